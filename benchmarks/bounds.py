@@ -20,7 +20,7 @@ from rooflint.facts import facts_of
 from rooflint.frontend.request import Request
 from rooflint.frontend.service import Frontend
 from rooflint.machine import Machine, builtin_dir, find_machine
-from rooflint.memory import Movement, Rates, capacity_bytes
+from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.scenario.sizes import Given, resolve
@@ -173,7 +173,7 @@ def contexts(folder: str, machine: Machine) -> Iterator[tuple[str, Context]]:
             steps = Given("command line", {"tsteps": 500})
             held = capacity_bytes(machine, 1)
             sizes = resolve(facts, arrays, (steps,), held, machine.line_bytes)
-            movement = Movement(facts, arrays, sizes, machine.line_bytes)
+            movement = FunctionTraffic(facts, arrays, sizes, machine.line_bytes)
             for position, own in enumerate(facts):
                 traffic = movement.traffic(position, rates)
                 lazy = LazyPlan(function, own, machine, compiler)

@@ -17,11 +17,11 @@ from typing import Any
 
 from polybench import kernel_files
 from rooflint.compile_flags.find_flags import FlagFinder
-from rooflint.core.external.build import Unit, compiled
-from rooflint.core.external.choice import Wanted, chosen
-from rooflint.core.external.figures import Refusal
+from rooflint.core.external.build import CompilationUnit, compile_unit
+from rooflint.core.external.choice import SourceLoop, choose_loop
+from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.listing import innermost_loops
-from rooflint.core.external.store import AssemblyStore
+from rooflint.core.external.store import ResultStore
 from rooflint.facts import facts_of
 from rooflint.frontend.request import Request
 from rooflint.frontend.service import Frontend
@@ -152,8 +152,8 @@ def blocks(folder: str, machine: Machine, clang: str) -> Iterator[tuple[str, str
     for (name, path), unit in zip(files, units, strict=True):
         if isinstance(unit, Failure):
             raise SystemExit(f"{path}: {unit.reason}")
-        made = compiled(Unit(str(path), (*flags, *code), clang), AssemblyStore())
-        if isinstance(made, Refusal):
+        made = compile_unit(CompilationUnit(str(path), (*flags, *code), clang), ResultStore())
+        if isinstance(made, ExternalFailure):
             raise SystemExit(f"{path}: {made.reason}")
         loops = innermost_loops(made.text)
         for source in unit.functions:
@@ -166,7 +166,7 @@ def blocks(folder: str, machine: Machine, clang: str) -> Iterator[tuple[str, str
                 remark = (made.remarks or {}).get(span.line)
                 strides = [stream.strides[-1] for stream in facts.streams]
                 constant = [s.value for s in strides if s is not None and s.value is not None]
-                wanted = Wanted(
+                wanted = SourceLoop(
                     str(path),
                     source.function.name,
                     span.line,
@@ -174,8 +174,8 @@ def blocks(folder: str, machine: Machine, clang: str) -> Iterator[tuple[str, str
                     tuple(int(stride) for stride in constant),
                     remark.width * remark.interleaved if remark else 1,
                 )
-                found = chosen(loops, wanted)
-                if not isinstance(found, Refusal):
+                found = choose_loop(loops, wanted)
+                if not isinstance(found, ExternalFailure):
                     yield f"{name}:{span.line}", found.loop.text
 
 

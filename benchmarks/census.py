@@ -18,16 +18,16 @@ from loop_lexer import loop_keywords
 from rooflint.compile_flags.find_flags import FlagFinder
 from rooflint.compile_flags.source_files import source_files
 from rooflint.facts import facts_of
-from rooflint.frontend.extract import GOTO_LOOP, extract
+from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
-from rooflint.ir import Loop, Unit, walk
+from rooflint.ir import Loop, Reason, Unit, walk
+from rooflint.ir.reasons import heading
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import Workers
 
 Place = tuple[int, int]
 SLOW_S = 5
-CALL = "call of"
 OF_CALLS = ("lambda", "algorithm", "inlined")
 """Forms of loops that stand at a call, without a keyword there."""
 
@@ -133,13 +133,13 @@ def check(request: Request, unit: Unit, areas: list[tuple[int, int]]) -> Count:
     keywords = loop_keywords(data, areas)
     code = {(k.line, k.column): k.word for k in keywords if not k.in_macro}
     analysed, calls = loop_places(unit)
-    refused = {(r.line, r.column): r.reason for r in unit.refusals if r.reason != GOTO_LOOP}
+    refused = {(r.line, r.column): r.reason for r in unit.refusals if r.reason.kind != "goto-loop"}
     count.goto_loops = len(unit.refusals) - len(refused)
     count.keywords, count.in_macros = len(keywords), len(keywords) - len(code)
     own = {place for place in analysed if place in code}
     count.analysed, count.macro_uses, count.calls = len(own), len(analysed) - len(own), calls
     count.refused = len(refused)
-    count.reasons.update(reason.partition(": ")[0] for reason in refused.values())
+    count.reasons.update(shortened(reason) for reason in refused.values())
     for place in sorted(set(code) - own - set(refused)):
         count.problems.append(f"{where(request, place)}: '{code[place]}' is lost")
     for place in sorted(set(refused) - set(code)):
@@ -195,17 +195,15 @@ def add_kernels(request: Request, unit: Unit, count: Count) -> None:
         count.kernels += len(facts)
         for each in facts:
             reasons = {gap.reason for gap in each.not_covered}
-            calls = {reason for reason in reasons if reason.startswith(CALL)}
+            calls = {reason for reason in reasons if reason.kind == "call"}
             count.with_call += bool(calls)
             count.with_access += bool(reasons - calls)
             count.gaps.update({shortened(reason) for reason in reasons})
 
 
-def shortened(reason: str) -> str:
+def shortened(reason: Reason) -> str:
     """The reason without the names of one program."""
-    if reason.startswith((CALL, "indirect")):
-        return " ".join(reason.split()[:2])
-    return " ".join(["…", *reason.split()[1:6]])
+    return heading(reason.kind).format("…", "…")
 
 
 def table(counts: Iterable[tuple[str, Count]]) -> str:

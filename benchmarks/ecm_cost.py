@@ -28,7 +28,7 @@ def cost_ms(context: Context) -> float:
     assert core is not None
     found = float("inf")
     for _ in range(REPEATS):
-        fresh = LazyPlan(core.function, core.facts, core.machine, core.compiler)
+        fresh = LazyPlan(context.function, context.facts, context.machine, core.compiler)
         begin = time.process_time()
         Ecm().predict(context.facts.kernel, context._replace(core=fresh))
         found = min(found, time.process_time() - begin)

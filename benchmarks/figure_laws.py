@@ -28,7 +28,7 @@ from rooflint.plot.scene import ScenePoint, SceneRoof
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import KernelReport, MachineResult, Report
 from rooflint.registry import Registry, load_registry, with_requested
-from rooflint_lsp.numbers import LONGEST_HINT, short
+from rooflint_lsp.views.loop_summary import LONGEST_HINT, loop_summary
 
 MACHINES = ("skylake-sp-6148", "zen3-7763", "a64fx-fx700", "haswell-ep-e5-2695v3")
 MODELS = ("roofline", "ecm", "ceilings")
@@ -191,7 +191,7 @@ def point_laws(point: ScenePoint, roof: SceneRoof, axis: Axis) -> Iterator[str]:
 
 def hint_laws(kernel: KernelReport) -> Iterator[str]:
     """The hint has the headline of the report's first prediction, whole where there is room."""
-    said = short(kernel)
+    said = loop_summary(kernel)
     if said is None:
         return
     headline = kernel.results[0].predictions[0].headline

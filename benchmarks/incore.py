@@ -29,12 +29,12 @@ from load_store import least_cy
 from polybench import kernel_files
 from rooflint.compile_flags.find_flags import FlagFinder
 from rooflint.core import Compiler
-from rooflint.core.external.build import Assembly, Unit, Vectorised, compiled
-from rooflint.core.external.choice import Chosen, Wanted, chosen
-from rooflint.core.external.figures import PassFigures, Refusal
+from rooflint.core.external.build import Assembly, CompilationUnit, VectorRemark, compile_unit
+from rooflint.core.external.choice import ChosenLoop, SourceLoop, choose_loop
+from rooflint.core.external.figures import ExternalFailure, PassFigures
 from rooflint.core.external.listing import innermost_loops
-from rooflint.core.external.mca import simulated
-from rooflint.core.external.store import AssemblyStore
+from rooflint.core.external.mca import simulate
+from rooflint.core.external.store import ResultStore
 from rooflint.core.plan import CorePlan, plan_of
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.frontend.parse.shims import SHIM_ROOT, shim_files
@@ -65,7 +65,7 @@ class Row(NamedTuple):
     """
 
     name: str
-    remark: Vectorised | None
+    remark: VectorRemark | None
     plan: CorePlan
     mca_cy: float | None
     ordered_cy: float | None
@@ -209,8 +209,8 @@ def measured(
     for (name, path), unit in zip(files, units, strict=True):
         if isinstance(unit, Failure):
             raise SystemExit(f"{path}: {unit.reason}")
-        made = compiled(Unit(str(path), (*flags, *code), clang), AssemblyStore())
-        if isinstance(made, Refusal):
+        made = compile_unit(CompilationUnit(str(path), (*flags, *code), clang), ResultStore())
+        if isinstance(made, ExternalFailure):
             raise SystemExit(f"{path}: {made.reason}")
         for source in unit.functions:
             if source.function.name.startswith("kernel_"):
@@ -235,7 +235,7 @@ def compared(
     remark = (made.remarks or {}).get(span.line)
     strides = [stream.strides[-1] for stream in facts.streams]
     constant = [s.value for s in strides if s is not None and s.value is not None]
-    wanted = Wanted(
+    wanted = SourceLoop(
         path,
         source.function.name,
         span.line,
@@ -244,8 +244,8 @@ def compared(
         remark.width * remark.interleaved if remark else 1,
     )
     row = Row(f"{name}:{span.line}", remark, plan, None, None, "")
-    found = chosen(innermost_loops(made.text), wanted)
-    if isinstance(found, Refusal):
+    found = choose_loop(innermost_loops(made.text), wanted)
+    if isinstance(found, ExternalFailure):
         return row._replace(note=found.reason)
     figures = passes(found, machine, mca, False)
     through_memory = plan.code.recurrence_cy > 1.1 * figures.cycles / found.iterations
@@ -263,11 +263,11 @@ def compared(
     )
 
 
-def passes(found: Chosen, machine: Machine, mca: str, ordered: bool) -> PassFigures:
+def passes(found: ChosenLoop, machine: Machine, mca: str, ordered: bool) -> PassFigures:
     """llvm-mca's figures of a loop."""
     assert machine.tools is not None and machine.tools.cpu is not None
-    figures = simulated(found.loop, mca, machine.tools.cpu, machine.tools.triple, ordered=ordered)
-    if isinstance(figures, Refusal):
+    figures = simulate(found.loop, mca, machine.tools.cpu, machine.tools.triple, ordered=ordered)
+    if isinstance(figures, ExternalFailure):
         raise SystemExit(f"{mca}: {figures.reason}\n{found.loop.text}")
     return figures
 

@@ -19,11 +19,11 @@ from incore import VERDICTS, passes, vectorises
 from polybench import kernel_files
 from rooflint.compile_flags.find_flags import FlagFinder
 from rooflint.compile_flags.flag_reader import read_flags
-from rooflint.core.external.build import Unit, compiled
-from rooflint.core.external.choice import Wanted, chosen
-from rooflint.core.external.figures import Refusal
+from rooflint.core.external.build import CompilationUnit, compile_unit
+from rooflint.core.external.choice import SourceLoop, choose_loop
+from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.listing import innermost_loops
-from rooflint.core.external.store import AssemblyStore
+from rooflint.core.external.store import ResultStore
 from rooflint.core.plan import CorePlan, plan_of
 from rooflint.facts import facts_of
 from rooflint.frontend.request import Request
@@ -165,7 +165,11 @@ def of_file(
     path = str(file.path)
     compiler = compiler_of(read_flags((gcc, *flags, path), "/", path).code)
     remarks = vectorised(gcc, flags, path)
-    made = compiled(Unit(path, flags, gcc), AssemblyStore()) if mca else Refusal("")
+    made = (
+        compile_unit(CompilationUnit(path, flags, gcc), ResultStore())
+        if mca
+        else ExternalFailure("")
+    )
     for source in functions:
         if not source.function.name.startswith(file.begins):
             continue
@@ -176,20 +180,20 @@ def of_file(
             size = max([remarks.get(n, 0) for n in range(span.line, span.end_line + 1)])
             plan = plan_of(source.function, facts, machine, compiler)
             row = Row(f"{file.name}:{span.line}", size, plan, None, "")
-            if isinstance(made, Refusal):
+            if isinstance(made, ExternalFailure):
                 yield row
                 continue
             strides = [stream.strides[-1] for stream in facts.streams]
             constant = [s.value for s in strides if s is not None and s.value is not None]
-            wanted = Wanted(
+            wanted = SourceLoop(
                 path,
                 source.function.name,
                 span.line,
                 span.end_line,
                 tuple(int(stride) for stride in constant),
             )
-            found = chosen(innermost_loops(made.text), wanted)
-            if isinstance(found, Refusal):
+            found = choose_loop(innermost_loops(made.text), wanted)
+            if isinstance(found, ExternalFailure):
                 yield row._replace(note=found.reason)
                 continue
             figures = passes(found, machine, mca, False)

@@ -22,7 +22,7 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Movement, Rates
+from rooflint.memory import FunctionTraffic, Rates
 from rooflint.scenario.sizes import Size, Sizes
 
 DIMENSIONS = {1: 1_000_000, 2: 1000, 3: 200}
@@ -50,12 +50,12 @@ def function_of(kernel: Path, folder: Path) -> Function:
     return source.function
 
 
-def movement(function: Function, facts: tuple[KernelFacts, ...], size: int) -> Movement:
+def movement(function: Function, facts: tuple[KernelFacts, ...], size: int) -> FunctionTraffic:
     """A fresh analysis at one size for every name."""
     values = dict.fromkeys(sorted({name for each in facts for name in each.names}), size)
     by_name = {name: Size(value, "command line") for name, value in values.items()}
     arrays = {array.name: array for array in function.arrays}
-    return Movement(facts, arrays, Sizes(by_name, values), 64)
+    return FunctionTraffic(facts, arrays, Sizes(by_name, values), 64)
 
 
 def best_ms(work: Callable[[], object], repeats: int) -> float:

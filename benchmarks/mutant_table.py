@@ -81,7 +81,7 @@ KINDS: Final = (
     ),
     Mutant(
         kind="a walk back keeps a share of all ways",
-        file=f"{CORE}/memory/staying.py",
+        file=f"{CORE}/memory/retention.py",
         old="max(0.0, (ways - always) / (most - always))",
         new="max(0.0, ways / most)",
         tests=("tests/memory/test_reuse.py", "tests/memory/test_retention.py"),
@@ -159,15 +159,15 @@ KINDS: Final = (
     Mutant(
         kind="the test by the greatest common divisor is dropped",
         file=f"{CORE}/facts/systems.py",
-        old="if constant % gcd(*coefficients):",
-        new="if False:",
+        old="if constant % gcd(*factors.values()) if factors else constant:",
+        new="if not factors and constant:",
         tests=("tests/facts/test_systems.py", "tests/facts/test_dependences.py"),
     ),
     Mutant(
         kind="loops that count down have their directions the wrong way round",
         file=f"{CORE}/facts/directions.py",
-        old="        if step < 0:\n            forward, backward = backward, forward",
-        new="        if step > 0:\n            forward, backward = backward, forward",
+        old="sign = 1 if (self.common[level].step.value or 1) > 0 else -1",
+        new="sign = 1 if (self.common[level].step.value or 1) < 0 else -1",
         tests=("tests/facts/test_dependences.py",),
     ),
     Mutant(
@@ -228,7 +228,7 @@ KINDS: Final = (
     ),
     Mutant(
         kind="characters beyond the first plane are one UTF-16 unit",
-        file=f"{LSP}/positions.py",
+        file=f"{LSP}/documents/positions.py",
         old='character > "\\uffff"',
         new='character > "\\U0010ffff"',
         tests=("tests/lsp/test_documents.py",),

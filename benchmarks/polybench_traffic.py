@@ -29,9 +29,9 @@ from rooflint.facts import facts_of
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Function
-from rooflint.memory.hierarchy import Cache
+from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.reuse import Reuse
-from rooflint.memory.windows import Windows
+from rooflint.memory.subnest_footprints import SubnestFootprints
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from simulator import Level, Policy, lay_out, line_passes, simulate, walks
@@ -106,11 +106,11 @@ def analysed(case: Case, caches: Caches) -> Lines:
     begin = time.process_time()
     arrays = {array.name: array for array in case.function.arrays}
     facts = facts_of(case.function)
-    analysis = Reuse(Windows(arrays, case.values, caches.l1.line_bytes, case.layout))
+    analysis = Reuse(SubnestFootprints(arrays, case.values, caches.l1.line_bytes, case.layout))
     found = [
         sum(
             growth.load + growth.allocate
-            for kernel in analysis.misses(facts, Cache(level.sets, level.ways))
+            for kernel in analysis.misses(facts, CacheGeometry(level.sets, level.ways))
             for growth in kernel.values()
         )
         for level in caches.levels

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeGuard
 
 from radon.visitors import ComplexityVisitor
 
@@ -25,8 +26,18 @@ TEXT_FOLDERS = (
     "rooflint/compile_flags",
     "rooflint/config",
     "rooflint/source_edit",
+    "rooflint/core/external",
 )
-"""Where text is all there is: source, compile commands, configuration, edits of source."""
+"""Where text is all there is: source, compile commands, configuration, edits of source, and the
+assembly and tables that other tools print."""
+COMPILER_FOLDERS = (
+    "rooflint/core/compiler",
+    "rooflint/core/vectorize",
+    "rooflint/core/external",
+    "rooflint/compile_flags",
+)
+"""Where compilers are described; everything else asks for their traits."""
+COMPILERS = frozenset(("gcc", "clang"))
 PROSE = frozenset(
     "reason message sentence evidence headline detail obstacle why problem assumption title".split()
 )
@@ -191,6 +202,25 @@ def untyped_doors(modules: list[Source]) -> list[str]:
     ]
 
 
+def compiler_names(modules: list[Source]) -> list[str]:
+    """Tests of a compiler's name: ``compiler.name``, ``… == "gcc"``, ``"clang" in …``."""
+    return [
+        f"{source.name}:{node.lineno}"
+        for source in modules
+        if not source.name.startswith(COMPILER_FOLDERS)
+        for node in ast.walk(source.tree)
+        if _names_a_compiler(node)
+    ]
+
+
+def _names_a_compiler(node: ast.AST) -> TypeGuard[ast.expr | ast.pattern]:
+    if isinstance(node, ast.Attribute):
+        return node.attr == "name" and "compiler" in _last_name(node.value).lower()
+    if not isinstance(node, ast.Compare | ast.MatchValue):
+        return False
+    return any(isinstance(n, ast.Constant) and n.value in COMPILERS for n in ast.walk(node))
+
+
 def identity_keys(modules: list[Source]) -> list[str]:
     """Calls of ``id``: an address outlives what it named."""
     return [
@@ -291,6 +321,7 @@ def measures() -> tuple[Measure, ...]:
         Measure(name="modules in the root", limit=4, goal=6, cases=root_modules),
         Measure(name="modules above eighteen in a folder", limit=18, goal=0, cases=crowded_folders),
         Measure(name="import_module below the doors", limit=8, goal=0, cases=untyped_doors),
+        Measure(name="tests of a compiler's name", limit=0, goal=0, cases=compiler_names),
         Measure(name="identities as keys", limit=93, goal=0, cases=identity_keys),
         Measure(name="participles as public names", limit=157, goal=0, cases=participles),
         Measure(name="docstrings that begin with What", limit=349, goal=0, cases=what_docstrings),

@@ -161,7 +161,7 @@ def test_values_carry_integers_and_literals_not_their_print() -> None:
         and ast.unparse(function.returns) in ("Poly", "Poly | None")
         and [ast.unparse(a.annotation) for a in function.args.args if a.annotation] == ["str"]
     ]
-    assert readers == ["rooflint/frontend/lower/state/context.py: size"]  # a size by its name
+    assert readers == ["rooflint/frontend/lower/state/names.py: size"]  # a size by its name
 
 
 def test_only_doors_print_and_only_the_cli_exits() -> None:
@@ -197,10 +197,12 @@ def test_nothing_reads_a_format_that_runs_what_it_reads() -> None:
 
 
 LATE_IMPORTS = {
+    "rooflint/core/lazy.py": "the core plan takes as long to import as all else; few models ask",
     "rooflint/frontend/service.py": "the parent of a child never loads libclang",
     "rooflint/pipeline/in_child.py": "the same",
     "rooflint/pipeline/live/service.py": "the child of an editor loads what its server does not",
     "rooflint/pipeline/run.py": "few runs read assembly or use a cluster",
+    "rooflint/render/__init__.py": "a run loads the output format that is chosen",
     "rooflint/lint/__init__.py": "a run that finds all results in the cache loads no lint",
 }
 """Modules that wait with an import until a run needs it; import contracts see it all the same."""

@@ -1,5 +1,6 @@
 """The counts of ``tests/house.py`` only fall."""
 
+import ast
 from types import ModuleType
 
 import pytest
@@ -14,6 +15,7 @@ MEASURES = (
     "modules in the root",
     "modules above eighteen in a folder",
     "import_module below the doors",
+    "tests of a compiler's name",
     "identities as keys",
     "participles as public names",
     "docstrings that begin with What",
@@ -33,3 +35,25 @@ def test_a_count_keeps_its_limit(house: ModuleType, name: str) -> None:
 
 def test_every_measure_is_tested(house: ModuleType) -> None:
     assert tuple(measure.name for measure in house.measures()) == MEASURES
+
+
+@pytest.mark.parametrize(
+    ("code", "count"),
+    [
+        ('compiler.name == "gcc"', 2),
+        ('"clang" in driver', 1),
+        ('name not in ("gcc", "icx")', 1),
+        ("context.compiler.name", 1),
+        ('match name:\n    case "gcc":\n        pass', 1),
+        ("compiler.traits.interleaves", 0),
+        ('CANDIDATES = ("cc", "gcc", "clang")', 0),
+        ('compiler == "msvc"', 0),
+    ],
+)
+def test_what_asks_for_a_compilers_name(house: ModuleType, code: str, count: int) -> None:
+    def cases(module: str) -> list[str]:
+        found: list[str] = house.compiler_names([house.Source(module, code, ast.parse(code))])
+        return found
+
+    assert len(cases("rooflint/core/plan.py")) == count
+    assert cases("rooflint/core/vectorize/gcc.py") == []

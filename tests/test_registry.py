@@ -11,7 +11,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from rooflint.facts import Kernel, facts_of
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Movement, Rates
+from rooflint.memory import FunctionTraffic, Rates
 from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.registry import load_registry, predict
@@ -56,7 +56,7 @@ def context(build: ModuleType, nests: ModuleType) -> Context:
     rates = Rates(machine, 1)
     (facts,) = facts_of(function)
     arrays = {array.name: array for array in function.arrays}
-    moved = Movement([facts], arrays, NO_SIZES, 64).traffic(0, rates)
+    moved = FunctionTraffic([facts], arrays, NO_SIZES, 64).traffic(0, rates)
     return Context(function, facts, moved, machine, 1, NO_SIZES, rates)
 
 

@@ -4,7 +4,7 @@ from types import ModuleType
 
 import pytest
 from rooflint.errors import UsageError
-from rooflint.facts import Touched, facts_of
+from rooflint.facts import NestFootprint, facts_of
 from rooflint.ir import Function
 from rooflint.scenario.sizes import Given, Sizes, parse_size, resolve
 
@@ -89,7 +89,7 @@ def test_the_default_fills_four_times_the_cache(
         found = resolve(facts, arrays, (), capacity_bytes, 64)
         assert found.by_name["n"].origin == "default"
         assert found.defaulted == ("n",)
-        footprint = Touched(facts, arrays, 64).bytes_at(found.values)
+        footprint = NestFootprint(facts, arrays, 64).bytes_at(found.values)
         # a multiple of 8 rows of 256 doubles is 6 % off at most
         assert 4 * capacity_bytes <= footprint <= 4.25 * capacity_bytes
 

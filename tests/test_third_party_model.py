@@ -13,13 +13,20 @@ import pytest
 from rooflint.cli.main import run
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.plot.from_report import kernel_plots
-from rooflint.plugin_api.drawing import BoundLine, BoundsPlot, Level, PlotData, RoofPlot, mistake_in
+from rooflint.plugin_api.drawing import (
+    BoundLine,
+    BoundsPlot,
+    LinkRoof,
+    PlotData,
+    RoofPlot,
+    mistake_in,
+)
 from rooflint.plugin_api.report import Report
 from rooflint.registry import described, load_registry
 from rooflint.render.html import render_html
 from rooflint.render.json import report_to_json
 from rooflint.render.schema import report_schema
-from rooflint_lsp.hover import Known, Style, hover_text
+from rooflint_lsp.views.hover import HoverFormat, HoverSubject, hover_text
 
 EXAMPLE = Path(__file__).parent / "third_party_plugin"
 # 2 accesses and a division: 22 cycles of 2 GHz
@@ -122,8 +129,8 @@ def test_it_is_drawn_beside_the_roofline(report: Report) -> None:
 def test_the_hover_shows_it(report: Report, markdown: bool) -> None:
     file = report.files[0]
     function = file.functions[0]
-    known = Known(file, function, function.nests[0].kernels[0])
-    text = hover_text(known, Style(markdown, False))
+    known = HoverSubject(file, function, function.nests[0].kernels[0])
+    text = hover_text(known, HoverFormat(markdown, False))
     assert "one" in text and "22 cy" in text and "accesses 2 1/it" in text
 
 
@@ -187,8 +194,8 @@ BOUNDS = BoundsPlot("flop", "flop/cy", 0.5, 1.0, (BoundLine("x", "latency", flat
         (PlotData(ROOF._replace(g_per_s=inf)), "plot.roof: g_per_s has to be a positive number"),
         (PlotData(ROOF._replace(peak_g_per_s=-1.0)),
          "plot.roof: peak_g_per_s has to be a positive number"),
-        (PlotData(ROOF._replace(levels=[1])), "plot: levels is no tuple of Level"),  # type: ignore[arg-type]
-        (PlotData(ROOF._replace(levels=(Level("L1", True),))),
+        (PlotData(ROOF._replace(levels=[1])), "plot: levels is no tuple of LinkRoof"),  # type: ignore[arg-type]
+        (PlotData(ROOF._replace(levels=(LinkRoof("L1", True),))),
          "plot: levels: gb_s has to be a positive number"),
         (PlotData(None, BOUNDS._replace(rate=inf)),
          "plot.bounds: rate has to be a positive number"),

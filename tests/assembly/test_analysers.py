@@ -4,7 +4,7 @@ import json
 
 import pytest
 from rooflint.core.external import mca, osaca
-from rooflint.core.external.figures import PassFigures, Refusal, as_figures, as_text
+from rooflint.core.external.figures import ExternalFailure, PassFigures, as_figures, as_text
 from rooflint.core.external.measure import split
 
 
@@ -49,7 +49,7 @@ def mca_report(**changes: float) -> str:
 
 
 def parsed(text: str, ports: str = "23") -> PassFigures:
-    found = mca.parsed(text, "LLVM 19", ports)
+    found = mca.parse_report(text, "LLVM 19", ports)
     assert isinstance(found, PassFigures), found
     return found
 
@@ -79,8 +79,8 @@ def test_mca_before_release_15_prints_a_table_behind() -> None:
 
 @pytest.mark.parametrize("text", ["", "{}", '{"CodeRegions": []}', "no JSON"])
 def test_mca_output_of_another_kind_is_refused(text: str) -> None:
-    found = mca.parsed(text, "")
-    assert isinstance(found, Refusal)
+    found = mca.parse_report(text, "")
+    assert isinstance(found, ExternalFailure)
     assert found.reason.startswith("llvm-mca's output is not understood")
 
 
@@ -104,7 +104,7 @@ Loop-Carried Dependencies Analysis Report
 
 
 def test_osaca_sums_by_port_with_empty_places_as_none() -> None:
-    found = osaca.parsed(OSACA, "0.0.0", "23")
+    found = osaca.parse_table(OSACA, "0.0.0", "23")
     assert isinstance(found, PassFigures), found
     assert found.ports == {
         "0": 0.5, "0DV": 0.0, "1": 0.5, "2": 1.5, "2D": 1.0, "3": 1.5, "3D": 1.0, "4": 1.0,
@@ -117,13 +117,15 @@ def test_osaca_sums_by_port_with_empty_places_as_none() -> None:
 
 def test_osaca_unknown_instructions_are_refused_but_jumps() -> None:
     unknown = OSACA.replace("|   vaddpd", "| X vaddpd")
-    assert osaca.parsed(unknown, "") == Refusal("OSACA does not know the instruction vaddpd")
-    assert isinstance(osaca.parsed(OSACA.replace("* jne", "X jne"), ""), PassFigures)
+    assert osaca.parse_table(unknown, "") == ExternalFailure(
+        "OSACA does not know the instruction vaddpd"
+    )
+    assert isinstance(osaca.parse_table(OSACA.replace("* jne", "X jne"), ""), PassFigures)
 
 
 @pytest.mark.parametrize("text", ["", OSACA.replace("1.00     12.0   8.0", "1.00")])
 def test_osaca_output_of_another_kind_is_refused(text: str) -> None:
-    assert isinstance(osaca.parsed(text, ""), Refusal)
+    assert isinstance(osaca.parse_table(text, ""), ExternalFailure)
 
 
 def figures(cycles: float, load: float | None, other: float) -> PassFigures:

@@ -5,10 +5,10 @@ import stat
 from pathlib import Path
 
 import pytest
-from rooflint.core.external.build import Assembly, Unit, allowed, compiled
-from rooflint.core.external.figures import Refusal
-from rooflint.core.external.store import KEPT, AssemblyStore
-from rooflint.core.external.tools import Ran, located, ran
+from rooflint.core.external.build import Assembly, CompilationUnit, compile_unit, select_flags
+from rooflint.core.external.figures import ExternalFailure
+from rooflint.core.external.store import KEPT, ResultStore
+from rooflint.core.external.tools import ProgramOutput, locate, run_program
 
 LOADS = """-fplugin=/tmp/x.so -Xclang -load -Xclang /tmp/x.so -fpass-plugin=/tmp/x.so -specs=/tmp/x
  -wrapper /tmp/x -B/tmp -o/tmp/x -save-temps -dumpbase x @/tmp/flags --config /tmp/x -Wp,-MD,/tmp/x
@@ -17,27 +17,29 @@ LOADS = """-fplugin=/tmp/x.so -Xclang -load -Xclang /tmp/x.so -fpass-plugin=/tmp
 
 def test_flags_that_shape_code_get_through() -> None:
     flags = ["-O3", "-march=haswell", "-ffast-math", "-DN=4", "-I", "/inc", "-std=c99", "-x", "c"]
-    assert allowed(flags) == (flags, [])
+    assert select_flags(flags) == (flags, [])
 
 
 def test_flags_that_load_run_or_write_do_not() -> None:
-    handed, _ = allowed(LOADS)
+    handed, _ = select_flags(LOADS)
     assert handed == []
 
 
 @pytest.mark.parametrize("pair", [["-I", "@/tmp/flags"], ["-include", "-fplugin=/tmp/x.so"]])
 def test_nor_do_they_as_the_value_of_another(pair: list[str]) -> None:
-    assert allowed(pair) == ([], pair)
+    assert select_flags(pair) == ([], pair)
 
 
 def test_a_name_that_is_no_compiler_is_not_run(tmp_path: Path) -> None:
-    found = compiled(Unit(str(tmp_path / "k.c"), (), "/bin/sh"), AssemblyStore())
-    assert found == Refusal("sh is no compiler that is known here, expected clang or gcc")
+    found = compile_unit(CompilationUnit(str(tmp_path / "k.c"), (), "/bin/sh"), ResultStore())
+    assert found == ExternalFailure("sh is no compiler that is known here, expected clang or gcc")
 
 
 def test_a_compiler_that_is_missing_is_said(tmp_path: Path) -> None:
-    found = compiled(Unit(str(tmp_path / "k.c"), (), "/nowhere/clang"), AssemblyStore())
-    assert found == Refusal("/nowhere/clang is not installed")
+    found = compile_unit(
+        CompilationUnit(str(tmp_path / "k.c"), (), "/nowhere/clang"), ResultStore()
+    )
+    assert found == ExternalFailure("/nowhere/clang is not installed")
 
 
 def fake(folder: Path, text: str, name: str = "clang") -> str:
@@ -74,22 +76,22 @@ def test_a_listing_is_kept_until_source_header_or_flags_change(tmp_path: Path) -
     source, header = tmp_path / "k.c", tmp_path / "k.c.h"
     source.write_text("one")
     header.write_text("one")
-    store = AssemblyStore(str(tmp_path / "cache"))
-    unit = Unit(str(source), ("-O3",), compiler)
+    store = ResultStore(str(tmp_path / "cache"))
+    unit = CompilationUnit(str(source), ("-O3",), compiler)
 
-    first = compiled(unit, store)
+    first = compile_unit(unit, store)
     assert isinstance(first, Assembly), first
     assert first.text == "k:\n\tret\n"
     assert first.remarks == {3: (4, 2)}
-    assert compiled(unit, store) == first
+    assert compile_unit(unit, store) == first
     assert runs(compiler) == 1
-    compiled(unit._replace(flags=("-O2",)), store)
+    compile_unit(unit._replace(flags=("-O2",)), store)
     assert runs(compiler) == 2
     header.write_text("two")
-    compiled(unit, store)
+    compile_unit(unit, store)
     assert runs(compiler) == 3
     source.write_text("two")
-    compiled(unit, store)
+    compile_unit(unit, store)
     assert runs(compiler) == 4
 
 
@@ -98,14 +100,14 @@ def test_a_compiler_that_fails_gives_its_first_error(tmp_path: Path) -> None:
     failing = 'case "$1" in --version) echo 1; exit;; esac; echo "k.c:1: error: no" >&2; exit 1'
     compiler = fake(tmp_path, failing)
     (tmp_path / "k.c").write_text("")
-    found = compiled(Unit(str(tmp_path / "k.c"), (), compiler), AssemblyStore())
-    assert found == Refusal("clang: k.c:1: error: no")
+    found = compile_unit(CompilationUnit(str(tmp_path / "k.c"), (), compiler), ResultStore())
+    assert found == ExternalFailure("clang: k.c:1: error: no")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the program here is a shell script")
 def test_a_program_is_stopped_after_its_time(tmp_path: Path) -> None:
-    found = ran((fake(tmp_path, "sleep 20; true"),), limit_s=0.2)
-    assert found == Refusal("clang took longer than 0.2 s")
+    found = run_program((fake(tmp_path, "sleep 20; true"),), limit_s=0.2)
+    assert found == ExternalFailure("clang took longer than 0.2 s")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the program here is a shell script")
@@ -114,8 +116,8 @@ def test_what_programs_inherit_holds_nothing_that_steers_a_compiler(
 ) -> None:
     monkeypatch.setenv("COMPILER_PATH", "/tmp/evil")
     monkeypatch.setenv("CCC_OVERRIDE_OPTIONS", "+-fplugin=/tmp/x.so")
-    found = ran((fake(tmp_path, "env"),))
-    assert isinstance(found, Ran)
+    found = run_program((fake(tmp_path, "env"),))
+    assert isinstance(found, ProgramOutput)
     assert "COMPILER_PATH" not in found.out
     assert "CCC_OVERRIDE_OPTIONS" not in found.out
 
@@ -127,18 +129,18 @@ def test_programs_in_the_current_folder_are_not_found(
     fake(tmp_path, "exit 0")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f".{os.pathsep}")
-    assert located("clang") is None
+    assert locate("clang") is None
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert located("clang") == str(tmp_path / "clang")
+    assert locate("clang") == str(tmp_path / "clang")
 
 
 def test_a_store_without_a_folder_keeps_nothing() -> None:
-    AssemblyStore().write("key", "text")
-    assert AssemblyStore().read("key") is None
+    ResultStore().write("key", "text")
+    assert ResultStore().read("key") is None
 
 
 def test_a_broken_entry_is_a_miss(tmp_path: Path) -> None:
-    store = AssemblyStore(str(tmp_path))
+    store = ResultStore(str(tmp_path))
     store.write("key", "text")
     assert store.read("key") == "text"
     (tmp_path / "key.json").write_text("[]")
@@ -146,7 +148,7 @@ def test_a_broken_entry_is_a_miss(tmp_path: Path) -> None:
 
 
 def test_a_store_does_not_grow_for_ever(tmp_path: Path) -> None:
-    store = AssemblyStore(str(tmp_path))
+    store = ResultStore(str(tmp_path))
     for number in range(KEPT + 3):
         store.write(str(number), "text")
     assert len(list(tmp_path.iterdir())) == KEPT

@@ -1,11 +1,11 @@
 """Which of the loops that a compiler made of one loop is taken."""
 
-from rooflint.core.external.choice import Chosen, Wanted, chosen
-from rooflint.core.external.figures import Refusal
+from rooflint.core.external.choice import ChosenLoop, SourceLoop, choose_loop
+from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.listing import innermost_loops
 
 HEAD = '\t.file 1 "/src/k.c"\n'
-WANTED = Wanted("/src/k.c", "k", 2, 3, (8, 8))
+WANTED = SourceLoop("/src/k.c", "k", 2, 3, (8, 8))
 VECTOR = """
 .L4:
 \t.loc 1 3 1
@@ -38,19 +38,19 @@ UNROLLED = """
 """
 
 
-def of(*loops: str, function: str = "k") -> list[Chosen | Refusal]:
-    return [chosen(innermost_loops(f"{function}:\n{HEAD}{''.join(loops)}"), WANTED)]
+def of(*loops: str, function: str = "k") -> list[ChosenLoop | ExternalFailure]:
+    return [choose_loop(innermost_loops(f"{function}:\n{HEAD}{''.join(loops)}"), WANTED)]
 
 
-def label(found: Chosen | Refusal) -> str:
-    assert isinstance(found, Chosen), found
+def label(found: ChosenLoop | ExternalFailure) -> str:
+    assert isinstance(found, ChosenLoop), found
     return found.loop.label
 
 
 def test_the_vector_body_before_its_remainder() -> None:
     (found,) = of(REMAINDER, VECTOR)
     assert label(found) == ".L4"
-    assert isinstance(found, Chosen)
+    assert isinstance(found, ChosenLoop)
     assert (found.iterations, found.packed) == (4, True)
 
 
@@ -61,7 +61,7 @@ def test_the_vector_body_before_a_longer_scalar_one() -> None:
 
 def test_the_unrolled_body_before_its_remainder() -> None:
     (found,) = of(REMAINDER, UNROLLED)
-    assert isinstance(found, Chosen)
+    assert isinstance(found, ChosenLoop)
     assert (label(found), found.iterations, found.packed) == (".L7", 2, False)
 
 
@@ -91,7 +91,7 @@ def test_of_two_versions_the_one_that_keeps_the_value_in_a_register() -> None:
 
 def test_a_loop_of_other_lines_is_not_taken() -> None:
     (found,) = of(VECTOR.replace(".loc 1 3 1", ".loc 1 30 1"))
-    assert found == Refusal("the compiler left no innermost loop from these lines")
+    assert found == ExternalFailure("the compiler left no innermost loop from these lines")
 
 
 def test_a_loop_inlined_elsewhere_is_taken_where_the_function_has_none() -> None:
@@ -101,18 +101,18 @@ def test_a_loop_inlined_elsewhere_is_taken_where_the_function_has_none() -> None
 
 def test_calls_are_refused() -> None:
     (found,) = of(VECTOR.replace("\taddq", "\tcall exp\n\taddq"))
-    assert isinstance(found, Refusal)
+    assert isinstance(found, ExternalFailure)
     assert "calls functions" in found.reason
 
 
 def test_without_a_constant_step_nothing_is_guessed() -> None:
     (found,) = of(VECTOR.replace("addq $4, %rax", "addq %rdx, %rax"))
-    assert isinstance(found, Refusal)
+    assert isinstance(found, ExternalFailure)
     assert "how many iterations" in found.reason
 
 
 def test_the_remark_stands_in_where_addresses_do_not_tell() -> None:
     text = f"k:\n{HEAD}{VECTOR.replace('addq $4, %rax', 'addq %rdx, %rax')}"
-    found = chosen(innermost_loops(text), WANTED._replace(multiple_of=4))
-    assert isinstance(found, Chosen)
+    found = choose_loop(innermost_loops(text), WANTED._replace(multiple_of=4))
+    assert isinstance(found, ChosenLoop)
     assert found.iterations == 4

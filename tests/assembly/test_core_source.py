@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from rooflint.compile_flags.flags import CodeGeneration, Flags
-from rooflint.core.external.tools import located
+from rooflint.core.external.tools import locate
 from rooflint.machine import Machine, builtin_dir, find_machine
 from rooflint.pipeline import Options, Source
 from rooflint.pipeline.assembled import assembly_target, assembly_unit
@@ -17,9 +17,9 @@ from rooflint.registry import load_registry
 
 SKX = "skylake-sp-6148"
 MODEL = Options(machines=(SKX,), models=("ecm",))
-COMPILER = located("clang") or "clang"
+COMPILER = locate("clang") or "clang"
 needs_tools = pytest.mark.skipif(
-    located("clang") is None or located("llvm-mca") is None,
+    locate("clang") is None or locate("llvm-mca") is None,
     reason="clang or llvm-mca is not installed",
 )
 SUM = "double sum(const double *a, int n) {\n  double s = 0;\n  for (int i = 0; i < n; i++)\n    s += a[i];\n  return s;\n}\n"  # noqa: E501

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from rooflint.core.external.build import Unit
-from rooflint.core.external.choice import Wanted
-from rooflint.core.external.figures import Refusal
-from rooflint.core.external.measure import Measured, Measurer, Target
-from rooflint.core.external.store import AssemblyStore
-from rooflint.core.external.tools import located
+from rooflint.core.external.build import CompilationUnit
+from rooflint.core.external.choice import SourceLoop
+from rooflint.core.external.figures import ExternalFailure
+from rooflint.core.external.measure import AnalyserTarget, LoopCycles, Measurer
+from rooflint.core.external.store import ResultStore
+from rooflint.core.external.tools import locate
 
 SOURCE = """
 double sum(const double *a, int n) {
@@ -27,10 +27,10 @@ void calls(double *a, int n) {
     a[i] = called(a[i]);
 }
 """  # noqa: E501
-SKYLAKE = Target("skylake", "skylake-avx512", "x86_64-linux-gnu", "SKX", ("2", "3"))
-COMPILER = located("clang")
+SKYLAKE = AnalyserTarget("skylake", "skylake-avx512", "x86_64-linux-gnu", "SKX", ("2", "3"))
+COMPILER = locate("clang")
 needs_tools = pytest.mark.skipif(
-    COMPILER is None or located("llvm-mca") is None, reason="clang or llvm-mca is not installed"
+    COMPILER is None or locate("llvm-mca") is None, reason="clang or llvm-mca is not installed"
 )
 
 
@@ -40,11 +40,11 @@ class Bench:
     def __init__(self, folder: Path, flags: tuple[str, ...]) -> None:
         self.path = folder / "k.c"
         self.path.write_text(SOURCE)
-        self.unit = Unit(str(self.path), flags, COMPILER or "clang")
-        self.measurer = Measurer("llvm-mca", AssemblyStore(str(folder / "cache")))
+        self.unit = CompilationUnit(str(self.path), flags, COMPILER or "clang")
+        self.measurer = Measurer("llvm-mca", ResultStore(str(folder / "cache")))
 
-    def loop(self, function: str, first: int, *strides: int) -> Measured | Refusal:
-        wanted = Wanted(str(self.path), function, first, first + 1, strides)
+    def loop(self, function: str, first: int, *strides: int) -> LoopCycles | ExternalFailure:
+        wanted = SourceLoop(str(self.path), function, first, first + 1, strides)
         return self.measurer.measure(self.unit, wanted, SKYLAKE)
 
 
@@ -56,7 +56,7 @@ def bench(tmp_path: Path) -> Bench:
 @needs_tools
 def test_a_sum_takes_the_latency_of_an_addition(bench: Bench) -> None:
     found = bench.loop("sum", 4, 8)
-    assert isinstance(found, Measured), found
+    assert isinstance(found, LoopCycles), found
     assert found.width == 1
     assert found.t_core_cy == pytest.approx(4.0, rel=0.02)  # vaddsd on Skylake: 4 cycles
     assert found.t_ol_cy == pytest.approx(4.0, rel=0.02)
@@ -66,7 +66,7 @@ def test_a_sum_takes_the_latency_of_an_addition(bench: Bench) -> None:
 @needs_tools
 def test_a_triad_takes_vectors_and_a_store_each(bench: Bench) -> None:
     found = bench.loop("triad", 9, 8, 8, 8)
-    assert isinstance(found, Measured), found
+    assert isinstance(found, LoopCycles), found
     assert found.width == 4
     assert found.iterations % 4 == 0
     # four elements: two loads on two ports, one store on one
@@ -80,7 +80,7 @@ def test_results_come_from_the_store_the_second_time(bench: Bench, tmp_path: Pat
     first = bench.loop("sum", 4, 8)
     kept = {path: path.read_bytes() for path in (tmp_path / "cache").iterdir()}
     assert len(kept) == 2  # the listing and the figures
-    bench.measurer = Measurer("llvm-mca", AssemblyStore(str(tmp_path / "cache")))
+    bench.measurer = Measurer("llvm-mca", ResultStore(str(tmp_path / "cache")))
     assert bench.loop("sum", 4, 8) == first
     assert {path: path.read_bytes() for path in (tmp_path / "cache").iterdir()} == kept
 
@@ -88,23 +88,23 @@ def test_results_come_from_the_store_the_second_time(bench: Bench, tmp_path: Pat
 @needs_tools
 def test_what_cannot_be_measured_says_so_in_a_line(bench: Bench) -> None:
     found = bench.loop("calls", 14, 8)
-    assert isinstance(found, Refusal)
+    assert isinstance(found, ExternalFailure)
     assert "calls functions" in found.reason
     found = bench.loop("sum", 40, 8)
-    assert found == Refusal("the compiler left no innermost loop from these lines")
+    assert found == ExternalFailure("the compiler left no innermost loop from these lines")
 
 
 @needs_tools
 def test_a_core_without_a_name_there_is_refused(bench: Bench) -> None:
-    wanted = Wanted(str(bench.path), "sum", 4, 5, (8,))
+    wanted = SourceLoop(str(bench.path), "sum", 4, 5, (8,))
     found = bench.measurer.measure(bench.unit, wanted, SKYLAKE._replace(cpu=None))
-    assert found == Refusal("the machine file of skylake has no tools.cpu")
+    assert found == ExternalFailure("the machine file of skylake has no tools.cpu")
 
 
 @needs_tools
 def test_source_that_does_not_compile_gives_the_compilers_error(bench: Bench) -> None:
     bench.path.write_text("int f( {")
     found = bench.loop("f", 1, 8)
-    assert isinstance(found, Refusal)
+    assert isinstance(found, ExternalFailure)
     assert found.reason.startswith("clang")
     assert "error" in found.reason

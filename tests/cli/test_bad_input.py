@@ -159,7 +159,7 @@ def test_a_header_that_is_missing(rooflint: Rooflint, triad: Path) -> None:
     assert err == (
         "analyze: headers not found: 'mesh.h'; -p BUILD_DIR or '-- -IFOLDER' tells where they are\n"
     )
-    assert "the file has errors (see the end)" in out
+    assert "the file has errors (listed at the end)" in out
     triad.with_name("mesh.h").write_text("")
     assert rooflint("analyze", "triad.c")[2] == ""
 

@@ -123,7 +123,7 @@ def test_the_machine_of_a_commit(
 def test_it_is_said_in_words(trees: Path, rooflint: Rooflint) -> None:
     for side, text in zip(("old", "new"), SETTINGS["machine"], strict=True):
         (trees / side / "rooflint.toml").write_text(text + "\n")
-    sentence = "settings differ, and both sides are judged by those of new:"
+    sentence = "settings differ; both sides use those of new:"
     for form in ("text", "markdown"):
         code, out, _ = rooflint("compare", "old", "new", "--no-cache", "--format", form)
         assert code == 0

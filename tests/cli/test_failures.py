@@ -38,7 +38,7 @@ def with_plugin(monkeypatch: pytest.MonkeyPatch, plugin: object) -> None:
     def load(plugins: Mapping[str, object]) -> Registry:
         return load_registry({**plugins, "stranger": plugin}, search_path=())
 
-    monkeypatch.setattr("rooflint.cli.analyze.load_registry", load)
+    monkeypatch.setattr("rooflint.registry.load_registry", load)
 
 
 @pytest.mark.usefixtures("triad")

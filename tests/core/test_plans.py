@@ -3,7 +3,7 @@
 from types import ModuleType
 
 from msgspec.structs import replace
-from rooflint.core import Compiler, Plans
+from rooflint.core import Compiler, PlanCache
 from rooflint.core.code import CorePlan
 from rooflint.facts import facts_of
 from rooflint.ir import Function
@@ -12,7 +12,7 @@ from rooflint.machine import builtin_dir, find_machine
 
 def test_kernels_of_the_same_code_are_planned_once(build: ModuleType) -> None:
     machine = find_machine("generic-2level", (builtin_dir(),))
-    plans = Plans()
+    plans = PlanCache()
 
     def planned(function: Function, compiler: Compiler | None = None) -> CorePlan:
         [facts] = facts_of(function)

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import force_setattr
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
-from rooflint.core.compiler import Contraction
+from rooflint.core.compiler_traits import Contraction
 from rooflint.ir import Clause, Function, Loop, Reason, Region, Statement
 
 SKX = "skylake-sp-6148"

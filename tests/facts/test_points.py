@@ -153,13 +153,13 @@ def test_work_is_bounded_whatever_a_bound_is_divided_by(
 ) -> None:
     """``for i < n*n: for j < (i + n) / n: for k < (i + 7*j) / (n + 1)``."""
 
-    class Counted(points._Counter):
+    class Counted(points._PointCounter):
         def __init__(self) -> None:
             super().__init__()
             counters.append(self)
 
-    counters: list[points._Counter] = []
-    monkeypatch.setattr(points, "_Counter", Counted)
+    counters: list[points._PointCounter] = []
+    monkeypatch.setattr(points, "_PointCounter", Counted)
     i, j, one, zero = Poly.symbol("i"), Poly.symbol("j"), Poly.constant(1), Poly.constant(0)
     nest = (
         Loop("i", zero, Poly.constant(n * n), one, ()),

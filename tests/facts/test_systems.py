@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rooflint.facts.systems import Linear, NotLinearError, possible
+from rooflint.facts.systems import LinearForms, NotLinearError, is_feasible
 
 number = st.integers(-3, 3)
 form = st.fixed_dictionaries({"x": number, "y": number, "z": number, "": st.integers(-6, 6)})
@@ -14,17 +14,17 @@ BOX = [{name: sign, "": 4} for name in "xyz" for sign in (1, -1)]  # -4 <= x, y,
 
 
 def test_the_greatest_common_divisor_decides() -> None:
-    assert not possible([{"x": 2, "y": 4, "": 1}], [])  # even + even + 1
-    assert possible([{"x": 2, "y": 3, "": 1}], [])
+    assert not is_feasible([{"x": 2, "y": 4, "": 1}], [])  # even + even + 1
+    assert is_feasible([{"x": 2, "y": 3, "": 1}], [])
     # x + y = 1 and x - y = 0: 2x = 1
-    assert not possible([{"x": 1, "y": 1, "": -1}, {"x": 1, "y": -1}], [])
+    assert not is_feasible([{"x": 1, "y": 1, "": -1}, {"x": 1, "y": -1}], [])
 
 
 def test_bounds_are_rounded_to_integers() -> None:
-    assert not possible([], [{"x": 3, "": -1}, {"x": -3, "": 2}])  # 1 <= 3x <= 2
-    assert possible([], [{"x": 3, "": -1}, {"x": -3, "": 3}])
-    assert not possible([], [{"x": 1, "y": -1, "": -1}, {"y": 1, "x": -1}])  # x > y, y >= x
-    assert possible([], [{"x": 1, "n": -1}])  # any size
+    assert not is_feasible([], [{"x": 3, "": -1}, {"x": -3, "": 2}])  # 1 <= 3x <= 2
+    assert is_feasible([], [{"x": 3, "": -1}, {"x": -3, "": 3}])
+    assert not is_feasible([], [{"x": 1, "y": -1, "": -1}, {"y": 1, "x": -1}])  # x > y, y >= x
+    assert is_feasible([], [{"x": 1, "n": -1}])  # any size
 
 
 @settings(max_examples=200, deadline=None)
@@ -37,30 +37,30 @@ def test_no_solution_is_excluded(equal: list[dict[str, int]], more: list[dict[st
         all(at(f, *point) == 0 for f in equal) and all(at(f, *point) >= 0 for f in more)
         for point in itertools.product(range(-4, 5), repeat=3)
     )
-    assert possible(equal, [*more, *BOX]) or not exists
+    assert is_feasible(equal, [*more, *BOX]) or not exists
 
 
 def test_quotients_and_extremes_are_fenced_in(build: ModuleType) -> None:
-    linear = Linear()
+    linear = LinearForms()
     names = {"i": "i"}
     quotient = linear.form(build.poly("i//4"), names)
     [name] = quotient
     # i = 7: the quotient is 1 and nothing else
     seven = {"i": 1, "": -7}
-    assert possible([seven, {name: 1, "": -1}], linear.fences)
+    assert is_feasible([seven, {name: 1, "": -1}], linear.constraints)
     for other in (0, 2):
-        assert not possible([seven, {name: 1, "": -other}], linear.fences)
+        assert not is_feasible([seven, {name: 1, "": -other}], linear.constraints)
     rest = linear.form(build.poly("i % 4"), names)
     [remainder] = rest
-    assert possible([seven, {remainder: 1, "": -3}], linear.fences)
-    assert not possible([seven, {remainder: 1, "": -2}], linear.fences)
+    assert is_feasible([seven, {remainder: 1, "": -3}], linear.constraints)
+    assert not is_feasible([seven, {remainder: 1, "": -2}], linear.constraints)
     least = linear.form(build.poly("min(i, 4)"), names)
     [smaller] = least
-    assert not possible([seven, {smaller: 1, "": -5}], linear.fences)
+    assert not is_feasible([seven, {smaller: 1, "": -5}], linear.constraints)
 
 
 def test_what_is_not_linear_says_so(build: ModuleType) -> None:
-    linear = Linear()
+    linear = LinearForms()
     assert linear.form(build.poly("8*n*i + m*n"), {"i": "i@1"}) == {"i@1·n": 8, "m·n": 1}
     with pytest.raises(NotLinearError, match="not linear in the loop indices"):
         linear.form(build.poly("i*j"), {"i": "i", "j": "j"})
@@ -83,9 +83,9 @@ def test_what_is_not_linear_says_so(build: ModuleType) -> None:
 def test_an_extreme_lies_on_its_own_side_of_both_operands(
     build: ModuleType, text: str, i: int, within: tuple[int, int], beyond: int
 ) -> None:
-    linear = Linear()
+    linear = LinearForms()
     [name] = linear.form(build.poly(text), {"i": "i"})
     index = {"i": 1, "": -i}
     for value in within:
-        assert possible([index, {name: 1, "": -value}], linear.fences)
-    assert not possible([index, {name: 1, "": -beyond}], linear.fences)
+        assert is_feasible([index, {name: 1, "": -value}], linear.constraints)
+    assert not is_feasible([index, {name: 1, "": -beyond}], linear.constraints)

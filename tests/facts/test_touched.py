@@ -5,7 +5,7 @@ from types import ModuleType
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rooflint.facts import Touched, compulsory_lines, facts_of, space_of
+from rooflint.facts import NestFootprint, compulsory_lines, facts_of, space_of
 from rooflint.ir import Function
 
 LINE = 64
@@ -44,7 +44,7 @@ def walks(build: ModuleType) -> Function:
 def test_bytes_are_those_of_the_lines(build: ModuleType, n: int, m: int) -> None:
     function = walks(build)
     arrays = {array.name: array for array in function.arrays}
-    touched = Touched(facts_of(function), arrays, LINE)
+    touched = NestFootprint(facts_of(function), arrays, LINE)
     for values in ({"n": n, "m": m}, {"n": m, "m": n}):
         assert touched.bytes_at(values) == footprint_bytes(function, values)
 
@@ -54,7 +54,7 @@ def test_bytes_of_known_nests(build: ModuleType, nests: ModuleType, name: str) -
     function = getattr(nests, name)(build)
     arrays = {array.name: array for array in function.arrays}
     facts = facts_of(function)
-    touched = Touched(facts, arrays, LINE)
+    touched = NestFootprint(facts, arrays, LINE)
     for size in (1, 7, 64, 1000):
         values = dict.fromkeys([n for each in facts for n in each.names], size)
         assert touched.bytes_at(values) == footprint_bytes(function, values)
@@ -64,6 +64,6 @@ def test_a_vector_by_hand(build: ModuleType) -> None:
     # 100 doubles are 800 B in 13 lines; the other array's 100 floats are 7 lines, whatever n is
     a, e = build.array("a", "f64", None), build.array("e", "f32", 100)
     function = build.function("f", [a, e], build.loop("i", 0, "n", a["i"].set(e["i"])))
-    touched = Touched(facts_of(function), {x.name: x for x in function.arrays}, LINE)
+    touched = NestFootprint(facts_of(function), {x.name: x for x in function.arrays}, LINE)
     assert touched.bytes_at({"n": 100}) == (13 + 7) * 64
     assert touched.bytes_at({"n": 1000}) == (125 + 7) * 64

@@ -9,7 +9,7 @@ import pytest
 from rooflint.compile_flags.flags import Flags
 from rooflint.compile_flags.options import Language
 from rooflint.core import Compiler
-from rooflint.core.graph.folding import evaluates
+from rooflint.core.graph.folding import evaluates_call
 from rooflint.frontend.extract import extract
 from rooflint.frontend.lower.state.constants import EVALUATED
 from rooflint.frontend.request import Request
@@ -95,12 +95,12 @@ def test_gcc_evaluates_more(tmp_path: Path) -> None:
     for name in GCC_ALONE:
         arguments = [float(part) for part in ARGUMENTS.get(name, "0.75").split(",")]
         assert computes(in_loop(f"{name}({ARGUMENTS.get(name, '0.75')})")) == [f"call {name}"]
-        assert evaluates(Compiler(name="gcc", level=2), name, arguments)
-        assert not evaluates(Compiler(name="gcc", level=0), name, arguments)
-        assert not evaluates(Compiler(name="clang", level=2), name, arguments)
-    assert not evaluates(Compiler(name="gcc", level=2), "atanh", [2.0])
-    assert not evaluates(Compiler(name="gcc", level=2), "atan", [None])
-    assert not evaluates(Compiler(name="gcc", level=2), "lgamma", [3.5])
+        assert evaluates_call(Compiler(name="gcc", level=2), name, arguments)
+        assert not evaluates_call(Compiler(name="gcc", level=0), name, arguments)
+        assert not evaluates_call(Compiler(name="clang", level=2), name, arguments)
+    assert not evaluates_call(Compiler(name="gcc", level=2), "atanh", [2.0])
+    assert not evaluates_call(Compiler(name="gcc", level=2), "atan", [None])
+    assert not evaluates_call(Compiler(name="gcc", level=2), "lgamma", [3.5])
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,8 @@ def test_formats_and_baselines_carry_it(installed: None, lint: Lint) -> None:
     driver = sarif["runs"][0]["tool"]["driver"]
     assert [(rule["id"], rule["name"]) for rule in driver["rules"]] == [("ACME001", "PlainCopy")]
     assert "copies one array" in driver["rules"][0]["shortDescription"]["text"]
+    page = (EXAMPLE / "rooflint_example_plugin.md").read_text()
+    assert driver["rules"][0]["help"] == {"text": page, "markdown": page}
     assert [each["ruleId"] for each in sarif["runs"][0]["results"]] == ["ACME001"]
     assert lint("--select", "ACME", "--write-baseline", "known.json", text=COPY)[0] == 0
     assert json.loads(Path("known.json").read_text())["findings"][0]["code"] == "ACME001"

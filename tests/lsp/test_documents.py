@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types as t
 from rooflint.plugin_api.report import FileReport
-from rooflint_lsp.documents import Document, Edit, Place
-from rooflint_lsp.marks import Mark, Marks
-from rooflint_lsp.positions import Encoding, from_units, split_lines, to_units, units
+from rooflint_lsp.documents.document import Document, TextChange, TextPosition
+from rooflint_lsp.documents.positions import Encoding, from_units, split_lines, to_units, units
+from rooflint_lsp.documents.tracking import TrackedRange, TrackedReport
 
 LETTERS = "ab\u00e9\u20ac\U0001f600\f\v\x1c\u2028\x85\n\r"
 TEXTS = st.text(LETTERS, max_size=30)
@@ -86,14 +86,14 @@ def test_a_mark_that_lives_is_on_its_text(
     text = f"{around}\n  MARKED\nTEXT  \n{around}"
     document = Document("file:///a.c", text, 1, "c", encoding)
     line = around.count("\n") + 1
-    mark = Mark(Place(line, 2), Place(line + 1, 4))
+    mark = TrackedRange(TextPosition(line, 2), TextPosition(line + 1, 4))
     for start, end, new in changes:
         text = apply(document, text, (start, end, new.replace("\r", "")))
     for edit in document.edits_since(0):
         mark.follow(edit)
     if mark.alive:
         lines = text.split("\n")
-        first, last = mark.now(mark.start), mark.now(mark.end)
+        first, last = mark.current(mark.start), mark.current(mark.end)
         assert lines[first.line][first.column :] == "MARKED"
         assert lines[last.line][: last.column] == "TEXT"
     elif "MARKED\nTEXT" in text:
@@ -101,17 +101,23 @@ def test_a_mark_that_lives_is_on_its_text(
 
 
 def test_an_edit_inside_hides_and_one_beside_moves() -> None:
-    mark = Mark(Place(3, 4), Place(5, 1))
-    mark.follow(Edit(1, Place(1, 0), Place(2, 0), Place(4, 0)))  # two lines more above
-    assert (mark.alive, mark.now(Place(3, 4))) == (True, Place(5, 4))
-    mark.follow(Edit(2, Place(5, 0), Place(5, 0), Place(5, 2)))  # two columns more before it
-    assert mark.now(Place(3, 4)) == Place(5, 6)
-    assert mark.now(Place(5, 1)) == Place(7, 1)  # on its last line nothing changed
-    mark.follow(Edit(3, Place(6, 0), Place(6, 1), Place(6, 0)))
+    mark = TrackedRange(TextPosition(3, 4), TextPosition(5, 1))
+    mark.follow(
+        TextChange(1, TextPosition(1, 0), TextPosition(2, 0), TextPosition(4, 0))
+    )  # two lines more above
+    assert (mark.alive, mark.current(TextPosition(3, 4))) == (True, TextPosition(5, 4))
+    mark.follow(
+        TextChange(2, TextPosition(5, 0), TextPosition(5, 0), TextPosition(5, 2))
+    )  # two columns more before it
+    assert mark.current(TextPosition(3, 4)) == TextPosition(5, 6)
+    assert mark.current(TextPosition(5, 1)) == TextPosition(
+        7, 1
+    )  # on its last line nothing changed
+    mark.follow(TextChange(3, TextPosition(6, 0), TextPosition(6, 1), TextPosition(6, 0)))
     assert not mark.alive
 
 
 def test_marks_of_a_report_about_lines_that_are_no_longer_there() -> None:
-    marks = Marks(FileReport("a.c", "ok"), [])
+    marks = TrackedReport(FileReport("a.c", "ok"), [])
     assert not list(marks.loops)
     assert not list(marks.findings)

@@ -6,9 +6,10 @@ pytest.importorskip("pygls", reason="pygls comes with the extra [test]")
 
 from rooflint.plugin_api.drawing import PlotData, RoofPlot
 from rooflint.plugin_api.prediction import Prediction, limit_kind
-from rooflint_lsp.configuration import excluded
-from rooflint_lsp.numbers import LONGEST_HINT, Short, share_of_peak, verdict_of
-from rooflint_lsp.settings import Settings, read_settings
+from rooflint.render.phrases import short_verdict
+from rooflint_lsp.documents.configuration import is_excluded
+from rooflint_lsp.documents.settings import Settings, read_settings
+from rooflint_lsp.views.loop_summary import LONGEST_HINT, LoopSummary, share_of_peak
 
 
 def test_nothing_set_is_the_default() -> None:
@@ -80,23 +81,27 @@ def test_a_setting_that_is_wrong_costs_itself_only() -> None:
     ],
 )
 def test_what_is_excluded(pattern: str, path: str, out: bool) -> None:
-    assert excluded(path, "/w", Settings(exclude=(pattern,))) == out
+    assert is_excluded(path, "/w", Settings(exclude=(pattern,))) == out
 
 
 def test_a_hint_is_short_whatever_the_number() -> None:
-    assert Short("memory-bound", "1.09 GFLOP/s", False, None).text == "memory-bound 1.09 GFLOP/s"
-    assert Short("memory-bound", "1.09 GFLOP/s", True, None).text == "~memory-bound 1.09 GFLOP/s"
+    assert (
+        LoopSummary("memory-bound", "1.09 GFLOP/s", False, None).text == "memory-bound 1.09 GFLOP/s"
+    )
+    assert (
+        LoopSummary("memory-bound", "1.09 GFLOP/s", True, None).text == "~memory-bound 1.09 GFLOP/s"
+    )
     # 34 characters, 31 without "ory"
-    long = Short("memory-bound", "123 Gexchanges/s [1]", True, None)
+    long = LoopSummary("memory-bound", "123 Gexchanges/s [1]", True, None)
     assert long.text == "~mem-bound 123 Gexchanges/s [1]"
     for number in ("1" * count for count in range(60)):
-        assert len(Short("compute-bound", number, True, None).text) <= LONGEST_HINT
+        assert len(LoopSummary("compute-bound", number, True, None).text) <= LONGEST_HINT
 
 
 def test_a_nearer_link_is_named() -> None:
     def verdict(bottleneck: str) -> str:
         limit = limit_kind(bottleneck, ("REG-L1", "L1-L2", "L2-L3", "L3-MEM"))
-        return verdict_of(Prediction("roofline", bottleneck, "", "", 1.0, limit=limit))
+        return short_verdict(Prediction("roofline", bottleneck, "", "", 1.0, limit=limit))
 
     assert verdict("L3-MEM") == "memory-bound"
     assert verdict("L1-L2") == "L1-L2-bound"

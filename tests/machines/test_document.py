@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import ConfigurationError
-from rooflint.machine.document import MAX_BYTES, Node, header, parse, read
+from rooflint.machine.document import MAX_BYTES, YamlNode, header, parse, read
 
 Json: TypeAlias = Any
 
 
-def values(node: Node) -> Json:
+def values(node: YamlNode) -> Json:
     match node.data:
         case dict() as entries:
             return {key: values(child) for key, child in entries.items()}

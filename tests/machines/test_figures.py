@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.machine import (
+    CoreOperation,
     Machine,
-    Operation,
     PortUse,
     builtin_dir,
     find_machine,
@@ -243,10 +243,10 @@ def test_dividers(
 
 def test_several_groups_of_ports() -> None:
     # one micro-operation on 0, one on 1 or 5: a cycle; two that only 0 can do: two cycles
-    assert Operation(4, ("0",), 1, 2, (PortUse(("1", "5")),)).per_cycle == 1
-    assert Operation(4, ("0",), 1, 2, (PortUse(("0",)),)).per_cycle == 0.5
+    assert CoreOperation(4, ("0",), 1, 2, (PortUse(("1", "5")),)).per_cycle == 1
+    assert CoreOperation(4, ("0",), 1, 2, (PortUse(("0",)),)).per_cycle == 0.5
     # divider for 8 cycles, port 0 for one
-    assert Operation(14, ("div",), 8, 1, (PortUse(("0",)),)).per_cycle == 1 / 8
+    assert CoreOperation(14, ("div",), 8, 1, (PortUse(("0",)),)).per_cycle == 1 / 8
     # 1 on {0,1} and 2 on {1}: 1.5 cycles, for both ports share 3
     assert least_cycles((PortUse(("0", "1"), 1), PortUse(("1",), 2))) == 2
     assert least_cycles((PortUse(("0", "1"), 2), PortUse(("1",), 1))) == 1.5

@@ -179,7 +179,7 @@ def test_show_of_the_toy_machine() -> None:
 
 def test_show_names_penalties_overlap_and_other_tools() -> None:
     zen2 = describe(find_machine("zen2", DIRS))
-    assert "penalty 0.585 cy a line read, 2.57 cy a line written [" in zen2
+    assert "penalty 0.585 cy per line read, 2.57 cy per line written [" in zen2
     assert "no cycles add to transfers; L1-L2, L2-L3, L3-MEM overlap\n" in zen2
     assert "target x86_64-linux-gnu, cpu znver2, OSACA ZEN2" in zen2
     haswell = describe(find_machine("hsw", DIRS))

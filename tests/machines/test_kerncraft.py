@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import ConfigurationError
 from rooflint.machine import Machine, builtin_dir, check, find_machine, load_machine
-from rooflint.machine.document import Node
+from rooflint.machine.document import YamlNode
 from rooflint.machine.kerncraft import Imported, import_kerncraft
 from rooflint.machine.kerncraft.bandwidth import traffic_factor
-from rooflint.machine.kerncraft.read import Kernel
+from rooflint.machine.kerncraft.read import BenchmarkKernel
 from rooflint.machine.kerncraft.units import quantity
 
 DIRS = [builtin_dir()]
@@ -257,22 +257,22 @@ def test_another_programs_yaml_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("streams", "factor"),
     [
-        (Kernel(8, 0, 0), 1),  # load
-        (Kernel(8, 8, 8), 1),  # update: the line stored to is read anyhow
-        (Kernel(8, 8, 0), 1.5),  # copy: 1 read + 1 write-allocate + 1 write for 2
-        (Kernel(24, 8, 0), 1.25),  # triad: 3 + 1 + 1 for 4
-        (Kernel(16, 8, 8), 1),  # daxpy
-        (Kernel(0, 8, 0), 2),  # store
+        (BenchmarkKernel(8, 0, 0), 1),  # load
+        (BenchmarkKernel(8, 8, 8), 1),  # update: the line stored to is read anyhow
+        (BenchmarkKernel(8, 8, 0), 1.5),  # copy: 1 read + 1 write-allocate + 1 write for 2
+        (BenchmarkKernel(24, 8, 0), 1.25),  # triad: 3 + 1 + 1 for 4
+        (BenchmarkKernel(16, 8, 8), 1),  # daxpy
+        (BenchmarkKernel(0, 8, 0), 2),  # store
     ],
 )
-def test_traffic_for_each_byte_asked_for(streams: Kernel, factor: float) -> None:
+def test_traffic_for_each_byte_asked_for(streams: BenchmarkKernel, factor: float) -> None:
     assert traffic_factor(streams) == factor
 
 
 @given(st.floats(1e-6, 1e6), st.sampled_from(["", "k", "M", "G", "T"]))
 def test_quantities_have_powers_of_a_thousand(value: float, prefix: str) -> None:
     factor = {"": 1e0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[prefix]
-    node = Node(f"{value!r} {prefix}B/s", "f", 1)
+    node = YamlNode(f"{value!r} {prefix}B/s", "f", 1)
     assert quantity(node, "x", "B/s") == pytest.approx(value * factor)
     with pytest.raises(ConfigurationError):
         quantity(node, "x", "B/cy")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import ConfigurationError
-from rooflint.machine import Channel, Host, builtin_dir, check, load_machine
+from rooflint.machine import Channel, HostSystem, builtin_dir, check, load_machine
 
 GOOD = """\
 schema: 1
@@ -204,7 +204,7 @@ host: {memory_bytes: 128e9, peak_gop_s: 330}
     assert machine.coprocessors.number == 4
     assert machine.coprocessors.memory_bytes == 6e9
     assert machine.coprocessors.channels["main"] == Channel(32, align_bytes=16)
-    assert machine.host == Host(128e9, 330)
+    assert machine.host == HostSystem(128e9, 330)
     file.write_text(GOOD + more.replace("main:", "mian:"))
     with pytest.raises(ConfigurationError, match="expected a channel named main"):
         load_machine(file)

@@ -12,7 +12,7 @@ from rooflint.machine import Machine, Tlb, builtin_dir, check, find_machine, loa
 from rooflint.machine.probe.compiler import Built, build
 from rooflint.machine.probe.convert import _penalties, describe_host
 from rooflint.machine.probe.cores import core_name
-from rooflint.machine.probe.measure import Figures, Rate, Step, measure, plan
+from rooflint.machine.probe.measure import BenchmarkCall, HostFigures, MeasuredRate, measure, plan
 from rooflint.machine.probe.topology import CacheInfo, Topology, cpu_list, read_topology
 from rooflint.machine.write import machine_text
 
@@ -150,26 +150,29 @@ def test_data_come_from_the_level_that_is_measured() -> None:
 BUILT = Built(Path("x"), "toycc 1.0", ("-O3",), "x86_64-linux-gnu", None)
 
 
-def figures(copy_all: float = 20.0) -> Figures:
+def figures(copy_all: float = 20.0) -> HostFigures:
     """2 GHz; loads of one core 128, 64, 32 and 10 GB/s; 40 GB/s for four."""
     loads = {"L1": 128.0, "L2": 64.0, "L3": 32.0, "MEM": 10.0}
-    rates = [Rate(level, "load", 1, value) for level, value in loads.items()]
+    rates = [MeasuredRate(level, "load", 1, value) for level, value in loads.items()]
     rates += [
-        Rate("L1", "copy", 1, 200.0),
-        Rate("L2", "copy", 1, 40.0),
-        Rate("L2", "store", 1, 8.0),
+        MeasuredRate("L1", "copy", 1, 200.0),
+        MeasuredRate("L2", "copy", 1, 40.0),
+        MeasuredRate("L2", "store", 1, 8.0),
     ]
-    rates += [Rate("MEM", "copy", 1, 8.0), Rate("MEM", "load", 4, 40.0)]
-    rates += [Rate("MEM", "copy", 4, copy_all), Rate("MEM", "update", 4, 36.0)]
-    rates += [Rate("MEM", "triad", 1, 8.0), Rate("MEM", "triad", 4, 6.0)]  # disturbed
+    rates += [MeasuredRate("MEM", "copy", 1, 8.0), MeasuredRate("MEM", "load", 4, 40.0)]
+    rates += [MeasuredRate("MEM", "copy", 4, copy_all), MeasuredRate("MEM", "update", 4, 36.0)]
+    rates += [
+        MeasuredRate("MEM", "triad", 1, 8.0),
+        MeasuredRate("MEM", "triad", 4, 6.0),
+    ]  # disturbed
     latencies = {"L1": 2.0, "L2": 7.0, "L3": 25.0, "MEM": 90.04}
     # up to 1536 pages nothing is lost; 4096 and more cost 10 ns each
     walks = {1024: 0.0, 1536: 0.0, 2048: 5.0, 4096: 10.0, 8192: 10.0}
     peaks = {"f64": 256.0, "f32": 512.0}
-    return Figures(32, True, "avx2", 2.0, peaks, latencies, tuple(rates), walks)
+    return HostFigures(32, True, "avx2", 2.0, peaks, latencies, tuple(rates), walks)
 
 
-def described(folder: Path, what: Figures, parent: Machine | None = None) -> Machine:
+def described(folder: Path, what: HostFigures, parent: Machine | None = None) -> Machine:
     host = topology(core=parent.tools.cpu or "" if parent and parent.tools else "")
     keys, remarks = describe_host("host", host, what, BUILT, parent)
     file = folder / "host.yaml"
@@ -254,8 +257,13 @@ def test_the_best_round_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "_call",
         lambda _, words: "64 1 avx512" if words == ("info",) else str(next(answers)),
     )
-    steps = (Step(("MEM", "load", 1), (), "rate"), Step(("MEM", "wait", 1), (), "latency"))
-    monkeypatch.setattr(module, "plan", lambda _: (*steps, Step(("clock", "", 1), (), "clock")))
+    steps = (
+        BenchmarkCall(("MEM", "load", 1), (), "rate"),
+        BenchmarkCall(("MEM", "wait", 1), (), "latency"),
+    )
+    monkeypatch.setattr(
+        module, "plan", lambda _: (*steps, BenchmarkCall(("clock", "", 1), (), "clock"))
+    )
     found = measure(tmp_path, topology(), lambda _: None)
     assert [rate.asked_gb_s for rate in found.rates] == [12.0]
     assert found.latency_ns["MEM"] == 80.0
@@ -290,10 +298,10 @@ def test_the_benchmark_measures_this_computer(
 
 def test_what_one_core_takes_longer_is_a_penalty() -> None:
     rates = [
-        Rate("MEM", "load", 1, 32.0),
-        Rate("MEM", "load", 2, 64.0),
-        Rate("MEM", "copy", 1, 40.0),
-        Rate("MEM", "copy", 2, 80.0),
+        MeasuredRate("MEM", "load", 1, 32.0),
+        MeasuredRate("MEM", "load", 2, 64.0),
+        MeasuredRate("MEM", "copy", 1, 40.0),
+        MeasuredRate("MEM", "copy", 2, 80.0),
     ]
     # 64 B at 4 GHz: 256 cy GB/s; a load 256 (1/32 - 1/64) = 4 cy more, a copy 3 * 256 (1/40 - 1/80)
     # = 9.6 cy for two lines in and one out

@@ -10,8 +10,9 @@ import jsonschema
 import pytest
 from rooflint.errors import ConfigurationError
 from rooflint.machine import builtin_dir, load_machine
-from rooflint.machine.document import Node, read
+from rooflint.machine.document import YamlNode, read
 from rooflint.machine.parts import CLASSES, PATTERNS, TYPE_BYTES
+from rooflint.machine.ranges import range_of
 
 Json: TypeAlias = Any
 
@@ -74,7 +75,7 @@ host: {memory_bytes: 1, peak_gop_s: 1}
 """
 
 
-def plain(node: Node) -> Json:
+def plain(node: YamlNode) -> Json:
     match node.data:
         case dict() as entries:
             return {key: plain(child) for key, child in entries.items()}
@@ -173,6 +174,25 @@ def test_both_refuse_an_unknown_key_anywhere(every_key: dict[str, Any], tmp_path
         at(broken, path)["zzz"] = 1  # where names are free, a number is no valid value
         assert not VALIDATOR.is_valid(broken), path
         assert not loads(broken, tmp_path), path
+
+
+def test_both_refuse_figures_outside_the_range_of_their_unit(
+    every_key: dict[str, Any], tmp_path: Path
+) -> None:
+    tried = 0
+    for path in scalars(every_key):
+        old = at(every_key, path)
+        is_number = isinstance(old, int | float) and not isinstance(old, bool)
+        if path == ("schema",) or "ports" in path or not is_number:
+            continue
+        low, high, _ = range_of(".".join(map(str, path)))
+        for value, allowed in ((low / 2, False), (high * 2, False), (high, True)):
+            changed = copy.deepcopy(every_key)
+            at(changed, path[:-1])[path[-1]] = value
+            assert VALIDATOR.is_valid(changed) == allowed, (path, value)
+            assert allowed or not loads(changed, tmp_path), (path, value)
+        tried += 1
+    assert tried > 50
 
 
 @pytest.mark.parametrize("value", [-1, 0, "32 KB", [], {}])

@@ -6,7 +6,7 @@ import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Movement, Rates
+from rooflint.memory import FunctionTraffic, Rates
 from rooflint.memory.conflicts import MissKinds, Padding
 from rooflint.scenario.sizes import Sizes
 
@@ -14,9 +14,9 @@ RATES = Rates(find_machine("generic-2level", (builtin_dir(),)), 1)
 L1 = RATES.hierarchy[0].above
 
 
-def movement(function: Function) -> Movement:
+def movement(function: Function) -> FunctionTraffic:
     arrays = {array.name: array for array in function.arrays}
-    return Movement(facts_of(function), arrays, Sizes({}, {}), 64)
+    return FunctionTraffic(facts_of(function), arrays, Sizes({}, {}), 64)
 
 
 def columns(build: ModuleType, width: int) -> Function:

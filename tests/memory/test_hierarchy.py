@@ -6,10 +6,9 @@ from types import ModuleType
 import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function
-from rooflint.machine import Cache as Level
-from rooflint.machine import Machine, builtin_dir, find_machine
-from rooflint.memory import LinkTraffic, Movement, Rates
-from rooflint.memory.hierarchy import Cache, links_of
+from rooflint.machine import CacheLevel, Machine, builtin_dir, find_machine
+from rooflint.memory import FunctionTraffic, LinkTraffic, Rates
+from rooflint.memory.hierarchy import CacheGeometry, links_of
 from rooflint.scenario.sizes import Size, Sizes
 
 TWO = find_machine("generic-2level", (builtin_dir(),))
@@ -20,7 +19,7 @@ KIB_OF_DOUBLES = 128
 
 def three_levels(holds: str) -> Machine:
     """L1 of 32 KiB, L2 of 256 KiB, L3 of 1 MiB."""
-    last = Level("L3", 1024, 16, shared_by_cores=4, holds=holds)  # type: ignore[arg-type]
+    last = CacheLevel("L3", 1024, 16, shared_by_cores=4, holds=holds)  # type: ignore[arg-type]
     return replace(TWO, caches=(*TWO.caches, last), cores_per_socket=4)
 
 
@@ -31,7 +30,7 @@ def swept(build: ModuleType, nests: ModuleType, machine: Machine, kib: int) -> l
     n = kib * KIB_OF_DOUBLES
     sizes = Sizes({"n": Size(n, "command line")}, {"n": n})
     return list(
-        Movement(facts_of(function), arrays, sizes, LINE).traffic(0, Rates(machine, 1)).links
+        FunctionTraffic(facts_of(function), arrays, sizes, LINE).traffic(0, Rates(machine, 1)).links
     )
 
 
@@ -65,7 +64,11 @@ def test_cores_divide_what_they_share() -> None:
     machine = three_levels("inclusive")
     caches = [link.above for link in links_of(machine, 3)]
     # addresses are hashed over the slices of a third level: any line may lie anywhere
-    assert caches == [Cache(64, 8), Cache(512, 8), Cache(1, 1024 * 1024 // 64 // 3)]
+    assert caches == [
+        CacheGeometry(64, 8),
+        CacheGeometry(512, 8),
+        CacheGeometry(1, 1024 * 1024 // 64 // 3),
+    ]
 
 
 def test_stores_through_a_cache(build: ModuleType, nests: ModuleType) -> None:
@@ -76,7 +79,7 @@ def test_stores_through_a_cache(build: ModuleType, nests: ModuleType) -> None:
     arrays = {array.name: array for array in function.arrays}
     n = 1 << 22
     sizes = Sizes({"n": Size(n, "command line")}, {"n": n})
-    found = Movement(facts_of(function), arrays, sizes, machine.line_bytes).traffic(
+    found = FunctionTraffic(facts_of(function), arrays, sizes, machine.line_bytes).traffic(
         0, Rates(machine, 1)
     )
     first, second = found.links[1:]

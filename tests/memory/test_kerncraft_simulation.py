@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function
-from rooflint.memory.growth import Growth
-from rooflint.memory.hierarchy import Cache
+from rooflint.memory.hierarchy import CacheGeometry
+from rooflint.memory.line_counts import LineCounts
 from rooflint.memory.reuse import Reuse
-from rooflint.memory.windows import Windows
+from rooflint.memory.subnest_footprints import SubnestFootprints
 
 Row = dict[str, Any]
 ROWS = json.loads((Path(__file__).parent / "kerncraft.json").read_text(encoding="utf-8"))["traffic"]
@@ -23,12 +23,20 @@ OUTSIDE = 0.08
 # sets and ways of kerncraft's machine files; a victim cache counts with what it takes lines from,
 # and caches from the third level on as fully associative (addresses are hashed over slices)
 CACHES = {
-    "snb": (Cache(64, 8), Cache(512, 8), Cache(1, 20480 * 16)),
-    "hsw": (Cache(64, 8), Cache(512, 8), Cache(1, 35840 * 16)),
-    "bdw": (Cache(64, 8), Cache(512, 8), Cache(1, 20480 * 20)),
-    "skx": (Cache(64, 8), Cache(1024, 16), Cache(1, 40960 * 11 + 1024 * 16)),
-    "clx": (Cache(64, 8), Cache(1024, 16), Cache(1, 14336 * 16 + 1024 * 16)),
-    "zen2": (Cache(64, 8), Cache(1024, 8), Cache(1, 16384 * 16 + 1024 * 8)),
+    "snb": (CacheGeometry(64, 8), CacheGeometry(512, 8), CacheGeometry(1, 20480 * 16)),
+    "hsw": (CacheGeometry(64, 8), CacheGeometry(512, 8), CacheGeometry(1, 35840 * 16)),
+    "bdw": (CacheGeometry(64, 8), CacheGeometry(512, 8), CacheGeometry(1, 20480 * 20)),
+    "skx": (
+        CacheGeometry(64, 8),
+        CacheGeometry(1024, 16),
+        CacheGeometry(1, 40960 * 11 + 1024 * 16),
+    ),
+    "clx": (
+        CacheGeometry(64, 8),
+        CacheGeometry(1024, 16),
+        CacheGeometry(1, 14336 * 16 + 1024 * 16),
+    ),
+    "zen2": (CacheGeometry(64, 8), CacheGeometry(1024, 8), CacheGeometry(1, 16384 * 16 + 1024 * 8)),
 }
 VICTIM = {"skx", "clx", "zen2"}
 """kerncraft counts clean lines handed to a victim cache as evicted, and the memory's as nothing."""
@@ -84,12 +92,12 @@ def test_within_two_per_cent(build: ModuleType, nests: ModuleType, row: Row) -> 
     places = layout(function, sizes)
     function = nests.repeated(function, REPEATS)
     arrays = {array.name: array for array in function.arrays}
-    windows, facts = Windows(arrays, sizes, 64, places), facts_of(function)
+    windows, facts = SubnestFootprints(arrays, sizes, 64, places), facts_of(function)
     lines_of_work = windows.space(windows.number(facts[0]), 0, ()).executions / 8
     reuse = Reuse(windows)
     known = KNOWN.get((row["kernel"], row["machine"], sizes["N"]), set())
     for level, cache in enumerate(CACHES[row["machine"]], start=1):
-        total = Growth(0.0, 0.0, 0.0)
+        total = LineCounts(0.0, 0.0, 0.0)
         for growth in reuse.misses(facts, cache)[0].values():
             total = total.plus(growth)
         misses = (total.load + total.allocate) / lines_of_work
@@ -101,9 +109,9 @@ def test_within_two_per_cent(build: ModuleType, nests: ModuleType, row: Row) -> 
             assert total.evict / lines_of_work == pytest.approx(evicts, rel=0.02, abs=OUTSIDE)
 
 
-@pytest.mark.parametrize("cache", [Cache(1024, 16)])
+@pytest.mark.parametrize("cache", [CacheGeometry(1024, 16)])
 def test_the_simulator_sides_with_the_analysis(
-    build: ModuleType, nests: ModuleType, simulator: ModuleType, cache: Cache
+    build: ModuleType, nests: ModuleType, simulator: ModuleType, cache: CacheGeometry
 ) -> None:
     # the row of KNOWN that is kerncraft's window, with a fifth of the planes
     sizes = {"M": 20, "N": 100}
@@ -113,6 +121,6 @@ def test_the_simulator_sides_with_the_analysis(
     level = simulator.Level("L2", cache.sets, cache.ways)
     [counts] = simulator.simulate(simulator.line_passes(trace, 64), (level,))
     arrays = {array.name: array for array in function.arrays}
-    [row] = Reuse(Windows(arrays, sizes, 64, places)).misses(facts_of(function), cache)
+    [row] = Reuse(SubnestFootprints(arrays, sizes, 64, places)).misses(facts_of(function), cache)
     misses = sum(growth.load + growth.allocate for growth in row.values())
     assert misses == pytest.approx(counts.misses, rel=0.01)

@@ -13,19 +13,21 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from rooflint.facts import compulsory_lines, facts_of, space_of
 from rooflint.ir import Function
-from rooflint.memory.hierarchy import Cache
+from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.reuse import Reuse
-from rooflint.memory.windows import Windows
+from rooflint.memory.subnest_footprints import SubnestFootprints
 
 LINE = 64
 Recipe = Any
 """(trip counts, parts); a part is statements of (array, subscripts as (loop or None, offset))."""
 
 
-def lines_of(function: Function, cache: Cache, layout: dict[str, int] | None = None) -> float:
+def lines_of(
+    function: Function, cache: CacheGeometry, layout: dict[str, int] | None = None
+) -> float:
     """Lines into the cache, over everything the function does."""
     arrays = {array.name: array for array in function.arrays}
-    rows = Reuse(Windows(arrays, {}, LINE, layout)).misses(facts_of(function), cache)
+    rows = Reuse(SubnestFootprints(arrays, {}, LINE, layout)).misses(facts_of(function), cache)
     return sum(g.load + g.allocate for row in rows for g in row.values())
 
 
@@ -80,11 +82,13 @@ def built(build: ModuleType, recipe: Recipe, names: str = "ab", flat: bool = Fal
     return build.function("f", list(arrays.values()), *nest)
 
 
-caches = st.builds(Cache, st.sampled_from([1, 2, 4, 8, 16]), st.sampled_from([1, 2, 4, 8, 32]))
+caches = st.builds(
+    CacheGeometry, st.sampled_from([1, 2, 4, 8, 16]), st.sampled_from([1, 2, 4, 8, 32])
+)
 
 
 @given(recipes(), caches)
-def test_never_below_compulsory(build: ModuleType, recipe: Recipe, cache: Cache) -> None:
+def test_never_below_compulsory(build: ModuleType, recipe: Recipe, cache: CacheGeometry) -> None:
     function = built(build, recipe)
     [facts] = facts_of(function)
     arrays = {array.name: array for array in function.arrays}
@@ -98,19 +102,19 @@ def test_more_ways_never_cost_more(build: ModuleType, recipe: Recipe, sets: int)
     # LRU with more ways holds what it held with fewer (inclusion). The analysis looks at a few
     # iterations, and at others when what stays changes: that may cost a few per cent
     function = built(build, recipe)
-    totals = [lines_of(function, Cache(sets, ways)) for ways in (4, 8, 16, 32, 64)]
+    totals = [lines_of(function, CacheGeometry(sets, ways)) for ways in (4, 8, 16, 32, 64)]
     assert all(more <= fewer * 1.05 + 2 for fewer, more in pairwise(totals)), totals
 
 
 @given(recipes(), caches)
-def test_names_do_not_matter(build: ModuleType, recipe: Recipe, cache: Cache) -> None:
+def test_names_do_not_matter(build: ModuleType, recipe: Recipe, cache: CacheGeometry) -> None:
     renamed = built(build, recipe, names="zy")
     assert lines_of(renamed, cache) == lines_of(built(build, recipe), cache)
 
 
 @given(recipes(), caches)
 def test_linearised_subscripts_do_not_matter(
-    build: ModuleType, recipe: Recipe, cache: Cache
+    build: ModuleType, recipe: Recipe, cache: CacheGeometry
 ) -> None:
     flat = built(build, recipe, flat=True)
     assert lines_of(flat, cache) == pytest.approx(lines_of(built(build, recipe), cache))
@@ -133,15 +137,15 @@ def some_recipe(source: random.Random) -> Recipe:
     ("cache", "median", "ninth"),
     [
         # stated in docs/models/traffic.md
-        (Cache(1, 16), 0.05, 0.35),
-        (Cache(1, 64), 0.02, 0.35),
-        (Cache(4, 32), 0.03, 0.35),
-        (Cache(8, 8), 0.03, 0.35),
-        (Cache(16, 4), 0.03, 0.5),
+        (CacheGeometry(1, 16), 0.05, 0.35),
+        (CacheGeometry(1, 64), 0.02, 0.35),
+        (CacheGeometry(4, 32), 0.03, 0.35),
+        (CacheGeometry(8, 8), 0.03, 0.35),
+        (CacheGeometry(16, 4), 0.03, 0.5),
     ],
 )
 def test_the_simulator_agrees(
-    build: ModuleType, simulator: ModuleType, cache: Cache, median: float, ninth: float
+    build: ModuleType, simulator: ModuleType, cache: CacheGeometry, median: float, ninth: float
 ) -> None:
     source = random.Random(20)
     errors = []
@@ -165,9 +169,9 @@ REFUSED = ["2d-5pt-linear", "matvec", "3d-7pt-2unrolled", "himeno_t", "matsq"]
 
 
 @pytest.mark.parametrize("name", REFUSED)
-@pytest.mark.parametrize("cache", [Cache(64, 8), Cache(512, 8)])
+@pytest.mark.parametrize("cache", [CacheGeometry(64, 8), CacheGeometry(512, 8)])
 def test_what_kerncraft_refuses(
-    build: ModuleType, nests: ModuleType, simulator: ModuleType, name: str, cache: Cache
+    build: ModuleType, nests: ModuleType, simulator: ModuleType, name: str, cache: CacheGeometry
 ) -> None:
     function, values = nests.refused_by_kerncraft(build)[name]
     layout = simulator.lay_out(function, values)
@@ -175,21 +179,21 @@ def test_what_kerncraft_refuses(
     level = simulator.Level("L1", cache.sets, cache.ways)
     [counts] = simulator.simulate(simulator.line_passes(trace, LINE), (level,))
     arrays = {array.name: array for array in function.arrays}
-    rows = Reuse(Windows(arrays, values, LINE, layout)).misses(facts_of(function), cache)
+    rows = Reuse(SubnestFootprints(arrays, values, LINE, layout)).misses(facts_of(function), cache)
     found = sum(g.load + g.allocate for row in rows for g in row.values())
     assert found == pytest.approx(counts.misses, rel=TOLERANCE.get(name, 0.05))
 
 
 @given(recipes(), recipes(), caches)
 def test_what_others_asked_before_does_not_matter(
-    build: ModuleType, one: Recipe, other: Recipe, cache: Cache
+    build: ModuleType, one: Recipe, other: Recipe, cache: CacheGeometry
 ) -> None:
     first, second = built(build, one), built(build, other, names="cd")
     apart = replace(first, arrays=(*first.arrays, *second.arrays), body=(*second.body, *first.body))
     within = replace(apart, body=(build.loop("t", 0, 3, *apart.body),))
     arrays = {array.name: array for array in apart.arrays}
-    shared = Reuse(Windows(arrays, {}, LINE))
+    shared = Reuse(SubnestFootprints(arrays, {}, LINE))
     for function in (first, apart, within, apart):
         facts = facts_of(function)
-        alone = Reuse(Windows(arrays, {}, LINE)).misses(facts, cache)
+        alone = Reuse(SubnestFootprints(arrays, {}, LINE)).misses(facts, cache)
         assert shared.misses(facts, cache) == alone

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rooflint.facts import facts_of
 from rooflint.ir import Function, Poly
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Movement, Rates
+from rooflint.memory import FunctionTraffic, Rates
 from rooflint.memory.layers import Layer, Rule, largest, layers_of
 from rooflint.scenario.sizes import Size, Sizes
 
@@ -118,10 +118,10 @@ def test_the_largest_size_is_the_largest(a: int, b: int, c: int, most: int) -> N
     assert poly.evaluate({"n": found + 1}) > most or found + 1 < b / -2 / a
 
 
-def movement(function: Function, **values: int) -> Movement:
+def movement(function: Function, **values: int) -> FunctionTraffic:
     arrays = {array.name: array for array in function.arrays}
     by_name = {name: Size(value, "command line") for name, value in values.items()}
-    return Movement(facts_of(function), arrays, Sizes(by_name, values), 64)
+    return FunctionTraffic(facts_of(function), arrays, Sizes(by_name, values), 64)
 
 
 def test_regimes_follow_each_other(build: ModuleType, nests: ModuleType) -> None:

@@ -8,7 +8,7 @@ from rooflint.facts import facts_of
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Movement, Rates, Traffic
+from rooflint.memory import FunctionTraffic, Rates, Traffic
 from rooflint.scenario.sizes import Size, Sizes
 
 RATES = Rates(find_machine("snb", (builtin_dir(),)), 1)
@@ -27,7 +27,7 @@ def traffic(folder: Path, body: str) -> Traffic:
     arrays = {array.name: array for array in source.function.arrays}
     n = 1 << 22
     sizes = Sizes({"n": Size(n, "command line")}, {"n": n})
-    return Movement(facts_of(source.function), arrays, sizes, 64).traffic(0, RATES)
+    return FunctionTraffic(facts_of(source.function), arrays, sizes, 64).traffic(0, RATES)
 
 
 @pytest.mark.parametrize("body", BODIES)

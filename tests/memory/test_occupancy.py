@@ -4,20 +4,19 @@ from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
-from rooflint.facts import Box
-from rooflint.facts.footprint import Repeat, Shape
+from rooflint.facts.footprint import Repeat, RunShape
 from rooflint.memory.occupancy import SCALE, sets_of, thinned
 
 LINE = 64
 
 shapes = st.builds(
-    Shape,
+    RunShape,
     st.integers(1, 700),
     st.lists(st.builds(Repeat, st.integers(8, 9000), st.integers(1, 40)), max_size=2).map(tuple),
 )
 
 
-def one_by_one(start: int, shape: Shape, sets: int) -> Counter[int]:
+def one_by_one(start: int, shape: RunShape, sets: int) -> Counter[int]:
     """Every line of every run, a line that two runs share counted twice."""
     begins = [start]
     for stride, times in shape.repeats:
@@ -30,9 +29,9 @@ def one_by_one(start: int, shape: Shape, sets: int) -> Counter[int]:
 
 
 @given(st.integers(0, 5000), shapes, st.sampled_from([1, 2, 3, 12, 64]))
-def test_runs_and_repeats(start: int, shape: Shape, number: int) -> None:
+def test_runs_and_repeats(start: int, shape: RunShape, number: int) -> None:
     sets = sets_of(number)
-    counts = sets.fields(sets.counts([Box(start, shape)], 0, LINE, {}))
+    counts = sets.fields(SCALE * sets.lines_of(start, shape, LINE))
     expected = one_by_one(start, shape, number)
     assert [count / SCALE for count in counts] == [expected[each] for each in range(number)]
 
@@ -40,7 +39,7 @@ def test_runs_and_repeats(start: int, shape: Shape, number: int) -> None:
 def test_a_column_comes_back_to_few_sets() -> None:
     # rows of 4096 B are 64 lines apart: of 64 sets the 100 lines of a column meet in the third
     sets = sets_of(64)
-    column = sets.counts([Box(128, Shape(8, (Repeat(4096, 100),)))], 0, LINE, {})
+    column = SCALE * sets.lines_of(128, RunShape(8, (Repeat(4096, 100),)), LINE)
     assert [n for n, count in enumerate(sets.fields(column)) if count] == [2]
     assert sets.total(column) == 100
 
@@ -66,6 +65,6 @@ def test_larger_and_at_most(one: list[int], other: list[int], ways: int) -> None
 
 def test_fewer_than_the_hull() -> None:
     sets = sets_of(4)
-    counts = sets.counts([Box(0, Shape(4 * 64 * 6))], 0, LINE, {})
+    counts = SCALE * sets.lines_of(0, RunShape(4 * 64 * 6), LINE)
     assert [count / SCALE for count in sets.fields(thinned(counts, 0.5))] == [3.0] * 4
     assert [count / SCALE for count in sets.fields(sets.even(10))] == [2.5] * 4

@@ -7,10 +7,10 @@ import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import Tlb, builtin_dir, find_machine
-from rooflint.memory import Movement, Rates
+from rooflint.memory import FunctionTraffic, Rates
 from rooflint.memory.pages import page_walks
 from rooflint.memory.reuse import Reuse
-from rooflint.memory.windows import Windows
+from rooflint.memory.subnest_footprints import SubnestFootprints
 from rooflint.scenario.sizes import Sizes
 
 PAGE = 4096
@@ -27,7 +27,7 @@ def columns(build: ModuleType, by_rows: bool = False) -> Function:
 
 def walks(function: Function, entries: int) -> dict[str, float]:
     arrays = {array.name: array for array in function.arrays}
-    pages = Reuse(Windows(arrays, {}, PAGE))
+    pages = Reuse(SubnestFootprints(arrays, {}, PAGE))
     return page_walks(facts_of(function)[0], pages, entries)
 
 
@@ -58,7 +58,7 @@ def test_steps_of_an_eighth_of_a_page_count(build: ModuleType) -> None:
 def test_traffic_tells_walks_of_an_iteration(build: ModuleType) -> None:
     function = columns(build)
     arrays = {array.name: array for array in function.arrays}
-    movement = Movement(facts_of(function), arrays, Sizes({}, {}), 64)
+    movement = FunctionTraffic(facts_of(function), arrays, Sizes({}, {}), 64)
     known = replace(find_machine("generic-2level", (builtin_dir(),)), tlb=Tlb(3072, 17))
     assert movement.traffic(0, Rates(known, 1)).page_walks == pytest.approx({"a": 1}, rel=0.01)
     unknown = replace(known, tlb=None)

@@ -6,7 +6,7 @@ import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function, Loop, Poly
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Movement, Rates
+from rooflint.memory import FunctionTraffic, Rates
 from rooflint.scenario.sizes import Size, Sizes
 
 MACHINE = find_machine("generic-2level", (builtin_dir(),))
@@ -20,11 +20,11 @@ def repeated(function: Function, times: int) -> Function:
     return Function(function.name, function.parameters, function.arrays, (t,))
 
 
-def sum_of(build: ModuleType, nests: ModuleType, n: int, times: int) -> Movement:
+def sum_of(build: ModuleType, nests: ModuleType, n: int, times: int) -> FunctionTraffic:
     function = repeated(nests.streaming(build)["sum"], times)
     arrays = {array.name: array for array in function.arrays}
     sizes = Sizes({"n": Size(n, "command line")}, {"n": n})
-    return Movement(facts_of(function)[-1:], arrays, sizes, 64)
+    return FunctionTraffic(facts_of(function)[-1:], arrays, sizes, 64)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_the_report_says_what_does_not_stay(build: ModuleType, nests: ModuleType
 def test_totals_count_every_repetition(build: ModuleType, nests: ModuleType) -> None:
     # 64 KiB are 1024 lines: ten times over L1-L2, once over L2-MEM
     one = sum_of(build, nests, 64 * KIB_OF_DOUBLES, 10)
-    assert [(t.link, t.load) for t in one.totals(RATES)] == [
+    assert [(t.link, t.load_lines) for t in one.totals(RATES)] == [
         ("L1-L2", 10240),
         ("L2-MEM", 1024),
     ]

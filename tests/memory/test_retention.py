@@ -5,9 +5,9 @@ from types import ModuleType
 import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function
-from rooflint.memory.hierarchy import Cache
+from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.reuse import Reuse
-from rooflint.memory.windows import Windows
+from rooflint.memory.subnest_footprints import SubnestFootprints
 
 LINE = 64
 DOUBLES = 8
@@ -47,7 +47,9 @@ def test_a_walk_back_finds_what_came_last(
 ) -> None:
     function = walked(build, lines, between, back=True)
     arrays = {array.name: array for array in function.arrays}
-    rows = Reuse(Windows(arrays, {}, LINE)).misses(facts_of(function), Cache(1, 128))
+    rows = Reuse(SubnestFootprints(arrays, {}, LINE)).misses(
+        facts_of(function), CacheGeometry(1, 128)
+    )
     assert rows[0]["x"].load == pytest.approx(lines)
     assert rows[-1]["x"].load == pytest.approx(misses, abs=1e-6)
 
@@ -58,5 +60,7 @@ def test_the_same_way_again_finds_all_or_nothing(
 ) -> None:
     function = walked(build, lines, between, back=False)
     arrays = {array.name: array for array in function.arrays}
-    rows = Reuse(Windows(arrays, {}, LINE)).misses(facts_of(function), Cache(1, 128))
+    rows = Reuse(SubnestFootprints(arrays, {}, LINE)).misses(
+        facts_of(function), CacheGeometry(1, 128)
+    )
     assert rows[-1]["x"].load == pytest.approx(misses, abs=1e-6)

@@ -6,23 +6,23 @@ from types import ModuleType
 import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function
-from rooflint.memory.growth import Grown
-from rooflint.memory.hierarchy import Cache
+from rooflint.memory.hierarchy import CacheGeometry
+from rooflint.memory.line_counts import CountsByArray
 from rooflint.memory.reuse import Reuse
-from rooflint.memory.windows import Windows
+from rooflint.memory.subnest_footprints import SubnestFootprints
 
-L1 = Cache(64, 8)
+L1 = CacheGeometry(64, 8)
 """32 KiB in 64-byte lines."""
-L2 = Cache(512, 8)
+L2 = CacheGeometry(512, 8)
 LINE = 64
 
 
-def missed(function: Function, cache: Cache = L1, **values: int) -> list[Grown]:
+def missed(function: Function, cache: CacheGeometry = L1, **values: int) -> list[CountsByArray]:
     arrays = {array.name: array for array in function.arrays}
-    return Reuse(Windows(arrays, values, LINE)).misses(facts_of(function), cache)
+    return Reuse(SubnestFootprints(arrays, values, LINE)).misses(facts_of(function), cache)
 
 
-def loaded(rows: list[Grown], array: str) -> float:
+def loaded(rows: list[CountsByArray], array: str) -> float:
     return sum(row[array].load for row in rows if array in row)
 
 
@@ -99,7 +99,11 @@ def test_more_ways_never_cost_more(build: ModuleType, nests: ModuleType) -> None
         (nests.lu(build), {"n": 60}),
     ):
         totals = [
-            sum(g.load for row in missed(function, Cache(64, ways), **values) for g in row.values())
+            sum(
+                g.load
+                for row in missed(function, CacheGeometry(64, ways), **values)
+                for g in row.values()
+            )
             for ways in (1, 2, 4, 8, 16)
         ]
         assert all(more <= less * 1.02 for less, more in pairwise(totals)), totals

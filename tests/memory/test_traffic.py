@@ -8,7 +8,7 @@ import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import Machine, builtin_dir, find_machine
-from rooflint.memory import LineTotals, Movement, Rates, Traffic, capacity_bytes
+from rooflint.memory import FunctionTraffic, LineTotals, Rates, Traffic, capacity_bytes
 from rooflint.scenario.sizes import Size, Sizes
 
 BIG = 1 << 20
@@ -31,7 +31,7 @@ def moved(function: Function, kernel: int = -1, allocate: bool = True, **values:
     arrays = {array.name: array for array in function.arrays}
     target = machine() if allocate else without_allocate(machine())
     facts = facts_of(function)
-    movement = Movement(facts, arrays, sizes(**values), target.line_bytes)
+    movement = FunctionTraffic(facts, arrays, sizes(**values), target.line_bytes)
     return movement.traffic(kernel % len(facts), Rates(target, 1))
 
 
@@ -155,7 +155,9 @@ def test_cell_has_local_stores_and_no_fetch(build: ModuleType, nests: ModuleType
     cell = machine("cell")
     function = nests.streaming(build)["triad"]
     arrays = {array.name: array for array in function.arrays}
-    found = Movement(facts_of(function), arrays, sizes(n=BIG), 128).traffic(0, Rates(cell, 1))
+    found = FunctionTraffic(facts_of(function), arrays, sizes(n=BIG), 128).traffic(
+        0, Rates(cell, 1)
+    )
     assert [link.link for link in found.links] == ["REG-LS", "LS-MEM"]
     assert found.links[-1].total_bytes == pytest.approx(24)
     assert capacity_bytes(cell, 4) == 4 * 256 * 1024
@@ -167,7 +169,7 @@ Totals = Callable[[Function, dict[str, int]], tuple[LineTotals, ...]]
 def totals(function: Function, **values: int) -> LineTotals:
     arrays = {array.name: array for array in function.arrays}
     rates = Rates(machine(), 1)
-    return Movement(facts_of(function), arrays, sizes(**values), 64).totals(rates)[-1]
+    return FunctionTraffic(facts_of(function), arrays, sizes(**values), 64).totals(rates)[-1]
 
 
 def test_totals_count_a_line_of_several_loops_once(build: ModuleType) -> None:

@@ -7,7 +7,7 @@ import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Movement, Rates, capacity_bytes
+from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Json, NotApplicable, Prediction
 from rooflint.scenario.sizes import Given, Size, Sizes, resolve
@@ -28,7 +28,7 @@ def _predict(
         facts, arrays, (given_sizes,), capacity_bytes(target, count), target.line_bytes
     )
     own = facts[kernel]
-    moved = Movement([own], arrays, resolved, target.line_bytes).traffic(0, rates)
+    moved = FunctionTraffic([own], arrays, resolved, target.line_bytes).traffic(0, rates)
     context = Context(function, own, moved, target, count, resolved, rates)
     return Roofline().predict(own.kernel, context)
 
@@ -62,7 +62,9 @@ def _ask(function: Function, name: str, kernel: int = -1, cores: str = "1", **va
     sizes = Sizes({n: Size(value, "command line") for n, value in values.items()}, values)
     facts = facts_of(function)
     place = kernel % len(facts)
-    movement = Movement(facts, {a.name: a for a in function.arrays}, sizes, target.line_bytes)
+    movement = FunctionTraffic(
+        facts, {a.name: a for a in function.arrays}, sizes, target.line_bytes
+    )
     context = Context(
         function,
         facts[place],

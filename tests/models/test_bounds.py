@@ -13,7 +13,7 @@ from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Movement, Rates, capacity_bytes
+from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
 from rooflint.plot.scene import Curve
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
@@ -58,7 +58,7 @@ def context_of(
     given = Given("command line", sizes)
     resolved = resolve(facts, arrays, (given,), capacity_bytes(target, 1), target.line_bytes)
     own = facts[-1]
-    traffic = Movement([own], arrays, resolved, target.line_bytes).traffic(0, rates)
+    traffic = FunctionTraffic([own], arrays, resolved, target.line_bytes).traffic(0, rates)
     lazy = LazyPlan(function, own, target, compiler)
     return Context(function, own, traffic, target, 1, resolved, rates, {}, lazy)
 

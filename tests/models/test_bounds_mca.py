@@ -6,14 +6,14 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from rooflint.core.external.build import Unit, compiled
-from rooflint.core.external.figures import Refusal
+from rooflint.core.external.build import CompilationUnit, compile_unit
+from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.listing import innermost_loops
-from rooflint.core.external.store import AssemblyStore
-from rooflint.core.external.tools import located
+from rooflint.core.external.store import ResultStore
+from rooflint.core.external.tools import locate
 from rooflint.machine import builtin_dir, find_machine
 
-CLANG, MCA = located("clang"), located("llvm-mca")
+CLANG, MCA = locate("clang"), locate("llvm-mca")
 pytestmark = pytest.mark.skipif(
     CLANG is None or MCA is None, reason="clang or llvm-mca is not installed"
 )
@@ -68,8 +68,10 @@ def test_compiled_loops_take_no_less_than_their_ports(
     source = tmp_path / "loops.c"
     source.write_text(SOURCE, encoding="utf-8")
     flags = ("-O3", f"-march={machine.tools.cpu}")
-    made = compiled(Unit(str(source), flags, CLANG), AssemblyStore(str(tmp_path / "cache")))
-    assert not isinstance(made, Refusal), made
+    made = compile_unit(
+        CompilationUnit(str(source), flags, CLANG), ResultStore(str(tmp_path / "cache"))
+    )
+    assert not isinstance(made, ExternalFailure), made
     loops = [loop for loop in innermost_loops(made.text) if not loop.branches]
     seen = set()
     for loop in loops:

@@ -10,7 +10,7 @@ from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of
 from rooflint.ir import Call, Clause, Function, Region
 from rooflint.machine import Machine, builtin_dir, find_machine
-from rooflint.memory import Movement, Rates, capacity_bytes
+from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Json, NotApplicable, Prediction
 from rooflint.scenario.sizes import Given, resolve
@@ -46,7 +46,7 @@ def predict(
         target.line_bytes,
     )
     own = facts[kernel]
-    moved = Movement([own], arrays, resolved, rates.machine.line_bytes).traffic(0, rates)
+    moved = FunctionTraffic([own], arrays, resolved, rates.machine.line_bytes).traffic(0, rates)
     core = LazyPlan(function, own, target, compiler or Compiler())
     context = Context(function, own, moved, target, count, resolved, rates, core=core)
     roof = Roofline().predict(own.kernel, context)
@@ -373,7 +373,7 @@ def test_no_work_no_ceilings(build: ModuleType) -> None:
     target = machine("opteron-x4")
     rates = Rates(target, 1)
     resolved = resolve((facts,), {}, (Given("command line", {"n": 8}),), 1, 64)
-    moved = Movement([facts], {}, resolved, rates.machine.line_bytes).traffic(0, rates)
+    moved = FunctionTraffic([facts], {}, resolved, rates.machine.line_bytes).traffic(0, rates)
     roof = Prediction("roofline", "", "", "", data={"metric": "flop"})
     context = Context(function, facts, moved, target, 1, resolved, rates, {"roofline": roof})
     assert CeilingsModel().predict(facts.kernel, context) == NotApplicable("no work to count")

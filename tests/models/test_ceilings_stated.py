@@ -6,7 +6,7 @@ import pytest
 from rooflint.core import LazyPlan
 from rooflint.facts import facts_of
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Movement, Rates, capacity_bytes
+from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.scenario.sizes import Given, resolve
 from rooflint_plugins.models.ceilings.ladders import Rung
@@ -31,7 +31,7 @@ def walking(build: ModuleType, step: int) -> CeilingSubject:
         [facts], arrays, (Given("c", {}),), capacity_bytes(machine, 1), machine.line_bytes
     )
     rates = Rates(machine, 1)
-    traffic = Movement([facts], arrays, sizes, machine.line_bytes).traffic(0, rates)
+    traffic = FunctionTraffic([facts], arrays, sizes, machine.line_bytes).traffic(0, rates)
     core = LazyPlan(function, facts, machine)
     context = Context(function, facts, traffic, machine, 1, sizes, rates, core=core)
     return CeilingSubject(context, core.plan, "flop", 1.0, 1)

@@ -11,7 +11,7 @@ from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of, space_of
 from rooflint.ir import Function
 from rooflint.machine import BandwidthEntry, Machine, builtin_dir, find_machine
-from rooflint.memory import LinkTraffic, Moved, Rates, Traffic, capacity_bytes
+from rooflint.memory import KernelTransfers, LinkTraffic, Rates, Traffic, capacity_bytes
 from rooflint.memory.traffic import requested
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
@@ -50,7 +50,7 @@ def context(
         for link, (load, allocate, evict) in zip(target.links[1:], lines, strict=True)
     ]
     space = space_of(own.kernel.loops, sizes.values)
-    moved = Traffic(pattern, space, tuple, lambda _: Moved((near, *far)), lambda _: {})
+    moved = Traffic(pattern, space, tuple, lambda _: KernelTransfers((near, *far)), lambda _: {})
     core = LazyPlan(function, own, target, compiler or Compiler())
     return Context(function, own, moved, target, cores, sizes, rates, core=core)
 

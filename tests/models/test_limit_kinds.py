@@ -3,8 +3,7 @@
 import pytest
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.plugin_api.prediction import Prediction, limit_kind
-from rooflint.render.phrases import verdict
-from rooflint_lsp.numbers import verdict_of
+from rooflint.render.phrases import short_verdict, verdict
 from rooflint_plugins.models.bounds.parts import Resource, ScheduledCore
 from rooflint_plugins.models.bounds.prebounds import PreBound
 from rooflint_plugins.models.bounds.words import busy_ports
@@ -33,7 +32,7 @@ def test_a_bottleneck_is_worded_by_its_kind(bottleneck: str, words: str, hint: s
     kind = limit_kind(bottleneck, LINKS)
     prediction = Prediction("mine", bottleneck, "it waits", "1 cy", limit=kind)
     assert verdict(prediction)[0] == words
-    assert verdict_of(prediction) == hint
+    assert short_verdict(prediction) == hint
 
 
 def test_every_link_of_every_machine_is_a_data_path() -> None:

@@ -13,7 +13,14 @@ from rooflint.plot.from_report import (
 )
 from rooflint.plot.overview import overview_scene, overview_scenes
 from rooflint.plot.scene import ScenePeak
-from rooflint.plugin_api.drawing import Climbed, Level, Line, PlotData, RoofPlot, Spot
+from rooflint.plugin_api.drawing import (
+    CeilingStep,
+    LinkRoof,
+    PlotData,
+    PlotPoint,
+    RoofCeiling,
+    RoofPlot,
+)
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import (
     BandwidthRoof,
@@ -51,12 +58,12 @@ CEILINGS = RoofPlot(
     memory_now_gb_s=4.0,
     intensity_per_byte=0.25,
     lines=(
-        Line("ilp", "compute", 16.0, True),
-        Line("simd", "compute", 64.0),
-        Line("affinity", "memory", 4.0, True),
-        Line("prefetch", "memory", 16.0),
+        RoofCeiling("ilp", "compute", 16.0, True),
+        RoofCeiling("simd", "compute", 64.0),
+        RoofCeiling("affinity", "memory", 4.0, True),
+        RoofCeiling("prefetch", "memory", 16.0),
     ),
-    steps=(Climbed("prefetch", 4.0, 4.0),),
+    steps=(CeilingStep("prefetch", 4.0, 4.0),),
 )
 
 
@@ -119,7 +126,7 @@ def test_ceilings_go_before_a_bare_roof() -> None:
 
 
 def test_a_nearer_link_that_holds_the_kernel_is_named() -> None:
-    held = CEILINGS._replace(limit="REG-L1", steps=(Climbed("x", 2.0, 2.0),))
+    held = CEILINGS._replace(limit="REG-L1", steps=(CeilingStep("x", 2.0, 2.0),))
     drawn = drawn_of(result("m", held))
     assert drawn is not None
     assert drawn.point.limit == "REG-L1"
@@ -181,7 +188,7 @@ def test_the_overview_draws_the_machine_and_not_what_kernels_were_given() -> Non
     )
     (roof,) = scene.roofs
     assert (roof.link, roof.bandwidth_gb_s, roof.peak_g_per_s) == ("L3-MEM", 16.0, 64.0)
-    assert roof.levels == (Level("L1-L2", 128.0),)
+    assert roof.levels == (LinkRoof("L1-L2", 128.0),)
     # a name says where its intensity is over another link than the thick line's
     assert [point.name for point in scene.points] == ["a.c:3 f", "a.c:7 f (L1-L2)"]
 
@@ -204,7 +211,7 @@ def test_patterns_with_other_rates_are_named() -> None:
     (roof,) = scene.roofs
     # of two patterns the higher; where both have one rate, no word
     assert (roof.bandwidth_gb_s, roof.pattern) == (20.0, "copy")
-    assert roof.levels == (Level("L1-L2", 128.0),)
+    assert roof.levels == (LinkRoof("L1-L2", 128.0),)
     assert "20 GB/s L3-MEM (copy)" in draw(scene)
     # the rates of a pattern that no kernel has are not drawn
     scene = overview(kernel("a", result("m", ROOF)), machines=(machine,))
@@ -261,20 +268,24 @@ def test_cores_that_stand_idle_are_said() -> None:
     assert overview(found).subtitle == "m, 1 core; other, 1 core"
 
 
-LEVELS = (Level("REG-L1", 256.0, 0.1), Level("L2-L3", 64.0, 0.2), Level("L3-MEM", 16.0, 0.25))
+LEVELS = (
+    LinkRoof("REG-L1", 256.0, 0.1),
+    LinkRoof("L2-L3", 64.0, 0.2),
+    LinkRoof("L3-MEM", 16.0, 0.25),
+)
 
 
 @pytest.mark.parametrize("plot", [ROOF, CEILINGS])
 def test_levels_are_roofs_over_the_other_links(plot: RoofPlot) -> None:
     drawn = drawn_of(result("m", plot._replace(levels=LEVELS)))
     assert drawn is not None
-    assert drawn.roof.levels == (Level("REG-L1", 256.0, 0.1), Level("L2-L3", 64.0, 0.2))
+    assert drawn.roof.levels == (LinkRoof("REG-L1", 256.0, 0.1), LinkRoof("L2-L3", 64.0, 0.2))
 
 
 def test_compulsory_misses_alone_are_a_second_place() -> None:
-    drawn = drawn_of(result("m", CEILINGS._replace(compulsory=Spot(1.5, 2.0))))
+    drawn = drawn_of(result("m", CEILINGS._replace(compulsory=PlotPoint(1.5, 2.0))))
     assert drawn is not None
-    assert drawn.point.compulsory == Spot(1.5, 2.0)
+    assert drawn.point.compulsory == PlotPoint(1.5, 2.0)
 
 
 def test_the_cache_aware_axis_has_one_place_under_all_roofs() -> None:
@@ -286,7 +297,7 @@ def test_the_cache_aware_axis_has_one_place_under_all_roofs() -> None:
     # the roof is the nearest link's, of the cores that run; the others lie under it
     assert (scene.roofs[0].name, scene.roofs[0].link) == ("m, 1 core", "REG-L1")
     assert scene.roofs[0].bandwidth_gb_s == 256.0
-    assert scene.roofs[0].levels == (Level("L2-L3", 64.0), Level("L3-MEM", 16.0))
+    assert scene.roofs[0].levels == (LinkRoof("L2-L3", 64.0), LinkRoof("L3-MEM", 16.0))
     # it attains what its ceilings leave, 1 of the roof's 4
     (point,) = scene.points
     assert (point.intensity_per_byte, point.g_per_s) == (0.125, 1.0)

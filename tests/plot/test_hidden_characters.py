@@ -7,7 +7,7 @@ import pytest
 from rooflint.escaping import visible
 from rooflint.plot import Scene, ScenePoint, SceneRoof
 from rooflint.plot.scene import Curve, ScenePeak
-from rooflint.plugin_api.drawing import Climbed, Level, Line
+from rooflint.plugin_api.drawing import CeilingStep, LinkRoof, RoofCeiling
 
 HIDING = "dir\udcc3/_$x$\x1b[31m\u202e.c:1"
 """Bytes that are no text, a formula, an escape of a terminal, a turn of the reading direction."""
@@ -34,11 +34,11 @@ def test_matplotlib_shows_what_hides(file_format: str, monkeypatch: pytest.Monke
         bandwidth_gb_s=16.86,
         link=HIDING,
         pattern=HIDING,
-        lines=(Line(HIDING, "compute", 2.2, True), Line(HIDING, "memory", 4.22)),
-        levels=(Level(HIDING, 30.0, 0.5, HIDING),),
+        lines=(RoofCeiling(HIDING, "compute", 2.2, True), RoofCeiling(HIDING, "memory", 4.22)),
+        levels=(LinkRoof(HIDING, 30.0, 0.5, HIDING),),
         peaks=(ScenePeak(HIDING, 17.6), ScenePeak(HIDING, 8.8)),
     )
-    point = ScenePoint(f"_{HIDING}", 0.5, 2.11, 0, (Climbed(HIDING, 2.2, 1.04),))
+    point = ScenePoint(f"_{HIDING}", 0.5, 2.11, 0, (CeilingStep(HIDING, 2.2, 1.04),))
     curve = Curve(HIDING, "overlap", 0, 17.6, 16.0)
     one = Scene(HIDING, HIDING, HIDING, (roof,), (point,), HIDING, HIDING, (curve,))
     two = one._replace(

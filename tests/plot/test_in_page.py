@@ -18,7 +18,7 @@ from rooflint.plugin_api.report import (
     Summary,
     WorkReport,
 )
-from rooflint.render.html import listed, render_html
+from rooflint.render.html import loop_table, render_html
 
 ROOF = RoofPlot(
     metric="flop",
@@ -53,7 +53,7 @@ def page(*counted: str) -> str:
 
 
 def test_after_the_first_loops_plots_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listed, "LARGE_PLOTS", 2)
+    monkeypatch.setattr(loop_table, "LARGE_PLOTS", 2)
     text = page("flop", "flop", "flop", "flop", "flop")
     # the overview is whole as well
     assert (text.count(WIDE), text.count(SMALL)) == (1 + 2, 3)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rooflint.plot import Scene, ScenePoint, SceneRoof, draw, draw_compact
 from rooflint.plot.labels import LabelBox, Labels
 from rooflint.plot.scene import horizontal, vertical
-from rooflint.plugin_api.drawing import Climbed, Level, Line, Spot
+from rooflint.plugin_api.drawing import CeilingStep, LinkRoof, PlotPoint, RoofCeiling
 
 SVG = "{http://www.w3.org/2000/svg}"
 MAX_BYTES = 12 * 1024
@@ -22,20 +22,22 @@ OPTERON = SceneRoof(
     16.86,
     "L2-MEM",
     (
-        Line("tlp", "compute", 2.2, True),
-        Line("ilp-or-simd", "compute", 8.8),
-        Line("unit-stride", "memory", 4.22, True),
-        Line("affinity", "memory", 11.04),
+        RoofCeiling("tlp", "compute", 2.2, True),
+        RoofCeiling("ilp-or-simd", "compute", 8.8),
+        RoofCeiling("unit-stride", "memory", 4.22, True),
+        RoofCeiling("affinity", "memory", 11.04),
     ),
     2.2,
     4.22,
 )
-STEPS = (Climbed("ilp-or-simd", 5.52, 2.51), Climbed("sw-prefetch", 8.43, 1.53))
+STEPS = (CeilingStep("ilp-or-simd", 5.52, 2.51), CeilingStep("sw-prefetch", 8.43, 1.53))
 KERNEL = ScenePoint("kernel 1", 0.5, 2.11, 0, STEPS)
 SCENE = Scene("a.c:3 f, for i", "flop", "GFLOP/s", (OPTERON,), (KERNEL,), "opteron-x2")
 FULL = SCENE._replace(
-    roofs=(OPTERON._replace(levels=(Level("REG-L1", 64.0, 0.25), Level("L1-L2", 32.0, 2.0))),),
-    points=(KERNEL._replace(compulsory=Spot(4.0, 2.2)),),
+    roofs=(
+        OPTERON._replace(levels=(LinkRoof("REG-L1", 64.0, 0.25), LinkRoof("L1-L2", 32.0, 2.0))),
+    ),
+    points=(KERNEL._replace(compulsory=PlotPoint(4.0, 2.2)),),
 )
 """The report's first kernel with two nearer links, and its intensity without all but compulsory
 misses: 8 times as high, where the lowest compute ceiling holds it, x 2.2 / 2.11."""
@@ -66,7 +68,7 @@ def test_roofs_over_nearer_links_have_the_kernel_at_its_height() -> None:
 
 
 def test_a_link_at_the_same_intensity_has_no_marker_of_its_own() -> None:
-    same = OPTERON._replace(levels=(Level("L1-L2", 140.8, 0.5),))
+    same = OPTERON._replace(levels=(LinkRoof("L1-L2", 140.8, 0.5),))
     assert "o d" not in {
         e.get("class") for e in ET.fromstring(draw(SCENE._replace(roofs=(same,)))).iter()
     }
@@ -75,7 +77,7 @@ def test_a_link_at_the_same_intensity_has_no_marker_of_its_own() -> None:
 def test_an_arrow_leads_to_compulsory_misses_alone() -> None:
     assert "at best 4 flop/B: ×1.04" in texts(draw(FULL))
     # beyond the picture it points to the edge; without a gain it says none
-    far = KERNEL._replace(compulsory=Spot(4096.0, 2.11))
+    far = KERNEL._replace(compulsory=PlotPoint(4096.0, 2.11))
     assert "at best 4096 flop/B" in texts(draw(SCENE._replace(points=(far,))))
     for svg in (draw(FULL), draw_compact(FULL)):
         arrows = [

@@ -14,7 +14,7 @@ from rooflint.plot import Scene, ScenePoint, SceneRoof, draw, draw_compact, styl
 from rooflint.plot.labels import LabelBox, LabelPlace, Labels
 from rooflint.plot.scene import Axis, horizontal, power_text, vertical
 from rooflint.plot.svg import DARK, LIGHT, escape
-from rooflint.plugin_api.drawing import Climbed, Level, Line, Side, Spot
+from rooflint.plugin_api.drawing import CeilingStep, LinkRoof, PlotPoint, RoofCeiling, Side
 
 SVG = "{http://www.w3.org/2000/svg}"
 MAX_BYTES = 12 * 1024
@@ -27,20 +27,20 @@ OPTERON = SceneRoof(
     16.86,
     "L2-MEM",
     (
-        Line("tlp", "compute", 2.2, True),
-        Line("ilp-or-simd", "compute", 8.8),
-        Line("balance", "compute", 17.6),
-        Line("unit-stride", "memory", 4.22, True),
-        Line("affinity", "memory", 11.04),
-        Line("sw-prefetch", "memory", 16.86),
+        RoofCeiling("tlp", "compute", 2.2, True),
+        RoofCeiling("ilp-or-simd", "compute", 8.8),
+        RoofCeiling("balance", "compute", 17.6),
+        RoofCeiling("unit-stride", "memory", 4.22, True),
+        RoofCeiling("affinity", "memory", 11.04),
+        RoofCeiling("sw-prefetch", "memory", 16.86),
     ),
     2.2,
     4.22,
 )
 STEPS = (
-    Climbed("affinity", 2.2, 1.04),
-    Climbed("ilp-or-simd", 5.52, 2.51),
-    Climbed("sw-prefetch", 8.43, 1.53),
+    CeilingStep("affinity", 2.2, 1.04),
+    CeilingStep("ilp-or-simd", 5.52, 2.51),
+    CeilingStep("sw-prefetch", 8.43, 1.53),
 )
 KERNEL = ScenePoint("kernel 1", 0.5, 2.11, 0, STEPS)
 SCENE = Scene("a.c:3 f, for i", "flop", "GFLOP/s", (OPTERON,), (KERNEL,), "opteron-x2")
@@ -301,10 +301,10 @@ def scenes(draw: st.DrawFn) -> Scene:
         lines = []
         for place in range(draw(st.integers(0, 4))):
             side = draw(st.sampled_from(SIDES))
-            lines.append(Line(f"c{place}", side, draw(rates), draw(st.booleans())))
+            lines.append(RoofCeiling(f"c{place}", side, draw(rates), draw(st.booleans())))
         now = draw(st.none() | rates), draw(st.none() | rates)
         levels = tuple(
-            Level(f"L{place}", draw(rates), draw(st.none() | rates))
+            LinkRoof(f"L{place}", draw(rates), draw(st.none() | rates))
             for place in range(draw(st.integers(0, 3)))
         )
         roofs.append(SceneRoof(f"m{number}", peak, fast, "L3-MEM", tuple(lines), *now, levels))
@@ -312,9 +312,9 @@ def scenes(draw: st.DrawFn) -> Scene:
     for number in range(draw(st.integers(0, 14))):
         steps = []
         for place in range(draw(st.integers(0, 3))):
-            steps.append(Climbed(f"s{place}", draw(rates), draw(st.floats(1, 100))))
+            steps.append(CeilingStep(f"s{place}", draw(rates), draw(st.floats(1, 100))))
         roof = draw(st.integers(0, len(roofs) - 1))
-        best = draw(st.none() | st.builds(Spot, rates, rates))
+        best = draw(st.none() | st.builds(PlotPoint, rates, rates))
         point = ScenePoint(f"k{number}", draw(rates), draw(rates), roof, tuple(steps), "", best)
         points.append(point)
     return Scene(draw(titles), "flop", "GFLOP/s", tuple(roofs), tuple(points))

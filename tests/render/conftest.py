@@ -5,8 +5,7 @@ import math
 import pytest
 from rooflint.ir import Diagnostic, Reason, Refusal, Span
 from rooflint.plugin_api.advice import Advice, Edit, Fix, Gain, Numbers, Related
-from rooflint.plugin_api.drawing import Level as RoofLevel
-from rooflint.plugin_api.drawing import PlotData, RoofPlot
+from rooflint.plugin_api.drawing import LinkRoof, PlotData, RoofPlot
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.plugin_api.report import (
     BandwidthRoof,
@@ -14,6 +13,7 @@ from rooflint.plugin_api.report import (
     FileReport,
     FunctionReport,
     KernelReport,
+    LineTotals,
     LinkTraffic,
     LoopHeader,
     MachineReport,
@@ -24,7 +24,6 @@ from rooflint.plugin_api.report import (
     SizeValue,
     Skipped,
     Summary,
-    TotalLines,
     Totals,
     WorkReport,
 )
@@ -60,7 +59,7 @@ def triad_result(machine: str, cores: int, bandwidth_gb_s: float, peak: float) -
                         peak_g_per_s=peak,
                         bandwidth_gb_s=bandwidth_gb_s,
                         link="L3-MEM",
-                        levels=(RoofLevel("L3-MEM", bandwidth_gb_s, 0.0625),),
+                        levels=(LinkRoof("L3-MEM", bandwidth_gb_s, 0.0625),),
                     )
                 ),
                 data={
@@ -144,7 +143,7 @@ def sample_report() -> Report:
                     "row[i+1]-row[i]": SizeValue(27, "comment"),
                 },
                 trips=(4096.0, None),
-                traffic=(LinkTraffic("L3-MEM", None, None, None, (12.0, 76.0)),),
+                traffic=(LinkTraffic("L3-MEM", 12.0, 0.0, 0.0, (12.0, 76.0)),),
                 predictions=(),
                 skipped=(Skipped("roofline", "ZeroDivisionError: division by zero", failed=True),),
             ),
@@ -160,8 +159,8 @@ def sample_report() -> Report:
                 column=1,
                 nests=(NestReport(4, 5, (triad,)),),
                 totals=(
-                    Totals("toy", 1, 2_000_000, (TotalLines("L3-MEM", 250_000, 125_000, 125_000),)),
-                    Totals("wide", 4, None, (TotalLines("L3-MEM", None, None, None),)),
+                    Totals("toy", 1, 2_000_000, (LineTotals("L3-MEM", 250_000, 125_000, 125_000),)),
+                    Totals("wide", 4, None, (LineTotals("L3-MEM", 250_000, 125_000, 125_000),)),
                 ),
                 assumptions=("The arrays a, b, c do not overlap.",),
             ),

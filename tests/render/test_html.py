@@ -17,7 +17,7 @@ from rooflint.plugin_api.prediction import Json, Prediction
 from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport, Report, SourceText
 from rooflint.registry import load_registry, with_requested
 from rooflint.render.html import page, render_html
-from rooflint.render.html.listed import common_folder
+from rooflint.render.html.loop_table import common_folder
 from rooflint.render.html.markup import escape, escape_code
 from rooflint.render.html.rows import FIRST, listing
 from rooflint.render.html.values import value_markup
@@ -256,10 +256,16 @@ def test_the_command_writes_it_with_what_the_plots_need(tmp_path: Path) -> None:
     assert len(read.of("figure")) == 3  # two loops, and all of them
 
 
-def test_a_run_without_it_loads_nothing_of_it() -> None:
-    command = "import sys, rooflint.cli.analyze; print(*sys.modules)"
+def test_a_run_without_it_loads_nothing_of_it(tmp_path: Path) -> None:
+    command = (
+        "import sys; from rooflint.cli.main import run\n"
+        "run(['analyze', sys.argv[1], '-o', sys.argv[2]]); print(*sys.modules)"
+    )
     loaded = subprocess.run(
-        [sys.executable, "-c", command], capture_output=True, text=True, check=True
+        [sys.executable, "-c", command, str(ROOT / "examples" / "triad.c"), str(tmp_path / "out")],
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.split()
     assert "rooflint.render.text" in loaded
     assert not [

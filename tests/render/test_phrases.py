@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.ir import Reason
 from rooflint.plugin_api.report import LinkTraffic, LoopHeader, NotCovered, WorkReport
-from rooflint.render.layout import number, ranges, shortened, wrap
+from rooflint.render.layout import number, ranges, truncate, wrap
 from rooflint.render.phrases import nest_words, traffic_words, work_words
 
 L1_L2 = LinkTraffic("L1-L2", 8, 0, 0)
@@ -37,9 +37,9 @@ def test_work_in_words(work: WorkReport, text: str) -> None:
         ([L1_L2, LinkTraffic("L2-L3", 8, 0, 0)], "L1-L2 to L2-L3 8 B (load)"),
         ([L1_L2, LinkTraffic("L2-L3", 0, 0, 0)], "L1-L2 8 B (load); L2-L3 0 B"),
         ([LinkTraffic("L1-L2", 0, 0, 0), LinkTraffic("L2-L3", 0, 0, 0)], "none"),
-        ([LinkTraffic("L3-MEM", None, None, None, (12.0, 76.0))], "L3-MEM 12 to 76 B"),
+        ([LinkTraffic("L3-MEM", 12, 0, 0, (12.0, 76.0))], "L3-MEM 12 to 76 B"),
         ([LinkTraffic("L3-MEM", 1e-9, 0, 1e-9)], "L3-MEM <0.001 B"),
-        ([LinkTraffic("L3-MEM", None, None, None)], ""),
+        ([], ""),
     ],
 )  # fmt: skip
 def test_traffic_in_words(links: list[LinkTraffic], text: str) -> None:
@@ -47,8 +47,8 @@ def test_traffic_in_words(links: list[LinkTraffic], text: str) -> None:
 
 
 def test_shortened() -> None:
-    assert shortened("n - 1", 5) == "n - 1"
-    assert shortened("n - 12", 5) == "n -…"
+    assert truncate("n - 1", 5) == "n - 1"
+    assert truncate("n - 12", 5) == "n -…"
 
 
 @pytest.mark.parametrize(

@@ -218,7 +218,7 @@ def test_messages_are_counted_where_they_are_too_many(sample_report: Report) -> 
     files = (FileReport("a.c", "failed", diagnostics=many),)
     text = render_text(sample_report._replace(files=files, plugin_failures=()), Style(100))
     assert text.count(": error: ") == 60
-    assert "  and 39 more messages, all of them with --format json\n" in text
+    assert "  and 39 more messages; --format json lists all\n" in text
 
 
 def known(report: Report, line: int, n: int) -> KernelReport:
@@ -241,7 +241,7 @@ def test_many_loops_get_an_overview(sample_report: Report) -> None:
     report = on_one_machine(sample_report, *few, known(sample_report, 50, 2800))
     assert overview_of(report) == [
         "  13 different kernels: 13 memory-bound",
-        "  most predicted time of the kernels with known sizes:",
+        "  kernels with the most predicted time, of those with known sizes:",
         "    70 % a.c:50 f12 for i in n",
         *(f"    2.5 % a.c:{line} f{line - 1} for i in n" for line in range(1, 5)),
     ]
@@ -261,12 +261,12 @@ def test_guessed_sizes_are_not_compared(sample_report: Report) -> None:
     measured = [known(sample_report, line, 100) for line in range(21, 28)]
     lines = overview_of(on_one_machine(sample_report, *guessed, *measured))
     assert lines[1:3] == [
-        "  sizes are guessed for 7 of 14 kernels; -D NAME=NUMBER sets one",
-        "  most predicted time of the kernels with known sizes:",
+        "  sizes are assumed for 7 of 14 kernels; -D NAME=NUMBER sets one",
+        "  kernels with the most predicted time, of those with known sizes:",
     ]
     assert len(lines) == 8
     lines = overview_of(on_one_machine(sample_report, *guessed, *measured[1:]))
-    assert lines[1:] == ["  sizes are guessed for 7 of 13 kernels; -D NAME=NUMBER sets one"]
+    assert lines[1:] == ["  sizes are assumed for 7 of 13 kernels; -D NAME=NUMBER sets one"]
 
 
 def test_the_overview_of_several_machines(sample_report: Report) -> None:
@@ -295,10 +295,10 @@ def test_the_overview_wraps(sample_report: Report) -> None:
     lines = overview_of(report, 40)
     assert max(len(line) for line in lines) <= 40
     assert lines[1:5] == [
-        "  sizes are guessed for 7 of 14 kernels;",
+        "  sizes are assumed for 7 of 14 kernels;",
         "      -D NAME=NUMBER sets one",
-        "  most predicted time of the kernels",
-        "      with known sizes:",
+        "  kernels with the most predicted time,",
+        "      of those with known sizes:",
     ]
     assert lines[5:7] == ["    14.3 % a/long/path/to/a/file.c:21 f7", "        for i in n"]
 

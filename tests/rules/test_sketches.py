@@ -7,7 +7,7 @@ from rooflint.lint.functions import LintOutcome
 from rooflint.lint.sketches import MOST_LINES, sketch_of
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.source_edit.edits import SourceText
-from rooflint.transform import Step
+from rooflint.transform import TransformStep
 
 Lint = Callable[..., LintOutcome]
 FLAGS = "gcc -O3 -march=native"
@@ -87,7 +87,7 @@ void f(int n, double *restrict a, const double *restrict b, int flag) {
 """
     _, unit = benches(text, ["gcc", "-O1"])
     [source] = unit.functions
-    sketch = sketch_of(SourceText(text), source, (Step("unswitch", "i"),))
+    sketch = sketch_of(SourceText(text), source, (TransformStep("unswitch", "i"),))
     assert sketch.count("for (int i") == 2
     assert "if (flag == 1) {" in sketch
-    assert sketch_of(SourceText(text), source, (Step("unswitch", "j"),)) == ""
+    assert sketch_of(SourceText(text), source, (TransformStep("unswitch", "j"),)) == ""

@@ -96,7 +96,7 @@ def test_what_was_not_done_is_said(home: Path, rooflint: Rooflint) -> None:
         assert f"{flag}" in said
     # b.c has its flags from the configuration
     assert all("-fplugin=" in json.dumps(file) for file in report["files"])
-    assert "not handed on: a build's flags may not load code" in said
+    assert "not passed on: flags of a build must not load code" in said
     assert f"@{home}/outside.rsp not read: it is outside the analysed tree" in said
     assert "secret.txt:1 does not compile; it is outside the tree, so its text is not shown" in said
     assert report["summary"]["analysed"] == 2

@@ -13,10 +13,8 @@ from rooflint.escaping import json_text
 from rooflint.ir import Function
 from rooflint.machine import Machine, builtin_dir
 from rooflint.pipeline import Options, machine_named, unit_of
-from rooflint.plot.estimate_picture import draw_estimate
 from rooflint.plugin_api.estimator import EstimateRequest, EstimateSet, Estimator
 from rooflint.registry import Registry, load_registry, with_requested
-from rooflint.render.estimates import estimates_page
 from rooflint.render.layout import wrap
 
 ESTIMATOR = "hybrid"
@@ -55,6 +53,8 @@ def run_estimate(arguments: Sequence[str]) -> int:
         return ExitCode.FINDINGS
     _write(_formatted(estimates, given.format, given.output), given.output)
     if given.picture:
+        from rooflint.plot.estimate_picture import draw_estimate
+
         _write(draw_estimate(estimates.picture()), given.picture)
     return ExitCode.FINE if estimates.is_feasible else ExitCode.FINDINGS
 
@@ -106,6 +106,8 @@ def _formatted(estimates: EstimateSet, name: str, output: str | None) -> str:
         case "json":
             return json_text({"schema_version": 1, "estimates": estimates.data()}) + "\n"
         case "html":
+            from rooflint.render.estimates import estimates_page
+
             return estimates_page(estimates.sections())
         case "yaml":
             return estimates.procedures()

@@ -33,6 +33,7 @@ from rooflint.config.lint_settings import (
     POLICIES,
     SEVERITIES,
     LintOverrides,
+    Note,
     Pattern,
     one_of,
     parse_fail_on,
@@ -50,6 +51,7 @@ from rooflint.lint.baseline import (
     without_baseline,
 )
 from rooflint.lint.changed import branch_changes, only_changed
+from rooflint.lint.pages import rule_page
 from rooflint.pipeline import (
     Analysis,
     Found,
@@ -60,6 +62,7 @@ from rooflint.pipeline import (
     included_headers,
 )
 from rooflint.plugin_api.advice import Advice
+from rooflint.plugin_api.hookspecs import Rule
 from rooflint.plugin_api.report import FileReport, Report, RuleText
 from rooflint.registry import load_registry, with_rules
 from rooflint.render import FindingsRenderers
@@ -329,7 +332,7 @@ def patterns(given: Sequence[Sequence[str]] | None) -> tuple[Pattern, ...] | Non
     )
 
 
-def finished(report: Report, rules: Iterable[Any]) -> Report:
+def finished(report: Report, rules: Iterable[Rule | Note]) -> Report:
     """With the rules that found something in words, and notes on the run itself said once."""
     seen: set[str] = set()
     files = []
@@ -342,8 +345,14 @@ def finished(report: Report, rules: Iterable[Any]) -> Report:
             if once:
                 seen.add(advice.message)
         files.append(file._replace(findings=tuple(kept)))
-    texts = tuple([RuleText(rule.code, rule.slug, rule.summary) for rule in rules])
+    codes = {advice.code for file in files for advice in file.findings}
+    texts = tuple([_rule_text(rule, with_page=rule.code in codes) for rule in rules])
     return report._replace(files=tuple(files), rules=texts)
+
+
+def _rule_text(rule: Rule | Note, *, with_page: bool) -> RuleText:
+    page = rule_page(rule) if with_page else ""
+    return RuleText(code=rule.code, slug=rule.slug, summary=rule.summary, page=page)
 
 
 def summary_line(report: Report, excluded: int = 0, in_hook: bool = False) -> str:

@@ -52,14 +52,14 @@ def lsp(arguments: Sequence[str]) -> int:
         raise UsageError(
             "lsp: pygls is not installed; install it with: pip install 'rooflint[lsp]'"
         )
-    from rooflint_lsp.analyser import Analyser
+    from rooflint_lsp.documents.analyser import Analyser
 
     # forked before there are threads, so it gets ready while this process loads the protocol
     analyser = Analyser()
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(OneLine("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(handlers=[handler], level=given.log_level.upper())
-    from rooflint_lsp.serve import serve
+    from rooflint_lsp.protocol.serve import serve
 
     serve(analyser, explanation, (given.host, given.port) if given.tcp else None)
     return ExitCode.FINE

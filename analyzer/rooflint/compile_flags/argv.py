@@ -75,16 +75,22 @@ def _tokens(
         if token.startswith("@") and len(token) > 1:
             inner = _response_file(token, directory, roots, notes, depth)
             yield from _tokens(inner, directory, roots, notes, depth + 1)
-        elif token.startswith("-Wp,"):
-            yield from token.split(",")[1:]
-        elif token in {"-Xpreprocessor", "-Xcompiler", "--compiler-options"}:
-            yield from (rest.pop() if rest else "").split(",")
-        elif token.startswith(("-Xcompiler=", "--compiler-options=")):
-            yield from token.partition("=")[2].split(",")
-        elif token == "-Xclang":
-            yield from _for_clang(rest)
         else:
-            yield token
+            yield from _passed_on(token, rest)
+
+
+def _passed_on(token: str, rest: list[str]) -> list[str]:
+    """The options that a driver's option passes on to a stage of the compiler, else itself.
+
+    ``rest`` is reversed: the next token is its last.
+    """
+    if token.startswith("-Wp,"):
+        return token.split(",")[1:]
+    if token in {"-Xpreprocessor", "-Xcompiler", "--compiler-options"}:
+        return (rest.pop() if rest else "").split(",")
+    if token.startswith(("-Xcompiler=", "--compiler-options=")):
+        return token.partition("=")[2].split(",")
+    return _for_clang(rest) if token == "-Xclang" else [token]
 
 
 def _for_clang(rest: list[str]) -> list[str]:

@@ -21,7 +21,7 @@ from rooflint.errors import ConfigurationError
 MAX_DATABASE_BYTES: Final = 256 << 20
 
 
-class Entry(NamedTuple):
+class CompileCommand(NamedTuple):
     """One entry: absolute ``path`` and ``directory``, and the command, still a string or split."""
 
     path: str
@@ -40,10 +40,10 @@ class Database:
     folder only.
     """
 
-    def __init__(self, path: str, entries: Sequence[Entry], root: str) -> None:
+    def __init__(self, path: str, entries: Sequence[CompileCommand], root: str) -> None:
         self.path = path
         self.root = root
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, CompileCommand] = {}
         self._repeated: set[str] = set()
         for entry in entries:
             first = self._entries.setdefault(entry.path, entry)
@@ -85,11 +85,11 @@ class Database:
             assumptions=(*flags.assumptions, note), borrowed=(*flags.borrowed, note)
         )
 
-    def _read(self, entry: Entry, path: str, language: Language | None) -> Flags:
+    def _read(self, entry: CompileCommand, path: str, language: Language | None) -> Flags:
         roots = (self.root, os.path.dirname(self.path))
         return read_flags(entry.argv(), entry.directory, path, roots=roots, language=language)
 
-    def _nearest(self, path: str) -> Entry | None:
+    def _nearest(self, path: str) -> CompileCommand | None:
         family = _family(path)
         stem = os.path.splitext(os.path.basename(path))[0]
         if namesakes := self._by_stem.get(stem):
@@ -102,21 +102,21 @@ class Database:
         return None
 
     @cached_property
-    def _by_real_path(self) -> dict[str, Entry]:
+    def _by_real_path(self) -> dict[str, CompileCommand]:
         return {os.path.realpath(path): entry for path, entry in self._entries.items()}
 
     @cached_property
-    def _by_stem(self) -> dict[str, list[Entry]]:
-        stems: dict[str, list[Entry]] = {}
+    def _by_stem(self) -> dict[str, list[CompileCommand]]:
+        stems: dict[str, list[CompileCommand]] = {}
         for entry in self._entries.values():
             stem = os.path.splitext(os.path.basename(entry.path))[0]
             stems.setdefault(stem, []).append(entry)
         return stems
 
     @cached_property
-    def _by_folder(self) -> dict[tuple[str, str | None], Entry]:
+    def _by_folder(self) -> dict[tuple[str, str | None], CompileCommand]:
         """First entry at or below each folder, of each language family and of any (None)."""
-        folders: dict[tuple[str, str | None], Entry] = {}
+        folders: dict[tuple[str, str | None], CompileCommand] = {}
         for path in self.paths:
             entry = self._entries[path]
             for folder in ancestors(os.path.dirname(path)):
@@ -160,15 +160,16 @@ def load_database(path: str, root: str | None = None) -> Database:
     return Database(path, entries, os.path.abspath(root or folder))
 
 
-def _entry(item: object, folder: str) -> Entry | str:
+def _entry(item: object, folder: str) -> CompileCommand | str:
     """The entry, or what is wrong with it."""
     if not isinstance(item, dict):
         return f"expected an entry with 'file' and 'command', got {_kind(item)}"
     values: dict[str, Any] = item
-    file, directory = values.get("file"), values.get("directory", folder)
-    if not isinstance(file, str) or not file or not _can_be_path(file):
+    file: Any = values.get("file")
+    directory: Any = values.get("directory", folder)
+    if not file or not _can_be_path(file):
         return "expected 'file' with a path"
-    if not isinstance(directory, str) or not _can_be_path(directory):
+    if not _can_be_path(directory):
         return "expected 'directory' with a path"
     arguments, command = values.get("arguments"), values.get("command")
     if isinstance(arguments, list) and all(isinstance(word, str) for word in arguments):
@@ -176,10 +177,12 @@ def _entry(item: object, folder: str) -> Entry | str:
     elif not isinstance(command, str):
         return f"expected 'command' or 'arguments' for {file}"
     directory = os.path.normpath(os.path.join(folder, directory))
-    return Entry(os.path.normpath(os.path.join(directory, file)), directory, command)
+    return CompileCommand(os.path.normpath(os.path.join(directory, file)), directory, command)
 
 
-def _can_be_path(text: str) -> bool:
+def _can_be_path(text: object) -> bool:
+    if not isinstance(text, str):
+        return False
     try:
         return b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:

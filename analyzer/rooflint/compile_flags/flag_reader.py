@@ -38,7 +38,7 @@ def read_flags(
     if driver.lower() in MSVC_DRIVERS:
         tokens = tuple(from_msvc(token) for token in tokens)
     opened = expand(tokens, directory, roots)
-    reader = _Reader(directory, opened.notes)
+    reader = _FlagReader(directory, opened.notes)
     reader.code["driver"] = driver
     reader.read(opened.tokens)
     cross = re.fullmatch(options.CROSS_DRIVER, driver)
@@ -56,7 +56,7 @@ def _value(
     """
     for name in names:
         if token == name:
-            return name, rest.pop() if rest else ""
+            return name, _next(rest)
         if name.startswith("--"):
             if token.startswith(name + "="):
                 return name, token[len(name) + 1 :]
@@ -65,7 +65,12 @@ def _value(
     return None
 
 
-class _Reader:
+def _next(rest: list[str]) -> str:
+    """Takes the next token, empty at the end of the line; ``rest`` is reversed."""
+    return rest.pop() if rest else ""
+
+
+class _FlagReader:
     """Collects what one command line says; later options win over earlier ones."""
 
     def __init__(self, directory: str, notes: Sequence[str]) -> None:
@@ -90,10 +95,7 @@ class _Reader:
             # What does not start with a dash is the source file or an input of the linker.
             if not token.startswith("-") or token in {"-", "-I-"}:
                 continue
-            for take in (self._path_or_macro, self._language, self._target, self._code):
-                if take(token, rest):
-                    break
-            else:
+            if not any(take(self, token, rest) for take in _TAKERS):
                 self._drop(token, rest)
 
     def flags(self, language: Language) -> Flags:
@@ -104,7 +106,7 @@ class _Reader:
         if self.code.get("openmp"):
             kept = [*kept, f"-D_OPENMP={OPENMP_VERSION}"]
         if self.unclear:
-            self.notes.append(f"compiler flags not understood, ignored: {' '.join(self.unclear)}")
+            self.notes.append(f"ignored unknown compiler flags: {' '.join(self.unclear)}")
         return Flags(
             language,
             standard,
@@ -119,8 +121,6 @@ class _Reader:
             tuple(dict.fromkeys(self.notes)),
         )
 
-    # Each of these takes an option and answers whether it was one of its kind.
-
     def _path_or_macro(self, token: str, rest: list[str]) -> bool:
         if found := _value(token, rest, options.FILE_OPTIONS, joined=False):
             self._file(options.FILE_OPTIONS[found[0]], found[1])
@@ -134,16 +134,22 @@ class _Reader:
             return False
         return True
 
-    def _language(self, token: str, rest: list[str]) -> bool:
+    def _dialect(self, token: str, rest: list[str]) -> bool:
         name, _, value = token.partition("=")
         if token == "-x" or (token.startswith("-x") and token[2:] in options.X_LANGUAGES):
-            named = token[2:] or (rest.pop() if rest else "")
+            named = token[2:] or _next(rest)
             self.language = options.X_LANGUAGES.get(named, self.language)
         elif name in {"-std", "--std", "-cl-std"}:
-            self.std = value or (rest.pop() if rest else None)
+            self.std = value or _next(rest) or None
         elif token == "-ansi":
             self.std = "ansi"
-        elif re.fullmatch(options.LANGUAGE_SWITCHES, token) or (
+        else:
+            return False
+        return True
+
+    def _language_switch(self, token: str, rest: list[str]) -> bool:
+        del rest
+        if re.fullmatch(options.LANGUAGE_SWITCHES, token) or (
             re.fullmatch(options.C_ONLY_SWITCHES, token)
         ):
             self.options.append(token)
@@ -160,15 +166,9 @@ class _Reader:
     def _target(self, token: str, rest: list[str]) -> bool:
         name, _, value = token.partition("=")
         if name in {"--target", "-target"}:
-            target = value or (rest.pop() if rest else "")
-            if re.fullmatch(options.TARGET, target):
-                self.target = target
-            else:
-                self._drop_with(f"--target={target}", "not known, the default target is used")
+            self._set_target(value or _next(rest))
         elif name in {"-march", "-mcpu"}:
             self.march = value
-        elif name == "-mtune":
-            self.code["mtune"] = value
         elif re.fullmatch(options.TARGET_SWITCHES, token) or (
             re.fullmatch(options.ARM_SWITCHES, token)
         ):
@@ -179,8 +179,15 @@ class _Reader:
             return False
         return True
 
-    def _code(self, token: str, rest: list[str]) -> bool:
-        name, _, value = token.partition("=")
+    def _set_target(self, target: str) -> None:
+        if re.fullmatch(options.TARGET, target):
+            self.target = target
+        else:
+            self._drop_with(f"--target={target}", "is unknown: using the default target")
+
+    def _code_switch(self, token: str, rest: list[str]) -> bool:
+        del rest
+        name, _, _ = token.partition("=")
         if token.startswith("-O"):
             self.code["opt_level"] = token[2:] or "1"
             if token == "-Ofast":
@@ -193,15 +200,18 @@ class _Reader:
             self.code[field] = setting
             if token == "-funsafe-math-optimizations":
                 self.code["reciprocal_math"] = True
-        elif name == "-fveclib":
-            self.code["veclib"] = value
-        elif name == "-ffp-contract":
-            self.code["ffp_contract"] = value
+        else:
+            return False
+        return True
+
+    def _code_value(self, token: str, rest: list[str]) -> bool:
+        name, _, value = token.partition("=")
+        if name in options.CODE_VALUES:
+            self.code[options.CODE_VALUES[name]] = value
         elif name == "-mprefer-vector-width":
             self.code["prefer_vector_bits"] = int(value) if value.isdecimal() else None
         elif name == "-fp-model":
-            model = value or (rest.pop() if rest else "")
-            self.code["fast_math"] = model.startswith("fast")
+            self.code["fast_math"] = (value or _next(rest)).startswith("fast")
         else:
             return False
         return True
@@ -210,9 +220,9 @@ class _Reader:
         separate = token in options.SEPARATE_OPTIONS and bool(rest)
         shown = f"{token} {rest.pop()}" if separate else token
         if token.startswith(options.UNTRUSTED):
-            self._drop_with(shown, "not handed on: a build's flags may not load code")
+            self._drop_with(shown, "not passed on: flags of a build must not load code")
         elif token.startswith(options.MEANINGFUL):
-            self._drop_with(shown, "not handed on: libclang has no such option")
+            self._drop_with(shown, "not passed on: libclang has no such option")
         else:
             self.dropped.append(shown)
             if token.startswith(options.UNCLEAR) and not token.startswith(options.HARMLESS):
@@ -260,7 +270,7 @@ class _Reader:
             return nearest
         self.dropped.append(f"-std={std}")
         if not any(std in others for others in options.STANDARDS.values()):
-            self.notes.append(f"-std={std} not known, the default standard is used")
+            self.notes.append(f"-std={std} is unknown: using the default standard")
         return None
 
     def _target_arguments(self) -> list[str]:
@@ -277,7 +287,7 @@ class _Reader:
         if march is None:
             return []
         if march == "native":
-            note = "not handed on: results may not depend on the machine that analyses"
+            note = "not passed on: results must not depend on the machine that analyses"
             self._drop_with("-march=native", note)
             return []
         nearest = options.NEWER_CPUS.get(march, march)
@@ -286,12 +296,27 @@ class _Reader:
             if nearest != march:
                 self.notes.append(f"-march={march} read as {nearest}")
             return [f"-march={nearest}"]
+        return self._foreign_processor(march)
+
+    def _foreign_processor(self, march: str) -> list[str]:
+        """A processor of another family, which tells the target where nothing else does."""
         foreign = (name for form, name in options.FOREIGN_TARGETS if re.fullmatch(form, march))
         target = next(foreign, None)
         if target is None:
-            self._drop_with(f"-march={march}", "not known, the target's plain processor is used")
+            self._drop_with(f"-march={march}", "is unknown: using the baseline of the target")
             return []
         if self.target is None:
             self.target = target
             self.notes.append(f"target {target} taken from {march}")
         return [f"-march={march}"] if march.startswith(("armv", "rv")) else []
+
+
+_TAKERS: Final = (
+    _FlagReader._path_or_macro,
+    _FlagReader._dialect,
+    _FlagReader._language_switch,
+    _FlagReader._target,
+    _FlagReader._code_switch,
+    _FlagReader._code_value,
+)
+"""Each takes an option and answers whether it was one of its kind."""

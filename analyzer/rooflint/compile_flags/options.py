@@ -122,12 +122,7 @@ FILE_OPTIONS: Final = {
     "-imacros": "-imacros",
     "--imacros": "-imacros",
 }
-MACRO_OPTIONS: Final = {
-    "-D": "-D",
-    "-U": "-U",
-    "--define-macro": "-D",
-    "--undefine-macro": "-U",
-}
+MACRO_OPTIONS: Final = {"-D": "-D", "-U": "-U", "--define-macro": "-D", "--undefine-macro": "-U"}
 
 # These take the next argument with them when they are dropped.
 SEPARATE_OPTIONS: Final = frozenset(
@@ -312,6 +307,9 @@ CODE_SWITCHES: Final[dict[str, tuple[str, object]]] = {
     "--use_fast_math": ("fast_math", True),
 }
 """Options on the machine code: the field of ``flags.CodeGeneration`` they set, and to what."""
+
+CODE_VALUES: Final = {"-mtune": "mtune", "-fveclib": "veclib", "-ffp-contract": "ffp_contract"}
+"""Options on the machine code whose value is the field's."""
 
 
 def is_header_name(name: str) -> bool:

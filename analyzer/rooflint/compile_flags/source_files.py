@@ -77,16 +77,20 @@ def _files_of(path: str, problems: list[Problem]) -> list[str]:
     except ValueError as error:  # no name that the system takes
         raise UsageError(f"{path}: {error}") from error
     if stat.S_ISDIR(mode):
-        below = list(_walk(path, problems))
-        found = [file for file in below if not _is_header(file) or has_loop(file)] or below
-        if not found:
-            raise UsageError(f"{path}: no C or C++ files there")
-        return found
+        return _files_below(path, problems)
     if not stat.S_ISREG(mode):
         raise UsageError(f"{path}: expected a file or a folder")
     if path.endswith(".json"):
         return [shown(file) for file in load_database(path).paths]
     return [path]
+
+
+def _files_below(folder: str, problems: list[Problem]) -> list[str]:
+    below = list(_walk(folder, problems))
+    files = [file for file in below if not _is_header(file) or has_loop(file)] or below
+    if not files:
+        raise UsageError(f"{folder}: no C or C++ files there")
+    return files
 
 
 def _walk(root: str, problems: list[Problem]) -> Iterator[str]:

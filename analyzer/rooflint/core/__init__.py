@@ -1,6 +1,6 @@
 """Facts meet a core: vector plan, port pressure, latencies; planned only where it is asked for."""
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.lazy import DEFAULT_COMPILER, LazyPlan, Plans
+from rooflint.core.lazy import DEFAULT_COMPILER, LazyPlan, PlanCache
 
-__all__ = ["DEFAULT_COMPILER", "Compiler", "LazyPlan", "Plans"]
+__all__ = ["DEFAULT_COMPILER", "Compiler", "LazyPlan", "PlanCache"]

@@ -5,7 +5,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.issue.micro_ops import ADDRESS, TAKEN, MicroOp, port_work
-from rooflint.core.issue.ports import spread
+from rooflint.core.issue.ports import level_load
 from rooflint.ir import Reason
 
 CoreBound: TypeAlias = Literal["loads", "latency", "calls", "issue", "branches", "ports"]
@@ -31,7 +31,7 @@ class VectorPlan(NamedTuple):
     register_bytes: int | None
     reason: Reason | None = None
     checks: int = 0
-    library: str = ""
+    library: str | None = None
 
 
 class Code(NamedTuple):
@@ -58,7 +58,7 @@ class Code(NamedTuple):
     @property
     def ports(self) -> dict[str, float]:
         """How busy each port is, the load levelled as far as can be."""
-        busy = spread(port_work(self.operations))
+        busy = level_load(port_work(self.operations))
         return {port: cycles / self.vector.width for port, cycles in busy.items()}
 
     @property

@@ -1,21 +1,21 @@
-"""What turns a loop into instructions: the compiler and the flags that decide its code."""
+"""The compiler and the flags that decide which instructions a loop becomes."""
 
-import re
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-Family: TypeAlias = Literal["clang", "gcc"]
-Contraction: TypeAlias = Literal["off", "on", "fast"]
+from rooflint.core.compiler_traits import TRAITS, CompilerName, CompilerTraits, Contraction
 
-CLANG: Final = re.compile(r"(?:.*-)?clang(?:\+\+)?(?:-\d+(?:\.\d+)*)?")
-GNU: Final = re.compile(r"(?:.*-)?(?:gcc|g\+\+|gfortran)(?:-(\d+)(?:\.\d+)*)?")
-GNU_USUALLY: Final = frozenset(("cc", "c++"))
+DEFAULT_DRIVER: Final = "clang"
+"""The program that compiles where nobody names one."""
+CLANG_DRIVERS: Final = frozenset(("clang", "clang++"))
+GCC_DRIVERS: Final = frozenset(("gcc", "g++", "gfortran"))
+GCC_USUALLY: Final = frozenset(("cc", "c++"))
 """Names that stand for gcc on most systems."""
 
 
 class Compiler(NamedTuple):
     """A compiler with the flags that shape a loop's code.
 
-    name            whose vectoriser it is
+    name            the traits and the vectorizer that hold
     level           of optimisation: 0 to 3; size levels count as 2 without unrolling
     reassociate     sums may be reordered (``-ffast-math``, ``-fassociative-math``)
     finite_math     no NaN to care for: minima and maxima are reductions
@@ -34,7 +34,7 @@ class Compiler(NamedTuple):
     veclib          clang calls vector forms of mathematical functions (``-fveclib``)
     """
 
-    name: Family = "clang"
+    name: CompilerName = "clang"
     level: int = 3
     reassociate: bool = False
     finite_math: bool = False
@@ -53,11 +53,24 @@ class Compiler(NamedTuple):
     veclib: bool = False
 
     @property
+    def traits(self) -> CompilerTraits:
+        """The decisions that no flag changes."""
+        return TRAITS[self.name]
+
+    @property
     def vector_calls(self) -> bool:
-        """Whether calls of mathematical functions are vectorised: gcc takes glibc's declarations of
-        libmvec, which hold under ``-ffast-math`` alone; clang has to be told."""
-        fast = self.reassociate and self.finite_math and not self.math_errno
-        return fast if self.name == "gcc" else self.veclib and not self.math_errno
+        """Whether calls of mathematical functions are vectorised."""
+        if not self.traits.libmvec_declarations:
+            return self.veclib and not self.math_errno
+        return self.reassociate and self.finite_math and not self.math_errno
+
+    @property
+    def with_vector_calls(self) -> tuple[str, "Compiler"]:
+        """Flags that make it call vector forms, and the compiler under them."""
+        if self.traits.libmvec_declarations:
+            return "-ffast-math (libmvec)", self.fast
+        flags = "-fveclib=libmvec -fno-math-errno"
+        return flags, self._replace(veclib=True, math_errno=False)
 
     @property
     def vectorises(self) -> bool:
@@ -67,33 +80,60 @@ class Compiler(NamedTuple):
 
     @property
     def whole_vectors_only(self) -> bool:
-        """Whether a loop is vectorised only where it needs no checks and no remainder: gcc's very
-        cheap cost model, that of ``-O2``."""
-        return self.name == "gcc" and self.level == 2
+        """Whether only loops without checks and without a remainder are vectorised."""
+        return self.level == self.traits.very_cheap_level
 
     @property
-    def in_order(self) -> bool:
+    def ordered_reductions(self) -> bool:
         """Whether a sum whose order counts is vectorised up to its additions, which stay scalar
-        and one after another (gcc's fold-left reductions)."""
-        return self.name == "gcc" and not self.reassociate
+        and one after another."""
+        return self.traits.ordered_reductions and not self.reassociate
+
+    @property
+    def splits_sums(self) -> bool:
+        """Whether it accumulates a sum in several vectors by itself."""
+        return self.traits.interleaves and self.reassociate and self.vectorises
 
     @property
     def alias_checks(self) -> int:
-        """How many pairs of pointers it compares at run time to vectorise a loop.
-
-        clang 16 and later weigh the checks, with a hard limit of 128; gcc compares up to 10 at
-        ``-O3`` and none at ``-O2`` (``vect-max-version-for-alias-checks``, very-cheap model).
-        """
-        if self.name == "clang":
-            return 128
-        return 10 if self.level >= 3 else 0
+        """Most pairs of pointers compared at run time to vectorise a loop."""
+        return self.traits.alias_checks[self.level]
 
     @property
-    def streams_vectors(self) -> bool:
-        """Whether ``__builtin_nontemporal_store`` of elements becomes such stores where there are
-        pairs of registers to store (``stnp``). On x86 it does not: LLVM vectorises no loop with it
-        unless it can prove whole vectors aligned, and SSE2 has no such store of one double."""
-        return self.name == "clang"
+    def narrows_calls(self) -> bool:
+        """Whether functions of doubles become those of floats where rounding may differ."""
+        return self.traits.narrows_calls and self.level > 0 and self.reassociate
+
+    @property
+    def promotes_sums(self) -> bool:
+        """Whether sums in memory move to registers behind address checks."""
+        return self._reaches(self.traits.promotion_level)
+
+    @property
+    def unswitches(self) -> bool:
+        """Whether invariant tests leave loops."""
+        return self._reaches(self.traits.unswitch_level)
+
+    @property
+    def interchanges(self) -> bool:
+        """Whether loops over global arrays are interchanged."""
+        return self._reaches(self.traits.interchange_level)
+
+    @property
+    def straightens_boundaries(self) -> bool:
+        """Whether a branch taken at one end of a loop only is peeled off or masked."""
+        return self._reaches(self.traits.boundary_level)
+
+    def unrolls_completely(self, iterations: int, operations: int, fixed_rows: bool) -> bool:
+        """Whether a loop of so many operations an iteration vanishes; ``fixed_rows`` where the
+        outer loop walks along rows that are seen to be distinct."""
+        rule = self.traits.complete_unrolling
+        few = rule.iterations is None or iterations <= rule.iterations
+        small = few and iterations * operations <= rule.operations
+        return small and self._reaches(rule.level) and (fixed_rows or not rule.fixed_rows)
+
+    def _reaches(self, level: int | None) -> bool:
+        return level is not None and self.level >= level
 
     @property
     def fast(self) -> "Compiler":
@@ -117,16 +157,28 @@ class Compiler(NamedTuple):
         return " ".join(words)
 
 
-def is_compiler(name: str) -> bool:
+def is_compiler(driver: str) -> bool:
     """Whether a program's name is that of a compiler known here."""
-    return name in GNU_USUALLY or bool(CLANG.fullmatch(name) or GNU.fullmatch(name))
+    return driver in GCC_USUALLY or _split(driver)[0] in CLANG_DRIVERS | GCC_DRIVERS
 
 
 def compiler_named(driver: str) -> Compiler:
     """The compiler that a program of this name is, as it is without flags; clang, as a guess, for
     an empty name and for others that are not known here."""
-    gnu = GNU.fullmatch(driver)
-    if gnu or driver in GNU_USUALLY:
-        version = int(gnu[1]) if gnu and gnu[1] else None
-        return Compiler(name="gcc", contract="fast", version=version, guessed=gnu is None)
-    return Compiler(guessed=CLANG.fullmatch(driver) is None)
+    program, version = _split(driver)
+    name: CompilerName = "gcc" if driver in GCC_USUALLY or program in GCC_DRIVERS else "clang"
+    release = version.partition(".")[0]
+    return Compiler(
+        name=name,
+        contract=TRAITS[name].contraction,
+        version=int(release) if release and name == "gcc" else None,
+        guessed=program not in CLANG_DRIVERS | GCC_DRIVERS,
+    )
+
+
+def _split(driver: str) -> tuple[str, str]:
+    """Program and version: ``gcc`` and ``12.2`` of ``x86_64-linux-gnu-gcc-12.2``."""
+    words = driver.split("-")
+    versioned = len(words) > 1 and all(part.isdecimal() for part in words[-1].split("."))
+    version = words.pop() if versioned else ""
+    return words[-1], version

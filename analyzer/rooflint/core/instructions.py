@@ -3,39 +3,39 @@
 from typing import NamedTuple
 
 from rooflint.core.code import Code, VectorPlan
-from rooflint.core.graph.dependences import Dependences
+from rooflint.core.graph.dependences import MemoryConstraints
 from rooflint.core.graph.values import Graph
 from rooflint.core.issue.body import Emitter
-from rooflint.core.issue.micro_ops import Instruction
+from rooflint.core.issue.micro_ops import BodyInstruction
 from rooflint.core.plan import Planner
 
 
-class Body(NamedTuple):
+class CompiledBody(NamedTuple):
     """What one pass over the compiled loop does, ``vector.width`` iterations of the source's.
 
     by_value      instructions of every value of the graph, in program order; those of
                   ``OVERHEAD`` make none
     in_register   loads and stores that need none
-    found         values that go through memory, or would without registers
+    memory        values that go through memory, or would without registers
     spread        carried scalars of which there are ``turns``, taken in turns
     summed        stores of sums that are kept in registers, taken in turns
     """
 
     graph: Graph
     vector: VectorPlan
-    by_value: dict[int, list[Instruction]]
+    by_value: dict[int, list[BodyInstruction]]
     in_register: frozenset[int]
-    found: Dependences
+    memory: MemoryConstraints
     spread: frozenset[str]
     summed: frozenset[int]
     turns: int
 
 
-def body_of(planner: Planner, code: Code) -> Body:
+def body_of(planner: Planner, code: Code) -> CompiledBody:
     """The body of ``code``, which the planner has made."""
     vector = code.vector
     shape = planner.shapes[vector.width, vector.unroll]
-    by_value: dict[int, list[Instruction]] = {}
+    by_value: dict[int, list[BodyInstruction]] = {}
     Emitter(
         planner.graph,
         planner.operations,
@@ -45,13 +45,13 @@ def body_of(planner: Planner, code: Code) -> Body:
     wide = vector.width > 1
     chains = (*planner.chains, *planner.summed.values()) if wide else planner.chains
     accumulators = planner.accumulators(vector, chains)
-    return Body(
-        planner.graph,
-        vector,
-        by_value,
-        shape.in_register,
-        planner.found,
-        accumulators.names,
-        frozenset(planner.summed) if wide else frozenset(),
-        max(1, accumulators.iterations // vector.width),
+    return CompiledBody(
+        graph=planner.graph,
+        vector=vector,
+        by_value=by_value,
+        in_register=shape.in_register,
+        memory=planner.memory,
+        spread=accumulators.names,
+        summed=frozenset(planner.summed) if wide else frozenset(),
+        turns=max(1, accumulators.iterations // vector.width),
     )

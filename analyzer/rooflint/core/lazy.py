@@ -1,24 +1,23 @@
 """The core plan of a kernel, made when somebody first asks for it."""
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.external.cycles import Second
+from rooflint.core.external.cycles import ExternalCoreCycles
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function
 from rooflint.machine import Machine
 
 if TYPE_CHECKING:
     from rooflint.core.code import Code, CorePlan
-    from rooflint.core.instructions import Body
+    from rooflint.core.instructions import CompiledBody
     from rooflint.core.plan import Planner
 
 DEFAULT_COMPILER = Compiler()
 
 
-class Plans:
+class PlanCache:
     """Core plans on one machine, made once for kernels of the same code."""
 
     def __init__(self) -> None:
@@ -39,24 +38,25 @@ class Plans:
             kernel.arrays_of(function),
             compiler,
         )
-        found = self._made.get(key)
-        if found is None:
-            # by name: importing the planner takes longer than analysing a small file without it
-            made = import_module("rooflint.core.plan").Planner
-            planner: Planner = made(function, facts, machine, compiler)
-            found = self._made[key] = planner, planner.plan()
-        return found
+        plans = self._made.get(key)
+        if plans is None:
+            # importing the planner takes longer than analysing a small file without it
+            from rooflint.core.plan import Planner
+
+            planner = Planner(function, facts, machine, compiler)
+            plans = self._made[key] = planner, planner.plan()
+        return plans
 
 
 class LazyPlan:
-    """What all models of one kernel share; costs nothing where none of them looks at the core."""
+    """The core plan that all models of one kernel share; free where none of them asks for it."""
 
     __slots__ = (
-        "_known",
+        "_external",
         "_measure",
+        "_plan",
         "_planner",
         "_plans",
-        "_second",
         "compiler",
         "facts",
         "function",
@@ -69,41 +69,42 @@ class LazyPlan:
         facts: KernelFacts,
         machine: Machine,
         compiler: Compiler = DEFAULT_COMPILER,
-        measure: Callable[[], Second] | None = None,
-        plans: Plans | None = None,
+        measure: Callable[[], ExternalCoreCycles] | None = None,
+        plans: PlanCache | None = None,
     ) -> None:
         self.function = function
         self.facts = facts
         self.machine = machine
         self.compiler = compiler
-        self._known: CorePlan | None = None
+        self._plan: CorePlan | None = None
         self._planner: Planner | None = None
-        self._plans = plans or Plans()
+        self._plans = plans or PlanCache()
         self._measure = measure
-        self._second: Second | None = None
+        self._external: ExternalCoreCycles | None = None
 
     @property
-    def second(self) -> Second | None:
-        """The cycles from another source, measured when first asked for; None: nobody wants one."""
-        if self._second is None and self._measure is not None:
-            self._second = self._measure()
-        return self._second
+    def external(self) -> ExternalCoreCycles | None:
+        """Cycles from a compiler's assembly, measured on first use; None: nobody wants any."""
+        if self._external is None and self._measure is not None:
+            self._external = self._measure()
+        return self._external
 
     @property
-    def known(self) -> "CorePlan | None":
+    def plan_if_made(self) -> "CorePlan | None":
         """The plan if somebody has asked for it."""
-        return self._known
+        return self._plan
 
     @property
     def plan(self) -> "CorePlan":
         """The plan; raises ValueError for a machine whose file has no ``core``."""
-        if self._known is None:
+        if self._plan is None:
             made = self._plans.of(self.function, self.facts, self.machine, self.compiler)
-            self._planner, self._known = made
-        return self._known
+            self._planner, self._plan = made
+        return self._plan
 
-    def body(self, code: "Code") -> "Body":
+    def body(self, code: "Code") -> "CompiledBody":
         """The instructions of ``code``, which is one of the plan's."""
         assert self.plan and self._planner is not None
-        body: Body = import_module("rooflint.core.instructions").body_of(self._planner, code)
-        return body
+        from rooflint.core.instructions import body_of
+
+        return body_of(self._planner, code)

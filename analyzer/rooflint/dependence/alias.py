@@ -113,11 +113,10 @@ def _apart_by_place(a: Array, b: Array, memory: FunctionMemory) -> bool:
     roots = one.within or a.name, other.within or b.name
     if roots[0] == roots[1]:
         return _other_members(a, b)
-    if one.reach in MADE and other.reach in MADE:
+    reaches = {one.reach, other.reach}
+    if reaches <= MADE or reaches == {"local", "argument"}:
         return True
-    if {one.reach, other.reach} == {"local", "argument"}:
-        return True
-    if any(each.reach == "local" and not each.exposed for each in (one, other)):
+    if is_private(a) or is_private(b):
         return True
     return _promised(a, b, memory) or _promised(b, a, memory) or (a.restrict and b.restrict)
 

@@ -1,30 +1,30 @@
 """Facts of loop nests, symbolic and without a machine: work, trip counts, streams, footprints."""
 
 from rooflint.facts.affine import trip_name
-from rooflint.facts.compulsory import ArrayLines, Part, compulsory_lines, part_of
+from rooflint.facts.compulsory import ArrayLines, StreamFootprint, compulsory_lines, part_of
 from rooflint.facts.counting import FunctionWork, function_work
-from rooflint.facts.footprint import Box, boxes_of
+from rooflint.facts.footprint import ByteBox, boxes_of
 from rooflint.facts.kernel_facts import KernelFacts, facts_of, rolled_loops
 from rooflint.facts.kernels import Gap, Kernel, kernels
 from rooflint.facts.moves import exchanged_elements
 from rooflint.facts.space import Space, space_of
 from rooflint.facts.streams import Reference, Stream, streams_of
-from rooflint.facts.touched import Touched
-from rooflint.facts.words import as_written, plain, plain_reason
+from rooflint.facts.text_values import as_written, plain, plain_reason
+from rooflint.facts.touched import NestFootprint
 from rooflint.facts.work import Work, work_of
 
 __all__ = [
     "ArrayLines",
-    "Box",
+    "ByteBox",
     "FunctionWork",
     "Gap",
     "Kernel",
     "KernelFacts",
-    "Part",
+    "NestFootprint",
     "Reference",
     "Space",
     "Stream",
-    "Touched",
+    "StreamFootprint",
     "Work",
     "as_written",
     "boxes_of",

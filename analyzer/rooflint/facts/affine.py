@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Mapping
 
-from rooflint.facts.points import Form, Level
-from rooflint.facts.words import plain
+from rooflint.facts.forms import Form, add_term
+from rooflint.facts.points import IndexBounds
+from rooflint.facts.text_values import plain
 from rooflint.ir import Loop, Poly, Unknown, UnknownValueError
-from rooflint.ir.poly import Function, evaluate_atom
+from rooflint.ir.poly import Function, FunctionKind, evaluate_atom
 
 
 class NotAffineError(ArithmeticError):
@@ -46,17 +47,28 @@ def trip_name(loop: Loop) -> str:
     """
     if not (loop.lower.unknowns() or loop.upper.unknowns()):
         return ""
-    parts: list[str] = []
-    terms = (loop.upper - loop.lower).terms if loop.step.value != -1 else None
-    if terms is None:
-        terms = (loop.lower - loop.upper).terms
-    for monomial, coefficient in sorted(terms.items(), key=lambda t: t[1] < 0):
+    down = loop.step.value == -1
+    span = loop.lower - loop.upper if down else loop.upper - loop.lower
+    text = ""
+    for monomial, coefficient in sorted(span.terms.items(), key=lambda term: term[1] < 0):
         size = abs(coefficient)
-        texts = [a.text if isinstance(a, Unknown) else str(a) for a in monomial]
-        factors = [str(size)] if size != 1 or not texts else []
-        sign = "-" if coefficient < 0 else "+" if parts else ""
-        parts.append(sign + "*".join(factors + texts))
-    return "".join("".join(parts).split())
+        factors = [a.text if isinstance(a, Unknown) else str(a) for a in monomial]
+        if size != 1 or not factors:
+            factors.insert(0, str(size))
+        sign = "-" if coefficient < 0 else "+" if text else ""
+        text += sign + "*".join(factors)
+    return "".join(text.split())
+
+
+def extreme_operands(bound: Poly, kind: FunctionKind) -> tuple[Poly, ...]:
+    """``a + c, b + c`` for ``max(a, b) + c``; the bound alone where it holds none of the kind."""
+    for monomial, coefficient in bound.terms.items():
+        atom = monomial[0] if len(monomial) == 1 else None
+        if isinstance(atom, Function) and atom.kind == kind and coefficient == 1:
+            rest = bound - Poly.symbol(atom)
+            operands = [extreme_operands(operand + rest, kind) for operand in atom.operands]
+            return tuple([part for parts in operands for part in parts])
+    return (bound,)
 
 
 class Forms:
@@ -66,7 +78,7 @@ class Forms:
         self.indices = indices
         self.values = values
         self.rewritten: dict[str, Form] = {}
-        self.quotients: list[Level] = []
+        self.quotients: list[IndexBounds] = []
         self.made = 0
 
     def form(self, poly: Poly) -> Form:
@@ -91,11 +103,7 @@ class Forms:
     def add(self, result: Form, name: str, coefficient: int) -> None:
         """Adds ``coefficient * name``, with ``name`` written in the variables that are counted."""
         for inner, factor in self.rewritten.get(name, {name: 1}).items():
-            total = result.get(inner, 0) + coefficient * factor
-            if total:
-                result[inner] = total
-            else:
-                result.pop(inner, None)
+            add_term(result, inner, coefficient * factor)
 
     def variable(self, atom: str | Function | Unknown) -> str:
         """The name that stands for an atom without a value; a quotient becomes a new one."""
@@ -114,7 +122,7 @@ class Forms:
         name = f"/{self.made}"
         self.made += 1
         low = {**inner, "": inner.get("", 0) - divisor + 1}
-        self.quotients.append(Level(name, ((divisor, low),), ((divisor, inner),)))
+        self.quotients.append(IndexBounds(name, ((divisor, low),), ((divisor, inner),)))
         if atom.kind == "mod":
             remainder = f"%{self.made}"
             self.rewritten[remainder] = {**inner, name: -divisor}

@@ -1,10 +1,12 @@
 """Lines a kernel must move at least: each line of each array once, whatever the caches."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
+from math import prod
 from typing import NamedTuple
 
 from rooflint.facts.affine import number
-from rooflint.facts.footprint import Shape, lines_of, shape_of
+from rooflint.facts.footprint import RunShape, lines_of, shape_of
 from rooflint.facts.kernel_facts import KernelFacts
 from rooflint.facts.space import Space, Triangle
 from rooflint.facts.streams import Stream
@@ -33,14 +35,15 @@ class ArrayLines(NamedTuple):
     @property
     def certain(self) -> bool:
         """Whether lower and upper bounds are the same."""
-        return self[1:4] == self[4:7]
+        least = (self.loaded, self.stored, self.touched)
+        return least == (self.loaded_most, self.stored_most, self.touched_most)
 
 
 BOX: Triangle = frozenset()
 """The bounds tie no indices together."""
 
 
-class Part(NamedTuple):
+class StreamFootprint(NamedTuple):
     """One stream in numbers.
 
     shape       of each reference; ``places``: first bytes of all, ``loaded``, ``stored`` of those
@@ -49,7 +52,7 @@ class Part(NamedTuple):
     executions  of the kernel's body
     """
 
-    shape: Shape
+    shape: RunShape
     region: tuple[tuple[int, ...], Triangle]
     copies: float
     executions: float
@@ -97,9 +100,11 @@ def touched_lines(
     space: Space,
     values: Mapping[str, int],
     line_bytes: int,
-    arrays: Mapping[str, Array],
 ) -> Iterator[tuple[str, float]]:
-    """``ArrayLines.touched`` of each array alone, for searches that need nothing else."""
+    """``ArrayLines.touched`` of each array alone, for searches that need nothing else.
+
+    Arrays have no end here.
+    """
     for name, streams in streams_of.items():
         walk = _walk(streams[0], space, values, line_bytes) if len(streams) == 1 else None
         if walk is None:
@@ -107,29 +112,30 @@ def touched_lines(
             hull = _hull(parts)
             lines, _ = _union([(p, p.places) for p in parts], _span(hull, line_bytes), line_bytes)
         else:
-            lines = lines_of_walk(walk, line_bytes)
-        yield name, min(lines, extent_lines(arrays.get(name), values, line_bytes))
+            lines = _lines_of_walk(walk, line_bytes)
+        yield name, lines
 
 
 def _at_most(lines: ArrayLines, most: float) -> ArrayLines:
+    """``lines`` with no number of lines above ``most``."""
     return ArrayLines(
-        lines.array,
-        min(lines.loaded, most),
-        min(lines.stored, most),
-        min(lines.touched, most),
-        min(lines.loaded_most, most),
-        min(lines.stored_most, most),
-        min(lines.touched_most, most),
-        lines.first_byte,
-        lines.end_byte,
+        array=lines.array,
+        loaded=min(lines.loaded, most),
+        stored=min(lines.stored, most),
+        touched=min(lines.touched, most),
+        loaded_most=min(lines.loaded_most, most),
+        stored_most=min(lines.stored_most, most),
+        touched_most=min(lines.touched_most, most),
+        first_byte=lines.first_byte,
+        end_byte=lines.end_byte,
     )
 
 
-class Walk(NamedTuple):
+class StreamWalk(NamedTuple):
     """The only stream of its array in numbers: its shape at all places, and how often it accesses
     each of them."""
 
-    shape: Shape
+    shape: RunShape
     places: tuple[int, ...]
     accesses: float
 
@@ -139,43 +145,69 @@ class Walk(NamedTuple):
         return min(self.places), max(self.places) + self.shape.span
 
 
-def lines_of_walk(walk: Walk, line_bytes: int) -> float:
+def _lines_of_walk(walk: StreamWalk, line_bytes: int) -> float:
     """The lines that a walk touches."""
     lines = _lines_at(walk.places, walk.shape, line_bytes, walk.accesses)
     return min(lines, _span(walk.hull, line_bytes))
 
 
-def _walk(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int) -> Walk | None:
+class _Moves(NamedTuple):
+    """How loops move a stream, in numbers.
+
+    depths, strides   the loops that do, and bytes per iteration of each
+    start             where the first iteration is, in bytes from where all indices are 0
+    known             whether each loop's stride has a value
+    """
+
+    depths: list[int]
+    strides: list[int]
+    start: int
+    known: bool
+
+
+def _moves(stream: Stream, space: Space, values: Mapping[str, int]) -> _Moves:
+    depths: list[int] = []
+    strides: list[int] = []
+    start = 0
+    known = True
+    for depth, stride in enumerate(stream.strides):
+        if stride is None:
+            known = known and bool(stream.follows) and stream.follows[depth]
+        elif stride.terms:
+            value = number(stride, values)
+            known = known and value is not None
+            if value:
+                depths.append(depth)
+                strides.append(value)
+                first = space.firsts[depth]
+                if first:
+                    start += value * first // (number(space.loops[depth].step, values) or 1)
+    return _Moves(depths, strides, start, known)
+
+
+def _walk(
+    stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int
+) -> StreamWalk | None:
     """``stream`` where all its places are known; None for any other.
 
     The same as ``part_of`` in a fraction of the time: nearly all streams are of this kind.
     """
     if stream.reason or stream.follows:
         return None
-    start = 0
-    strides: list[int] = []
-    used: list[int] = []
-    for depth, stride in enumerate(stream.strides):
-        if stride is not None and stride.terms:
-            value = number(stride, values)
-            if not value:
-                return None
-            if space.firsts[depth]:
-                step = number(space.loops[depth].step, values) or 1
-                start += value * space.firsts[depth] // step
-            strides.append(value)
-            used.append(depth)
-    extents: Sequence[float] = [space.trips[depth] for depth in used]
+    depths, strides, start, known = _moves(stream, space, values)
+    if not known:
+        return None
+    extents: Sequence[float] = [space.trips[depth] for depth in depths]
     accesses = space.executions
     if space.ranges is None:
-        accesses = _product(extents)
+        accesses = prod(extents, start=1.0)
     else:
-        extents = space.extents([depth in used for depth in range(len(space.loops))])
+        extents = space.extents([depth in depths for depth in range(len(space.loops))])
     if strides and min(strides) < 0:
-        start += below(strides, extents)
+        start += _below(strides, extents)
     shape = shape_of(strides, extents, stream.element_bytes, line_bytes)
     places = [start + (number(r.displacement, values) or 0) for r in stream.references]
-    return Walk(shape, tuple(places), accesses)
+    return StreamWalk(shape, tuple(places), accesses)
 
 
 def _plain(
@@ -187,20 +219,27 @@ def _plain(
         return None
     shape, places, accesses = walk
     touched = _lines_at(places, shape, line_bytes, accesses)
-    loaded = stored = touched
-    references = stream.references
-    if len(references) == 1:
-        loaded, stored = loaded * references[0].loaded, stored * references[0].stored
-    else:
-        if not all(r.loaded for r in references):
-            some = tuple([place for place, r in zip(places, references, strict=True) if r.loaded])
-            loaded = _lines_at(some, shape, line_bytes, accesses)
-        if not all(r.stored for r in references):
-            some = tuple([place for place, r in zip(places, references, strict=True) if r.stored])
-            stored = _lines_at(some, shape, line_bytes, accesses)
-    first, end = hull = walk.hull
-    lines = ArrayLines(stream.array, loaded, stored, touched, loaded, stored, touched, first, end)
-    most = _span(hull, line_bytes)
+
+    def lines_of_some(chosen: list[bool]) -> float:
+        if all(chosen):
+            return touched
+        return _lines_at(tuple(compress(places, chosen)), shape, line_bytes, accesses)
+
+    loaded = lines_of_some([reference.loaded for reference in stream.references])
+    stored = lines_of_some([reference.stored for reference in stream.references])
+    first, end = walk.hull
+    lines = ArrayLines(
+        array=stream.array,
+        loaded=loaded,
+        stored=stored,
+        touched=touched,
+        loaded_most=loaded,
+        stored_most=stored,
+        touched_most=touched,
+        first_byte=first,
+        end_byte=end,
+    )
+    most = _span(walk.hull, line_bytes)
     return lines if touched <= most else _at_most(lines, most)
 
 
@@ -211,12 +250,12 @@ def _span(hull: tuple[int, float] | None, line_bytes: int) -> float:
     return (hull[1] - 1) // line_bytes - hull[0] // line_bytes + 1
 
 
-def below(strides: Iterable[int], extents: Iterable[float]) -> int:
+def _below(strides: Iterable[int], extents: Iterable[float]) -> int:
     """How far below the first access those with negative strides reach, as a negative number."""
     return sum([int(s * (e - 1)) for s, e in zip(strides, extents, strict=True) if s < 0])
 
 
-def _lines_at(places: tuple[int, ...], shape: Shape, line_bytes: int, accesses: float) -> float:
+def _lines_at(places: tuple[int, ...], shape: RunShape, line_bytes: int, accesses: float) -> float:
     """Distinct lines of the places of one shape, each walked by so many accesses."""
     if not places:
         return 0.0
@@ -238,26 +277,23 @@ def _array_lines(
     most = _span(hull, line_bytes)
     loaded, loaded_most = _union([(p, p.loaded) for p in parts if p.loaded], most, line_bytes)
     stored, stored_most = _union([(p, p.stored) for p in parts if p.stored], most, line_bytes)
-    if not stored_most:
-        touched, touched_most = loaded, loaded_most
-    elif not loaded_most:
-        touched, touched_most = stored, stored_most
-    else:
+    touched, touched_most = loaded or stored, loaded_most or stored_most
+    if stored_most and loaded_most:
         touched, touched_most = _union([(p, p.places) for p in parts], most, line_bytes)
     return ArrayLines(
-        name,
-        loaded,
-        stored,
-        touched,
-        loaded_most,
-        stored_most,
-        touched_most,
-        hull[0] if hull else None,
-        hull[1] if hull else None,
+        array=name,
+        loaded=loaded,
+        stored=stored,
+        touched=touched,
+        loaded_most=loaded_most,
+        stored_most=stored_most,
+        touched_most=touched_most,
+        first_byte=hull[0] if hull else None,
+        end_byte=hull[1] if hull else None,
     )
 
 
-def _hull(parts: Sequence[Part]) -> tuple[int, float] | None:
+def _hull(parts: Sequence[StreamFootprint]) -> tuple[int, float] | None:
     """First and end byte of all parts; None where places are unknown."""
     if not all(part.known for part in parts):
         return None
@@ -265,49 +301,38 @@ def _hull(parts: Sequence[Part]) -> tuple[int, float] | None:
     return first, max([max(part.places) + part.shape.span for part in parts])
 
 
-def part_of(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int) -> Part:
+def part_of(
+    stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int
+) -> StreamFootprint:
     """A stream at numeric sizes, over the whole of ``space``."""
-    strides: list[int] = []
-    used = [False] * len(stream.strides)
-    known = True
-    start = 0
-    for depth, stride in enumerate(stream.strides):
-        if stride is None:
-            known = known and bool(stream.follows) and stream.follows[depth]
-        elif stride.terms:
-            value = number(stride, values)
-            if value:
-                used[depth] = True
-                strides.append(value)
-                if space.firsts[depth]:
-                    step = number(space.loops[depth].step, values) or 1
-                    start += value * space.firsts[depth] // step
-            known = known and value is not None
+    depths, strides, start, known = _moves(stream, space, values)
+    used = [depth in depths for depth in range(len(stream.strides))]
     extents = space.extents(used)
     if stream.follows and extents:
-        rows = (t for t, joined in zip(space.trips, stream.follows, strict=True) if joined)
-        extents = (*extents[:-1], extents[-1] * _product(rows))
+        rows = compress(space.trips, stream.follows)
+        extents = (*extents[:-1], extents[-1] * prod(rows, start=1.0))
     if strides and min(strides) < 0:
-        start += below(strides, extents)
+        start += _below(strides, extents)
     references = stream.references
     places = [start + (number(r.displacement, values) or 0) for r in references]
-    copies = 1.0
     gather = not known and stream.pattern == "gather"
+    copies = 1.0
     if gather:
         copies = space.executions
     elif not known:
-        copies = _product(t for t, s in zip(space.trips, stream.strides, strict=True) if s is None)
-    strides_sorted = tuple(sorted(strides)) if len(strides) > 1 else tuple(strides)
-    return Part(
-        shape_of(strides, extents, stream.element_bytes, line_bytes),
-        (strides_sorted, BOX if space.ranges is None else space.triangle(used, strides)),
-        copies,
-        space.executions,
-        tuple([p for p, r in zip(places, references, strict=True) if r.loaded]),
-        tuple([p for p, r in zip(places, references, strict=True) if r.stored]),
-        tuple(places),
-        known,
-        gather,
+        unknown = [stride is None for stride in stream.strides]
+        copies = prod(compress(space.trips, unknown), start=1.0)
+    triangle = BOX if space.ranges is None else space.triangle(used, strides)
+    return StreamFootprint(
+        shape=shape_of(strides, extents, stream.element_bytes, line_bytes),
+        region=(tuple(sorted(strides)), triangle),
+        copies=copies,
+        executions=space.executions,
+        loaded=tuple(compress(places, [r.loaded for r in references])),
+        stored=tuple(compress(places, [r.stored for r in references])),
+        places=tuple(places),
+        known=known,
+        gather=gather,
     )
 
 
@@ -325,7 +350,7 @@ def extent_lines(array: Array | None, values: Mapping[str, int], line_bytes: int
 
 
 def _union(
-    parts: Iterable[tuple[Part, tuple[int, ...]]], most: float, line_bytes: int
+    parts: Iterable[tuple[StreamFootprint, tuple[int, ...]]], most: float, line_bytes: int
 ) -> tuple[float, float]:
     lower = upper = 0.0
     for part, places in _outermost(parts):
@@ -336,10 +361,10 @@ def _union(
 
 
 def _outermost(
-    parts: Iterable[tuple[Part, tuple[int, ...]]],
-) -> list[tuple[Part, tuple[int, ...]]]:
+    parts: Iterable[tuple[StreamFootprint, tuple[int, ...]]],
+) -> list[tuple[StreamFootprint, tuple[int, ...]]]:
     """The parts without those that lie inside another one of the same region."""
-    kept: list[tuple[Part, tuple[int, ...]]] = []
+    kept: list[tuple[StreamFootprint, tuple[int, ...]]] = []
     for part, places in sorted(parts, key=lambda each: -each[0].shape.span):
         low, high = min(places), max(places) + part.shape.span
         inside = part.known and any(
@@ -352,10 +377,3 @@ def _outermost(
         if not inside:
             kept.append((part, places))
     return kept
-
-
-def _product(numbers: Iterable[float]) -> float:
-    total = 1.0
-    for value in numbers:
-        total *= value
-    return total

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from rooflint.facts.space import Space, rectangular_trips, space_of
+from rooflint.facts.space import Space, fixed_loop, space_of
 from rooflint.facts.work import count_work
-from rooflint.ir import Branch, Function, Loop, Node, Region, Statement
+from rooflint.ir import Branch, Function, Loop, Node, Poly, Region, Statement
 
 
 class FunctionWork(NamedTuple):
@@ -17,27 +17,32 @@ class FunctionWork(NamedTuple):
     inexact: str = ""
 
 
-Spaces: TypeAlias = Mapping[tuple[int, ...], Space]
-"""By the ``id`` of each loop."""
+_Headers: TypeAlias = tuple[tuple[str, Poly, Poly, Poly], ...]
+
+
+def _headers(loops: Iterable[Loop]) -> _Headers:
+    return tuple([(loop.index, loop.lower, loop.upper, loop.step) for loop in loops])
 
 
 def function_work(
-    function: Function, values: Mapping[str, int], spaces: Spaces | None = None
+    function: Function, values: Mapping[str, int], spaces: Iterable[Space] = ()
 ) -> FunctionWork:
     """All flops and accesses of ``function``, straight code between the loops included.
 
     A branch counts its condition and its heavier side. Needs a value for every size parameter.
     ``spaces`` are those that are known already at these values.
     """
-    counter = _Counter(values, spaces or {})
+    counter = _WorkCounter(values, {_headers(space.loops): space for space in spaces})
     counter.count(function.body, (), 1)
-    return FunctionWork(counter.flops, counter.loads, counter.stores, counter.inexact)
+    return FunctionWork(
+        flops=counter.flops, loads=counter.loads, stores=counter.stores, inexact=counter.inexact
+    )
 
 
-class _Counter:
+class _WorkCounter:
     __slots__ = ("flops", "inexact", "loads", "spaces", "stores", "values")
 
-    def __init__(self, values: Mapping[str, int], spaces: Spaces) -> None:
+    def __init__(self, values: Mapping[str, int], spaces: Mapping[_Headers, Space]) -> None:
         self.values = values
         self.spaces = spaces
         self.flops: float = 0
@@ -55,34 +60,40 @@ class _Counter:
             if type(node) is Statement:
                 straight.append(node)
             elif type(node) is Loop:
-                trips = rectangular_trips(node, self.values) if times is not None else None
-                inside = None if times is None or trips is None else times * trips
+                fixed = fixed_loop(node, self.values) if times is not None else None
+                inside = None if times is None or fixed is None else times * fixed.trips
                 self.count(node.body, (*loops, node), inside)
             elif type(node) is Branch:
                 straight.append(node.condition)
-                then, orelse = (_Counter(self.values, self.spaces) for _ in range(2))
+                then, orelse = (_WorkCounter(self.values, self.spaces) for _ in range(2))
                 then.count(node.then, loops, times)
                 orelse.count(node.orelse, loops, times)
                 self.add(max(then, orelse, key=_weight))
             elif type(node) is Region:
                 self.count(node.body, loops, times)
-        flops, loads, stores = count_work(straight) if straight else (0, 0, 0)
-        if flops or loads or stores:
-            executions: float | None = times
-            if executions is None:
-                space = self.spaces.get(tuple(map(id, loops))) or space_of(loops, self.values)
-                executions = space.executions
-                self.inexact = self.inexact or space.inexact
-            self.flops += flops * executions
-            self.loads += loads * executions
-            self.stores += stores * executions
+        self._straight(straight, loops, times)
 
-    def add(self, other: "_Counter") -> None:
+    def _straight(
+        self, statements: list[Statement], loops: tuple[Loop, ...], times: int | None
+    ) -> None:
+        flops, loads, stores = count_work(statements) if statements else (0, 0, 0)
+        if not (flops or loads or stores):
+            return
+        executions: float | None = times
+        if executions is None:
+            space = self.spaces.get(_headers(loops)) or space_of(loops, self.values)
+            executions = space.executions
+            self.inexact = self.inexact or space.inexact
+        self.flops += flops * executions
+        self.loads += loads * executions
+        self.stores += stores * executions
+
+    def add(self, other: "_WorkCounter") -> None:
         self.flops += other.flops
         self.loads += other.loads
         self.stores += other.stores
         self.inexact = self.inexact or other.inexact
 
 
-def _weight(work: _Counter) -> tuple[float, float]:
+def _weight(work: _WorkCounter) -> tuple[float, float]:
     return (work.flops, work.loads + work.stores)

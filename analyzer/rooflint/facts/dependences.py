@@ -5,13 +5,14 @@ Two accesses of one array, at least one of them a write, depend on each other wh
 Architectures, chapter 2.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement, takewhile
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rooflint.dependence import Assumption, FunctionMemory, references_in, unproven
-from rooflint.facts.directions import MAX_QUESTIONS, Case, Component, Place, Vector
+from rooflint.facts.directions import MAX_QUESTIONS, AccessPairTest, AccessSite, Component, Vector
 from rooflint.facts.systems import NotLinearError
-from rooflint.ir import Loop, Node, Statement, children
+from rooflint.ir import Loop, Node, Reason, Statement, children
 
 Kind: TypeAlias = Literal["flow", "anti", "output"]
 
@@ -22,7 +23,7 @@ class Dependence(NamedTuple):
     source, sink   numbers of places in program order
     vector         over the loops common to both, outermost first; lexicographically not negative,
                    but for ``*``, which stands for any number
-    reason         why nothing more exact is known; empty where the vector is proven possible
+    reason         why nothing more exact is known; None where the vector is proven possible
     """
 
     array: str
@@ -30,7 +31,7 @@ class Dependence(NamedTuple):
     source: int
     sink: int
     vector: Vector
-    reason: str = ""
+    reason: Reason | None = None
 
     @property
     def level(self) -> int | None:
@@ -38,21 +39,21 @@ class Dependence(NamedTuple):
         return next((k for k, c in enumerate(self.vector) if c != 0), None)
 
 
-class Dependences(NamedTuple):
+class NestDependences(NamedTuple):
     """The dependences of a piece of code, and what they rest on."""
 
-    places: tuple[Place, ...]
+    places: tuple[AccessSite, ...]
     found: tuple[Dependence, ...]
     assumes: tuple[Assumption, ...] = ()
 
 
-def places_of(nodes: Iterable[Node], loops: tuple[Loop, ...] = ()) -> Iterator[Place]:
+def places_of(nodes: Iterable[Node], loops: tuple[Loop, ...] = ()) -> Iterator[AccessSite]:
     """All accesses at or below ``nodes`` in program order."""
     for node in nodes:
         if isinstance(node, Statement):
             for value in node.values:
                 if value.op in ("load", "store"):
-                    yield Place(node.accesses[value.access], loops, node)
+                    yield AccessSite(node.accesses[value.access], loops, node)
         elif isinstance(node, Loop):
             yield from places_of(node.body, (*loops, node))
         else:
@@ -61,32 +62,29 @@ def places_of(nodes: Iterable[Node], loops: tuple[Loop, ...] = ()) -> Iterator[P
 
 def dependences_of(
     nodes: tuple[Node, ...], memory: FunctionMemory, outer: tuple[Loop, ...] = ()
-) -> Dependences:
+) -> NestDependences:
     """The dependences among ``nodes`` within one iteration of the loops ``outer`` around them."""
     places = tuple(places_of(nodes))
     by_array: dict[str, list[int]] = {}
     for number, place in enumerate(places):
         by_array.setdefault(place.access.array, []).append(number)
-    finder = _Finder(places, outer)
+    finder = _PairFinder(places, outer)
     for numbers in by_array.values():
-        for position, first in enumerate(numbers):
-            for second in numbers[position:]:
-                if places[first].access.write or places[second].access.write:
-                    finder.pair(first, second)
+        for first, second in combinations_with_replacement(numbers, 2):
+            if places[first].access.write or places[second].access.write:
+                finder.pair(first, second)
     touched = references_in(nodes, memory)
-    rows = [
-        array.assumption
-        for name in dict.fromkeys(place.access.array for place in places if place.access.write)
-        if (array := memory.arrays.get(name)) is not None and array.assumption
-    ]
+    written = dict.fromkeys([place.access.array for place in places if place.access.write])
+    arrays = [memory.arrays[name] for name in written if name in memory.arrays]
+    rows = [array.assumption for array in arrays if array.assumption]
     apart = unproven(touched.written, touched.used, memory)
-    return Dependences(places, tuple(finder.found), (*apart, *rows, *finder.assumes))
+    return NestDependences(places, tuple(finder.found), (*apart, *rows, *finder.assumes))
 
 
-class _Finder:
+class _PairFinder:
     """Looks at pairs of accesses of one array."""
 
-    def __init__(self, places: tuple[Place, ...], outer: tuple[Loop, ...]) -> None:
+    def __init__(self, places: tuple[AccessSite, ...], outer: tuple[Loop, ...]) -> None:
         self.places, self.outer = places, outer
         self.found: list[Dependence] = []
         self.assumes: dict[str, None] = {}
@@ -94,45 +92,58 @@ class _Finder:
     def pair(self, first: int, second: int) -> None:
         """Adds what two accesses of one array, in program order, ask for."""
         one, two = self.places[first], self.places[second]
-        common = 0
-        for a, b in zip(one.loops, two.loops, strict=False):
-            if a is not b:
-                break
-            common += 1
+        shared = takewhile(lambda pair: pair[0] is pair[1], zip(one.loops, two.loops, strict=False))
+        common = tuple([loop for loop, _ in shared])
         try:
-            case = Case(one, two, one.loops[:common], self.outer)
+            test = AccessPairTest(one, two, common, self.outer)
         except NotLinearError as error:
-            self.add(first, second, _anything(common), str(error))
+            self.add(first, second, _anything(common), error.reason)
             return
-        self.assumes.update(dict.fromkeys(case.assumes))
-        if case.apart:
+        self.assumes.update(dict.fromkeys(test.assumes))
+        if test.is_apart:
             return
-        case.search([])
-        if case.questions > MAX_QUESTIONS:
-            self.add(first, second, _anything(common), "too many cases to tell apart")
+        test.search()
+        if test.questions > MAX_QUESTIONS:
+            self.add(first, second, _anything(common), Reason("too-many-cases"))
             return
-        for vector in case.vectors:
-            self.add(first, second, vector, case.reason)
+        for vector in test.vectors:
+            self.add(first, second, vector, test.reason)
 
-    def add(self, first: int, second: int, vector: Vector, reason: str) -> None:
+    def add(self, first: int, second: int, vector: Vector, reason: Reason | None) -> None:
+        """Adds a dependence, turned so that its source comes first."""
         level = next((c for c in vector if c != 0), 0)
         backward = level == ">" or (isinstance(level, int) and level < 0)
         if first == second and (backward or level == 0):
             return  # the same two touches, seen from the other end, or one touch
         if backward:
             first, second, vector = second, first, tuple(map(_reversed, vector))
-        writes = (self.places[first].access.write, self.places[second].access.write)
-        kind: Kind = "output" if all(writes) else "flow" if writes[0] else "anti"
-        array = self.places[first].access.array
-        self.found.append(Dependence(array, kind, first, second, vector, reason))
+        source, sink = self.places[first].access, self.places[second].access
+        self.found.append(
+            Dependence(
+                array=source.array,
+                kind=_KINDS[source.write, sink.write],
+                source=first,
+                sink=second,
+                vector=vector,
+                reason=reason,
+            )
+        )
 
 
-def _anything(loops: int) -> Vector:
-    vector: list[Component] = ["*"] * loops
-    return tuple(vector)
+_KINDS: Final[Mapping[tuple[bool, bool], Kind]] = {
+    (True, True): "output",
+    (True, False): "flow",
+    (False, True): "anti",
+}
+"""By whether source and sink write."""
+
+
+def _anything(loops: Sequence[Loop]) -> Vector:
+    anything: Component = "*"
+    return (anything,) * len(loops)
 
 
 def _reversed(component: Component) -> Component:
     if isinstance(component, int):
         return -component
-    return {"<": ">", ">": "<", "*": "*"}[component]  # type: ignore[return-value]
+    return ">" if component == "<" else "<" if component == ">" else "*"

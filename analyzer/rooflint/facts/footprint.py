@@ -18,7 +18,7 @@ class Repeat(NamedTuple):
     times: float
 
 
-class Shape(NamedTuple):
+class RunShape(NamedTuple):
     """A run of ``width`` bytes, repeated along ``repeats`` (smallest stride first)."""
 
     width: float
@@ -35,11 +35,11 @@ class Shape(NamedTuple):
 
 def shape_of(
     strides: Sequence[int], extents: Sequence[float], element_bytes: int, line_bytes: int
-) -> Shape:
+) -> RunShape:
     """The shape of one reference. Extents are at least 1; strides of either sign, not 0."""
     width: float = element_bytes
     if len(strides) == 1 and abs(strides[0]) - width < line_bytes:
-        return Shape(width + abs(strides[0]) * (extents[0] - 1))
+        return RunShape(width + abs(strides[0]) * (extents[0] - 1))
     repeats: list[Repeat] = []
     order = sorted(zip(map(abs, strides), extents, strict=True))
     for stride, extent in order:
@@ -54,10 +54,10 @@ def shape_of(
             repeats[-1] = Repeat(last.stride, last.times + stride // last.stride * (extent - 1))
         elif extent > 1:
             repeats.append(Repeat(stride, extent))
-    return Shape(width, tuple(repeats))
+    return RunShape(width, tuple(repeats))
 
 
-def lines_of(shape: Shape, places: tuple[int, ...], line_bytes: int) -> float:
+def lines_of(shape: RunShape, places: tuple[int, ...], line_bytes: int) -> float:
     """Distinct lines of ``shape`` at all ``places`` (bytes) of one array together."""
     if len(places) == 1:
         return _lines(shape, places[0], line_bytes)
@@ -66,7 +66,7 @@ def lines_of(shape: Shape, places: tuple[int, ...], line_bytes: int) -> float:
     return sum([lines for lines, _ in _clusters(shape, places, line_bytes)])
 
 
-def _lines(shape: Shape, start: int, line_bytes: int) -> float:
+def _lines(shape: RunShape, start: int, line_bytes: int) -> float:
     if not shape.repeats:
         return (start % line_bytes + shape.width + line_bytes - 1) // line_bytes
     count = _mean_lines(shape, start, shape.width, line_bytes)
@@ -75,7 +75,7 @@ def _lines(shape: Shape, start: int, line_bytes: int) -> float:
     return count
 
 
-def _mean_lines(shape: Shape, start: int, width: float, line_bytes: int) -> float:
+def _mean_lines(shape: RunShape, start: int, width: float, line_bytes: int) -> float:
     """Lines of one run of ``width``, averaged over the places in a line where runs start."""
     grain = line_bytes
     for repeat in shape.repeats:
@@ -102,13 +102,13 @@ def _merged(starts: list[int], width: float, line_bytes: int) -> float:
     return lines
 
 
-class Box(NamedTuple):
+class ByteBox(NamedTuple):
     """A shape that begins at the byte ``start``."""
 
     start: int
-    shape: Shape
+    shape: RunShape
 
-    def covers(self, other: "Box") -> bool:
+    def covers(self, other: "ByteBox") -> bool:
         """Whether all of ``other`` lies inside, as far as equal strides tell."""
         strides = {repeat.stride for repeat in self.shape.repeats}
         if strides and (
@@ -119,7 +119,7 @@ class Box(NamedTuple):
         offset = other.start - self.start
         return self._reaches(offset) and self._reaches(int(offset + other.shape.span - 1))
 
-    def common_lines(self, other: "Box", line_bytes: int) -> float:
+    def common_lines(self, other: "ByteBox", line_bytes: int) -> float:
         """About how many lines both have; of strides that differ, as if spread evenly."""
         first = max(self.start, other.start) - line_bytes
         end = min(self.start + self.shape.span, other.start + other.shape.span)
@@ -150,14 +150,14 @@ class Box(NamedTuple):
         return 0 <= offset < self.shape.width
 
 
-def boxes_of(shape: Shape, places: Iterable[int], line_bytes: int) -> list[Box]:
+def boxes_of(shape: RunShape, places: Iterable[int], line_bytes: int) -> list[ByteBox]:
     """Repeated runs that cover ``shape`` at all ``places``, each with its first byte."""
     return [box for _, boxes in _clusters(shape, places, line_bytes) for box in boxes]
 
 
 def _clusters(
-    shape: Shape, places: Iterable[int], line_bytes: int
-) -> list[tuple[float, list[Box]]]:
+    shape: RunShape, places: Iterable[int], line_bytes: int
+) -> list[tuple[float, list[ByteBox]]]:
     """Lines and boxes of places that overlap each other.
 
     Each place is written as a multiple of the strides, largest first, and a rest. Places whose
@@ -165,33 +165,52 @@ def _clusters(
     or by their own where those are fewer lines. The arms of a star have fewer than its box.
     """
     positions = sorted({_position(shape, place) for place in places})
+    hulls = _hulls(shape, positions, line_bytes)
+    if len(hulls) == 1:
+        return [_cover(shape, *hulls[0], positions, line_bytes)]
+    return [
+        _cover(shape, low, high, [p for p in positions if _is_inside(p, low, high)], line_bytes)
+        for low, high in hulls
+    ]
+
+
+def _hulls(
+    shape: RunShape, positions: Iterable[tuple[int, ...]], line_bytes: int
+) -> list[tuple[list[int], list[int]]]:
+    """First and last step along each axis of positions whose boxes overlap."""
     hulls: list[tuple[list[int], list[int]]] = []
     for position in positions:
         for low, high in hulls:
             if _overlap(shape, low, high, position, line_bytes):
-                for axis, value in enumerate(position):
-                    low[axis], high[axis] = min(low[axis], value), max(high[axis], value)
+                low[:], high[:] = map(min, low, position), map(max, high, position)
                 break
         else:
             hulls.append((list(position), list(position)))
-    found: list[tuple[float, list[Box]]] = []
-    for low, high in hulls:
-        boxes = [_covering(shape, low, high, line_bytes)]
-        lines = _sum(boxes, line_bytes)
-        inside = positions
-        if len(hulls) > 1:
-            axes = range(len(low))
-            inside = [p for p in positions if all(low[a] <= p[a] <= high[a] for a in axes)]
-        if len(inside) > 1:
-            starts = [_place(shape, position) for position in inside]
-            alone = _repeated(shape, starts, line_bytes)
-            if alone < lines:
-                lines, boxes = alone, [Box(start, shape) for start in starts]
-        if len(inside) > len(low) > 1:
-            arms = _arms(inside)
-            lines = min(lines, _union(shape, arms, line_bytes))
-        found.append((lines, boxes))
-    return found
+    return hulls
+
+
+def _is_inside(position: Sequence[int], low: Sequence[int], high: Sequence[int]) -> bool:
+    return all(a <= b <= c for a, b, c in zip(low, position, high, strict=True))
+
+
+def _cover(
+    shape: RunShape,
+    low: Sequence[int],
+    high: Sequence[int],
+    inside: Sequence[tuple[int, ...]],
+    line_bytes: int,
+) -> tuple[float, list[ByteBox]]:
+    """Lines and boxes of the positions inside one hull."""
+    boxes = [_covering(shape, low, high, line_bytes)]
+    lines = _sum(boxes, line_bytes)
+    if len(inside) > 1:
+        starts = [_place(shape, position) for position in inside]
+        alone = _repeated(shape, starts, line_bytes)
+        if alone < lines:
+            lines, boxes = alone, [ByteBox(start, shape) for start in starts]
+    if len(inside) > len(low) > 1:
+        lines = min(lines, _union(shape, _arms(inside), line_bytes))
+    return lines, boxes
 
 
 _Position: TypeAlias = tuple[int, ...]
@@ -212,11 +231,10 @@ def _arms(positions: Sequence[_Position]) -> list[tuple[_Position, _Position]]:
         for position in arm:
             if len(arm) > len(largest.get(position, ())):
                 largest[position] = arm
-    distinct = {id(arm): arm for arm in largest.values()}
-    return [(min(arm), max(arm)) for arm in distinct.values()]
+    return list(dict.fromkeys([(min(arm), max(arm)) for arm in largest.values()]))
 
 
-def _union(shape: Shape, arms: Sequence[tuple[_Position, _Position]], line_bytes: int) -> float:
+def _union(shape: RunShape, arms: Sequence[tuple[_Position, _Position]], line_bytes: int) -> float:
     """Lines of arms that meet in one place, each from its first place to its last."""
     total = 0.0
     for number, (low, high) in enumerate(arms):
@@ -232,11 +250,11 @@ def _union(shape: Shape, arms: Sequence[tuple[_Position, _Position]], line_bytes
     return total
 
 
-def _sum(boxes: Iterable[Box], line_bytes: int) -> float:
+def _sum(boxes: Iterable[ByteBox], line_bytes: int) -> float:
     return sum(_lines(shape, start, line_bytes) for start, shape in boxes)
 
 
-def _repeated(shape: Shape, starts: Iterable[int], line_bytes: int) -> float:
+def _repeated(shape: RunShape, starts: Iterable[int], line_bytes: int) -> float:
     """Lines of one shape at each of ``starts``, alone; equal places in a line count alike."""
     known: dict[int, float] = {}
     total = 0.0
@@ -248,7 +266,7 @@ def _repeated(shape: Shape, starts: Iterable[int], line_bytes: int) -> float:
     return total
 
 
-def _place(shape: Shape, position: Sequence[int]) -> int:
+def _place(shape: RunShape, position: Sequence[int]) -> int:
     """The byte that a position stands for."""
     place = position[-1]
     for repeat, steps in zip(reversed(shape.repeats), position, strict=False):
@@ -256,7 +274,7 @@ def _place(shape: Shape, position: Sequence[int]) -> int:
     return place
 
 
-def _covering(shape: Shape, low: Sequence[int], high: Sequence[int], line_bytes: int) -> Box:
+def _covering(shape: RunShape, low: Sequence[int], high: Sequence[int], line_bytes: int) -> ByteBox:
     """The shape at ``low`` widened to reach what ``high`` does."""
     longer = [
         Repeat(stride, times + last - first)
@@ -266,10 +284,10 @@ def _covering(shape: Shape, low: Sequence[int], high: Sequence[int], line_bytes:
     while longer and longer[-1].stride - width < line_bytes:
         stride, times = longer.pop()
         width += stride * (times - 1)
-    return Box(_place(shape, low), Shape(width, tuple(reversed(longer))))
+    return ByteBox(_place(shape, low), RunShape(width, tuple(reversed(longer))))
 
 
-def _position(shape: Shape, place: int) -> tuple[int, ...]:
+def _position(shape: RunShape, place: int) -> tuple[int, ...]:
     axes: list[int] = []
     for repeat in reversed(shape.repeats):
         steps = (2 * place + repeat.stride) // (2 * repeat.stride)  # to the nearest
@@ -279,7 +297,11 @@ def _position(shape: Shape, place: int) -> tuple[int, ...]:
 
 
 def _overlap(
-    shape: Shape, low: Sequence[int], high: Sequence[int], position: Sequence[int], line_bytes: int
+    shape: RunShape,
+    low: Sequence[int],
+    high: Sequence[int],
+    position: Sequence[int],
+    line_bytes: int,
 ) -> bool:
     axis = 0
     for _, count in reversed(shape.repeats):

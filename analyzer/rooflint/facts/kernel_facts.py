@@ -46,6 +46,25 @@ def rolled_loops(facts: Iterable[KernelFacts]) -> frozenset[int]:
 
 def _facts(kernel: Kernel) -> KernelFacts:
     streams = streams_of(kernel.loops, kernel.statements)
+    names, run_time = _open_names(kernel, streams)
+    gaps = kernel.not_covered
+    if any(stream.reason for stream in streams):
+        gaps = (*gaps, *_unknown_places(kernel, streams))
+    return KernelFacts(
+        kernel=kernel,
+        work=work_of(kernel.statements),
+        streams=streams,
+        names=names,
+        run_time=run_time,
+        not_covered=gaps,
+        nontemporal=_nontemporal(kernel),
+    )
+
+
+def _open_names(
+    kernel: Kernel, streams: Iterable[Stream]
+) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[str, ...]], ...]]:
+    """The sizes that have no value in the source, and trip counts only known at run time."""
     indices = [loop.index for loop in kernel.loops]
     names: dict[str, None] = {}
     run_time: dict[str, tuple[str, ...]] = {}
@@ -54,28 +73,11 @@ def _facts(kernel: Kernel) -> KernelFacts:
             _bounds(loop, indices, names, run_time)
         if _open(loop.step):
             _free(loop.step, indices, names)
-    unknown = False
     for stream in streams:
-        for stride in stream.strides:
-            if stride is not None and _open(stride):
-                _free(stride, indices, names)
-        for reference in stream.references:
-            if _open(reference.displacement):
-                _free(reference.displacement, indices, names)
-        if stream.reason:
-            unknown = True
-    gaps = kernel.not_covered
-    if unknown:
-        gaps = (*gaps, *_unknown_places(kernel, streams))
-    return KernelFacts(
-        kernel,
-        work_of(kernel.statements),
-        streams,
-        tuple(names),
-        tuple(run_time.items()),
-        gaps,
-        _nontemporal(kernel),
-    )
+        for poly in (*stream.strides, *[r.displacement for r in stream.references]):
+            if poly is not None and _open(poly):
+                _free(poly, indices, names)
+    return tuple(names), tuple(run_time.items())
 
 
 def _nontemporal(kernel: Kernel) -> frozenset[str]:

@@ -14,7 +14,6 @@ from rooflint.ir import (
     Array,
     Branch,
     Call,
-    Exit,
     Function,
     Loop,
     Node,
@@ -77,7 +76,7 @@ def kernels(function: Function, rolled: Collection[int] = ()) -> tuple[Kernel, .
     unrolls a loop away is a matter of the code that comes of it, which a change that makes four
     iterations one leaves as large as it was: without this, its price would be that of other code.
     """
-    finder = _Finder(function.name, rolled)
+    finder = _KernelFinder(function.name, rolled)
     finder.visit(function.body, (), (), ())
     return tuple(finder.found)
 
@@ -99,7 +98,7 @@ class _Body:
         self.lost = False
 
 
-class _Finder:
+class _KernelFinder:
     """One pass over a function."""
 
     def __init__(self, name: str, rolled: Collection[int]) -> None:
@@ -137,16 +136,16 @@ class _Finder:
         if body.lost or _works(body.statements):
             self.found.append(
                 Kernel(
-                    self.id(loops),
-                    loops,
-                    tuple(body.statements),
-                    loop.origin,
-                    not body.loops,
-                    regions,
-                    _assumptions(loop, (*inherited, *body.assumptions)),
-                    tuple(body.gaps),
-                    tuple(body.calls),
-                    any(body.calls.values()),
+                    id=self.id(loops),
+                    loops=loops,
+                    statements=tuple(body.statements),
+                    origin=loop.origin,
+                    innermost=not body.loops,
+                    regions=regions,
+                    assumptions=_assumptions(loop, (*inherited, *body.assumptions)),
+                    not_covered=tuple(body.gaps),
+                    calls=tuple(body.calls),
+                    always_calls=any(body.calls.values()),
                 )
             )
         for inner, its_regions, its_assumptions in body.loops:
@@ -176,12 +175,9 @@ class _Finder:
             elif type(node) is Opaque:
                 body.gaps.append(Gap(node.origin, node.reason))
                 body.lost = True
-            elif type(node) is Call:
-                if node.effects == "unknown":
-                    body.gaps.append(Gap(node.origin, Reason("call", (node.name,))))
-                    body.calls[node.name] = True
-            else:
-                assert type(node) is Exit
+            elif type(node) is Call and node.effects == "unknown":
+                body.gaps.append(Gap(node.origin, Reason("call", (node.name,))))
+                body.calls[node.name] = True
 
     def branch(
         self,
@@ -228,6 +224,7 @@ def _weight(side: _Body) -> tuple[int, int]:
 
 
 def _works(statements: Iterable[Statement]) -> bool:
+    """Whether something is computed or accessed."""
     for statement in statements:
         if statement.accesses:
             return True
@@ -259,18 +256,8 @@ def unroll(
     trips = short_trips(loop)
     if trips is None or loop.origin in rolled:
         return None
-    straight: list[Statement] = []
-    for node in loop.body:
-        if isinstance(node, Statement):
-            straight.append(node)
-        elif isinstance(node, Loop):
-            inner = unroll(node, straight, rolled)
-            if inner is None:
-                return None
-            straight.extend(inner)
-        else:
-            return None
-    if trips * len(straight) > MAX_COPIES:
+    straight = _straight(loop, rolled)
+    if straight is None or trips * len(straight) > MAX_COPIES:
         return None
     lower, step = loop.lower.value or 0, loop.step.value or 1
     assigned = _assigned(before)
@@ -280,6 +267,20 @@ def unroll(
         copies += [_at(statement, values, assigned) for statement in straight]
         assigned |= _assigned(straight)
     return tuple(copies)
+
+
+def _straight(loop: Loop, rolled: Collection[int]) -> list[Statement] | None:
+    """The statements of one iteration, short loops inside unrolled; None where it branches."""
+    straight: list[Statement] = []
+    for node in loop.body:
+        if isinstance(node, Statement):
+            straight.append(node)
+            continue
+        inner = unroll(node, straight, rolled) if isinstance(node, Loop) else None
+        if inner is None:
+            return None
+        straight.extend(inner)
+    return straight
 
 
 def _assigned(statements: Iterable[Statement]) -> set[str]:
@@ -295,10 +296,8 @@ def _at(statement: Statement, index: dict[str, Poly], assigned: set[str]) -> Sta
         )
         for access in statement.accesses
     )
-    values = statement.values
-    if any(value.op == "carried" and value.name in assigned for value in values):
-        values = tuple(
-            without_carry(value) if value.op == "carried" and value.name in assigned else value
-            for value in values
-        )
-    return Statement(values, accesses, statement.origin)
+    values = [
+        without_carry(value) if value.op == "carried" and value.name in assigned else value
+        for value in statement.values
+    ]
+    return Statement(tuple(values), accesses, statement.origin)

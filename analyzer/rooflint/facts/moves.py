@@ -22,10 +22,11 @@ def exchanged_elements(loops: tuple[Loop, ...], statements: Iterable[Statement])
     Otherwise 0: copies, shifts, fills and packing count the bytes they move.
     """
     found = moves_of(statements)
-    if not found or not all(_along(a, loops[-1]) for move in found for a in move):
+    if not all(_along(move, loops[-1]) for move in found):
         return 0
-    sources, targets = ([move[side][:2] for move in found] for side in (0, 1))
-    if len(set(sources)) < len(found) or len(set(targets)) < len(found):
+    sources = [(move.source.array, move.source.offset) for move in found]
+    targets = [(move.target.array, move.target.offset) for move in found]
+    if min(len(set(sources)), len(set(targets))) < len(found):
         return 0
     swapped = set(sources) == set(targets) and sources != targets
     return len(found) if swapped or all(_transposes(move, loops) for move in found) else 0
@@ -58,8 +59,8 @@ def moves_of(statements: Iterable[Statement]) -> tuple[Move, ...]:
     return tuple(found) if loads == len(found) else ()
 
 
-def _along(access: Access, loop: Loop) -> bool:
-    return loop.index in access.offset.names()
+def _along(move: Move, loop: Loop) -> bool:
+    return all(loop.index in access.offset.names() for access in move)
 
 
 def _transposes(move: Move, loops: tuple[Loop, ...]) -> bool:

@@ -6,14 +6,14 @@ where several bounds compete, or a loop may not run at all, the outer space is s
 affine inequalities, one piece per pair of active bounds; where a bound is divided (``8*t < n - i``)
 the outer variables are split by residue class. W. Pugh: Counting Solutions to Presburger
 Formulas. PLDI 1994, section 4.
-
-A form is ``{name: coefficient}`` with the constant under the name "".
 """
 
+from itertools import product
 from math import comb, lcm
 from typing import NamedTuple
 
-Form = dict[str, int]
+from rooflint.facts.forms import Form, add_term, difference, scaled
+
 Polynomial = dict[tuple[str, ...], int]
 """Coefficient by monomial; a monomial is its sorted names, repeated for powers."""
 
@@ -42,7 +42,7 @@ def power_sum(power: int, first: int, last: int) -> int:
     return total // divisor
 
 
-class Level(NamedTuple):
+class IndexBounds(NamedTuple):
     """All integers v with ``a*v >= form`` for each of ``lower`` and ``a*v <= form`` of ``upper``.
 
     Every ``a`` is above zero; the forms are over the names of outer levels.
@@ -57,14 +57,14 @@ class TooManyPiecesError(ArithmeticError):
     """The exact count would need more cases than is reasonable."""
 
 
-def count_points(levels: tuple[Level, ...]) -> int:
+def count_points(levels: tuple[IndexBounds, ...]) -> int:
     """How many integer points ``levels`` (outermost first) hold.
 
     Raises TooManyPiecesError when the space falls into too many pieces.
     """
     tied = {name for level in levels for _, form in (*level.lower, *level.upper) for name in form}
     factor = 1
-    ragged: list[Level] = []
+    ragged: list[IndexBounds] = []
     for level in levels:
         if level.name in tied or not _constant(level):
             ragged.append(level)
@@ -73,40 +73,20 @@ def count_points(levels: tuple[Level, ...]) -> int:
         factor *= max(0, high.get("", 0) - low.get("", 0) + 1)
     if not (ragged and factor):
         return factor
-    return factor * _Counter().total(tuple(ragged), {(): 1}, 1)
+    return factor * _PointCounter().total(tuple(ragged), {(): 1}, 1)
 
 
-def _constant(level: Level) -> bool:
+def _constant(level: IndexBounds) -> bool:
     return all(len(form) <= ("" in form) for _, form in (*level.lower, *level.upper))
 
 
-def scaled(form: Form, factor: int, shift: int = 0) -> Form:
-    """``factor * form + shift``."""
-    result = {name: coefficient * factor for name, coefficient in form.items()}
-    if shift:
-        result[""] = result.get("", 0) + shift
-    return result
-
-
-def difference(left: Form, right: Form) -> Form:
-    """``left - right`` without zero coefficients."""
-    result = dict(left)
-    for name, coefficient in right.items():
-        total = result.get(name, 0) - coefficient
-        if total:
-            result[name] = total
-        else:
-            result.pop(name, None)
-    return result
-
-
-class _Counter:
+class _PointCounter:
     """One count; knows how many pieces it has spent."""
 
     def __init__(self) -> None:
         self.pieces = 0
 
-    def total(self, levels: tuple[Level, ...], summand: Polynomial, divisor: int) -> int:
+    def total(self, levels: tuple[IndexBounds, ...], summand: Polynomial, divisor: int) -> int:
         """The sum of ``summand / divisor`` over all points of ``levels``.
 
         A whole number, because each piece is a set of points of the nest.
@@ -124,28 +104,17 @@ class _Counter:
         if divided is not None:
             return self.split(levels, summand, divisor, divided)
         found = 0
-        for i, (_, low) in enumerate(lowers):
-            for k, (_, high) in enumerate(uppers):
-                guards = [difference(high, low)]
-                guards += [
-                    scaled(difference(low, other), 1, -1 if j < i else 0)
-                    for j, (_, other) in enumerate(lowers)
-                    if j != i
-                ]
-                guards += [
-                    scaled(difference(other, high), 1, -1 if j < k else 0)
-                    for j, (_, other) in enumerate(uppers)
-                    if j != k
-                ]
-                narrowed = _guard(outer, guards)
-                if narrowed is not None:
-                    inner, multiple = _summed(summand, level.name, low, high)
-                    found += self.total(narrowed, inner, divisor * multiple)
+        for i, k in product(range(len(lowers)), range(len(uppers))):
+            narrowed = _guard(outer, _conditions(lowers, uppers, i, k))
+            if narrowed is not None:
+                low, high = lowers[i][1], uppers[k][1]
+                inner, multiple = _summed(summand, level.name, low, high)
+                found += self.total(narrowed, inner, divisor * multiple)
         return found
 
     def split(
         self,
-        levels: tuple[Level, ...],
+        levels: tuple[IndexBounds, ...],
         summand: Polynomial,
         divisor: int,
         divided: tuple[int, Form],
@@ -170,6 +139,29 @@ class _Counter:
         return found
 
 
+def _conditions(
+    lowers: list[tuple[int, Form]], uppers: list[tuple[int, Form]], i: int, k: int
+) -> list[Form]:
+    """The forms that are at least zero where the i-th lower and the k-th upper bound bind.
+
+    Of equal bounds the first does. All bounds are of the variable itself.
+    """
+    low, high = lowers[i][1], uppers[k][1]
+    return [
+        difference(high, low),
+        *[
+            scaled(difference(low, other), 1, -1 if j < i else 0)
+            for j, (_, other) in enumerate(lowers)
+            if j != i
+        ],
+        *[
+            scaled(difference(other, high), 1, -1 if j < k else 0)
+            for j, (_, other) in enumerate(uppers)
+            if j != k
+        ],
+    ]
+
+
 def _tightest(bounds: tuple[tuple[int, Form], ...], direction: int) -> list[tuple[int, Form]]:
     """The bounds without repetition, the constant ones folded into one; direction 1: upper."""
     constants: list[int] = []
@@ -187,7 +179,7 @@ def _tightest(bounds: tuple[tuple[int, Form], ...], direction: int) -> list[tupl
     return kept
 
 
-def _guard(levels: tuple[Level, ...], guards: list[Form]) -> tuple[Level, ...] | None:
+def _guard(levels: tuple[IndexBounds, ...], guards: list[Form]) -> tuple[IndexBounds, ...] | None:
     """``levels`` with each ``form >= 0`` added to the innermost level it names; None when false."""
     extra: dict[int, tuple[list[tuple[int, Form]], list[tuple[int, Form]]]] = {}
     for form in guards:
@@ -206,43 +198,40 @@ def _guard(levels: tuple[Level, ...], guards: list[Form]) -> tuple[Level, ...] |
     if not extra:
         return levels
     return tuple(
-        Level(v.name, (*v.lower, *extra[p][0]), (*v.upper, *extra[p][1])) if p in extra else v
+        IndexBounds(v.name, (*v.lower, *extra[p][0]), (*v.upper, *extra[p][1])) if p in extra else v
         for p, v in enumerate(levels)
     )
 
 
-def _divided(level: Level, divisor: int) -> Level:
+def _divided(level: IndexBounds, divisor: int) -> IndexBounds:
     """Bounds ``divisor * v >= form`` whose form is a multiple but for its constant, divided."""
 
-    def lower(a: int, form: Form) -> tuple[int, Form]:
+    def bound(a: int, form: Form, up: bool) -> tuple[int, Form]:
         if a != divisor or any(c % a for n, c in form.items() if n):
             return a, form
-        return 1, {n: c // a if n else -(-c // a) for n, c in form.items()}
+        divided = {n: c // a for n, c in form.items()}
+        if up and "" in form:
+            divided[""] = -(-form[""] // a)
+        return 1, divided
 
-    def upper(a: int, form: Form) -> tuple[int, Form]:
-        if a != divisor or any(c % a for n, c in form.items() if n):
-            return a, form
-        return 1, {n: c // a for n, c in form.items()}
-
-    return Level(
+    return IndexBounds(
         level.name,
-        tuple(lower(a, form) for a, form in level.lower),
-        tuple(upper(a, form) for a, form in level.upper),
+        tuple([bound(a, form, up=True) for a, form in level.lower]),
+        tuple([bound(a, form, up=False) for a, form in level.upper]),
     )
 
 
-def _replaced(level: Level, name: str, divisor: int, residue: int) -> Level:
+def _replaced(level: IndexBounds, name: str, divisor: int, residue: int) -> IndexBounds:
     """``level`` with ``name`` written as ``divisor * name + residue``."""
 
     def form(old: Form) -> Form:
         coefficient = old.get(name)
         if not coefficient:
             return old
-        new = scaled({**old, name: coefficient * divisor}, 1, coefficient * residue)
-        return new
+        return scaled({**old, name: coefficient * divisor}, 1, coefficient * residue)
 
     factor, shift = (divisor, residue) if level.name == name else (1, 0)
-    return Level(
+    return IndexBounds(
         level.name,
         tuple((a * factor, scaled(form(f), 1, -a * shift)) for a, f in level.lower),
         tuple((a * factor, scaled(form(f), 1, -a * shift)) for a, f in level.upper),
@@ -256,7 +245,7 @@ def _substituted(summand: Polynomial, name: str, divisor: int, residue: int) -> 
         rest = tuple(n for n in monomial if n != name)
         for k in range(power + 1):
             factor = comb(power, k) * divisor**k * residue ** (power - k)
-            _add(result, tuple(sorted(rest + (name,) * k)), coefficient * factor)
+            add_term(result, tuple(sorted(rest + (name,) * k)), coefficient * factor)
     return result
 
 
@@ -274,35 +263,35 @@ def _summed(summand: Polynomial, name: str, low: Form, high: Form) -> tuple[Poly
     for monomial, coefficient in summand.items():
         power = monomial.count(name)
         if power not in sums:
-            divisor, terms = FAULHABER[power]
-            total = sums[power] = {}
-            for exponent, factor in terms:
-                weight = factor * (multiple // divisor)
-                for term, value in above[exponent].items():
-                    _add(total, term, weight * value)
-                for term, value in below[exponent].items():
-                    _add(total, term, -weight * value)
-        rest = tuple(n for n in monomial if n != name)
+            sums[power] = _power_sum_between(power, above, below, multiple)
+        rest = tuple([n for n in monomial if n != name])
         for term, value in sums[power].items():
-            _add(result, tuple(sorted(rest + term)), coefficient * value)
+            add_term(result, tuple(sorted(rest + term)), coefficient * value)
     return result, multiple
+
+
+def _power_sum_between(
+    power: int, above: list[Polynomial], below: list[Polynomial], multiple: int
+) -> Polynomial:
+    """``multiple`` times Faulhaber's sum between two bounds, whose powers are given."""
+    divisor, terms = FAULHABER[power]
+    total: Polynomial = {}
+    for exponent, factor in terms:
+        weight = factor * (multiple // divisor)
+        for term, value in above[exponent].items():
+            add_term(total, term, weight * value)
+        for term, value in below[exponent].items():
+            add_term(total, term, -weight * value)
+    return total
 
 
 def _powers(form: Form, highest: int) -> list[Polynomial]:
     base: Polynomial = {(n,) if n else (): c for n, c in form.items() if c}
     powers: list[Polynomial] = [{(): 1}]
     for _ in range(highest):
-        product: Polynomial = {}
+        power: Polynomial = {}
         for left, a in powers[-1].items():
             for right, b in base.items():
-                _add(product, tuple(sorted(left + right)), a * b)
-        powers.append(product)
+                add_term(power, tuple(sorted(left + right)), a * b)
+        powers.append(power)
     return powers
-
-
-def _add(polynomial: Polynomial, monomial: tuple[str, ...], value: int) -> None:
-    total = polynomial.get(monomial, 0) + value
-    if total:
-        polynomial[monomial] = total
-    else:
-        polynomial.pop(monomial, None)

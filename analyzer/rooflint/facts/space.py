@@ -5,21 +5,20 @@ Cost does not depend on trip counts.
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, pairwise
+from math import prod
 from typing import NamedTuple
 
 from rooflint.facts.affine import Forms, NotAffineError, number, trip_name
+from rooflint.facts.forms import Form, difference, scaled
 from rooflint.facts.points import (
     FAULHABER,
-    Form,
-    Level,
+    IndexBounds,
     TooManyPiecesError,
     count_points,
-    difference,
     power_sum,
-    scaled,
 )
 from rooflint.ir import Loop, Poly
-from rooflint.ir.poly import Function
+from rooflint.ir.poly import Function, FunctionKind
 
 Values = Mapping[str, int]
 Triangle = frozenset[tuple[tuple[int, int], ...]]
@@ -42,7 +41,7 @@ class Space(NamedTuple):
     executions: float
     firsts: tuple[int, ...] = ()
     inexact: str = ""
-    ranges: "tuple[_Range, ...] | None" = None
+    ranges: "tuple[_IndexRange, ...] | None" = None
 
     def extents(self, relevant: Sequence[bool]) -> tuple[float, ...]:
         """Distinct values of each relevant index per value of the relevant ones around it.
@@ -80,7 +79,7 @@ class Space(NamedTuple):
         return frozenset(found)
 
 
-class _Range(NamedTuple):
+class _IndexRange(NamedTuple):
     """An index between the largest of ``low`` and the smallest of ``high``, both included.
 
     ``stride`` counts only every so many values from ``start`` on (``start`` empty: 1).
@@ -90,56 +89,47 @@ class _Range(NamedTuple):
     low: tuple[Form, ...]
     high: tuple[Form, ...]
     stride: int = 1
-    quotients: tuple[Level, ...] = ()
+    quotients: tuple[IndexBounds, ...] = ()
 
 
-Fixed = dict[int, tuple[int, int] | None]
-"""By the ``id`` of a loop its trip count and first index, None where another loop decides."""
+class FixedLoop(NamedTuple):
+    """Trip count, at least 0, and first index of a loop where no other loop decides on them."""
+
+    trips: int
+    first: int
 
 
-def space_of(loops: tuple[Loop, ...], values: Values, known: Fixed | None = None) -> Space:
-    """The space of ``loops``; an estimate with its reason where it cannot be exact.
+def space_of(loops: tuple[Loop, ...], values: Values) -> Space:
+    """The space of ``loops``; an estimate with its reason where it cannot be exact."""
+    return space_from(loops, [fixed_loop(loop, values) for loop in loops], values)
 
-    ``known`` is filled for other kernels of the same loops at the same values.
-    """
+
+def space_from(loops: tuple[Loop, ...], fixed: Iterable[FixedLoop | None], values: Values) -> Space:
+    """``space_of`` where it is known what ``fixed_loop`` says of each loop."""
     trips: list[float] = []
     firsts: list[int] = []
     executions = 1
-    for loop in loops:
-        key = id(loop)
-        if known is None:
-            fixed = _rectangular(loop, values)
-        elif key in known:
-            fixed = known[key]
-        else:
-            fixed = known[key] = _rectangular(loop, values)
-        if fixed is None:
+    for each in fixed:
+        if each is None:
             return _general(loops, values)
-        trip, first = fixed
-        trips.append(trip)
-        firsts.append(first)
-        executions *= trip
+        trips.append(each.trips)
+        firsts.append(each.first)
+        executions *= each.trips
     return Space(loops, tuple(trips), executions, tuple(firsts))
 
 
-def rectangular_trips(loop: Loop, values: Values) -> int | None:
-    """The trip count of ``loop`` where no other loop decides on it; else None."""
-    fixed = _rectangular(loop, values)
-    return None if fixed is None else fixed[0]
-
-
-def _rectangular(loop: Loop, values: Values) -> tuple[int, int] | None:
-    """Trip count (at least 0) and first index where no other loop decides on them; else None."""
+def fixed_loop(loop: Loop, values: Values) -> FixedLoop | None:
+    """The trip count and first index of ``loop``; None where another loop decides on them."""
     lower, upper = number(loop.lower, values), number(loop.upper, values)
     if lower is None or upper is None:
         named = trip_name(loop)
-        return (max(0, values[named]), lower or 0) if named in values else None
+        return FixedLoop(max(0, values[named]), lower or 0) if named in values else None
     step = number(loop.step, values)
     if step == 1:
-        return (upper - lower if upper > lower else 0), lower
+        return FixedLoop(upper - lower if upper > lower else 0, lower)
     if not step:
         return None
-    return max(0, -((lower - upper) // step)), lower
+    return FixedLoop(max(0, -((lower - upper) // step)), lower)
 
 
 def _general(loops: tuple[Loop, ...], values: Values) -> Space:
@@ -153,21 +143,34 @@ def _general(loops: tuple[Loop, ...], values: Values) -> Space:
     counts = [sum([sign * of[depth] for sign, of in signed]) for depth in range(len(loops) + 1)]
     trips = tuple([inner / outer if outer else 0.0 for outer, inner in pairwise(counts)])
     ranges = variants[0][1]
-    projectable = len(variants) == 1 and not any(
-        span.quotients or (span.stride > 1 and any(n for f in span.high for n in f))
-        for span in ranges
+    projectable = len(variants) == 1 and all(map(_is_projectable, ranges))
+    return Space(
+        loops=loops,
+        trips=trips,
+        executions=counts[-1],
+        firsts=_firsts(loops, values),
+        ranges=ranges if projectable else None,
     )
-    firsts = tuple(number(loop.lower, values) or 0 for loop in loops)
-    return Space(loops, trips, counts[-1], firsts, "", ranges if projectable else None)
 
 
-def _variants(loops: tuple[Loop, ...], values: Values) -> list[tuple[int, tuple[_Range, ...]]]:
+def _firsts(loops: Iterable[Loop], values: Values) -> tuple[int, ...]:
+    return tuple([number(loop.lower, values) or 0 for loop in loops])
+
+
+def _is_projectable(span: "_IndexRange") -> bool:
+    """Whether extreme values of the index are forms: no quotient, no step to an open end."""
+    if span.quotients:
+        return False
+    return span.stride == 1 or all(not name for form in span.high for name in form)
+
+
+def _variants(loops: tuple[Loop, ...], values: Values) -> list[tuple[int, tuple[_IndexRange, ...]]]:
     """Signed nests whose counts add up to that of ``loops``.
 
     ``v < max(a, b)`` holds for as many v as ``v < a`` plus ``v < b`` less ``v < min(a, b)``.
     """
     forms = Forms([loop.index for loop in loops], values)
-    variants: list[tuple[int, tuple[_Range, ...]]] = [(1, ())]
+    variants: list[tuple[int, tuple[_IndexRange, ...]]] = [(1, ())]
     for loop in loops:
         choices = _ranges(loop, forms)
         variants = [
@@ -176,7 +179,7 @@ def _variants(loops: tuple[Loop, ...], values: Values) -> list[tuple[int, tuple[
     return variants
 
 
-def _ranges(loop: Loop, forms: Forms) -> list[tuple[int, _Range]]:
+def _ranges(loop: Loop, forms: Forms) -> list[tuple[int, _IndexRange]]:
     step = number(loop.step, forms.values)
     if not step:
         raise NotAffineError(f"the step '{loop.step}' has no value")
@@ -190,29 +193,30 @@ def _ranges(loop: Loop, forms: Forms) -> list[tuple[int, _Range]]:
         raise NotAffineError(f"'{loop.lower}' with a step of {step}")
     quotients = tuple(forms.quotients)
     forms.quotients.clear()
-    found: list[tuple[int, _Range]] = []
-    for sign, firsts in first:
-        for other, lasts in last:
-            if abs(step) > 1:
-                start = firsts[0]
-                sides = [
-                    difference(end, start) if step > 0 else difference(start, end) for end in lasts
-                ]
-                span = _Range(
-                    loop.index, ({},), tuple(scaled(s, 1, -1) for s in sides), abs(step), quotients
-                )
-                forms.rewritten[loop.index] = {**start, loop.index: step}
-            elif down:
-                low = tuple(scaled(form, 1, 1) for form in lasts)
-                span = _Range(loop.index, low, tuple(firsts), 1, quotients)
-            else:
-                high = tuple(scaled(form, 1, -1) for form in lasts)
-                span = _Range(loop.index, tuple(firsts), high, 1, quotients)
-            found.append((sign * other, span))
-    return found
+    spans = [
+        (sign * other, _range_between(loop.index, firsts, lasts, step))
+        for sign, firsts in first
+        for other, lasts in last
+    ]
+    if abs(step) > 1:
+        forms.rewritten[loop.index] = {**first[0][1][0], loop.index: step}
+    return [(sign, span._replace(quotients=quotients)) for sign, span in spans]
 
 
-def _run_time(loop: Loop, named: str, forms: Forms) -> _Range:
+def _range_between(
+    index: str, firsts: Sequence[Form], ends: Sequence[Form], step: int
+) -> _IndexRange:
+    """The index from ``firsts`` to before ``ends``; of larger steps, the count of the step."""
+    if step == 1:
+        return _IndexRange(index, tuple(firsts), tuple([scaled(end, 1, -1) for end in ends]))
+    if step == -1:
+        return _IndexRange(index, tuple([scaled(end, 1, 1) for end in ends]), tuple(firsts))
+    [start] = firsts
+    spans = [difference(end, start) if step > 0 else difference(start, end) for end in ends]
+    return _IndexRange(index, ({},), tuple([scaled(span, 1, -1) for span in spans]), abs(step))
+
+
+def _run_time(loop: Loop, named: str, forms: Forms) -> _IndexRange:
     if named not in forms.values:
         raise NotAffineError(f"'{named}' is only known at run time")
     try:
@@ -220,18 +224,21 @@ def _run_time(loop: Loop, named: str, forms: Forms) -> _Range:
     except NotAffineError:
         start = {}
     high = scaled(start, 1, forms.values[named] - 1)
-    return _Range(loop.index, (start,), (high,))
+    return _IndexRange(loop.index, (start,), (high,))
 
 
-def _bound(poly: Poly, natural: str, forms: Forms) -> list[tuple[int, list[Form]]]:
+def _bound(poly: Poly, natural: FunctionKind, forms: Forms) -> list[tuple[int, list[Form]]]:
     """Signed alternatives, each a list of forms that all bind."""
-    atom = next(iter(poly.atoms()), None)
-    alone = len(poly.terms) == 1 and isinstance(atom, Function) and poly == Poly.symbol(atom)
-    if not alone or not isinstance(atom, Function) or atom.kind not in ("min", "max"):
-        rest = _extreme_plus(poly)
-        if rest is not None:
-            return _bound(rest, natural, forms)
+    atoms = [
+        monomial[0]
+        for monomial, coefficient in poly.terms.items()
+        if coefficient == 1 and len(monomial) == 1
+    ]
+    atom = next((a for a in atoms if isinstance(a, Function) and a.kind in ("min", "max")), None)
+    if atom is None:
         return [(1, [forms.form(poly)])]
+    rest = poly - Poly.symbol(atom)
+    atom = Function(atom.kind, tuple([operand + rest for operand in atom.operands]))
     operands = [forms.form(operand) for operand in atom.operands]
     if atom.kind == natural:
         return [(1, operands)]
@@ -240,19 +247,7 @@ def _bound(poly: Poly, natural: str, forms: Forms) -> list[tuple[int, list[Form]
     return [(1, [operands[0]]), (1, [operands[1]]), (-1, operands)]
 
 
-def _extreme_plus(poly: Poly) -> Poly | None:
-    """``min(a, b) + c`` as ``min(a + c, b + c)``; None when ``poly`` is not of that kind."""
-    for monomial, coefficient in poly.terms.items():
-        if len(monomial) == 1 and isinstance(monomial[0], Function) and coefficient == 1:
-            atom = monomial[0]
-            rest = poly - Poly.symbol(atom)
-            if atom.kind in ("min", "max") and rest:
-                moved = tuple(operand + rest for operand in atom.operands)
-                return Poly.symbol(Function(atom.kind, moved))
-    return None
-
-
-def _counts(ranges: tuple[_Range, ...]) -> list[int]:
+def _counts(ranges: tuple[_IndexRange, ...]) -> list[int]:
     """How often the body of each of the nested ranges runs, with 1 for what is around them."""
     counts = [1]
     wedge: _Wedge | None = _Wedge()
@@ -291,34 +286,40 @@ class _Wedge:
         self.product = [1]
         self.total = 0
 
-    def narrowed(self, span: _Range) -> tuple[int, int] | None:
+    def narrowed(self, span: _IndexRange) -> tuple[int, int] | None:
         """The count up to this range over what the fixed ones around it add, as (before, after).
 
         None when ``span`` is of another kind.
         """
-        if span.quotients or span.stride > 1 or len(span.low) > 1 or len(span.high) > 1:
+        if span.quotients or (span.stride, len(span.low), len(span.high)) != (1, 1, 1):
             return None
         length = difference(span.high[0], span.low[0])
         name = next((n for n in (*span.high[0], *span.low[0]) if n), "")
-        if length.keys() - {name, ""} or name not in self.ends or self.name not in ("", name):
+        if not self._depends_on(name, length):
             return None
         first, last = self.ends[name]
         slope, constant = length.get(name, 0), length.get("", 0) + 1
-        if slope * first + constant < 0 or slope * last + constant < 0:
+        if min(slope * first, slope * last) + constant < 0 or len(self.product) == len(FAULHABER):
             return None
         before = self.total if self.name else last - first + 1
         self.name = name
-        product = [constant * c for c in self.product] + [0]
-        for power, coefficient in enumerate(self.product):
-            product[power + 1] += slope * coefficient
-        if len(product) > len(FAULHABER):
-            return None
-        self.product = product
-        self.total = sum([c * power_sum(p, first, last) for p, c in enumerate(product) if c])
+        self.product = _times(self.product, slope, constant)
+        self.total = sum([c * power_sum(p, first, last) for p, c in enumerate(self.product) if c])
         return (before, self.total) if before else None
 
+    def _depends_on(self, name: str, length: Form) -> bool:
+        """Whether a fixed range, the same one for all lengths, is all that decides on one."""
+        alone = not length.keys() - {name, ""}
+        return alone and name in self.ends and self.name in ("", name)
 
-def _fixed(span: _Range) -> bool:
+
+def _times(product: Sequence[int], slope: int, constant: int) -> list[int]:
+    """A polynomial in one index, as its coefficients, times ``slope * index + constant``."""
+    higher = [0, *[slope * c for c in product]]
+    return [a + constant * b for a, b in zip(higher, (*product, 0), strict=True)]
+
+
+def _fixed(span: _IndexRange) -> bool:
     """Whether no other index decides on the range."""
     if span.quotients:
         return False
@@ -329,7 +330,7 @@ def _fixed(span: _Range) -> bool:
     return True
 
 
-def _narrow(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> bool:
+def _narrow(ranges: tuple[_IndexRange, ...], relevant: Sequence[bool]) -> bool:
     """Whether an irrelevant range and another one depend on each other."""
     for span, used in zip(ranges, relevant, strict=True):
         if used:
@@ -343,19 +344,19 @@ def _narrow(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> bool:
     return False
 
 
-def _levels(ranges: Iterable[_Range]) -> tuple[Level, ...]:
-    levels: list[Level] = []
+def _levels(ranges: Iterable[_IndexRange]) -> tuple[IndexBounds, ...]:
+    levels: list[IndexBounds] = []
     for span in ranges:
         levels.extend(span.quotients)
         low = tuple((1, form) for form in span.low)
-        levels.append(Level(span.name, low, tuple((span.stride, form) for form in span.high)))
+        levels.append(IndexBounds(span.name, low, tuple((span.stride, form) for form in span.high)))
     return tuple(levels)
 
 
-def _project(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> tuple[_Range, ...]:
+def _project(ranges: tuple[_IndexRange, ...], relevant: Sequence[bool]) -> tuple[_IndexRange, ...]:
     """The relevant ranges, the others replaced in them by their extreme values."""
-    gone: dict[str, _Range] = {}
-    kept: list[_Range] = []
+    gone: dict[str, _IndexRange] = {}
+    kept: list[_IndexRange] = []
     for span, used in zip(ranges, relevant, strict=True):
         low = tuple(f for form in span.low for f in _extreme(form, -1, gone))
         high = tuple(f for form in span.high for f in _extreme(form, 1, gone))
@@ -367,7 +368,7 @@ def _project(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> tuple[_Ran
     return tuple(kept)
 
 
-def _extreme(form: Form, direction: int, gone: Mapping[str, _Range]) -> list[Form]:
+def _extreme(form: Form, direction: int, gone: Mapping[str, _IndexRange]) -> list[Form]:
     """Bounds on ``form``, from above for direction 1, without the names in ``gone``."""
     name = next((n for n in form if n in gone), None)
     if name is None:
@@ -388,12 +389,10 @@ def _estimate(loops: tuple[Loop, ...], values: Values, reason: str) -> Space:
     """Trips at the middle of the outer loops."""
     middle: dict[str, int] = dict(values)
     trips: list[float] = []
-    executions = 1.0
     for loop in loops:
-        trip, first = _rectangular(loop, middle) or (1, number(loop.lower, middle) or 0)
+        trip, first = fixed_loop(loop, middle) or (1, number(loop.lower, middle) or 0)
         trips.append(trip)
-        executions *= trip
         step = number(loop.step, middle) or 1
         middle[loop.index] = first + int(step * max(trip - 1, 0) / 2)
-    firsts = tuple(number(loop.lower, values) or 0 for loop in loops)
-    return Space(loops, tuple(trips), executions, firsts, reason)
+    executions = prod(trips, start=1.0)
+    return Space(loops, tuple(trips), executions, _firsts(loops, values), reason)

@@ -56,49 +56,49 @@ _Found: TypeAlias = list[tuple[int | Poly, bool]]
 """(displacement, write) of each access of a stream."""
 
 
+class _Group(NamedTuple):
+    """Accesses of one array and element size that move alike: by ``factors`` or by ``terms``."""
+
+    array: str
+    element_bytes: int
+    factors: tuple[int, ...]
+    terms: _Terms
+    found: _Found
+
+
 def streams_of(loops: tuple[Loop, ...], statements: Iterable[Statement]) -> tuple[Stream, ...]:
     """The streams of a kernel in order of first appearance."""
     depths: dict[object, int] = {loop.index: depth for depth, loop in enumerate(loops)}
-    groups: dict[object, tuple[str, int, tuple[int, ...], _Terms, _Found]] = {}
+    groups: dict[object, _Group] = {}
     for statement in statements:
         for array, offset, _, size, write, _ in statement.accesses:
             factors = [0] * len(loops)
-            terms: _Terms = ()
-            displacement: int | Poly = 0
-            for monomial, coefficient in offset.terms.items():
-                depth = depths.get(monomial[0]) if len(monomial) == 1 else None
-                if depth is not None:
-                    factors[depth] = coefficient
-                elif not monomial:
-                    displacement = coefficient
-                else:
-                    terms, displacement = _split(offset, depths, factors)
-                    break
-            linear = tuple(factors)
+            terms, displacement = _split(offset, depths, factors)
             # the order of terms is that of writing
-            key = (array, size, frozenset(terms) if terms else linear)
+            key = (array, size, frozenset(terms) if terms else tuple(factors))
             group = groups.get(key)
             if group is None:
-                groups[key] = (array, size, linear, terms, [(displacement, write)])
+                groups[key] = _Group(array, size, tuple(factors), terms, [(displacement, write)])
             else:
-                group[4].append((displacement, write))
+                group.found.append((displacement, write))
     if not groups:
         return ()
-    steps = [None if loop.step == ONE else loop.step for loop in loops]
     walks = _run_time_starts(loops)
-    known: dict[tuple[int, ...], tuple[Poly, ...]] = {}
-    streams: list[Stream] = []
-    for array, size, linear, terms, found in groups.values():
-        if terms:
-            streams.append(_symbolic_stream(array, size, terms, found, loops, walks))
-            continue
-        strides = known.get(linear)
-        if strides is None:
-            strides = known[linear] = tuple(map(_stride, linear, steps))
-        own = strides[-1]
-        follows = _follows(strides, (), loops, walks, own) if walks and own.terms else ()
-        streams.append(_stream(array, size, strides, found, follows))
-    return tuple(streams)
+    steps = [None if loop.step == ONE else loop.step for loop in loops]
+    return tuple([_stream_of(group, loops, steps, walks) for group in groups.values()])
+
+
+def _stream_of(
+    group: _Group, loops: tuple[Loop, ...], steps: Iterable[Poly | None], walks: tuple[bool, ...]
+) -> Stream:
+    if group.terms:
+        return _symbolic_stream(
+            group.array, group.element_bytes, group.terms, group.found, loops, walks
+        )
+    strides = tuple(map(_stride, group.factors, steps))
+    own = strides[-1]
+    follows = _follows(strides, (), loops, walks, own) if walks and own.terms else ()
+    return _stream(group.array, group.element_bytes, strides, group.found, follows)
 
 
 def _split(
@@ -108,6 +108,22 @@ def _split(
 
     Where each of them is an index and its factor, ``factors`` has them and there are no terms.
     """
+    displacement = 0
+    for monomial, coefficient in offset.terms.items():
+        depth = depths.get(monomial[0]) if len(monomial) == 1 else None
+        if depth is not None:
+            factors[depth] = coefficient
+        elif not monomial:
+            displacement = coefficient
+        else:
+            return _split_symbolic(offset, depths, factors)
+    return (), displacement
+
+
+def _split_symbolic(
+    offset: Poly, depths: Mapping[object, int], factors: list[int]
+) -> tuple[_Terms, int | Poly]:
+    """``_split`` of an offset with products, sizes or unknowns among its terms."""
     moving: list[tuple[Monomial, int]] = []
     rest: dict[Monomial, int] = {}
     linear = True

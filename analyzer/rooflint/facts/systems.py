@@ -3,17 +3,16 @@
 Equalities are solved with the GCD test, inequalities by Fourier–Motzkin elimination with integer
 tightening. The answer is one-sided: False is proof that no integers satisfy all of them, True says
 no proof was found. W. Pugh: The Omega Test. Supercomputing 1991, sections 2.1 to 2.3.
-
-A form is ``{name: coefficient}`` with the constant under the name "".
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from math import gcd
 from typing import TypeAlias
 
-from rooflint.facts.points import Form
-from rooflint.ir import Poly, Unknown
-from rooflint.ir.poly import Function, Monomial
+from rooflint.facts.forms import Form, combined, scaled
+from rooflint.ir import Poly, Reason, Unknown
+from rooflint.ir.poly import Function, Monomial, names_of
 
 MAX_INEQUALITIES = 300
 _Left: TypeAlias = tuple[tuple[str, int], ...]
@@ -23,95 +22,96 @@ TIMES = "·"
 
 
 class NotLinearError(ArithmeticError):
-    """A polynomial has no affine form; ``args[0]`` says why."""
+    """A polynomial has no affine form, for a ``reason``."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
 
 
-def possible(equal: Iterable[Form], at_least: Iterable[Form]) -> bool:
+def is_feasible(equal: Iterable[Form], at_least: Iterable[Form]) -> bool:
     """Whether integers may exist with ``form == 0`` and ``form >= 0`` for all forms of each."""
-    equations = [dict(form) for form in equal]
-    inequalities = [dict(form) for form in at_least]
+    inequalities = _solved(list(equal), list(at_least))
+    return inequalities is not None and _hold_together(inequalities)
+
+
+def _solved(equations: list[Form], inequalities: list[Form]) -> list[Form] | None:
+    """The inequalities without the names that equations decide; None where no integers solve them.
+
+    The GCD test: a sum of multiples of g is a multiple of g.
+    """
     while equations:
         form = equations.pop(_simplest(equations))
-        coefficients = [c for name, c in form.items() if name and c]
+        factors = _factors(form)
         constant = form.get("", 0)
-        if not coefficients:
-            if constant:
-                return False
-            continue
-        if constant % gcd(*coefficients):
-            return False
-        name = min((n for n, c in form.items() if n and c), key=lambda n: abs(form[n]))
-        equations = [_without(other, form, name) for other in equations]
-        inequalities = [_without(other, form, name) for other in inequalities]
-    return _eliminated(inequalities)
+        if constant % gcd(*factors.values()) if factors else constant:
+            return None
+        if factors:
+            name = min(factors, key=lambda n: abs(factors[n]))
+            equations = [_without(other, form, name) for other in equations]
+            inequalities = [_without(other, form, name) for other in inequalities]
+    return inequalities
+
+
+def _factors(form: Form) -> Form:
+    return {name: c for name, c in form.items() if name and c}
 
 
 def _simplest(equations: list[Form]) -> int:
-    def weight(form: Form) -> tuple[int, int]:
-        sizes = [abs(c) for n, c in form.items() if n and c]
+    def weight(position: int) -> tuple[int, int]:
+        sizes = [abs(c) for c in _factors(equations[position]).values()]
         return (min(sizes, default=0), len(sizes))
 
-    return min(range(len(equations)), key=lambda k: weight(equations[k]))
+    return min(range(len(equations)), key=weight)
 
 
 def _without(other: Form, equation: Form, name: str) -> Form:
     """``other`` times a positive number, with ``name`` replaced by what ``equation`` says it is."""
-    a = other.get(name, 0)
+    a, c = other.get(name, 0), equation[name]
     if not a:
         return other
-    c = equation[name]
-    times, minus = abs(c), a if c > 0 else -a
-    result = {n: v * times for n, v in other.items()}
-    for n, v in equation.items():
-        result[n] = result.get(n, 0) - minus * v
-    return {n: v for n, v in result.items() if v}
+    return combined(other, abs(c), equation, -a if c > 0 else a)
 
 
-def _eliminated(inequalities: list[Form]) -> bool:
+def _hold_together(inequalities: list[Form]) -> bool:
+    """Fourier–Motzkin elimination; True where it would take too many inequalities."""
     kept = _tightened(inequalities)
     while kept is not None:
         kept = _two_sided(kept)
-        names = {name for key in kept for name, _ in key}
-        if not names:
+        if not kept:
             return True
-        ups: dict[str, int] = dict.fromkeys(names, 0)
-        downs: dict[str, int] = dict.fromkeys(names, 0)
-        for key in kept:
-            for name, c in key:
-                (ups if c > 0 else downs)[name] += 1
-        name = min(sorted(names), key=lambda n: ups[n] * downs[n] - ups[n] - downs[n])
-        rest: list[Form] = []
-        low: list[Form] = []
-        high: list[Form] = []
-        for key, constant in kept.items():
-            form = dict(key)
-            form[""] = constant
-            c = form.get(name, 0)
-            (low if c > 0 else high if c < 0 else rest).append(form)
+        name = _cheapest_name(kept)
+        forms = [{**dict(key), "": constant} for key, constant in kept.items()]
+        rest = [form for form in forms if name not in form]
+        low = [form for form in forms if form.get(name, 0) > 0]
+        high = [form for form in forms if form.get(name, 0) < 0]
         if len(rest) + len(low) * len(high) > MAX_INEQUALITIES:
             return True
-        for below in low:
-            for above in high:
-                a, b = -above[name], below[name]
-                joined = {n: v * a for n, v in below.items()}
-                for n, v in above.items():
-                    joined[n] = joined.get(n, 0) + v * b
-                joined.pop(name)
-                rest.append(joined)
+        rest += [
+            combined(below, -above[name], above, below[name]) for below in low for above in high
+        ]
         kept = _tightened(rest)
     return False
+
+
+def _sides(kept: Iterable[_Left]) -> tuple[Counter[str], Counter[str]]:
+    """How many inequalities bound each name from below, and from above."""
+    terms = [term for key in kept for term in key]
+    return Counter([n for n, c in terms if c > 0]), Counter([n for n, c in terms if c < 0])
+
+
+def _cheapest_name(kept: Iterable[_Left]) -> str:
+    """The name whose elimination adds the fewest inequalities."""
+    lows, highs = _sides(kept)
+    return min(sorted(lows | highs), key=lambda n: lows[n] * highs[n] - lows[n] - highs[n])
 
 
 def _two_sided(kept: dict[_Left, int]) -> dict[_Left, int]:
     """Without the inequalities that a name can always meet, because all of those that it is in
     bound it from the same side."""
     while True:
-        ups: set[str] = set()
-        downs: set[str] = set()
-        for key in kept:
-            for name, c in key:
-                (ups if c > 0 else downs).add(name)
-        loose = ups ^ downs
+        lows, highs = _sides(kept)
+        loose = lows.keys() ^ highs.keys()
         if not loose:
             return kept
         kept = {k: v for k, v in kept.items() if loose.isdisjoint([name for name, _ in k])}
@@ -121,30 +121,29 @@ def _tightened(forms: Iterable[Form]) -> dict[_Left, int] | None:
     """The strongest constant per left side; None when one is below zero for sure."""
     kept: dict[_Left, int] = {}
     for form in forms:
-        terms = sorted([(n, c) for n, c in form.items() if n and c])
+        terms = sorted(_factors(form).items())
         constant = form.get("", 0)
-        if not terms:
-            if constant < 0:
-                return None
-            continue
-        divisor = gcd(*[c for _, c in terms])
-        key = tuple([(n, c // divisor) for n, c in terms])
-        constant //= divisor
-        if key not in kept or constant < kept[key]:
-            kept[key] = constant
+        if terms:
+            divisor = gcd(*[c for _, c in terms])
+            key = tuple([(n, c // divisor) for n, c in terms])
+            kept[key] = min(kept.get(key, constant // divisor), constant // divisor)
+        elif constant < 0:
+            return None
     return kept
 
 
-class Linear:
+class LinearForms:
     """Turns polynomials into forms over ``rename``'s values and size parameters.
 
     Products of size parameters count as one unknown number. Quotients and remainders by positive
-    constants become unknown numbers of their own, fenced in by ``fences`` (each at least zero).
+    constants become unknown numbers of their own, bounded by ``constraints``: forms that are at
+    least zero.
     """
 
     def __init__(self) -> None:
-        self.fences: list[Form] = []
-        self.made: dict[object, str] = {}
+        self.constraints: list[Form] = []
+        self._products: dict[str, tuple[str, ...]] = {"": ()}
+        self._made: dict[object, str] = {}
 
     def form(self, poly: Poly, rename: dict[str, str]) -> Form:
         """``poly`` with loop indices renamed. Raises NotLinearError when it has no such form."""
@@ -154,6 +153,17 @@ class Linear:
             result[name] = result.get(name, 0) + coefficient
         return result
 
+    def factors_of(self, name: str) -> tuple[str, ...]:
+        """The names that are multiplied in a name of a form; none for the constant."""
+        return self._products.get(name, (name,))
+
+    def product(self, factors: Iterable[str]) -> str:
+        """The name that stands for a product."""
+        ordered = tuple(sorted(factors))
+        name = TIMES.join(ordered)
+        self._products[name] = ordered
+        return name
+
     def _name(self, monomial: Monomial, rename: dict[str, str]) -> str:
         parts: list[str] = []
         moving = 0
@@ -162,53 +172,53 @@ class Linear:
                 moving += atom in rename
                 parts.append(rename.get(atom, atom))
             elif isinstance(atom, Unknown):
-                raise NotLinearError(str(atom.reason))
+                raise NotLinearError(atom.reason)
             else:
-                if any(not rename.keys().isdisjoint(o.names()) for o in atom.operands):
+                if not rename.keys().isdisjoint(names_of(atom)):
                     moving += 2 if len(monomial) > 1 else 1
                 parts.append(self._function(atom, rename))
         if moving > 1:
-            raise NotLinearError("its place is not linear in the loop indices")
-        return TIMES.join(sorted(parts))
+            raise NotLinearError(Reason("nonlinear-place"))
+        return self.product(parts) if len(parts) > 1 else parts[0] if parts else ""
 
     def _function(self, atom: Function, rename: dict[str, str]) -> str:
         if atom.kind in ("min", "max"):
-            extreme: object = (atom, *_relevant(atom, rename))
-            if extreme in self.made:
-                return self.made[extreme]
-            name = self.made[extreme] = f"/{len(self.made)}"
-            for operand in atom.operands:
-                inner = self.form(operand, rename)
-                sign = 1 if atom.kind == "min" else -1
-                fence = {n: sign * c for n, c in inner.items()}
-                fence[name] = fence.get(name, 0) - sign
-                self.fences.append(fence)
-            return name
+            return self._extreme(atom, rename)
         by = atom.operands[1].value
         if by is None or by <= 0:
-            raise NotLinearError(f"'{atom}' has no positive constant divisor")
+            raise NotLinearError(Reason("open-divisor", (str(atom),)))
         inner = self.form(atom.operands[0], rename)
-        key: object = ("floordiv", atom.operands, *_relevant(atom, rename))
-        name = self.made.get(key, "")
-        if not name:
-            name = self.made[key] = f"/{len(self.made)}"
-            self.fences.append({**inner, name: -by})
-            self.fences.append(
-                {**{n: -c for n, c in inner.items()}, name: by, "": by - 1 - inner.get("", 0)}
-            )
+        quotient = self._quotient(atom, inner, by, rename)
         if atom.kind == "floordiv":
-            return name
-        remainder = f"{name}%"
-        if ("mod", key) not in self.made:
-            self.made["mod", key] = remainder
-            for sign in (1, -1):
-                fence = {n: sign * c for n, c in inner.items()}
-                fence[name] = -sign * by
-                fence[remainder] = -sign
-                self.fences.append(fence)
+            return quotient
+        remainder = f"{quotient}%"
+        if ("mod", quotient) not in self._made:
+            self._made["mod", quotient] = remainder
+            for sign in (1, -1):  # remainder == inner - by * quotient
+                self.constraints.append(
+                    {**scaled(inner, sign), quotient: -sign * by, remainder: -sign}
+                )
         return remainder
+
+    def _extreme(self, atom: Function, rename: dict[str, str]) -> str:
+        key: object = (atom, *_relevant(atom, rename))
+        if key not in self._made:
+            self._made[key] = name = f"/{len(self._made)}"
+            sign = 1 if atom.kind == "min" else -1
+            for operand in atom.operands:
+                inner = self.form(operand, rename)
+                self.constraints.append(combined(inner, sign, {name: 1}, -sign))
+        return self._made[key]
+
+    def _quotient(self, atom: Function, inner: Form, by: int, rename: dict[str, str]) -> str:
+        """The name of ``floor(inner / by)``; a remainder by the same number shares it."""
+        key: object = ("floordiv", atom.operands, *_relevant(atom, rename))
+        if key not in self._made:
+            self._made[key] = name = f"/{len(self._made)}"
+            self.constraints.append({**inner, name: -by})
+            self.constraints.append({**scaled(inner, -1, by - 1), name: by})
+        return self._made[key]
 
 
 def _relevant(atom: Function, rename: dict[str, str]) -> list[tuple[str, str]]:
-    names = Poly.symbol(atom).names()
-    return sorted([(name, new) for name, new in rename.items() if name in names])
+    return sorted([(name, rename[name]) for name in set(names_of(atom)) & rename.keys()])

@@ -42,7 +42,12 @@ class Work(NamedTuple):
     stores: int
 
 
-class _Class(NamedTuple):
+class _OperationClass(NamedTuple):
+    """An operation on a type: its name in ``Work.operations``, and what it counts as.
+
+    flops   of all lanes together
+    """
+
     key: str
     lanes: int
     flops: int
@@ -52,56 +57,82 @@ class _Class(NamedTuple):
 
 def work_of(statements: Iterable[Statement]) -> Work:
     """The work of ``statements`` executed once each."""
+    statements = tuple(statements)
     operations: dict[str, int] = {}
     weight: dict[str, int] = {}
-    moved: dict[str, int] = {}
-    flops = integers = loads = stores = 0
+    integers = 0
     for statement in statements:
-        values = statement.values
-        read: list[bool] | None = None
-        for place, value in enumerate(values):
-            op = value.op
-            if op in NO_OPERATION:
-                continue
-            kind = value.type
-            if value.op == "compare" and value.args:
-                kind = values[value.args[0]].type
-            elif value.op == "call":
-                element, lanes = lanes_of(kind)
-                key = f"call:{value.callee}.{element}"
-                operations[key] = operations.get(key, 0) + lanes
-                continue
-            entry = COMMON.get((op, kind)) or _classify(op, kind)
-            key, lanes, own, element, integer = entry
-            if integer:
-                read = _read(values) if read is None else read
-                if not read[place]:
-                    continue
+        for key, lanes, flops, element, integer in _operations(statement):
             operations[key] = operations.get(key, 0) + lanes
-            if own:
-                flops += own
-                weight[element] = weight.get(element, 0) + own
+            if flops:
+                weight[element] = weight.get(element, 0) + flops
             elif integer:
                 integers += lanes
+    loads, stores, moved = _moved_bytes(statements)
+    flops = sum(weight.values())
+    if not weight and integers:
+        weight = _integer_types(operations)
+    return Work(
+        type=_most(weight or moved),
+        flops=flops,
+        operations=operations,
+        integer_operations=integers,
+        loads=loads,
+        stores=stores,
+    )
+
+
+def _operations(statement: Statement) -> list[_OperationClass]:
+    """The operations of a statement; those on integers only where something comes of them."""
+    values = statement.values
+    counted: list[_OperationClass] = []
+    read: list[bool] | None = None
+    for position, value in enumerate(values):
+        if value.op in NO_OPERATION:
+            continue
+        kind = value.type
+        if value.op == "call":
+            counted.append(_call_class(value.callee, kind))
+            continue
+        if value.op == "compare" and value.args:
+            kind = values[value.args[0]].type
+        operation = COMMON.get((value.op, kind)) or _classify(value.op, kind)
+        if operation.integer:
+            read = _read(values) if read is None else read
+            if not read[position]:
+                continue
+        counted.append(operation)
+    return counted
+
+
+def _call_class(callee: str, kind: str) -> _OperationClass:
+    element, lanes = lanes_of(kind)
+    return _OperationClass(
+        key=f"call:{callee}.{element}", lanes=lanes, flops=0, element=element, integer=False
+    )
+
+
+def _moved_bytes(statements: Iterable[Statement]) -> tuple[int, int, dict[str, int]]:
+    """Loads, stores, and the bytes of both by element type."""
+    loads = stores = 0
+    moved: dict[str, int] = {}
+    for statement in statements:
         for access in statement.accesses:
-            element = access[2]
-            if access[4]:
+            if access.write:
                 stores += 1
             else:
                 loads += 1
-            moved[element] = moved.get(element, 0) + access[3]
-    if not weight and integers:
-        weight = _integer_types(operations)
-    return Work(_most(weight or moved), flops, operations, integers, loads, stores)
+            moved[access.type] = moved.get(access.type, 0) + access.bytes
+    return loads, stores, moved
 
 
 def _read(values: tuple[Value, ...]) -> list[bool]:
     """Per value whether something comes of it; a condition is the last of its statement."""
     read = [value.op in EFFECTS for value in values]
     read[-1] = True
-    for place in range(len(values) - 1, -1, -1):
-        if read[place]:
-            for argument in values[place].args:
+    for position in range(len(values) - 1, -1, -1):
+        if read[position]:
+            for argument in values[position].args:
                 read[argument] = True
     return read
 
@@ -111,23 +142,27 @@ def count_work(statements: Iterable[Statement]) -> tuple[int, int, int]:
     flops = loads = stores = 0
     for statement in statements:
         for value in statement.values:
-            op = value.op
-            if op in FLOPS:
-                kind = value.type
-                flops += (COMMON.get((op, kind)) or _classify(op, kind))[2]
+            if value.op in FLOPS:
+                key = (value.op, value.type)
+                flops += (COMMON.get(key) or _classify(*key)).flops
         for access in statement.accesses:
-            if access[4]:
+            if access.write:
                 stores += 1
             else:
                 loads += 1
     return flops, loads, stores
 
 
-def _classify(op: str, kind: str) -> _Class:
+def _classify(op: str, kind: str) -> _OperationClass:
     element, lanes = lanes_of(kind)
     table = COMPLEX_FLOPS if is_complex(element) else FLOPS if is_floating(element) else {}
-    integer = is_integer(element) and op != "convert"
-    return _Class(f"{op}.{element}", lanes, table.get(op, 0) * lanes, element, integer)
+    return _OperationClass(
+        key=f"{op}.{element}",
+        lanes=lanes,
+        flops=table.get(op, 0) * lanes,
+        element=element,
+        integer=is_integer(element) and op != "convert",
+    )
 
 
 def lanes_of(kind: str) -> tuple[str, int]:

@@ -12,9 +12,9 @@ from rooflint.frontend.lower import (
     literals,  # noqa: F401 - a handler, as above
     lvalues,  # noqa: F401 - a handler, as above
 )
-from rooflint.frontend.lower.instances import Candidate, Lowering, instances_of
+from rooflint.frontend.lower.instances import FileLowering, FunctionCandidate, instances_of
 from rooflint.frontend.lower.loops import loops  # noqa: F401 - a handler, as above
-from rooflint.frontend.lower.state.shared import Shared
+from rooflint.frontend.lower.state.shared import UnitContext, UnitTraits
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_arguments import absolute
 from rooflint.frontend.parse.clang_c import (
@@ -31,7 +31,7 @@ from rooflint.frontend.parse.given_names import GivenNames
 from rooflint.frontend.parse.headers import is_installed, real_tier, shim_tier
 from rooflint.frontend.parse.inputs import Parse
 from rooflint.frontend.parse.outside import is_outside
-from rooflint.frontend.parse.source import Source
+from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.parse.tree import visit
 from rooflint.frontend.request import Request
 from rooflint.ir import Diagnostic, Reason, Refusal, Unit
@@ -59,7 +59,7 @@ class Parsed(NamedTuple):
     arguments: tuple[str, ...]
     files: tuple[tuple[str, bytes], ...]
     handle: int
-    source: Source
+    source: SourceText
     diagnostics: tuple[Diagnostic, ...]
     headers: str
     own_errors: frozenset[Diagnostic] = frozenset()
@@ -154,14 +154,14 @@ def _parse_with(
     handle = clang.parse(path, arguments, files, given=request.path)
     included = clang.included(handle)
     parses.append(Parse(arguments, included))
-    source = Source(clang, handle, path, data)
+    source = SourceText(clang, handle, path, data)
     names = GivenNames(request.path, path, included)
     diagnostics, own_errors = _diagnostics(clang, handle, source, names)
     return Parsed(arguments, files, handle, source, diagnostics, headers, own_errors)
 
 
 def _diagnostics(
-    clang: Clang, handle: int, source: Source, names: GivenNames
+    clang: Clang, handle: int, source: SourceText, names: GivenNames
 ) -> tuple[tuple[Diagnostic, ...], frozenset[Diagnostic]]:
     """All errors, and those of them that an ``#error`` makes."""
     found: list[Diagnostic] = []
@@ -186,13 +186,20 @@ def _diagnostics(
     return tuple(dict.fromkeys(found)), frozenset(own)
 
 
-def _candidates(clang: Clang, request: Request, parsed: Parsed) -> tuple[list[Candidate], Shared]:
+def _candidates(
+    clang: Clang, request: Request, parsed: Parsed
+) -> tuple[list[FunctionCandidate], UnitContext]:
     """Functions with bodies in the file itself, in its order."""
     source = parsed.source
-    flags = request.flags
-    shared = Shared(clang, source, parsed.handle, flags.language, flags.aliasing)
-    shared.broken = len(parsed.diagnostics) > len(parsed.own_errors)
-    found: list[Candidate] = []
+    traits = UnitTraits(
+        handle=parsed.handle,
+        language=request.flags.language,
+        aliasing=request.flags.aliasing,
+        broken=len(parsed.diagnostics) > len(parsed.own_errors),
+        straight=request.straight,
+    )
+    shared = UnitContext(clang, source, traits)
+    found: list[FunctionCandidate] = []
     templates: set[int] = set()
     root = clang.getTranslationUnitCursor(parsed.handle)
 
@@ -208,14 +215,14 @@ def _candidates(clang: Clang, request: Request, parsed: Parsed) -> tuple[list[Ca
             return RECURSE
         begin, end = source.extent(cursor)
         if begin >= 0:
-            found.append(Candidate(cursor, begin, end, cursor.key in templates))
+            found.append(FunctionCandidate(cursor, begin, end, cursor.key in templates))
         return CONTINUE
 
     visit(clang, root, callback)
     return found, shared
 
 
-def _errors_in_loops(parsed: Parsed, candidates: list[Candidate]) -> bool:
+def _errors_in_loops(parsed: Parsed, candidates: list[FunctionCandidate]) -> bool:
     """Whether an error lies in a function that may loop, or before all of them."""
     lines = {d.line for d in parsed.diagnostics if d not in parsed.own_errors}
     if not lines:
@@ -231,7 +238,7 @@ def _errors_in_loops(parsed: Parsed, candidates: list[Candidate]) -> bool:
     return bool(lines - covered)
 
 
-Attempt = tuple[Parsed, list[Candidate], Shared]
+Attempt = tuple[Parsed, list[FunctionCandidate], UnitContext]
 
 
 def _second_try(
@@ -283,14 +290,13 @@ def _other_ways(
 def _lower_all(
     request: Request,
     parsed: Parsed,
-    candidates: list[Candidate],
-    shared: Shared,
+    candidates: list[FunctionCandidate],
+    shared: UnitContext,
     assumptions: list[str],
 ) -> Unit:
     source = parsed.source
-    shared.straight = request.straight
     looping = [c for c in candidates if request.straight or _may_loop(c, source)]
-    lowering = Lowering(shared, source)
+    lowering = FileLowering(shared, source)
     for candidate, instances in instances_of(shared, candidates, looping):
         lowering.lower_instances(candidate, instances)
         lowering.lower_local_methods()
@@ -326,12 +332,12 @@ def _refused(parsed: Parsed, seen: set[int]) -> list[int]:
         )
     except AnalysisError:
         return refused
-    skipped = Source(clang, handle, source.path, source.data).skipped()
+    skipped = SourceText(clang, handle, source.path, source.data).skipped()
     clang.disposeTranslationUnit(handle)
     return [offset for offset in source.loop_keywords(skipped) if offset not in seen]
 
 
-def _may_loop(candidate: Candidate, source: Source) -> bool:
+def _may_loop(candidate: FunctionCandidate, source: SourceText) -> bool:
     """A function with a loop keyword, a call that loops, or a macro that hides one."""
     return source.may_loop(candidate.begin, candidate.end) or source.uses_loop_macro(
         candidate.begin, candidate.end
@@ -343,30 +349,30 @@ def _only_lacks_headers(parsed: Parsed) -> bool:
     return all(d.kind in _HEADERS and not is_installed(d.subject) for d in parsed.diagnostics)
 
 
-def _goto_loop(source: Source, offset: int) -> Refusal:
+def _goto_loop(source: SourceText, offset: int) -> Refusal:
     span = source.span(max(0, offset), max(0, offset))
     return Refusal(span.line, span.column, Reason("goto-loop"))
 
 
 def _refusal(
-    source: Source,
+    source: SourceText,
     offset: int,
-    candidates: list[Candidate],
+    candidates: list[FunctionCandidate],
     parsed: Parsed,
     problems: list[Diagnostic],
 ) -> Refusal:
     span = source.span(offset, offset)
     inside = next((c for c in candidates if c.begin <= offset < c.end), None)
-    errors = [d for d in parsed.diagnostics if d.line]
-    reason = Reason("no-loop-shown" if inside is not None else "outside-functions")
     first, last = (source.line(inside.begin), source.line(inside.end)) if inside else (1, span.line)
-    near = [d for d in errors if first <= d.line <= last]
-    missing = next((d.message for d in parsed.diagnostics if d.kind in _HEADERS), "")
+    near = [d for d in parsed.diagnostics if d.line and first <= d.line <= last]
+    missing = [d.message for d in parsed.diagnostics if d.kind in _HEADERS]
     if any(first <= d.line <= last for d in problems):
         reason = Reason("internal-error")
     elif near:
         closest = min(near, key=lambda d: abs(d.line - span.line))
         reason = Reason("uncompiled-here", (closest.message,))
     elif missing:  # libclang reports nothing more once a header is missing
-        reason = Reason("uncompiled", (missing,))
+        reason = Reason("uncompiled", (missing[0],))
+    else:
+        reason = Reason("no-loop-shown" if inside is not None else "outside-functions")
     return Refusal(span.line, span.column, reason)

@@ -11,6 +11,8 @@ ReasonKind: TypeAlias = Literal[
     "indirect", "pointer-read", "pointer-value", "pointer-difference", "computed", "count",
     "range-length", "container-size", "iterator-distance", "set-by-call", "set-in-branch",
     "changes-in-loop", "changes-irregularly", "behind-loop", "not-linear",
+    # iterations may depend on each other
+    "nonlinear-place", "open-divisor", "rows-overlap", "too-many-cases",
     # code is not modelled
     "access", "if", "inline-assembly", "does-not-compile", "call",
     # a loop is not analysed
@@ -54,6 +56,10 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = {
     "changes-irregularly": "{0} changes irregularly in the loop",
     "behind-loop": "{0} behind its loop",
     "not-linear": "subscript not linear in the loop indices: {0}",
+    "nonlinear-place": "its place is not linear in the loop indices",
+    "open-divisor": "'{0}' has no positive constant divisor",
+    "rows-overlap": "rows of {0} may overlap",
+    "too-many-cases": "too many cases to tell apart",
     "access": "access {0}",
     "if": "if: {0}",
     "inline-assembly": "inline assembly",

@@ -6,13 +6,13 @@ from typing import Final
 from rooflint.ir import Region, SourceFunction
 from rooflint.source_edit.c_writer import ChangedPart, NotWrittenError, changed_part, rewrite_part
 from rooflint.source_edit.edits import SourceText
-from rooflint.transform import Refused, Step, apply
+from rooflint.transform import Refused, TransformStep, apply
 
 MOST_LINES: Final = 40
 WIDEST: Final = 120
 
 
-def sketch_of(text: SourceText, source: SourceFunction, steps: Iterable[Step]) -> str:
+def sketch_of(text: SourceText, source: SourceFunction, steps: Iterable[TransformStep]) -> str:
     """The lines that replace what the steps make others of; empty where none can be shown.
 
     From the steps, because a rule may price one side of a branch alone. A directive alone is

@@ -7,10 +7,17 @@ n times one core's rate until the rate known for the nearest larger number is re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from rooflint.machine.parts import PATTERNS, Bandwidth, BandwidthEntry, Cache, Core, Pattern
+from rooflint.machine.parts import (
+    PATTERNS,
+    Bandwidth,
+    BandwidthEntry,
+    CacheLevel,
+    CoreModel,
+    Pattern,
+)
 
 
-class Lines(NamedTuple):
+class LineTransfers(NamedTuple):
     """Line transfers of one line of work: towards the core (with write-allocates) and away."""
 
     up: int
@@ -18,10 +25,14 @@ class Lines(NamedTuple):
 
 
 _CACHED = {
-    **{"load": Lines(1, 0), "triad": Lines(4, 1), "update": Lines(1, 1)},
-    **{"copy": Lines(2, 1), "store": Lines(1, 1)},
+    **{"load": LineTransfers(1, 0), "triad": LineTransfers(4, 1), "update": LineTransfers(1, 1)},
+    **{"copy": LineTransfers(2, 1), "store": LineTransfers(1, 1)},
 }
-_UNCACHED = _CACHED | {"triad": Lines(3, 1), "copy": Lines(1, 1), "store": Lines(0, 1)}
+_UNCACHED = _CACHED | {
+    "triad": LineTransfers(3, 1),
+    "copy": LineTransfers(1, 1),
+    "store": LineTransfers(0, 1),
+}
 
 
 def closest_pattern(wanted: Pattern, known: Iterable[Pattern]) -> Pattern:
@@ -50,37 +61,47 @@ def from_entries(
 
 
 def _at(points: Mapping[int, float], cores: int, domain: int) -> tuple[float, str]:
+    """The rate of ``cores`` in GB/s from those known for other counts, and how it was obtained."""
     if cores in points:
         return points[cores], f"figure for {_cores(cores)}"
-    smaller = [c for c in points if c < cores]
-    bigger = [c for c in points if c > cores]
-    if cores > domain and smaller:
-        full = [c for c in smaller if c % domain == 0]
-        block = max(full, default=domain)
-        blocks, rest = divmod(cores, block)
-        of_block, how = _at(points, block, domain)
-        gb_s = blocks * of_block + (_at(points, rest, domain)[0] if rest else 0.0)
-        how = f"{how}, scaled to {_cores(cores)}"
-        if bigger and points[min(bigger)] < gb_s:
-            return points[min(bigger)], f"limited by the figure for {_cores(min(bigger))}"
-        return gb_s, how
-    if bigger:
-        more = min(bigger)
-        domains, of = -(-cores // domain), -(-more // domain)
-        limit = points[more] * domains / of
-        share = "" if domains == of else f", its share for {domains} of {of} domains"
-        how = f"at most the figure for {_cores(more)}{share}"
-    else:
-        few = max(smaller)
-        limit = points[few] if few > 1 else cores * points[1]
-        how = f"saturated at the figure for {_cores(few)}"
+    if cores > domain and min(points) < cores:
+        return _over_domains(points, cores, domain)
+    limit, how = _limit(points, cores, domain)
     if 1 in points and cores * points[1] <= limit:
         return cores * points[1], f"{cores} x the figure for 1 core"
     return limit, how
 
 
+def _over_domains(points: Mapping[int, float], cores: int, domain: int) -> tuple[float, str]:
+    """As many times the rate of the largest known count of whole domains as fit, and the rest."""
+    block = max([count for count in points if count < cores and count % domain == 0] or [domain])
+    blocks, rest = divmod(cores, block)
+    of_block, how = _at(points, block, domain)
+    gb_s = blocks * of_block + (_at(points, rest, domain)[0] if rest else 0.0)
+    more = _next_larger(points, cores)
+    if more is not None and points[more] < gb_s:
+        return points[more], f"limited by the figure for {_cores(more)}"
+    return gb_s, f"{how}, scaled to {_cores(cores)}"
+
+
+def _limit(points: Mapping[int, float], cores: int, domain: int) -> tuple[float, str]:
+    """The limit inside one domain: the rate known for more cores, else for fewer."""
+    more = _next_larger(points, cores)
+    if more is None:
+        few = max(points)
+        limit = points[few] if few > 1 else cores * points[1]
+        return limit, f"saturated at the figure for {_cores(few)}"
+    domains, of = -(-cores // domain), -(-more // domain)
+    share = "" if domains == of else f", its share for {domains} of {of} domains"
+    return points[more] * domains / of, f"at most the figure for {_cores(more)}{share}"
+
+
+def _next_larger(points: Mapping[int, float], cores: int) -> int | None:
+    return min([count for count in points if count > cores], default=None)
+
+
 def from_link(
-    cache: Cache, pattern: Pattern, cores: int, line_bytes: int, clock_ghz: float
+    cache: CacheLevel, pattern: Pattern, cores: int, line_bytes: int, clock_ghz: float
 ) -> Bandwidth | None:
     """The rate of the link between ``cache`` and the next nearer level, from cycles per line.
 
@@ -95,14 +116,14 @@ def from_link(
     cycles = max(both) if cache.duplex == "full" else sum(both)
     gb_s = (lines.up + lines.down) * line_bytes / cycles * clock_ghz * cores
     if lines.down:
-        words = f"{up:g} cy a line up, {down:g} down, {cache.duplex} duplex"
+        words = f"{up:g} cy per line up, {down:g} down, {cache.duplex} duplex"
     else:
-        words = f"{up:g} cy a line"
+        words = f"{up:g} cy per line"
     return Bandwidth(gb_s, "derived", f"{words}, {clock_ghz:g} GHz x {_cores(cores)}, {pattern}")
 
 
 def from_ports(
-    core: Core, pattern: Pattern, cores: int, width_bytes: int, clock_ghz: float
+    core: CoreModel, pattern: Pattern, cores: int, width_bytes: int, clock_ghz: float
 ) -> Bandwidth | None:
     """The rate between registers and the nearest level, from the load and store ports."""
     counts = _UNCACHED[pattern]

@@ -55,18 +55,26 @@ def find_machine(name_or_path: str, dirs: Sequence[Path]) -> Machine:
         if not path.is_file():
             raise UsageError(f"no machine file '{name_or_path}'; see 'rooflint machine list'")
         return load_machine(path, dirs)
+    file = _file_of(name_or_path, dirs)
+    if file is None:
+        raise _unknown(name_or_path, list_machines(dirs))
+    return load_machine(file, dirs)
+
+
+def _file_of(name: str, dirs: Sequence[Path]) -> Path | None:
+    """The file of a name or alias; ``NAME.yaml`` is tried before all others are read."""
     for folder in dirs:
-        direct = folder / f"{name_or_path}.yaml"
-        if direct.is_file() and _entry(direct).name == name_or_path:
-            return load_machine(direct, dirs)
-    entries = list_machines(dirs)
-    for entry in entries:
-        if name_or_path == entry.name or name_or_path in entry.aliases:
-            return load_machine(entry.file, dirs)
-    wanted = name_or_path.casefold()
+        direct = folder / f"{name}.yaml"
+        if direct.is_file() and _entry(direct).name == name:
+            return direct
+    return next((e.file for e in list_machines(dirs) if name in (e.name, *e.aliases)), None)
+
+
+def _unknown(name: str, entries: Iterable[MachineEntry]) -> UsageError:
+    wanted = name.casefold()
     names = {known.casefold(): known for e in entries for known in (e.name, *e.aliases)}
     hint = f"; did you mean '{names[wanted]}'?" if wanted in names else near_miss(wanted, names)
-    raise UsageError(f"unknown machine '{name_or_path}'{hint}; see 'rooflint machine list'")
+    return UsageError(f"unknown machine '{name}'{hint}; see 'rooflint machine list'")
 
 
 def same_core(cpu: str | None, dirs: Sequence[Path], but: str = "") -> Machine | None:
@@ -78,17 +86,20 @@ def same_core(cpu: str | None, dirs: Sequence[Path], but: str = "") -> Machine |
     if cpu is None:
         return None
     for entry in list_machines(dirs):
-        if entry.problem is not None or entry.name == but:
-            continue
-        try:
-            machine = load_machine(entry.file, dirs)
-        except ConfigurationError:
-            continue
-        if machine.coprocessors is not None:
-            continue
-        if machine.tools and machine.tools.cpu == cpu and machine.core and machine.core.operations:
-            return machine
+        if entry.problem is None and entry.name != but:
+            try:
+                machine = load_machine(entry.file, dirs)
+            except ConfigurationError:
+                continue
+            if _describes_core(machine, cpu):
+                return machine
     return None
+
+
+def _describes_core(machine: Machine, cpu: str) -> bool:
+    is_host = machine.coprocessors is None
+    is_same = machine.tools is not None and machine.tools.cpu == cpu
+    return is_host and is_same and machine.core is not None and bool(machine.core.operations)
 
 
 def _is_path(text: str) -> bool:
@@ -103,7 +114,9 @@ def _entry(file: Path) -> MachineEntry:
     try:
         found = header(read_text(file), str(file), _HEADER)
     except ConfigurationError as error:
-        return MachineEntry(file.stem, (), "", file, str(error))
+        return MachineEntry(
+            name=file.stem, aliases=(), description="", file=file, problem=str(error)
+        )
     name, description = (found[k].data if k in found else None for k in ("name", "description"))
     aliases = found["aliases"].data if "aliases" in found else []
     return MachineEntry(

@@ -63,7 +63,7 @@ class Coprocessors(NamedTuple):
     issue: Mapping[str, float] = {}
 
 
-class Host(NamedTuple):
+class HostSystem(NamedTuple):
     """System memory (HMEM) and the peak of the host's processors (HPEAK)."""
 
     memory_bytes: float
@@ -121,20 +121,25 @@ def _rate(section: Section, bandwidth_gb_s: float) -> TransferRate:
     run, stride = section.number("run_bytes"), section.number("stride_bytes")
     if run > stride:
         raise section.error("run_bytes", f"runs of {run:g} B do not fit a stride of {stride:g} B")
-    rates = [section.number(key) for key in ("get_gb_s", "put_gb_s")]
-    for key, rate in zip(("get_gb_s", "put_gb_s"), rates, strict=True):
-        if rate > bandwidth_gb_s:
-            above = f"{rate:g} GB/s is above the channel's {bandwidth_gb_s:g}"
+    rate = TransferRate(
+        run_bytes=run,
+        stride_bytes=stride,
+        get_gb_s=section.number("get_gb_s"),
+        put_gb_s=section.number("put_gb_s"),
+    )
+    for key, gb_s in (("get_gb_s", rate.get_gb_s), ("put_gb_s", rate.put_gb_s)):
+        if gb_s > bandwidth_gb_s:
+            above = f"{gb_s:g} GB/s is above the channel's {bandwidth_gb_s:g}"
             raise section.error(key, above)
     section.done()
-    return TransferRate(run, stride, *rates)
+    return rate
 
 
-def read_host(top: Section) -> Host | None:
+def read_host(top: Section) -> HostSystem | None:
     """The section ``host``; raises ConfigurationError."""
     section = top.section("host")
     if section is None:
         return None
-    host = Host(section.number("memory_bytes"), section.number_or_none("peak_gop_s"))
+    host = HostSystem(section.number("memory_bytes"), section.number_or_none("peak_gop_s"))
     section.done()
     return host

@@ -6,7 +6,7 @@ from pathlib import Path
 from rooflint.errors import RooflintError
 from rooflint.machine.load import load_machine
 from rooflint.machine.model import Machine
-from rooflint.machine.parts import PATTERNS, TYPE_BYTES, Bandwidth, Cache, Ceiling
+from rooflint.machine.parts import PATTERNS, Bandwidth, CacheLevel, Ceiling, Pattern
 from rooflint.machine.peak import best_rate
 
 PEAK_TOLERANCE = 0.02
@@ -33,7 +33,7 @@ def describe(machine: Machine) -> str:
 
 
 def check(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> list[str]:
-    """What is wrong or suspicious with a machine file, one line each; empty when nothing is.
+    """Errors and suspicious figures of a machine file, one line each.
 
     ``shown`` is what the lines call the file where that is not its path.
     """
@@ -83,7 +83,7 @@ def _shape(machine: Machine, notes: _Notes) -> list[str]:
 
     rows = [
         row("sockets x cores", f"{machine.sockets} x {machine.cores_per_socket}", "sockets"),
-        row("threads a core", f"{machine.threads_per_core}", "threads_per_core"),
+        row("threads per core", f"{machine.threads_per_core}", "threads_per_core"),
         row("clock", f"{machine.clock_ghz:g} GHz", "clock_ghz"),
     ]
     if machine.simd_clock_ghz:
@@ -108,19 +108,28 @@ def _counts(machine: Machine) -> list[tuple[str, int]]:
 
 def _peaks(machine: Machine, notes: _Notes) -> list[str]:
     wanted = [("flop", kind) for kind in ("f64", "f32", "f16")] + [("iop", "i32"), ("iop", "i64")]
-    wanted += [(key.partition(".")[0], key.partition(".")[2]) for key in machine.peak_gop_s]
-    rows = []
-    for operation, kind in dict.fromkeys(wanted):
-        peaks = [(n, machine.peak_gops(kind, cores, operation)) for n, cores in _counts(machine)]
-        found = [(name, peak) for name, peak in peaks if peak is not None]
-        if not found:
-            continue
-        values = ", ".join(f"{peak.value_g_per_s:.4g} ({name})" for name, peak in found)
-        last = found[-1][1]
-        key = f"peak_gflop_s.{kind}" if operation == "flop" else f"peak_gop_s.{operation}"
-        how = f"stated{notes.mark(key)}" if last.origin == "stated" else f"derived: {last.how}"
-        rows.append((f"G{operation}/s {kind}".rstrip(), values, how))
-    return _table("Compute roof", rows)
+    for key in machine.peak_gop_s:
+        operation, _, kind = key.partition(".")
+        wanted.append((operation, kind))
+    rows = [_peak_row(machine, notes, *each) for each in dict.fromkeys(wanted)]
+    return _table("Compute roof", filter(None, rows))
+
+
+def _peak_row(
+    machine: Machine, notes: _Notes, operation: str, kind: str
+) -> tuple[str, str, str] | None:
+    """A peak for each number of cores worth a column; None where there is none."""
+    by_count = [
+        (name, machine.peak_gops(kind, cores, operation)) for name, cores in _counts(machine)
+    ]
+    peaks = [(name, peak) for name, peak in by_count if peak is not None]
+    if not peaks:
+        return None
+    values = ", ".join(f"{peak.value_g_per_s:.4g} ({name})" for name, peak in peaks)
+    _, last = peaks[-1]
+    key = f"peak_gflop_s.{kind}" if operation == "flop" else f"peak_gop_s.{operation}"
+    how = f"stated{notes.mark(key)}" if last.origin == "stated" else f"derived: {last.how}"
+    return f"G{operation}/s {kind}".rstrip(), values, how
 
 
 def _levels(machine: Machine, notes: _Notes) -> list[str]:
@@ -130,7 +139,7 @@ def _levels(machine: Machine, notes: _Notes) -> list[str]:
     ]
     title = "Caches"
     if machine.local_store:
-        title = "Local store (software-managed, one a core)"
+        title = "Local store (software-managed, one per core)"
         dma = machine.local_store.dma
         align = f"DMA in multiples of {dma.align_bytes} B" if dma.align_bytes else ""
         size = f"{machine.local_store.size_kib:g} KiB"
@@ -139,11 +148,11 @@ def _levels(machine: Machine, notes: _Notes) -> list[str]:
     if machine.tlb is not None:
         tlb = machine.tlb
         kept = f"{tlb.entries} pages of {tlb.page_bytes / 1024:g} KiB"
-        lines.append(f"  TLB {kept}; {tlb.walk_cy:g} cy a page walk{notes.mark('tlb')}")
+        lines.append(f"  TLB {kept}; {tlb.walk_cy:g} cy per page walk{notes.mark('tlb')}")
     return lines
 
 
-def _cache_words(cache: Cache) -> tuple[str, str, str]:
+def _cache_words(cache: CacheLevel) -> tuple[str, str, str]:
     shared = f"shared by {cache.shared_by_cores} cores" if cache.shared_by_cores > 1 else "private"
     policy = "write-allocate" if cache.write_allocate else "no write-allocate"
     writes = "write-back" if cache.write_back else "write-through"
@@ -151,7 +160,9 @@ def _cache_words(cache: Cache) -> tuple[str, str, str]:
     speed = [f"{cache.latency_cy:g} cy"] if cache.latency_cy else []
     if cache.cy_per_line_up:
         down = cache.cy_per_line_down or cache.cy_per_line_up
-        speed.append(f"{cache.cy_per_line_up:g}/{down:g} cy a line up/down, {cache.duplex} duplex")
+        speed.append(
+            f"{cache.cy_per_line_up:g}/{down:g} cy per line up/down, {cache.duplex} duplex"
+        )
     return geometry, ", ".join([shared, cache.holds, policy, writes]), "; ".join(speed)
 
 
@@ -160,34 +171,42 @@ def _bandwidths(machine: Machine, notes: _Notes) -> list[str]:
     for link, level in zip(machine.links, machine.levels, strict=True):
         stated = {entry.pattern for entry in machine.memory.bandwidth if entry.level == level}
         for pattern in [p for p in PATTERNS if p in stated] or ["load"]:
-            rates = [
-                (n, machine.bandwidth_gb_s(level, pattern, cores)) for n, cores in _counts(machine)
-            ]
-            found = [(name, rate) for name, rate in rates if rate is not None]
-            if not found:
-                continue
-            values = ", ".join(
-                f"{rate.gb_s:.4g} ({name}{_unlike_others(rate, bool(stated))})"
-                for name, rate in found
-            )
-            if stated:
-                how = f"stated{notes.mark(f'memory.bandwidth.{level}.{pattern}')}"
-            else:
-                how = f"derived: {found[0][1].how}"
-            rows.append((link, pattern, values, how))
-    lines = _table("Bandwidth, GB/s with write-allocates counted", rows)
-    if machine.memory.latency_ns:
-        latency = f"{machine.memory.latency_ns:g} ns{notes.mark('memory.latency_ns')}"
-        lines.append(f"  memory latency {latency}")
-    up, down = machine.memory.penalty_cy_per_line_up, machine.memory.penalty_cy_per_line_down
+            cells = _rate_cells(machine, level, pattern, is_stated=bool(stated))
+            if cells is not None:
+                values, how = cells
+                mark = notes.mark(f"memory.bandwidth.{level}.{pattern}") if stated else ""
+                rows.append((link, pattern, values, f"{how}{mark}"))
+    title = "Bandwidth, GB/s with write-allocates counted"
+    return [*_table(title, rows), *_memory_lines(machine, notes)]
+
+
+def _rate_cells(
+    machine: Machine, level: str, pattern: Pattern, *, is_stated: bool
+) -> tuple[str, str] | None:
+    """Rates for the core counts worth a column, and their origin; None where there are none."""
+    by_count = [
+        (name, machine.bandwidth_gb_s(level, pattern, cores)) for name, cores in _counts(machine)
+    ]
+    rates = [(name, rate) for name, rate in by_count if rate is not None]
+    if not rates:
+        return None
+    _, first = rates[0]
+    values = [f"{rate.gb_s:.4g} ({name}{_unlike_others(rate, is_stated)})" for name, rate in rates]
+    return ", ".join(values), "stated" if is_stated else f"derived: {first.how}"
+
+
+def _memory_lines(machine: Machine, notes: _Notes) -> Iterator[str]:
+    memory = machine.memory
+    if memory.latency_ns:
+        yield f"  memory latency {memory.latency_ns:g} ns{notes.mark('memory.latency_ns')}"
+    up, down = memory.penalty_cy_per_line_up, memory.penalty_cy_per_line_down
     if up or down:
         mark = notes.mark("memory.penalty_cy_per_line_up")
-        lines.append(f"  penalty {up:g} cy a line read, {down:g} cy a line written{mark}")
-    if machine.memory.duplex == "full":
-        lines.append("  memory reads and writes at once (full duplex)")
-    if machine.memory.write_allocate_evasion == "automatic":
-        lines.append("  write-allocates are evaded automatically near saturation")
-    return lines
+        yield f"  penalty {up:g} cy per line read, {down:g} cy per line written{mark}"
+    if memory.duplex == "full":
+        yield "  memory reads and writes at once (full duplex)"
+    if memory.write_allocate_evasion == "automatic":
+        yield "  write-allocates are evaded automatically near saturation"
 
 
 def _unlike_others(rate: Bandwidth, stated: bool) -> str:
@@ -220,7 +239,7 @@ def _core(machine: Machine, notes: _Notes) -> list[str]:
         if operation.uops != 1:
             use += f", {operation.uops:g} micro-operations"
         rows.append((name, latency, use, notes.mark(f"core.operations.{name}").strip()))
-    width = f", {machine.core.issue_width} issued a cycle" if machine.core.issue_width else ""
+    width = f", {machine.core.issue_width} issued per cycle" if machine.core.issue_width else ""
     return [*_table(f"Operations of one core{width}", rows), *_overlap(machine)]
 
 
@@ -230,9 +249,10 @@ def _overlap(machine: Machine) -> list[str]:
     adding = ", ".join(overlap.non_overlapping)
     cycles = f"cycles of {adding} add to the transfers" if adding else "no cycles add to transfers"
     links = [link for link in machine.links[1:] if overlap.overlaps(link)]
-    serial = [link for link in machine.links[1:] if link not in links]
-    words = [f"{', '.join(links)} overlap" if links else "", f"{', '.join(serial)} add up"]
-    return [f"  {cycles}; {', '.join(word for word in words if word and word != ' add up')}"]
+    serial = [link for link in machine.links[1:] if not overlap.overlaps(link)]
+    words = [f"{', '.join(links)} overlap"] if links else []
+    words += [f"{', '.join(serial)} add up"] if serial else []
+    return [f"  {cycles}; {', '.join(words)}"]
 
 
 def _ceilings(machine: Machine, notes: _Notes) -> list[str]:
@@ -284,12 +304,8 @@ def _coprocessors(machine: Machine, notes: _Notes) -> list[str]:
 
 def _suspicious(machine: Machine) -> Iterator[str]:
     for kind, stated in machine.peak_gflop_s.items():
-        rate = best_rate(machine.core, machine.simd, kind, "flop") if machine.core else None
-        if rate is None or kind not in TYPE_BYTES:
-            continue
-        clock = machine.simd_clock_ghz if rate.simd and machine.simd_clock_ghz else None
-        derived = rate.per_cycle * (clock or machine.clock_ghz) * machine.cores_total
-        if abs(derived - stated) > PEAK_TOLERANCE * stated:
+        derived = _peak_of_ports(machine, kind)
+        if derived is not None and abs(derived - stated) > PEAK_TOLERANCE * stated:
             yield f"peak_gflop_s.{kind}: {stated:g} stated, but the ports give {derived:.4g}"
     if machine.bandwidth_gb_s("MEM", "load", 1) is None:
         yield "memory.bandwidth: no figure for MEM, so no memory roof"
@@ -297,3 +313,12 @@ def _suspicious(machine: Machine) -> Iterator[str]:
         return  # hosts of coprocessors are often known by their coprocessors alone
     if machine.peak_gops("f64", 1) is None and machine.peak_gops("f32", 1) is None:
         yield "peak_gflop_s, core: neither is given for f64 or f32, so no compute roof"
+
+
+def _peak_of_ports(machine: Machine, kind: str) -> float | None:
+    """The node's Gflop/s by its ports; None where the file gives no ports for the type."""
+    rate = best_rate(machine.core, machine.simd, kind, "flop") if machine.core else None
+    if rate is None:
+        return None
+    clock = machine.simd_clock_ghz if rate.simd and machine.simd_clock_ghz else machine.clock_ghz
+    return rate.per_cycle * clock * machine.cores_total

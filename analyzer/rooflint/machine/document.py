@@ -17,10 +17,10 @@ MAX_DEPTH = 16
 Scalar: TypeAlias = str | int | float | bool | None
 
 
-class Node(NamedTuple):
+class YamlNode(NamedTuple):
     """A value and where it stands; the line of a mapping's value is that of its key."""
 
-    data: "Scalar | dict[str, Node] | list[Node]"
+    data: "Scalar | dict[str, YamlNode] | list[YamlNode]"
     file: str
     line: int
 
@@ -29,7 +29,7 @@ class Node(NamedTuple):
         return ConfigurationError(f"{self.file}:{self.line}: {message}")
 
 
-def read(path: Path, shown: str = "") -> Node:
+def read(path: Path, shown: str = "") -> YamlNode:
     """The tree of a file of at most 1 MiB, which messages call ``shown`` if that is not empty.
 
     Raises ConfigurationError when it cannot be read, is larger, is not UTF-8 or not YAML.
@@ -53,7 +53,7 @@ def read_text(path: Path) -> str:
         raise ConfigurationError(f"{path}:{line}: expected UTF-8 text") from error
 
 
-def parse(text: str, file: str, *, tags: bool = False) -> Node:
+def parse(text: str, file: str, *, tags: bool = False) -> YamlNode:
     """The tree of one YAML document; raises ConfigurationError with ``file:line``.
 
     With ``tags``, tags are skipped rather than refused: other programs' files have them.
@@ -65,18 +65,18 @@ def parse(text: str, file: str, *, tags: bool = False) -> Node:
     return root
 
 
-def header(text: str, file: str, keys: tuple[str, ...]) -> dict[str, Node]:
+def header(text: str, file: str, keys: tuple[str, ...]) -> dict[str, YamlNode]:
     """The named top-level entries; reading stops once all are seen."""
     events = _Events(text, file)
     events.expect_document()
     start = next(events)
-    found: dict[str, Node] = {}
+    found: dict[str, YamlNode] = {}
     if type(start).__name__ != "MappingStartEvent":
         return found
     for key, line in _keys(events):
         value = _value(events, next(events), 1)
         if key in keys:
-            found[key] = Node(value.data, file, line)
+            found[key] = YamlNode(value.data, file, line)
             if len(found) == len(keys):
                 break
     return found
@@ -125,7 +125,7 @@ def _keys(events: _Events) -> Iterator[tuple[str, int]]:
         yield key.value, key.start_mark.line + 1
 
 
-def _value(events: _Events, event: Any, depth: int) -> Node:  # noqa: ANN401
+def _value(events: _Events, event: Any, depth: int) -> YamlNode:  # noqa: ANN401
     kind = type(event).__name__
     line = event.start_mark.line + 1
     if kind == "AliasEvent" or getattr(event, "anchor", None) is not None:
@@ -133,23 +133,30 @@ def _value(events: _Events, event: Any, depth: int) -> Node:  # noqa: ANN401
     if getattr(event, "tag", None) is not None and not events.tags:
         raise events.error(event, f"tags are not read, got {event.tag}; expected a plain value")
     if kind == "ScalarEvent":
-        return Node(_scalar(event.value, plain=event.implicit[0]), events.file, line)
+        return YamlNode(_scalar(event.value, plain=event.implicit[0]), events.file, line)
     if depth >= MAX_DEPTH:
         raise events.error(event, f"nested more than {MAX_DEPTH} levels deep")
-    if kind == "SequenceStartEvent":
-        items = []
-        while type(item := next(events)).__name__ != "SequenceEndEvent":
-            items.append(_value(events, item, depth + 1))
-        return Node(items, events.file, line)
-    entries: dict[str, Node] = {}
-    for key, key_line in _keys(events):
-        value = _value(events, next(events), depth + 1)
+    read = _sequence if kind == "SequenceStartEvent" else _mapping
+    return YamlNode(read(events, depth + 1), events.file, line)
+
+
+def _sequence(events: _Events, depth: int) -> list[YamlNode]:
+    items = []
+    while type(item := next(events)).__name__ != "SequenceEndEvent":
+        items.append(_value(events, item, depth))
+    return items
+
+
+def _mapping(events: _Events, depth: int) -> dict[str, YamlNode]:
+    entries: dict[str, YamlNode] = {}
+    for key, line in _keys(events):
+        value = _value(events, next(events), depth)
         if key in entries:
             first = entries[key].line
-            where = f"{events.file}:{key_line}"
+            where = f"{events.file}:{line}"
             raise ConfigurationError(f"{where}: duplicate key '{key}', first on line {first}")
-        entries[key] = Node(value.data, events.file, key_line)
-    return Node(entries, events.file, line)
+        entries[key] = YamlNode(value.data, events.file, line)
+    return entries
 
 
 _WORDS: dict[str, Scalar] = {

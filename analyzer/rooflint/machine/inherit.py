@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rooflint.errors import ConfigurationError, near_miss
-from rooflint.machine.document import Node, read
+from rooflint.machine.document import YamlNode, read
 from rooflint.machine.section import item_name, text
 
 OWN = ("schema", "name", "aliases", "extends", "sources")
@@ -19,11 +19,11 @@ OWN = ("schema", "name", "aliases", "extends", "sources")
 class Merged(NamedTuple):
     """A machine file with all it extends merged in; ``sources`` gives each figure's source."""
 
-    root: Node
+    root: YamlNode
     sources: Mapping[str, str]
 
 
-def merged(
+def merge_parents(
     path: Path, dirs: Sequence[Path] = (), seen: tuple[Path, ...] = (), shown: str = ""
 ) -> Merged:
     """Read ``path`` and what it extends, looked for beside it and then in ``dirs``.
@@ -45,8 +45,8 @@ def merged(
     if parent_path.resolve() in chain:
         names = " -> ".join(p.stem for p in (*chain, parent_path))
         raise extends.error(f"extends: cycle {names}")
-    parent = merged(parent_path, dirs, chain)
-    inherited = Node(
+    parent = merge_parents(parent_path, dirs, chain)
+    inherited = YamlNode(
         {key: node for key, node in _mapping(parent.root).items() if key not in OWN},
         parent.root.file,
         parent.root.line,
@@ -57,43 +57,49 @@ def merged(
     return Merged(whole, {path: sources[path] for path in all_figures})
 
 
-def figures(node: Node, path: str = "") -> Iterator[tuple[str, Node]]:
+def figures(node: YamlNode, path: str = "") -> Iterator[tuple[str, YamlNode]]:
     """Every number below ``node`` with its dotted path; a list of plain values is one figure."""
     match node.data:
         case dict() as entries:
             for key, child in entries.items():
                 if path or key not in OWN:
                     yield from figures(child, f"{path}.{key}" if path else key)
-        case list() as items:
-            if any(isinstance(item.data, dict) for item in items):
-                for position, item in enumerate(items):
-                    yield from figures(item, f"{path}.{item_name(item, position)}")
-        case bool() | str() | None:
+        case list() as items if any(isinstance(item.data, dict) for item in items):
+            for position, item in enumerate(items):
+                yield from figures(item, f"{path}.{item_name(item, position)}")
+        case list() | bool() | str() | None:
             pass
         case _:
             yield path, node
 
 
-def _sources(root: Node, own: Mapping[str, Node], known: Mapping[str, Node]) -> dict[str, str]:
+def _sources(
+    root: YamlNode, own: Mapping[str, YamlNode], known: Mapping[str, YamlNode]
+) -> dict[str, str]:
     """Source of each figure in ``own``: the longest dotted prefix in ``sources``, else default."""
-    stated: dict[str, str] = {}
-    node = _mapping(root).get("sources")
-    if node is not None:
-        if not isinstance(node.data, dict):
-            raise node.error("sources: expected a mapping of dotted keys to texts")
-        stated = {key: text(value, f"sources.{key}") for key, value in node.data.items()}
-        prefixes = {prefix for path in known for prefix in _prefixes(path)}
-        for key, value in node.data.items():
-            if key != "default" and key not in prefixes:
-                hint = near_miss(key, prefixes)
-                raise value.error(f"sources: no figure under '{key}'{hint}")
-    found = {}
+    stated = _stated_sources(root, known)
+    sources = {}
     for path, figure in own.items():
-        source = next((stated[p] for p in _prefixes(path) if p in stated), stated.get("default"))
+        keys = (*_prefixes(path), "default")
+        source = next((stated[key] for key in keys if key in stated), None)
         if source is None:
             raise figure.error(f"{path}: no source; add it to sources, or a sources.default")
-        found[path] = source
-    return found
+        sources[path] = source
+    return sources
+
+
+def _stated_sources(root: YamlNode, known: Mapping[str, YamlNode]) -> dict[str, str]:
+    """The section ``sources``; raises ConfigurationError for a key that names no figure."""
+    node = _mapping(root).get("sources")
+    if node is None:
+        return {}
+    if not isinstance(node.data, dict):
+        raise node.error("sources: expected a mapping of dotted keys to texts")
+    prefixes = {prefix for path in known for prefix in _prefixes(path)}
+    for key, value in node.data.items():
+        if key != "default" and key not in prefixes:
+            raise value.error(f"sources: no figure under '{key}'{near_miss(key, prefixes)}")
+    return {key: text(value, f"sources.{key}") for key, value in node.data.items()}
 
 
 def _prefixes(path: str) -> Iterator[str]:
@@ -102,7 +108,7 @@ def _prefixes(path: str) -> Iterator[str]:
         path = path.rpartition(".")[0]
 
 
-def _merge(parent: Node, own: Node) -> Node:
+def _merge(parent: YamlNode, own: YamlNode) -> YamlNode:
     if not isinstance(parent.data, dict) or not isinstance(own.data, dict):
         return own
     entries = dict(parent.data)
@@ -111,10 +117,10 @@ def _merge(parent: Node, own: Node) -> Node:
             entries.pop(key, None)
         else:
             entries[key] = _merge(entries[key], node) if key in entries else node
-    return Node(entries, own.file, own.line)
+    return YamlNode(entries, own.file, own.line)
 
 
-def _parent(extends: Node, path: Path, dirs: Sequence[Path]) -> Path:
+def _parent(extends: YamlNode, path: Path, dirs: Sequence[Path]) -> Path:
     name = text(extends, "extends")
     if "/" in name or "\\" in name or name.endswith((".yaml", ".yml")):
         candidates = [path.parent / name]
@@ -127,7 +133,7 @@ def _parent(extends: Node, path: Path, dirs: Sequence[Path]) -> Path:
     return found
 
 
-def _mapping(node: Node) -> dict[str, Node]:
+def _mapping(node: YamlNode) -> dict[str, YamlNode]:
     if not isinstance(node.data, dict):
         raise ConfigurationError(f"{node.file}:{node.line}: expected a mapping")
     return node.data

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 from rooflint.machine.coprocessors import read_coprocessors, read_host
-from rooflint.machine.inherit import merged
+from rooflint.machine.inherit import merge_parents
 from rooflint.machine.load_core import read_core
 from rooflint.machine.model import Machine
 from rooflint.machine.order import check_bandwidth, check_caches
@@ -14,12 +14,12 @@ from rooflint.machine.parts import (
     PATTERNS,
     TYPE_BYTES,
     BandwidthEntry,
-    Cache,
+    CacheLevel,
     Ceiling,
-    Ceilings,
     Dma,
     Figures,
     LocalStore,
+    MachineCeilings,
     Memory,
     Simd,
     Tlb,
@@ -37,7 +37,7 @@ def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Mach
 
     Raises ConfigurationError: ``file:line: what, expected, near miss``.
     """
-    whole = merged(path, dirs, shown=shown)
+    whole = merge_parents(path, dirs, shown=shown)
     top = Section(whole.root, "")
     if top.count("schema") != SCHEMA:
         raise top.error("schema", f"expected {SCHEMA}, the version this program reads")
@@ -116,15 +116,16 @@ def _tools(top: Section) -> Tools | None:
     section = top.section("tools")
     if section is None:
         return None
-    tools = Tools(*(section.text(key) if key in section else None for key in Tools._fields))
+    names = {key: section.text(key) if key in section else None for key in Tools._fields}
+    tools = Tools(**names)
     section.done()
     return tools
 
 
-def _caches(top: Section, line_bytes: int, cores_per_socket: int) -> tuple[Cache, ...]:
+def _caches(top: Section, line_bytes: int, cores_per_socket: int) -> tuple[CacheLevel, ...]:
     read = []
     for position, section in enumerate(top.sections("caches"), start=1):
-        cache = Cache(
+        cache = CacheLevel(
             level=section.text("level"),
             size_kib=section.number("size_kib"),
             ways=section.count("ways"),
@@ -219,16 +220,16 @@ def _memory(top: Section, levels: tuple[str, ...], sockets: int, cores_per_socke
     return memory
 
 
-def _ceilings(top: Section) -> Ceilings:
+def _ceilings(top: Section) -> MachineCeilings:
     section = top.section("ceilings")
     if section is None:
-        return Ceilings()
+        return MachineCeilings()
     compute, balanced = (_compute(section, key) for key in ("compute", "compute_balanced"))
     memory = []
     for item in section.sections("memory"):
         memory.append(_ceiling(item, item.number("gb_s"), "byte"))
     section.done()
-    return Ceilings(compute, balanced, _rising(section, "memory", memory))
+    return MachineCeilings(compute, balanced, _rising(section, "memory", memory))
 
 
 def _compute(section: Section, key: str) -> tuple[Ceiling, ...]:
@@ -242,7 +243,9 @@ def _compute(section: Section, key: str) -> tuple[Ceiling, ...]:
 
 
 def _ceiling(item: Section, value: float, metric: str) -> Ceiling:
-    ceiling = Ceiling(item.text("name"), value, metric, item.text("lifted_by"))
+    ceiling = Ceiling(
+        name=item.text("name"), g_per_s=value, metric=metric, lifted_by=item.text("lifted_by")
+    )
     item.done()
     return ceiling
 

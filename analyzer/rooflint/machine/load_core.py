@@ -9,8 +9,8 @@ from rooflint.machine.parts import (
     TYPE_GROUPS,
     WIDTHS,
     Buffers,
-    Core,
-    Operation,
+    CoreModel,
+    CoreOperation,
     Overlap,
     PortUse,
 )
@@ -19,7 +19,7 @@ from rooflint.machine.section import Section
 _TYPES = (*TYPE_BYTES, *dict.fromkeys(TYPE_GROUPS.values()))
 
 
-def read_core(top: Section, levels: tuple[str, ...]) -> Core | None:
+def read_core(top: Section, levels: tuple[str, ...]) -> CoreModel | None:
     """One core's ports, operations and buffers; None when the file has no ``core``.
 
     ``levels`` are those of the machine, nearest first, for the names of its links.
@@ -30,7 +30,7 @@ def read_core(top: Section, levels: tuple[str, ...]) -> Core | None:
     ports = section.section("ports")
     operations = section.section("operations")
     names = list(ports.keys()) if ports else []
-    core = Core(
+    core = CoreModel(
         issue_width=section.count_or_none("issue_width"),
         buffers=_buffers(section),
         ports={name: ports.ports(name) for name in names} if ports else {},
@@ -50,23 +50,27 @@ def _buffers(core: Section) -> Buffers:
     section = core.section("buffers")
     if section is None:
         return Buffers()
-    buffers = Buffers(*(section.count_or_none(key) for key in Buffers._fields))
+    buffers = Buffers(**{key: section.count_or_none(key) for key in Buffers._fields})
     section.done()
     return buffers
 
 
-def _operations(section: Section) -> dict[str, Operation]:
+def _operations(section: Section) -> dict[str, CoreOperation]:
     operations = {}
     for name in section.keys():  # noqa: SIM118  (not a dict)
         _check_name(section, name)
         item = Section(section.required(name), section.at(name))
-        latency, uops = item.number_or_none("latency_cy"), item.number_or_none("uops", zero=True)
+        uops = item.number_or_none("uops", zero=True)
         ports, cy = _use(item)
-        also = tuple(_use_alone(more) for more in item.sections("also"))
-        chained = item.number_or_none("accumulate_cy")
+        operations[name] = CoreOperation(
+            latency_cy=item.number_or_none("latency_cy"),
+            ports=ports,
+            cy=cy,
+            uops=1.0 if uops is None else uops,
+            also=tuple(_use_alone(more) for more in item.sections("also")),
+            accumulate_cy=item.number_or_none("accumulate_cy"),
+        )
         item.done()
-        uops = 1.0 if uops is None else uops
-        operations[name] = Operation(latency, ports, cy, uops, also, chained)
     return operations
 
 

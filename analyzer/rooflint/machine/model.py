@@ -5,18 +5,18 @@ from dataclasses import dataclass, field
 
 from rooflint.errors import UsageError
 from rooflint.machine.bandwidth import from_entries, from_link, from_ports
-from rooflint.machine.coprocessors import Coprocessors, Host
+from rooflint.machine.coprocessors import Coprocessors, HostSystem
 from rooflint.machine.parts import (
     PATTERNS,
     Bandwidth,
-    Cache,
-    Ceilings,
-    Core,
+    CacheLevel,
+    ComputePeak,
+    CoreModel,
     Figures,
     LocalStore,
+    MachineCeilings,
     Memory,
     Pattern,
-    Peak,
     Simd,
     Tlb,
     Tools,
@@ -48,13 +48,13 @@ class Machine:
     peak_gflop_s: Mapping[str, float] = field(hash=False)
     peak_gop_s: Mapping[str, float] = field(hash=False)
     simd: Simd | None
-    core: Core | None = field(hash=False)
-    caches: tuple[Cache, ...]
+    core: CoreModel | None = field(hash=False)
+    caches: tuple[CacheLevel, ...]
     local_store: LocalStore | None
     memory: Memory
-    ceilings: Ceilings
+    ceilings: MachineCeilings
     coprocessors: Coprocessors | None = field(hash=False)
-    host: Host | None
+    host: HostSystem | None
     sources: Mapping[str, str] = field(hash=False, repr=False)
     tools: Tools | None = None
     tlb: Tlb | None = None
@@ -88,7 +88,7 @@ class Machine:
         evades = self.memory.write_allocate_evasion == "automatic"
         return self.write_allocate and not (evades and in_domain >= self.memory.evasion_from_cores)
 
-    def cache(self, level: str) -> Cache | None:
+    def cache(self, level: str) -> CacheLevel | None:
         """The cache called ``level`` (``L2``)."""
         return next((cache for cache in self.caches if cache.level == level), None)
 
@@ -122,7 +122,9 @@ class Machine:
             raise UsageError(f"--cores {cores}: {has}, expected 1 to {self.cores_total}")
         return cores
 
-    def peak_gops(self, element_type: str, cores: int, operation: str = "flop") -> Peak | None:
+    def peak_gops(
+        self, element_type: str, cores: int, operation: str = "flop"
+    ) -> ComputePeak | None:
         """The compute roof of ``cores`` cores in 1e9 ``operation`` a second.
 
         ``operation`` is ``flop``, ``iop`` or a key of ``peak_gop_s``. A stated peak is the node's
@@ -138,13 +140,13 @@ class Machine:
             total = self.cores_total
             how = f"stated {stated:g} for {total} cores"
             scaled = how if cores == total else f"{how}, {cores} of them"
-            return Peak(stated * cores / total, "stated", scaled)
+            return ComputePeak(stated * cores / total, "stated", scaled)
         rate = best_rate(self.core, self.simd, base, operation) if self.core else None
         if rate is None:
             return None
         clock = self.simd_clock_ghz if rate.simd and self.simd_clock_ghz else self.clock_ghz
         how = f"{rate.how} x {clock:g} GHz x {cores} core{'s' if cores > 1 else ''}"
-        return Peak(rate.per_cycle * clock * cores, "derived", how)
+        return ComputePeak(rate.per_cycle * clock * cores, "derived", how)
 
     def bandwidth_gb_s(self, level: str, pattern: Pattern, cores: int) -> Bandwidth | None:
         """The data rate of ``level`` (or of the link that ends there) with ``cores`` active.

@@ -1,16 +1,18 @@
 """Figures that contradict each other: a level smaller than the one it contains, more bandwidth
 from fewer cores."""
 
-from rooflint.machine.parts import BandwidthEntry, Cache
+from rooflint.machine.parts import BandwidthEntry, CacheLevel
 from rooflint.machine.section import Section
 
 FALL = 1.1
 """Measured rates fall a little past saturation (6 % on EPYC 7452); more than 10 % is a slip."""
 
 
-def check_caches(read: list[tuple[Section, Cache]], line_bytes: int, cores_per_socket: int) -> None:
+def check_caches(
+    read: list[tuple[Section, CacheLevel]], line_bytes: int, cores_per_socket: int
+) -> None:
     """Raise ConfigurationError at the first cache that cannot be."""
-    nearer: Cache | None = None
+    nearer: CacheLevel | None = None
     for section, cache in read:
         way_bytes = cache.ways * line_bytes
         if cache.size_kib * 1024 % way_bytes:
@@ -24,7 +26,7 @@ def check_caches(read: list[tuple[Section, Cache]], line_bytes: int, cores_per_s
         nearer = cache
 
 
-def _check_pair(section: Section, cache: Cache, nearer: Cache) -> None:
+def _check_pair(section: Section, cache: CacheLevel, nearer: CacheLevel) -> None:
     if cache.shared_by_cores % nearer.shared_by_cores:
         message = f"shared by {cache.shared_by_cores} cores, but {nearer.level} by "
         raise section.error("shared_by_cores", f"{message}{nearer.shared_by_cores}")

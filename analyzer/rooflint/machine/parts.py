@@ -1,4 +1,4 @@
-"""What a machine is made of. Units are in the names; ``None`` means the machine file does not say.
+"""Parts of a machine. Units are in the names; ``None`` means that the machine file does not say.
 
 Plain NamedTuples: they are made on every run, and cost a seventh of a dataclass to define.
 """
@@ -37,7 +37,7 @@ WIDTHS = ("scalar", "simd", "simd16", "simd32", "simd64", "simd128", "simd256")
 """``simd`` is an instruction on whole registers; ``simd32`` one on 32 bytes of them."""
 
 
-class Cache(NamedTuple):
+class CacheLevel(NamedTuple):
     """One cache level. ``holds`` says what it keeps of the nearer levels' lines.
 
     ``cy_per_line_up`` and ``_down`` are the cycles a line needs on the link to the next nearer
@@ -98,7 +98,7 @@ class PortUse(NamedTuple):
     cy: float = 1.0
 
 
-class Operation(NamedTuple):
+class CoreOperation(NamedTuple):
     """One instruction holds one of ``ports`` for ``cy`` cycles; its result takes ``latency_cy``.
 
     ``uops`` is what it counts against the issue width; ``also`` are further ports that it holds,
@@ -157,7 +157,7 @@ class Overlap(NamedTuple):
         return self.links == "overlapping" or link in self.overlapping_links
 
 
-class Core(NamedTuple):
+class CoreModel(NamedTuple):
     """One core's instruction issue.
 
     fused_loads   a load that is part of another instruction counts nothing against issue_width
@@ -173,7 +173,7 @@ class Core(NamedTuple):
     issue_width: int | None
     buffers: Buffers
     ports: Mapping[str, tuple[str, ...]]
-    operations: Mapping[str, Operation]
+    operations: Mapping[str, CoreOperation]
     overlap: Overlap
     fused_loads: bool = False
     in_order: bool = False
@@ -183,7 +183,7 @@ class Core(NamedTuple):
 
     def operation(
         self, name: str, element_type: str = "", width_bytes: int | None = None
-    ) -> Operation | None:
+    ) -> CoreOperation | None:
         """The operation of class ``name`` on ``element_type`` in ``width_bytes`` (None: scalar).
 
         Looked up as class.type.width, class.type, class.width, class; a type before its group
@@ -270,7 +270,7 @@ class Ceiling(NamedTuple):
     lifted_by: str
 
 
-class Ceilings(NamedTuple):
+class MachineCeilings(NamedTuple):
     """Stated ceilings, bottom to top. ``compute_balanced`` is the order for kernels whose adds
     and multiplies balance by nature (the paper's order for SpMV)."""
 
@@ -279,7 +279,7 @@ class Ceilings(NamedTuple):
     memory: tuple[Ceiling, ...] = ()
 
 
-class Peak(NamedTuple):
+class ComputePeak(NamedTuple):
     """A compute roof in 1e9 operations a second, and how it was obtained."""
 
     value_g_per_s: float

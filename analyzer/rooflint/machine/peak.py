@@ -8,12 +8,19 @@ beside fused operations is not counted, as the published peaks of such cores do 
 
 from typing import NamedTuple
 
-from rooflint.machine.parts import FLOAT_BYTES, INT_BYTES, Core, Operation, Simd, scalar_type
+from rooflint.machine.parts import (
+    FLOAT_BYTES,
+    INT_BYTES,
+    CoreModel,
+    CoreOperation,
+    Simd,
+    scalar_type,
+)
 
 NARROWEST_BYTES = 16
 
 
-class Rate(NamedTuple):
+class PortRate(NamedTuple):
     """Operations per cycle of one core, and how they come about."""
 
     per_cycle: float
@@ -21,7 +28,9 @@ class Rate(NamedTuple):
     how: str
 
 
-def best_rate(core: Core, simd: Simd | None, element_type: str, operation: str) -> Rate | None:
+def best_rate(
+    core: CoreModel, simd: Simd | None, element_type: str, operation: str
+) -> PortRate | None:
     """The most ``flop`` or ``iop`` per cycle of one core on ``element_type``.
 
     None for other operations, for types that do not fit, and when the core lists no such ports.
@@ -39,22 +48,22 @@ def best_rate(core: Core, simd: Simd | None, element_type: str, operation: str) 
     return max((rate for rate in rates if rate), key=lambda rate: rate.per_cycle, default=None)
 
 
-def _rate(core: Core, base: str, width: int | None, lanes: int, words: str) -> Rate | None:
+def _rate(core: CoreModel, base: str, width: int | None, lanes: int, words: str) -> PortRate | None:
     add, mul = (core.operation(name, base, width) for name in ("add", "mul"))
     fma = core.operation("fma", base, width) if base in FLOAT_BYTES else None
     options = []
     if fma is not None:
         how = f"{fma.per_cycle:.3g} fma a cycle ({words})"
-        options.append(Rate(2 * lanes * fma.per_cycle, width is not None, how))
+        options.append(PortRate(2 * lanes * fma.per_cycle, width is not None, how))
     if add is not None or mul is not None:
         together = _together([op for op in (add, mul) if op is not None])
         names = " and ".join(n for n, op in (("add", add), ("mul", mul)) if op is not None)
         how = f"{together:.3g} {names} a cycle ({words})"
-        options.append(Rate(lanes * together, width is not None, how))
+        options.append(PortRate(lanes * together, width is not None, how))
     return max(options, key=lambda rate: rate.per_cycle, default=None)
 
 
-def _together(operations: list[Operation]) -> float:
+def _together(operations: list[CoreOperation]) -> float:
     """Most instructions per cycle of two kinds that may share ports (a two-variable LP)."""
     quick, *rest = sorted(operations, key=lambda operation: operation.cy)
     if not rest:

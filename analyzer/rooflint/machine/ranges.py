@@ -1,4 +1,4 @@
-"""What a machine's figures can be: wide enough for any machine there was or will be for a while.
+"""Plausible ranges of a machine's figures, wide enough for any past or near-future machine.
 
 A figure outside is a slip of the unit or of the exponent, and would end as an infinite or a zero
 time in a model. The unit is the end of the key.

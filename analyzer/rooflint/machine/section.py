@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from rooflint.errors import ConfigurationError, near_miss
-from rooflint.machine.document import Node
+from rooflint.machine.document import YamlNode
 from rooflint.machine.ranges import range_of
 
 Choice = TypeVar("Choice", bound=str | None)
@@ -14,13 +14,13 @@ Choice = TypeVar("Choice", bound=str | None)
 class Section:
     """One mapping, at ``path`` in its file. Every error is ``file:line: path: what, expected``."""
 
-    def __init__(self, node: Node, path: str) -> None:
+    def __init__(self, node: YamlNode, path: str) -> None:
         """Raise ConfigurationError when ``node`` is no mapping."""
         self.node, self.path = node, path
         self._asked: set[str] = set()
         if not isinstance(node.data, dict):
             raise node.error(f"{path or 'file'}: expected a mapping, got {_shown(node)}")
-        self._entries: dict[str, Node] = node.data
+        self._entries: dict[str, YamlNode] = node.data
 
     def at(self, key: str) -> str:
         """The dotted path of ``key``."""
@@ -30,7 +30,7 @@ class Section:
         """Whether the key is present and not null."""
         return self.get(key) is not None
 
-    def get(self, key: str) -> Node | None:
+    def get(self, key: str) -> YamlNode | None:
         """The entry as read; null counts as absent."""
         self._asked.add(key)
         node = self._entries.get(key)
@@ -45,7 +45,7 @@ class Section:
         node = self._entries.get(key, self.node)
         return node.error(f"{self.at(key)}: {message}")
 
-    def required(self, key: str) -> Node:
+    def required(self, key: str) -> YamlNode:
         """The entry; raises ConfigurationError when it is missing."""
         node = self.get(key)
         if node is None:
@@ -57,12 +57,12 @@ class Section:
 
     def number(self, key: str) -> float:
         """A positive finite number, required."""
-        return number(self.required(key), self.at(key))
+        return read_number(self.required(key), self.at(key))
 
     def number_or_none(self, key: str, *, zero: bool = False) -> float | None:
         """A positive finite number (or zero), None when absent."""
         node = self.get(key)
-        return None if node is None else number(node, self.at(key), zero=zero)
+        return None if node is None else read_number(node, self.at(key), zero=zero)
 
     def count(self, key: str) -> int:
         """A positive whole number, required."""
@@ -104,7 +104,7 @@ class Section:
         node = self.get(key)
         return default if node is None else choice(node, self.at(key), options)
 
-    def items(self, key: str) -> list[Node]:
+    def items(self, key: str) -> list[YamlNode]:
         """A list, empty when absent."""
         node = self.get(key)
         if node is None:
@@ -145,32 +145,31 @@ MANY = 14
 """More known keys than this are not listed in an error."""
 
 
-def number(node: Node, path: str, *, zero: bool = False) -> float:
+def read_number(node: YamlNode, path: str, *, zero: bool = False) -> float:
     """A positive number that a machine can have; the error names the unit of the key."""
     value = node.data
     low, high, unit = range_of(path)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        wanted = f" in {unit}" if unit else ""
-        raise node.error(f"{path}: expected a plain number{wanted}, got {_shown(node)}")
-    if isinstance(value, float) and not math.isfinite(value):
-        raise node.error(f"{path}: expected a finite number, got {value}")
-    if value < 0 or (value == 0 and not zero):
-        least = "at least 0" if zero else "above 0"
-        raise node.error(f"{path}: expected a number {least}, got {_shown(node)}")
-    if value != 0 and not low <= value <= high:
-        wanted = f"from {low:g} to {high:g} {unit}".rstrip()
-        raise node.error(f"{path}: expected a number {wanted}, got {_shown(node)}")
-    return float(value)
+        wanted = f"plain number in {unit}" if unit else "plain number"
+    elif isinstance(value, float) and not math.isfinite(value):
+        wanted = "finite number"
+    elif (value == 0 and zero) or low <= value <= high:
+        return float(value)
+    elif value <= 0:
+        wanted = "number at least 0" if zero else "number above 0"
+    else:
+        wanted = f"number from {low:g} to {high:g} {unit}".rstrip()
+    raise node.error(f"{path}: expected a {wanted}, got {_shown(node)}")
 
 
-def text(node: Node, path: str) -> str:
+def text(node: YamlNode, path: str) -> str:
     """A text that is not blank."""
     if not isinstance(node.data, str) or not node.data.strip():
         raise node.error(f"{path}: expected a text, got {_shown(node)}")
     return node.data.strip()
 
 
-def choice(node: Node, path: str, options: Iterable[Choice]) -> Choice:
+def choice(node: YamlNode, path: str, options: Iterable[Choice]) -> Choice:
     """One of ``options``; the error names them and the nearest."""
     allowed = {str(option): option for option in options}
     if not isinstance(node.data, str) or node.data not in allowed:
@@ -180,8 +179,8 @@ def choice(node: Node, path: str, options: Iterable[Choice]) -> Choice:
     return allowed[node.data]
 
 
-def item_name(node: Node, position: int) -> str:
-    """What a list's item is called in paths: level, pattern and cores, or name, else its number."""
+def item_name(node: YamlNode, position: int) -> str:
+    """A list item's name in paths: level, pattern and cores, or its name, else its number."""
     if isinstance(node.data, dict):
         parts = [node.data.get(key) for key in ("level", "pattern", "cores")]
         words = [
@@ -197,20 +196,20 @@ def item_name(node: Node, position: int) -> str:
     return str(position)
 
 
-def _count(node: Node, path: str) -> int:
-    value = number(node, path)
+def _count(node: YamlNode, path: str) -> int:
+    value = read_number(node, path)
     if value != int(value):
         raise node.error(f"{path}: expected a whole number, got {node.data}")
     return int(value)
 
 
-def _name(node: Node, path: str) -> str:
+def _name(node: YamlNode, path: str) -> str:
     if isinstance(node.data, int) and not isinstance(node.data, bool):
         return str(node.data)
     return text(node, path)
 
 
-def _shown(node: Node) -> str:
+def _shown(node: YamlNode) -> str:
     match node.data:
         case dict():
             return "a mapping"

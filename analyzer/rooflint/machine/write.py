@@ -1,14 +1,16 @@
 """Keys and values as the text of a machine file: one cache and one bandwidth a line."""
 
 import json
-import re
+import string
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 Value: TypeAlias = "str | float | bool | Sequence[Value] | Mapping[str, Value] | None"
-"""What a key of a machine file can be."""
+"""A value in a machine file."""
 
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*( [A-Za-z0-9_./-]+)*")
+_PLAIN = frozenset(f"{string.ascii_letters}{string.digits}_./-")
+"""Characters of words that YAML reads as they stand."""
+_LETTERS = frozenset(string.ascii_letters)
 _WORDS = ("true", "false", "null", "yes", "no", "on", "off", "nan", "inf")
 OPEN = ("sources", "core", "memory")
 """Mappings written one key a line."""
@@ -27,7 +29,7 @@ def machine_text(keys: Mapping[str, Value], comments: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def short(value: float) -> float:
+def six_digits(value: float) -> float:
     """Six digits, and a whole number without a point."""
     rounded = float(f"{value:.6g}")
     return int(rounded) if rounded == int(rounded) else rounded
@@ -57,6 +59,8 @@ def _flow(value: Value) -> str:
 
 
 def _text(text: str) -> str:
-    if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
+    words = text.split(" ")
+    is_plain = text[:1] in _LETTERS and all(word and _PLAIN.issuperset(word) for word in words)
+    if is_plain and text.lower() not in _WORDS:
         return text
     return json.dumps(text, ensure_ascii=False)

@@ -1,17 +1,17 @@
 """Facts meet a memory hierarchy: traffic on every link, and how fast links and cores are."""
 
+from rooflint.memory.function_traffic import FunctionTraffic, ReuseCache, capacity_bytes
 from rooflint.memory.layers import Rule
-from rooflint.memory.movement import Movement, Reuses, capacity_bytes
 from rooflint.memory.rates import Rates
-from rooflint.memory.traffic import LineTotals, LinkTraffic, Moved, Traffic
+from rooflint.memory.traffic import KernelTransfers, LineTotals, LinkTraffic, Traffic
 
 __all__ = [
+    "FunctionTraffic",
+    "KernelTransfers",
     "LineTotals",
     "LinkTraffic",
-    "Moved",
-    "Movement",
     "Rates",
-    "Reuses",
+    "ReuseCache",
     "Rule",
     "Traffic",
     "capacity_bytes",

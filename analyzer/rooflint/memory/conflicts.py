@@ -19,7 +19,7 @@ class MissKinds(NamedTuple):
     """Lines that a level misses over all iterations of a kernel, by kind."""
 
     level: str
-    compulsory: float
+    compulsory: int | float
     capacity: float
     conflict: float
 

@@ -2,11 +2,10 @@
 
 from typing import NamedTuple
 
-from rooflint.machine import Cache as Level
-from rooflint.machine import Machine
+from rooflint.machine import CacheLevel, Machine
 
 
-class Cache(NamedTuple):
+class CacheGeometry(NamedTuple):
     """A set-associative cache with LRU replacement; one set: fully associative. In lines."""
 
     sets: int
@@ -18,7 +17,7 @@ class Cache(NamedTuple):
         return self.sets * self.ways
 
 
-class Link(NamedTuple):
+class MemoryLink(NamedTuple):
     """A path between two levels.
 
     name      ``L1-L2``
@@ -33,8 +32,8 @@ class Link(NamedTuple):
 
     name: str
     near: str
-    above: Cache
-    victim: Cache | None
+    above: CacheGeometry
+    victim: CacheGeometry | None
     allocates: bool
     through: bool
     last: bool = False
@@ -45,7 +44,7 @@ HASHED_FROM = 2
 pile up in few of them. Such a cache is taken to be fully associative."""
 
 
-def links_of(machine: Machine, cores: int) -> tuple[Link, ...]:
+def links_of(machine: Machine, cores: int) -> tuple[MemoryLink, ...]:
     """All links below the nearest, nearest first, for one of ``cores`` active cores.
 
     A shared cache is divided among the cores that use it. A victim cache and the caches it takes
@@ -54,15 +53,15 @@ def links_of(machine: Machine, cores: int) -> tuple[Link, ...]:
     names = machine.links[1:]
     if machine.local_store is not None:
         lines = machine.local_store.size_bytes // machine.line_bytes
-        return (Link(names[0], "LS", Cache(1, lines), None, False, False, True),)
-    seen: list[Cache] = []
+        return (MemoryLink(names[0], "LS", CacheGeometry(1, lines), None, False, False, True),)
+    seen: list[CacheGeometry] = []
     for number, level in enumerate(machine.caches):
         sharing = min(cores, level.shared_by_cores)
         own = cache_of(level, machine.line_bytes, sharing, hashed=number >= HASHED_FROM)
         if level.holds == "victim" and seen:
             own = own._replace(ways=own.ways + seen[-1].lines // own.sets)
         seen.append(own)
-    found: list[Link] = []
+    found: list[MemoryLink] = []
     allocates = False
     for number, (level, name) in enumerate(zip(machine.caches, names, strict=True)):
         allocates = allocates or level.write_allocate
@@ -71,15 +70,17 @@ def links_of(machine: Machine, cores: int) -> tuple[Link, ...]:
         below = seen[number + 1] if victim else None
         fetches = machine.write_allocates(cores) if last else allocates
         found.append(
-            Link(name, level.level, seen[number], below, fetches, not level.write_back, last)
+            MemoryLink(name, level.level, seen[number], below, fetches, not level.write_back, last)
         )
     return tuple(found)
 
 
-def cache_of(level: Level, line_bytes: int, sharing: int = 1, hashed: bool = False) -> Cache:
+def cache_of(
+    level: CacheLevel, line_bytes: int, sharing: int = 1, hashed: bool = False
+) -> CacheGeometry:
     """One core's part of a cache that ``sharing`` cores use."""
     lines = max(1, level.size_bytes // line_bytes // sharing)
     if hashed:
-        return Cache(1, lines)
+        return CacheGeometry(1, lines)
     ways = min(level.ways, lines)
-    return Cache(lines // ways, ways)
+    return CacheGeometry(lines // ways, ways)

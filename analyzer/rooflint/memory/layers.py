@@ -84,20 +84,22 @@ def largest(poly: Poly, name: str, most: int) -> int | None:
 
     None where ``poly`` does not grow with ``name`` alone.
     """
-    powers: dict[int, int] = {}
-    for monomial, coefficient in poly.terms.items():
-        if any(atom != name for atom in monomial):
-            return None
-        powers[len(monomial)] = coefficient
+    if any(atom != name for atom in poly.atoms()):
+        return None
+    powers = {len(monomial): coefficient for monomial, coefficient in poly.terms.items()}
     degree = max(powers, default=0)
     if not degree or powers[degree] < 0:
         return None
+    if degree > 2:
+        return _largest_by_bisection(poly, name, most)
+    a, b, c = powers.get(2, 0), powers.get(1, 0), powers.get(0, 0) - most
     if degree == 1:
-        return max(-1, (most - powers.get(0, 0)) // powers[1])
-    if degree == 2:
-        a, b, c = powers[2], powers.get(1, 0), powers.get(0, 0) - most
-        inside = b * b - 4 * a * c
-        return -1 if inside < 0 else max(-1, (isqrt(inside) - b) // (2 * a))
+        return max(-1, -c // b)
+    inside = b * b - 4 * a * c
+    return -1 if inside < 0 else max(-1, (isqrt(inside) - b) // (2 * a))
+
+
+def _largest_by_bisection(poly: Poly, name: str, most: int) -> int:
     low, high = -1, 1
     while poly.evaluate({name: high}) <= most:
         low, high = high, 2 * high
@@ -122,7 +124,7 @@ def layers_of(
     ``values`` only put polynomials in order and name the layers.
     """
     moving = [s for s in facts.streams if s.pattern != "invariant"]
-    if not moving or any(stride is None for stream in moving for stride in stream.strides):
+    if not moving or any(None in stream.strides for stream in moving):
         return ()
     whole = _whole(moving, arrays)
     if _alike(moving):
@@ -142,7 +144,7 @@ def _whole(moving: Iterable[Stream], arrays: Mapping[str, Array]) -> Iterator[La
         for extent in array.extents:
             size = size * (extent or ZERO)
         total += size
-    yield Layer(f"all of {', '.join(names)}", total, 0, 0, below=True)
+    yield Layer(label=f"all of {', '.join(names)}", required=total, misses=0, evicts=0, below=True)
 
 
 def _alike(moving: Sequence[Stream]) -> bool:
@@ -166,47 +168,68 @@ class _Followed(NamedTuple):
     array: str
     distance: Poly | None
 
+    def is_within(self, most: int, values: Mapping[str, int]) -> bool:
+        """Whether the next one is at most so many bytes ahead."""
+        return self.distance is not None and _at(self.distance, values) <= most
+
 
 def _by_distance(
     moving: Sequence[Stream], values: Mapping[str, int], rule: Rule
 ) -> Iterator[Layer]:
-    followed: list[_Followed] = []
-    evicts = 0
-    for stream in moving:
-        own = stream.strides[-1]
-        assert own is not None
-        sign = -1 if _at(own, values) < 0 else 1
-        places = sorted(
-            [reference.displacement * sign for reference in stream.references],
-            key=lambda place: _at(place, values),
-            reverse=True,
-        )
-        followed.append(_Followed(stream.array, None))
-        followed += [_Followed(stream.array, a - b) for a, b in pairwise(places)]
-        for reference in stream.references:
-            evicts += reference.stored
-            if reference.stored and reference.loaded:
-                followed.append(_Followed(stream.array, ZERO))
-    distances = {f.distance for f in followed if f.distance is not None and f.distance}
+    """The layers of references that all move alike, by falling reuse distance."""
+    followed = [reference for stream in moving for reference in _followed(stream, values)]
+    evicts = sum([reference.stored for stream in moving for reference in stream.references])
+    distances = dict.fromkeys([f.distance for f in followed if f.distance])
+    required_bytes = _exact_bytes if rule == "exact" else _lecture_bytes
     for reach in sorted(distances, key=lambda d: _at(d, values), reverse=True):
-        far = _at(reach, values)
-        near = [f for f in followed if f.distance is not None and _at(f.distance, values) <= far]
-        names = tuple(dict.fromkeys(f.array for f in near if f.distance == reach))
+        near = [f for f in followed if f.is_within(_at(reach, values), values)]
+        names = dict.fromkeys([f.array for f in near if f.distance == reach])
         misses = len(followed) - len(near)
-        if rule == "exact":
-            required = reach * misses
-            for each in near:
-                required += each.distance or ZERO
-        else:
-            counts = [sum(f.distance == reach and f.array == name for f in near) for name in names]
-            # lectures count whole rows and planes, though neighbours are a few elements nearer
-            whole = moving[0].strides[-1 - _loops_inside(reach, moving[0], values)] or reach
-            required = whole * sum(count + 1 for count in counts) * 2
         inside = _loops_inside(reach, moving[0], values)
-        label = f"{LAYERS[min(inside, len(LAYERS) - 1)]} of {', '.join(names)}"
-        yield Layer(label, required, misses, evicts, carried_inside=inside)
-    if ZERO in {f.distance for f in followed} or not distances:
-        yield Layer("", ZERO, len([f for f in followed if f.distance != ZERO]), evicts)
+        yield Layer(
+            label=f"{LAYERS[min(inside, len(LAYERS) - 1)]} of {', '.join(names)}",
+            required=required_bytes(reach, near, misses, moving[0].strides[-1 - inside]),
+            misses=misses,
+            evicts=evicts,
+            carried_inside=inside,
+        )
+    missing = sum([f.distance != ZERO for f in followed])
+    if missing < len(followed) or not distances:
+        yield Layer(label="", required=ZERO, misses=missing, evicts=evicts)
+
+
+def _exact_bytes(reach: Poly, near: Iterable[_Followed], misses: int, _whole: Poly | None) -> Poly:
+    """All that is touched until the reference behind comes to the line."""
+    return sum([f.distance or ZERO for f in near], start=reach * misses)
+
+
+def _lecture_bytes(
+    reach: Poly, near: Iterable[_Followed], _misses: int, whole: Poly | None
+) -> Poly:
+    """Twice the layers of the arrays that are reused, in whole rows and planes.
+
+    Lectures count them whole, though neighbours are a few elements nearer.
+    """
+    reused = [f.array for f in near if f.distance == reach]
+    return (whole or reach) * (len(reused) + len(set(reused))) * 2
+
+
+def _followed(stream: Stream, values: Mapping[str, int]) -> list[_Followed]:
+    """The references of a stream; one that is loaded and stored follows itself."""
+    sign = -1 if _at(stream.strides[-1] or ZERO, values) < 0 else 1
+    places = sorted(
+        [reference.displacement * sign for reference in stream.references],
+        key=lambda place: _at(place, values),
+        reverse=True,
+    )
+    updated = [
+        reference for reference in stream.references if reference.stored and reference.loaded
+    ]
+    return [
+        _Followed(stream.array, None),
+        *[_Followed(stream.array, ahead - behind) for ahead, behind in pairwise(places)],
+        *[_Followed(stream.array, ZERO) for _ in updated],
+    ]
 
 
 def _loops_inside(distance: Poly, stream: Stream, values: Mapping[str, int]) -> int:
@@ -221,22 +244,34 @@ def _by_loop(facts: KernelFacts, line_bytes: int, values: Mapping[str, int]) -> 
     """What one iteration of each loop touches: held, the next one finds it."""
     loops = facts.kernel.loops
     trips = [_trip(loop, {other.index for other in loops}) for loop in loops]
-    for depth in range(len(loops) - 1):
-        inner = trips[depth + 1 :]
-        if None in inner:
-            continue
-        required = ZERO
-        reused: dict[str, None] = {}
-        for stream in facts.streams:
-            strides = [stride or ZERO for stride in stream.strides]
-            counts = [trip or ZERO for trip in inner]
-            required += _footprint(stream, strides[depth + 1 :], counts, line_bytes, values)
-            step = abs(_at(strides[depth], values))
-            if step < line_bytes or len(stream.references) > 1:
-                reused[stream.array] = None
-        if reused and required:
-            label = f"reuse of {', '.join(reused)} over {loops[depth].index}"
-            yield Layer(label, required, carried_inside=len(loops) - 1 - depth)
+    for depth, loop in enumerate(loops[:-1]):
+        inner = [trip for trip in trips[depth + 1 :] if trip is not None]
+        if depth + 1 + len(inner) == len(loops):
+            required, reused = _touched_inside(facts.streams, depth, inner, line_bytes, values)
+            if reused and required:
+                label = f"reuse of {', '.join(reused)} over {loop.index}"
+                yield Layer(label, required, carried_inside=len(inner))
+
+
+def _touched_inside(
+    streams: Iterable[Stream],
+    depth: int,
+    trips: Sequence[Poly],
+    line_bytes: int,
+    values: Mapping[str, int],
+) -> tuple[Poly, Iterable[str]]:
+    """Bytes of the lines touched by one iteration of a loop, and the arrays that the next reuses.
+
+    ``trips`` of the loops inside.
+    """
+    required = ZERO
+    reused: dict[str, None] = {}
+    for stream in streams:
+        own, *deeper = [stride or ZERO for stride in stream.strides[depth:]]
+        required += _footprint(stream, deeper, trips, line_bytes, values)
+        if abs(_at(own, values)) < line_bytes or len(stream.references) > 1:
+            reused[stream.array] = None
+    return required, reused
 
 
 def _trip(loop: Loop, indices: Collection[str]) -> Poly | None:

@@ -8,11 +8,11 @@ from rooflint.facts import KernelFacts
 from rooflint.ir import Loop
 
 Members: TypeAlias = tuple[int, ...]
-"""Numbers of kernels in program order; what they stand for, ``Windows`` knows."""
+"""Numbers of kernels in program order; what they stand for, ``SubnestFootprints`` knows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Nest:
+class KernelNest:
     """A loop, or the whole function, with everything inside it; equal ones are the same object.
 
     depth     loops around: the loop is ``kernel.loops[depth]`` of every member; -1: no loop
@@ -30,8 +30,8 @@ class Nest:
         return len(self.parts) == 1 and isinstance(self.parts[0], int)
 
 
-Part: TypeAlias = Union[Nest, int]  # noqa: UP007 - a class cannot yet be named with |
-Nests: TypeAlias = dict[tuple[int, tuple[Part, ...]], Nest]
+Part: TypeAlias = Union[KernelNest, int]  # noqa: UP007 - a class cannot yet be named with |
+NestTable: TypeAlias = dict[tuple[int, tuple[Part, ...]], KernelNest]
 """All that were made, by depth and parts."""
 
 
@@ -47,15 +47,15 @@ def loops_around_all(part: Part) -> int:
     """How many loops hold all kernels of ``part``, those around it included; 0 for a kernel."""
     if isinstance(part, int):
         return 0
-    while len(part.parts) == 1 and isinstance(part.parts[0], Nest):
+    while len(part.parts) == 1 and isinstance(part.parts[0], KernelNest):
         part = part.parts[0]
     return part.depth + 1
 
 
-def nest_tree(facts: Iterable[KernelFacts], numbers: Iterable[int], made: Nests) -> Nest:
+def nest_tree(facts: Iterable[KernelFacts], numbers: Iterable[int], made: NestTable) -> KernelNest:
     """The tree of these kernels; kernels of one loop are those that hold the same loop object.
 
-    Nests that are ``made`` already are taken from there, others added.
+    NestTable that are ``made`` already are taken from there, others added.
     """
     root: list[object] = []
     for number, kernel in zip(numbers, facts, strict=True):
@@ -80,12 +80,12 @@ class _Open:
         self.parts: list[object] = []
 
 
-def _closed(depth: int, parts: list[object], made: Nests) -> Nest:
+def _closed(depth: int, parts: list[object], made: NestTable) -> KernelNest:
     closed = tuple(
         _closed(depth + 1, part.parts, made) if isinstance(part, _Open) else part for part in parts
     )
-    kept = tuple(part for part in closed if isinstance(part, Nest | int))
+    kept = tuple(part for part in closed if isinstance(part, KernelNest | int))
     found = made.get((depth, kept))
     if found is None:
-        found = made[depth, kept] = Nest(depth, members_of(kept), kept)
+        found = made[depth, kept] = KernelNest(depth, members_of(kept), kept)
     return found

@@ -4,14 +4,13 @@ The counts stand side by side in one integer, a field of 64 bits per set: a sum 
 addition, a walk that repeats is doubled by turning the sets, and cost hardly grows with either.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from math import gcd
 from sys import byteorder
 from typing import NamedTuple, TypeAlias
 
-from rooflint.facts import Box
-from rooflint.facts.footprint import Shape
+from rooflint.facts.footprint import RunShape
 
 Packed: TypeAlias = int
 """Lines in each set, in units of 1 / SCALE, the first set in the lowest bits."""
@@ -22,8 +21,6 @@ TOP = 1 << (FIELD - 1)
 SCALE = 1 << 16
 ADDED = 32
 """So many fields that are not ``heavy`` add up to one without a carry."""
-Walked: TypeAlias = tuple[int, int, Shape]
-"""How many sets, the first byte's place in its line, what is walked."""
 MOST_LINES = 1 << 40
 """More lines in a set than any cache has ways; keeps sums within their fields."""
 
@@ -48,35 +45,19 @@ class Sets(NamedTuple):
         """``lines`` spread evenly over all sets."""
         return self.ones * int(min(lines / self.number, MOST_LINES) * SCALE)
 
-    def counts(
-        self, boxes: Iterable[Box], address: int, line_bytes: int, known: dict[Walked, Packed]
-    ) -> Packed:
-        """The lines of disjoint ``boxes`` of the array at ``address``.
-
-        ``known`` has those of shapes met before, wherever they lay.
-        """
-        total = 0
-        for start, shape in boxes:
-            line, byte = divmod(address + start, line_bytes)
-            once = known.get((self.number, byte, shape))
-            if once is None:
-                once = known[self.number, byte, shape] = self._box(byte, shape, line_bytes)
-            total += self._turned(once, line)
-        return SCALE * total
-
-    def _box(self, start: int, shape: Shape, line_bytes: int) -> Packed:
+    def lines_of(self, start: int, shape: RunShape, line_bytes: int) -> Packed:
         """Whole lines of a run of bytes and its repetitions, from the byte ``start`` on."""
         if not shape.repeats:
             return self._run(start // line_bytes, int(start + shape.width - 1) // line_bytes)
         *inner, (stride, times) = shape.repeats
-        each = Shape(shape.width, tuple(inner))
+        each = RunShape(shape.width, tuple(inner))
         count = max(1, round(times))
         # after so many repetitions lines begin at the same byte again
         phases = line_bytes // gcd(stride, line_bytes)
         apart = stride * phases // line_bytes
         total = 0
         for phase in range(min(phases, count)):
-            once = self._box(start + phase * stride, each, line_bytes)
+            once = self.lines_of(start + phase * stride, each, line_bytes)
             total += self._repeated(once, apart, (count - phase + phases - 1) // phases)
         return total
 
@@ -84,7 +65,7 @@ class Sets(NamedTuple):
         """Neighbouring lines."""
         rounds, rest = divmod(last - first + 1, self.number)
         some = self.ones & ((1 << rest * FIELD) - 1)
-        return self.ones * min(rounds, MOST_LINES) + self._turned(some, first)
+        return self.ones * min(rounds, MOST_LINES) + self.turned(some, first)
 
     def _repeated(self, once: Packed, apart: int, times: int) -> Packed:
         """``once`` and its repetitions so many sets further each, ``times`` in all."""
@@ -99,15 +80,15 @@ class Sets(NamedTuple):
         found, place, doubled = 0, 0, 1
         while times:
             if times & 1:
-                found += self._turned(once, place)
+                found += self.turned(once, place)
                 place += apart * doubled
             times >>= 1
             if times:
-                once += self._turned(once, apart * doubled)
+                once += self.turned(once, apart * doubled)
                 doubled *= 2
         return found
 
-    def _turned(self, counts: Packed, places: int) -> Packed:
+    def turned(self, counts: Packed, places: int) -> Packed:
         """The same so many sets further on; from the last set on to the first."""
         bits = places % self.number * FIELD
         if not bits:

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 from rooflint.facts import KernelFacts
 from rooflint.facts.affine import number
-from rooflint.memory.hierarchy import Cache
+from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.reuse import Reuse
-from rooflint.memory.windows import Fixed, Windows
+from rooflint.memory.subnest_footprints import Fixed, SubnestFootprints
 
 STEPS_A_PAGE = 8
 """Streams with more iterations in a page than this hide their walks behind the lines they move."""
@@ -29,12 +29,12 @@ def page_walks(facts: KernelFacts, reuse: Reuse, entries: int) -> dict[str, floa
         return {}
     found = _outrun(windows, windows.number(facts), entries)
     if found is None:
-        missed = reuse.misses([facts], Cache(1, entries))[0]
+        missed = reuse.misses([facts], CacheGeometry(1, entries))[0]
         found = {array: growth.load + growth.allocate for array, growth in missed.items()}
     return {array: walks for array, walks in found.items() if array in far}
 
 
-def _outrun(windows: Windows, kernel: int, entries: int) -> dict[str, float] | None:
+def _outrun(windows: SubnestFootprints, kernel: int, entries: int) -> dict[str, float] | None:
     """Where one execution of a kernel's own loop needs more pages than are kept: all of them each
     time; else None."""
     own = len(windows.facts[kernel].kernel.loops) - 1

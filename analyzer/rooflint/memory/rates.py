@@ -1,9 +1,10 @@
-"""Peaks and bandwidths of one machine with a number of active cores, each looked up once."""
+"""Peaks and bandwidths of one machine with a number of active cores."""
 
 from collections.abc import Mapping
 
-from rooflint.machine import Bandwidth, Machine, Pattern, Peak
+from rooflint.machine import Bandwidth, ComputePeak, Machine, Pattern
 from rooflint.memory.hierarchy import links_of
+from rooflint.memory.memo import remembered
 
 COUNTED_AS = {"c64": "f32", "c128": "f64", "c160": "f80", "ptr": "i64"}
 """Work on complex numbers is counted in operations on their parts."""
@@ -21,17 +22,6 @@ def level_bytes(machine: Machine, cores: int) -> tuple[int, ...]:
 class Rates:
     """What ``machine`` does with ``cores``; one object a run, shared by all kernels and models."""
 
-    __slots__ = (
-        "_bandwidths",
-        "_peaks",
-        "cores",
-        "held_bytes",
-        "hierarchy",
-        "links",
-        "machine",
-        "write_allocate",
-    )
-
     def __init__(self, machine: Machine, cores: int) -> None:
         self.machine = machine
         self.cores = cores
@@ -39,25 +29,20 @@ class Rates:
         self.hierarchy = links_of(machine, cores)
         self.held_bytes = level_bytes(machine, cores)
         self.write_allocate = machine.write_allocates(cores)
-        self._peaks: dict[tuple[str, str], Peak | None] = {}
-        self._bandwidths: dict[Pattern, dict[str, Bandwidth]] = {}
 
-    def peak(self, element_type: str, operation: str = "flop") -> Peak | None:
+    def peak(self, element_type: str, operation: str = "flop") -> ComputePeak | None:
         """The compute roof in 1e9 ``operation`` a second; None when the machine does not say."""
-        key = (element_type, operation)
-        if key not in self._peaks:
-            counted = COUNTED_AS.get(element_type, element_type)
-            self._peaks[key] = self.machine.peak_gops(counted, self.cores, operation)
-        return self._peaks[key]
+        return self._peak(element_type, operation)
 
+    @remembered
+    def _peak(self, element_type: str, operation: str) -> ComputePeak | None:
+        counted = COUNTED_AS.get(element_type, element_type)
+        return self.machine.peak_gops(counted, self.cores, operation)
+
+    @remembered
     def bandwidths(self, pattern: Pattern) -> Mapping[str, Bandwidth]:
         """By link, nearest first, the rates that the machine gives."""
-        known = self._bandwidths.get(pattern)
-        if known is None:
-            known = {}
-            for link in self.links:
-                rate = self.machine.bandwidth_gb_s(link, pattern, self.cores)
-                if rate is not None:
-                    known[link] = rate
-            self._bandwidths[pattern] = known
-        return known
+        rates = {
+            link: self.machine.bandwidth_gb_s(link, pattern, self.cores) for link in self.links
+        }
+        return {link: rate for link, rate in rates.items() if rate is not None}

@@ -8,7 +8,7 @@ from rooflint.ir import Loop
 from rooflint.memory.layers import Layer
 
 
-class Level(NamedTuple):
+class CoreCache(NamedTuple):
     """A cache as one core sees it, and the link below it."""
 
     name: str
@@ -64,7 +64,7 @@ class Regimes(NamedTuple):
     conditions: tuple[Condition, ...]
 
 
-def conditions_of(layers: Iterable[Layer], levels: Iterable[Level]) -> tuple[Condition, ...]:
+def conditions_of(layers: Iterable[Layer], levels: Iterable[CoreCache]) -> tuple[Condition, ...]:
     """The layer conditions in closed form; those without a size hold or do not, whatever is."""
     return tuple(
         [
@@ -76,7 +76,7 @@ def conditions_of(layers: Iterable[Layer], levels: Iterable[Level]) -> tuple[Con
     )
 
 
-class _Range(NamedTuple):
+class _SizeRange(NamedTuple):
     """Sizes above ``lower`` up to ``upper``; None: no end."""
 
     lower: int | None
@@ -88,11 +88,7 @@ class _Range(NamedTuple):
         """As an inequality."""
         if self.upper is None:
             return f"{name} > {self.lower}"
-        return (
-            f"{name} <= {self.upper}"
-            if self.lower is None
-            else (f"{self.lower} < {name} <= {self.upper}")
-        )
+        return f"{'' if self.lower is None else f'{self.lower} < '}{name} <= {self.upper}"
 
     def holds(self, value: int | None) -> bool:
         """Whether a size lies in it."""
@@ -103,7 +99,7 @@ class _Range(NamedTuple):
 
 
 def regimes_of(
-    layers: Sequence[Layer], levels: Sequence[Level], values: Mapping[str, int]
+    layers: Sequence[Layer], levels: Sequence[CoreCache], values: Mapping[str, int]
 ) -> tuple[Regime, ...]:
     """The regimes of the size that most layers depend on, by growing size, others as given.
 
@@ -113,32 +109,59 @@ def regimes_of(
         return ()
     nearest = levels[0].capacity_bytes
     named = [layer for layer in layers if layer.label and not layer.always(nearest)]
-    counts = Counter(name for layer in named for name in sorted(layer.required.names()))
     if not named:
         return ()
+    counts = Counter(name for layer in named for name in sorted(layer.required.names()))
     if not counts:
-        return (
-            Regime("", _resides(named, levels, values), _traffic(layers, levels, values), True),
-        )
+        resides, traffic = _resides(named, levels, values), _traffic(layers, levels, values)
+        return (Regime(condition="", resides=resides, traffic=traffic, now=True),)
     name = max(counts, key=lambda each: counts[each])
-    sizes = [level.capacity_bytes for level in levels]
-    found = [layer.limit(size, name, values) for layer in named for size in sizes]
-    limits = sorted({limit for limit in found if limit is not None and limit >= 1})
-    ranges: list[_Range] = []
+    here = values.get(name)
+    return tuple(
+        [
+            Regime(
+                condition=each.text(name),
+                resides=each.resides,
+                traffic=each.traffic,
+                now=each.holds(here),
+            )
+            for each in _size_ranges(named, layers, levels, name, values)
+        ]
+    )
+
+
+def _size_ranges(
+    named: Sequence[Layer],
+    layers: Sequence[Layer],
+    levels: Sequence[CoreCache],
+    name: str,
+    values: Mapping[str, int],
+) -> list[_SizeRange]:
+    """The ranges of a size between which a level stops to hold a layer; none for a single one."""
+    limits = _limits(named, levels, name, values)
+    ranges: list[_SizeRange] = []
     for lower, upper in zip((None, *limits), (*limits, None), strict=True):
         at = {**values, name: (lower or 0) + 1 if upper is None else upper}
         resides = _resides(named, levels, at)
         alike = bool(ranges) and ranges[-1].resides == resides
         begin = ranges.pop().lower if alike else lower
         if begin is None and upper is None:
-            return ()
-        ranges.append(_Range(begin, upper, resides, _traffic(layers, levels, at)))
-    here = values.get(name)
-    return tuple([Regime(r.text(name), r.resides, r.traffic, r.holds(here)) for r in ranges])
+            return []
+        traffic = _traffic(layers, levels, at)
+        ranges.append(_SizeRange(lower=begin, upper=upper, resides=resides, traffic=traffic))
+    return ranges
+
+
+def _limits(
+    named: Iterable[Layer], levels: Sequence[CoreCache], name: str, values: Mapping[str, int]
+) -> list[int]:
+    """The largest sizes at which a level holds a layer, in growing order."""
+    found = [layer.limit(level.capacity_bytes, name, values) for layer in named for level in levels]
+    return sorted({limit for limit in found if limit is not None and limit >= 1})
 
 
 def _resides(
-    layers: Iterable[Layer], levels: Iterable[Level], values: Mapping[str, int]
+    layers: Iterable[Layer], levels: Iterable[CoreCache], values: Mapping[str, int]
 ) -> dict[str, str]:
     found: dict[str, str] = {}
     for layer in layers:
@@ -149,7 +172,7 @@ def _resides(
 
 
 def _traffic(
-    layers: Iterable[Layer], levels: Iterable[Level], values: Mapping[str, int]
+    layers: Iterable[Layer], levels: Iterable[CoreCache], values: Mapping[str, int]
 ) -> tuple[LinkLines, ...]:
     """What the largest layer that each level holds leaves to come from below."""
     found: list[LinkLines] = []
@@ -167,7 +190,7 @@ SHORTEST_BLOCK = 8
 
 def blocks_of(
     layers: Iterable[Layer],
-    levels: Sequence[Level],
+    levels: Sequence[CoreCache],
     loops: Sequence[tuple[Loop, float]],
     values: Mapping[str, int],
 ) -> tuple[Block, ...]:
@@ -179,19 +202,31 @@ def blocks_of(
     found: dict[str, Block] = {}
     for layer in layers:
         inside = len(loops) - layer.carried_inside
-        if not layer.label or not layer.carried_inside or not 0 <= inside < len(loops):
-            continue
-        loop, trips = loops[inside]
-        held = not levels or layer.held(levels[0].capacity_bytes, values) is not False
-        if held or trips < 1:
-            continue
-        each = layer.required.evaluate(values) / trips
-        for level in levels:
-            if layer.held(level.capacity_bytes, values):
-                break
-            iterations = int(level.capacity_bytes / each)
-            if iterations >= SHORTEST_BLOCK:
-                block = Block(loop.index, iterations, layer.label, level.name)
+        if layer.label and layer.carried_inside and 0 <= inside < len(loops):
+            block = _block_of(layer, levels, *loops[inside], values)
+            if block is not None:
                 found.setdefault(layer.label, block)
-                break
     return tuple(found.values())
+
+
+def _block_of(
+    layer: Layer,
+    levels: Sequence[CoreCache],
+    loop: Loop,
+    trips: float,
+    values: Mapping[str, int],
+) -> Block | None:
+    """The block for the nearest level that can hold a layer in part; None where none is needed."""
+    held = not levels or layer.held(levels[0].capacity_bytes, values) is not False
+    if held or trips < 1:
+        return None
+    bytes_an_iteration = layer.required.evaluate(values) / trips
+    for level in levels:
+        if layer.held(level.capacity_bytes, values):
+            return None
+        iterations = int(level.capacity_bytes / bytes_an_iteration)
+        if iterations >= SHORTEST_BLOCK:
+            return Block(
+                loop=loop.index, iterations=iterations, layer=layer.label, level=level.name
+            )
+    return None

@@ -15,12 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.facts import KernelFacts
-from rooflint.memory.growth import EQUAL, NOTHING, Grown
-from rooflint.memory.hierarchy import Cache
-from rooflint.memory.nests import Members, Nest, Nests, Part, members_of, nest_tree
-from rooflint.memory.staying import CROWDED, SLIGHT, Lines, shares_kept
+from rooflint.memory.hierarchy import CacheGeometry
+from rooflint.memory.line_counts import EQUAL, NOTHING, CountsByArray
+from rooflint.memory.memo import remembered
+from rooflint.memory.nests import KernelNest, NestTable, Part, members_of, nest_tree
+from rooflint.memory.retention import CROWDED, SLIGHT, WindowLines, shares_kept
 from rooflint.memory.stretches import Kept, Looks, merged, sampled
-from rooflint.memory.windows import Fixed, Shifts, Windows
+from rooflint.memory.subnest_footprints import Fixed, Shifts, SubnestFootprints
 
 OUTER, INNER = Looks(5, 2), Looks(5, 0)
 """Iterations looked at: of an outermost loop whose iterations differ, of one inside another."""
@@ -36,58 +37,49 @@ class Reuse:
     Functions may ask one after the other: what is known of a nest holds for all that have it.
     """
 
-    def __init__(self, windows: Windows) -> None:
+    def __init__(self, windows: SubnestFootprints) -> None:
         self.windows = windows
-        self._walks: dict[Cache, _Walk] = {}
-        self._nests: Nests = {}
+        self._nests: NestTable = {}
 
-    def misses(self, facts: Sequence[KernelFacts], cache: Cache) -> list[Grown]:
+    def misses(self, facts: Sequence[KernelFacts], cache: CacheGeometry) -> list[CountsByArray]:
         """Per kernel and array the lines that cross the link below ``cache``, over all iterations.
 
         ``facts`` are those of all kernels of a function. Caches are cold at first.
         """
-        walk = self._walks.get(cache)
-        if walk is None:
-            walk = self._walks[cache] = _Walk(self.windows, cache)
         root = nest_tree(facts, map(self.windows.number, facts), self._nests)
-        return walk.body(root, (), inside=False)
+        return self._walk(cache).body(root, (), inside=False)
+
+    @remembered
+    def _walk(self, cache: CacheGeometry) -> "_CacheWalk":
+        return _CacheWalk(self.windows, cache)
 
 
-class _Walk:
+class _CacheWalk:
     """One cache's way through nest trees."""
 
-    def __init__(self, windows: Windows, cache: Cache) -> None:
+    def __init__(self, windows: SubnestFootprints, cache: CacheGeometry) -> None:
         self.windows = windows
         self.cache = cache
-        self.grown = windows.grown
-        self._shifts: dict[tuple[Members, int], Shifts] = {}
-        self._known: dict[tuple[tuple[Part, ...], int, Fixed], Lines] = {}
-        self._moved: dict[tuple[Nest, Fixed, bool], list[Grown]] = {}
+        self.added_lines = windows.added_lines
 
-    def loop(self, nest: Nest, fixed: Fixed, inside: bool) -> list[Grown]:
+    @remembered
+    def loop(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
         """The traffic of one execution of a loop; ``inside`` one whose iterations are sampled."""
-        key = (nest, fixed, inside)
-        found = self._moved.get(key)
-        if found is None:
-            found = self._moved[key] = self._loop(nest, fixed, inside)
-        return found
-
-    def _loop(self, nest: Nest, fixed: Fixed, inside: bool) -> list[Grown]:
-        whole = self.grown(nest.members, nest.depth, fixed)
+        whole = self.added_lines(nest.members, nest.depth, fixed)
         if nest.is_innermost or self._lines((nest,), nest.depth, fixed).most <= self.cache.ways:
             return whole
         trips = max(1, int(self._trips(nest, fixed)))
         looks = list(self._looks(nest, fixed, trips, inside))
-        average: list[Grown] = [{} for _ in nest.members]
+        average: list[CountsByArray] = [{} for _ in nest.members]
         for share, look in looks:
             _add(average, look.lines, share)
-        result: list[Grown] = [{} for _ in nest.members]
+        result: list[CountsByArray] = [{} for _ in nest.members]
         for share, look in looks:
             _add(result, _moved(look, whole, average, trips), share)
         return _at_least(result, whole)
 
     def _looks(
-        self, nest: Nest, fixed: Fixed, trips: int, inside: bool
+        self, nest: KernelNest, fixed: Fixed, trips: int, inside: bool
     ) -> Iterator[tuple[float, "_Look"]]:
         """A few iterations and the shares of the loop that they stand for."""
         parts = [n for n, part in enumerate(nest.parts) for _ in members_of((part,))]
@@ -97,7 +89,7 @@ class _Walk:
 
         def look(iteration: int, kept: Kept, inside: bool) -> _Look:
             place = self._at(nest, fixed, iteration)
-            lines = self.grown(nest.members, nest.depth + 1, place)
+            lines = self.added_lines(nest.members, nest.depth + 1, place)
             shares = [
                 {a: kept.get((n, a), kept.get((ANY, a), 0.0)) for a in row}
                 for n, row in zip(parts, lines, strict=True)
@@ -122,21 +114,21 @@ class _Walk:
         for stretch in sampled(trips, period, look_at, _fetched, OUTER):
             yield stretch.width, stretch.value
 
-    def _is_uneven(self, nest: Nest, inside: bool) -> bool:
+    def _is_uneven(self, nest: KernelNest, inside: bool) -> bool:
         """Whether iterations differ: bounds depend on the index, or lines begin at other sets.
 
         What a crowd meets in its sets is asked in the outermost loop alone.
         """
-        key = (nest.members, nest.depth)
-        shifts = self._shifts.get(key)
-        if shifts is None:
-            shifts = "columns"
-            if not self._bounds_others(nest):
-                shifts = self.windows.shifts(nest.members, nest.depth, self.cache.ways)
-            self._shifts[key] = shifts
+        shifts = self._shifts(nest)
         return shifts == "columns" or (shifts == "crowd" and not inside)
 
-    def _bounds_others(self, nest: Nest) -> bool:
+    @remembered
+    def _shifts(self, nest: KernelNest) -> Shifts:
+        if self._bounds_others(nest):
+            return "columns"
+        return self.windows.shifts(nest.members, nest.depth, self.cache.ways)
+
+    def _bounds_others(self, nest: KernelNest) -> bool:
         index = self.windows.facts[nest.members[0]].kernel.loops[nest.depth].index
         return any(
             index in loop.lower.names() or index in loop.upper.names()
@@ -144,37 +136,42 @@ class _Walk:
             for loop in self.windows.facts[position].kernel.loops[nest.depth + 1 :]
         )
 
-    def _at(self, nest: Nest, fixed: Fixed, iteration: int) -> Fixed:
+    def _at(self, nest: KernelNest, fixed: Fixed, iteration: int) -> Fixed:
         return self.windows.iteration(nest.members[0], nest.depth, fixed, iteration)
 
-    def _trips(self, nest: Nest, fixed: Fixed) -> float:
+    def _trips(self, nest: KernelNest, fixed: Fixed) -> float:
         return self.windows.space(nest.members[0], nest.depth, fixed).trips[0]
 
-    def body(self, nest: Nest, fixed: Fixed, inside: bool) -> list[Grown]:
+    def body(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
         """The traffic of one iteration: each part finds what those before it left."""
         depth = nest.depth + 1
-        result: list[Grown] = []
+        result: list[CountsByArray] = []
         for number, part in enumerate(nest.parts):
-            if isinstance(part, Nest):
+            if isinstance(part, KernelNest):
                 alone = self.loop(part, fixed, inside)
             else:
-                alone = self.grown((part,), depth, fixed)
+                alone = self.added_lines((part,), depth, fixed)
             result += self._less_found(alone, nest.parts, number, depth, fixed) if number else alone
         return result
 
     def _less_found(
-        self, alone: list[Grown], parts: tuple[Part, ...], number: int, depth: int, fixed: Fixed
-    ) -> list[Grown]:
+        self,
+        alone: list[CountsByArray],
+        parts: tuple[Part, ...],
+        number: int,
+        depth: int,
+        fixed: Fixed,
+    ) -> list[CountsByArray]:
         """``alone`` less the first touches of lines that are still there from parts before."""
         before, part = parts[:number], parts[number]
         own = members_of((part,))
-        whole = self.grown(own, depth, fixed)
+        whole = self.added_lines(own, depth, fixed)
         shares = self._since(before, part, depth, fixed)
         if not any(shares.values()):
             return alone
         # of all parts at once: what a kernel adds does not depend on those behind it
         first = len(members_of(before))
-        fresh = self.grown(members_of(parts), depth, fixed)[first : first + len(own)]
+        fresh = self.added_lines(members_of(parts), depth, fixed)[first : first + len(own)]
         return [
             {
                 array: growth.less(row[array], new[array], shares.get(array, 0.0))
@@ -183,7 +180,7 @@ class _Walk:
             for moved, row, new in zip(alone, whole, fresh, strict=True)
         ]
 
-    def _kept(self, nest: Nest, fixed: Fixed) -> Kept:
+    def _kept(self, nest: KernelNest, fixed: Fixed) -> Kept:
         """Per part and array the share of lines still there from the iteration before."""
         depth, parts = nest.depth + 1, nest.parts
         if len(parts) == 1:
@@ -217,17 +214,14 @@ class _Walk:
             nearer -= 1
             part, between = before[nearer], before[nearer + 1 :]
             there = self._lines((part,), depth, fixed)
-            has = there.totals
-            arrays = [array for array, lines in left.items() if lines > 0 and has.get(array)]
+            shared = here.shared_with(there, left)
             counts = len(between) >= taken
             stays: Mapping[str, float] = {}
-            if arrays and counts and least <= CROWDED * self.cache.lines:
-                if most + max(there.most, here.most) <= self.cache.ways:
-                    stays = dict.fromkeys(arrays, 1.0)
-                else:
+            if shared and counts and least <= CROWDED * self.cache.lines:
+                stays = dict.fromkeys(shared, 1.0)
+                if most + max(there.most, here.most) > self.cache.ways:
                     stays = self.stays(part, between, own, depth, fixed)
-            for array in arrays:
-                lines = min(has[array], left[array], here.common(there, array))
+            for array, lines in shared.items():
                 left[array] -= lines
                 if counts:
                     covered[array] += lines
@@ -257,7 +251,7 @@ class _Walk:
                     kept[array] = shares.get(array, 0.0)
         return kept
 
-    def _last(self, part: Part, array: str, depth: int, fixed: Fixed) -> Lines:
+    def _last(self, part: Part, array: str, depth: int, fixed: Fixed) -> WindowLines:
         """The lines of one iteration of those outer loops that do not move an array."""
         idle = self.windows.idle_loops(part, array, depth)
         for _ in range(idle):
@@ -265,21 +259,18 @@ class _Walk:
             depth += 1
         return self._lines((part,), depth, fixed)
 
-    def _lines(self, parts: tuple[Part, ...], depth: int, fixed: Fixed) -> Lines:
-        key = (parts, depth, fixed)
-        found = self._known.get(key)
-        if found is None:
-            place = (members_of(parts), depth, fixed)
-            found = self._known[key] = Lines(self.grown(*place), place, self.windows, self.cache)
-        return found
+    @remembered
+    def _lines(self, parts: tuple[Part, ...], depth: int, fixed: Fixed) -> WindowLines:
+        place = (members_of(parts), depth, fixed)
+        return WindowLines(self.added_lines(*place), place, self.windows, self.cache)
 
 
 class _Look(NamedTuple):
     """An iteration: what it moves with caches cold, the lines it touches, the shares of those that
     are there from the one before."""
 
-    each: list[Grown]
-    lines: list[Grown]
+    each: list[CountsByArray]
+    lines: list[CountsByArray]
     shares: list[dict[str, float]]
 
 
@@ -294,15 +285,17 @@ def _fetched(look: _Look) -> float:
     return total
 
 
-def _moved(look: _Look, whole: list[Grown], average: list[Grown], trips: int) -> list[Grown]:
+def _moved(
+    look: _Look, whole: list[CountsByArray], average: list[CountsByArray], trips: int
+) -> list[CountsByArray]:
     """What ``trips`` such iterations move.
 
     All of them together touch only ``whole``: of its lines, an iteration brings in as many as its
     part in the ``average`` iteration's lines, and finds the rest as far as they are kept.
     """
-    result: list[Grown] = []
+    result: list[CountsByArray] = []
     for each, lines, shares, all_, mean in zip(*look, whole, average, strict=True):
-        row: Grown = {}
+        row: CountsByArray = {}
         for array, growth in all_.items():
             moved = each.get(array, NOTHING).times(trips)
             touched = lines.get(array, NOTHING).times(trips)
@@ -312,7 +305,7 @@ def _moved(look: _Look, whole: list[Grown], average: list[Grown], trips: int) ->
     return result
 
 
-def _at_least(rows: list[Grown], whole: list[Grown]) -> list[Grown]:
+def _at_least(rows: list[CountsByArray], whole: list[CountsByArray]) -> list[CountsByArray]:
     """``rows``, none of the arrays with fewer lines than there are."""
     moved, least = _by_array(rows), _by_array(whole)
     short = {a: growth.at_least(least[a]) for a, growth in moved.items() if a in least}
@@ -322,15 +315,15 @@ def _at_least(rows: list[Grown], whole: list[Grown]) -> list[Grown]:
     return [{a: g.scaled(short[a]) if a in short else g for a, g in row.items()} for row in rows]
 
 
-def _by_array(rows: list[Grown]) -> Grown:
-    found: Grown = {}
+def _by_array(rows: list[CountsByArray]) -> CountsByArray:
+    found: CountsByArray = {}
     for row in rows:
         for array, growth in row.items():
             found[array] = found.get(array, NOTHING).plus(growth)
     return found
 
 
-def _add(result: list[Grown], moved: list[Grown], times: float) -> None:
+def _add(result: list[CountsByArray], moved: list[CountsByArray], times: float) -> None:
     for sums, row in zip(result, moved, strict=True):
         for array, growth in row.items():
             sums[array] = sums.get(array, NOTHING).plus(growth.times(times))

@@ -35,7 +35,7 @@ SHARP = 0.4
 MOST_STRETCHES = 3
 
 
-class Stretch(NamedTuple, Generic[Value]):
+class LoopStretch(NamedTuple, Generic[Value]):
     """The iterations between two fractions of a loop's way, and what was seen in one of them."""
 
     begin: float
@@ -54,39 +54,24 @@ def sampled(
     value_at: Callable[[int], Value],
     size: Callable[[Value], float],
     looks: Looks,
-) -> list[Stretch[Value]]:
+) -> list[LoopStretch[Value]]:
     """Stretches that cover ``trips`` iterations, shorter where the value changes.
 
     ``value_at`` looks at one iteration, ``size`` says how large a value is. Three iterations do
     where values grow as a polynomial of the second degree (Gauss' rule is exact then). Iterations
     a ``period`` apart lie alike in lines and sets: those looked at are spread over it.
     """
-    seen = 0
-
-    def cell(begin: float, end: float, at: float | None = None) -> Stretch[Value]:
-        nonlocal seen
-        seen += 1
-        if at is None:
-            at = (begin + end) / 2
-        shift = seen * SPREAD % 1
-        if period == 1:
-            place = int(at * trips)
-        elif period * 2 > trips:
-            place = int((begin + (end - begin) * shift) * trips)
-        else:
-            place = int(at * trips / period) * period + int(shift * period)
-        return Stretch(begin, end, value_at(min(place, trips - 1)))
-
+    samples = _Samples(trips, period, value_at)
     if period == 1 and trips > len(GAUSS_CELLS):
-        cells = [cell(*each) for each in GAUSS_CELLS]
+        cells = [samples.cell(*each) for each in GAUSS_CELLS]
         sizes = [size(each.value) for each in cells]
         tolerance = SMOOTH * max(sizes)
         flat = max(sizes) - min(sizes) <= tolerance
-        if flat or abs(_parabola(sizes) - size(cell(0.0, 1.0, PROBE).value)) <= tolerance:
+        if flat or abs(_parabola(sizes) - size(samples.cell(0.0, 1.0, PROBE).value)) <= tolerance:
             return cells
     else:
         many = min(trips, looks.first)
-        cells = [cell(number / many, (number + 1) / many) for number in range(many)]
+        cells = [samples.cell(number / many, (number + 1) / many) for number in range(many)]
     for _ in range(looks.further if len(cells) > 1 else 0):
         sizes = [size(each.value) for each in cells]
         steps = zip(pairwise(cells), pairwise(sizes), strict=True)
@@ -98,8 +83,30 @@ def sampled(
             break
         begin, end, _ = cells[at]
         middle = (begin + end) / 2
-        cells[at : at + 1] = [cell(begin, middle), cell(middle, end)]
+        cells[at : at + 1] = [samples.cell(begin, middle), samples.cell(middle, end)]
     return cells
+
+
+class _Samples(Generic[Value]):
+    """Iterations of a loop that are looked at, spread over the period in which they lie alike."""
+
+    def __init__(self, trips: int, period: int, value_at: Callable[[int], Value]) -> None:
+        self.trips, self.period, self.value_at = trips, period, value_at
+        self.taken = 0
+
+    def cell(self, begin: float, end: float, at: float | None = None) -> LoopStretch[Value]:
+        """The stretch with the value of one of its iterations; ``at``: which, as a fraction."""
+        self.taken += 1
+        if at is None:
+            at = (begin + end) / 2
+        shift = self.taken * SPREAD % 1
+        if self.period == 1:
+            place = int(at * self.trips)
+        elif self.period * 2 > self.trips:
+            place = int((begin + (end - begin) * shift) * self.trips)
+        else:
+            place = int(at * self.trips / self.period) * self.period + int(shift * self.period)
+        return LoopStretch(begin, end, self.value_at(min(place, self.trips - 1)))
 
 
 def _parabola(values: Sequence[float]) -> float:
@@ -121,7 +128,7 @@ def difference(one: Kept, other: Kept) -> float:
     return max([abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in keys], default=0.0)
 
 
-def merged(cells: list[Stretch[Kept]]) -> list[Stretch[Kept]]:
+def merged(cells: list[LoopStretch[Kept]]) -> list[LoopStretch[Kept]]:
     """Neighbours that keep much the same become one, the most alike first."""
     kept = list(cells)
     while len(kept) > 1:
@@ -134,10 +141,10 @@ def merged(cells: list[Stretch[Kept]]) -> list[Stretch[Kept]]:
     return kept
 
 
-def _joined(one: Stretch[Kept], other: Stretch[Kept]) -> Stretch[Kept]:
+def _joined(one: LoopStretch[Kept], other: LoopStretch[Kept]) -> LoopStretch[Kept]:
     share = one.width / (one.width + other.width)
     both = {
         key: share * one.value.get(key, 0.0) + (1 - share) * other.value.get(key, 0.0)
         for key in (*one.value, *other.value)
     }
-    return Stretch(one.begin, other.end, both)
+    return LoopStretch(one.begin, other.end, both)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from rooflint.facts import ArrayLines, KernelFacts, Space
 from rooflint.machine import Pattern
-from rooflint.memory.growth import Grown, Growth
-from rooflint.memory.hierarchy import Cache
+from rooflint.memory.hierarchy import CacheGeometry
+from rooflint.memory.line_counts import CountsByArray, LineCounts
 
 
 class LinkTraffic(NamedTuple):
@@ -29,11 +29,11 @@ class LinkTraffic(NamedTuple):
         return self.load_bytes + self.write_allocate_bytes + self.evict_bytes
 
 
-class Moved(NamedTuple):
+class KernelTransfers(NamedTuple):
     """What crosses the links for one kernel; see Traffic."""
 
     links: tuple[LinkTraffic, ...]
-    lines: tuple[Growth, ...] = ()
+    lines: tuple[LineCounts, ...] = ()
     assumptions: tuple[str, ...] = ()
     page_walks: Mapping[str, float] = MappingProxyType({})
 
@@ -53,8 +53,8 @@ class Traffic:
         pattern: Pattern,
         space: Space,
         arrays: Callable[[], tuple[ArrayLines, ...]],
-        moved: Callable[[tuple[ArrayLines, ...]], Moved],
-        alone: Callable[[Cache], Grown],
+        moved: Callable[[tuple[ArrayLines, ...]], KernelTransfers],
+        alone: Callable[[CacheGeometry], CountsByArray],
     ) -> None:
         self.pattern = pattern
         self.space = space
@@ -67,7 +67,7 @@ class Traffic:
         return self._arrays()
 
     @cached_property
-    def _moved(self) -> Moved:
+    def _moved(self) -> KernelTransfers:
         return self._move(self.arrays)
 
     @property
@@ -76,7 +76,7 @@ class Traffic:
         return self._moved.links
 
     @property
-    def lines(self) -> tuple[Growth, ...]:
+    def lines(self) -> tuple[LineCounts, ...]:
         """Per link below the nearest, over all iterations; lower bounds where unsure."""
         return self._moved.lines
 
@@ -95,9 +95,9 @@ class LineTotals(NamedTuple):
     """Lines over one link, for everything in a function."""
 
     link: str
-    load: int
-    write_allocate: int
-    evict: int
+    load_lines: int
+    write_allocate_lines: int
+    evict_lines: int
 
 
 def requested(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:

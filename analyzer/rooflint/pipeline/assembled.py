@@ -5,13 +5,13 @@ import platform
 from typing import Final
 
 from rooflint.compile_flags.flags import CodeGeneration, Flags
-from rooflint.core.compiler import is_compiler
-from rooflint.core.external.build import Unit
-from rooflint.core.external.choice import Wanted
-from rooflint.core.external.cycles import Second
-from rooflint.core.external.figures import Analyser, Refusal
-from rooflint.core.external.measure import Measurer, Target
-from rooflint.core.external.store import AssemblyStore, user_cache
+from rooflint.core.compiler import DEFAULT_DRIVER, compiler_named, is_compiler
+from rooflint.core.external.build import CompilationUnit
+from rooflint.core.external.choice import SourceLoop
+from rooflint.core.external.cycles import ExternalCoreCycles
+from rooflint.core.external.figures import Analyser, ExternalFailure
+from rooflint.core.external.measure import AnalyserTarget, Measurer
+from rooflint.core.external.store import ResultStore, user_cache
 from rooflint.facts import KernelFacts
 from rooflint.ir import SourceFunction
 from rooflint.machine import Machine
@@ -25,7 +25,7 @@ SWITCHES: Final = (
 )
 
 
-def assembly_unit(path: str, flags: Flags, machine: Machine, compiler: str) -> Unit:
+def assembly_unit(path: str, flags: Flags, machine: Machine, compiler: str) -> CompilationUnit:
     """The file with the flags that make code for ``machine`` as the user would compile it."""
     code = flags.code
     arguments = list(flags.arguments)
@@ -48,7 +48,7 @@ def assembly_unit(path: str, flags: Flags, machine: Machine, compiler: str) -> U
         arguments.append("-fopenmp-simd")
     if code.prefer_vector_bits:
         arguments.append(f"-mprefer-vector-width={code.prefer_vector_bits}")
-    return Unit(os.path.abspath(path), tuple(arguments), compiler)
+    return CompilationUnit(os.path.abspath(path), tuple(arguments), compiler)
 
 
 def _target(machine: Machine, code: CodeGeneration, compiler: str) -> list[str]:
@@ -59,7 +59,8 @@ def _target(machine: Machine, code: CodeGeneration, compiler: str) -> list[str]:
     triple = tools.triple if tools else None
     wanted = triple.partition("-")[0] if triple else ""
     here = platform.machine().lower()
-    if triple and wanted != SAME_ARCHITECTURE.get(here, here) and "clang" in compiler:
+    takes_target = compiler_named(os.path.basename(compiler)).traits.takes_target
+    if triple and wanted != SAME_ARCHITECTURE.get(here, here) and takes_target:
         words.append(f"--target={triple}")
     option = "-mcpu" if wanted == "aarch64" else "-march"
     if code.march not in (None, "native"):
@@ -71,34 +72,33 @@ def _target(machine: Machine, code: CodeGeneration, compiler: str) -> list[str]:
 
 def assembly_loop(
     path: str, source: SourceFunction, facts: KernelFacts, machine: Machine
-) -> Wanted:
+) -> SourceLoop:
     """What to look for in the assembly."""
     span = source.spans[facts.kernel.origin]
     strides = [stream.strides[-1] for stream in facts.streams]
     constant = [stride.value for stride in strides if stride is not None]
     simd = machine.simd
-    return Wanted(
-        os.path.abspath(path),
-        source.function.name.rpartition("::")[2],
-        span.line,
-        max(span.line, span.end_line),
-        tuple([int(stride) for stride in constant if stride is not None]),
-        None,
-        simd.register_bytes if simd and simd.isa.startswith("sve") else 0,
+    return SourceLoop(
+        path=os.path.abspath(path),
+        function=source.function.name.rpartition("::")[2],
+        first=span.line,
+        last=max(span.line, span.end_line),
+        strides_bytes=tuple([int(stride) for stride in constant if stride is not None]),
+        vector_bytes=simd.register_bytes if simd and simd.isa.startswith("sve") else 0,
     )
 
 
-def assembly_target(machine: Machine) -> Target:
+def assembly_target(machine: Machine) -> AnalyserTarget:
     """The core by the names that analysers know."""
     tools, core = machine.tools, machine.core
     ports = core.ports.get("load", ()) if core else ()
-    return Target(
-        machine.name,
-        tools.cpu if tools else None,
-        tools.triple if tools else None,
-        tools.osaca if tools else None,
-        tuple(map(str, ports)),
-        core is not None and "load" not in core.overlap.non_overlapping,
+    return AnalyserTarget(
+        name=machine.name,
+        cpu=tools.cpu if tools else None,
+        triple=tools.triple if tools else None,
+        osaca=tools.osaca if tools else None,
+        load_ports=tuple(map(str, ports)),
+        loads_overlap=core is not None and "load" not in core.overlap.non_overlapping,
     )
 
 
@@ -110,7 +110,7 @@ class SecondSource:
 
     def __init__(self, analyser: Analyser, compiler: str) -> None:
         self.compiler = compiler
-        self.measurer = Measurer(analyser, AssemblyStore(user_cache()))
+        self.measurer = Measurer(analyser, ResultStore(user_cache()))
 
     def of(self, path: str, flags: Flags, unsaved: bool) -> "FileSource":
         """For the loops of one file; one that an editor has not saved cannot be compiled."""
@@ -123,18 +123,25 @@ class FileSource:
     def __init__(self, source: SecondSource, path: str, flags: Flags, unsaved: bool) -> None:
         self.source, self.path, self.flags, self.unsaved = source, path, flags, unsaved
 
-    def __call__(self, function: SourceFunction, facts: KernelFacts, machine: Machine) -> Second:
+    def __call__(
+        self, function: SourceFunction, facts: KernelFacts, machine: Machine
+    ) -> ExternalCoreCycles:
         """Those of one loop on one machine."""
         measurer = self.source.measurer
         if self.unsaved:
-            return Second(measurer.analyser, reason="the file is not saved")
+            return ExternalCoreCycles(measurer.analyser, reason="the file is not saved")
         if not facts.kernel.innermost:
-            return Second(measurer.analyser, reason="the loop has loops inside")
+            return ExternalCoreCycles(measurer.analyser, reason="the loop has loops inside")
         driver = self.flags.code.driver
-        compiler = self.source.compiler or (driver if is_compiler(driver) else "clang")
+        compiler = self.source.compiler or (driver if is_compiler(driver) else DEFAULT_DRIVER)
         unit = assembly_unit(self.path, self.flags, machine, compiler)
         wanted = assembly_loop(self.path, function, facts, machine)
         found = measurer.measure(unit, wanted, assembly_target(machine))
-        if isinstance(found, Refusal):
-            return Second(measurer.analyser, reason=found.reason)
-        return Second(found.source, found.t_ol_cy, found.t_nol_cy, found.origin)
+        if isinstance(found, ExternalFailure):
+            return ExternalCoreCycles(measurer.analyser, reason=found.reason)
+        return ExternalCoreCycles(
+            source=found.source,
+            t_ol_cy=found.t_ol_cy,
+            t_nol_cy=found.t_nol_cy,
+            origin=found.origin,
+        )

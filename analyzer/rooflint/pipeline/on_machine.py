@@ -4,13 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from rooflint.core import LazyPlan, Plans
+from rooflint.core import LazyPlan, PlanCache
 from rooflint.facts import KernelFacts, function_work
 from rooflint.ir import Array, Function, SourceFunction
 from rooflint.machine import Machine
-from rooflint.memory import Movement, Rates, Reuses
+from rooflint.memory import FunctionTraffic, Rates, ReuseCache
 from rooflint.pipeline.parts import (
-    link_traffic,
     reuse_report,
     size_assumptions,
     size_values,
@@ -19,7 +18,7 @@ from rooflint.pipeline.parts import (
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.cores import Cores, chosen_cores, default_cores
 from rooflint.plugin_api.hookspecs import Context
-from rooflint.plugin_api.report import MachineResult, SizeValue, TotalLines, Totals
+from rooflint.plugin_api.report import MachineResult, SizeValue, Totals
 from rooflint.registry import Answers, predict
 from rooflint.scenario.sizes import Given, Sizes, resolve
 
@@ -41,7 +40,7 @@ class Subject(NamedTuple):
 class NestSizes(NamedTuple):
     """The sizes of a nest, the same in the words of the report, and what moves at them."""
 
-    movement: Movement
+    movement: FunctionTraffic
     values: Mapping[str, SizeValue]
     assumptions: tuple[str, ...]
 
@@ -49,8 +48,8 @@ class NestSizes(NamedTuple):
 class Known(NamedTuple):
     """What the analyses of one function on one machine share, as it is and as changes leave it."""
 
-    reuses: Reuses
-    plans: Plans
+    reuses: ReuseCache
+    plans: PlanCache
 
 
 class OnMachine:
@@ -64,8 +63,8 @@ class OnMachine:
         self.machine = machine
         self.arrays: Mapping[str, Array] = {a.name: a for a in subject.function.arrays}
         self.chosen = chosen_cores(machine, bench.cores, subject.threads, bench.configured_cores)
-        self.known = known or Known(Reuses(), Plans())
-        self._whole_movement: Movement | None = None
+        self.known = known or Known(ReuseCache(), PlanCache())
+        self._whole_movement: FunctionTraffic | None = None
 
     def cores(self, facts: KernelFacts) -> Cores:
         """How many cores a kernel runs on."""
@@ -122,17 +121,17 @@ class OnMachine:
             return self._on_device(facts, used, context, answers)
         position = used.movement.facts.index(facts)
         return MachineResult(
-            self.machine.name,
-            context.cores,
-            self.cores(facts).origin,
-            used.values,
-            tuple(map(float, moved.space.trips)),
-            link_traffic(moved.links),
-            *answers,
-            (),
-            (*facts.kernel.assumptions, *used.assumptions),
-            vector_report(core),
-            reuse_report(used.movement, position, rates, bench.layers),
+            machine=self.machine.name,
+            cores=context.cores,
+            cores_origin=self.cores(facts).origin,
+            sizes=used.values,
+            trips=tuple(map(float, moved.space.trips)),
+            traffic=moved.links,
+            predictions=answers.predictions,
+            skipped=answers.skipped,
+            assumptions=(*facts.kernel.assumptions, *used.assumptions),
+            vector=vector_report(core),
+            reuse=reuse_report(used.movement, position, rates, bench.layers),
             pattern=moved.pattern,
         )
 
@@ -157,29 +156,25 @@ class OnMachine:
         movement = self._whole()
         rates = self._rates(self.subject.facts)
         spaces = [space for space in movement.spaces() if space.ranges is not None]
-        known = {tuple(map(id, space.loops)): space for space in spaces}
-        work = function_work(self.subject.function, movement.sizes.values, known)
+        work = function_work(self.subject.function, movement.sizes.values, spaces)
         return Totals(
-            self.machine.name,
-            rates.cores,
-            None if work.inexact else round(work.flops),
-            self._total_lines(movement, rates),
+            machine=self.machine.name,
+            cores=rates.cores,
+            flops=None if work.inexact else round(work.flops),
+            traffic=movement.totals(rates) if self.subject.function.target == "host" else (),
         )
 
-    def _total_lines(self, movement: Movement, rates: Rates) -> tuple[TotalLines, ...]:
-        if self.subject.function.target != "host":
-            return ()
-        return tuple([TotalLines(*link) for link in movement.totals(rates)])
-
-    def _whole(self) -> Movement:
+    def _whole(self) -> FunctionTraffic:
         """Everything in the function, with one value per name."""
         if self._whole_movement is None:
             facts = self.subject.facts
             self._whole_movement = self._movement(facts, self._resolve(facts, self.subject.given))
         return self._whole_movement
 
-    def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> Movement:
-        return Movement(facts, self.arrays, sizes, self.machine.line_bytes, self.known.reuses)
+    def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> FunctionTraffic:
+        return FunctionTraffic(
+            facts, self.arrays, sizes, self.machine.line_bytes, self.known.reuses
+        )
 
     def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[Given]) -> Sizes:
         held = self._rates(facts).held_bytes

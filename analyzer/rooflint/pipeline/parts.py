@@ -6,15 +6,10 @@ from rooflint import memory
 from rooflint.facts import Gap, Stream, Work, plain, plain_reason, trip_name
 from rooflint.ir import Loop, Poly, Span
 from rooflint.plugin_api.report import (
-    BlockReport,
-    ConditionReport,
-    LinkLines,
-    LinkTraffic,
     LoopHeader,
-    MissReport,
+    MissKinds,
     NotCovered,
     PaddingReport,
-    RegimeReport,
     ReuseReport,
     SizeValue,
     StreamReport,
@@ -33,17 +28,17 @@ def loop_header(loop: Loop, spans: Sequence[Span]) -> LoopHeader:
     else:
         trips = plain(trip_name(loop) or _form(loop.trip_count))
     by = plain(loop.step) if step is None else str(step)
-    return LoopHeader(loop.index, line_of(loop.origin, spans), trips, by)
+    return LoopHeader(index=loop.index, line=line_of(loop.origin, spans), trip_count=trips, step=by)
 
 
 def work_report(work: Work) -> WorkReport:
     """Work per iteration."""
     return WorkReport(
-        work.type,
-        float(work.flops),
-        dict(zip(work.operations, map(float, work.operations.values()), strict=True)),
-        float(work.loads),
-        float(work.stores),
+        type=work.type,
+        flops=float(work.flops),
+        operations={name: float(count) for name, count in work.operations.items()},
+        loads=float(work.loads),
+        stores=float(work.stores),
     )
 
 
@@ -58,16 +53,11 @@ def stream_report(stream: Stream) -> StreamReport:
     )
 
 
-def link_traffic(links: Iterable[memory.LinkTraffic]) -> tuple[LinkTraffic, ...]:
-    """Bytes per iteration on every link."""
-    return tuple([LinkTraffic(*link) for link in links])
-
-
 def vector_report(core: CoreView) -> VectorReport | None:
     """How many iterations run at once, or why only one; None where no model asked."""
-    if core.known is None:
+    if core.plan_if_made is None:
         return None
-    vector = core.known.code.vector
+    vector = core.plan_if_made.code.vector
     return VectorReport(vector.width, str(vector.reason) if vector.reason else None)
 
 
@@ -76,32 +66,39 @@ CONFLICTS = 0.1
 
 
 def reuse_report(
-    movement: memory.Movement, position: int, rates: memory.Rates, rule: memory.Rule
+    movement: memory.FunctionTraffic, position: int, rates: memory.Rates, rule: memory.Rule
 ) -> ReuseReport:
     """Regimes and blocks, and where more than the compulsory lines move, why."""
-    regimes, blocks, conditions = movement.regimes(position, rates, rule)
+    found = movement.regimes(position, rates, rule)
     misses = movement.kinds(position, rates)
-    padding = None
+    return ReuseReport(
+        regimes=found.regimes,
+        blocks=found.blocks,
+        misses=misses,
+        padding=_padding(movement, position, rates, misses),
+        conditions=found.conditions,
+    )
+
+
+def _padding(
+    movement: memory.FunctionTraffic,
+    position: int,
+    rates: memory.Rates,
+    misses: Sequence[MissKinds],
+) -> PaddingReport | None:
+    """The padding that ends most conflicts of the nearest level that has many."""
     for kinds, link in zip(misses, rates.hierarchy, strict=True):
         if kinds.conflict > CONFLICTS * kinds.total:
-            found = movement.padding(position, link.above)
-            if found is not None:
-                padding = PaddingReport(*found[:3], kinds.level, found.misses)
-                break
-    return ReuseReport(
-        tuple(
-            [
-                RegimeReport(
-                    r.condition, r.resides, tuple([LinkLines(*t) for t in r.traffic]), r.now
+            padding = movement.padding(position, link.above)
+            if padding is not None:
+                return PaddingReport(
+                    array=padding.array,
+                    row_bytes=padding.row_bytes,
+                    more_bytes=padding.more_bytes,
+                    level=kinds.level,
+                    misses=padding.misses,
                 )
-                for r in regimes
-            ]
-        ),
-        tuple([BlockReport(*block) for block in blocks]),
-        tuple([MissReport(*kinds) for kinds in misses]),
-        padding,
-        tuple([ConditionReport(*condition) for condition in conditions]),
-    )
+    return None
 
 
 def size_values(sizes: Sizes) -> dict[str, SizeValue]:

@@ -3,6 +3,15 @@
 from rooflint.plot.draw import draw, draw_compact
 from rooflint.plot.scene import Scene, ScenePoint, SceneRoof
 from rooflint.plot.svg import style
-from rooflint.plugin_api.drawing import Climbed, Line
+from rooflint.plugin_api.drawing import CeilingStep, RoofCeiling
 
-__all__ = ["Climbed", "Line", "Scene", "ScenePoint", "SceneRoof", "draw", "draw_compact", "style"]
+__all__ = [
+    "CeilingStep",
+    "RoofCeiling",
+    "Scene",
+    "ScenePoint",
+    "SceneRoof",
+    "draw",
+    "draw_compact",
+    "style",
+]

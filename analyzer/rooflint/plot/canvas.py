@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from rooflint.plot.labels import Anchor, LabelBox, LabelPlace, Labels
 from rooflint.plot.scene import Axis, Scene, ScenePoint, horizontal, vertical
-from rooflint.plugin_api.drawing import Level
+from rooflint.plugin_api.drawing import LinkRoof
 
 
 class Sheet(NamedTuple):
@@ -73,7 +73,7 @@ class Canvas:
             min(max(y, half), self.sheet.down - half),
         )
 
-    def on_level(self, point: ScenePoint, level: Level) -> tuple[float, float]:
+    def on_level(self, point: ScenePoint, level: LinkRoof) -> tuple[float, float]:
         """Where the kernel is on another link: at its height, at its work per byte there."""
         intensity = level.intensity_per_byte or point.intensity_per_byte
         return self.spot(point._replace(intensity_per_byte=intensity))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor, log10
 from typing import Final, NamedTuple
 
+from rooflint.machine.quantities import format_duration, format_rate
 from rooflint.plot.svg import element, escape
 from rooflint.plugin_api.estimator import (
     Activity,
@@ -17,7 +18,6 @@ from rooflint.plugin_api.estimator import (
     PerformanceCurve,
     TimeBar,
 )
-from rooflint.plugin_api.quantity_text import format_duration, format_rate
 
 WIDTH, LEFT, RIGHT = 860, 120, 24
 ROW, PANEL, GAP = 26, 210, 96

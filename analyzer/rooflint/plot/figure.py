@@ -13,7 +13,7 @@ from rooflint.plot.canvas import Canvas
 from rooflint.plot.draw import FULL
 from rooflint.plot.scene import Scene, ScenePoint, SceneRoof, best_words, power_text, short
 from rooflint.plot.svg import LIGHT, REGIONS, SERIES
-from rooflint.plugin_api.drawing import Level, Line
+from rooflint.plugin_api.drawing import LinkRoof, RoofCeiling
 
 FORMATS = ("png", "pdf")
 STYLES = ("-", "--", ":", "-.", (0, (1, 3)))
@@ -144,7 +144,7 @@ def _roof_names(axes: Axes, canvas: Canvas, roof: SceneRoof, colour: str) -> Non
         _slanted(axes, canvas, text, roof.bandwidth_gb_s, colour)
 
 
-def _link(axes: Axes, canvas: Canvas, level: Level, roof: SceneRoof, colour: str) -> None:
+def _link(axes: Axes, canvas: Canvas, level: LinkRoof, roof: SceneRoof, colour: str) -> None:
     """The thin roof over another link, and the kernel's place on it."""
     low, high = 2.0**canvas.x.first, 2.0**canvas.x.last
     stop = min(high, roof.peak_g_per_s / level.gb_s) if roof.peak_g_per_s else high
@@ -161,7 +161,7 @@ def _link(axes: Axes, canvas: Canvas, level: Level, roof: SceneRoof, colour: str
                   fontsize=7, ha="center", color=LIGHT["dim"])  # fmt: skip
 
 
-def _ceiling(axes: Axes, canvas: Canvas, line: Line, roof: SceneRoof) -> None:
+def _ceiling(axes: Axes, canvas: Canvas, line: RoofCeiling, roof: SceneRoof) -> None:
     low, high = 2.0**canvas.x.first, 2.0**canvas.x.last
     top = roof.peak_g_per_s if line.side == "compute" else roof.bandwidth_gb_s
     if top is not None and line.value >= top * AT_ROOF:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rooflint.memory.rates import COUNTED_AS
 from rooflint.plot.from_report import AXES, UNITS, Axis, Drawn, drawn_of, kernels_of, machine_name
 from rooflint.plot.scene import Scene, ScenePeak, SceneRoof
-from rooflint.plugin_api.drawing import Level
+from rooflint.plugin_api.drawing import LinkRoof
 from rooflint.plugin_api.report import BandwidthRoof, ComputeRoof, MachineReport, Report
 
 
@@ -142,7 +142,7 @@ def _peaks(peaks: Iterable[ComputeRoof]) -> tuple[ScenePeak, ...]:
     return tuple([ScenePeak(", ".join(types[rate]), rate) for rate in sorted(types, reverse=True)])
 
 
-def _levels(bandwidths: Iterable[BandwidthRoof]) -> list[Level]:
+def _levels(bandwidths: Iterable[BandwidthRoof]) -> list[LinkRoof]:
     """By link, nearest first, the pattern with the highest rate."""
     by_link: dict[str, list[BandwidthRoof]] = {}
     for roof in bandwidths:
@@ -151,5 +151,5 @@ def _levels(bandwidths: Iterable[BandwidthRoof]) -> list[Level]:
     for link, roofs in by_link.items():
         best = max(roofs, key=lambda roof: roof.gb_s)
         differ = any(roof.gb_s != best.gb_s for roof in roofs)
-        levels.append(Level(link, best.gb_s, pattern=best.pattern if differ else ""))
+        levels.append(LinkRoof(link, best.gb_s, pattern=best.pattern if differ else ""))
     return levels

@@ -8,7 +8,7 @@ from rooflint.plot.canvas import Canvas
 from rooflint.plot.labels import LabelPlace
 from rooflint.plot.scene import ScenePeak, ScenePoint, SceneRoof, short
 from rooflint.plot.svg import DASHES, SERIES, element, marker, path
-from rooflint.plugin_api.drawing import Level, Line
+from rooflint.plugin_api.drawing import LinkRoof, RoofCeiling
 
 HEXAGON = 4
 """The marker of a kernel on a nearer link."""
@@ -120,7 +120,7 @@ def _thin_path(ends: Sequence[tuple[float, float]], thin: ThinLine) -> str:
     return element("path", look)
 
 
-def _level(canvas: Canvas, roof: SceneRoof, level: Level, thin: ThinLine) -> str:
+def _level(canvas: Canvas, roof: SceneRoof, level: LinkRoof, thin: ThinLine) -> str:
     """The roof over another link, thin, up to the peak; where the kernel is on that link.
 
     Of a kernel that keeps one height, each link has its own place: its work per byte there.
@@ -139,7 +139,7 @@ def _level(canvas: Canvas, roof: SceneRoof, level: Level, thin: ThinLine) -> str
     return "".join(parts)
 
 
-def _on_level(canvas: Canvas, point: ScenePoint, level: Level) -> str:
+def _on_level(canvas: Canvas, point: ScenePoint, level: LinkRoof) -> str:
     """A small marker at the kernel's height; none where it would lie under the kernel's own."""
     size = canvas.sheet.font_px
     x, y = canvas.on_level(point, level)
@@ -151,7 +151,7 @@ def _on_level(canvas: Canvas, point: ScenePoint, level: Level) -> str:
     return element("path", {"d": shape, "class": "o d"})
 
 
-def _ceiling(canvas: Canvas, roof: SceneRoof, line: Line) -> str:
+def _ceiling(canvas: Canvas, roof: SceneRoof, line: RoofCeiling) -> str:
     """One ceiling up to where it meets the roof; what the loop has broken is drawn faintly."""
     own = roof.peak_g_per_s if line.side == "compute" else roof.bandwidth_gb_s
     if own is not None and line.value >= own * AT_THE_ROOF:
@@ -169,7 +169,7 @@ def _ceiling(canvas: Canvas, roof: SceneRoof, line: Line) -> str:
     return _thin_path(spots, look)
 
 
-def _ceiling_ends(canvas: Canvas, roof: SceneRoof, line: Line) -> list[tuple[float, float]]:
+def _ceiling_ends(canvas: Canvas, roof: SceneRoof, line: RoofCeiling) -> list[tuple[float, float]]:
     """From the edge of the picture to the other side of the roof."""
     near, far = 2.0 ** (canvas.x.first - 2), 2.0 ** (canvas.x.last + 2)
     if line.side == "compute":
@@ -179,7 +179,7 @@ def _ceiling_ends(canvas: Canvas, roof: SceneRoof, line: Line) -> list[tuple[flo
     return [(near, line.value * near), (stop, line.value * stop)]
 
 
-def _name_ceiling(canvas: Canvas, roof: SceneRoof, line: Line, classes: str) -> None:
+def _name_ceiling(canvas: Canvas, roof: SceneRoof, line: RoofCeiling, classes: str) -> None:
     detailed = canvas.sheet.details
     if line.broken and not detailed:
         return

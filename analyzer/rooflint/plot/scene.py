@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from rooflint.plugin_api.drawing import Climbed, Level, Line, Spot
+from rooflint.plugin_api.drawing import CeilingStep, LinkRoof, PlotPoint, RoofCeiling
 
 NARROWEST_OCTAVES = 5
 FARTHEST_OCTAVES = 64.0
@@ -25,17 +25,17 @@ class SceneRoof(NamedTuple):
 
     ``compute_now`` and ``memory_now`` (1e9 work/s, GB/s) are the lines the loop is under: between
     them and the roof lie the regions. ``levels`` are roofs over other links, nearest first, and
-    ``peaks`` those of several element types, highest first. ``pattern`` is as in ``Level``.
+    ``peaks`` those of several element types, highest first. ``pattern`` is as in ``LinkRoof``.
     """
 
     name: str
     peak_g_per_s: float | None
     bandwidth_gb_s: float | None
     link: str = ""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[RoofCeiling, ...] = ()
     compute_now: float | None = None
     memory_now: float | None = None
-    levels: tuple[Level, ...] = ()
+    levels: tuple[LinkRoof, ...] = ()
     peaks: tuple[ScenePeak, ...] = ()
     pattern: str = ""
 
@@ -64,9 +64,9 @@ class ScenePoint(NamedTuple):
     intensity_per_byte: float
     g_per_s: float
     roof: int = 0
-    steps: tuple[Climbed, ...] = ()
+    steps: tuple[CeilingStep, ...] = ()
     limit: str = ""
-    compulsory: Spot | None = None
+    compulsory: PlotPoint | None = None
     link: str = ""
 
 

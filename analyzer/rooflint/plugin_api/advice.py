@@ -1,4 +1,4 @@
-"""What the lint says: findings with their price, and matches that a guard keeps silent.
+"""Results of the lint: findings with their price, and matches that a guard keeps silent.
 
 Lines and columns count from 1, columns in UTF-8 bytes, ends exclusive, as in ``ir.Span``.
 """
@@ -22,6 +22,16 @@ class Edit(NamedTuple):
     end_line: int
     end_column: int
     text: str
+
+    @property
+    def span(self) -> Span:
+        """The range that is replaced."""
+        return Span(
+            line=self.line,
+            column=self.column,
+            end_line=self.end_line,
+            end_column=self.end_column,
+        )
 
 
 class Fix(NamedTuple):
@@ -48,7 +58,7 @@ class Gain(NamedTuple):
 
 
 class MachineGain(NamedTuple):
-    """What a finding brings on one of several machines; ``gain`` is None for a note."""
+    """The gain of a finding on one of several machines; ``gain`` is None for a note."""
 
     machine: str
     gain: Gain | None
@@ -128,7 +138,7 @@ class Silence(NamedTuple):
 
 
 MOST = 50.0
-"""Gains above it are said to be above it: no model is that sure."""
+"""A ratio; larger gains print as ``>50x``, for no model is that precise."""
 
 
 def gain_words(gain: Gain) -> str:

@@ -1,4 +1,4 @@
-"""What a model wants drawn of a loop: its place under a roof, or bounds over all intensities.
+"""A model's drawing of a loop: its place under a roof, or bounds over all intensities.
 
 Any model fills ``Prediction.plot``; ``rooflint.plot`` draws it and reads no model's own data. Rates
 are in 1e9 work per second, data rates in GB/s, intensities in work per byte.
@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 Side: TypeAlias = Literal["compute", "memory"]
 
 
-class Line(NamedTuple):
+class RoofCeiling(NamedTuple):
     """A ceiling: ``value`` in 1e9 work/s for compute, in GB/s for memory."""
 
     name: str
@@ -20,7 +20,7 @@ class Line(NamedTuple):
     broken: bool = False
 
 
-class Level(NamedTuple):
+class LinkRoof(NamedTuple):
     """A roof over a link; the kernel's work per byte there, None where roofs share one.
 
     ``pattern``: the access pattern that the rate is for, where others have another rate.
@@ -32,7 +32,7 @@ class Level(NamedTuple):
     pattern: str = ""
 
 
-class Climbed(NamedTuple):
+class CeilingStep(NamedTuple):
     """A step on a point's way to the roof: what it is called, where it leads, the gain."""
 
     name: str
@@ -40,7 +40,7 @@ class Climbed(NamedTuple):
     factor: float
 
 
-class Spot(NamedTuple):
+class PlotPoint(NamedTuple):
     """A place on the plot."""
 
     intensity_per_byte: float
@@ -71,14 +71,14 @@ class RoofPlot(NamedTuple):
     peak_g_per_s: float | None = None
     bandwidth_gb_s: float | None = None
     link: str = ""
-    levels: tuple[Level, ...] = ()
+    levels: tuple[LinkRoof, ...] = ()
     cores: int | None = None
-    lines: tuple[Line, ...] = ()
-    steps: tuple[Climbed, ...] = ()
+    lines: tuple[RoofCeiling, ...] = ()
+    steps: tuple[CeilingStep, ...] = ()
     limit: str = ""
     compute_now_g_per_s: float | None = None
     memory_now_gb_s: float | None = None
-    compulsory: Spot | None = None
+    compulsory: PlotPoint | None = None
 
 
 class BoundLine(NamedTuple):
@@ -115,7 +115,7 @@ class BoundsPlot(NamedTuple):
 
 
 class PlotData(NamedTuple):
-    """What of a prediction is drawn; either part may be missing."""
+    """The drawing of a prediction; either part may be missing."""
 
     roof: RoofPlot | None = None
     bounds: BoundsPlot | None = None
@@ -126,25 +126,35 @@ def mistake_in(plot: object) -> str:
     if plot is None:
         return ""
     if not isinstance(plot, PlotData):
-        return f"plot is a {type(plot).__name__}, expected a PlotData"
-    roof, bounds = plot
-    if roof is not None:
-        if not isinstance(roof, RoofPlot):
-            return f"plot.roof is a {type(roof).__name__}, expected a RoofPlot"
-        if not (roof.compulsory is None or isinstance(roof.compulsory, Spot)):
-            return f"plot.roof.compulsory is a {type(roof.compulsory).__name__}, expected a Spot"
-        parts = (("levels", Level), ("lines", Line), ("steps", Climbed))
-        if mistake := _mistake_of_parts(roof, parts) or _mistake_of_rates(
-            "plot.roof", roof, ("g_per_s",), ("intensity_per_byte", *_ROOF_RATES)
-        ):
-            return mistake
-    if bounds is not None:
-        if not isinstance(bounds, BoundsPlot):
-            return f"plot.bounds is a {type(bounds).__name__}, expected a BoundsPlot"
-        return _mistake_of_parts(bounds, (("lines", BoundLine), ("levels", BoundLevel))) or (
-            _mistake_of_rates("plot.bounds", bounds, ("intensity_per_byte", "rate"), ())
-        )
-    return ""
+        return _wrong_type("plot", plot, PlotData)
+    return _mistake_in_roof(plot.roof) or _mistake_in_bounds(plot.bounds)
+
+
+def _mistake_in_roof(roof: object) -> str:
+    if roof is None:
+        return ""
+    if not isinstance(roof, RoofPlot):
+        return _wrong_type("plot.roof", roof, RoofPlot)
+    if not (roof.compulsory is None or isinstance(roof.compulsory, PlotPoint)):
+        return _wrong_type("plot.roof.compulsory", roof.compulsory, PlotPoint)
+    parts = (("levels", LinkRoof), ("lines", RoofCeiling), ("steps", CeilingStep))
+    return _mistake_of_parts(roof, parts) or _mistake_of_rates(
+        "plot.roof", roof, ("g_per_s",), ("intensity_per_byte", *_ROOF_RATES)
+    )
+
+
+def _mistake_in_bounds(bounds: object) -> str:
+    if bounds is None:
+        return ""
+    if not isinstance(bounds, BoundsPlot):
+        return _wrong_type("plot.bounds", bounds, BoundsPlot)
+    return _mistake_of_parts(bounds, (("lines", BoundLine), ("levels", BoundLevel))) or (
+        _mistake_of_rates("plot.bounds", bounds, ("intensity_per_byte", "rate"), ())
+    )
+
+
+def _wrong_type(where: str, value: object, expected: type) -> str:
+    return f"{where} is a {type(value).__name__}, expected a {expected.__name__}"
 
 
 _ROOF_RATES = (
@@ -152,9 +162,9 @@ _ROOF_RATES = (
     "memory_now_gb_s",
 )  # fmt: skip
 _PART_RATES: dict[type, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    Level: (("gb_s",), ("intensity_per_byte",)),
-    Line: (("value",), ()),
-    Climbed: (("g_per_s", "factor"), ()),
+    LinkRoof: (("gb_s",), ("intensity_per_byte",)),
+    RoofCeiling: (("value",), ()),
+    CeilingStep: (("g_per_s", "factor"), ()),
     BoundLine: ((), ("flat", "slope")),
     BoundLevel: (("intensity_per_byte",), ()),
 }

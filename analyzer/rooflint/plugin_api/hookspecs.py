@@ -33,7 +33,7 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 class Needs(NamedTuple):
-    """What a model cannot do without.
+    """Requirements of a model.
 
     machine   attributes of Machine that must be given: ``core``, ``memory.bandwidth``
     models    models whose predictions it reads from ``Context.results``
@@ -86,7 +86,7 @@ class Model(Protocol):
 
     @property
     def needs(self) -> Needs:
-        """What must be there; without it the model is skipped and the report says why."""
+        """Its requirements; without them the model is skipped, and the report gives the reason."""
         raise NotImplementedError
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:

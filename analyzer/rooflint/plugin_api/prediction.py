@@ -1,4 +1,4 @@
-"""What a model says of a kernel: the part every renderer understands, and the model's own data."""
+"""A model's result for a kernel: the part every renderer understands, and the model's own data."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
@@ -78,7 +78,7 @@ class Prediction(NamedTuple):
 
 
 def limit_kind(bottleneck: str, links: Sequence[str]) -> LimitKind:
-    """What a bottleneck is on a machine with these ``links``, nearest first.
+    """The kind of a bottleneck on a machine with these ``links``, nearest first.
 
     ``compute``, ``memory`` and names of links are words of the contract; all others are a model's.
     """

@@ -2,6 +2,7 @@
 
 Columns are 1-based UTF-8 bytes. Bytes and flops of a kernel are per iteration of its own loop;
 ``Totals`` cover all iterations of everything in a function. Unknown or infinite is None.
+Traffic, regimes and misses are those of ``rooflint.memory``, which plugins import from here.
 The types are tuples because sixteen dataclasses cost a tenth of what analysing a small file may.
 """
 
@@ -10,6 +11,13 @@ from typing import NamedTuple
 
 from rooflint.ir import Diagnostic, Reason, ReasonKind, Refusal
 from rooflint.machine.parts import Origin, Pattern
+from rooflint.memory.conflicts import MissKinds as MissKinds
+from rooflint.memory.regimes import Block as Block
+from rooflint.memory.regimes import Condition as Condition
+from rooflint.memory.regimes import LinkLines as LinkLines
+from rooflint.memory.regimes import Regime as Regime
+from rooflint.memory.traffic import LineTotals as LineTotals
+from rooflint.memory.traffic import LinkTraffic as LinkTraffic
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.prediction import DataField, Prediction
 
@@ -50,16 +58,6 @@ class SizeValue(NamedTuple):
     origin: str
 
 
-class LinkTraffic(NamedTuple):
-    """Bytes per iteration over one link; ``bounds``: (lower, upper) total where it is unsure."""
-
-    link: str
-    load_bytes: float | None
-    write_allocate_bytes: float | None
-    evict_bytes: float | None
-    bounds: tuple[float, float | None] | None = None
-
-
 class Skipped(NamedTuple):
     """A model that did not answer for this kernel: not applicable, or it failed (``failed``)."""
 
@@ -75,55 +73,6 @@ class VectorReport(NamedTuple):
     reason: str | None
 
 
-class LinkLines(NamedTuple):
-    """Lines per line of work over a link: misses of the level above, stored lines that leave."""
-
-    link: str
-    misses: int
-    evicts: int
-
-
-class RegimeReport(NamedTuple):
-    """Sizes for which the same layers stay in the same levels.
-
-    condition   ``n <= 1024``; empty where no size is open
-    resides     per layer (``rows of a``) the nearest level that holds it
-    traffic     of each link; () where references move in different ways
-    now         whether the sizes of the result lie in it
-    """
-
-    condition: str
-    resides: Mapping[str, str]
-    traffic: tuple[LinkLines, ...]
-    now: bool
-
-
-class BlockReport(NamedTuple):
-    """A block size of a loop that lets ``level`` hold ``layer``."""
-
-    loop: str
-    iterations: int
-    layer: str
-    level: str
-
-
-class ConditionReport(NamedTuple):
-    """When a level holds a layer: an inequality in sizes, ``2*n^2 - n <= 2048``."""
-
-    layer: str
-    level: str
-    holds: str
-
-
-class MissReport(NamedTuple):
-    """Lines that a level misses over all iterations, by kind."""
-
-    level: str
-    compulsory: int | float
-    capacity: float
-    conflict: float
-
-
 class PaddingReport(NamedTuple):
     """``more_bytes`` at the end of each row of an array leave ``level`` so many ``misses``."""
 
@@ -135,13 +84,13 @@ class PaddingReport(NamedTuple):
 
 
 class ReuseReport(NamedTuple):
-    """What is reused, and what is lost of it."""
+    """Reuse of a kernel: layers that stay in caches, misses, and remedies."""
 
-    regimes: tuple[RegimeReport, ...] = ()
-    blocks: tuple[BlockReport, ...] = ()
-    misses: tuple[MissReport, ...] = ()
+    regimes: tuple[Regime, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    misses: tuple[MissKinds, ...] = ()
     padding: PaddingReport | None = None
-    conditions: tuple[ConditionReport, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
 
 class MachineResult(NamedTuple):
@@ -200,22 +149,13 @@ class NestReport(NamedTuple):
     kernels: tuple[KernelReport, ...]
 
 
-class TotalLines(NamedTuple):
-    """Cache lines over one link for everything in a function."""
-
-    link: str
-    load_lines: int | None
-    write_allocate_lines: int | None
-    evict_lines: int | None
-
-
 class Totals(NamedTuple):
     """Everything in a function over all iterations, on one machine; flops None: not countable."""
 
     machine: str
     cores: int
     flops: int | None
-    traffic: tuple[TotalLines, ...]
+    traffic: tuple[LineTotals, ...]
 
 
 class FunctionReport(NamedTuple):

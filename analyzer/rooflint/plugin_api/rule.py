@@ -36,7 +36,7 @@ class Guard(NamedTuple):
 
 
 class Setup(NamedTuple):
-    """What a change prices otherwise than the code as it is; None: as it is.
+    """Conditions under which a change is priced; None: those of the code as it is.
 
     ``page_bytes``: of the pages that its data lie in.
     """
@@ -134,7 +134,7 @@ class RuleContext(Protocol):
 
     @property
     def machine(self) -> Machine:
-        """What it would run on."""
+        """The machine it would run on."""
         raise NotImplementedError
 
     @property
@@ -153,7 +153,7 @@ class RuleContext(Protocol):
         raise NotImplementedError
 
     def kernel(self, facts: KernelFacts) -> Context:
-        """What models know of one of ``facts``: sizes, traffic, rates, cores, core plan.
+        """The context of models for one of ``facts``: sizes, traffic, rates, cores, core plan.
 
         Costs about a millisecond the first time; ask after what ``facts`` tell.
         """
@@ -164,7 +164,7 @@ class RuleContext(Protocol):
         raise NotImplementedError
 
     def predictions(self, facts: KernelFacts) -> Mapping[str, Prediction]:
-        """What the models of the run say of the kernel, caches cold before the function; about five
+        """Predictions of the run's models, caches cold before the function; about five
         milliseconds the first time.
         """
         raise NotImplementedError
@@ -188,7 +188,7 @@ class UnitContext(Protocol):
 
     @property
     def unit(self) -> Unit:
-        """What the front end found."""
+        """The result of the front end."""
         raise NotImplementedError
 
     @property
@@ -198,7 +198,7 @@ class UnitContext(Protocol):
 
     @property
     def machine(self) -> Machine:
-        """What it would run on."""
+        """The machine it would run on."""
         raise NotImplementedError
 
     @property
@@ -220,7 +220,7 @@ class UnitMatch(NamedTuple):
 
 
 class GuardedRule(Rule, Protocol):
-    """What both kinds of rules have besides their names."""
+    """The members that both kinds of rules share, besides their names."""
 
     @property
     def guards(self) -> tuple[Guard, ...]:

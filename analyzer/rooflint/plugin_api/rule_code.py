@@ -8,8 +8,8 @@
 A prefix is one or more capital letters. It is compared as a whole: ``RL`` selects no ``RLX001``.
 """
 
-import re
 from collections.abc import Iterable
+from string import ascii_uppercase, digits
 from typing import Final
 
 EXAMPLE: Final = "RL101"
@@ -17,14 +17,14 @@ ALL: Final = "ALL"
 """Selects every rule wherever rules are selected, so it is no prefix."""
 EVERY_CODE: Final = ""
 """The selector of a suppression mark that names no rule."""
-_SELECTOR: Final = re.compile(r"([A-Z]+)([0-9]{0,3})")
+_LETTERS: Final = frozenset(ascii_uppercase)
 _DIGITS: Final = 3
 
 
 def is_code(text: str) -> bool:
     """Whether a rule may have this code."""
-    prefix, digits = _split(text)
-    return bool(prefix) and prefix != ALL and len(digits) == _DIGITS
+    prefix, number = _split(text)
+    return bool(prefix) and prefix != ALL and len(number) == _DIGITS
 
 
 def is_selector(text: str) -> bool:
@@ -56,12 +56,14 @@ def selects(selector: str, code: str) -> bool:
     """Whether a selector covers a code; ``EVERY_CODE`` covers all."""
     if selector == EVERY_CODE:
         return True
-    prefix, digits = _split(selector)
-    its_prefix, its_digits = _split(code)
-    return bool(prefix) and prefix == its_prefix and its_digits.startswith(digits)
+    prefix, number = _split(selector)
+    its_prefix, its_number = _split(code)
+    return bool(prefix) and prefix == its_prefix and its_number.startswith(number)
 
 
 def _split(text: str) -> tuple[str, str]:
     """Prefix and digits; both empty for what is no selector."""
-    match = _SELECTOR.fullmatch(text)
-    return (match[1], match[2]) if match else ("", "")
+    prefix = text.rstrip(digits)
+    number = text[len(prefix) :]
+    is_selector = prefix and _LETTERS.issuperset(prefix) and len(number) <= _DIGITS
+    return (prefix, number) if is_selector else ("", "")

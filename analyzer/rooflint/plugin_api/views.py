@@ -7,8 +7,8 @@ from rooflint.facts import Kernel, KernelFacts
 if TYPE_CHECKING:
     from rooflint.core import Compiler
     from rooflint.core.code import Code, CorePlan
-    from rooflint.core.external.cycles import Second
-    from rooflint.core.instructions import Body
+    from rooflint.core.external.cycles import ExternalCoreCycles
+    from rooflint.core.instructions import CompiledBody
 
 __all__ = ["CoreView", "Kernel", "KernelFacts", "LevelMisses"]
 
@@ -22,7 +22,7 @@ class CoreView(Protocol):
         raise NotImplementedError
 
     @property
-    def known(self) -> "CorePlan | None":
+    def plan_if_made(self) -> "CorePlan | None":
         """The plan if a model has asked for it."""
         raise NotImplementedError
 
@@ -32,11 +32,11 @@ class CoreView(Protocol):
         raise NotImplementedError
 
     @property
-    def second(self) -> "Second | None":
+    def external(self) -> "ExternalCoreCycles | None":
         """Cycles from a compiler's assembly; None where the user wants the model's own."""
         raise NotImplementedError
 
-    def body(self, code: "Code") -> "Body":
+    def body(self, code: "Code") -> "CompiledBody":
         """The instructions of ``code``, which is one of the plan's."""
         raise NotImplementedError
 

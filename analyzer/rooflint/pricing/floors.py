@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from rooflint.core.code import Code, CorePlan
 from rooflint.facts import Space
-from rooflint.machine import PATTERNS, Cache, Coprocessors, Machine
+from rooflint.machine import PATTERNS, CacheLevel, Coprocessors, Machine
 from rooflint.memory import LinkTraffic
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.registry import missing
@@ -41,7 +41,7 @@ def floor_of(context: Context) -> Floor:
     )
     lazy = context.core
     # cycles measured in the place of the model's own are a floor by themselves
-    if lazy is None or lazy.second is not None or missing((CORE_SECTION,), machine):
+    if lazy is None or lazy.external is not None or missing((CORE_SECTION,), machine):
         return Floor(transfers_cy=transfers)
     space = context.traffic.space
     code = running_code(lazy.plan, space)
@@ -120,7 +120,7 @@ def _bytes(moved: LinkTraffic, full_duplex: bool) -> float:
     return max(up, moved.evict_bytes) if full_duplex else moved.total_bytes
 
 
-def _line_cy(moved: LinkTraffic, cache: Cache, line_bytes: int) -> float:
+def _line_cy(moved: LinkTraffic, cache: CacheLevel, line_bytes: int) -> float:
     up_cy = cache.cy_per_line_up or 0.0
     down_cy = up_cy if cache.cy_per_line_down is None else cache.cy_per_line_down
     up = (moved.load_bytes + moved.write_allocate_bytes) / line_bytes * up_cy

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import structs
 
-from rooflint.facts import KernelFacts, Touched, facts_of, rolled_loops, space_of
+from rooflint.facts import KernelFacts, NestFootprint, facts_of, rolled_loops, space_of
 from rooflint.ir import (
     ONE,
     ZERO,
@@ -252,7 +252,7 @@ class Pricer:
             return 1
         cores = max([self.on.cores(each).number for each in facts])
         held = self.bench.rates_of(self.machine, cores).held_bytes
-        touched = Touched(facts, self.on.arrays, self.machine.line_bytes).bytes_at(sizes)
+        touched = NestFootprint(facts, self.on.arrays, self.machine.line_bytes).bytes_at(sizes)
         # data as large as the cache has never all of it to itself
         return RUNS if held and touched < held[-1] else 1
 

@@ -4,7 +4,8 @@ The built-in formats come through the same hook as a third party's; the door tha
 terminal makes them with its width and colours.
 """
 
-from importlib import import_module
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
 
 from rooflint.plugin_api.hookspecs import Renderer, hookimpl
 from rooflint.plugin_api.report import Report
@@ -13,6 +14,7 @@ from rooflint.render.layout import Style
 from rooflint.render.text import render_text
 
 PLAIN = Style()
+RenderReport: TypeAlias = Callable[[Report], str]
 
 
 class TextRenderer:
@@ -24,7 +26,7 @@ class TextRenderer:
         self.style = style
 
     def render(self, report: Report) -> str:
-        """What a person wants first."""
+        """The report for a terminal."""
         return render_text(report, self.style)
 
 
@@ -41,18 +43,84 @@ class JsonRenderer:
 class LazyRenderer:
     """A format whose modules are loaded when it is asked for."""
 
-    def __init__(self, name: str, module: str) -> None:
+    def __init__(self, name: str, load: Callable[[], RenderReport]) -> None:
         self.name = name
-        self._module = module
+        self._load = load
 
     def render(self, report: Report) -> str:
-        """What ``render_NAME`` of the module makes of it."""
-        text: str = getattr(import_module(self._module), f"render_{self.name}")(report)
-        return text
+        """The report in this format."""
+        return self._load()(report)
+
+
+def _html() -> RenderReport:
+    from rooflint.render.html import render_html
+
+    return render_html
+
+
+def _gcc() -> RenderReport:
+    from rooflint.render.findings.gcc import render_gcc
+
+    return render_gcc
+
+
+def _sarif() -> RenderReport:
+    from rooflint.render.findings.sarif import render_sarif
+
+    return render_sarif
+
+
+def _github() -> RenderReport:
+    from rooflint.render.findings.github import render_github
+
+    return render_github
+
+
+def _gitlab() -> RenderReport:
+    from rooflint.render.findings.gitlab import render_gitlab
+
+    return render_gitlab
+
+
+def _junit() -> RenderReport:
+    from rooflint.render.findings.junit import render_junit
+
+    return render_junit
+
+
+def _rdjson() -> RenderReport:
+    from rooflint.render.findings.rdjson import render_rdjson
+
+    return render_rdjson
+
+
+def _markdown() -> RenderReport:
+    from rooflint.render.findings.markdown import render_markdown
+
+    return render_markdown
+
+
+def _statistics() -> RenderReport:
+    from rooflint.render.findings.statistics import render_statistics
+
+    return render_statistics
+
+
+FINDINGS: Final[Mapping[str, Callable[[], RenderReport]]] = {
+    "gcc": _gcc,
+    "sarif": _sarif,
+    "github": _github,
+    "gitlab": _gitlab,
+    "junit": _junit,
+    "rdjson": _rdjson,
+    "markdown": _markdown,
+    "statistics": _statistics,
+}
+"""Formats that show findings of the lint, and nothing else."""
 
 
 class BuiltinRenderers:
-    """A plugin with the formats for what the models say of loops."""
+    """A plugin with the formats for predictions."""
 
     def __init__(self, style: Style) -> None:
         self.style = style
@@ -60,15 +128,7 @@ class BuiltinRenderers:
     @hookimpl
     def rooflint_renderers(self) -> list[Renderer]:
         """Text, JSON and HTML."""
-        return [
-            TextRenderer(self.style),
-            JsonRenderer(),
-            LazyRenderer("html", "rooflint.render.html"),
-        ]
-
-
-FINDINGS = ("gcc", "sarif", "github", "gitlab", "junit", "rdjson", "markdown", "statistics")
-"""Formats that show what the lint found, and nothing else."""
+        return [TextRenderer(self.style), JsonRenderer(), LazyRenderer("html", _html)]
 
 
 class FullRenderer:
@@ -80,9 +140,10 @@ class FullRenderer:
         self.style = style
 
     def render(self, report: Report) -> str:
-        """Findings with the code that they speak of."""
-        text: str = import_module("rooflint.render.findings.full").render_full(report, self.style)
-        return text
+        """Findings with the code that they concern."""
+        from rooflint.render.findings.full import render_full
+
+        return render_full(report, self.style)
 
 
 class FindingsRenderers:
@@ -94,6 +155,5 @@ class FindingsRenderers:
     @hookimpl
     def rooflint_renderers(self) -> list[Renderer]:
         """``full``, ``json`` and those of FINDINGS."""
-        own = "rooflint.render.findings"
-        lazy = [LazyRenderer(name, f"{own}.{name}") for name in FINDINGS]
+        lazy = [LazyRenderer(name, load) for name, load in FINDINGS.items()]
         return [FullRenderer(self.style), JsonRenderer(), *lazy]

@@ -1,4 +1,4 @@
-"""What became slower and faster, for people, pull requests and programs."""
+"""Functions that became slower or faster, for people, pull requests and programs."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from rooflint.compare.comparison import NOTABLE, Change, Comparison
 from rooflint.escaping import json_text, visible
+from rooflint.machine.quantities import format_duration
 from rooflint.pipeline import SettingDifference
 from rooflint.plugin_api.prediction import Json
-from rooflint.plugin_api.quantity_text import format_duration
 from rooflint.plugin_api.report import MachineReport
-from rooflint.render.layout import Style, escaped_markdown, plural, wrap
+from rooflint.render.layout import Style, escape_markdown, plural, wrap
 
 LISTED = 20
 """Names of functions that only one side has; more are counted."""
@@ -67,14 +67,14 @@ def _markdown(told: Told, _: Style) -> str:
                 _times(change),
                 "; ".join(filter(None, [*change.reasons, _sizes(change)])),
             )
-            lines.append(f"| {' | '.join(map(escaped_markdown, cells))} |")
+            lines.append(f"| {' | '.join(map(escape_markdown, cells))} |")
         lines.append("")
     ends = (
         f"{told.old} -> {told.new}, predicted for {_machines(told)}, not measured.",
         *_settings(told),
         *_rest(told),
     )
-    lines += [escaped_markdown(end) + "  " for end in ends]
+    lines += [escape_markdown(end) + "  " for end in ends]
     return "\n".join(lines) + "\n"
 
 
@@ -120,7 +120,7 @@ FORMATS = tuple(_RENDERERS)
 
 
 def _notable(told: Told) -> list[Change]:
-    """What differs by enough to say so, and what is not known."""
+    """Changes above the notable ratio, and those without a prediction."""
     least = min(NOTABLE, told.threshold)
     return [
         c
@@ -130,12 +130,12 @@ def _notable(told: Told) -> list[Change]:
 
 
 def _settings(told: Told) -> Iterator[str]:
-    """That the trees ask for different predictions, so that nobody takes it for a change."""
+    """The settings in which both trees differ, which explain a difference that is no change."""
     if told.settings:
         parts = [
             f"{setting} {old or UNSET} became {new or UNSET}" for setting, old, new in told.settings
         ]
-        alike = "settings differ, and both sides are judged by those of"
+        alike = "settings differ; both sides use those of"
         yield f"{alike} {told.new}: {'; '.join(parts)}"
 
 
@@ -146,7 +146,7 @@ def _rest(told: Told) -> Iterator[str]:
         within = f"within {100 * (min(NOTABLE, told.threshold) - 1):.0f} %"
         yield f"{plural(same, 'function')} with loops as fast as before ({within})"
     if not found.changes:
-        yield "no function with loops is on both sides"
+        yield "no function with loops is in both versions"
     for what, names in (("only in new", found.added), ("only in old", found.removed)):
         if names:
             yield f"{what}: {_listed(names)}"

@@ -1,4 +1,4 @@
-"""What a text report lists: kernels, instances of a template merged, and the sentences they share.
+"""Entries of a text report: kernels, with template instances merged, and the notes they share.
 
 A template instantiated thirty times is one loop in the source; instances with the same numbers are
 one entry. A sentence that several entries rest on is a numbered note, so that a loop takes few
@@ -18,10 +18,10 @@ from rooflint.plugin_api.report import (
     Report,
 )
 
-ERRORS = "the file has errors (see the end): what they concern may be missing from the numbers"
+ERRORS = "the file has errors (listed at the end): the numbers may lack the code that they affect"
 
 
-class Entry(NamedTuple):
+class KernelEntry(NamedTuple):
     """A kernel as it is listed; ``functions`` are the names of all instances, the first first."""
 
     file: FileReport
@@ -59,30 +59,37 @@ def silent_models(result: MachineResult) -> list[str]:
     return [f"{s.model} does not apply: {s.reason}" for s in result.skipped if not s.failed]
 
 
-def entries_of(report: Report) -> list[Entry]:
+def entries_of(report: Report) -> list[KernelEntry]:
     """The kernels in the order of the report."""
-    found: dict[tuple[str, ...], Entry] = {}
+    found: dict[tuple[str, ...], KernelEntry] = {}
     for file in report.files:
         for function in file.functions:
             for nest in function.nests:
                 for kernel in nest.kernels:
                     same = repr((kernel._replace(id=""), function.assumptions))
                     entry = found.setdefault(
-                        (file.path, same), Entry(file, function, nest, kernel, [function.name])
+                        (file.path, same),
+                        KernelEntry(
+                            file=file,
+                            function=function,
+                            nest=nest,
+                            kernel=kernel,
+                            functions=[function.name],
+                        ),
                     )
                     if entry.kernel is not kernel:
                         entry.functions.append(function.name)
     return list(found.values())
 
 
-def shared_sentences(entries: Iterable[Entry]) -> Mapping[str, int]:
+def shared_sentences(entries: Iterable[KernelEntry]) -> Mapping[str, int]:
     """The sentences that several results rest on, numbered in the order of their first use."""
     uses = Counter(_uses(entries))
     shared = (text for text, count in uses.items() if count > 1)
     return {text: place for place, text in enumerate(shared, start=1)}
 
 
-def _uses(entries: Iterable[Entry]) -> Iterator[str]:
+def _uses(entries: Iterable[KernelEntry]) -> Iterator[str]:
     for entry in entries:
         if entry.has_prediction:
             for result in entry.kernel.results:

@@ -1,7 +1,6 @@
 """Text on a line of limited width: wrapping, colours, numbers as people write them."""
 
 import math
-import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
@@ -19,6 +18,9 @@ _CODES: dict[Colour, str] = {
 }
 
 
+_MARKUP = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[]<>()#+!|~@&$"})
+
+
 class Style(NamedTuple):
     """How text output looks: columns, and whether the terminal takes colours."""
 
@@ -33,9 +35,9 @@ class Style(NamedTuple):
         return f"\x1b[{codes}m{text}\x1b[0m"
 
 
-def escaped_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Names from source are text, not markup: neither HTML, links, mentions nor table cells."""
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~@&$])", r"\\\1", visible(" ".join(text.split())))
+    return visible(" ".join(text.split())).translate(_MARKUP)
 
 
 def wrap(text: str, width: int, indent: int = 0, hanging: int | None = None) -> list[str]:
@@ -59,14 +61,14 @@ def wrap(text: str, width: int, indent: int = 0, hanging: int | None = None) -> 
     return [*lines, line] if line else lines
 
 
-def labelled(label: str, text: str, style: Style, indent: int, column: int) -> list[str]:
+def with_label(label: str, text: str, style: Style, indent: int, column: int) -> list[str]:
     """``label`` at ``indent``, ``text`` from ``column`` on, wrapped under itself."""
     head = f"{' ' * indent}{visible(label)} ".ljust(column)
     lines = wrap(text, max(style.width, column + 20), len(head), column) or [head]
     return [style.paint(head, "dim") + lines[0][len(head) :], *lines[1:]]
 
 
-def shortened(text: str, length: int) -> str:
+def truncate(text: str, length: int) -> str:
     """``text``, cut with an ellipsis where it is longer than ``length``."""
     return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
 

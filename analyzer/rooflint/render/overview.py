@@ -5,18 +5,20 @@ from collections.abc import Iterator, Sequence
 
 from rooflint.pipeline.ranking import total_cycles
 from rooflint.plugin_api.report import KernelReport, Report
-from rooflint.render.entries import Entry, has_guessed_sizes
+from rooflint.render.entries import KernelEntry, has_guessed_sizes
 from rooflint.render.layout import Style, number, plural, wrap
 from rooflint.render.phrases import nest_words, verdict
 
 FEW_ENTRIES = 12
-"""So many loops one can read."""
+"""A report of at most this many entries needs no overview."""
 LONGEST_SHOWN = 5
 SMALLEST_SHARE = 1.0
-"""In percent: what is less is no place to look at."""
+"""In percent of the predicted time; smaller shares are left out."""
 
 
-def overview(entries: Sequence[Entry], report: Report, style: Style, indent: int) -> Iterator[str]:
+def overview(
+    entries: Sequence[KernelEntry], report: Report, style: Style, indent: int
+) -> Iterator[str]:
     """Nothing for few entries."""
     if len(entries) <= FEW_ENTRIES:
         return
@@ -36,18 +38,21 @@ def _bound(kernel: KernelReport, place: int) -> str:
     return verdict(result.predictions[0])[0]
 
 
-def _longest(entries: Sequence[Entry], style: Style, indent: int) -> Iterator[str]:
+def _longest(entries: Sequence[KernelEntry], style: Style, indent: int) -> Iterator[str]:
     """Where the time goes, where sizes are known for most loops: guesses cannot be compared."""
     known = [entry for entry in entries if not has_guessed_sizes(entry.kernel)]
     cycles = [max(total_cycles(entry.kernel), 0.0) * len(entry.functions) for entry in known]
     total = sum(cycles)
     if len(known) < len(entries):
-        guessed = f"sizes are guessed for {len(entries) - len(known)} of {len(entries)} kernels"
+        guessed = f"sizes are assumed for {len(entries) - len(known)} of {len(entries)} kernels"
         yield from wrap(f"{guessed}; -D NAME=NUMBER sets one", style.width, indent, 3 * indent)
     if not total or 2 * len(known) < len(entries):
         return
     yield from wrap(
-        "most predicted time of the kernels with known sizes:", style.width, indent, 3 * indent
+        "kernels with the most predicted time, of those with known sizes:",
+        style.width,
+        indent,
+        3 * indent,
     )
     ranked = sorted(zip(cycles, known, strict=True), key=lambda pair: -pair[0])
     for place, (own, entry) in enumerate(ranked[:LONGEST_SHOWN]):

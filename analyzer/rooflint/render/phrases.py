@@ -1,9 +1,10 @@
-"""Parts of a report in words: loops, work, what is left out, traffic, what a number rests on.
+"""Parts of a report in words: loops, verdicts, work, gaps, traffic, sizes and their origins.
 
 Nothing here knows a model or a machine by name.
 """
 
 from collections.abc import Container, Iterable, Iterator
+from itertools import groupby
 from typing import Final
 
 from rooflint.plugin_api.prediction import LimitKind, Prediction, ShownFigure
@@ -16,7 +17,7 @@ from rooflint.plugin_api.report import (
     ReuseReport,
     WorkReport,
 )
-from rooflint.render.layout import Colour, line_words, number, plural, ranges, shortened
+from rooflint.render.layout import Colour, line_words, number, plural, ranges, truncate
 
 AGAIN = "'"
 """Follows the name of a second index ``i`` of a function: ``i'2``."""
@@ -29,7 +30,7 @@ KINDS = {
 }
 FLOPS = ("add", "sub", "mul", "div", "sqrt", "fma")
 LONGEST_TRIP_COUNT = 72
-"""What is longer is a formula that nobody reads; JSON has it whole."""
+"""Characters; a longer closed form is cut, and JSON has it whole."""
 SMALLEST_BYTES = 0.001
 WHOLE = "all of "
 DATA_PATHS: Final[tuple[LimitKind, ...]] = ("memory", "link")
@@ -41,23 +42,13 @@ def nest_words(loops: tuple[LoopHeader, ...]) -> str:
     for loop in loops:
         step = "" if loop.step in ("1", "-1") else f" step {loop.step}"
         index = loop.index.partition(AGAIN)[0]
-        parts.append(f"{index} in {shortened(loop.trip_count, LONGEST_TRIP_COUNT)}{step}")
+        parts.append(f"{index} in {truncate(loop.trip_count, LONGEST_TRIP_COUNT)}{step}")
     return "for " + ", ".join(parts)
 
 
 def layer_words(reuse: ReuseReport) -> Iterator[str]:
-    """What stays in which level and for which sizes; what a block or padding would change."""
-    now = next((regime for regime in reuse.regimes if regime.now), None)
-    when = {(each.layer, each.level): each.holds for each in reversed(reuse.conditions)}
-    last = reuse.conditions[-1].level if reuse.conditions else ""
-    stays: list[str] = []
-    for layer, level in now.resides.items() if now is not None else ():
-        if level != "MEM":
-            holds = when.get((layer, level))
-            stays.append(f"{layer} in {level}" + (f" ({holds})" if holds else ""))
-        elif not layer.startswith(WHOLE):
-            holds = when.get((layer, last))
-            stays.append(f"{layer} in no cache" + (f" (in {last}: {holds})" if holds else ""))
+    """Layers with the level that holds each and for which sizes; blocks and padding that help."""
+    stays = list(_residence(reuse))
     if stays:
         yield "; ".join(stays)
     for block in reuse.blocks:
@@ -65,9 +56,26 @@ def layer_words(reuse: ReuseReport) -> Iterator[str]:
     if reuse.padding is not None:
         pad = reuse.padding
         yield (
-            f"{pad.more_bytes} B more per row of {pad.array} ({pad.row_bytes} B) would end most "
-            f"conflicts in {pad.level}"
+            f"padding each row of {pad.array} ({pad.row_bytes} B) by {pad.more_bytes} B would "
+            f"remove most conflict misses in {pad.level}"
         )
+
+
+def _residence(reuse: ReuseReport) -> Iterator[str]:
+    """``rows of a in L2 (2*n <= 4096)``, at the sizes of the result."""
+    now = next((regime.resides for regime in reuse.regimes if regime.now), {})
+    first_conditions = {
+        (condition.layer, condition.level): condition.holds
+        for condition in reversed(reuse.conditions)
+    }
+    last = reuse.conditions[-1].level if reuse.conditions else ""
+    for layer, level in now.items():
+        if level != "MEM":
+            holds = first_conditions.get((layer, level))
+            yield f"{layer} in {level}" + (f" ({holds})" if holds else "")
+        elif not layer.startswith(WHOLE):
+            holds = first_conditions.get((layer, last))
+            yield f"{layer} in no cache" + (f" (in {last}: {holds})" if holds else "")
 
 
 def verdict(prediction: Prediction) -> tuple[str, Colour]:
@@ -77,6 +85,13 @@ def verdict(prediction: Prediction) -> tuple[str, Colour]:
     if prediction.limit in DATA_PATHS:
         return "memory-bound", "yellow"
     return f"limited by {prediction.bottleneck}", "cyan"
+
+
+def short_verdict(prediction: Prediction) -> str:
+    """The verdict of a hint: a link nearer than memory goes by its name (``L1-L2-bound``)."""
+    if prediction.limit == "link":
+        return f"{prediction.bottleneck}-bound"
+    return verdict(prediction)[0]
 
 
 def sentence(prediction: Prediction) -> str:
@@ -114,14 +129,15 @@ def work_words(work: WorkReport, gaps: Iterable[NotCovered]) -> str:
         parts.append(f"no flop ({_counted(others)})")
         others = {}
     parts += [f"{number(count)} {_typed(name)}" for name, count in sorted(others.items())]
-    parts += [
-        f"{number(count)} call{'' if count == 1 else 's'} of {name}"
-        for name, count in sorted(calls.items())
-    ]
-    for count, noun in ((work.loads, "load"), (work.stores, "store")):
-        if count:
-            parts.append(f"{number(count)} {noun}{'' if count == 1 else 's'}")
+    parts += [f"{_times(count, 'call')} of {name}" for name, count in sorted(calls.items())]
+    accesses = ((work.loads, "load"), (work.stores, "store"))
+    parts += [_times(count, noun) for count, noun in accesses if count]
     return ", ".join(parts) or "no arithmetic, no array accesses"
+
+
+def _times(count: float, noun: str) -> str:
+    """``1 load``, ``0.5 loads``."""
+    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def _by_kind(
@@ -183,44 +199,35 @@ def has_uncounted_call(kernel: KernelReport) -> bool:
 
 def traffic_words(links: Iterable[LinkTraffic]) -> str:
     """Bytes of every link; neighbours that carry the same are named together."""
-    texts: list[tuple[str, str, str]] = []
-    for link in links:
-        text = _moved(link)
-        if text and texts and texts[-1][2] == text:
-            texts[-1] = (texts[-1][0], link.link, text)
-        elif text:
-            texts.append((link.link, link.link, text))
-    if len(texts) == 1 and texts[0][2] == "0 B":
+    runs = [(moved, [link.link for link in run]) for moved, run in groupby(links, key=_moved)]
+    if [moved for moved, _ in runs] == ["0 B"]:
         return "none"
-    return "; ".join(f"{a if a == b else f'{a} to {b}'} {text}" for a, b, text in texts)
+    return "; ".join(
+        f"{names[0]} to {names[-1]} {moved}" if names[1:] else f"{names[0]} {moved}"
+        for moved, names in runs
+    )
 
 
 def _moved(link: LinkTraffic) -> str:
+    """``32 B (16 load + 8 write-allocate + 8 evict)``; ``16 B (load)``; ``12 to 76 B``."""
+    if link.bounds is not None:
+        low, high = link.bounds
+        return f"{_bytes(low)} to {_bytes(high)} B"
     kinds = (
         (link.load_bytes, "load"),
         (link.write_allocate_bytes, "write-allocate"),
         (link.evict_bytes, "evict"),
     )
-    known = [(value, name) for value, name in kinds if value is not None]
-    if link.bounds is not None:
-        return f"{_bytes(link.bounds[0])} to {_bytes(link.bounds[1])} B"
-    if not known:
-        return ""
-    whole = sum(value for value, _ in known)
-    parts = [f"{_bytes(value)} {name}" for value, name in known if value]
-    total = _bytes(whole)
-    if 0 < whole < SMALLEST_BYTES:
-        parts = []
-    if len(parts) == 1 and len(known) > 1:
-        parts = [parts[0].rpartition(" ")[2]]
-    return f"{total} B" + (f" ({' + '.join(parts)})" if parts else "")
+    moving = [(value, name) for value, name in kinds if value]
+    if 0 < link.total_bytes < SMALLEST_BYTES or not moving:
+        return f"{_bytes(link.total_bytes)} B"
+    parts = [f"{_bytes(value)} {name}" for value, name in moving] if moving[1:] else [moving[0][1]]
+    return f"{_bytes(link.total_bytes)} B ({' + '.join(parts)})"
 
 
-def _bytes(value: float | None) -> str:
+def _bytes(value: float) -> str:
     """A value that no iteration notices is not worth its digits."""
-    if value is not None and 0 < value < SMALLEST_BYTES:
-        return f"<{SMALLEST_BYTES}"
-    return number(value)
+    return f"<{SMALLEST_BYTES}" if 0 < value < SMALLEST_BYTES else number(value)
 
 
 def basis_words(result: MachineResult, notes: list[int]) -> str:

@@ -1,9 +1,9 @@
-"""What a text report says of files and loops that could not be analysed, or not well.
+"""Files and loops of a text report that could not be analysed, or only in part.
 
 A message that many files share, such as a header that is missing, is said once with the places.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rooflint.plugin_api.report import FileReport, Report
 from rooflint.render.layout import Colour, Style, line_words, plural, ranges, wrap
@@ -14,13 +14,13 @@ MESSAGES_SHOWN = 60
 
 def problem_lines(report: Report, style: Style, indent: int) -> Iterator[str]:
     """Diagnostics, refusals and failed plugins, wrapped and coloured."""
-    said = [*_diagnostics(report), *_refusals(report)]
-    for text, colour in said[:MESSAGES_SHOWN]:
+    messages = [*_diagnostics(report), *_refusals(report)]
+    for text, colour in messages[:MESSAGES_SHOWN]:
         for line in wrap(text, style.width, indent, 3 * indent):
             yield style.paint(line, colour) if colour else line
-    if len(said) > MESSAGES_SHOWN:
-        more = plural(len(said) - MESSAGES_SHOWN, "more message")
-        yield f"{' ' * indent}and {more}, all of them with --format json"
+    if len(messages) > MESSAGES_SHOWN:
+        more = plural(len(messages) - MESSAGES_SHOWN, "more message")
+        yield f"{' ' * indent}and {more}; --format json lists all"
     for text in report.plugin_failures:
         for line in wrap(text, style.width, indent, 3 * indent):
             yield style.paint(line, "red")
@@ -36,13 +36,16 @@ def _diagnostics(report: Report) -> Iterator[tuple[str, Colour]]:
     ordered = sorted(places.items(), key=lambda item: (item[0][0] != "error", -len(item[1])))
     for (severity, message), by_file in ordered:
         colour: Colour = "red" if severity == "error" else "yellow"
-        (path, lines), *_ = by_file.items()
+        (path, lines), *others = by_file.items()
         place = f"{path}:{lines[0]}" if lines[0] else path
-        others = line_words(lines[1:]) if lines[1:] and lines[0] else ""
-        if len(by_file) > 1:
-            more = plural(len(by_file) - 1, "more file")
-            others += f" and {more}" if others else more
-        yield f"{place}: {severity}: {message}{f' (also {others})' if others else ''}", colour
+        yield f"{place}: {severity}: {message}{_also(lines, len(others))}", colour
+
+
+def _also(lines: Sequence[int], more_files: int) -> str:
+    """`` (also line 9 and 2 more files)``; empty where the first place is the only one."""
+    also = [line_words(lines[1:])] if lines[1:] and lines[0] else []
+    also += [plural(more_files, "more file")] if more_files else []
+    return f" (also {' and '.join(also)})" if also else ""
 
 
 def _refusals(report: Report) -> Iterator[tuple[str, None]]:

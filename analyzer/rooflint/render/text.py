@@ -17,8 +17,8 @@ from rooflint.ir.reasons import heading
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import MachineReport, MachineResult, Report
 from rooflint.render.compared import side_by_side
-from rooflint.render.entries import Entry, entries_of, shared_sentences, silent_models
-from rooflint.render.layout import Style, labelled, number, plural, wrap
+from rooflint.render.entries import KernelEntry, entries_of, shared_sentences, silent_models
+from rooflint.render.layout import Style, number, plural, with_label, wrap
 from rooflint.render.overview import overview
 from rooflint.render.phrases import (
     basis_words,
@@ -64,7 +64,7 @@ class _Text:
         yield from self.section("Without a prediction", self.without_prediction())
         yield from self.section("Notes", self.numbered_notes())
         problems = problem_lines(self.report, self.style, INDENT)
-        yield from self.section("Not analysed, or with a reservation", problems)
+        yield from self.section("Not analysed, or only in part", problems)
         compared = side_by_side(self.entries, self.report, self.style, INDENT)
         yield from self.section("Side by side", compared)
         yield from self.section("Overview", overview(self.entries, self.report, self.style, INDENT))
@@ -83,12 +83,12 @@ class _Text:
         lines = wrap(f"machine {machine.name}{where}{note}", self.style.width, 0, INDENT)
         yield from (self.style.paint(line, "dim") for line in lines)
 
-    def entry(self, entry: Entry) -> Iterator[str]:
+    def entry(self, entry: KernelEntry) -> Iterator[str]:
         yield from self.heading(entry)
         kernel = entry.kernel
-        own = self.labelled("per iteration", work_words(kernel.work, kernel.not_covered))
+        own = self.with_label("per iteration", work_words(kernel.work, kernel.not_covered))
         if kernel.not_covered:
-            own += self.labelled("not covered", gap_words(kernel.not_covered))
+            own += self.with_label("not covered", gap_words(kernel.not_covered))
         if self.several:
             yield from own
         for result in kernel.results:
@@ -99,7 +99,7 @@ class _Text:
                 yield from own
             yield from self.result(entry, result)
 
-    def heading(self, entry: Entry) -> Iterator[str]:
+    def heading(self, entry: KernelEntry) -> Iterator[str]:
         place, name = visible(entry.place), visible(_names(entry.functions))
         head = f"{self.style.paint(place, 'bold')}  {name}"
         nest = visible(nest_words(entry.kernel.loops))
@@ -109,12 +109,12 @@ class _Text:
             yield head
             yield from wrap(nest, self.style.width, 2 * INDENT)
 
-    def verdicts(self, entry: Entry, result: MachineResult) -> Iterator[str]:
+    def verdicts(self, entry: KernelEntry, result: MachineResult) -> Iterator[str]:
         for prediction in result.predictions:
             yield from self.prediction(prediction, has_uncounted_call(entry.kernel))
         for skipped in result.skipped:
             if skipped.failed:
-                yield from self.labelled(skipped.model, f"failed: {skipped.reason}")
+                yield from self.with_label(skipped.model, f"failed: {skipped.reason}")
 
     def prediction(self, prediction: Prediction, calls: bool) -> Iterator[str]:
         cycles = prediction.cycles_per_iteration
@@ -123,37 +123,37 @@ class _Text:
         text = f"{prediction.headline}{time}{without}, {sentence(prediction)}"
         if figures := figure_words(prediction):
             text += f"; {figures}"
-        lines = self.labelled(prediction.model, text)
+        lines = self.with_label(prediction.model, text)
         head = self.style.paint(prediction.headline, verdict(prediction)[1], "bold")
         yield lines[0].replace(prediction.headline, head, 1)
         yield from lines[1:]
 
-    def result(self, entry: Entry, result: MachineResult) -> Iterator[str]:
+    def result(self, entry: KernelEntry, result: MachineResult) -> Iterator[str]:
         moved = traffic_words(result.traffic)
         if moved:
-            yield from self.labelled("traffic", moved)
+            yield from self.with_label("traffic", moved)
         for words in layer_words(result.reuse):
-            yield from self.labelled("layers", words)
+            yield from self.with_label("layers", words)
         assumed, silent = entry.assumptions(result), silent_models(result)
         numbers = sorted(self.notes[text] for text in (*assumed, *silent) if text in self.notes)
-        yield from self.labelled("with", basis_words(result, numbers))
+        yield from self.with_label("with", basis_words(result, numbers))
         yield from self.own_sentences("assuming", assumed)
         yield from self.own_sentences("no answer", silent)
         for advice in result.advice:
-            yield from self.labelled(advice.code, advice.message)
+            yield from self.with_label(advice.code, advice.message)
 
     def own_sentences(self, label: str, sentences: Iterable[str]) -> Iterator[str]:
         """Those that no other loop shares; the label before the first."""
         for text in sentences:
             if text not in self.notes:
-                yield from self.labelled(label, text)
+                yield from self.with_label(label, text)
                 label = ""
 
-    def labelled(self, label: str, text: str) -> list[str]:
-        return labelled(label, text, self.style, INDENT, COLUMN)
+    def with_label(self, label: str, text: str) -> list[str]:
+        return with_label(label, text, self.style, INDENT, COLUMN)
 
     def without_prediction(self) -> Iterator[str]:
-        by_reason: dict[tuple[str, ...], list[Entry]] = {}
+        by_reason: dict[tuple[str, ...], list[KernelEntry]] = {}
         for entry in self.entries:
             if not entry.has_prediction:
                 reasons = dict.fromkeys(
@@ -170,7 +170,7 @@ class _Text:
 
     def numbered_notes(self) -> Iterator[str]:
         for text, place in self.notes.items():
-            yield from labelled(f"{place}", text, self.style, INDENT, 3 * INDENT)
+            yield from with_label(f"{place}", text, self.style, INDENT, 3 * INDENT)
 
     def summary(self) -> Iterator[str]:
         summary, files = self.report.summary, self.report.files
@@ -185,7 +185,7 @@ class _Text:
             yield from wrap(f"{count} × {reason}", self.style.width, INDENT, 3 * INDENT)
 
 
-def _silent(entry: Entry) -> str:
+def _silent(entry: KernelEntry) -> str:
     """A loop without a prediction, and what of it is not covered."""
     gaps = dict.fromkeys(str(gap.reason) for gap in entry.kernel.not_covered)
     left_out = f"; not covered: {', '.join(gaps)}" if gaps else ""

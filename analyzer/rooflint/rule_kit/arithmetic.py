@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from rooflint.core import Compiler
 from rooflint.core.code import Code, CorePlan
-from rooflint.core.graph.folding import evaluates
+from rooflint.core.graph.folding import evaluates_call
 from rooflint.core.libm import function_base
 from rooflint.facts import KernelFacts, plain
 from rooflint.ir import (
@@ -168,7 +168,7 @@ def is_evaluated(statement: Statement, number: int, compiler: Compiler) -> bool:
     """Whether a call has constant arguments and the compiler computes it, so nothing calls it."""
     value = statement.values[number]
     arguments = [constant(statement, argument) for argument in value.args]
-    return value.op == "call" and evaluates(compiler, function_base(value.callee), arguments)
+    return value.op == "call" and evaluates_call(compiler, function_base(value.callee), arguments)
 
 
 def operands(statement: Statement, number: int) -> Iterator[int]:

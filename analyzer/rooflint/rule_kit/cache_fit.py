@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from rooflint.facts import KernelFacts, Stream, Touched
+from rooflint.facts import KernelFacts, NestFootprint, Stream
 from rooflint.ir import Access, Loop, Poly
 from rooflint.plugin_api.rule import RuleContext
 from rooflint.rule_kit.queries import statements_of
@@ -32,7 +32,7 @@ def touched_bytes(context: RuleContext, kernels: Sequence[KernelFacts]) -> float
     """Bytes of all lines that kernels touch at the sizes of the first."""
     arrays = {array.name: array for array in context.function.arrays}
     values = context.kernel(kernels[0]).sizes.values
-    return Touched(kernels, arrays, context.machine.line_bytes).bytes_at(values)
+    return NestFootprint(kernels, arrays, context.machine.line_bytes).bytes_at(values)
 
 
 def stays_cached(context: RuleContext, kernels: Sequence[KernelFacts]) -> bool:

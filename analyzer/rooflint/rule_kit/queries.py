@@ -16,6 +16,7 @@ from rooflint.ir import (
     UnknownValueError,
     walk,
 )
+from rooflint.machine.quantities import format_bytes, format_duration
 from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.transform import Site
 from rooflint.transform.nest.tree import around
@@ -124,20 +125,8 @@ def words_of(access: Access) -> str:
     return as_written(access.array)
 
 
-def bytes_words(count: float) -> str:
-    """``96 KiB``, ``8 B``."""
-    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if count >= size:
-            return f"{count / size:.3g} {unit}"
-    return f"{count:.3g} B"
-
-
-def time_words(seconds: float) -> str:
-    """``1.07 ms``, ``84 ns``."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
+bytes_words = format_bytes
+time_words = format_duration
 
 
 def is_global(function: Function, name: str) -> bool:

@@ -12,7 +12,7 @@ from math import log2
 from typing import NamedTuple
 
 from rooflint.errors import UsageError
-from rooflint.facts import KernelFacts, Touched
+from rooflint.facts import KernelFacts, NestFootprint
 from rooflint.facts.affine import number, trip_name
 from rooflint.ir import Array, Loop, Poly
 
@@ -246,7 +246,7 @@ def _defaults(
         return
     capacity_bytes, line_bytes = cache
 
-    touched = Touched(nest, arrays, line_bytes)
+    touched = NestFootprint(nest, arrays, line_bytes)
 
     def footprint_bytes(n: int) -> float:
         values.update(dict.fromkeys(growing, n))

@@ -25,7 +25,7 @@ from rooflint.transform.nest.tree import Site, name_of, sites
 from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
 from rooflint.transform.replay import CHANGES, apply, from_json, to_json
-from rooflint.transform.result import Refused, Result, Step, Transformed
+from rooflint.transform.result import Refused, Result, Transformed, TransformStep
 from rooflint.transform.sequence import free_order, in_sequence
 from rooflint.transform.splitting import split_index
 from rooflint.transform.strips import strip_mine, tile
@@ -36,7 +36,7 @@ __all__ = [
     "Refused",
     "Result",
     "Site",
-    "Step",
+    "TransformStep",
     "Transformed",
     "apply",
     "contract",

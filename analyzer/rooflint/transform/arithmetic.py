@@ -4,7 +4,7 @@ None of these moves an access, so none asks for dependences. All but a division 
 round differently.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -24,7 +24,7 @@ from rooflint.transform.nest.graph import Builder, invariant_values, uses
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements
 from rooflint.transform.nest.tree import preceded, replaced, site_of
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.result import RefusalError, Transformed, change, done
 
 FLOATS: Final = ("f16", "bf16", "f32", "f64", "f80", "f128")
 POWERS: Final = frozenset(("pow", "powf", "powl", "std::pow", "__builtin_pow"))
@@ -33,23 +33,20 @@ MAX_POWER: Final = 16
 
 def _everywhere(
     function: Function, loop: str, kind: str, change: Callable[[Statement], Statement], none: str
-) -> Result:
+) -> Transformed:
     """``change`` made to all statements of a loop; refused with ``none`` where nothing changes."""
     site = site_of(function, loop)
-    if isinstance(site, Refused):
-        return site
     body = map_statements(site.loop.body, change)
     if body == site.loop.body:
-        return Refused(none)
+        raise RefusalError(none)
     new = replaced(function, site.path, replace(site.loop, body=body))
     return done(new, kind, loop, exact=False)
 
 
-def reciprocal(function: Function, loop: str) -> Result:
+@change
+def reciprocal(function: Function, loop: str) -> Transformed:
     """Divisions by what the loop does not change become products with its reciprocal."""
     site = site_of(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
     before: list[Statement] = []
     taken: list[str] = []
@@ -74,7 +71,7 @@ def reciprocal(function: Function, loop: str) -> Result:
 
     body = map_statements(own.body, change)
     if not before:
-        return Refused(f"{loop} divides by nothing that stays the same")
+        raise RefusalError(f"{loop} divides by nothing that stays the same")
     new = replaced(function, site.path, replace(own, body=body))
     new = preceded(new, site.path, *before)
     assumes = kept_apart(function, own, tuple(before))
@@ -99,7 +96,8 @@ def _power_of_two(value: Value) -> bool:
     return top & (top - 1) == 0 and bottom & (bottom - 1) == 0
 
 
-def merge_divisions(function: Function, loop: str) -> Result:
+@change
+def merge_divisions(function: Function, loop: str) -> Transformed:
     """``a/b/c`` as ``a/(b*c)``, ``a/(b/c)`` as ``a*c/b``, ``a/b + c/d`` over one denominator."""
     none = f"no division of {loop} feeds another"
     return _everywhere(function, loop, "merge_divisions", _merged, none)
@@ -111,35 +109,44 @@ def _merged(statement: Statement) -> Statement:
     for value in statement.values:
         args = new.arguments(value)
         inner = [
-            new.made[a]
+            new.made[a].args
             if new.made[a].op == "div" and used[old] == 1 and value.type in FLOATS
             else None
             for a, old in zip(args, value.args, strict=True)
         ]
-        kind = value.type
-        if value.op == "div" and inner[0] is not None:
-            a, b = inner[0].args
-            product = new.extra(Arithmetic(op="mul", type=kind, args=(b, args[1])))
-            new.add(Arithmetic(op="div", type=kind, args=(a, product)))
-        elif value.op == "div" and inner[1] is not None:
-            b, c = inner[1].args
-            product = new.extra(Arithmetic(op="mul", type=kind, args=(args[0], c)))
-            new.add(Arithmetic(op="div", type=kind, args=(product, b)))
-        elif value.op in ("add", "sub") and None not in inner and value.args[0] != value.args[1]:
-            assert inner[0] is not None
-            assert inner[1] is not None
-            (a, b), (c, d) = inner[0].args, inner[1].args
-            left = new.extra(Arithmetic(op="mul", type=kind, args=(a, d)))
-            right = new.extra(Arithmetic(op="mul", type=kind, args=(c, b)))
-            top = new.extra(Arithmetic(op=value.op, type=kind, args=(left, right)))
-            bottom = new.extra(Arithmetic(op="mul", type=kind, args=(b, d)))
-            new.add(Arithmetic(op="div", type=kind, args=(top, bottom)))
-        else:
+        parts = _one_quotient(new, value, args, inner)
+        if parts is None:
             new.add(with_operands(value, args))
+        else:
+            new.add(Arithmetic(op="div", type=value.type, args=parts))
     return new.statement(live_only=True)
 
 
-def expand_powers(function: Function, loop: str) -> Result:
+def _one_quotient(
+    new: Builder, value: Value, args: Sequence[int], inner: Sequence[tuple[int, ...] | None]
+) -> tuple[int, int] | None:
+    """Dividend and divisor of ``value``; None where it stays as it is.
+
+    ``inner``: per argument those of a division that it takes alone.
+    """
+    kind = value.type
+    if value.op == "div" and inner[0] is not None:
+        a, b = inner[0]
+        return a, new.extra(Arithmetic(op="mul", type=kind, args=(b, args[1])))
+    if value.op == "div" and inner[1] is not None:
+        b, c = inner[1]
+        return new.extra(Arithmetic(op="mul", type=kind, args=(args[0], c))), b
+    if value.op in ("add", "sub") and value.args[0] != value.args[1] and inner[0] and inner[1]:
+        (a, b), (c, d) = inner[0], inner[1]
+        left = new.extra(Arithmetic(op="mul", type=kind, args=(a, d)))
+        right = new.extra(Arithmetic(op="mul", type=kind, args=(c, b)))
+        top = new.extra(Arithmetic(op=value.op, type=kind, args=(left, right)))
+        return top, new.extra(Arithmetic(op="mul", type=kind, args=(b, d)))
+    return None
+
+
+@change
+def expand_powers(function: Function, loop: str) -> Transformed:
     """``pow(x, k)`` as products for whole ``k`` up to 16, with a root for half ones: ``x*sqrt(x)``.
 
     Of a negative ``k`` the reciprocal of that.
@@ -202,7 +209,8 @@ def _power(new: Builder, kind: str, base: int, exponent: int) -> int:
         square = new.extra(Arithmetic(op="mul", type=kind, args=(square, square)))
 
 
-def contract(function: Function, loop: str) -> Result:
+@change
+def contract(function: Function, loop: str) -> Transformed:
     """Products that feed one sum become fused multiply-adds, as a compiler flag would make them."""
     return _everywhere(function, loop, "contract", _contracted, f"no product of {loop} feeds a sum")
 

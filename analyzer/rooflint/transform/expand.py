@@ -24,33 +24,30 @@ from rooflint.ir import (
     Value,
     walk,
 )
-from rooflint.transform.nest.legality import held_in_register, is_read_behind, obstacle
+from rooflint.transform.nest.legality import held_in_register, is_read_behind, require_reorderable
 from rooflint.transform.nest.rewrite import SCALAR_OPS, fresh, map_statements, statements_in
 from rooflint.transform.nest.scalars import exposed, scalars_of
-from rooflint.transform.nest.tree import free_site, replaced, site_of
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.nest.tree import Site, free_site, replaced, site_of
+from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
-def expand_scalar(function: Function, loop: str, scalar: str) -> Result:
+@change
+def expand_scalar(function: Function, loop: str, scalar: str) -> Transformed:
     """``scalar`` in the loop as an element of a new array per iteration."""
     site = site_of(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
     found = scalars_of(own.body).get(scalar)
     if found is None:
-        return Refused(f"{loop} does not set {scalar}")
+        raise RefusalError(f"{loop} does not set {scalar}")
     if found.role != "private":
-        return Refused(f"{scalar} goes from one iteration to the next")
+        raise RefusalError(f"{scalar} goes from one iteration to the next")
     if is_read_behind(function, site.path, (scalar,)):
-        return Refused(f"{scalar} is used after the loop")
+        raise RefusalError(f"{scalar} is used after the loop")
     if found.type not in BYTES:
-        return Refused(f"{scalar} has type {found.type}")
+        raise RefusalError(f"{scalar} has type {found.type}")
     if own.step not in (ONE, -ONE):
-        return Refused(f"the step of {own.index} is {own.step}")
-    tied = [x.index for x in site.outer if x.index in own.trip_count.mentions()]
-    if tied or own.trip_count.unknowns():
-        return Refused(f"how many {scalar} there are depends on {tied[0] if tied else 'the data'}")
+        raise RefusalError(f"the step of {own.index} is {own.step}")
+    _require_fixed_count(site, scalar)
     name = fresh(function, f"{scalar}_of_{own.index}")
     size = BYTES[found.type]
     place = (Poly.symbol(own.index) - own.lower) * own.step
@@ -61,6 +58,15 @@ def expand_scalar(function: Function, loop: str, scalar: str) -> Result:
     new = replaced(function, site.path, replace(own, body=body))
     new = replace(new, arrays=(*new.arrays, array))
     return done(new, "expand_scalar", loop, scalar=scalar)
+
+
+def _require_fixed_count(site: Site, scalar: str) -> None:
+    """Raises RefusalError where the size of an array with one element an iteration is not known."""
+    trips = site.loop.trip_count
+    tied = [loop.index for loop in site.outer if loop.index in trips.mentions()]
+    if tied or trips.unknowns():
+        cause = tied[0] if tied else "the data"
+        raise RefusalError(f"how many {scalar} there are depends on {cause}")
 
 
 def in_memory(statement: Statement, scalar: str, element: Access) -> Statement:
@@ -83,25 +89,20 @@ def in_memory(statement: Statement, scalar: str, element: Access) -> Statement:
     return replace(statement, values=tuple(values), accesses=tuple(accesses))
 
 
-def in_register(function: Function, loop: str, array: str) -> Result:
+@change
+def in_register(function: Function, loop: str, array: str) -> Transformed:
     """An element of ``array`` that the loop reads and writes in one place, kept in a scalar.
 
     Loaded before the loop and stored after it; refused where the place moves with the loop, or
     other accesses of the array may touch it.
     """
     site = free_site(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
     found = _only_place(own, array)
-    if isinstance(found, Refused):
-        return found
     moving = {node.index for node in walk((own,)) if isinstance(node, Loop)}
     if moving & found.offset.names() or found.offset.unknowns():
-        return Refused(f"{loop} does not keep to one element of {array}")
-    why = obstacle((own,))
-    if why:
-        return Refused(f"the loop {why}")
+        raise RefusalError(f"{loop} does not keep to one element of {array}")
+    require_reorderable((own,), "the loop")
     kind = found.type
     name = fresh(function, f"{array}_value")
     load = Statement(
@@ -120,39 +121,41 @@ def in_register(function: Function, loop: str, array: str) -> Result:
     return done(new, "in_register", loop, assumes=assumes, array=array)
 
 
-def contract_array(function: Function, loop: str, array: str) -> Result:
+@change
+def contract_array(function: Function, loop: str, array: str) -> Transformed:
     """A local array that each iteration writes and reads in one place only, as a scalar.
 
     Nothing else in the function may use the array: what is often left of it after fusion.
     """
     site = site_of(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
-    found = _only_place(own, array)
-    if isinstance(found, Refused):
-        return found
-    inside = sum(a.array == array for s in statements_in(own.body) for a in s.accesses)
-    everywhere = sum(a.array == array for s in statements_in(function.body) for a in s.accesses)
-    declared = [a for a in function.arrays if a.name == array]
-    if inside != everywhere or not declared or not is_private(declared[0]):
-        return Refused(f"{array} is used outside {loop}")
+    _only_place(own, array)
+    inside, everywhere = (
+        [a for s in statements_in(nodes) for a in s.accesses if a.array == array]
+        for nodes in (own.body, function.body)
+    )
+    is_local = any(is_private(a) for a in function.arrays if a.name == array)
+    if len(inside) != len(everywhere) or not is_local:
+        raise RefusalError(f"{array} is used outside {loop}")
     name = fresh(function, f"{array}_value")
     body = map_statements(own.body, lambda s: _kept(s, array, name, ScalarRead))
     if name in exposed(body):
-        return Refused(f"{loop} reads {array} before it writes it")
+        raise RefusalError(f"{loop} reads {array} before it writes it")
     new = replaced(function, site.path, replace(own, body=body))
     new = replace(new, arrays=tuple([a for a in function.arrays if a.name != array]))
     return done(new, "contract_array", loop, array=array)
 
 
-def _only_place(loop: Loop, array: str) -> Access | Refused:
-    """The one place of ``array`` that ``loop`` reads and writes, as a load."""
+def _only_place(loop: Loop, array: str) -> Access:
+    """The one place of ``array`` that ``loop`` reads and writes, as a load.
+
+    Raises RefusalError where there are several.
+    """
     inside = [a for s in statements_in(loop.body) for a in s.accesses if a.array == array]
     if not any(access.write for access in inside):
-        return Refused(f"{loop.index} does not write {array}")
+        raise RefusalError(f"{loop.index} does not write {array}")
     if len({(access.offset, access.type, access.bytes) for access in inside}) > 1:
-        return Refused(f"{loop.index} touches {array} in several places")
+        raise RefusalError(f"{loop.index} touches {array} in several places")
     return inside[0]._replace(write=False)
 
 

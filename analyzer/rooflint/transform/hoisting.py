@@ -22,70 +22,85 @@ from rooflint.transform.nest.graph import Builder, invariant_values
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
 from rooflint.transform.nest.tree import Nodes, preceded, replaced, site_of
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.result import RefusalError, Transformed, change, done
 
 TRIVIAL: Final = frozenset(("const", "scalar", "carried", "index", "assign", "store"))
 
 
-def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Result:
+@change
+def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Transformed:
     """Invariant values of the loop before it, those of the operations ``ops`` only if any given.
 
     The largest expressions move as a whole. Assumes what a loop that never runs would not have
     computed does no harm, and that called functions have no effects.
     """
     site = site_of(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
-    before: list[Statement] = []
-    taken: list[str] = []
-    called: dict[str, None] = {}
-    known: dict[tuple[tuple[Value, ...], tuple[object, ...]], str] = {}
+    hoisted = _Hoisted(function)
 
-    def change(statement: Statement) -> Statement:
-        steady = invariant_values(own, statement)
-        wanted = {n for n in steady if not ops or _holds(statement, n, ops)}
-        inner = {
-            a for n, v in enumerate(statement.values) if n in wanted for a in v.args if a in wanted
-        }
-        outside = {a for n, v in enumerate(statement.values) if n not in steady for a in v.args}
-        roots = {
-            n
-            for n in wanted
-            if statement.values[n].op not in TRIVIAL
-            and (n not in inner or n in outside)
-            and not _may_trap(statement, n)
-        }
-        last = len(statement.values) - 1
-        if not roots:
-            return statement
+    def change_statement(statement: Statement) -> Statement:
+        roots = _roots(statement, invariant_values(own, statement), ops)
+        return hoisted.without(statement, roots) if roots else statement
+
+    body = map_statements(own.body, change_statement)
+    if not hoisted.before:
+        raise RefusalError(f"{loop} computes nothing that stays the same")
+    left = {v.callee for s in statements_in(body) for v in s.values if v.op == "call"}
+    body = _without(body, hoisted.called.keys() - left)
+    new = replaced(function, site.path, replace(own, body=body))
+    new = preceded(new, site.path, *hoisted.before)
+    pure = [f"{name} has no effects" for name in hoisted.called]
+    assumes = (*pure, *kept_apart(function, own, tuple(hoisted.before)))
+    return done(new, "hoist", loop, assumes=assumes, ops=ops)
+
+
+def _roots(statement: Statement, steady: set[int], ops: tuple[str, ...]) -> set[int]:
+    """The largest invariant expressions; the last value stays if nothing else needs it outside."""
+    values = statement.values
+    wanted = {n for n in steady if not ops or _holds(statement, n, ops)}
+    inner = {a for n in wanted for a in values[n].args}
+    outside = {a for n, v in enumerate(values) if n not in steady for a in v.args}
+    candidates = (wanted - inner) | (wanted & outside)
+    if not outside:
+        candidates.discard(len(values) - 1)
+    return {n for n in candidates if values[n].op not in TRIVIAL and not _may_trap(statement, n)}
+
+
+class _Hoisted:
+    """Statements before a loop that compute what its iterations share.
+
+    called   the functions among that
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.before: list[Statement] = []
+        self.called: dict[str, None] = {}
+        self._names: dict[tuple[tuple[Value, ...], tuple[object, ...]], str] = {}
+
+    def without(self, statement: Statement, roots: set[int]) -> Statement:
+        """``statement`` with ``roots`` read from scalars that are set before the loop."""
         new = Builder(statement)
         for number, value in enumerate(statement.values):
-            if number not in roots or (number == last and not outside):
+            if number not in roots:
                 new.add(with_operands(value, new.arguments(value)))
                 continue
-            own_part = Builder(replace(statement, values=(), accesses=()))
-            result = own_part.copied(statement, number)
-            key = (tuple(own_part.made), tuple(own_part.accesses))
-            if key not in known:
-                name = known[key] = fresh(function, f"{value.op}_value", taken)
-                taken.append(name)
-                called.update((v.callee, None) for v in own_part.made if v.op == "call")
-                own_part.extra(Assignment(type=value.type, args=(result,), name=name))
-                before.append(own_part.statement())
-            new.add(ScalarRead(type=value.type, name=known[key]))
+            name = self._name(statement, number, value)
+            new.add(ScalarRead(type=value.type, name=name))
         return new.statement(live_only=True)
 
-    body = map_statements(own.body, change)
-    if not before:
-        return Refused(f"{loop} computes nothing that stays the same")
-    left = {v.callee for s in statements_in(body) for v in s.values if v.op == "call"}
-    body = _without(body, called.keys() - left)
-    new = replaced(function, site.path, replace(own, body=body))
-    new = preceded(new, site.path, *before)
-    pure = [f"{name} has no effects" for name in called]
-    assumes = (*pure, *kept_apart(function, own, tuple(before)))
-    return done(new, "hoist", loop, assumes=assumes, ops=ops)
+    def _name(self, statement: Statement, number: int, value: Value) -> str:
+        """The scalar that holds a value; equal ones share it."""
+        own_part = Builder(replace(statement, values=(), accesses=()))
+        result = own_part.copied(statement, number)
+        key = (tuple(own_part.made), tuple(own_part.accesses))
+        if key not in self._names:
+            taken = self._names.values()
+            name = self._names[key] = fresh(self.function, f"{value.op}_value", taken)
+            self.called.update((v.callee, None) for v in own_part.made if v.op == "call")
+            own_part.extra(Assignment(type=value.type, args=(result,), name=name))
+            self.before.append(own_part.statement())
+        return self._names[key]
 
 
 def _without(nodes: Nodes, called: Set[str]) -> Nodes:

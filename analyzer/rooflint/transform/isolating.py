@@ -4,57 +4,55 @@ Column sums and products written with a scalar between the headers need this bef
 expand the scalar, cut the loop before and behind, swap.
 """
 
+from functools import partial
+
 from rooflint.ir import Function, Loop
 from rooflint.transform.bodies import fission
 from rooflint.transform.expand import expand_scalar
 from rooflint.transform.nest.scalars import assigned, exposed, scalars_of
 from rooflint.transform.nest.tree import Path, free_site, sites
 from rooflint.transform.order import interchange
-from rooflint.transform.result import Refused, Result, Transformed
+from rooflint.transform.result import RefusalError, Transformed, accepted, change
 
 
-def isolate(function: Function, loop: str, at: int) -> Result:
+@change
+def isolate(function: Function, loop: str, at: int) -> Transformed:
     """Node ``at`` of the loop's body alone in a copy of the loop, with the steps that takes."""
     return _isolated(function, loop, at)[0]
 
 
-def swap_inner(function: Function, loop: str, at: int) -> Result:
+@change
+def swap_inner(function: Function, loop: str, at: int) -> Transformed:
     """The loop and the one at place ``at`` of its body change places, the rest cut off before."""
     result, path = _isolated(function, loop, at)
-    if isinstance(result, Refused):
-        return result
-    name = next(n for n, site in sites(result.function).items() if site.path == path)
+    name = _name_at(result.function, path)
     own = sites(result.function)[name].loop
     inner = own.body[0]
     if not isinstance(inner, Loop):
-        return Refused(f"no loop stands at {at} in {loop}")
+        raise RefusalError(f"no loop stands at {at} in {loop}")
     order = (inner.index, own.index)
-    return result.then(lambda f: interchange(f, name, order))
+    return accepted(result.then(lambda f: interchange(f, name, order)))
 
 
-def _isolated(function: Function, loop: str, at: int) -> tuple[Result, Path]:
+def _isolated(function: Function, loop: str, at: int) -> tuple[Transformed, Path]:
     site = free_site(function, loop)
-    if isinstance(site, Refused):
-        return site, ()
     body = site.loop.body
     if not 0 <= at < len(body):
-        return Refused(f"{loop} holds {len(body)} nodes, none at {at}"), ()
-    result: Result = Transformed(function, ())
+        raise RefusalError(f"{loop} holds {len(body)} nodes, none at {at}")
+    result = Transformed(function, ())
     for scalar in crossing(site.loop, at):
-        assert isinstance(result, Transformed)
-        result = result.then(lambda f, s=scalar: expand_scalar(f, loop, s))  # type: ignore[misc]
-        if isinstance(result, Refused):
-            return result, ()
-    assert isinstance(result, Transformed)
+        result = accepted(result.then(partial(expand_scalar, loop=loop, scalar=scalar)))
     path = site.path
     if at:
-        result = result.then(lambda f: fission(f, loop, at))
+        result = accepted(result.then(lambda f: fission(f, loop, at)))
         path = (*path[:-1], path[-1] + 1)
-    if at + 1 < len(body) and isinstance(result, Transformed):
-        result = result.then(
-            lambda f: fission(f, next(n for n, s in sites(f).items() if s.path == path), 1)
-        )
+    if at + 1 < len(body):
+        result = accepted(result.then(lambda f: fission(f, _name_at(f, path), 1)))
     return result, path
+
+
+def _name_at(function: Function, path: Path) -> str:
+    return next(name for name, site in sites(function).items() if site.path == path)
 
 
 def crossing(loop: Loop, at: int) -> list[str]:

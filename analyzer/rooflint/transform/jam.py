@@ -4,6 +4,8 @@ S. Carr, K. Kennedy: Improving the ratio of memory operations to floating-point 
 loops. TOPLAS 16(6), 1994.
 """
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from rooflint.facts.dependences import Dependence, places_of
@@ -11,64 +13,61 @@ from rooflint.ir import Function, Loop, Node, Poly
 from rooflint.transform.nest.legality import (
     forward,
     is_read_behind,
-    obstacle,
     of_nest,
-    out_of_sight,
+    require_reorderable,
+    require_stated,
     vector_text,
 )
-from rooflint.transform.nest.rewrite import OpenTextError, fresh, renamed, substituted
+from rooflint.transform.nest.rewrite import fresh, renamed, substituted
 from rooflint.transform.nest.scalars import Scalar, scalars_of
-from rooflint.transform.nest.tree import Nodes, free_site, replaced
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.nest.tree import Nodes, Path, free_site, replaced
+from rooflint.transform.result import RefusalError, Transformed, change, done
 from rooflint.transform.unrolling import split_loop
 
 
-def unroll_and_jam(function: Function, loop: str, factor: int) -> Result:
+@change
+def unroll_and_jam(function: Function, loop: str, factor: int) -> Transformed:
     """``factor`` iterations of the outer loop at once, their inner loops run as one.
 
     The loop holds one loop, perhaps with straight code before and behind it. Scalars that an
     iteration sets anew get a name per copy; others must not be set.
     """
     site = free_site(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
-    inner = [k for k, node in enumerate(own.body) if isinstance(node, Loop)]
-    if factor < 2 or not own.step.value or len(inner) != 1:
-        return Refused(f"{loop} does not hold one loop to jam {factor} copies of")
-    [place] = inner
-    core = own.body[place]
-    assert isinstance(core, Loop)
-    why = obstacle((own,))
-    if why:
-        return Refused(f"the nest {why}")
+    place, core = _inner_loop(own, loop, factor)
+    require_reorderable((own,), "the nest")
     if own.index in core.lower.mentions() | core.upper.mentions() | core.step.mentions():
-        return Refused(f"the bounds of {core.index} depend on {own.index}")
+        raise RefusalError(f"the bounds of {core.index} depend on {own.index}")
     scalars = scalars_of(own.body)
-    why = out_of_sight(function, site) or _scalars(function, site.path, scalars)
-    if why:
-        return Refused(why)
+    require_stated(function, site)
+    _require_private(function, site.path, scalars)
     found = of_nest(function, (own,), site.outer)
     counts = (len(list(places_of(own.body[:place]))), len(list(places_of(own.body[: place + 1]))))
     for dependence in found.found:
         if _reversed(dependence, counts, factor):
-            return Refused(f"copies side by side reverse {vector_text(dependence)}")
-    try:
-        body = _jammed(function, own, place, factor, scalars)
-    except OpenTextError as error:
-        return Refused(f"'{error}' is not in closed form")
+            raise RefusalError(f"copies side by side reverse {vector_text(dependence)}")
+    body = _jammed(function, own, place, factor, scalars)
     main, rest = split_loop(own, factor)
     tail: Nodes = () if rest is None else (rest,)
     new = replaced(function, site.path, replace(main, body=body), *tail)
     return done(new, "unroll_and_jam", loop, assumes=found.assumes, factor=factor)
 
 
-def _scalars(function: Function, path: tuple[int, ...], scalars: dict[str, Scalar]) -> str:
+def _inner_loop(own: Loop, loop: str, factor: int) -> tuple[int, Loop]:
+    """The only loop inside and its place in the body."""
+    inner = [(place, node) for place, node in enumerate(own.body) if isinstance(node, Loop)]
+    if factor < 2 or not own.step.value or len(inner) != 1:
+        raise RefusalError(f"{loop} does not hold one loop to jam {factor} copies of")
+    return inner[0]
+
+
+def _require_private(function: Function, path: Path, scalars: Mapping[str, Scalar]) -> None:
     for scalar in scalars.values():
         if scalar.role != "private":
-            return f"{scalar.name} goes from one outer iteration to the next"
+            raise RefusalError(f"{scalar.name} goes from one outer iteration to the next")
     read = is_read_behind(function, path, scalars)
-    return f"{read} is used after the loop" if read else ""
+    if read:
+        raise RefusalError(f"{read} is used after the loop")
 
 
 def _reversed(dependence: Dependence, counts: tuple[int, int], factor: int) -> bool:

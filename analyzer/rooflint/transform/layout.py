@@ -23,16 +23,16 @@ from rooflint.ir import (
     walk,
 )
 from rooflint.transform.nest.rewrite import (
-    OpenTextError,
     fresh,
     map_statements,
     statements_in,
     substituted,
 )
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
-def split_fields(function: Function, array: str, record_bytes: int = 0) -> Result:
+@change
+def split_fields(function: Function, array: str, record_bytes: int = 0) -> Transformed:
     """An array of structures as one array per field that the function touches (AoS to SoA).
 
     The new arrays are called by the byte of the field: ``p_8`` holds what was at byte 8 of each.
@@ -40,67 +40,60 @@ def split_fields(function: Function, array: str, record_bytes: int = 0) -> Resul
     walks it; loops in steps that walk it are counted from 0 by 1.
     """
     found = _array(function, array)
-    if isinstance(found, Refused):
-        return found
     record = record_bytes or found.element_bytes
     if not record:
-        return Refused(f"the size of what {array} holds is not known")
+        raise RefusalError(f"the size of what {array} holds is not known")
     if record_bytes:
-        try:
-            function = replace(function, body=_counted(function.body, array))
-        except OpenTextError as error:
-            return Refused(f"'{error}' is not in closed form")
-    fields: dict[int, Array] = {}
-    for statement in statements_in(function.body):
-        for access in statement.accesses:
-            if access.array != array:
-                continue
-            if access.bytes >= record or any(
-                c % record for m, c in access.offset.terms.items() if m
-            ):
-                return Refused(f"{array} is not accessed by fields of {record} B structures")
-            at = access.offset.terms.get((), 0) % record
-            name = fresh(function, f"{array}_{at}")
-            new = found._replace(name=name, type=access.type, element_bytes=access.bytes)
-            if fields.setdefault(at, new) != new:
-                return Refused(f"{array} is accessed with different types at byte {at}")
-    if not fields:
-        return Refused(f"no field of {array} is used")
+        function = replace(function, body=_counted(function.body, array))
+    fields = _fields(function, found, record)
 
-    def change(access: Access) -> Access:
+    def change_access(access: Access) -> Access:
         at = access.offset.terms.get((), 0) % record
         elements = _divided(access.offset - at, record)
         return access._replace(array=fields[at].name, offset=elements * access.bytes)
 
-    body = map_statements(function.body, _accesses(array, change))
+    body = map_statements(function.body, _accesses(array, change_access))
     arrays: list[Array] = []
     for each in function.arrays:
         arrays += [fields[at] for at in sorted(fields)] if each.name == array else [each]
-    new_function = replace(function, arrays=tuple(arrays), body=body)
+    new = replace(function, arrays=tuple(arrays), body=body)
     assumes = (f"all code that uses {array} changes with it",)
-    if record_bytes:
-        return done(
-            new_function,
-            "split_fields",
-            "",
-            assumes=assumes,
-            array=array,
-            record_bytes=record_bytes,
-        )
-    return done(new_function, "split_fields", "", assumes=assumes, array=array)
+    if not record_bytes:
+        return done(new, "split_fields", "", assumes=assumes, array=array)
+    return done(new, "split_fields", "", assumes=assumes, array=array, record_bytes=record_bytes)
 
 
-def narrow_elements(function: Function, array: str) -> Result:
+def _fields(function: Function, array: Array, record: int) -> dict[int, Array]:
+    """A new array for each field that is accessed, by the field's first byte."""
+    fields: dict[int, Array] = {}
+    for access in _accesses_of(function, array.name):
+        offset = access.offset.terms
+        if access.bytes >= record or any(c % record for m, c in offset.items() if m):
+            raise RefusalError(f"{array.name} is not accessed by fields of {record} B structures")
+        at = offset.get((), 0) % record
+        name = fresh(function, f"{array.name}_{at}")
+        new = array._replace(name=name, type=access.type, element_bytes=access.bytes)
+        if fields.setdefault(at, new) != new:
+            raise RefusalError(f"{array.name} is accessed with different types at byte {at}")
+    if not fields:
+        raise RefusalError(f"no field of {array.name} is used")
+    return fields
+
+
+def _accesses_of(function: Function, array: str) -> list[Access]:
+    return [a for s in statements_in(function.body) for a in s.accesses if a.array == array]
+
+
+@change
+def narrow_elements(function: Function, array: str) -> Transformed:
     """An array of 8 B integers as one of 4 B integers: enough for indices below 2^31."""
     found = _array(function, array)
-    if isinstance(found, Refused):
-        return found
     new_type = {"i64": "i32", "u64": "u32"}.get(found.type)
     if new_type is None or found.element_bytes != 8:
-        return Refused(f"{array} does not hold integers of 8 B")
-    accesses = [a for s in statements_in(function.body) for a in s.accesses if a.array == array]
+        raise RefusalError(f"{array} does not hold integers of 8 B")
+    accesses = _accesses_of(function, array)
     if any(a.bytes != 8 or a.offset.terms.get((), 0) % 8 for a in accesses):
-        return Refused(f"{array} is not accessed by whole elements")
+        raise RefusalError(f"{array} is not accessed by whole elements")
 
     def change(access: Access) -> Access:
         return access._replace(offset=_divided(access.offset, 2), type=new_type, bytes=4)
@@ -146,21 +139,18 @@ def _from_zero(loop: Loop) -> Loop:
     return replace(loop, lower=ZERO, upper=loop.trip_count, step=ONE, body=body)
 
 
-def pad(function: Function, array: str, elements: int) -> Result:
+@change
+def pad(function: Function, array: str, elements: int) -> Transformed:
     """Rows of ``array`` longer by so many elements, so that they start in other cache sets."""
     found = _array(function, array)
-    if isinstance(found, Refused):
-        return found
     old = found.extents
     if elements < 1 or len(old) < 2 or any(extent is None for extent in old[1:]):
-        return Refused(f"{array} has no rows of known length")
+        raise RefusalError(f"{array} has no rows of known length")
     last = old[-1]
     assert last is not None
     extents = (*old[:-1], last + elements)
-    for statement in statements_in(function.body):
-        for access in statement.accesses:
-            if access.array == array and len(access.subscripts) != len(old):
-                return Refused(f"{array} is also accessed without its {len(old)} subscripts")
+    if any(len(access.subscripts) != len(old) for access in _accesses_of(function, array)):
+        raise RefusalError(f"{array} is also accessed without its {len(old)} subscripts")
 
     def change(access: Access) -> Access:
         subscripts = access.subscripts
@@ -181,15 +171,15 @@ def _place(subscripts: tuple[Poly, ...], extents: tuple[Poly | None, ...]) -> Po
     return place
 
 
-def _array(function: Function, name: str) -> Array | Refused:
+def _array(function: Function, name: str) -> Array:
     """The array, unless something other than accesses refers to it."""
     for node in walk(function.body):
         if isinstance(node, Call) and name in node.arrays:
-            return Refused(f"{name} is handed to {node.name}")
-        if isinstance(node, Loop) and node.form == "inlined":
-            continue
-    found = next((a for a in function.arrays if a.name == name), None)
-    return found if found is not None else Refused(f"there is no array {name}")
+            raise RefusalError(f"{name} is handed to {node.name}")
+    for array in function.arrays:
+        if array.name == name:
+            return array
+    raise RefusalError(f"there is no array {name}")
 
 
 def _accesses(array: str, change: Callable[[Access], Access]) -> Callable[[Statement], Statement]:

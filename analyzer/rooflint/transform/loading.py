@@ -28,44 +28,38 @@ from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
 from rooflint.transform.nest.scalars import assigned
 from rooflint.transform.nest.tree import replaced, site_of, sites
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.result import RefusalError, Transformed, accepted, change, done
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def load_apart(function: Function, loop: str, array: str) -> Result:
+@change
+def load_apart(function: Function, loop: str, array: str) -> Transformed:
     """``load_first``, its scalar expanded, and the loop cut behind the load."""
-    result = load_first(function, loop, array)
-    if isinstance(result, Refused):
-        return result
+    result = accepted(load_first(function, loop, array))
     first = sites(result.function)[loop].loop.body[0]
     assert isinstance(first, Statement)
     [scalar] = assigned((first,))
-    result = result.then(lambda f: expand_scalar(f, loop, scalar))
-    return result if isinstance(result, Refused) else result.then(lambda f: fission(f, loop, 1))
+    result = accepted(result.then(lambda f: expand_scalar(f, loop, scalar)))
+    return accepted(result.then(lambda f: fission(f, loop, 1)))
 
 
-def load_first(function: Function, loop: str, array: str) -> Result:
+@change
+def load_first(function: Function, loop: str, array: str) -> Transformed:
     """The first element of ``array`` that an iteration loads, in a scalar set at its beginning.
 
     Refused where the loop stores to the array, or to one that the element's index comes from.
     """
     site = site_of(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
     found = _loaded(own, array)
     if found is None:
-        return Refused(f"{loop} does not load {array} in every iteration")
-    unknown = found.offset.unknowns()
-    if any(each.reason.kind != "indirect" for each in unknown):
-        return Refused(f"the index of {array} is not in closed form: {unknown[0].text}")
-    named = {name for each in unknown for name in _NAME.findall(each.text)}
-    through = named & {each.name for each in function.arrays}
+        raise RefusalError(f"{loop} does not load {array} in every iteration")
     inside = [access for s in statements_in(own.body) for access in s.accesses]
+    through = _index_arrays(function, found)
     stored = {array, *through} & {access.array for access in inside if access.write}
     if stored:
-        return Refused(f"{loop} stores to {min(stored)}")
+        raise RefusalError(f"{loop} stores to {min(stored)}")
     name = fresh(function, f"{array}_value")
     loads = (*dict.fromkeys([a for a in inside if a.array in through]), found)
     values: list[Value] = [Load(type=a.type, access=number) for number, a in enumerate(loads)]
@@ -79,14 +73,20 @@ def load_first(function: Function, loop: str, array: str) -> Result:
     return done(new, "load_first", loop, assumes=assumes, array=array)
 
 
+def _index_arrays(function: Function, access: Access) -> set[str]:
+    """The arrays that say which element is accessed, as the text of its index names them."""
+    unknown = access.offset.unknowns()
+    if any(each.reason.kind != "indirect" for each in unknown):
+        raise RefusalError(f"the index of {access.array} is not in closed form: {unknown[0].text}")
+    named = {name for each in unknown for name in _NAME.findall(each.text)}
+    return named & {each.name for each in function.arrays}
+
+
 def _loaded(loop: Loop, array: str) -> Access | None:
     """The first load of ``array`` outside branches and loops inside."""
-    for node in loop.body:
-        if isinstance(node, Statement):
-            for access in node.accesses:
-                if access.array == array and not access.write:
-                    return access
-    return None
+    statements = [node for node in loop.body if isinstance(node, Statement)]
+    loads = [a for s in statements for a in s.accesses if a.array == array and not a.write]
+    return loads[0] if loads else None
 
 
 def _indirect(statements: Iterable[Statement]) -> bool:

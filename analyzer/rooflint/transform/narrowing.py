@@ -10,22 +10,21 @@ from rooflint.ir.mathematics import to_float
 from rooflint.transform.nest.graph import Builder
 from rooflint.transform.nest.rewrite import map_statements
 from rooflint.transform.nest.tree import replaced, site_of
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.result import RefusalError, Transformed, change, done
 
 NARROW: Final = frozenset(("add", "sub", "mul", "div", "neg", "sqrt", "abs", "min", "max", "fma"))
 
 
-def narrow(function: Function, loop: str) -> Result:
+@change
+def narrow(function: Function, loop: str) -> Transformed:
     """Doubles made from floats alone, and turned back to float or compared, computed as floats.
 
     Calls change to the float function of the name: ``exp`` to ``expf``; rounds differently.
     """
     site = site_of(function, loop)
-    if isinstance(site, Refused):
-        return site
     body = map_statements(site.loop.body, _narrowed)
     if body == site.loop.body:
-        return Refused(f"{loop} widens no float to double and back")
+        raise RefusalError(f"{loop} widens no float to double and back")
     new = replaced(function, site.path, replace(site.loop, body=body))
     return done(new, "narrow", loop, exact=False)
 

@@ -8,57 +8,49 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from rooflint.facts.affine import extreme_operands
 from rooflint.ir import ONE, Function, Loop, Node, Poly
-from rooflint.ir.poly import Function as PolyFunction
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import (
     comes_first,
     may_hold,
-    obstacle,
     of_nest,
-    reordered_scalars,
+    require_free_order,
+    require_reorderable,
     vector_text,
 )
 from rooflint.transform.nest.tree import free_site, perfect_chain, replaced
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
-def interchange(function: Function, loop: str, order: tuple[str, ...]) -> Result:
+@change
+def interchange(function: Function, loop: str, order: tuple[str, ...]) -> Transformed:
     """The perfect nest from ``loop`` down with its indices in ``order``, outermost first.
 
     Exact where every reduction is kept in memory: each element's sum keeps its order.
     """
     site = free_site(function, loop)
-    if isinstance(site, Refused):
-        return site
     chain = perfect_chain(site.loop)[: len(order)]
     names = [each.index for each in chain]
     if sorted(names) != sorted(order):
-        return Refused(f"{', '.join(order)} are not the loops of a perfect nest at {loop}")
+        raise RefusalError(f"{', '.join(order)} are not the loops of a perfect nest at {loop}")
     if list(order) == names:
-        return Refused("that is the order already")
-    why = obstacle((site.loop,))
-    if why:
-        return Refused(f"the nest {why}")
-    why, reorders = reordered_scalars(function, site, chain[-1].body)
-    if why:
-        return Refused(why)
+        raise RefusalError("that is the order already")
+    require_reorderable((site.loop,), "the nest")
+    reorders = require_free_order(function, site, chain[-1].body)
     found = of_nest(function, (site.loop,), site.outer)
     places = [names.index(name) for name in order]
     for dependence in found.found:
         vector = dependence.vector
         if len(vector) < len(order) or not comes_first([vector[p] for p in places]):
-            return Refused(f"the order {'.'.join(order)} reverses {vector_text(dependence)}")
-    swapped = permuted(chain, order)
-    if isinstance(swapped, Refused):
-        return swapped
-    new = replaced(function, site.path, swapped)
+            raise RefusalError(f"the order {'.'.join(order)} reverses {vector_text(dependence)}")
+    new = replaced(function, site.path, permuted(chain, order))
     return done(
         new, "interchange", loop, assumes=found.assumes, exact=not reorders, order=tuple(order)
     )
 
 
-def permuted(chain: list[Loop], order: Iterable[str]) -> Loop | Refused:
+def permuted(chain: list[Loop], order: Iterable[str]) -> Loop:
     """The loops of ``chain``, a perfect nest, in another order; legality is the caller's."""
     wanted = list(order)
     loops = list(chain)
@@ -66,32 +58,25 @@ def permuted(chain: list[Loop], order: Iterable[str]) -> Loop | Refused:
     for _ in loops:
         for k in range(len(loops) - 1):
             if wanted.index(loops[k].index) > wanted.index(loops[k + 1].index):
-                swapped = _swapped(loops[k], loops[k + 1])
-                if isinstance(swapped, Refused):
-                    return swapped
-                loops[k], loops[k + 1] = swapped
+                loops[k], loops[k + 1] = _swapped(loops[k], loops[k + 1])
     return nest_of(loops, chain[-1].body)
 
 
-def _swapped(outer: Loop, inner: Loop) -> tuple[Loop, Loop] | Refused:
+def _swapped(outer: Loop, inner: Loop) -> tuple[Loop, Loop]:
     index = outer.index
     if index in inner.step.names():
-        return Refused(f"the step of {inner.index} depends on {index}")
+        raise RefusalError(f"the step of {inner.index} depends on {index}")
     if index not in inner.lower.mentions() | inner.upper.mentions():
         return inner, outer
     if index not in inner.lower.names() | inner.upper.names():
-        return Refused(f"the bounds of {inner.index} are read from memory for each {index}")
+        raise RefusalError(f"the bounds of {inner.index} are read from memory for each {index}")
     if outer.step != ONE or inner.step != ONE:
-        return Refused(f"the bounds of {inner.index} depend on {index}, and a step is not 1")
+        raise RefusalError(f"the bounds of {inner.index} depend on {index}, and a step is not 1")
     new = _Projected(outer, inner.index)
-    for bound in _operands(inner.lower, "max"):
-        why = new.lower(bound)
-        if why:
-            return Refused(why)
-    for bound in _operands(inner.upper, "min"):
-        why = new.upper(bound)
-        if why:
-            return Refused(why)
+    for bound in extreme_operands(inner.lower, "max"):
+        new.lower(bound)
+    for bound in extreme_operands(inner.upper, "min"):
+        new.upper(bound)
     inner = replace(
         inner, lower=poly_function("max", *new.lows), upper=poly_function("min", *new.highs)
     )
@@ -122,58 +107,39 @@ class _Projected:
         self.inner = Poly.symbol(inner)
         self.lows: list[Poly] = []
         self.highs: list[Poly] = []
-        self.own_lows = list(_operands(outer.lower, "max"))
-        self.own_highs = list(_operands(outer.upper, "min"))
+        self.own_lows = list(extreme_operands(outer.lower, "max"))
+        self.own_highs = list(extreme_operands(outer.upper, "min"))
         self.first, self.last = self.own_lows[0], self.own_highs[0] - 1
 
-    def split(self, bound: Poly) -> tuple[int, Poly] | None:
-        """``factor * index + rest``."""
+    def split(self, bound: Poly) -> tuple[int, Poly]:
+        """``factor * index + rest``; raises RefusalError where a bound is nothing of the kind."""
         coefficient = bound.coefficient(self.index)
         factor = None if coefficient is None else coefficient.value
         if factor is None:
-            return None
+            raise RefusalError(f"'{bound}' is not linear in {self.index}")
         return factor, bound - Poly.symbol(self.index) * factor
 
-    def lower(self, bound: Poly) -> str:
-        """Takes ``inner >= bound`` in; returns why it cannot."""
-        found = self.split(bound)
-        if found is None:
-            return f"'{bound}' is not linear in {self.index}"
-        factor, rest = found
+    def lower(self, bound: Poly) -> None:
+        """Takes ``inner >= bound`` in."""
+        factor, rest = self.split(bound)
         if factor > 0:
             self.own_highs.append(_floor(self.inner - rest, factor) + 1)
         elif factor < 0:
             self.own_lows.append(_floor(rest - self.inner - factor - 1, -factor))
         self.lows.append(rest + (self.first if factor > 0 else self.last) * factor)
-        return ""
 
-    def upper(self, bound: Poly) -> str:
-        """Takes ``inner < bound`` in; returns why it cannot."""
-        found = self.split(bound)
-        if found is None:
-            return f"'{bound}' is not linear in {self.index}"
-        factor, rest = found
+    def upper(self, bound: Poly) -> None:
+        """Takes ``inner < bound`` in."""
+        factor, rest = self.split(bound)
         if factor > 0:
             self.own_lows.append(_floor(self.inner - rest + factor, factor))
         elif factor < 0:
             self.own_highs.append(_floor(rest - self.inner - 1, -factor) + 1)
         self.highs.append(rest + (self.last if factor > 0 else self.first) * factor)
-        return ""
 
 
 def _floor(poly: Poly, size: int) -> Poly:
     return poly if size == 1 else poly_function("floordiv", poly, Poly.constant(size))
-
-
-def _operands(bound: Poly, kind: str) -> tuple[Poly, ...]:
-    """The operands of a bound that is one ``max(...)`` or ``min(...)`` plus something."""
-    for monomial, c in bound.terms.items():
-        if len(monomial) == 1 and c == 1 and isinstance(monomial[0], PolyFunction):
-            atom = monomial[0]
-            if atom.kind == kind:
-                rest = bound - Poly({monomial: 1})
-                return tuple([operand + rest for operand in atom.operands])
-    return (bound,)
 
 
 def nest_of(loops: list[Loop], body: tuple[Node, ...]) -> Loop:

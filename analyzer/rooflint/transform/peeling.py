@@ -10,43 +10,40 @@ from rooflint.ir import (
     IndexValue,
     Loop,
     Node,
+    Poly,
     Region,
     Relation,
     Statement,
     without_carry,
 )
 from rooflint.transform.nest.legality import kept_apart, may_hold, steady
-from rooflint.transform.nest.rewrite import OpenTextError, statements_in, substituted
+from rooflint.transform.nest.rewrite import statements_in, substituted
 from rooflint.transform.nest.scalars import assigned
 from rooflint.transform.nest.tree import Nodes, free_site, replaced
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.result import RefusalError, Transformed, change, done
 
 Side = Literal["first", "last"]
 
 
-def peel(function: Function, loop: str, side: Side = "first") -> Result:
+@change
+def peel(function: Function, loop: str, side: Side = "first") -> Transformed:
     """The first or last iteration outside the loop, and conditions decided that now can be.
 
     Guarded by a condition where the loop may not run at all.
     """
     site = free_site(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
     if own.exits:
-        return Refused(f"the loop can be left by {own.exits[0]}")
+        raise RefusalError(f"the loop can be left by {own.exits[0]}")
     if not own.step.value or (side == "last" and abs(own.step.value) != 1):
-        return Refused(f"the step of {own.index} is {own.step}")
+        raise RefusalError(f"the step of {own.index} is {own.step}")
     if side == "first":
         at, rest = own.lower, replace(own, lower=own.lower + own.step)
     else:
         at, rest = own.upper - own.step, replace(own, upper=own.upper - own.step)
     if at.unknowns():
-        return Refused(f"where {own.index} begins and ends is only known at run time")
-    try:
-        copy = substituted(own.body, {own.index: at})
-    except OpenTextError as error:
-        return Refused(f"'{error}' is not in closed form")
+        raise RefusalError(f"where {own.index} begins and ends is only known at run time")
+    copy = substituted(own.body, {own.index: at})
     known = [*site.outer, replace(own, index=f"{own.index}@")]
     copy = decided(copy, known)
     rest = replace(rest, body=decided(own.body, [*site.outer, rest]))
@@ -110,20 +107,17 @@ def _decide(condition: Statement, loops: list[Loop]) -> bool | None:
     return None if may_hold(a - b, compare.operator, loops) else False
 
 
-def unswitch(function: Function, loop: str) -> Result:
+@change
+def unswitch(function: Function, loop: str) -> Transformed:
     """The first branch directly in the loop outside it, where its condition never changes."""
     site = free_site(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
     found = next((k for k, n in enumerate(own.body) if isinstance(n, Branch)), None)
     if found is None:
-        return Refused(f"no branch stands directly in {loop}")
+        raise RefusalError(f"no branch stands directly in {loop}")
     branch = own.body[found]
     assert isinstance(branch, Branch)
-    why = _varies(own, branch.condition)
-    if why:
-        return Refused(why)
+    _require_invariant(own, branch.condition)
     condition = replace(
         branch.condition,
         values=tuple([without_carry(value) for value in branch.condition.values]),
@@ -138,23 +132,24 @@ def unswitch(function: Function, loop: str) -> Result:
     return done(replaced(function, site.path, node), "unswitch", loop, assumes=assumes)
 
 
-def _varies(loop: Loop, condition: Statement) -> str:
-    """Why the condition may change during the loop; empty when it does not."""
-    inside = list(statements_in(loop.body))
-    written = {a.array for s in inside for a in s.accesses if a.write}
+def _require_invariant(loop: Loop, condition: Statement) -> None:
+    """Raises RefusalError where the condition may change during the loop."""
     changed = assigned(loop.body)
     for value in condition.values:
         if value.op in ("scalar", "carried") and value.name in changed:
-            return f"the loop changes {value.name}"
-        if value.op == "index":
-            poly = value.closed_form
-            if poly is None or loop.index in poly.mentions():
-                return f"the condition changes with {loop.index}"
+            raise RefusalError(f"the loop changes {value.name}")
+        if value.op == "index" and _moves(loop, value.closed_form):
+            raise RefusalError(f"the condition changes with {loop.index}")
         if value.op in ("assign", "store", "opaque", "call"):
-            return "the condition does more than compare"
+            raise RefusalError("the condition does more than compare")
+    written = {a.array for s in statements_in(loop.body) for a in s.accesses if a.write}
     for access in condition.accesses:
         if access.array in written:
-            return f"the loop writes {access.array}"
+            raise RefusalError(f"the loop writes {access.array}")
         if loop.index in access.offset.names() or access.offset.unknowns():
-            return f"the condition reads {access.array} in another place each time"
-    return ""
+            raise RefusalError(f"the condition reads {access.array} in another place each time")
+
+
+def _moves(loop: Loop, poly: Poly | None) -> bool:
+    """Whether an integer changes with the loop, or may."""
+    return poly is None or loop.index in poly.mentions()

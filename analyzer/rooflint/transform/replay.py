@@ -22,7 +22,7 @@ from rooflint.transform.loading import load_first
 from rooflint.transform.narrowing import narrow
 from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
-from rooflint.transform.result import Argument, Refused, Result, Step, Transformed
+from rooflint.transform.result import Argument, Refused, Result, Transformed, TransformStep
 from rooflint.transform.splitting import split_index
 from rooflint.transform.strips import strip_mine, tile
 from rooflint.transform.unrolling import unroll
@@ -39,7 +39,7 @@ CHANGES: Final[dict[str, Callable[..., Result]]] = {
 """Every change by the kind of its step."""
 
 
-def apply(function: Function, steps: Iterable[Step]) -> Result:
+def apply(function: Function, steps: Iterable[TransformStep]) -> Result:
     """``function`` after all steps, or why one of them is refused."""
     result: Result = Transformed(function, ())
     for step in steps:
@@ -53,12 +53,12 @@ def apply(function: Function, steps: Iterable[Step]) -> Result:
     return result
 
 
-def _apply(change: Callable[..., Result], function: Function, step: Step) -> Result:
+def _apply(change: Callable[..., Result], function: Function, step: TransformStep) -> Result:
     place = (step.loop,) if step.loop else ()
     return change(function, *place, **dict(step.arguments))
 
 
-def to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
+def to_json(steps: Iterable[TransformStep]) -> list[dict[str, Any]]:
     """Steps as JSON values."""
     return [
         {
@@ -70,9 +70,9 @@ def to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
     ]
 
 
-def from_json(values: Iterable[dict[str, Any]]) -> tuple[Step, ...]:
+def from_json(values: Iterable[dict[str, Any]]) -> tuple[TransformStep, ...]:
     """The steps that ``to_json`` turned into ``values``."""
-    return tuple([Step(v["kind"], v["loop"], _arguments(v["arguments"])) for v in values])
+    return tuple([TransformStep(v["kind"], v["loop"], _arguments(v["arguments"])) for v in values])
 
 
 def _arguments(values: dict[str, Any]) -> tuple[tuple[str, Argument], ...]:

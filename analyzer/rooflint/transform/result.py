@@ -1,8 +1,9 @@
-"""What a transformation answers: the changed function with its steps, or why not."""
+"""The answer of a change: the new function with the steps made, or why it is refused."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from functools import wraps
+from typing import NamedTuple, ParamSpec, TypeAlias
 
 from rooflint.dependence import Assumption
 from rooflint.ir import Function
@@ -10,7 +11,7 @@ from rooflint.ir import Function
 Argument: TypeAlias = int | str | tuple[str, ...] | tuple[int, ...]
 
 
-class Step(NamedTuple):
+class TransformStep(NamedTuple):
     """One change: its kind, the loop it is made at, and its arguments by name.
 
     ``loop`` names a loop of the function as it was before this step (``tree.sites``); it is empty
@@ -38,7 +39,7 @@ class Transformed:
     """
 
     function: Function
-    steps: tuple[Step, ...]
+    steps: tuple[TransformStep, ...]
     assumes: tuple[Assumption, ...] = ()
     exact: bool = True
 
@@ -63,6 +64,31 @@ class Refused(NamedTuple):
 
 
 Result: TypeAlias = Transformed | Refused
+Arguments = ParamSpec("Arguments")
+
+
+class RefusalError(Exception):
+    """A change cannot be made; ``args[0]`` says why. No caller of a ``change`` sees it."""
+
+
+def change(make: Callable[Arguments, Transformed]) -> Callable[Arguments, Result]:
+    """A change that answers with ``Refused`` where ``make`` raises RefusalError."""
+
+    @wraps(make)
+    def answer(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        try:
+            return make(*args, **kwargs)
+        except RefusalError as refusal:
+            return Refused(str(refusal))
+
+    return answer
+
+
+def accepted(result: Result) -> Transformed:
+    """The result of a change that another one is made of; raises RefusalError where it is none."""
+    if isinstance(result, Refused):
+        raise RefusalError(result.reason)
+    return result
 
 
 def done(
@@ -75,5 +101,5 @@ def done(
     **arguments: Argument,
 ) -> Transformed:
     """The result of one step."""
-    step = Step(kind, loop, tuple(arguments.items()))
+    step = TransformStep(kind, loop, tuple(arguments.items()))
     return Transformed(function, (step,), assumes, exact)

@@ -24,12 +24,13 @@ from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import breaks_off, steady
 from rooflint.transform.nest.rewrite import fresh
 from rooflint.transform.nest.tree import Nodes, free_site, replaced
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.result import RefusalError, Transformed, change, done
 
 INTEGERS: Final = ("i", "u")
 
 
-def split_index(function: Function, loop: str, size: int | str) -> Result:
+@change
+def split_index(function: Function, loop: str, size: int | str) -> Transformed:
     """The loop as one over ``index/size`` and one over ``index%size`` inside it.
 
     The iterations keep their order, so this is always legal for a positive ``size``; divisions and
@@ -37,26 +38,19 @@ def split_index(function: Function, loop: str, size: int | str) -> Result:
     of the loop's divisors, as it prints.
     """
     site = free_site(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
     by = Poly.constant(size) if isinstance(size, int) else _divisor(own, size)
     if by is None:
-        return Refused(f"{loop} does not divide {own.index} by {size}")
-    if by == ZERO or (by.value or 1) < 0:
-        return Refused(f"{size} is no size")
-    if own.lower != ZERO or own.step != ONE or own.upper.unknowns():
-        return Refused(f"{own.index} does not count from 0 by 1 to a known end")
-    if not by.names().isdisjoint({own.index}) or breaks_off(own):
-        return Refused(f"{loop} cannot be cut into rows of {size}")
+        raise RefusalError(f"{loop} does not divide {own.index} by {size}")
+    _require_rows(own, loop, by, size)
     quotient = fresh(function, f"{own.index}_div")
     remainder = fresh(function, f"{own.index}_mod", (quotient,))
     work = _Split(own.index, by, Poly.symbol(quotient), Poly.symbol(remainder))
     body = work.nodes(own.body)
     if body is None:
-        return Refused(f"{loop} uses {own.index} in a value without closed form")
+        raise RefusalError(f"{loop} uses {own.index} in a value without closed form")
     if not work.found:
-        return Refused(f"{loop} does not divide {own.index} by {size}")
+        raise RefusalError(f"{loop} does not divide {own.index} by {size}")
     rows = poly_function("floordiv", own.upper + by - 1, by)
     left = own.upper - Poly.symbol(quotient) * by
     whole = by.value is not None and poly_function("mod", own.upper, by) == ZERO
@@ -67,6 +61,16 @@ def split_index(function: Function, loop: str, size: int | str) -> Result:
     assumes = (*positive, *steady(function, own))
     new = replaced(function, site.path, outer)
     return done(new, "split_index", loop, assumes=assumes, size=size)
+
+
+def _require_rows(own: Loop, loop: str, by: Poly, size: int | str) -> None:
+    """Raises RefusalError where the iterations of a loop are not those of rows of one length."""
+    if by == ZERO or (by.value or 1) < 0:
+        raise RefusalError(f"{size} is no size")
+    if own.lower != ZERO or own.step != ONE or own.upper.unknowns():
+        raise RefusalError(f"{own.index} does not count from 0 by 1 to a known end")
+    if own.index in by.names() or breaks_off(own):
+        raise RefusalError(f"{loop} cannot be cut into rows of {size}")
 
 
 def _divisor(loop: Loop, text: str) -> Poly | None:
@@ -166,23 +170,24 @@ class _Split:
             )
             for access in statement.accesses
         ]
-        polys = [value.closed_form for value in statement.values]
         values: list[Value] = []
-        for number, value in enumerate(statement.values):
-            poly = polys[number]
-            divided = [polys[argument] for argument in value.args]
+        for value in statement.values:
             if value.op == "index":
+                poly = value.closed_form
                 if poly is None:
                     return None
                 values.append(IndexValue(type=value.type, poly=self.poly(poly)))
-            elif (
-                value.op in ("div", "rem")
-                and value.type[:1] in INTEGERS
-                and divided == [Poly.symbol(self.index), self.size]
-            ):
+            elif self.divides_index(statement, value):
                 self.found = True
                 part = self.quotient if value.op == "div" else self.remainder
                 values.append(IndexValue(type=value.type, poly=part))
             else:
                 values.append(value)
         return replace(statement, values=tuple(values), accesses=tuple(accesses))
+
+    def divides_index(self, statement: Statement, value: Value) -> bool:
+        """Whether a value is the quotient or the remainder of the index by the size."""
+        if value.op not in ("div", "rem") or value.type[:1] not in INTEGERS:
+            return False
+        divided = [statement.values[argument].closed_form for argument in value.args]
+        return divided == [Poly.symbol(self.index), self.size]

@@ -1,37 +1,37 @@
 """Strip-mining and tiling: loops cut into blocks, and the loops over blocks moved outwards."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
+from rooflint.facts.directions import Vector
 from rooflint.ir import Function, Loop, Node, Poly
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import (
     breaks_off,
     comes_first,
     forward,
-    obstacle,
     of_nest,
-    reordered_scalars,
+    require_free_order,
+    require_reorderable,
     steady,
     vector_text,
 )
 from rooflint.transform.nest.rewrite import fresh
 from rooflint.transform.nest.tree import free_site, perfect_chain, replaced
 from rooflint.transform.order import nest_of
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
-def strip_mine(function: Function, loop: str, size: int) -> Result:
+@change
+def strip_mine(function: Function, loop: str, size: int) -> Transformed:
     """A loop over blocks of ``size`` iterations and one within a block."""
     site = free_site(function, loop)
-    if isinstance(site, Refused):
-        return site
     if size < 1:
-        return Refused(f"blocks of {size} iterations")
+        raise RefusalError(f"blocks of {size} iterations")
     early = breaks_off(site.loop)
     if early:
-        return Refused(f"{early} would leave its block only")
+        raise RefusalError(f"{early} would leave its block only")
     blocks, within = _strips(site.loop, size, fresh(function, f"{site.loop.index}_block"))
     new = replaced(function, site.path, nest_of([blocks, within], site.loop.body))
     return done(new, "strip_mine", loop, assumes=steady(function, site.loop), size=size)
@@ -49,40 +49,48 @@ def _strips(loop: Loop, size: int, name: str) -> tuple[Loop, Loop]:
     return blocks, replace(loop, lower=start, upper=end)
 
 
-def tile(function: Function, loop: str, sizes: Mapping[str, int] | tuple[str, ...]) -> Result:
+@change
+def tile(function: Function, loop: str, sizes: Mapping[str, int] | tuple[str, ...]) -> Transformed:
     """Loops of the perfect nest at ``loop`` in blocks, all loops over blocks outside at ``loop``.
 
     ``sizes`` is iterations by index, or texts ``"j=64"``. Legal when the loops from the first to
     the last blocked one may run in any order relative to each other (fully permutable).
     """
     site = free_site(function, loop)
-    if isinstance(site, Refused):
-        return site
     wanted = dict(sizes) if isinstance(sizes, Mapping) else _read(sizes)
     chain = perfect_chain(site.loop)
     indices = [each.index for each in chain]
     missing = [index for index in wanted if index not in indices]
     if missing or not wanted:
-        return Refused(f"{', '.join(missing) or 'nothing'} is no loop of a perfect nest at {loop}")
+        raise RefusalError(
+            f"{', '.join(missing) or 'nothing'} is no loop of a perfect nest at {loop}"
+        )
     depth = max(map(indices.index, wanted)) + 1
-    why = obstacle((site.loop,))
-    if why:
-        return Refused(f"the nest {why}")
-    why, reorders = reordered_scalars(function, site, chain[-1].body)
-    if why:
-        return Refused(why)
-    for number, each in enumerate(chain[:depth]):
-        tied = (each.lower.mentions() | each.upper.mentions()) & set(indices[:number])
-        if tied and each.index in wanted:
-            return Refused(f"the bounds of {each.index} depend on {min(tied)}")
+    require_reorderable((site.loop,), "the nest")
+    reorders = require_free_order(function, site, chain[-1].body)
+    _require_fixed_bounds(chain[:depth], wanted)
     found = of_nest(function, (site.loop,), site.outer)
     for dependence in found.found:
-        inner = dependence.vector[:depth]
-        if len(inner) < depth or not (all(map(forward, inner)) and comes_first(inner)):
-            return Refused(f"blocks would reverse {vector_text(dependence)}")
+        if not _is_permutable(dependence.vector[:depth], depth):
+            raise RefusalError(f"blocks would reverse {vector_text(dependence)}")
     new = replaced(function, site.path, _tiled(function, chain, wanted))
     texts = tuple([f"{index}={size}" for index, size in wanted.items()])
     return done(new, "tile", loop, assumes=found.assumes, exact=not reorders, sizes=texts)
+
+
+def _require_fixed_bounds(chain: list[Loop], wanted: Iterable[str]) -> None:
+    """Raises RefusalError where the bounds of a loop in blocks depend on loops outside it."""
+    around: set[str] = set()
+    for each in chain:
+        tied = (each.lower.mentions() | each.upper.mentions()) & around
+        if tied and each.index in wanted:
+            raise RefusalError(f"the bounds of {each.index} depend on {min(tied)}")
+        around.add(each.index)
+
+
+def _is_permutable(inner: Vector, depth: int) -> bool:
+    """Whether a dependence points forward in whatever order the loops stand."""
+    return len(inner) == depth and all(map(forward, inner)) and comes_first(inner)
 
 
 def _tiled(function: Function, chain: list[Loop], wanted: Mapping[str, int]) -> Node:

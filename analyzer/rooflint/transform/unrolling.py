@@ -19,37 +19,36 @@ from rooflint.ir import (
     whole_number,
 )
 from rooflint.ir.poly import function as poly_function
-from rooflint.transform.nest.legality import kept_apart, obstacle, out_of_sight, steady, sums_round
-from rooflint.transform.nest.rewrite import OpenTextError, followed, fresh, renamed, substituted
+from rooflint.transform.nest.legality import (
+    kept_apart,
+    require_reorderable,
+    require_stated,
+    steady,
+    sums_round,
+)
+from rooflint.transform.nest.rewrite import followed, fresh, renamed, substituted
 from rooflint.transform.nest.scalars import IDENTITY, Scalar, assigned, scalars_of
 from rooflint.transform.nest.tree import Nodes, free_site, replaced
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
-def unroll(function: Function, loop: str, factor: int, accumulators: int = 1) -> Result:
+@change
+def unroll(function: Function, loop: str, factor: int, accumulators: int = 1) -> Transformed:
     """``factor`` iterations per iteration, and a loop for what is left over.
 
     With ``accumulators`` above 1 each reduction is split over so many scalars, combined behind the
     loop: not exact for floating-point numbers.
     """
     site = free_site(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
-    why = _fits(own, factor, accumulators)
-    if why:
-        return Refused(why)
+    _require_fit(own, factor, accumulators)
     sums = [s for s in scalars_of(own.body).values() if s.role == "reduction"]
     if accumulators > 1 and not sums:
-        return Refused(f"{loop} accumulates nothing")
-    why = out_of_sight(function, site) if accumulators > 1 else ""
-    if why:
-        return Refused(why)
+        raise RefusalError(f"{loop} accumulates nothing")
+    if accumulators > 1:
+        require_stated(function, site)
     names = _names(function, sums, accumulators)
-    try:
-        body = _copies(own, factor, names)
-    except OpenTextError as error:
-        return Refused(f"'{error}' is not in closed form")
+    body = _copies(own, factor, names)
     main, rest = split_loop(own, factor)
     begin, end = _around(sums, names, own.origin)
     tail: Nodes = () if rest is None else (rest,)
@@ -70,15 +69,16 @@ def _rests_on(
     return tuple(dict.fromkeys(stated))
 
 
-def _fits(own: Loop, factor: int, accumulators: int) -> str:
+def _require_fit(own: Loop, factor: int, accumulators: int) -> None:
     if factor < 2 or not 1 <= accumulators <= factor or factor % accumulators:
-        return f"{factor} copies with {accumulators} accumulators"
+        raise RefusalError(f"{factor} copies with {accumulators} accumulators")
     if not own.step.value:
-        return f"the step of {own.index} is {own.step}"
+        raise RefusalError(f"the step of {own.index} is {own.step}")
     if own.lower.unknowns() or own.upper.unknowns():
-        return f"the trip count of {own.index} is only known at run time"
-    why = obstacle(own.body) if not own.exits else f"can be left by {own.exits[0]}"
-    return f"the loop {why}" if why else ""
+        raise RefusalError(f"the trip count of {own.index} is only known at run time")
+    if own.exits:
+        raise RefusalError(f"the loop can be left by {own.exits[0]}")
+    require_reorderable(own.body, "the loop")
 
 
 def split_loop(own: Loop, factor: int) -> tuple[Loop, Loop | None]:

@@ -16,11 +16,10 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from rooflint.facts import Kernel, KernelFacts, exchanged_elements
-from rooflint.machine import Bandwidth, Peak
+from rooflint.machine import Bandwidth, ComputePeak
 from rooflint.machine.parts import scalar_type
 from rooflint.memory.rates import COUNTED_AS
-from rooflint.plugin_api.drawing import Level as LinkRoof
-from rooflint.plugin_api.drawing import PlotData, RoofPlot
+from rooflint.plugin_api.drawing import LinkRoof, PlotData, RoofPlot
 from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
@@ -73,7 +72,7 @@ class LoopRoof(NamedTuple):
     """
 
     metric: Metric
-    peak: Peak | None
+    peak: ComputePeak | None
     compute: bool
     level: RooflineLevel | None
     attainable_g_per_s: float
@@ -157,7 +156,7 @@ def roof_of(context: Context) -> LoopRoof | NotApplicable:
     metric = metric_of(context.facts)
     if context.facts.kernel.always_calls and metric.name != "flop":
         return NotApplicable("what the loop does is in calls that are not covered")
-    peak: Peak | None = None
+    peak: ComputePeak | None = None
     if metric.per_iteration is not None:
         peak = context.rates.peak(context.facts.work.type, metric.name)
         if peak is None and metric.name in PEAK_KEYS:

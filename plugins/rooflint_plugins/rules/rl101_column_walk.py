@@ -27,13 +27,12 @@ def _kernel(match: Match, context: RuleContext) -> KernelFacts:
 
 
 def _swaps_itself(match: Match, context: RuleContext) -> str:
-    compiler = context.compiler
     facts = _kernel(match, context)
     arrays = {stream.array for stream in facts.streams}
     known = all(is_global(context.function, array) for array in arrays)
-    if compiler.name != "gcc" or compiler.level < 3 or not known:
+    if not context.compiler.interchanges or not known:
         return ""
-    return f"{compiler.name} -O{compiler.level} swaps loops over global arrays itself"
+    return f"{context.compiler} swaps loops over global arrays itself"
 
 
 def _short_stride(match: Match, context: RuleContext) -> str:

@@ -6,7 +6,7 @@ from functools import partial
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
 from rooflint.memory.layers import Layer, layers_of
-from rooflint.memory.regimes import Level, blocks_of
+from rooflint.memory.regimes import CoreCache, blocks_of
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import is_next, is_wide
@@ -137,10 +137,10 @@ def _column_bytes(context: RuleContext, facts: KernelFacts, stream: Stream) -> f
     return trips * (line if step is None else min(abs(step), line))
 
 
-def _levels(context: RuleContext, facts: KernelFacts) -> list[Level]:
+def _levels(context: RuleContext, facts: KernelFacts) -> list[CoreCache]:
     line = context.machine.line_bytes
     return [
-        Level(link.near, link.name, link.above.lines * line)
+        CoreCache(link.near, link.name, link.above.lines * line)
         for link in context.kernel(facts).rates.hierarchy
     ]
 
@@ -183,7 +183,7 @@ def _around(loops: tuple[Loop, ...], index: str) -> Loop | None:
     return None
 
 
-def _evidence(layer: Layer, levels: list[Level], values: Mapping[str, int]) -> str:
+def _evidence(layer: Layer, levels: list[CoreCache], values: Mapping[str, int]) -> str:
     size = layer.required.evaluate(values)
     near = next(level for level in levels if not layer.held(level.capacity_bytes, values))
     one = layer.label.startswith("reuse ")

@@ -5,7 +5,7 @@ from functools import partial
 
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.ir import Loop, SourceFunction, Span
-from rooflint.memory import Movement
+from rooflint.memory import FunctionTraffic
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.cache_fit import array_bytes, last_level, touched_bytes
@@ -71,7 +71,7 @@ def _saved(context: RuleContext, place: str) -> dict[str, tuple[float, float]] |
         return None
     arrays = {array.name: array for array in context.function.arrays}
     both = [
-        Movement(each, arrays, of_first.sizes, context.machine.line_bytes).from_memory(
+        FunctionTraffic(each, arrays, of_first.sizes, context.machine.line_bytes).from_memory(
             of_first.rates
         )
         for each in (context.facts, facts_of(fused.function))

@@ -54,7 +54,7 @@ def _evaded(match: Match, context: RuleContext) -> str:
 
 
 def _no_such_store(match: Match, context: RuleContext) -> str:
-    if _has_intrinsics(context) or context.compiler.streams_vectors:
+    if _has_intrinsics(context) or context.compiler.traits.streams_vectors:
         return ""
     return f"{context.compiler} has no stores past the caches for {context.machine.name}"
 

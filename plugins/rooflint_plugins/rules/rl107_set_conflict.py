@@ -7,7 +7,7 @@ from functools import partial
 from rooflint.dependence import is_named_only
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Function, Span
-from rooflint.memory.hierarchy import HASHED_FROM, Link
+from rooflint.memory.hierarchy import HASHED_FROM, MemoryLink
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of, is_next, is_wide
@@ -78,7 +78,7 @@ RULE = SetConflict()
 
 def _crowded(
     context: RuleContext, facts: KernelFacts, stream: Stream
-) -> tuple[Link, int, int] | None:
+) -> tuple[MemoryLink, int, int] | None:
     """The nearest cache whose sets the stream leaves mostly empty: it, the stride, the sets hit."""
     line = context.machine.line_bytes
     for stride in stream.strides:
@@ -103,7 +103,7 @@ def _sets_reached(lines_apart: int, sets: int) -> int:
 
 
 def _match(
-    context: RuleContext, site: Site, stream: Stream, link: Link, step: int, reached: int
+    context: RuleContext, site: Site, stream: Stream, link: MemoryLink, step: int, reached: int
 ) -> Match:
     line, cache = context.machine.line_bytes, link.above
     more = line // stream.element_bytes

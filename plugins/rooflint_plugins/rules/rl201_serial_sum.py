@@ -25,12 +25,10 @@ PARTS: Final = {"add": "sums", "mul": "products", "min": "minima", "max": "maxim
 CLAUSES: Final = {"add": "+", "mul": "*", "min": "min", "max": "max"}
 
 
-def _clang_reorders(match: Match, context: RuleContext) -> str:
-    compiler = context.compiler
-    if compiler.name == "clang" and compiler.reassociate and compiler.vectorises:
-        return (
-            f"{compiler} keeps several vector sums itself; sums by hand run at 0.2 to 0.5x of that"
-        )
+def _compiler_reorders(match: Match, context: RuleContext) -> str:
+    if context.compiler.splits_sums:
+        itself = f"{context.compiler} keeps several vector sums itself"
+        return f"{itself}; sums by hand run at 0.2 to 0.5x of that"
     return ""
 
 
@@ -64,7 +62,7 @@ class SerialSum(RuleDefaults):
     needs = ("core",)
     guards = (
         Guard("simd-reduction", "a directive allows the sum in parts", _asked, structural=True),
-        Guard("reassociated", "clang with -ffast-math reorders sums itself", _clang_reorders),
+        Guard("reassociated", "clang with -ffast-math reorders sums itself", _compiler_reorders),
         Guard("not-the-limit", "another resource takes longer than the chain", _not_the_limit),
         Guard("memory-bound", "transfers take longer than the chain", _hidden),
     )

@@ -36,9 +36,8 @@ def _exact(match: Match, context: RuleContext) -> str:
 
 
 def _by_flags(match: Match, context: RuleContext) -> str:
-    compiler = context.compiler
-    if compiler.name == "gcc" and compiler.level and compiler.reassociate:
-        return f"{compiler} calls the float functions itself"
+    if context.compiler.narrows_calls:
+        return f"{context.compiler} calls the float functions itself"
     return ""
 
 

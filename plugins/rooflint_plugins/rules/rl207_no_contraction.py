@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import partial
 
-from rooflint.core.compiler import Contraction
 from rooflint.ir import Statement
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, Setup
@@ -49,7 +48,7 @@ class NoContraction(RuleDefaults):
         for site, _ in innermost(context):
             count = sum(map(_pairs, statements_of(site.loop)))
             if count:
-                mode: Contraction = "on" if context.compiler.name == "clang" else "fast"
+                mode = context.compiler.traits.contraction
                 setup = Setup(context.compiler._replace(contract=mode))
                 flag = f"-ffp-contract={mode}"
                 yield Match(

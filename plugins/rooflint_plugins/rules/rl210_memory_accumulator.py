@@ -26,8 +26,8 @@ def _apart(match: Match, context: RuleContext) -> str:
     return f"{why} or types keep {match.names[0]} apart: compilers hold it in a register themselves"
 
 
-def _clang(match: Match, context: RuleContext) -> str:
-    if context.compiler.name == "clang" and context.compiler.level >= 2:
+def _promoted(match: Match, context: RuleContext) -> str:
+    if context.compiler.promotes_sums:
         return f"{context.compiler} compares the addresses before the loop and keeps the sum itself"
     return ""
 
@@ -41,7 +41,7 @@ class MemoryAccumulator(RuleDefaults):
     needs = ("core",)
     guards = (
         Guard("apart", "no other access of the loop can touch the sum", _apart, structural=True),
-        Guard("clang", "clang checks at run time and keeps the sum in a register", _clang),
+        Guard("clang", "clang checks at run time and keeps the sum in a register", _promoted),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:

@@ -57,7 +57,7 @@ def _match(context: RuleContext, site: Site, statement: Statement, call: CallVal
     before = call_cycles(name, call.type) or 0.0
     lanes = 32 // (4 if call.type == "f32" else 8)
     after = vector_call_cycles(name, 32) / lanes
-    flags, compiler = _flags(context.compiler)
+    flags, compiler = context.compiler.with_vector_calls
     return Match(
         site.name,
         f"{name}() takes {cycles_words(before)} cycles an element, its vector form"
@@ -65,13 +65,6 @@ def _match(context: RuleContext, site: Site, statement: Statement, call: CallVal
         (Change(flags, None, Setup(compiler), partial(_fix, flags)),),
         related=(RelatedNode(statement.origin, f"calls {name}"),),
     )
-
-
-def _flags(compiler: Compiler) -> tuple[str, Compiler]:
-    """The flags that make the compiler use the vector forms, and the compiler with it."""
-    if compiler.name == "gcc":
-        return "-ffast-math (libmvec)", compiler.fast
-    return "-fveclib=libmvec -fno-math-errno", compiler._replace(veclib=True, math_errno=False)
 
 
 def _fix(flags: str, _: object) -> Fix:

@@ -14,8 +14,8 @@ from rooflint.transform import Site, Transformed, peel
 from rooflint.transform.peeling import Side
 
 
-def _clang(match: Match, context: RuleContext) -> str:
-    if context.compiler.name == "clang" and context.compiler.level >= 2:
+def _straightened(match: Match, context: RuleContext) -> str:
+    if context.compiler.straightens_boundaries:
         return f"{context.compiler} vectorises both arms with masks, or peels itself: 1.0x"
     return ""
 
@@ -28,7 +28,7 @@ class IteratorBranch(RuleDefaults):
     summary = "a branch is taken in the first or last iteration only"
     aliases = ("PWR049",)
     needs = ("core",)
-    guards = (Guard("clang", "clang handles the branch itself", _clang),)
+    guards = (Guard("clang", "clang handles the branch itself", _straightened),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops with a branch on whether their index is at its first or last value."""

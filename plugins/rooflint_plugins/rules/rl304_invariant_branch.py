@@ -23,11 +23,10 @@ LARGEST: Final = 50
 
 def _unswitched(match: Match, context: RuleContext) -> str:
     compiler = context.compiler
-    least = 3 if compiler.name == "gcc" else 2
     own = context.sites[match.place].loop
     size = sum(len(statement.values) for statement in statements_of(own))
     calls = any(isinstance(node, Call) for node in walk(own.body))
-    if compiler.level >= least and size <= LARGEST and not calls:
+    if compiler.unswitches and size <= LARGEST and not calls:
         return f"{compiler} takes the test out of the loop itself: 1.0x"
     return ""
 

@@ -22,11 +22,6 @@ LONGEST: Final = 64
 LEAST_RATIO: Final = 4
 """Trips of the outer loop over the inner one's: below it, the other order starts as often."""
 UNROLLED: Final = 4
-CLANG_UNROLLS: Final = 300
-"""Instructions up to which clang unrolls a loop of known trip count whole (UnrollThreshold)."""
-GCC_TRIPS: Final = 16
-GCC_UNROLLS: Final = 200
-"""The same of gcc (max-completely-peel-times, max-completely-peeled-insns)."""
 
 
 def _unrolled(match: Match, context: RuleContext) -> str:
@@ -35,17 +30,14 @@ def _unrolled(match: Match, context: RuleContext) -> str:
     if trips is None:
         return ""
     size = sum(len(statement.values) for statement in facts.kernel.statements)
-    compiler = context.compiler
-    clang = compiler.name == "clang" and compiler.level >= 2 and trips * size <= CLANG_UNROLLS
-    gcc = compiler.name == "gcc" and compiler.level >= 3 and trips <= GCC_TRIPS
-    gcc = gcc and trips * size <= GCC_UNROLLS and _fixed_rows(facts)
-    if trips <= UNROLLED or clang or gcc:
+    unrolled = context.compiler.unrolls_completely(trips, size, _fixed_rows(facts))
+    if trips <= UNROLLED or unrolled:
         return f"{trips} iterations are unrolled away, and the outer loop becomes vector code"
     return ""
 
 
 def _fixed_rows(facts: KernelFacts) -> bool:
-    """Whether the outer loop walks along rows that gcc sees are different ones."""
+    """Whether the outer loop walks along rows that types show to be distinct."""
     return all(
         is_next(stream.strides[-2], stream)
         and stream.strides[-1] is not None

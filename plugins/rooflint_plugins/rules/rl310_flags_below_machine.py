@@ -56,7 +56,7 @@ class FlagsBelowMachine(RuleDefaults):
         better = compiler._replace(level=max(3, compiler.level), baseline=False)
         match = Match(
             "",
-            f"{_said(compiler)}: {_used_bytes(compiler, simd)} of {simd.register_bytes} B vectors"
+            f"built by {compiler}: {_used_bytes(compiler, simd)} of {simd.register_bytes} B vectors"
             f" used in {loops} innermost loop{'s' if loops > 1 else ''}",
             (Change(words, None, Setup(compiler=better), partial(_fix, words)),),
         )
@@ -79,11 +79,6 @@ def _used_bytes(compiler: Compiler, simd: Simd) -> int:
     if not compiler.vectorises:
         return 0
     return min(16 if compiler.baseline else 64, simd.register_bytes)
-
-
-def _said(compiler: Compiler) -> str:
-    said = f"built by {compiler.name} with -O{compiler.level}"
-    return f"{said} and no -march" if compiler.baseline else said
 
 
 def _fix(flags: str, _: object) -> Fix:

@@ -17,7 +17,7 @@ from rooflint.rule_kit.openmp import (
 )
 from rooflint.source_edit.edits import SourceText
 from rooflint.transform import Transformed
-from rooflint.transform.nest.legality import obstacle
+from rooflint.transform.nest.legality import reordering_blocker
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import scalars_of
 
@@ -136,7 +136,7 @@ def _is_exact(shared: WorksharedLoop) -> bool:
     an iteration finds of the one before is the thread's own: it is ``firstprivate``, say.
     """
     loop = shared.site.loop
-    if clause(shared.region, "reduction") is not None or obstacle((loop,)):
+    if clause(shared.region, "reduction") is not None or reordering_blocker((loop,)):
         return False
     roles = {scalar.role for scalar in scalars_of(loop.body).values()}
     return roles <= {"private"} and not any(_stays(access, loop) for access in _stores(loop))

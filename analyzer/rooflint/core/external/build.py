@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from rooflint.core.compiler import is_compiler
-from rooflint.core.external.figures import Refusal
-from rooflint.core.external.store import AssemblyStore
-from rooflint.core.external.tools import located, ran, version_of
+from rooflint.core.external.figures import ExternalFailure
+from rooflint.core.external.store import ResultStore
+from rooflint.core.external.tools import locate, run_program, version_of
 
 PAIRS: Final = frozenset(("-x", "-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-include"))
 EXACT: Final = frozenset(("-pthread", "-ansi", "-w", "-nostdinc", "-nostdinc++"))
@@ -41,7 +41,7 @@ REMARK: Final = re.compile(
 )
 
 
-class Unit(NamedTuple):
+class CompilationUnit(NamedTuple):
     """A source file with its flags; ``path`` absolute, flags as the front end let them through."""
 
     path: str
@@ -49,7 +49,7 @@ class Unit(NamedTuple):
     compiler: str = "clang"
 
 
-class Vectorised(NamedTuple):
+class VectorRemark(NamedTuple):
     """clang's remark on a loop: elements in a vector, vectors side by side."""
 
     width: int
@@ -60,11 +60,11 @@ class Assembly(NamedTuple):
     """A listing; ``remarks`` by line of the source file itself, None of a compiler without them."""
 
     text: str
-    remarks: dict[int, Vectorised] | None
+    remarks: dict[int, VectorRemark] | None
     compiler: str
 
 
-def allowed(flags: Iterable[str]) -> tuple[list[str], list[str]]:
+def select_flags(flags: Iterable[str]) -> tuple[list[str], list[str]]:
     """The flags that are handed on, and those that are not."""
     handed, dropped = list[str](), list[str]()
     waiting = ""
@@ -82,27 +82,27 @@ def allowed(flags: Iterable[str]) -> tuple[list[str], list[str]]:
     return handed, dropped
 
 
-def compiled(unit: Unit, store: AssemblyStore) -> Assembly | Refusal:
+def compile_unit(unit: CompilationUnit, store: ResultStore) -> Assembly | ExternalFailure:
     """The assembly of a file; from the store where file, headers, flags, compiler are the same."""
     name = os.path.basename(unit.compiler)
     if not is_compiler(name):
-        return Refusal(f"{name} is no compiler that is known here, expected clang or gcc")
-    path = located(unit.compiler)
+        return ExternalFailure(f"{name} is no compiler that is known here, expected clang or gcc")
+    path = locate(unit.compiler)
     if path is None:
-        return Refusal(f"{unit.compiler} is not installed")
+        return ExternalFailure(f"{unit.compiler} is not installed")
     version = version_of(path)
-    flags, _ = allowed(unit.flags)
+    flags, _ = select_flags(unit.flags)
     try:
         with open(unit.path, "rb") as file:
             source = file.read()
     except OSError as error:
-        return Refusal(f"{unit.path}: {error.strerror}")
+        return ExternalFailure(f"{unit.path}: {error.strerror}")
     words = ("assembly", unit.path, version, path, *flags)
     key = hashlib.sha256(b"\0".join([*[word.encode() for word in words], source])).hexdigest()
     kept = store.read(key)
     if kept is None:
         made = _made(path, flags, unit.path, "clang" in version.lower())
-        if isinstance(made, Refusal):
+        if isinstance(made, ExternalFailure):
             return made
         kept, headers = made
         store.write(key, kept, headers)
@@ -110,14 +110,18 @@ def compiled(unit: Unit, store: AssemblyStore) -> Assembly | Refusal:
     return Assembly(listing, _remarks(remarks, unit.path) if remarks else None, version)
 
 
-def _made(path: str, flags: list[str], source: str, clang: bool) -> tuple[str, list[str]] | Refusal:
+def _made(
+    path: str, flags: list[str], source: str, clang: bool
+) -> tuple[str, list[str]] | ExternalFailure:
     """Listing and remarks with a zero byte between, and the headers that were read."""
     with tempfile.TemporaryDirectory(prefix="rooflint-") as folder:
         out, needed = os.path.join(folder, "out.s"), os.path.join(folder, "out.d")
         command = [path, *flags, "-S", "-o", out, "-MD", "-MF", needed, "-w"]
         command += ["-gline-tables-only", "-Rpass=loop-vectorize"] if clang else ["-g1"]
-        answer = ran([*command, "--", source] if clang else [*command, source], folder=folder)
-        if isinstance(answer, Refusal):
+        answer = run_program(
+            [*command, "--", source] if clang else [*command, source], folder=folder
+        )
+        if isinstance(answer, ExternalFailure):
             return answer
         try:
             with open(out, encoding="utf-8", errors="replace") as file:
@@ -125,7 +129,7 @@ def _made(path: str, flags: list[str], source: str, clang: bool) -> tuple[str, l
             with open(needed, encoding="utf-8", errors="replace") as file:
                 headers = _prerequisites(file.read())
         except OSError as error:
-            return Refusal(f"{os.path.basename(path)} wrote no listing: {error.strerror}")
+            return ExternalFailure(f"{os.path.basename(path)} wrote no listing: {error.strerror}")
     said = f"\n{answer.err}" if clang else ""
     return f"{listing}\0{said}", [os.path.join(folder, h) for h in headers if h != source]
 
@@ -135,9 +139,9 @@ def _prerequisites(text: str) -> list[str]:
     return shlex.split(text.replace("\\\n", " "))[1:]
 
 
-def _remarks(text: str, path: str) -> dict[int, Vectorised]:
+def _remarks(text: str, path: str) -> dict[int, VectorRemark]:
     return {
-        int(m[2]): Vectorised(int(m[3]), int(m[4]))
+        int(m[2]): VectorRemark(int(m[3]), int(m[4]))
         for m in REMARK.finditer(text)
         if os.path.normpath(m[1]) == os.path.normpath(path)
     }

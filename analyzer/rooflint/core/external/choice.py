@@ -7,10 +7,10 @@ scalar versions, the one that keeps in registers what the other loads.
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from rooflint.core.external.figures import Refusal
+from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.listing import AsmLoop
 from rooflint.core.external.steps import iterations_per_pass
 
@@ -23,14 +23,15 @@ SAME: Final = 0.5
 """How much of a loop must come from the source's lines; the rest is moved in from elsewhere."""
 
 
-class Wanted(NamedTuple):
-    """A loop of the source.
+class SourceLoop(NamedTuple):
+    """A loop of the source, to be recognised in the assembly.
 
     function         its name without namespaces
     first, last      lines
     strides_bytes    of its accesses, per iteration
-    width            elements in a vector and vectors side by side as the compiler said, 1 for
-    multiple_of      none; None where it does not say
+    multiple_of      elements in a vector times vectors in flight by the compiler's remark, 1
+                     without vectors; None of a compiler without remarks
+    vector_bytes     length of a register where the code does not fix it (SVE), else 0
     """
 
     path: str
@@ -42,7 +43,7 @@ class Wanted(NamedTuple):
     vector_bytes: int = 0
 
 
-class Chosen(NamedTuple):
+class ChosenLoop(NamedTuple):
     """A loop of the listing, and the iterations of the source that a pass over it covers."""
 
     loop: AsmLoop
@@ -50,40 +51,49 @@ class Chosen(NamedTuple):
     packed: bool
 
 
-def chosen(loops: Iterable[AsmLoop], wanted: Wanted) -> Chosen | Refusal:
+def choose_loop(loops: Iterable[AsmLoop], source: SourceLoop) -> ChosenLoop | ExternalFailure:
     """The loop that runs, or why it cannot be told."""
-    path = os.path.normpath(wanted.path)
-    near = [loop for loop in loops if loop.share(path, wanted.first, wanted.last) >= SAME]
-    own = [loop for loop in near if wanted.function in loop.function]
-    near = own or near
+    near = _from_lines(loops, source)
     if not near:
-        return Refusal("the compiler left no innermost loop from these lines")
+        return ExternalFailure("the compiler left no innermost loop from these lines")
     straight = [loop for loop in near if not (loop.branches or loop.calls)]
     if not straight:
-        what = "calls functions" if any(loop.calls for loop in near) else "jumps inside"
-        return Refusal(f"the compiled loop {what}: an analyser of straight code cannot follow")
-    found = [Chosen(*ways) for ways in _counted(straight, wanted)]
-    vectors = any(PACKED.search(i.text) for loop in straight for i in loop.code)
-    if not any(way.packed for way in found) and (vectors or not found):
-        return Refusal("how many iterations a pass of the compiled loop covers is not known")
-    return max(found, key=_merit)
+        verb = "calls functions" if any(loop.calls for loop in near) else "jumps inside"
+        return ExternalFailure(f"the compiled loop {verb}: only straight code can be analysed")
+    return _best(list(_with_iterations(straight, source)), any(map(_is_packed, straight)))
 
 
-def _counted(loops: list[AsmLoop], wanted: Wanted) -> list[tuple[AsmLoop, int, bool]]:
-    found = []
+def _best(candidates: list[ChosenLoop], packed: bool) -> ChosenLoop | ExternalFailure:
+    """The best candidate; one of vector code where the compiler has made any (``packed``)."""
+    if not candidates or (packed and not any(each.packed for each in candidates)):
+        return ExternalFailure("how many iterations a pass of the compiled loop covers is unknown")
+    return max(candidates, key=_merit)
+
+
+def _from_lines(loops: Iterable[AsmLoop], source: SourceLoop) -> list[AsmLoop]:
+    """Loops from the source's lines; those of its own function where there are any."""
+    path = os.path.normpath(source.path)
+    near = [loop for loop in loops if loop.share(path, source.first, source.last) >= SAME]
+    return [loop for loop in near if source.function in loop.function] or near
+
+
+def _is_packed(loop: AsmLoop) -> bool:
+    return any(PACKED.search(instruction.text) for instruction in loop.code)
+
+
+def _with_iterations(loops: Iterable[AsmLoop], source: SourceLoop) -> Iterator[ChosenLoop]:
+    least = source.multiple_of or 1
     for loop in loops:
-        packed = any(PACKED.search(instruction.text) for instruction in loop.code)
-        least = wanted.multiple_of or 1
-        known = wanted.strides_bytes, least if packed else 1, wanted.vector_bytes
-        count = iterations_per_pass(loop, *known)
+        packed = _is_packed(loop)
+        multiple = least if packed else 1
+        count = iterations_per_pass(loop, source.strides_bytes, multiple, source.vector_bytes)
         if count is None and (least > 1) == packed:
             count = least
         if count is not None:
-            found.append((loop, count, packed))
-    return found
+            yield ChosenLoop(loop, count, packed)
 
 
-def _merit(found: Chosen) -> tuple[bool, int, float]:
+def _merit(choice: ChosenLoop) -> tuple[bool, int, float]:
     """Vectors before scalars, many iterations before few, few memory operands before many."""
-    touched = sum(("(" in i.text or "[" in i.text) for i in found.loop.code)
-    return found.packed, found.iterations, -touched / found.iterations
+    touched = sum(("(" in i.text or "[" in i.text) for i in choice.loop.code)
+    return choice.packed, choice.iterations, -touched / choice.iterations

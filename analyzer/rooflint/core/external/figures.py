@@ -30,7 +30,7 @@ class PassFigures(NamedTuple):
     ports: dict[str, float]
 
 
-class Refusal(NamedTuple):
+class ExternalFailure(NamedTuple):
     """Why there are no figures, in a line."""
 
     reason: str
@@ -44,13 +44,13 @@ def busiest_cy(pressure: Mapping[str, float], left_out: Iterable[str] = ()) -> f
 
 def as_text(figures: PassFigures) -> str:
     """For a store of results."""
-    return json.dumps(figures)
+    return json.dumps(figures._asdict())
 
 
 def as_figures(text: str) -> PassFigures | None:
     """The reverse; None for what this version does not read."""
     try:
-        figures = PassFigures(*json.loads(text))
+        figures = PassFigures(**json.loads(text))
         return figures if isinstance(figures.ports, dict) and figures.cycles > 0 else None
     except (ValueError, TypeError):
         return None

@@ -16,7 +16,7 @@ INSTRUCTION: Final = re.compile(r"^\s+([a-zA-Z][\w.]*(?:\s.*)?)$")
 JUMP: Final = re.compile(r"^(?:j\w+|b(?:\.?\w\w)?|cbn?z|tbn?z)\s(?:.*,\s*)?\s*([.\w$]+)$")
 
 
-class Instruction(NamedTuple):
+class AsmInstruction(NamedTuple):
     """One instruction with the source place it comes from: 0, 0 where the listing has none."""
 
     text: str
@@ -35,11 +35,11 @@ class AsmLoop(NamedTuple):
 
     function: str
     label: str
-    code: tuple[Instruction, ...]
+    code: tuple[AsmInstruction, ...]
     branches: bool
     calls: bool
     files: dict[int, str]
-    before: tuple[Instruction, ...] = ()
+    before: tuple[AsmInstruction, ...] = ()
 
     @property
     def text(self) -> str:
@@ -53,50 +53,66 @@ class AsmLoop(NamedTuple):
         return len(inside) / len(placed) if placed else 0.0
 
 
-class _Function:
+class _AsmFunction:
     """Code of one function, with where its labels are."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.code: list[Instruction] = []
+        self.code: list[AsmInstruction] = []
         self.labels: dict[str, int] = {}
 
     def loops(self, files: dict[int, str]) -> Iterator[AsmLoop]:
         """Regions from a label to the last jump back to it that hold no other such region."""
-        back: dict[str, int] = {}
-        targets = []
+        jumps = [(number, label, self.labels[label]) for number, label in self.jumps()]
+        back = {label: (to, number) for number, label, to in jumps if to <= number}
+        for region, label in sorted((region, label) for label, region in back.items()):
+            if not any(_holds(region, inner) for inner in back.values()):
+                targets = [to for _, _, to in jumps]
+                yield self.loop(label, region, targets, files)
+
+    def loop(
+        self, label: str, region: tuple[int, int], targets: Iterable[int], files: dict[int, str]
+    ) -> AsmLoop:
+        """The loop of a region, in a function whose jumps go to ``targets``."""
+        first, last = region
+        code = tuple(self.code[first : last + 1])
+        # what jumps out of the middle is an exit; what jumps into it is another way through
+        entered = any(first < to <= last for to in targets)
+        # a way moved out of the loop lies behind the code that follows it
+        left = any(LEFT.match(instruction.text) for instruction in code[:-1])
+        return AsmLoop(
+            function=self.name,
+            label=label,
+            code=code,
+            branches=entered or left,
+            calls=any(CALL.match(instruction.text) for instruction in code),
+            files=files,
+            before=tuple(self.code[:first]),
+        )
+
+    def jumps(self) -> Iterator[tuple[int, str]]:
+        """Positions of jumps within the function, and the label that each goes to."""
         for number, instruction in enumerate(self.code):
             jump = JUMP.match(instruction.text)
-            if jump is None or jump[1] not in self.labels:
-                continue
-            targets.append((number, self.labels[jump[1]]))
-            if self.labels[jump[1]] <= number:
-                back[jump[1]] = number
-        regions = {(self.labels[label], end, label) for label, end in back.items()}
-        for first, last, label in sorted(regions):
-            inner = any((first, last) != (a, b) and first <= a and b <= last for a, b, _ in regions)
-            if inner:
-                continue
-            # what jumps out of the middle is an exit; what jumps into it is another way through
-            branches = any(first < to <= last for _, to in targets)
-            code = tuple(self.code[first : last + 1])
-            # a way moved out of the loop lies behind the code that follows it
-            branches = branches or any(LEFT.match(i.text) for i in code[:-1])
-            calls = any(CALL.match(instruction.text) for instruction in code)
-            before = tuple(self.code[:first])
-            yield AsmLoop(self.name, label, code, branches, calls, files, before)
+            if jump is not None and jump[1] in self.labels:
+                yield number, jump[1]
+
+
+def _holds(outer: tuple[int, int], inner: tuple[int, int]) -> bool:
+    """Whether one region of code lies within another."""
+    return outer != inner and outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
 def innermost_loops(listing: str | Iterable[str]) -> list[AsmLoop]:
     """All innermost loops of a listing, in their order."""
     lines = listing.splitlines() if isinstance(listing, str) else listing
     files: dict[int, str] = {}
-    functions = [_Function("")]
+    functions = [_AsmFunction("")]
     file = line = 0
     for raw in lines:
         if label := LABEL.match(raw):
             if not label[1].startswith((".", "L")):
-                functions.append(_Function(label[1]))
+                functions.append(_AsmFunction(label[1]))
                 file = line = 0
             functions[-1].labels[label[1]] = len(functions[-1].code)
         elif named := FILE.match(raw):
@@ -104,5 +120,5 @@ def innermost_loops(listing: str | Iterable[str]) -> list[AsmLoop]:
         elif place := PLACE.match(raw):
             file, line = int(place[1]), int(place[2])
         elif found := INSTRUCTION.match(COMMENT.sub("", raw)):
-            functions[-1].code.append(Instruction(found[1].strip(), file, line))
+            functions[-1].code.append(AsmInstruction(found[1].strip(), file, line))
     return [loop for function in functions for loop in function.loops(files)]

@@ -10,33 +10,35 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from rooflint.core.external.figures import PassFigures, Refusal, busiest_cy
+from rooflint.core.external.figures import ExternalFailure, PassFigures, busiest_cy
 from rooflint.core.external.listing import AsmLoop
-from rooflint.core.external.tools import ran, version_of
+from rooflint.core.external.tools import run_program, version_of
 
 PASSES: Final = 500
 LIMIT_S: Final = 20.0
 
 
-def simulated(
+def simulate(
     loop: AsmLoop,
     path: str,
     cpu: str,
     triple: str | None = None,
     load_ports: Iterable[str] = (),
     ordered: bool = False,
-) -> PassFigures | Refusal:
+) -> PassFigures | ExternalFailure:
     """Figures of one pass; ``load_ports`` as the machine file names them."""
     command = [path, f"-mcpu={cpu}", f"-iterations={PASSES}", "--json"]
     command += [f"-mtriple={triple}"] if triple else []
     command += ["-noalias=false"] if ordered else []
-    answer = ran(command, loop.text, limit_s=LIMIT_S)
-    if isinstance(answer, Refusal):
+    answer = run_program(command, loop.text, limit_s=LIMIT_S)
+    if isinstance(answer, ExternalFailure):
         return answer
-    return parsed(answer.out, version_of(path), load_ports)
+    return parse_report(answer.out, version_of(path), load_ports)
 
 
-def parsed(text: str, version: str, load_ports: Iterable[str] = ()) -> PassFigures | Refusal:
+def parse_report(
+    text: str, version: str, load_ports: Iterable[str] = ()
+) -> PassFigures | ExternalFailure:
     """Figures from llvm-mca's JSON."""
     try:
         # releases before 15 print a table after the JSON of a region
@@ -45,7 +47,9 @@ def parsed(text: str, version: str, load_ports: Iterable[str] = ()) -> PassFigur
         names = [_readable(str(name)) for name in report["TargetInfo"]["Resources"]]
         return _figures(region, names, version, set(load_ports))
     except (ValueError, KeyError, IndexError, TypeError) as error:
-        return Refusal(f"llvm-mca's output is not understood ({type(error).__name__}: {error})")
+        return ExternalFailure(
+            f"llvm-mca's output is not understood ({type(error).__name__}: {error})"
+        )
 
 
 def _figures(
@@ -59,25 +63,27 @@ def _figures(
     loads: dict[str, float] = {}
     for use in region["ResourcePressureView"]["ResourcePressureInfo"]:
         number, at = use["ResourceIndex"], use["InstructionIndex"]
-        if at >= len(instructions):
-            continue  # the sum over the block
-        cycles = float(use["ResourceUsage"])
-        ports[names[number]] = ports.get(names[number], 0.0) + cycles
-        if number in data and at in loading:
-            loads[names[number]] = loads.get(names[number], 0.0) + cycles
+        if at < len(instructions):  # else the sum over the block
+            _add(ports, names[number], use)
+            if number in data and at in loading:
+                _add(loads, names[number], use)
     other = {name: cycles - loads.get(name, 0.0) for name, cycles in ports.items()}
     uops = summary["TotaluOps"] / summary["Iterations"]
     return PassFigures(
-        "llvm-mca",
-        version,
-        summary["TotalCycles"] / summary["Iterations"],
-        float(summary["BlockRThroughput"]),
-        busiest_cy(loads) if data else None,
-        max(busiest_cy(other), uops / summary["DispatchWidth"]),
-        None,
-        uops,
-        {name: round(cycles, 4) for name, cycles in ports.items()},
+        analyser="llvm-mca",
+        version=version,
+        cycles=summary["TotalCycles"] / summary["Iterations"],
+        throughput_cy=float(summary["BlockRThroughput"]),
+        load_cy=busiest_cy(loads) if data else None,
+        other_cy=max(busiest_cy(other), uops / summary["DispatchWidth"]),
+        latency_cy=None,
+        uops=uops,
+        ports={name: round(cycles, 4) for name, cycles in ports.items()},
     )
+
+
+def _add(pressure: dict[str, float], name: str, use: dict[str, Any]) -> None:
+    pressure[name] = pressure.get(name, 0.0) + float(use["ResourceUsage"])
 
 
 def _readable(name: str) -> str:

@@ -4,21 +4,27 @@ import hashlib
 import os
 from typing import NamedTuple
 
-from rooflint.core.external.build import Assembly, Unit, compiled
-from rooflint.core.external.choice import Wanted, chosen
-from rooflint.core.external.figures import Analyser, PassFigures, Refusal, as_figures, as_text
+from rooflint.core.external.build import Assembly, CompilationUnit, compile_unit
+from rooflint.core.external.choice import SourceLoop, choose_loop
+from rooflint.core.external.figures import (
+    Analyser,
+    ExternalFailure,
+    PassFigures,
+    as_figures,
+    as_text,
+)
 from rooflint.core.external.listing import AsmLoop, innermost_loops
-from rooflint.core.external.mca import simulated
-from rooflint.core.external.osaca import analysed
-from rooflint.core.external.store import AssemblyStore
-from rooflint.core.external.tools import located, version_of
+from rooflint.core.external.mca import simulate
+from rooflint.core.external.osaca import analyse
+from rooflint.core.external.store import ResultStore
+from rooflint.core.external.tools import locate, version_of
 
 PROGRAM = {"llvm-mca": "llvm-mca", "osaca": "osaca"}
 SLACK = 1.05
 """How far above its ports the cycles of a pass may be before latency or issue is what binds."""
 
 
-class Target(NamedTuple):
+class AnalyserTarget(NamedTuple):
     """A core by the names that compilers and analysers have for it; ports as the machine file."""
 
     name: str
@@ -29,7 +35,7 @@ class Target(NamedTuple):
     loads_overlap: bool = False
 
 
-class Measured(NamedTuple):
+class LoopCycles(NamedTuple):
     """Cycles of one iteration of the source's loop.
 
     t_ol_cy    that overlap with transfers
@@ -62,15 +68,17 @@ class Measured(NamedTuple):
 class Measurer:
     """Measures loops, each file compiled once; keeps results in ``store``."""
 
-    def __init__(self, analyser: Analyser, store: AssemblyStore) -> None:
+    def __init__(self, analyser: Analyser, store: ResultStore) -> None:
         self.analyser = analyser
         self.store = store
-        self._compiled: dict[Unit, tuple[Assembly, list[AsmLoop]] | Refusal] = {}
+        self._compiled: dict[CompilationUnit, tuple[Assembly, list[AsmLoop]] | ExternalFailure] = {}
 
-    def measure(self, unit: Unit, wanted: Wanted, target: Target) -> Measured | Refusal:
+    def measure(
+        self, unit: CompilationUnit, wanted: SourceLoop, target: AnalyserTarget
+    ) -> LoopCycles | ExternalFailure:
         """The figures of one loop on one core."""
         made = self._listing(unit)
-        if isinstance(made, Refusal):
+        if isinstance(made, ExternalFailure):
             return made
         assembly, loops = made
         remark = None
@@ -78,40 +86,44 @@ class Measurer:
             remark = assembly.remarks.get(wanted.first)
             multiple = remark.width * remark.interleaved if remark else 1
             wanted = wanted._replace(multiple_of=multiple)
-        found = chosen(loops, wanted)
-        if isinstance(found, Refusal):
+        found = choose_loop(loops, wanted)
+        if isinstance(found, ExternalFailure):
             return found
         figures = self._figures(found.loop, target, unit.compiler)
-        if isinstance(figures, Refusal):
+        if isinstance(figures, ExternalFailure):
             return figures
         t_ol, t_nol = split(figures, target.loads_overlap)
         count = found.iterations
         width = None if assembly.remarks is None else remark.width if remark else 1
-        return Measured(
-            self.analyser,
-            t_ol / count,
-            None if t_nol is None else t_nol / count,
-            count,
-            width,
-            figures,
-            assembly.compiler,
+        return LoopCycles(
+            source=self.analyser,
+            t_ol_cy=t_ol / count,
+            t_nol_cy=None if t_nol is None else t_nol / count,
+            iterations=count,
+            width=width,
+            figures=figures,
+            compiler=assembly.compiler,
         )
 
-    def _listing(self, unit: Unit) -> tuple[Assembly, list[AsmLoop]] | Refusal:
+    def _listing(self, unit: CompilationUnit) -> tuple[Assembly, list[AsmLoop]] | ExternalFailure:
         if unit not in self._compiled:
-            made = compiled(unit, self.store)
-            known = made if isinstance(made, Refusal) else (made, innermost_loops(made.text))
+            made = compile_unit(unit, self.store)
+            known = (
+                made if isinstance(made, ExternalFailure) else (made, innermost_loops(made.text))
+            )
             self._compiled[unit] = known
         return self._compiled[unit]
 
-    def _figures(self, loop: AsmLoop, target: Target, compiler: str) -> PassFigures | Refusal:
-        path = located(PROGRAM[self.analyser], beside=compiler)
+    def _figures(
+        self, loop: AsmLoop, target: AnalyserTarget, compiler: str
+    ) -> PassFigures | ExternalFailure:
+        path = locate(PROGRAM[self.analyser], beside=compiler)
         if path is None:
-            return Refusal(f"{PROGRAM[self.analyser]} is not installed")
+            return ExternalFailure(f"{PROGRAM[self.analyser]} is not installed")
         known = target.cpu if self.analyser == "llvm-mca" else target.osaca
         if known is None:
             key = "tools.cpu" if self.analyser == "llvm-mca" else "tools.osaca"
-            return Refusal(f"the machine file of {target.name} has no {key}")
+            return ExternalFailure(f"the machine file of {target.name} has no {key}")
         words = (self.analyser, version_of(path), os.path.realpath(path), known, *target.load_ports)
         text = "\0".join((*words, target.triple or "", loop.text))
         key = hashlib.sha256(text.encode()).hexdigest()
@@ -119,11 +131,11 @@ class Measurer:
         figures = as_figures(kept) if kept else None
         if figures is not None:
             return figures
-        made: PassFigures | Refusal
+        made: PassFigures | ExternalFailure
         if self.analyser == "llvm-mca":
-            made = simulated(loop, path, known, target.triple, target.load_ports)
+            made = simulate(loop, path, known, target.triple, target.load_ports)
         else:
-            made = analysed(loop, path, known, target.load_ports)
+            made = analyse(loop, path, known, target.load_ports)
         if isinstance(made, PassFigures):
             self.store.write(key, as_text(made))
         return made

@@ -7,7 +7,8 @@ by 8.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 from typing import Final
 
 from rooflint.core.external.listing import AsmLoop
@@ -29,6 +30,10 @@ SVE_LENGTH: Final = re.compile(
     r"^(?:rdvl\s+(?P<bytes>x\d+),\s*#(?P<registers>\d+)"
     r"|cnt(?P<kind>[bhwd])\s+(?P<lanes>x\d+)(?:,\s*all(?:,\s*mul\s+#(?P<times>\d+))?)?)$"
 )
+NO_RESULT: Final = re.compile(r"^(cmp|test|ucomi|vucomi|j|push|str|stp|st1|st\d|b\.|cb|tb|prf)")
+"""Comparisons, jumps, stores and prefetches."""
+X86_RESULT: Final = re.compile(r"(%(?![xyzk])\w+)$")
+A64_RESULT: Final = re.compile(r"^\w+\s+([xw]\d+)\b")
 SVE_BYTES: Final = {"b": 1, "h": 2, "w": 4, "d": 8}
 KEPT: Final = 19
 """The first register that a function keeps for its caller (AAPCS64)."""
@@ -45,21 +50,21 @@ def iterations_per_pass(
     is what a compiler's remark says of width and interleaving; ``vector_bytes`` is the length of a
     register where the code does not fix it (SVE).
     """
-    strides = sorted({abs(stride) for stride in strides_bytes if stride})
+    strides = {abs(stride) for stride in strides_bytes if stride}
     moved = Counter(abs(step) for step in moves_bytes(loop, vector_bytes) if step)
     if not moved:
         return _counted_down(loop, multiple_of, vector_bytes)
     votes: Counter[int] = Counter()
-    for step, times in moved.items():
-        for stride in strides:
-            covered, rest = divmod(step, stride)
-            if not rest and covered <= MOST and covered % multiple_of == 0:
-                votes[covered] += times
-    if not votes:
-        return None
-    best = max(votes.values())
+    for (step, times), stride in product(moved.items(), strides):
+        covered, rest = divmod(step, stride)
+        if not rest and _is_credible(covered, multiple_of):
+            votes[covered] += times
     # the smallest: a long stride may divide a short step as well, never the other way round
-    return min(covered for covered, count in votes.items() if count == best)
+    return min(votes, key=lambda covered: (-votes[covered], covered), default=None)
+
+
+def _is_credible(iterations: int, multiple_of: int) -> bool:
+    return iterations <= MOST and iterations % multiple_of == 0
 
 
 def _counted_down(loop: AsmLoop, multiple_of: int, vector_bytes: int) -> int | None:
@@ -68,7 +73,7 @@ def _counted_down(loop: AsmLoop, multiple_of: int, vector_bytes: int) -> int | N
     if len(steps) != 1 or multiple_of < 2:
         return None
     step = steps.pop()
-    return step if step <= MOST and step % multiple_of == 0 else None
+    return step if _is_credible(step, multiple_of) else None
 
 
 def moves_bytes(loop: AsmLoop, vector_bytes: int = 0) -> list[int]:
@@ -95,49 +100,90 @@ def _operands(text: str) -> list[tuple[str, str, int]]:
 
 def _increments(loop: AsmLoop, vector_bytes: int) -> dict[str, int | None]:
     """By register, its constant change in a pass; None where it changes otherwise."""
-    steps: dict[str, int | None] = {}
-    sums: dict[str, list[tuple[str, str, int]]] = {}
-    writes: Counter[str] = Counter()
     adds = any(A64_ADDED.match(instruction.text) for instruction in loop.code)
-    fixed = _fixed(loop, vector_bytes) if adds else {}
-
-    def change(register: str, by: int | None) -> None:
-        writes[register] += 1
-        before = steps.get(register, 0)
-        steps[register] = None if before is None or by is None else before + by
-
+    changes = _RegisterChanges(vector_bytes, _fixed(loop, vector_bytes) if adds else {})
     for instruction in loop.code:
-        text = instruction.text
-        if m := X86_MOVED.match(text):
-            change(m[3], int(m[2], 0) * (1 if m[1] == "add" else -1))
-        elif m := X86_STEP.match(text):
-            change(m[2], 1 if m[1] == "inc" else -1)
-        elif m := X86_LEA.match(text):
-            change(m[3], int(m[1], 0) if m[2] == m[3] else None)
-        elif m := A64_MOVED.match(text):
-            size = int(m[4], 0) << int(m[5] or 0)
-            change(m[2], (size if m[1] == "add" else -size) if m[2] == m[3] else None)
-        elif (m := A64_ADDED.match(text)) and m[2] == m[3] and m[4] in fixed:
-            change(m[2], fixed[m[4]] * (1 if m[1] == "add" else -1))
-        elif (m := A64_SUM.match(text)) and m[1] not in (m[2], m[3]):
-            sums.setdefault(m[1], []).append((m[2], m[3], 1 << int(m[4] or 0)))
-            change(m[1], None)
-        elif m := SVE_MOVED.match(text):
-            lanes = vector_bytes // SVE_BYTES[m[1]] * int(m[3] or 1)
-            change(m[2], lanes or None)
-        else:
-            for match in A64_OPERAND.finditer(text):
-                if match[5]:
-                    by = match[2] if match[5] == "!" else match[5].lstrip(", #")
-                    change(match[1], int(by, 0) if by else None)
-            written = _written(text)
-            if written:
-                change(written, None)
-    for register, made in sums.items():
-        moved = {_moved(steps, *terms) for terms in made}
-        if writes[register] == len(made) and len(moved) == 1:
-            steps[register] = moved.pop()
-    return steps
+        changes.read(instruction.text)
+    return changes.steps_per_pass()
+
+
+class _RegisterChanges:
+    """Changes of registers in one pass; ``fixed`` ones hold a number that was set before."""
+
+    def __init__(self, vector_bytes: int, fixed: dict[str, int]) -> None:
+        self.vector_bytes, self.fixed = vector_bytes, fixed
+        self.steps: dict[str, int | None] = {}
+        self.sums: dict[str, list[tuple[str, str, int]]] = {}
+        self.writes: Counter[str] = Counter()
+        self.readers: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], bool]], ...] = (
+            (X86_MOVED, self.x86_moved),
+            (X86_STEP, self.x86_step),
+            (X86_LEA, self.x86_lea),
+            (A64_MOVED, self.a64_moved),
+            (A64_ADDED, self.a64_added),
+            (A64_SUM, self.a64_sum),
+            (SVE_MOVED, self.sve_moved),
+        )
+
+    def read(self, text: str) -> None:
+        """Takes in one instruction: by the first form that it has, else as any other write."""
+        if not any((m := form.match(text)) and reader(m) for form, reader in self.readers):
+            self.other(text)
+
+    def steps_per_pass(self) -> dict[str, int | None]:
+        """The changes, with registers that are sums of others resolved."""
+        for register, terms in self.sums.items():
+            moved = {_moved(self.steps, *term) for term in terms}
+            if self.writes[register] == len(terms) and len(moved) == 1:
+                self.steps[register] = moved.pop()
+        return self.steps
+
+    def change(self, register: str, by: int | None) -> bool:
+        self.writes[register] += 1
+        before = self.steps.get(register, 0)
+        self.steps[register] = None if before is None or by is None else before + by
+        return True
+
+    def x86_moved(self, m: re.Match[str]) -> bool:
+        return self.change(m[3], _signed(m[1], int(m[2], 0)))
+
+    def x86_step(self, m: re.Match[str]) -> bool:
+        return self.change(m[2], 1 if m[1] == "inc" else -1)
+
+    def x86_lea(self, m: re.Match[str]) -> bool:
+        return self.change(m[3], int(m[1], 0) if m[2] == m[3] else None)
+
+    def a64_moved(self, m: re.Match[str]) -> bool:
+        size = int(m[4], 0) << int(m[5] or 0)
+        return self.change(m[2], _signed(m[1], size) if m[2] == m[3] else None)
+
+    def a64_added(self, m: re.Match[str]) -> bool:
+        known = m[2] == m[3] and m[4] in self.fixed
+        return known and self.change(m[2], _signed(m[1], self.fixed[m[4]]))
+
+    def a64_sum(self, m: re.Match[str]) -> bool:
+        if m[1] in (m[2], m[3]):
+            return False
+        self.sums.setdefault(m[1], []).append((m[2], m[3], 1 << int(m[4] or 0)))
+        return self.change(m[1], None)
+
+    def sve_moved(self, m: re.Match[str]) -> bool:
+        lanes = self.vector_bytes // SVE_BYTES[m[1]] * int(m[3] or 1)
+        return self.change(m[2], lanes or None)
+
+    def other(self, text: str) -> None:
+        """Addresses that are changed in passing, and any other register that is written."""
+        for match in A64_OPERAND.finditer(text):
+            if match[5]:
+                by = match[2] if match[5] == "!" else match[5].lstrip(", #")
+                self.change(match[1], int(by, 0) if by else None)
+        written = _written(text)
+        if written is not None:
+            self.change(written, None)
+
+
+def _signed(operation: str, amount: int) -> int:
+    return amount if operation == "add" else -amount
 
 
 def _moved(steps: dict[str, int | None], base: str, index: str, scale: int) -> int | None:
@@ -148,32 +194,40 @@ def _moved(steps: dict[str, int | None], base: str, index: str, scale: int) -> i
 
 def _fixed(loop: AsmLoop, vector_bytes: int) -> dict[str, int]:
     """Registers of AArch64 that hold a number or multiples of the vector length before the loop."""
-    found: dict[str, int] = {}
+    held: dict[str, int] = {}
     for instruction in loop.before:
         text = instruction.text
         if (m := SVE_LENGTH.match(text)) and vector_bytes:
-            if m["bytes"]:
-                found[m["bytes"]] = int(m["registers"]) * vector_bytes
-            else:
-                lanes = vector_bytes // SVE_BYTES[m["kind"]]
-                found[m["lanes"]] = lanes * int(m["times"] or 1)
-        elif (m := A64_CONSTANT.match(text)) and (not m[1] or f"x{m[2]}" in found):
-            part, shift = int(m[3], 0), int(m[4] or 0)
-            low = found[f"x{m[2]}"] & ~(0xFFFF << shift) if m[1] else 0
-            found[f"x{m[2]}"] = low | part << shift
+            held[m["bytes"] or m["lanes"]] = _vector_length(m, vector_bytes)
+        elif (m := A64_CONSTANT.match(text)) and (not m[1] or f"x{m[2]}" in held):
+            held[f"x{m[2]}"] = _constant(m, held)
         elif A64_CALL.match(text):
-            found = {name: held for name, held in found.items() if int(name[1:]) >= KEPT}
-        else:
-            found.pop(_written(text).replace("w", "x"), None)
-    return found
+            held = {name: number for name, number in held.items() if int(name[1:]) >= KEPT}
+        elif (written := _written(text)) is not None:
+            held.pop(written.replace("w", "x"), None)
+    return held
 
 
-def _written(text: str) -> str:
+def _constant(m: re.Match[str], held: Mapping[str, int]) -> int:
+    """What ``mov`` leaves in a register; ``movk`` changes 16 bits of it only."""
+    part, shift = int(m[3], 0), int(m[4] or 0)
+    rest = held[f"x{m[2]}"] & ~(0xFFFF << shift) if m[1] else 0
+    return rest | part << shift
+
+
+def _vector_length(m: re.Match[str], vector_bytes: int) -> int:
+    """Of ``rdvl`` in bytes, of ``cnt`` in elements."""
+    if m["bytes"]:
+        return int(m["registers"]) * vector_bytes
+    return vector_bytes // SVE_BYTES[m["kind"]] * int(m["times"] or 1)
+
+
+def _written(text: str) -> str | None:
     """The general register that an instruction of x86 or AArch64 changes in another way."""
-    if re.match(r"^(cmp|test|ucomi|vucomi|j|push|str|stp|st1|st\d|b\.|cb|tb|prf)", text):
-        return ""
+    if NO_RESULT.match(text):
+        return None
     if "%" in text:
-        last = re.search(r"(%\w+)$", text)
-        return last[1] if last and not re.match(r"%[xyzk]", last[1]) else ""
-    first = re.match(r"^\w+\s+([xw]\d+)\b", text)
-    return first[1] if first else ""
+        last = X86_RESULT.search(text)
+        return last[1] if last else None
+    first = A64_RESULT.match(text)
+    return first[1] if first else None

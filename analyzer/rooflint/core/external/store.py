@@ -19,31 +19,31 @@ def user_cache() -> str:
     return os.path.join(base or os.path.expanduser(os.path.join("~", ".cache")), "rooflint", "asm")
 
 
-class AssemblyStore(NamedTuple):
-    """A folder of texts by key; an empty ``folder`` keeps nothing. A store that cannot be used is
+class ResultStore(NamedTuple):
+    """A folder of texts by key; without ``folder`` it keeps nothing. A store that cannot be used is
     as good as an empty one: every failure is a miss."""
 
-    folder: str = ""
+    folder: str | None = None
 
     def read(self, key: str) -> str | None:
         """The text, if the files that it was made from are what they were."""
-        if not self.folder:
+        if self.folder is None:
             return None
         try:
-            with open(self._path(key), encoding="utf-8") as file:
+            with open(_entry_path(self.folder, key), encoding="utf-8") as file:
                 entry = json.load(file)
             if entry["format"] != FORMAT or any(
                 _digest(path) != digest for path, digest in entry["made_from"].items()
             ):
                 return None
-            os.utime(self._path(key))
+            os.utime(_entry_path(self.folder, key))
             return str(entry["text"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
     def write(self, key: str, text: str, made_from: Iterable[str] = ()) -> None:
         """Keeps a text with the digests of the files it was made from."""
-        if not self.folder:
+        if self.folder is None:
             return
         entry = {
             "format": FORMAT,
@@ -55,17 +55,19 @@ class AssemblyStore(NamedTuple):
             handle, temporary = tempfile.mkstemp(dir=self.folder, suffix=".part")
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 json.dump(entry, file)
-            os.replace(temporary, self._path(key))
-            self._trim()
+            os.replace(temporary, _entry_path(self.folder, key))
+            _trim(self.folder)
 
-    def _path(self, key: str) -> str:
-        return os.path.join(self.folder, f"{key}.json")
 
-    def _trim(self) -> None:
-        entries = [e for e in os.scandir(self.folder) if e.name.endswith((".json", ".part"))]
-        entries.sort(key=lambda e: e.stat().st_mtime, reverse=True)
-        for entry in entries[KEPT:]:
-            os.unlink(entry.path)
+def _entry_path(folder: str, key: str) -> str:
+    return os.path.join(folder, f"{key}.json")
+
+
+def _trim(folder: str) -> None:
+    entries = [e for e in os.scandir(folder) if e.name.endswith((".json", ".part"))]
+    entries.sort(key=lambda e: e.stat().st_mtime, reverse=True)
+    for entry in entries[KEPT:]:
+        os.unlink(entry.path)
 
 
 def _digest(path: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from rooflint.core.external.figures import Refusal
+from rooflint.core.external.figures import ExternalFailure
 
 LIMIT_S: Final = 60.0
 """A compiler that takes longer on one file is stopped."""
@@ -20,16 +20,16 @@ VERSIONS: Final = range(21, 13, -1)
 KEPT: Final = ("PATH", "HOME", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
 
 
-class Ran(NamedTuple):
+class ProgramOutput(NamedTuple):
     """Output of a program that ended well."""
 
     out: str
     err: str
 
 
-def ran(
+def run_program(
     command: Sequence[str], given: str = "", folder: str | None = None, limit_s: float = LIMIT_S
-) -> Ran | Refusal:
+) -> ProgramOutput | ExternalFailure:
     """Runs a program without a shell, in the C locale, with a time limit."""
     name = os.path.basename(command[0])
     environment = {key: value for key, value in os.environ.items() if key in KEPT}
@@ -44,17 +44,17 @@ def ran(
                 out, err = process.communicate(given, limit_s)
             except subprocess.TimeoutExpired:
                 _end(process)
-                return Refusal(f"{name} took longer than {limit_s:g} s")
+                return ExternalFailure(f"{name} took longer than {limit_s:g} s")
             except BaseException:
                 _end(process)
                 raise
     except OSError as error:
-        return Refusal(f"{name} cannot be run: {error.strerror}")
+        return ExternalFailure(f"{name} cannot be run: {error.strerror}")
     if process.returncode:
-        return Refusal(f"{name}: {_first_error(err) or f'exit code {process.returncode}'}")
+        return ExternalFailure(f"{name}: {_first_error(err) or f'exit code {process.returncode}'}")
     if len(out) > MOST_BYTES:
-        return Refusal(f"{name} wrote more than {MOST_BYTES >> 20} MiB")
-    return Ran(out, err)
+        return ExternalFailure(f"{name} wrote more than {MOST_BYTES >> 20} MiB")
+    return ProgramOutput(out, err)
 
 
 def _end(process: subprocess.Popen[str]) -> None:
@@ -66,7 +66,7 @@ def _end(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
-def located(name: str, beside: str = "") -> str | None:
+def locate(name: str, beside: str = "") -> str | None:
     """The path of a program; of LLVM's also under a name with a version, first that of ``beside``.
 
     A name is looked up on the search path's absolute folders only: the current one may be a
@@ -88,8 +88,8 @@ def located(name: str, beside: str = "") -> str | None:
 @cache
 def version_of(path: str) -> str:
     """The first line with a digit of what ``--version`` prints; empty when it fails."""
-    answer = ran((path, "--version"), limit_s=10.0)
-    if isinstance(answer, Refusal):
+    answer = run_program((path, "--version"), limit_s=10.0)
+    if isinstance(answer, ExternalFailure):
         return ""
     lines = [line.strip() for line in answer.out.splitlines()]
     return next((line for line in lines if any(c.isdigit() for c in line)), "")

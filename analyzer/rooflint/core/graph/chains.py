@@ -1,15 +1,16 @@
 """Scalars that an iteration hands to the next: sums, minima, the last value, or a recurrence."""
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.values import Graph, access_text
 
-Kind: TypeAlias = Literal[
+ChainKind: TypeAlias = Literal[
     "sum", "product", "extreme", "logic", "induction", "previous", "recurrence"
 ]
 
-_KINDS: dict[str, Kind] = {
+_KINDS: dict[str, ChainKind] = {
     "add": "sum", "sub": "sum", "fma": "sum", "mul": "product", "min": "extreme",
     "max": "extreme", "and": "logic", "or": "logic", "xor": "logic",
 }  # fmt: skip
@@ -24,7 +25,7 @@ class Chain(NamedTuple):
     """
 
     name: str
-    kind: Kind
+    kind: ChainKind
     type: str
     nodes: tuple[int, ...]
 
@@ -61,12 +62,18 @@ def may_reorder(chain: Chain, compiler: Compiler) -> bool:
     return compiler.finite_math if chain.kind == "extreme" else compiler.reassociate
 
 
+def ordered_additions(chains: Iterable[Chain]) -> frozenset[int]:
+    """The additions of sums whose order counts."""
+    sums = [chain for chain in chains if chain.kind == "sum" and chain.type[:1] in "fb"]
+    return frozenset([number for chain in sums for number in chain.nodes])
+
+
 def brackets_shorten(graph: Graph, start: int, end: int) -> bool:
     """Whether several operations of one kind lie between ``start`` and ``end``, and other brackets
     would leave one of them: ``x + a + b`` is ``x + (a + b)``, which waits for ``x`` once.
     """
     between = _between(graph, start, end)
-    kinds: set[Kind] = set()
+    kinds: set[ChainKind] = set()
     previous = start
     for number in between:
         kind = _accumulates(graph, previous, number)
@@ -77,7 +84,7 @@ def brackets_shorten(graph: Graph, start: int, end: int) -> bool:
     return len(between) > 1 and len(kinds) == 1
 
 
-def _accumulates(graph: Graph, previous: int, number: int) -> Kind | None:
+def _accumulates(graph: Graph, previous: int, number: int) -> ChainKind | None:
     """What the operation ``number`` is where it takes the result of ``previous`` in once."""
     node = graph.nodes[number]
     if node.args.count(previous) != 1:
@@ -98,7 +105,7 @@ def _chain(graph: Graph, name: str, start: int, end: int, conditional: bool) -> 
         return Chain(name, "recurrence" if end == start else "previous", kind, ())
     if _is_induction(graph, start, between):
         return Chain(name, "induction", kind, tuple(between))
-    kinds: set[Kind] = set()
+    kinds: set[ChainKind] = set()
     previous = start
     for number in between:
         accumulates = _accumulates(graph, previous, number)

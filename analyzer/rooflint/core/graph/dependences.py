@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.values import Graph, Node, Stride, access_text
+from rooflint.core.graph.values import Graph, GraphNode, Stride, access_text
 from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap
-from rooflint.ir import Aliasing, Array, Loop, Reason, ReasonKind
+from rooflint.ir import Aliasing, Array, Loop, Poly, Reason, ReasonKind
 
 
 class Flow(NamedTuple):
@@ -22,45 +22,48 @@ class Flow(NamedTuple):
     iterations: int
 
 
-class Dependences(NamedTuple):
+class MemoryConstraints(NamedTuple):
     """What the memory accesses of a loop allow.
 
     flows      reads of what earlier iterations wrote, at a known distance
     width      the most iterations that may run side by side; None: any number
     why        where ``width`` is limited
     checks     pairs of address ranges to compare at run time before iterations may run side by side
-    unbounded  an access whose range cannot be computed and that may overlap with a store
+    unbounded  an access whose range cannot be computed and that may overlap with a store, if any
     private    memory that the loop keeps in one place and no other access can touch: held in a
                register during the loop (load and store nodes)
     clobbered  stores where another store may write as well
     store_pairs  pairs of ranges of different arrays that are stored to and may overlap; 0 where a
                range of the same array is among them, which no address check tells apart
     entangled  stores to one place that may touch what accesses in another range of their array do:
-               clang proves ranges apart that touch, and compares none of one array at run time
+               compilers prove that adjacent ranges are disjoint, and compare none of one array at
+               run time
     """
 
     flows: tuple[Flow, ...] = ()
     width: int | None = None
     why: Reason | None = None
     checks: int = 0
-    unbounded: str = ""
+    unbounded: str | None = None
     private: tuple[tuple[int, int], ...] = ()
     clobbered: frozenset[int] = frozenset()
     entangled: frozenset[int] = frozenset()
     store_pairs: int = 0
 
 
-def dependences(
+def memory_constraints(
     graph: Graph, arrays: Mapping[str, Array], compiler: Compiler, own: Loop
-) -> Dependences:
+) -> MemoryConstraints:
     """The dependences of the loop ``own``; ``arrays`` are the function's, by name."""
     stores = graph.accesses("store")
     if not stores:
-        return Dependences()
-    return _Finder(graph, arrays, compiler, own).found(stores, graph.accesses("load"))
+        return MemoryConstraints()
+    return _ConstraintSearch(graph, arrays, compiler, own).constraints(
+        stores, graph.accesses("load")
+    )
 
 
-def meets(a: Node, b: Node, arrays: Mapping[str, Array], compiler: Compiler) -> bool:
+def meets(a: GraphNode, b: GraphNode, arrays: Mapping[str, Array], compiler: Compiler) -> bool:
     """Whether the compiler must take accesses by two names for accesses to the same bytes.
 
     Compilers let types prove it for reads before writes too.
@@ -72,7 +75,7 @@ def meets(a: Node, b: Node, arrays: Mapping[str, Array], compiler: Compiler) -> 
     return may_overlap(one, other, memory)
 
 
-class _Range(NamedTuple):
+class _AccessRange(NamedTuple):
     """Accesses of one array that move alike: what is compared at run time with other ranges."""
 
     array: str
@@ -81,7 +84,7 @@ class _Range(NamedTuple):
     stores: list[int]
 
 
-class _Finder:
+class _ConstraintSearch:
     """Looks at every range with stores and every other."""
 
     def __init__(
@@ -91,7 +94,7 @@ class _Finder:
         self.flows: list[Flow] = []
         self.width: int | None = None
         self.why: Reason | None = None
-        self.unbounded = ""
+        self.unbounded: str | None = None
         self.pairs = 0
         self.shared: set[int] = set()
         self.clobbered: set[int] = set()
@@ -99,7 +102,7 @@ class _Finder:
         self.store_pairs = 0
         self.tied = False
 
-    def found(self, stores: list[int], loads: list[int]) -> Dependences:
+    def constraints(self, stores: list[int], loads: list[int]) -> MemoryConstraints:
         ranges = self.ranges(stores, loads)
         for number, first in enumerate(ranges):
             if first.stores:
@@ -112,51 +115,54 @@ class _Finder:
             for flow in self.flows
             if self.graph.nodes[flow.store].stride == 0 and flow.store not in self.shared
         ]
-        return Dependences(
-            tuple(self.flows),
-            self.width,
-            self.why,
-            self.pairs,
-            self.unbounded,
-            tuple(private),
-            frozenset(self.clobbered),
-            frozenset(self.entangled),
-            0 if self.tied else self.store_pairs,
+        return MemoryConstraints(
+            flows=tuple(self.flows),
+            width=self.width,
+            why=self.why,
+            checks=self.pairs,
+            unbounded=self.unbounded,
+            private=tuple(private),
+            clobbered=frozenset(self.clobbered),
+            entangled=frozenset(self.entangled),
+            store_pairs=0 if self.tied else self.store_pairs,
         )
 
-    def ranges(self, stores: list[int], loads: list[int]) -> list[_Range]:
-        found: dict[tuple[str, int], _Range] = {}
+    def ranges(self, stores: list[int], loads: list[int]) -> list[_AccessRange]:
+        found: dict[tuple[str, int], _AccessRange] = {}
         for number in sorted((*stores, *loads)):
             node = self.graph.nodes[number]
             place = node.place
             assert place is not None
             key = (place.array, place.walk)
             if key not in found:
-                found[key] = _Range(place.array, node.stride, [], [])
+                found[key] = _AccessRange(place.array, node.stride, [], [])
             (found[key].stores if node.op == "store" else found[key].loads).append(number)
         return list(found.values())
 
-    def within(self, one: _Range) -> None:
+    def within(self, one: _AccessRange) -> None:
         """Accesses a known distance apart."""
-        nodes, stride = self.graph.nodes, one.stride
-        if stride is None:
+        if one.stride is None:
             self.shared.update(one.stores)
             return
         for store in one.stores:
-            here, access = nodes[store].place, nodes[store].access
-            assert here is not None
-            assert access is not None
             for load in one.loads:
-                there = nodes[load].place
-                assert there is not None
-                apart = there.displacement - here.displacement
-                if stride == 0:
-                    if apart == 0:
-                        self.flows.append(Flow(load, store, 1))
-                    elif abs(apart) < access.bytes:
-                        self.shared.add(store)
-                elif isinstance(stride, int) and apart and apart % stride == 0:
-                    self.at_distance(store, load, apart // stride)
+                self.same_walk(store, load, one.stride)
+
+    def same_walk(self, store: int, load: int, stride: int | Poly) -> None:
+        """A load and a store that move alike, in one place or at a distance in iterations."""
+        node = self.graph.nodes[store]
+        here, there = node.place, self.graph.nodes[load].place
+        assert node.access is not None
+        assert here is not None
+        assert there is not None
+        apart = there.displacement - here.displacement
+        if stride == 0:
+            if apart == 0:
+                self.flows.append(Flow(load, store, 1))
+            elif abs(apart) < node.access.bytes:
+                self.shared.add(store)
+        elif isinstance(stride, int) and apart and apart % stride == 0:
+            self.at_distance(store, load, apart // stride)
 
     def at_distance(self, store: int, load: int, iterations: int) -> None:
         """The load touches what the store touches ``iterations`` later."""
@@ -173,39 +179,41 @@ class _Finder:
             back = "the iteration" if iterations == 1 else f"{iterations} iterations"
             self.why = Reason(kind, (access_text(self.graph.nodes[load]), back))
 
-    def between(self, first: _Range, second: _Range) -> None:
+    def between(self, first: _AccessRange, second: _AccessRange) -> None:
         """Accesses that only their addresses at run time can tell apart, if anything can."""
-        nodes = self.graph.nodes
-        a, b = nodes[_any(first)], nodes[_any(second)]
-        if first.array != second.array:
-            if not meets(a, b, self.arrays, self.compiler):
+        nodes, same = self.graph.nodes, first.array == second.array
+        if same:
+            if self.cross(first, second):
                 return
-        elif self.cross(first, second):
+            if not self.compiler.traits.compares_strides and self.differ(first, second):
+                self.limit(1, _any(second if first.stores else first), "moves-otherwise")
+        elif not meets(nodes[_any(first)], nodes[_any(second)], self.arrays, self.compiler):
             return
-        elif self.compiler.name == "clang" and self.differ(first, second):
-            other = second if first.stores else first
-            self.limit(1, _any(other), "moves-otherwise")
         if first.stores and second.stores:
             self.store_pairs += 1
-            self.tied = self.tied or first.array == second.array
-        for mine, others in ((first, second), (second, first)):
-            self.shared.update(mine.stores)
-            if others.stores:
-                self.clobbered.update(mine.stores)
-            if first.array == second.array:
-                self.entangled.update([n for n in mine.stores if not self.touching(n, others)])
-            if mine.stride is None and not self.unbounded:
-                self.unbounded = access_text(nodes[_any(mine)])
+            self.tied = self.tied or same
+        self.overlapping(first, second)
+        self.overlapping(second, first)
         self.pairs += 1
 
-    def differ(self, first: _Range, second: _Range) -> bool:
-        """Whether two ranges of an array step differently: clang compares no addresses then."""
+    def overlapping(self, mine: _AccessRange, others: _AccessRange) -> None:
+        """Accesses that what ``others`` does may touch."""
+        self.shared.update(mine.stores)
+        if others.stores:
+            self.clobbered.update(mine.stores)
+        if mine.array == others.array:
+            self.entangled.update([n for n in mine.stores if not self.touching(n, others)])
+        if mine.stride is None and self.unbounded is None:
+            self.unbounded = access_text(self.graph.nodes[_any(mine)])
+
+    def differ(self, first: _AccessRange, second: _AccessRange) -> bool:
+        """Whether two ranges of an array step differently."""
         known = isinstance(first.stride, int) and isinstance(second.stride, int)
         return known and 0 not in (first.stride, second.stride) and first.stride != second.stride
 
-    def touching(self, store: int, others: _Range) -> bool:
+    def touching(self, store: int, others: _AccessRange) -> bool:
         """Whether all that ``others`` covers in the loop ends where the store's one place begins,
-        or begins where it ends: then clang proves that they are apart."""
+        or begins where it ends: compilers prove that they are disjoint."""
         here = self.graph.nodes[store]
         assert here.access is not None
         if here.stride != 0:
@@ -222,7 +230,7 @@ class _Finder:
                 return False
         return True
 
-    def cross(self, first: _Range, second: _Range) -> bool:
+    def cross(self, first: _AccessRange, second: _AccessRange) -> bool:
         """Whether two ranges of an array that move differently surely meet in the loop."""
         writing, other = (first, second) if first.stores else (second, first)
         nodes = self.graph.nodes
@@ -234,22 +242,26 @@ class _Finder:
                     return True
         return False
 
-    def meet(self, store: Node, other: Node) -> bool:
+    def meet(self, store: GraphNode, other: GraphNode) -> bool:
+        """Whether the other access surely touches, in some iteration, what the store does."""
         a, b = store.access, other.access
         if a is None or b is None or store.stride == other.stride:
             return False
         between = b.offset - a.offset
-        paces = between.coefficient(self.own.index)
-        pace = None if paces is None else paces.value
-        if not pace or between.names() - {self.own.index} or between.unknowns():
+        coefficient = between.coefficient(self.own.index)
+        step = None if coefficient is None else coefficient.value
+        if not step or between.names() - {self.own.index} or between.unknowns():
             return False
         if other.stride != 0:
             return True
-        meeting, rest = divmod(-between.terms.get((), 0), pace)
+        meeting, rest = divmod(-between.terms.get((), 0), step)
+        return not rest and self.runs(meeting)
+
+    def runs(self, index: int) -> bool:
+        """Whether no bound of the loop is known to leave this value of its index out."""
         first, end = self.own.lower.value, self.own.upper.value
-        inside = (first is None or meeting >= first) and (end is None or meeting < end)
-        return not rest and inside
+        return (first is None or index >= first) and (end is None or index < end)
 
 
-def _any(one: _Range) -> int:
+def _any(one: _AccessRange) -> int:
     return (one.stores or one.loads)[0]

@@ -5,11 +5,11 @@ in float what is turned back to float with the same result, and call a function 
 where its arguments stay the same.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Final
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.values import Graph, Node, finished
+from rooflint.core.graph.values import Graph, GraphNode, live_graph
 from rooflint.core.libm import CALL_CYCLES, ROUNDING, function_base
 from rooflint.ir.mathematics import evaluate
 
@@ -21,7 +21,7 @@ EXACT: Final = frozenset(("sqrt", "abs"))
 """Operations that give a float's own result when the double one is rounded."""
 
 
-def folded(graph: Graph, compiler: Compiler, fma: bool, unknown: Container[str]) -> Graph:
+def fold(graph: Graph, compiler: Compiler, fma: bool, unknown: Container[str]) -> Graph:
     """``graph`` as the compiler's own folding leaves it; the same object where nothing changes.
 
     ``unknown`` are called functions that may have effects; without ``fma`` an explicit one is a
@@ -40,10 +40,10 @@ class _Folding:
         self, graph: Graph, compiler: Compiler, fma: bool, unknown: Container[str]
     ) -> None:
         self.old, self.compiler, self.fma, self.unknown = graph, compiler, fma, unknown
-        self.nodes: list[Node] = []
+        self.nodes: list[GraphNode] = []
         self.moved: list[int] = []
         self.superseded: set[int] = set()
-        self.ways: dict[str, Callable[[Node], int | None]] = {
+        self.ways: dict[str, Callable[[GraphNode], int | None]] = {
             "call": self.call,
             "div": self.quotient,
             "convert": self.narrowed,
@@ -70,11 +70,14 @@ class _Folding:
             found = way(new) if way is not None else None
             self.moved.append(self.add(new) if found is None else found)
         moved = self.moved
-        roots = [moved[r] for r in self.old.roots if not self.gone(r)]
-        roots = [r for r in roots if not self.nodes[r].invariant or self.nodes[r].op == "store"]
         carried = {name: moved[number] for name, number in self.old.carried.items()}
         finals = {name: moved[number] for name, number in self.old.finals.items()}
-        return finished(self.nodes, roots, carried, finals)
+        return live_graph(self.nodes, self.roots(), carried, finals)
+
+    def roots(self) -> list[int]:
+        """What is still computed in every iteration, in new places."""
+        roots = [self.moved[root] for root in self.old.roots if not self.gone(root)]
+        return [r for r in roots if not self.nodes[r].invariant or self.nodes[r].op == "store"]
 
     def gone(self, number: int) -> bool:
         """Whether a call that counted for itself is none any more."""
@@ -82,30 +85,31 @@ class _Folding:
         called = self.old.nodes[number].op == "call"
         return called and (self.nodes[new].op != "call" or new in self.superseded)
 
-    def add(self, node: Node) -> int:
+    def add(self, node: GraphNode) -> int:
         self.nodes.append(node)
         return len(self.nodes) - 1
 
-    def made(self, op: str, like: Node, *args: int) -> int:
+    def made(self, op: str, like: GraphNode, *args: int) -> int:
         """A value of the type and place of ``like``."""
-        steady = all(self.nodes[a].invariant for a in args)
-        return self.add(Node(op, like.type, args, statement=like.statement, invariant=steady))
+        steady = self.steady(args)
+        return self.add(GraphNode(op, like.type, args, statement=like.statement, invariant=steady))
 
-    def call(self, node: Node) -> int | None:
+    def call(self, node: GraphNode) -> int | None:
         base = function_base(node.callee)
-        if evaluates(self.compiler, base, [self.nodes[a].number for a in node.args]):
+        if evaluates_call(self.compiler, base, [self.nodes[a].number for a in node.args]):
             return self.add(node._replace(op="const", args=(), callee="", invariant=True))
-        if base == "pow" and len(node.args) == 2:
-            found = self.power(node)
-            if found is not None:
-                return found
-        steady = all(self.nodes[a].invariant for a in node.args)
-        free = not self.compiler.math_errno if base in CALL_CYCLES else True
-        if steady and free and node.callee not in self.unknown:
+        power = self.power(node) if base == "pow" and len(node.args) == 2 else None
+        if power is not None:
+            return power
+        free = base not in CALL_CYCLES or not self.compiler.math_errno
+        if free and node.callee not in self.unknown and self.steady(node.args):
             return self.add(node._replace(invariant=True))
         return None
 
-    def power(self, node: Node) -> int | None:
+    def steady(self, args: Iterable[int]) -> bool:
+        return all(self.nodes[a].invariant for a in args)
+
+    def power(self, node: GraphNode) -> int | None:
         """``pow(x, 2)`` is a product whatever the flags, higher powers with ``-ffast-math``."""
         exponent = self.nodes[node.args[1]].number
         if exponent is None:
@@ -123,7 +127,7 @@ class _Folding:
             factors.append(self.made("mul", node, factors.pop(0), factors.pop(0)))
         return factors[0]
 
-    def products(self, node: Node, base: int, exponent: int) -> list[int]:
+    def products(self, node: GraphNode, base: int, exponent: int) -> list[int]:
         """The squares of ``base`` whose product is its power."""
         found = []
         while exponent:
@@ -134,7 +138,7 @@ class _Folding:
                 base = self.made("mul", node, base, base)
         return found
 
-    def quotient(self, node: Node) -> int | None:
+    def quotient(self, node: GraphNode) -> int | None:
         """``a/b/c`` as ``a/(b*c)``, ``a/(b/c)`` as ``a*c/b``."""
         if not self.compiler.reassociate or node.type[:1] != "f":
             return None
@@ -147,28 +151,25 @@ class _Folding:
             return self.made("div", node, product, bottom.args[0])
         return None
 
-    def narrowed(self, node: Node) -> int | None:
+    def narrowed(self, node: GraphNode) -> int | None:
         """``(float)sqrt((double)x)`` and its like in float."""
         value = self.nodes[node.args[0]]
         if node.type != "f32" or value.type != "f64":
             return None
-        unary = value.op in EXACT or (value.op == "call" and self.narrows(value.callee))
-        if not unary and value.op not in FLOAT_ARITHMETIC:
+        call = value.op == "call" and self.narrows(value.callee)
+        if not call and value.op not in EXACT | FLOAT_ARITHMETIC:
             return None
-        args = [self.as_float(a) for a in value.args]
-        if None in args:
+        args = [a for a in map(self.as_float, value.args) if a is not None]
+        if len(args) < len(value.args):
             return None
         self.superseded.add(node.args[0])
-        return self.add(value._replace(type="f32", args=tuple([a for a in args if a is not None])))
+        return self.add(value._replace(type="f32", args=tuple(args)))
 
     def narrows(self, name: str) -> bool:
-        """Whether a function of doubles becomes the one of floats: gcc does so where rounding and
-        errno do not matter (convert_to_real)."""
-        free = self.compiler.reassociate and not self.compiler.math_errno
+        """Whether a function of doubles becomes the one of floats."""
+        free = self.compiler.narrows_calls and not self.compiler.math_errno
         base = function_base(name)
-        return base in ROUNDING or (
-            self.compiler.name == "gcc" and free and base not in ("pow", "atan2")
-        )
+        return base in ROUNDING or (free and base not in ("pow", "atan2"))
 
     def as_float(self, number: int) -> int | None:
         """The float that a double was made of."""
@@ -179,7 +180,7 @@ class _Folding:
             return self.add(node._replace(type="f32"))
         return None
 
-    def compared(self, node: Node) -> int | None:
+    def compared(self, node: GraphNode) -> int | None:
         """A float against a literal that is one."""
         if len(node.args) != 2 or {self.nodes[a].type for a in node.args} != {"f64"}:
             return None
@@ -188,23 +189,23 @@ class _Folding:
             return None
         return self.add(node._replace(args=(left, right)))
 
-    def explicit_fma(self, node: Node) -> int | None:
+    def explicit_fma(self, node: GraphNode) -> int | None:
         return None if self.fma else self.add(node._replace(op="call", callee="fma"))
 
 
-def evaluates(compiler: Compiler, name: str, arguments: Sequence[float | None]) -> bool:
+def evaluates_call(compiler: Compiler, name: str, arguments: Sequence[float | None]) -> bool:
     """Whether the compiler computes a function of these constants, and no program calls it.
 
-    What both compilers compute is a constant in the IR already; gcc has nearly all of the library
-    (``fold_const_call``), clang no more.
+    What all compilers compute is a constant in the IR already.
     """
     known = [argument for argument in arguments if argument is not None]
-    if compiler.level < 1 or compiler.name != "gcc" or len(known) < len(arguments):
+    evaluates_calls = compiler.level > 0 and compiler.traits.evaluates_library
+    if not evaluates_calls or len(known) < len(arguments):
         return False
     return evaluate(name, known) is not None
 
 
-def _is_float(node: Node) -> bool:
+def _is_float(node: GraphNode) -> bool:
     """Whether a literal is a float exactly: of at most 24 significant bits."""
     number = node.number
     if number is None or not abs(number) < 2.0**127:

@@ -7,7 +7,7 @@ latency around the cycle to the iterations it spans (Rau, Iterative modulo sched
 from typing import NamedTuple
 
 
-class Carried(NamedTuple):
+class CarriedLatency(NamedTuple):
     """A dependence between two carried values: ``latency_cy`` from one to the other.
 
     ``iterations`` is how many it spans.
@@ -19,7 +19,7 @@ class Carried(NamedTuple):
     iterations: int
 
 
-def longest_cycle(count: int, edges: list[Carried]) -> float:
+def longest_cycle(count: int, edges: list[CarriedLatency]) -> float:
     """The largest latency per iteration of any cycle among ``count`` carried values; 0 without.
 
     Raises the guess to the ratio of a cycle that beats it until none does: each step is exact.
@@ -37,10 +37,10 @@ def longest_cycle(count: int, edges: list[Carried]) -> float:
     return ratio
 
 
-def _better_cycle(count: int, edges: list[Carried], ratio: float) -> list[Carried]:
+def _better_cycle(count: int, edges: list[CarriedLatency], ratio: float) -> list[CarriedLatency]:
     """A cycle with more latency than ``ratio`` per iteration (Bellman-Ford), or nothing."""
     lengths = [0.0] * count
-    reached: list[Carried | None] = [None] * count
+    reached: list[CarriedLatency | None] = [None] * count
     last = -1
     for _ in range(count):
         last = -1
@@ -58,7 +58,7 @@ def _better_cycle(count: int, edges: list[Carried], ratio: float) -> list[Carrie
         if step is None:
             return []
         last = step.source
-    cycle: list[Carried] = []
+    cycle: list[CarriedLatency] = []
     place = last
     while True:
         step = reached[place]

@@ -35,21 +35,21 @@ CARRIED: Final = "@"
 """Behind the name of a symbol that is what the previous iteration left in a scalar."""
 
 
-class Place(NamedTuple):
+class AccessPlace(NamedTuple):
     """Where an access goes: ``walk`` numbers what moves, ``displacement`` is bytes from there."""
 
     array: str
     walk: int
     displacement: int
 
-    def apart(self, other: "Place") -> int | None:
+    def apart(self, other: "AccessPlace") -> int | None:
         """Bytes from here to ``other``, where that is the same in all iterations."""
         if self.walk != other.walk or self.array != other.array:
             return None
         return other.displacement - self.displacement
 
 
-class Node(NamedTuple):
+class GraphNode(NamedTuple):
     """A value; ``args`` are positions of earlier nodes.
 
     ``invariant``: the same in every iteration, so it is computed once before the loop.
@@ -65,7 +65,7 @@ class Node(NamedTuple):
     stride: Stride = 0
     statement: int = 0
     invariant: bool = False
-    place: Place | None = None
+    place: AccessPlace | None = None
     poly: Poly | None = None
     number: int | float | None = None
     scalar: str = ""
@@ -83,7 +83,7 @@ class Graph(NamedTuple):
     uses      by node: how many live nodes and hand-overs use it
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[GraphNode, ...]
     roots: tuple[int, ...]
     carried: dict[str, int]
     finals: dict[str, int]
@@ -100,11 +100,11 @@ def graph_of(kernel: Kernel) -> Graph:
     builder = _Builder(kernel)
     for number, statement in enumerate(kernel.statements):
         builder.add(statement, number)
-    return finished(builder.nodes, builder.roots(), builder.carried, builder.finals)
+    return live_graph(builder.nodes, builder.roots(), builder.carried, builder.finals)
 
 
-def finished(
-    nodes: list[Node], roots: Iterable[int], carried: dict[str, int], finals: dict[str, int]
+def live_graph(
+    nodes: list[GraphNode], roots: Iterable[int], carried: dict[str, int], finals: dict[str, int]
 ) -> Graph:
     """The graph of ``nodes`` with what its roots need."""
     kept = tuple(dict.fromkeys(roots))
@@ -147,7 +147,7 @@ def stride_of(offset: Poly, index: str, step: Poly) -> Stride:
     return factor * size if size is not None else step * factor
 
 
-def access_text(node: Node) -> str:
+def access_text(node: GraphNode) -> str:
     """``a[i - 1]`` as the source has it; the array's name where it walks a pointer."""
     access = node.access
     assert access is not None
@@ -170,12 +170,12 @@ class _Builder:
         own = kernel.loops[-1]
         self.index, self.step = own.index, own.step
         self.innermost = kernel.innermost
-        self.nodes: list[Node] = []
+        self.nodes: list[GraphNode] = []
         self.known: dict[object, int] = {}
         self.carried: dict[str, int] = {}
         self.finals: dict[str, int] = {}
-        self.stores: dict[Place, int] = {}
-        self.memory: dict[str, dict[Place, int]] = {}
+        self.stores: dict[AccessPlace, int] = {}
+        self.memory: dict[str, dict[AccessPlace, int]] = {}
         self.walks: dict[Poly, int] = {}
         self.effects: list[int] = []
         self.strides: dict[Poly, Stride] = {}
@@ -217,7 +217,7 @@ class _Builder:
             return self.hand_over(value.name, value.type)
         if isinstance(value, IndexValue):
             return self.indexed(value.type, value.poly, number)
-        node = Node(value.op, value.type, args, statement=number)
+        node = GraphNode(value.op, value.type, args, statement=number)
         if value.op == "call":
             self.effects.append(len(self.nodes))
             return self.distinct(node._replace(callee=value.callee))
@@ -227,12 +227,12 @@ class _Builder:
         node = node._replace(invariant=invariant, number=literal_number(value))
         return self.shared(node, with_operands(value, args))
 
-    def distinct(self, node: Node) -> int:
+    def distinct(self, node: GraphNode) -> int:
         """The number of a node that is taken for no other."""
         self.nodes.append(node)
         return len(self.nodes) - 1
 
-    def shared(self, node: Node, key: object) -> int:
+    def shared(self, node: GraphNode, key: object) -> int:
         """The number of the node with that key: the same for equal values."""
         number = self.known.get(key)
         if number is None:
@@ -242,7 +242,7 @@ class _Builder:
     def hand_over(self, name: str, kind: str) -> int:
         number = self.carried.get(name)
         if number is None:
-            number = self.carried[name] = self.distinct(Node("carried", kind, scalar=name))
+            number = self.carried[name] = self.distinct(GraphNode("carried", kind, scalar=name))
         return number
 
     def indexed(self, kind: str, poly: Poly, number: int) -> int:
@@ -255,11 +255,11 @@ class _Builder:
             if len(args) == 1 and poly == Poly.symbol(names[0] + CARRIED):
                 return args[0]
             return self.shared(
-                Node("add", kind, args, statement=number, poly=poly), (kind, args, poly)
+                GraphNode("add", kind, args, statement=number, poly=poly), (kind, args, poly)
             )
         moves = self.index in poly.mentions() or any(not u.depends for u in poly.unknowns())
         return self.shared(
-            Node(
+            GraphNode(
                 "index", kind, statement=number, invariant=not moves, poly=poly, number=poly.value
             ),
             IndexValue(type=kind, poly=poly),
@@ -273,7 +273,7 @@ class _Builder:
             stride = self.stride(access.offset, number)
             invariant = stride == 0 and access.array not in self.stored
             known[place] = self.distinct(
-                Node("load", value.type, (), access, stride, number, invariant, place)
+                GraphNode("load", value.type, (), access, stride, number, invariant, place)
             )
         return known[place]
 
@@ -287,16 +287,18 @@ class _Builder:
                 del known[other]
         stride = self.stride(access.offset, number)
         self.stores[place] = self.distinct(
-            Node("store", value.type, args, access, stride, number, place=place)
+            GraphNode("store", value.type, args, access, stride, number, place=place)
         )
         known[place] = args[0]
         return self.stores[place]
 
-    def place_of(self, access: Access) -> Place:
+    def place_of(self, access: Access) -> AccessPlace:
         offset = access.offset
         displacement = offset.terms.get((), 0)
         moving = offset - displacement if displacement else offset
-        return Place(access.array, self.walks.setdefault(moving, len(self.walks)), displacement)
+        return AccessPlace(
+            access.array, self.walks.setdefault(moving, len(self.walks)), displacement
+        )
 
     def divided(self, offset: Poly, number: int) -> None:
         """Quotients and remainders of what moves by what is not known: an instruction for both."""
@@ -307,7 +309,7 @@ class _Builder:
                     args = tuple([self.indexed("i32", each, number) for each in (top, by)])
                     quotient = Arithmetic(op="div", type="i32", args=args)
                     self.effects.append(
-                        self.shared(Node("div", "i32", args, statement=number), quotient)
+                        self.shared(GraphNode("div", "i32", args, statement=number), quotient)
                     )
 
     def stride(self, offset: Poly, number: int) -> Stride:

@@ -1,10 +1,11 @@
 """Instructions of one loop body: from the graph of values to micro-operations on ports."""
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
-from rooflint.core.graph.values import Graph, Node
-from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, Instruction, MicroOp, Role
+from rooflint.core.graph.values import Graph, GraphNode
+from rooflint.core.issue.body_shape import BodyShape, folded_loads
+from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
 from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
 from rooflint.core.libm import (
     COMPLEX_DIVISION_CYCLES,
@@ -16,57 +17,10 @@ from rooflint.core.libm import (
     vector_call_cycles,
 )
 from rooflint.ir import Poly
-from rooflint.machine import Operation, PortUse
+from rooflint.machine import CoreOperation, PortUse
 
-FOLDING: Final = frozenset(
-    ("add", "sub", "mul", "div", "fma", "sqrt", "min", "max", "and", "or", "xor", "convert")
-)
-"""Operations whose instruction may have an operand in memory."""
 MAX_INTERLEAVE: Final = 8
 """Elements apart up to which compilers load whole lines and shuffle (LLVM's interleaved groups)."""
-
-
-class Shape(NamedTuple):
-    """How a body is made.
-
-    width         iterations a body covers; 1 is scalar code
-    vector_bytes  of a register, where ``width`` is above 1
-    in_register   loads and stores that need none: values kept from an earlier iteration
-    unroll        bodies between two branches
-    unaligned     vector instructions take operands from any address in memory (AVX, not SSE)
-    in_order      additions that vector code makes element by element
-    gathers       the compiler gathers wherever there is an instruction for it: LLVM, which takes
-                  those of AVX-512 for cheap on every processor
-    """
-
-    width: int = 1
-    vector_bytes: int = 16
-    in_register: frozenset[int] = frozenset()
-    unroll: int = 1
-    masked: bool = False
-    unaligned: bool = False
-    in_order: frozenset[int] = frozenset()
-    gathers: bool = False
-
-
-def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:
-    """Loads that are an operand of the one instruction that needs them, one to an instruction.
-
-    Of a difference or a quotient that is the second operand only, of a fused operation any.
-    """
-    folded = set()
-    for number in graph.live:
-        node = graph.nodes[number]
-        if node.invariant or node.op not in FOLDING:
-            continue
-        args = node.args[-1:] if node.op in ("sub", "div") else node.args
-        for argument in args:
-            load = graph.nodes[argument]
-            plain = load.op == "load" and not load.invariant and argument not in in_register
-            if plain and graph.uses[argument] == 1:
-                folded.add(argument)
-                break
-    return frozenset(folded)
 
 
 class Emitter:
@@ -78,8 +32,8 @@ class Emitter:
         self,
         graph: Graph,
         operations: Operations,
-        shape: Shape,
-        record: Callable[[int, Instruction], None] | None = None,
+        shape: BodyShape,
+        record: Callable[[int, BodyInstruction], None] | None = None,
     ) -> None:
         self.graph, self.operations, self.shape = graph, operations, shape
         self.record, self.value = record, OVERHEAD
@@ -106,7 +60,7 @@ class Emitter:
         self.overhead()
         return tuple(self.found.values())
 
-    def node(self, number: int, node: Node) -> None:
+    def node(self, number: int, node: GraphNode) -> None:
         """The instructions of one value."""
         op = node.op
         if op in ("load", "store"):
@@ -162,10 +116,18 @@ class Emitter:
         uops = 0.0 if part else times * operation.uops
         if old is not None:
             times, uops = times + old.times, uops + old.times * old.uops
-        self.found[key] = MicroOp(key[0], role, times, uses, uops / times)
+        self.found[key] = MicroOp(kind=key[0], role=role, times=times, uses=uses, uops=uops / times)
         if self.record is not None:
             units = self.addresses(role) if name == role else also
-            made = Instruction(name, real, role, count * parts, operation, part, units)
+            made = BodyInstruction(
+                name=name,
+                kind=real,
+                role=role,
+                times=count * parts,
+                operation=operation,
+                part=part,
+                also=units,
+            )
             self.record(self.value, made)
 
     def addresses(self, role: Role) -> tuple[PortUse, ...]:
@@ -173,7 +135,7 @@ class Emitter:
         ports = self.load_address if role == "load" else self.store_address
         return (PortUse(tuple([port + ADDRESS for port in ports])),) if ports else ()
 
-    def arithmetic(self, number: int, node: Node) -> None:
+    def arithmetic(self, number: int, node: GraphNode) -> None:
         """One operation on every element."""
         name = CLASS_OF[node.op]
         kind = node.type
@@ -186,7 +148,7 @@ class Emitter:
         if kind[:1] == "c" and name in ("mul", "div", "fma"):
             self.complex(name, kind)
             return
-        if self.shape.width > 1 and number in self.shape.in_order:
+        if self.shape.width > 1 and number in self.shape.ordered_reductions:
             self.one_by_one(name, kind)
             return
         self.emit(name, kind, 1, "arithmetic")
@@ -207,7 +169,7 @@ class Emitter:
         self.emit("add", kind, 1 if name == "mul" else 2, "arithmetic")
         self.emit("shuffle", kind, 2, "shuffle")
 
-    def convert(self, node: Node) -> None:
+    def convert(self, node: GraphNode) -> None:
         """Another type; integers of another size are shuffled apart, in scalar code as loaded."""
         source = self.graph.nodes[node.args[0]].type if node.args else node.type
         both_integer = source[:1] in "iub" and node.type[:1] in "iub"
@@ -220,7 +182,7 @@ class Emitter:
         width_bytes, pieces = self.pieces(wide)
         self.instruction("convert", node.type, width_bytes, pieces, "arithmetic")
 
-    def call(self, node: Node) -> None:
+    def call(self, node: GraphNode) -> None:
         """A library function: by its time, since its instructions are not in the source."""
         base = function_base(node.callee)
         if base in ROUNDING:
@@ -241,12 +203,21 @@ class Emitter:
         """Work that is known by its time only."""
         old = self.found.get((kind, "call"))
         whole = cycles + (old.cycles if old else 0.0)
-        self.found[kind, "call"] = MicroOp(kind, "call", 1.0, (), 0.0, whole)
+        self.found[kind, "call"] = MicroOp(
+            kind=kind, role="call", times=1.0, uses=(), uops=0.0, cycles=whole
+        )
         if self.record is not None:
-            took = Instruction("call", kind, "call", 1.0, Operation(cycles, ()), cycles=cycles)
+            took = BodyInstruction(
+                name="call",
+                kind=kind,
+                role="call",
+                times=1.0,
+                operation=CoreOperation(cycles, ()),
+                cycles=cycles,
+            )
             self.record(self.value, took)
 
-    def members(self, node: Node) -> int:
+    def members(self, node: GraphNode) -> int:
         """How many accesses share the lines of a strided group with this one."""
         stride, place = node.stride, node.place
         if not isinstance(stride, int) or place is None:
@@ -259,30 +230,39 @@ class Emitter:
                 near += apart is not None and abs(apart) < abs(stride)
         return near
 
-    def memory(self, number: int, node: Node) -> None:
+    def memory(self, number: int, node: GraphNode) -> None:
         """A load or store of one element per iteration."""
         part = number in self.folded
-        access, stride, width = node.access, node.stride, self.shape.width
-        assert access is not None
         role: Role = "load" if node.op == "load" else "store"
-        if width == 1:
+        if self.shape.width == 1:
             width_bytes, pieces = self.pieces(node.type)
             self.moved(role, node.type, width_bytes, pieces, part)
-            return
-        width_bytes, pieces = self.pieces(node.type)
-        apart = abs(stride) // access.bytes if isinstance(stride, int) else 0
-        if stride == 0:
+        elif node.stride == 0:
             self.moved(role, node.type, None, 1)
-        elif apart == 1 and isinstance(stride, int):
-            self.moved(role, node.type, width_bytes, pieces, part and stride > 0)
-            if stride < 0:
-                self.instruction("shuffle", node.type, width_bytes, pieces, "shuffle")
-            if self.shape.masked and role == "store":
-                self.instruction("logic", node.type, width_bytes, pieces, "arithmetic")
+        elif isinstance(node.stride, int):
+            self.strided(node, role, node.stride, part)
+        else:
+            self.element_wise(node, role)
+
+    def strided(self, node: GraphNode, role: Role, stride: int, part: bool) -> None:
+        """Elements a constant distance apart."""
+        assert node.access is not None
+        apart = abs(stride) // node.access.bytes
+        if apart == 1:
+            self.contiguous(node, role, stride < 0, part)
         elif 2 <= apart <= MAX_INTERLEAVE and (role == "load" or self.members(node) >= apart):
             self.interleaved(node, role, apart, self.members(node))
         else:
             self.element_wise(node, role)
+
+    def contiguous(self, node: GraphNode, role: Role, backwards: bool, part: bool) -> None:
+        """Whole registers, turned round where the loop runs backwards."""
+        width_bytes, pieces = self.pieces(node.type)
+        self.moved(role, node.type, width_bytes, pieces, part and not backwards)
+        if backwards:
+            self.instruction("shuffle", node.type, width_bytes, pieces, "shuffle")
+        if self.shape.masked and role == "store":
+            self.instruction("logic", node.type, width_bytes, pieces, "arithmetic")
 
     def moved(
         self, role: Role, kind: str, width_bytes: int | None, count: float, part: bool = False
@@ -295,9 +275,11 @@ class Emitter:
             key: tuple[str, Role] = (f"address.{role}", "address")
             old = self.found.get(key)
             total = count + (old.times if old else 0.0)
-            self.found[key] = MicroOp(key[0], "address", total, units, 0.0)
+            self.found[key] = MicroOp(
+                kind=key[0], role="address", times=total, uses=units, uops=0.0
+            )
 
-    def interleaved(self, node: Node, role: Role, apart: int, members: int) -> None:
+    def interleaved(self, node: GraphNode, role: Role, apart: int, members: int) -> None:
         """Whole registers of the group, once for all its members, and shuffles for each."""
         access = node.access
         assert access is not None
@@ -309,7 +291,7 @@ class Emitter:
             "shuffle", node.type, width_bytes, (apart - 1 + crossing) * pieces, "shuffle"
         )
 
-    def element_wise(self, node: Node, role: Role) -> None:
+    def element_wise(self, node: GraphNode, role: Role) -> None:
         """A gather or scatter where the machine has one that pays, else element by element."""
         width = self.shape.width
         width_bytes, pieces = self.pieces(node.type)
@@ -321,9 +303,13 @@ class Emitter:
             key = (f"{name}.{node.type}", role)
             old = self.found.get(key)
             total = pieces + (old.times if old else 0.0)
-            self.found[key] = MicroOp(key[0], role, total, operation.uses, operation.uops)
+            self.found[key] = MicroOp(
+                kind=key[0], role=role, times=total, uses=operation.uses, uops=operation.uops
+            )
             if self.record is not None:
-                made = Instruction(name, node.type, role, pieces, operation)
+                made = BodyInstruction(
+                    name=name, kind=node.type, role=role, times=pieces, operation=operation
+                )
                 self.record(self.value, made)
             return
         self.moved(role, node.type, None, width)
@@ -335,7 +321,7 @@ class Emitter:
             apart = width // 2 - 1 if halves else width - 1
             self.instruction("shuffle", node.type, 16, apart, "shuffle")
 
-    def cost_cy(self, operation: Operation) -> float:
+    def cost_cy(self, operation: CoreOperation) -> float:
         """Cycles of one instruction among many of its kind."""
         issue = self.operations.core.issue_width or 4
         return max([operation.uops / issue, *[use.cy / len(use.ports) for use in operation.uses]])

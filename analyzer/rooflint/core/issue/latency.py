@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from rooflint.core.graph.chains import Chain
 from rooflint.core.graph.dependences import Flow
-from rooflint.core.graph.recurrences import Carried, longest_cycle
-from rooflint.core.graph.values import Graph, Node
+from rooflint.core.graph.recurrences import CarriedLatency, longest_cycle
+from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.operations import CLASS_OF, Operations
 from rooflint.core.libm import UNKNOWN_CALL_CYCLES, call_cycles
 
@@ -18,10 +18,18 @@ class Accumulators(NamedTuple):
     iterations: int = 1
 
 
+class _CarriedValue(NamedTuple):
+    """Nodes that read and make a value which is needed so many iterations later."""
+
+    start: int
+    end: int
+    iterations: int
+
+
 class Latencies:
     """Path lengths in one kernel; ``width_bytes`` of the instructions, None for scalar ones.
 
-    ``in_order`` are sums that vector code makes by scalar additions.
+    ``ordered_reductions`` are sums that vector code makes by scalar additions.
     """
 
     def __init__(
@@ -29,16 +37,16 @@ class Latencies:
         graph: Graph,
         operations: Operations,
         width_bytes: int | None,
-        in_order: frozenset[int] = frozenset(),
+        ordered_reductions: frozenset[int] = frozenset(),
     ) -> None:
         self.graph, self.operations, self.width_bytes = graph, operations, width_bytes
         self._own = {number: self._latency(graph.nodes[number]) for number in graph.live}
         self._chained = {
             number: operations.accumulate_cy(graph.nodes[number].type, width_bytes)
             for number in graph.live
-            if graph.nodes[number].op == "fma" and number not in in_order
+            if graph.nodes[number].op == "fma" and number not in ordered_reductions
         }
-        for number in in_order:
+        for number in ordered_reductions:
             self._own[number] = operations.latency_cy("add", graph.nodes[number].type, None)
 
     def critical_path_cy(self) -> float:
@@ -59,34 +67,30 @@ class Latencies:
         spread: Accumulators,
     ) -> float:
         """Cycles an iteration takes at least because a value comes from an earlier one."""
-        starts: list[int] = []
-        ends: list[tuple[int, int]] = []
-        floor = 0.0
         flows = tuple(flows)
-        finals = self.graph.finals
-        made = {start: finals.get(name, start) for name, start in self.graph.carried.items()}
-        made |= {f.load: self.graph.nodes[f.store].args[0] for f in flows if f.load in in_register}
-        for chain in chains:
-            if chain.name in spread.names:
-                floor = max(floor, self._step_cy(chain) / spread.iterations)
-            elif chain.kind != "previous":
-                starts.append(self.graph.carried[chain.name])
-                ends.append((self.graph.finals[chain.name], 1))
-                floor = max(floor, self._step_cy(chain) if not chain.nodes else 0.0)
-        for chain in chains:
-            if chain.kind == "previous":
-                starts.append(self.graph.carried[chain.name])
-                ends.append((self.graph.finals[chain.name], 1))
-        for flow in flows:
-            starts.append(flow.load)
-            ends.append((self.graph.nodes[flow.store].args[0], flow.iterations))
-        edges: list[Carried] = []
-        for source, start in enumerate(starts):
+        nodes, carried, finals = self.graph.nodes, self.graph.carried, self.graph.finals
+        made = {start: finals.get(name, start) for name, start in carried.items()}
+        made |= {f.load: nodes[f.store].args[0] for f in flows if f.load in in_register}
+        serial = [chain for chain in chains if chain.name not in spread.names]
+        serial.sort(key=lambda chain: chain.kind == "previous")
+        values = [_CarriedValue(carried[c.name], finals[c.name], 1) for c in serial]
+        values += [_CarriedValue(f.load, nodes[f.store].args[0], f.iterations) for f in flows]
+        edges: list[CarriedLatency] = []
+        for source, (start, _, _) in enumerate(values):
             lengths = self._lengths(start, start in in_register, made.get(start, start))
-            for target, (end, iterations) in enumerate(ends):
-                if end in lengths:
-                    edges.append(Carried(source, target, lengths[end], iterations))
-        return max(floor, longest_cycle(len(starts), edges))
+            edges += [
+                CarriedLatency(source, target, lengths[end], iterations)
+                for target, (_, end, iterations) in enumerate(values)
+                if end in lengths
+            ]
+        floor = max([self._floor_cy(chain, spread) for chain in chains], default=0.0)
+        return max(floor, longest_cycle(len(values), edges))
+
+    def _floor_cy(self, chain: Chain, spread: Accumulators) -> float:
+        """What one operation of a chain costs an iteration, whatever else waits."""
+        if chain.name in spread.names:
+            return self._step_cy(chain) / spread.iterations
+        return self._step_cy(chain) if chain.kind != "previous" and not chain.nodes else 0.0
 
     def _step_cy(self, chain: Chain) -> float:
         """One operation of the chain: partial results meet once an iteration."""
@@ -119,7 +123,7 @@ class Latencies:
             return self._chained[number]
         return self._own[number]
 
-    def _latency(self, node: Node) -> float:
+    def _latency(self, node: GraphNode) -> float:
         if node.invariant or node.op in ("store", "carried", "index", "const", "scalar", "opaque"):
             return 0.0
         if node.op == "call":

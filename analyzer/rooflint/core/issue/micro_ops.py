@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rooflint.core.issue.ports import Ports
-from rooflint.machine import Operation, PortUse
+from rooflint.machine import CoreOperation, PortUse
 
 Role: TypeAlias = Literal["arithmetic", "load", "store", "address", "shuffle", "overhead", "call"]
 
@@ -35,7 +35,7 @@ class MicroOp(NamedTuple):
     cycles: float = 0.0
 
 
-class Instruction(NamedTuple):
+class BodyInstruction(NamedTuple):
     """``times`` instructions of class ``name`` on ``kind`` in a body.
 
     part    of others, which issue them: an operand in memory
@@ -47,7 +47,7 @@ class Instruction(NamedTuple):
     kind: str
     role: Role
     times: float
-    operation: Operation
+    operation: CoreOperation
     part: bool = False
     also: tuple[PortUse, ...] = ()
     cycles: float = 0.0

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from rooflint.ir import BYTES
-from rooflint.machine import Core, Operation
+from rooflint.machine import CoreModel, CoreOperation
 
 CLASS_OF: Final = {
     "add": "add", "sub": "add", "mul": "mul", "div": "div", "rem": "rem", "fma": "fma",
@@ -21,10 +21,10 @@ INSTEAD: Final = {
 }  # fmt: skip
 
 
-class Found(NamedTuple):
+class OperationMatch(NamedTuple):
     """An instruction and how many of it cover the width asked for."""
 
-    operation: Operation
+    operation: CoreOperation
     pieces: int
 
 
@@ -36,12 +36,12 @@ def element_bytes(kind: str) -> int:
 class Operations:
     """Looks instructions up, once each; ``notes`` say what stood in for what."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: CoreModel) -> None:
         self.core = core
         self.notes: dict[str, None] = {}
-        self._known: dict[tuple[str, str, int | None], Found] = {}
+        self._known: dict[tuple[str, str, int | None], OperationMatch] = {}
 
-    def find(self, name: str, kind: str, width_bytes: int | None) -> Found:
+    def find(self, name: str, kind: str, width_bytes: int | None) -> OperationMatch:
         """The instruction of class ``name`` on ``kind``, ``width_bytes`` at once (None: scalar)."""
         key = (name, kind, width_bytes)
         found = self._known.get(key)
@@ -59,7 +59,7 @@ class Operations:
         chained = self.find("fma", kind, width_bytes).operation.accumulate_cy
         return self.latency_cy("fma", kind, width_bytes) if chained is None else chained
 
-    def _look(self, name: str, kind: str, width_bytes: int | None) -> Found:
+    def _look(self, name: str, kind: str, width_bytes: int | None) -> OperationMatch:
         wanted: str | None = name
         while wanted is not None:
             for typed in _types(kind):
@@ -70,9 +70,9 @@ class Operations:
                     return found
             wanted = INSTEAD.get(wanted)
         self.notes[f"{name} is taken to cost a cycle of issue only"] = None
-        return Found(Operation(1.0, ()), 1)
+        return OperationMatch(CoreOperation(1.0, ()), 1)
 
-    def _at(self, name: str, kind: str, width_bytes: int | None) -> Found | None:
+    def _at(self, name: str, kind: str, width_bytes: int | None) -> OperationMatch | None:
         operation = self.core.operation(name, kind, width_bytes)
         pieces, width = 1, width_bytes
         while operation is None and width is not None and width > 16:
@@ -83,7 +83,7 @@ class Operations:
             # no vector form: one scalar instruction an element
             operation = self.core.operation(name, kind, None)
             pieces = max(1, width_bytes // element_bytes(kind))
-        return Found(operation, pieces) if operation is not None else None
+        return OperationMatch(operation, pieces) if operation is not None else None
 
 
 def _types(kind: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ is the maximum, over sets S of ports, of the work that fits nowhere else divided
 occur need to be looked at.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
 Ports: TypeAlias = tuple[str, ...]
@@ -41,7 +41,7 @@ def busiest(work: Mapping[Ports, float]) -> Busiest:
     return Busiest(frozenset(p for p, bit in names.items() if best_mask >> bit & 1), best)
 
 
-def spread(work: Mapping[Ports, float]) -> dict[str, float]:
+def level_load(work: Mapping[Ports, float]) -> dict[str, float]:
     """Busy cycles of each port when the load is levelled as far as the sets allow.
 
     The busiest set first; then the rest without those ports, and so on.
@@ -54,13 +54,18 @@ def spread(work: Mapping[Ports, float]) -> dict[str, float]:
             break
         for port in limit.ports:
             loads[port] = limit.cycles
-        rest: dict[Ports, float] = {}
-        for ports, cycles in left.items():
-            open_ports = tuple(port for port in ports if port not in limit.ports)
-            if open_ports:
-                rest[open_ports] = rest.get(open_ports, 0.0) + cycles
-        left = rest
+        left = _without(left, limit.ports)
     return dict(sorted(loads.items()))
+
+
+def _without(work: Mapping[Ports, float], gone: Container[str]) -> dict[Ports, float]:
+    """The work that other ports can do, by those."""
+    rest: dict[Ports, float] = {}
+    for ports, cycles in work.items():
+        others = tuple([port for port in ports if port not in gone])
+        if others:
+            rest[others] = rest.get(others, 0.0) + cycles
+    return rest
 
 
 def _unions(masks: Iterable[int]) -> list[int]:

@@ -1,19 +1,20 @@
-"""What gcc does otherwise than clang: which loops stay scalar, and how far it unrolls.
+"""gcc's loop vectorizer: almost every loop that it may take, one vector in flight.
 
-Its vectoriser takes almost every loop that it may take: arithmetic counts with its latency in its
-cost model, which vectors share among their elements (x86: processor_costs). There is one vector in
-flight, and one accumulator a sum, however far the loop is unrolled afterwards.
+Arithmetic counts with its latency in its cost model, which vectors share among their elements (x86:
+processor_costs). There is one accumulator a sum, however far the loop is unrolled afterwards.
 """
 
-from collections.abc import Container, Iterable
-from typing import Final, NamedTuple
+from collections.abc import Container, Iterable, Sequence
+from typing import Final
 
+from rooflint.core.code import Code
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.chains import Chain, chain_in_memory
 from rooflint.core.graph.dependences import Flow
 from rooflint.core.graph.values import LEAVES, Graph
-from rooflint.core.vectorize.profitability import power_of_two
-from rooflint.facts import Kernel
+from rooflint.core.issue.micro_ops import MicroOp
+from rooflint.core.vectorize.profitability import power_of_two, unprofitability
+from rooflint.core.vectorize.vectorizer import VectorChoice, VectorLoop
 from rooflint.ir import (
     Branch,
     IndexValue,
@@ -26,67 +27,115 @@ from rooflint.ir import (
     walk,
 )
 
-MOST: Final = 8
+MAX_UNROLL: Final = 8
 """Bodies of an unrolled loop (``max-unroll-times``)."""
-INSTRUCTIONS: Final = 80
-"""Of an unrolled loop (``max-average-unrolled-insns``)."""
+MAX_UNROLLED: Final = 80
+"""Instructions of an unrolled loop (``max-average-unrolled-insns``)."""
 UNFUSED: Final = ("znver2", "znver3", "znver4")
-HANDED_ON: Final = 13
-"""Release from which a value handed to the next iteration is taken out of the vector before."""
-
-
+"""Processors on which sums stay product and addition: the addition alone takes less time
+(``avoid-fma-max-bits`` 256)."""
+FIRST_ORDER: Final = 13
+"""Release that vectorizes first-order recurrences: values of the iteration before."""
+LOOP_INSTRUCTIONS: Final = 2
+"""Counter and jump."""
 MAKING: Final = {2: 6, 4: 24}
 """Of a register from so many elements, in gcc's units: a scalar load is 12."""
+MAKING_MORE: Final = 48
 COSTS: Final = {"load": 12, "store": 12, "div": 60, "sqrt": 60}
 ARITHMETIC: Final = 16
 
 
-class Candidate(NamedTuple):
-    """A loop that nothing forbids to vectorise.
+class GccVectorizer:
+    """Decisions of gcc 12 and later."""
 
-    conditional  scalars assigned under a condition
-    scatters     whether the processor has stores to places in a vector
-    kernel       what it is
-    """
+    def __init__(self, compiler: Compiler) -> None:
+        self.compiler = compiler
 
-    graph: Graph
-    chains: tuple[Chain, ...]
-    conditional: frozenset[str]
-    scatters: bool
-    kernel: Kernel
+    def governing_bytes(self, sizes: Sequence[int]) -> int:
+        """The narrowest element."""
+        return min(sizes)
 
-    @property
-    def trips(self) -> int | None:
-        """Iterations, where the number is known."""
-        return self.kernel.loops[-1].trip_count.value
+    def choose(self, loop: VectorLoop, widest: int, scalar: Code) -> VectorChoice | Reason:
+        """The widest vectors that leave no unwanted remainder and pay for the loads that fill
+        them; on other processors than x86 the plan's own cycles decide as well."""
+        width = affordable(loop.graph, self._without_remainder(widest, loop.trips))
+        refused = self._refused(loop, width)
+        if refused is not None or width < 2:
+            return refused or unprofitability(loop.graph)
+        assert loop.target.register_bytes is not None
+        size = min(loop.target.register_bytes, width * max(loop.element_sizes()))
+        return VectorChoice(width, size, if_cheaper=not loop.target.x86)
 
+    def _refused(self, loop: VectorLoop, width: int) -> Reason | None:
+        """Why the loop stays scalar, whatever vectors cost."""
+        return (
+            self._previous_value(loop)
+            or _constant_address(loop.kernel.loops[-1])
+            or _shared_condition(loop)
+            or _no_scatter(loop)
+            or self._remainder(loop, width)
+        )
 
-def refusal(loop: Candidate, compiler: Compiler, width: int) -> Reason | None:
-    """Why gcc leaves the loop scalar; None where it does not."""
-    if compiler.version is not None and compiler.version < HANDED_ON:
-        for chain in loop.chains:
-            if chain.kind == "previous":
-                return Reason("previous-value", (chain.name, str(HANDED_ON)))
-    fixed = pinned(loop.kernel.loops[-1])
-    if fixed:
-        return Reason("constant-address", (fixed,))
-    kept = [chain.name for chain in loop.chains if chain.name in loop.conditional]
-    if len(kept) > 1:
-        return Reason("shared-condition", (" and ".join(sorted(kept)),))
-    for number in loop.graph.accesses("store"):
-        node = loop.graph.nodes[number]
-        if node.stride is None and node.access is not None and not loop.scatters:
-            return Reason("no-scatter", (node.access.array,))
-    if compiler.whole_vectors_only and (loop.trips is None or width < 2):
+    def _previous_value(self, loop: VectorLoop) -> Reason | None:
+        version = self.compiler.version
+        if version is None or version >= FIRST_ORDER:
+            return None
+        names = [chain.name for chain in loop.chains if chain.kind == "previous"]
+        return Reason("previous-value", (names[0], str(FIRST_ORDER))) if names else None
+
+    def _remainder(self, loop: VectorLoop, width: int) -> Reason | None:
+        if not self.compiler.whole_vectors_only:
+            return None
         if loop.trips is None:
             return Reason("unknown-remainder")
-        return Reason("remainder", (str(loop.trips),))
+        return Reason("remainder", (str(loop.trips),)) if width < 2 else None
+
+    def _without_remainder(self, width: int, trips: int | None) -> int:
+        """The widest vectors that leave no remainder, where the compiler wants none."""
+        while self.compiler.whole_vectors_only and trips is not None and trips % width:
+            width //= 2
+        return width
+
+    def vectors_in_flight(self, loop: VectorLoop, body: Iterable[MicroOp], width: int) -> int:
+        """One, but under ``-funroll-loops``."""
+        if not self.compiler.unroll:
+            return 1
+        made = [op.times for op in body if op.role not in ("address", "overhead")]
+        return _unrolled(LOOP_INSTRUCTIONS + sum(made))
+
+    def scalar_bodies(self, instructions: int) -> int:
+        """As many as its limits of an unrolled loop allow."""
+        return _unrolled(instructions)
+
+    def unfused_products(
+        self, graph: Graph, chains: Iterable[Chain], flows: Iterable[Flow], processor: str | None
+    ) -> list[int]:
+        """Fused operations of sums, in scalars and in memory, on processors that add sooner."""
+        if processor not in UNFUSED:
+            return []
+        places = [chain_in_memory(graph, flow.load, flow.store) for flow in flows]
+        sums = [chain for chain in (*chains, *places) if chain.kind == "sum"]
+        return [n for chain in sums for n in chain.nodes if graph.nodes[n].op == "fma"]
+
+
+def _shared_condition(loop: VectorLoop) -> Reason | None:
+    names = [chain.name for chain in loop.chains if chain.name in loop.conditional]
+    return Reason("shared-condition", (" and ".join(sorted(names)),)) if len(names) > 1 else None
+
+
+def _no_scatter(loop: VectorLoop) -> Reason | None:
+    if loop.target.avx512 or not loop.target.x86:
+        return None
+    for number in loop.graph.accesses("store"):
+        node = loop.graph.nodes[number]
+        if node.stride is None and node.access is not None:
+            return Reason("no-scatter", (node.access.array,))
     return None
 
 
-def pinned(loop: Loop) -> str:
-    """A condition that sets the loop's index to a number, in whose branch gcc puts that number into
-    addresses; empty where there is none."""
+def _constant_address(loop: Loop) -> Reason | None:
+    """A condition that sets the loop's index to a number, which then stands in addresses of its
+    branch."""
     for node in loop.body:
         if not isinstance(node, Branch) or len(node.condition.values) != 3:
             continue
@@ -95,12 +144,15 @@ def pinned(loop: Loop) -> str:
         if compare.op != "compare" or number is None or compare.operator not in ("==", "!="):
             continue
         arm = node.then if compare.operator == "==" else node.orelse
-        for inside in walk(arm):
-            if isinstance(inside, Statement) and any(
-                loop.index in access.offset.names() for access in inside.accesses
-            ):
-                return f"{loop.index} {compare.operator} {number}"
-    return ""
+        if any(_addresses_by(inside, loop.index) for inside in walk(arm)):
+            return Reason("constant-address", (f"{loop.index} {compare.operator} {number}",))
+    return None
+
+
+def _addresses_by(node: object, index: str) -> bool:
+    return isinstance(node, Statement) and any(
+        index in access.offset.names() for access in node.accesses
+    )
 
 
 def _counterpart(left: Value, right: Value, index: str) -> int | None:
@@ -118,12 +170,12 @@ def affordable(graph: Graph, width: int) -> int:
     none are."""
     nodes = graph.nodes
     far = [n for n in graph.accesses("load") if isinstance(nodes[n].stride, Poly)]
-    while far and width > 1 and not pays(graph, far, width):
+    while far and width > 1 and not _pays(graph, far, width):
         width //= 2
     return width
 
 
-def pays(graph: Graph, far: Container[int], width: int) -> bool:
+def _pays(graph: Graph, far: Container[int], width: int) -> bool:
     """Whether vectors are worth the loads that fill them, in gcc's own costs: it scales the price
     of making a register by the elements and one, where the step is no constant
     (``ix86_vector_costs::add_stmt_cost``)."""
@@ -136,47 +188,10 @@ def pays(graph: Graph, far: Container[int], width: int) -> bool:
         scalar += cost
         vector += cost
         if number in far:
-            vector += cost * (width - 1) + MAKING.get(width, 48) * (width + 1)
+            vector += cost * (width - 1) + MAKING.get(width, MAKING_MORE) * (width + 1)
     return vector < scalar * width
 
 
-def without_remainder(width: int, trips: int | None, compiler: Compiler) -> int:
-    """The widest vectors that leave no remainder, where the compiler wants none."""
-    while compiler.whole_vectors_only and trips is not None and trips % width:
-        width //= 2
-    return width
-
-
-def apart(
-    graph: Graph,
-    chains: Iterable[Chain],
-    flows: Iterable[Flow],
-    compiler: Compiler,
-    processor: str | None,
-) -> list[int]:
-    """Fused operations of sums, in scalars and in memory, that gcc leaves as product and addition:
-    it tunes so for Zen, where the addition alone takes less time (``avoid-fma-max-bits`` 256)."""
-    if compiler.name != "gcc" or processor not in UNFUSED:
-        return []
-    places = [chain_in_memory(graph, flow.load, flow.store) for flow in flows]
-    sums = [chain for chain in (*chains, *places) if chain.kind == "sum"]
-    return [n for chain in sums for n in chain.nodes if graph.nodes[n].op == "fma"]
-
-
-def in_order(chains: Iterable[Chain], compiler: Compiler) -> frozenset[int]:
-    """The additions of sums whose order counts, which stay scalar in vector code."""
-    if not compiler.in_order:
-        return frozenset()
-    return frozenset(
-        [
-            number
-            for chain in chains
-            if chain.kind == "sum" and chain.type[:1] in "fb"
-            for number in chain.nodes
-        ]
-    )
-
-
-def unrolled(instructions: float) -> int:
+def _unrolled(instructions: float) -> int:
     """Bodies of a loop under ``-funroll-loops``."""
-    return power_of_two(min(MOST, int(INSTRUCTIONS / max(1.0, instructions))))
+    return power_of_two(min(MAX_UNROLL, int(MAX_UNROLLED / max(1.0, instructions))))

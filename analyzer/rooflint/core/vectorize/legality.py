@@ -1,72 +1,41 @@
 """Whether iterations may run side by side in a vector, and if not, the reason."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.chains import Chain, may_reorder
-from rooflint.core.graph.dependences import Dependences
-from rooflint.core.graph.values import Graph, access_text
-from rooflint.core.graph.values import Node as Value
+from rooflint.core.graph.chains import Chain, ChainKind, may_reorder
+from rooflint.core.graph.dependences import MemoryConstraints
+from rooflint.core.graph.values import Graph, GraphNode, access_text
 from rooflint.core.libm import ROUNDING, VECTOR_CYCLES, function_base
+from rooflint.core.vectorize.pragmas import VectorPragmas
 from rooflint.facts import Kernel
 from rooflint.ir import Branch, Node, Reason, ReasonKind, Region, Statement
 
 SCALAR_TYPES: Final = frozenset(("f80", "f128", "c160", "i128", "u128"))
 SETS_ERRNO: Final = frozenset(("sqrt",))
-OFF: Final = ("vectorize(disable)", "novector", "no_vector", "vectorize_width(1)")
-INDEPENDENT: Final = ("ivdep", "assume_safety", "vectorize(enable)")
+ORDER_COUNTS: Final[Mapping[ChainKind, ReasonKind]] = {
+    "induction": "induction-order",
+    "extreme": "extreme",
+}
+"""Reasons of chains whose order counts, where they are no reduction."""
 
 
-class Wishes(NamedTuple):
-    """What the programmer promises in pragmas.
-
-    off          not to be vectorised
-    independent  no iteration waits for another through memory
-    reorder      every sum may be reordered; ``names`` those that a clause lists
-    """
-
-    off: bool = False
-    independent: bool = False
-    reorder: bool = False
-    names: frozenset[str] = frozenset()
-
-
-class Branches(NamedTuple):
+class BranchContents(NamedTuple):
     """What the branches of a loop body hold."""
 
     stores: bool = False
-    loads: bool = False
     assigned: frozenset[str] = frozenset()
 
 
-def wishes_of(kernel: Kernel) -> Wishes:
-    """The pragmas right before the kernel's own loop."""
-    own = kernel.loops[-1]
-    text = " ".join(own.pragmas)
-    enabled = "vectorize(enable)" in text
-    simd = [region for region in kernel.regions if _governs(region, own)]
-    names = {
-        name.strip()
-        for region in simd
-        for clause in region.clauses
-        if clause.name == "reduction"
-        for name in clause.value.partition(":")[2].split(",")
-    }
-    independent = bool(simd) or any(word in text for word in INDEPENDENT)
-    off = any(word in text for word in OFF)
-    return Wishes(off, independent, enabled, frozenset(names))
-
-
-def branches_of(nodes: Iterable[Node], inside: bool = False) -> Branches:
+def branches_of(nodes: Iterable[Node], inside: bool = False) -> BranchContents:
     """What lies under a condition directly in a loop body."""
-    found = Branches()
+    found = BranchContents()
     for node in nodes:
         if isinstance(node, Statement) and inside:
             writes = any(access.write for access in node.accesses)
-            reads = any(not access.write for access in node.accesses)
             names = {value.name for value in node.values if value.op == "assign"}
-            found = _joined(found, Branches(writes, reads, frozenset(names)))
+            found = _joined(found, BranchContents(writes, frozenset(names)))
         elif isinstance(node, Branch):
             found = _joined(found, branches_of((*node.then, *node.orelse), True))
         elif isinstance(node, Region):
@@ -74,13 +43,13 @@ def branches_of(nodes: Iterable[Node], inside: bool = False) -> Branches:
     return found
 
 
-def obstacle(
+def vectorization_blocker(
     kernel: Kernel,
     graph: Graph,
     chains: Iterable[Chain],
-    found: Dependences,
+    memory: MemoryConstraints,
     compiler: Compiler,
-    wishes: Wishes,
+    pragmas: VectorPragmas,
     summed: frozenset[int],
 ) -> Reason | None:
     """Why the loop cannot be vectorised; None when it can.
@@ -88,32 +57,31 @@ def obstacle(
     ``summed`` are stores to one place that may be accumulated in a register, part by part.
     """
     return (
-        _shape(kernel, compiler, wishes)
-        or _kept(kernel.loops[-1].body)
+        _shape(kernel, compiler, pragmas)
+        or _conditional_value(kernel.loops[-1].body)
         or _operations(graph, compiler)
-        or _chains(chains, compiler, wishes)
-        or (None if wishes.independent else _memory(graph, found, compiler, summed))
+        or _chains(chains, compiler, pragmas)
+        or (None if pragmas.independent else _memory(graph, memory, compiler, summed))
     )
 
 
-def _shape(kernel: Kernel, compiler: Compiler, wishes: Wishes) -> Reason | None:
-    own = kernel.loops[-1]
+def _shape(kernel: Kernel, compiler: Compiler, pragmas: VectorPragmas) -> Reason | None:
     if not kernel.innermost:
         return Reason("loops-inside")
     if not compiler.vectorises:
         return Reason("no-vectoriser", (str(compiler),))
-    if wishes.off:
+    if pragmas.off:
         return Reason("pragma")
-    ways = [way for way in own.exits if way != "continue"]
-    if ways:
-        return Reason("early-exit", (", ".join(ways),))
+    exits = [way for way in kernel.loops[-1].exits if way != "continue"]
+    if exits:
+        return Reason("early-exit", (", ".join(exits),))
     if kernel.not_covered:
         reason = kernel.not_covered[0].reason
         return reason if reason.kind == "call" else Reason("not-analysed", (reason,))
     return None
 
 
-def _kept(nodes: Iterable[Node]) -> Reason | None:
+def _conditional_value(nodes: Iterable[Node]) -> Reason | None:
     names: set[str] = set()
     _read_after_branch(nodes, set(), set(), names)
     if not names:
@@ -152,29 +120,42 @@ def _read_after_branch(
 def _operations(graph: Graph, compiler: Compiler) -> Reason | None:
     for number in graph.live:
         node = graph.nodes[number]
-        # gcc moves a call that stays the same out of the loop
-        moved = node.invariant and compiler.name == "gcc"
-        if node.op in SETS_ERRNO and compiler.math_errno and not moved:
-            clang_sees = node.op == "sqrt" and compiler.name == "clang"
-            if clang_sees and all(_never_negative(graph, argument) for argument in node.args):
-                continue
-            return Reason("errno", (node.op,))
-        if node.invariant:
-            continue
-        if node.op == "call" and not _has_vector_form(node.callee, compiler):
-            return Reason("call", (node.callee,))
-        walker = _walker(node)
-        if walker:
-            return Reason("walking-address", (walker,))
-        if node.reason is not None:
-            return node.reason if node.reason.subject else Reason("unnamed-value")
-        if node.type in SCALAR_TYPES:
-            return Reason("scalar-type", (node.type,))
-        if node.type[:1] == "c" and node.op in ("mul", "div") and not compiler.finite_math:
-            return Reason("complex-nan")
-        if _is_vector(node.type):
-            return Reason("vector-type")
+        reason = _sets_errno(graph, node, compiler)
+        if reason is None and not node.invariant:
+            reason = _unvectorizable(node, compiler)
+        if reason is not None:
+            return reason
     return None
+
+
+def _sets_errno(graph: Graph, node: GraphNode, compiler: Compiler) -> Reason | None:
+    if node.op not in SETS_ERRNO or not compiler.math_errno:
+        return None
+    if node.invariant and compiler.traits.hoists_errno_calls:
+        return None
+    if compiler.traits.tracks_sign and all(_never_negative(graph, a) for a in node.args):
+        return None
+    return Reason("errno", (node.op,))
+
+
+def _unvectorizable(node: GraphNode, compiler: Compiler) -> Reason | None:
+    """Why a value that changes has no vector form."""
+    if node.op == "call" and not _has_vector_form(node.callee, compiler):
+        return Reason("call", (node.callee,))
+    walker = _walker(node)
+    if walker is not None:
+        return Reason("walking-address", (walker,))
+    if node.reason is not None:
+        return node.reason if node.reason.subject else Reason("unnamed-value")
+    return _unvectorizable_type(node, compiler)
+
+
+def _unvectorizable_type(node: GraphNode, compiler: Compiler) -> Reason | None:
+    if node.type in SCALAR_TYPES:
+        return Reason("scalar-type", (node.type,))
+    if node.type[:1] == "c" and node.op in ("mul", "div") and not compiler.finite_math:
+        return Reason("complex-nan")
+    return Reason("vector-type") if _is_vector(node.type) else None
 
 
 def _never_negative(graph: Graph, number: int) -> bool:
@@ -193,55 +174,61 @@ def _has_vector_form(name: str, compiler: Compiler) -> bool:
     return base in ROUNDING or (compiler.vector_calls and base in VECTOR_CYCLES)
 
 
-def _walker(node: Value) -> str:
+def _walker(node: GraphNode) -> str | None:
     """The variable that an address is made of and that the loop changes in no closed form."""
     if node.access is None or node.stride is not None:
-        return ""
+        return None
     texts = [unknown.text for unknown in node.access.offset.unknowns()]
-    return next((text for text in texts if text.rstrip("@").isidentifier()), "")
+    return next((text for text in texts if text.rstrip("@").isidentifier()), None)
 
 
 def _is_vector(kind: str) -> bool:
     return kind.rpartition("x")[2].isdigit() and "x" in kind
 
 
-def _chains(chains: Iterable[Chain], compiler: Compiler, wishes: Wishes) -> Reason | None:
+def _chains(chains: Iterable[Chain], compiler: Compiler, pragmas: VectorPragmas) -> Reason | None:
     for chain in chains:
-        name = chain.name
-        allowed = wishes.reorder or name in wishes.names
+        subject = (chain.name,)
         if chain.kind == "recurrence":
-            return Reason("recurrence", (Reason("carried-value", (name,)),))
-        if chain.kind == "sum" and compiler.in_order:
+            return Reason("recurrence", (Reason("carried-value", subject),))
+        ordered = chain.kind == "sum" and compiler.ordered_reductions
+        if ordered or may_reorder(chain, compiler) or pragmas.reorders(chain.name):
             continue
-        if not (may_reorder(chain, compiler) or allowed):
-            if chain.kind == "induction":
-                return Reason("induction-order", (name,))
-            if chain.kind == "extreme":
-                return Reason("extreme", (name,))
-            return Reason("reduction", (name,))
+        return Reason(ORDER_COUNTS.get(chain.kind, "reduction"), subject)
     return None
 
 
 def _memory(
-    graph: Graph, found: Dependences, compiler: Compiler, summed: frozenset[int]
+    graph: Graph, memory: MemoryConstraints, compiler: Compiler, summed: frozenset[int]
 ) -> Reason | None:
-    kept = {store for _, store in found.private}
+    in_register = {store for _, store in memory.private}
     for number in graph.accesses("store"):
-        node = graph.nodes[number]
-        if node.stride == 0 and number not in kept | summed and node.access is not None:
-            in_place = any(flow.store == number for flow in found.flows)
-            if in_place or found.checks:
-                return _aliasing("store-in-place", access_text(node))
-        if node.stride is None and node.access is not None and _touched_again(graph, number):
-            return Reason("indirect-store", (node.access.array,))
-    if not kept <= summed:
+        reason = _store_blocker(graph, memory, number, in_register | summed)
+        if reason is not None:
+            return reason
+    if not in_register <= summed:
         return Reason("memory-reduction")
-    if found.why is not None and found.width is not None and found.width < 2:
-        return Reason("recurrence", (found.why,))
-    if found.unbounded:
-        return _aliasing("unbounded-range", found.unbounded)
-    if found.checks > compiler.alias_checks:
-        return _aliasing("pointer-pairs", str(found.checks))
+    if memory.why is not None and memory.width is not None and memory.width < 2:
+        return Reason("recurrence", (memory.why,))
+    if memory.unbounded is not None:
+        return _aliasing("unbounded-range", memory.unbounded)
+    if memory.checks > compiler.alias_checks:
+        return _aliasing("pointer-pairs", str(memory.checks))
+    return None
+
+
+def _store_blocker(
+    graph: Graph, memory: MemoryConstraints, number: int, in_register: Container[int]
+) -> Reason | None:
+    """Why a store keeps iterations in order, apart from dependences at a distance."""
+    node = graph.nodes[number]
+    if node.access is None:
+        return None
+    if node.stride == 0 and number not in in_register:
+        in_place = any(flow.store == number for flow in memory.flows)
+        return _aliasing("store-in-place", access_text(node)) if in_place or memory.checks else None
+    if node.stride is None and _touched_again(graph, number):
+        return Reason("indirect-store", (node.access.array,))
     return None
 
 
@@ -260,9 +247,5 @@ def _array(graph: Graph, number: int) -> str:
     return access.array if access is not None else ""
 
 
-def _joined(a: Branches, b: Branches) -> Branches:
-    return Branches(a.stores or b.stores, a.loads or b.loads, a.assigned | b.assigned)
-
-
-def _governs(region: Region, loop: object) -> bool:
-    return "simd" in region.kind.split() and any(node is loop for node in region.body)
+def _joined(a: BranchContents, b: BranchContents) -> BranchContents:
+    return BranchContents(a.stores or b.stores, a.assigned | b.assigned)

@@ -6,7 +6,7 @@ from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.ir import Reason
 
 
-def cheaper(code: Code, other: Code) -> bool:
+def is_cheaper(code: Code, other: Code) -> bool:
     """Fewer cycles, or as many with less to do: what latency bounds may still be vectorised."""
     if code.t_core_cy >= other.t_core_cy * (1 - 1e-9):
         same = code.t_core_cy <= other.t_core_cy * (1 + 1e-9)
@@ -16,7 +16,7 @@ def cheaper(code: Code, other: Code) -> bool:
     return True
 
 
-def unprofitable(graph: Graph) -> Reason:
+def unprofitability(graph: Graph) -> Reason:
     """Why vectors do not pay, as far as the accesses tell."""
     for number in graph.accesses("load", "store"):
         node = graph.nodes[number]
@@ -29,7 +29,7 @@ def unprofitable(graph: Graph) -> Reason:
     return Reason("unprofitable")
 
 
-def weight(op: MicroOp, width: int) -> float:
+def instruction_cost(op: MicroOp, width: int) -> float:
     """What an instruction counts in a compiler's cost of a body: cycles of its unit."""
     if op.role in ("address", "overhead"):
         return 0.0

@@ -1,13 +1,13 @@
 """What an assignment does: a store, a scalar's new value, or a new closed form."""
 
 from rooflint.frontend.lower.objects import extents, places
-from rooflint.frontend.lower.objects.memory import repoint
-from rooflint.frontend.lower.state.context import Context, Operand, Place, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.numbers import as_poly, converted, materialise
+from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.ir import ZERO, Poly
 
 
-def assign(context: Context, target: Place, result: Operand) -> Operand:
+def assign(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:
     """Gives ``target`` a value and returns what it then holds."""
     ctype = target.ctype
     if target.array:
@@ -25,51 +25,54 @@ def assign(context: Context, target: Place, result: Operand) -> Operand:
     return number
 
 
-def _assign_pointer(context: Context, target: Place, result: Operand) -> Operand:
+def _assign_pointer(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:
     if isinstance(result, Pointer) and result.array.endswith("()"):
-        # what a call returns is the variable's own memory, and gets its name
-        element = target.ctype.element or result.target
-        shape = places.type_extents(target.ctype)
-        made = context.arrays[result.array]
-        repoint(context, target.name)
-        base = context.base(target.name, target.ctype, made.storage, shape, made.provenance)
-        if base != result.array:
-            context.arrays.pop(result.array, None)
-        same = result.target == element
-        result = Pointer(base, ZERO, element, (), result.extents if same else ())
+        result = _named_after(context, target, result)
     variable = extents.is_variable(target.ctype)
     if isinstance(result, Pointer) and variable:
-        known = context.variable_types.get(target.key)
-        context.env[target.key] = extents.cast(context, result, target.ctype, known)
+        known = context.memory.variable_extents.get(target.key)
+        context.bind(target.key, extents.cast(context, result, target.ctype, known))
     elif isinstance(result, Pointer):
         pointee = target.ctype.element
         if pointee is not None and pointee.bytes not in (0, result.target.bytes):
             result = result._replace(target=pointee, subscripts=None if result.offset else ())
-        context.env[target.key] = result
+        context.bind(target.key, result)
     else:
         ctype = target.ctype
-        repoint(context, target.name)
-        base = context.base(target.name, ctype, "unknown", places.type_extents(ctype))
-        context.env[target.key] = Pointer(base, ZERO, ctype.element or ctype, ())
-    if context.loop is not None:
-        context.loop.defined.add(target.key)
+        context.memory.repoint(target.name)
+        base = context.memory.base(target.name, ctype, "unknown", places.type_extents(ctype))
+        context.bind(target.key, Pointer(base, ZERO, ctype.element or ctype, ()))
+    context.flow.define(target.key)
     return result
 
 
-def _assign_integer(context: Context, target: Place, result: Operand) -> Operand:
+def _named_after(context: LoweringContext, target: Lvalue, result: Pointer) -> Pointer:
+    """What a call returns is the variable's own memory, and gets its name."""
+    element = target.ctype.element or result.target
+    shape = places.type_extents(target.ctype)
+    made = context.memory.arrays[result.array]
+    context.memory.repoint(target.name)
+    base = context.memory.base(target.name, target.ctype, made.storage, shape, made.provenance)
+    if base != result.array:
+        context.memory.forget(result.array)
+    same = result.target == element
+    return Pointer(base, ZERO, element, (), result.extents if same else ())
+
+
+def _assign_integer(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:
     poly = as_poly(context, result)
-    computed = not isinstance(result, Poly) or not result.names().isdisjoint(context.active)
+    computed = not isinstance(result, Poly) or not result.names().isdisjoint(context.symbols.active)
     if computed and not isinstance(result, Poly):
         context.write_scalar(target.name, target.key, target.ctype.ir, materialise(context, result))
-        context.note_scalar(poly, target.name, target.key)
-        context.stated[target.key] = poly
-    elif context.loop is not None:
-        context.loop.defined.add(target.key)
-    context.env[target.key] = poly
+        context.symbols.note_scalar(poly, target.name, target.key)
+        context.symbols.state(target.key, poly)
+    else:
+        context.flow.define(target.key)
+    context.bind(target.key, poly)
     return poly
 
 
-def _copy_record(context: Context, target: Place, result: Operand) -> Operand:
+def _copy_record(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:
     if isinstance(result, Pointer):
         source = places.pointee(context, result)
         number = context.emit_load(places.access_of(source, write=False))

@@ -4,7 +4,7 @@ from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.literals import constant, evaluate_integer, evaluated
 from rooflint.frontend.lower.lvalues import row
 from rooflint.frontend.lower.objects import extents, places
-from rooflint.frontend.lower.state.context import Context, Operand, Place, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import (
     evaluates,
     opaque,
@@ -24,35 +24,31 @@ from rooflint.frontend.lower.state.numbers import (
     moved,
     type_of,
 )
+from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
+from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, AddressValue, Conversion, Poly, Relation, Selection
 from rooflint.ir.values import ArithmeticOp, RelationalOperator
 
 
 @evaluates(kinds.DECL_REF)
-def _decl_ref(context: Context, tree: Tree) -> Operand:
+def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     unit = context.unit
-    target = unit.target(tree[1])
+    target = unit.clang.getCursorReferenced(tree.cursor)
     known = context.env.get(target.d0)
     if known is not None:
-        return places.load(context, known) if isinstance(known, Place) else known
+        return places.load(context, known) if isinstance(known, Lvalue) else known
     decl = unit.declared(target)
     ctype = decl.ctype
     if ctype.shape == "scalar":
-        if not ctype.is_integer:
-            return context.read_scalar(context.name(decl), decl.key, ctype.ir)
-        if decl.kind == kinds.ENUM_CONSTANT or ctype.const:
-            folded = constant(context, decl.key, tree)
-            if folded is not None:
-                return folded
-        symbol = context.size(context.name(decl))
-        context.env[decl.key] = symbol
-        return symbol
+        if ctype.is_integer:
+            return _integer_variable(context, decl, tree)
+        return context.read_scalar(context.variables.name(decl), decl.key, ctype.ir)
     if ctype.shape in ("array", "pointer"):
         pointer = places.decayed(context, decl)
-        context.env[decl.key] = pointer
+        context.bind(decl.key, pointer)
         return pointer
     if ctype.shape == "record":
         return places.load(context, places.variable_place(context, decl))
@@ -62,14 +58,25 @@ def _decl_ref(context: Context, tree: Tree) -> Operand:
     return context.emit_opaque(decl.name or "a dependent name")
 
 
+def _integer_variable(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> Poly:
+    """A constant's value, or the size parameter that a variable is which nothing has set."""
+    if decl.kind == kinds.ENUM_CONSTANT or decl.ctype.const:
+        number = constant(context, decl.key, tree)
+        if number is not None:
+            return number
+    symbol = context.symbols.size(context.variables.name(decl))
+    context.bind(decl.key, symbol)
+    return symbol
+
+
 @evaluates(kinds.SUBSCRIPT)
-def _subscript(context: Context, tree: Tree) -> Operand:
+def _subscript(context: LoweringContext, tree: SyntaxTree) -> Operand:
     return row(context, tree)
 
 
 @evaluates(kinds.MEMBER_REF)
-def _member(context: Context, tree: Tree) -> Operand:
-    decl = context.unit.referenced(tree[1])
+def _member(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    decl = context.unit.referenced(tree.cursor)
     if decl.kind == kinds.ENUM_CONSTANT:
         return _decl_ref(context, tree)
     if decl.kind in (kinds.METHOD, kinds.FUNCTION):
@@ -81,42 +88,48 @@ def _member(context: Context, tree: Tree) -> Operand:
 
 
 @evaluates(kinds.UNARY)
-def _unary(context: Context, tree: Tree) -> Operand:
-    _, cursor, below = tree
-    operator = context.clang.getCursorUnaryOperatorKind(cursor)
-    if not below:
+def _unary(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    if not tree.children:
         return evaluated(context, tree)
+    operator = context.unit.clang.getCursorUnaryOperatorKind(tree.cursor)
+    [target] = tree.children[:1]
     if operator in kinds.STEPS:
-        return _step(context, below[0], operator)
+        return _step(context, target, operator)
     if operator == kinds.DEREFERENCE:
-        found = place(context, tree)
-        if found is None and below[0][0] == kinds.THIS:
-            return opaque(context, tree)  # the object itself, as in "return *this"
-        return opaque_access(context, tree) if found is None else places.load(context, found)
+        return _dereferenced(context, tree)
     if operator == kinds.ADDRESS:
-        found = place(context, below[0])
-        pointer = places.address(found) if found else None
-        if pointer is None:
-            name = found.name if found else "?"
-            return context.emit(AddressValue(type="ptr", target=name))
-        return pointer
-    inner = operand(context, below[0])
-    if operator == kinds.MINUS:
-        if isinstance(inner, Poly):
-            return -inner
-        number = materialise(context, inner)
-        return context.emit_arithmetic("neg", context.values[number].type, number)
+        return _address(context, target)
+    inner = operand(context, target)
     if operator == kinds.LOGICAL_NOT:
         return context.emit_arithmetic("not", "bool", materialise(context, inner))
-    if operator == kinds.NOT:
-        if isinstance(inner, Poly):
-            return -inner - 1
-        number = materialise(context, inner)
-        return context.emit_arithmetic("not", context.values[number].type, number)
-    return inner
+    if operator not in (kinds.MINUS, kinds.NOT):
+        return inner
+    minus = operator == kinds.MINUS
+    if isinstance(inner, Poly):
+        return -inner if minus else -inner - 1
+    number = materialise(context, inner)
+    type_ = context.statement.values[number].type
+    return context.emit_arithmetic("neg" if minus else "not", type_, number)
 
 
-def _step(context: Context, target: Tree, operator: int) -> Operand:
+def _dereferenced(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    lvalue = place(context, tree)
+    if lvalue is not None:
+        return places.load(context, lvalue)
+    if tree.children[0].kind == kinds.THIS:
+        return opaque(context, tree)  # the object itself, as in "return *this"
+    return opaque_access(context, tree)
+
+
+def _address(context: LoweringContext, target: SyntaxTree) -> Operand:
+    lvalue = place(context, target)
+    pointer = places.address(lvalue) if lvalue else None
+    if pointer is not None:
+        return pointer
+    return context.emit(AddressValue(type="ptr", target=lvalue.name if lvalue else "?"))
+
+
+def _step(context: LoweringContext, target: SyntaxTree, operator: int) -> Operand:
     step = kinds.STEPS[operator]
     counter = _counter(context, target, step)
     if counter is not None:
@@ -134,34 +147,33 @@ def _step(context: Context, target: Tree, operator: int) -> Operand:
     return before if operator in (kinds.POST_INC, kinds.POST_DEC) else after
 
 
-def counted(context: Context, tree: Tree) -> bool:
+def counted(context: LoweringContext, tree: SyntaxTree) -> bool:
     """Whether ``tree`` steps an integer in closed form, which has then been done."""
-    if tree[0] != kinds.UNARY or not tree[2]:
+    if tree.kind != kinds.UNARY or not tree.children:
         return False
-    step = kinds.STEPS.get(context.clang.getCursorUnaryOperatorKind(tree[1]))
-    return step is not None and _counter(context, tree[2][0], step) is not None
+    step = kinds.STEPS.get(context.unit.clang.getCursorUnaryOperatorKind(tree.cursor))
+    return step is not None and _counter(context, tree.children[0], step) is not None
 
 
-def _counter(context: Context, target: Tree, step: int) -> Poly | None:
+def _counter(context: LoweringContext, target: SyntaxTree, step: int) -> Poly | None:
     """What an integer variable in closed form held before the step; None for anything else."""
-    if target[0] != kinds.DECL_REF:
+    if target.kind != kinds.DECL_REF:
         return None
-    decl = context.unit.referenced(target[1])
+    decl = context.unit.referenced(target.cursor)
     before = context.env.get(decl.key)
     if not isinstance(before, Poly) or not decl.ctype.is_integer:
         return None
-    context.env[decl.key] = before + step
-    if context.loop is not None:
-        context.loop.defined.add(decl.key)
+    context.bind(decl.key, before + step)
+    context.flow.define(decl.key)
     return before
 
 
 @evaluates(kinds.BINARY)
-def _binary(context: Context, tree: Tree) -> Operand:
-    _, cursor, below = tree
+def _binary(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    cursor, below = tree.cursor, tree.children
     if len(below) != 2:
         return opaque(context, tree)
-    operator = context.clang.getCursorBinaryOperatorKind(cursor)
+    operator = context.unit.clang.getCursorBinaryOperatorKind(cursor)
     if operator == kinds.ASSIGN:
         return _assignment(context, below)
     left = operand(context, below[0])
@@ -182,22 +194,26 @@ def _binary(context: Context, tree: Tree) -> Operand:
 Sides = tuple[RelationalOperator, Operand, Operand]
 
 
-def comparison(context: Context, tree: Tree, operator: int | None = None) -> Sides | None:
+def comparison(
+    context: LoweringContext, tree: SyntaxTree, operator: int | None = None
+) -> Sides | None:
     """The operator of a comparison and its two sides, evaluated; otherwise None.
 
     ``operator``: that of ``tree``, where it has been asked for already.
     """
-    if tree[0] != kinds.BINARY or len(tree[2]) != 2:
+    if tree.kind != kinds.BINARY or len(tree.children) != 2:
         return None
     if operator is None:
-        operator = context.clang.getCursorBinaryOperatorKind(tree[1])
+        operator = context.unit.clang.getCursorBinaryOperatorKind(tree.cursor)
     if operator not in kinds.COMPARISONS:
         return None
-    left, right = operand(context, tree[2][0]), operand(context, tree[2][1])
+    left, right = operand(context, tree.children[0]), operand(context, tree.children[1])
     return kinds.COMPARISONS[operator], left, right
 
 
-def compare(context: Context, operator: RelationalOperator, left: Operand, right: Operand) -> int:
+def compare(
+    context: LoweringContext, operator: RelationalOperator, left: Operand, right: Operand
+) -> int:
     """``left operator right`` as a value; its type is that of the operands compared."""
     a, b = materialise(context, left), materialise(context, right)
     type_ = common_type(type_of(context, a), type_of(context, b))
@@ -205,7 +221,7 @@ def compare(context: Context, operator: RelationalOperator, left: Operand, right
     return context.emit(Relation(type=type_, args=(a, b), operator=operator))
 
 
-def _assignment(context: Context, below: list[Tree]) -> Operand:
+def _assignment(context: LoweringContext, below: list[SyntaxTree]) -> Operand:
     target = below[0]
     # C evaluates in no fixed order; the value first reads as people read it: load, compute, store
     result = operand(context, below[1])
@@ -216,9 +232,9 @@ def _assignment(context: Context, below: list[Tree]) -> Operand:
 
 
 @evaluates(kinds.COMPOUND_ASSIGN)
-def _compound(context: Context, tree: Tree) -> Operand:
-    _, cursor, below = tree
-    name = kinds.COMPOUND_NAMES.get(context.clang.getCursorBinaryOperatorKind(cursor))
+def _compound(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    cursor, below = tree.cursor, tree.children
+    name = kinds.COMPOUND_NAMES.get(context.unit.clang.getCursorBinaryOperatorKind(cursor))
     if name is None or len(below) != 2:
         return opaque(context, tree)
     found = place(context, below[0])
@@ -228,31 +244,30 @@ def _compound(context: Context, tree: Tree) -> Operand:
     right = operand(context, below[1])
     left = places.load(context, found)
     # a sum over loop indices is work; a step by a constant is addressing
-    work = isinstance(right, Poly) and not right.names().isdisjoint(context.active)
+    work = isinstance(right, Poly) and not right.names().isdisjoint(context.symbols.active)
     if work and isinstance(left, Poly) and context.changes(found.key):
         number = context.read_scalar(found.name, found.key, found.ctype.ir)
         right_number = materialise(context, right)
         result = context.emit_arithmetic(name, found.ctype.ir, number, right_number)
-        context.closed[result] = as_poly(context, binary(context, name, left, right))
+        context.statement.note_closed(result, as_poly(context, binary(context, name, left, right)))
         return assign(context, found, result)
     return assign(context, found, binary(context, name, left, right))
 
 
 @evaluates(kinds.CONDITIONAL)
-def _conditional(context: Context, tree: Tree) -> Operand:
-    below = tree[2]
+def _conditional(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    below = tree.children
     if len(below) != 3:
         return opaque(context, tree)
     sides = comparison(context, below[0])
-    mark = len(context.values)
+    mark = len(context.statement.values)
     condition = value(context, below[0]) if sides is None else compare(context, *sides)
-    tested = len(context.values)
+    tested = len(context.statement.values)
     then, orelse = operand(context, below[1]), operand(context, below[2])
-    if isinstance(then, Poly) and isinstance(orelse, Poly) and sides is not None:
-        chosen = minimum_or_maximum(sides, then, orelse)
-        if chosen is not None:
-            context.drop(mark, tested)
-            return chosen
+    chosen = minimum_or_maximum(sides, then, orelse)
+    if chosen is not None:
+        context.statement.drop(mark, tested)
+        return chosen
     if isinstance(then, Pointer) and isinstance(orelse, Pointer):
         return then if then == orelse else context.emit_opaque("either of two pointers", "ptr")
     a, b = materialise(context, then), materialise(context, orelse)
@@ -262,8 +277,10 @@ def _conditional(context: Context, tree: Tree) -> Operand:
     return context.emit(Selection(type=type_, args=(condition, a, b)))
 
 
-def minimum_or_maximum(sides: Sides, then: Poly, orelse: Poly) -> Poly | None:
+def minimum_or_maximum(sides: Sides | None, then: Operand, orelse: Operand) -> Poly | None:
     """``a < b ? a : b`` over closed forms as ``min(a, b)``."""
+    if sides is None or not isinstance(then, Poly) or not isinstance(orelse, Poly):
+        return None
     name, left, right = sides
     if not isinstance(left, Poly) or not isinstance(right, Poly):
         return None
@@ -271,41 +288,44 @@ def minimum_or_maximum(sides: Sides, then: Poly, orelse: Poly) -> Poly | None:
 
 
 @evaluates(*kinds.CASTS)
-def _cast(context: Context, tree: Tree) -> Operand:
-    below = tree[2]
+def _cast(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    below = tree.children
     if not below:
         return opaque(context, tree)
-    ctype = context.unit.types.of_cursor(tree[1])
+    ctype = context.unit.types.of_cursor(tree.cursor)
     inner = operand(context, below[-1])
     if ctype.shape == "pointer" and isinstance(inner, Pointer) and extents.is_variable(ctype):
-        given = [child for child in below[:-1] if child[0] >= kinds.UNEXPOSED]
+        given = [child for child in below[:-1] if child.kind >= kinds.UNEXPOSED]
         found = extents.of_cursor(context, tree, given)
         return extents.cast(context, inner, ctype, found)
     return cast(context, inner, ctype)
 
 
-def cast(context: Context, inner: Operand, ctype: CType) -> Operand:
+def cast(context: LoweringContext, inner: Operand, ctype: CType) -> Operand:
     """An operand in another type."""
-    if ctype.shape == "pointer" and isinstance(inner, Pointer) and ctype.element is not None:
-        if ctype.element.bytes == inner.target.bytes or ctype.element.shape == "void":
+    if isinstance(inner, Pointer):
+        if ctype.shape != "pointer" or ctype.element is None:
             return inner
-        if ctype.element.shape == "array" and ctype.element.bytes:
-            return extents.pointed(context, inner, ctype.element, ())
-        return inner._replace(
-            target=ctype.element, subscripts=None if inner.offset else (), extents=()
-        )
-    if ctype.shape != "scalar" or isinstance(inner, Pointer):
-        return inner
-    if isinstance(inner, Poly) and ctype.is_integer:
+        return _cast_pointer(context, inner, ctype.element)
+    if ctype.shape != "scalar" or (isinstance(inner, Poly) and ctype.is_integer):
         return inner
     number = materialise(context, inner)
-    if context.values[number].type == "opaque":
+    if context.statement.values[number].type == "opaque":
         return context.emit(Conversion(type=ctype.ir, args=(number,)))
     return converted(context, number, ctype.ir)
 
 
+def _cast_pointer(context: LoweringContext, inner: Pointer, target: CType) -> Pointer:
+    """The pointer as one to elements of another type."""
+    if target.bytes == inner.target.bytes or target.shape == "void":
+        return inner
+    if target.shape == "array" and target.bytes:
+        return extents.pointed(context, inner, target, ())
+    return inner._replace(target=target, subscripts=None if inner.offset else (), extents=())
+
+
 @evaluates(kinds.INIT_LIST)
-def _init_list(context: Context, tree: Tree) -> Operand:
-    if len(tree[2]) == 1:
-        return operand(context, tree[2][0])
+def _init_list(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    if len(tree.children) == 1:
+        return operand(context, tree.children[0])
     return opaque(context, tree)

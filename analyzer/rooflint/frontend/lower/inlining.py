@@ -1,103 +1,152 @@
 """Small functions of the unit stand in place of their calls, with their arguments bound."""
 
+from collections.abc import Callable
+from typing import Final, TypeVar
+
 from rooflint.frontend.lower.assignments import assign
+from rooflint.frontend.lower.call_parts import CallParts
+from rooflint.frontend.lower.declarations import declare
 from rooflint.frontend.lower.lvalues import scalar_pointed_to
 from rooflint.frontend.lower.objects import places
-from rooflint.frontend.lower.state.context import Context, Operand, Place, Pointer, Result
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import operand, place
 from rooflint.frontend.lower.state.numbers import as_poly
-from rooflint.frontend.lower.state.shared import Body, Decl
-from rooflint.frontend.lower.statements import block, declare
+from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer, Result
+from rooflint.frontend.lower.state.shared import Decl, InlineBody
+from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import MAX_BODY, Tree, has_loop, size_of
+from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, size_of
 from rooflint.ir import Poly, Reason, ScalarRead
 
-MAX_DEPTH = 6
-MAX_LOOPING_BODY = 120
+MAX_DEPTH: Final = 6
+"""Calls that stand in place of each other: what calls itself by a detour ends here."""
+MAX_LOOPING_BODY: Final = 120
+"""Cursors of a body with loops: longer ones are reported where they are written anyway."""
+
+Lowered = TypeVar("Lowered")
 
 
-def body_of(context: Context, decl: Decl) -> Body | None:
+def body_of(context: LoweringContext, decl: Decl) -> InlineBody | None:
     """The body of a function that is at hand and small and not being lowered; else None."""
-    if decl.kind not in (kinds.FUNCTION, kinds.METHOD) or len(context.inlining) >= MAX_DEPTH:
+    if (
+        decl.kind not in (kinds.FUNCTION, kinds.METHOD)
+        or len(context.inlining.callees) >= MAX_DEPTH
+    ):
         return None
-    if decl.key == context.root or any(decl.key == other.key for other in context.inlining):
+    if decl.key == context.function.key or any(
+        decl.key == other.key for other in context.inlining.callees
+    ):
         return None
-    bodies = context.unit.bodies
-    if decl.key not in bodies:
-        bodies[decl.key] = _body(context, decl)
-    body = bodies[decl.key]
-    return body if body is not None and body.definition != context.root else None
+    callees = context.unit.callees
+    if decl.key in callees.bodies:
+        body = callees.bodies[decl.key]
+    else:
+        body = callees.enter(decl.key, _body(context, decl))
+    return body if body is not None and body.definition != context.function.key else None
 
 
-def _body(context: Context, decl: Decl) -> Body | None:
-    tree = context.unit.tree(decl.cursor)
-    if not tree[2] or tree[2][-1][0] != kinds.COMPOUND:
-        definition = context.clang.getCursorDefinition(decl.cursor)
-        if not definition.d0 or definition.kind not in (kinds.FUNCTION, kinds.METHOD):
-            return None
-        tree = context.unit.tree(definition)
-        if not tree[2] or tree[2][-1][0] != kinds.COMPOUND:
-            return None
-    if size_of(tree, MAX_BODY) >= MAX_BODY or _is_opaque(context, tree[2][-1]):
+def _body(context: LoweringContext, decl: Decl) -> InlineBody | None:
+    tree = _definition(context, decl)
+    if tree is None or size_of(tree, MAX_BODY) >= MAX_BODY:
         return None
-    parameters = [child for child in tree[2] if child[0] == kinds.PARAMETER]
-    statements = tree[2][-1][2]
-    simple = _returned_expression(statements)
-    fits = simple is None and _fits(statements)
-    return Body(tree[1].d0, parameters, statements, simple, fits)
-
-
-def _is_opaque(context: Context, body: Tree) -> bool:
-    """Whether the body is the mark of our own headers for "effects unknown"."""
-    calls = [child for child in body[2] if child[0] == kinds.CALL]
-    return len(body[2]) == len(calls) == 1 and (
-        context.unit.referenced(calls[0][1]).name == "__rooflint_opaque"
+    compound = tree.children[-1]
+    if _is_opaque(context, compound):
+        return None
+    simple = _returned_expression(compound.children)
+    return InlineBody(
+        definition=tree.cursor.d0,
+        parameters=[child for child in tree.children if child.kind == kinds.PARAMETER],
+        statements=compound.children,
+        simple=simple,
+        fits=simple is None and _fits(compound.children),
     )
 
 
-def inline(
-    context: Context, call: Tree, decl: Decl, owner: Tree | None, arguments: list[Tree]
-) -> Operand | None:
+def _definition(context: LoweringContext, decl: Decl) -> SyntaxTree | None:
+    """The tree of a function's definition; None where only a declaration is at hand."""
+    tree = context.unit.tree(decl.cursor)
+    if _has_body(tree):
+        return tree
+    definition = context.unit.clang.getCursorDefinition(decl.cursor)
+    if not definition.d0 or definition.kind not in (kinds.FUNCTION, kinds.METHOD):
+        return None
+    tree = context.unit.tree(definition)
+    return tree if _has_body(tree) else None
+
+
+def _has_body(tree: SyntaxTree) -> bool:
+    return bool(tree.children) and tree.children[-1].kind == kinds.COMPOUND
+
+
+def _is_opaque(context: LoweringContext, body: SyntaxTree) -> bool:
+    """Whether the body is the mark of our own headers for "effects unknown"."""
+    calls = [child for child in body.children if child.kind == kinds.CALL]
+    return len(body.children) == len(calls) == 1 and (
+        context.unit.referenced(calls[0].cursor).name == "__rooflint_opaque"
+    )
+
+
+def inline(context: LoweringContext, call: CallParts) -> Operand | None:
     """The call's value with the callee's body lowered in place; None when that is not done."""
-    body = body_of(context, decl)
+    body = body_of(context, call.callee)
     if body is None:
         return None
-    _, parameters, statements, simple, fits = body
-    if simple is None and not (context.loop is not None and fits):
+    if body.simple is not None:
+        return _lower_simple(context, call, body, operand)
+    if context.flow.loop is None or not body.fits:
         return None
-    mark = len(context.scope)
-    if simple is None:
-        pending = context.begin_statement()
+    mark = context.variables.mark()
+    pending = context.begin_statement()
     try:
-        if not _bind(context, parameters, arguments):
+        if not _bind(context, body.parameters, call.arguments):
             return None
-        this = _enter(context, call, decl, owner)
+        _enter(context, call)
         try:
-            if simple is None:
-                context.finish_statement(statements[0][1] if statements else decl.cursor)
-                context.results.append(None)
-                context.nodes.extend(block(context, statements))
-            else:
-                for child in statements[:-1]:
-                    for variable in child[2]:
-                        declare(context, variable)
-                return operand(context, simple)
+            first = body.statements[0].cursor if body.statements else call.callee.cursor
+            context.finish_statement(first)
+            context.inlining.await_result()
+            context.append(*block(context, body.statements))
         finally:
-            context.inlining.pop()
-            context.calls.pop()
-            context.this = this
+            context.leave_call()
     finally:
-        context.release(mark)
-        if simple is None:
-            context.resume_statement(pending)
+        context.variables.release(mark)
+        context.resume_statement(pending)
     return _result(context)
 
 
-def _result(context: Context) -> Operand:
-    result = context.results.pop()
-    while context.results and result is not None and context.results[-1] is None:
-        context.results.pop()
-        break
+def inlined_place(context: LoweringContext, call: CallParts) -> Lvalue | None:
+    """The lvalue that an accessor of one ``return`` gives."""
+    body = body_of(context, call.callee)
+    if body is None or body.simple is None:
+        return None
+    return _lower_simple(context, call, body, place)
+
+
+def _lower_simple(
+    context: LoweringContext,
+    call: CallParts,
+    body: InlineBody,
+    lower: Callable[[LoweringContext, SyntaxTree], Lowered],
+) -> Lowered | None:
+    """What ``lower`` makes of the expression that a body of local variables returns."""
+    mark = context.variables.mark()
+    try:
+        if body.simple is None or not _bind(context, body.parameters, call.arguments):
+            return None
+        _enter(context, call)
+        try:
+            for statement in body.statements[:-1]:
+                for variable in statement.children:
+                    declare(context, variable)
+            return lower(context, body.simple)
+        finally:
+            context.leave_call()
+    finally:
+        context.variables.release(mark)
+
+
+def _result(context: LoweringContext) -> Operand:
+    result = context.inlining.take_result()
     if result is None:
         return Poly.constant(0)
     if isinstance(result, Result):
@@ -105,122 +154,109 @@ def _result(context: Context) -> Operand:
     return result
 
 
-def _enter(context: Context, call: Tree, decl: Decl, owner: Tree | None) -> Place | None:
-    this = context.this
-    if owner is not None and decl.kind == kinds.METHOD:
-        found = operand(context, owner) if owner[0] != kinds.THIS else None
-        context.this = places.pointee(context, found) if isinstance(found, Pointer) else this
-    context.inlining.append(decl)
-    context.enter_call(call[1])
-    return this
+def _enter(context: LoweringContext, call: CallParts) -> None:
+    this, owner = context.inlining.this, call.owner
+    if owner is not None and call.callee.kind == kinds.METHOD and owner.kind != kinds.THIS:
+        pointer = operand(context, owner)
+        this = places.pointee(context, pointer) if isinstance(pointer, Pointer) else this
+    context.enter_call(call.tree.cursor, call.callee, this)
 
 
-def inlined_place(
-    context: Context, call: Tree, decl: Decl, owner: Tree | None, arguments: list[Tree]
-) -> Place | None:
-    """The lvalue that an accessor of one ``return`` gives."""
-    body = body_of(context, decl)
-    mark = len(context.scope)
-    if (
-        body is None
-        or (simple := body.simple) is None
-        or not _bind(context, body.parameters, arguments)
-    ):
-        return None
-    this = _enter(context, call, decl, owner)
-    try:
-        for child in body.statements[:-1]:
-            for variable in child[2]:
-                declare(context, variable)
-        return place(context, simple)
-    finally:
-        context.inlining.pop()
-        context.calls.pop()
-        context.release(mark)
-        context.this = this
-
-
-def _returned_expression(statements: list[Tree]) -> Tree | None:
+def _returned_expression(statements: list[SyntaxTree]) -> SyntaxTree | None:
     """The expression of a body that is local variables and one ``return``."""
-    if not statements or statements[-1][0] != kinds.RETURN or not statements[-1][2]:
+    if not statements or statements[-1].kind != kinds.RETURN or not statements[-1].children:
         return None
-    if any(child[0] != kinds.DECL_STMT for child in statements[:-1]):
+    if any(child.kind != kinds.DECL_STMT for child in statements[:-1]):
         return None
-    return statements[-1][2][0]
+    return statements[-1].children[0]
 
 
-def _fits(statements: list[Tree]) -> bool:
+def _fits(statements: list[SyntaxTree]) -> bool:
     """Whether a body may stand in place of its call: it returns at its end, if at all.
 
     One with loops must be short: its nests are reported where they are written anyway.
     """
-    if any(child[0] == kinds.RETURN for child in statements[:-1]):
-        return False
-    stack = [child for s in statements for child in ([s] if s[0] != kinds.RETURN else [])]
+    ends = statements[:-1] if statements and statements[-1].kind == kinds.RETURN else statements
     count, loops = 0, False
+    stack = list(ends)
     while stack:
         tree = stack.pop()
-        if tree[0] == kinds.RETURN:
+        if tree.kind == kinds.RETURN:
             return False
-        loops = loops or tree[0] in kinds.LOOPS
+        loops = loops or tree.kind in kinds.LOOPS
         count += 1
-        if tree[0] != kinds.LAMBDA:
-            stack.extend(tree[2])
+        if tree.kind != kinds.LAMBDA:
+            stack.extend(tree.children)
     return not loops or count <= MAX_LOOPING_BODY
 
 
-def forget(context: Context, argument: Tree) -> None:
+def forget(context: LoweringContext, argument: SyntaxTree) -> None:
     """A callee may change what ``&n`` hands it."""
-    if argument[0] == kinds.UNARY and argument[2] and argument[2][0][0] == kinds.DECL_REF:
-        forget_variable(context, context.unit.referenced(argument[2][0][1]))
+    if (
+        argument.kind == kinds.UNARY
+        and argument.children
+        and argument.children[0].kind == kinds.DECL_REF
+    ):
+        forget_variable(context, context.unit.referenced(argument.children[0].cursor))
 
 
-def forget_variable(context: Context, decl: Decl) -> None:
+def forget_variable(context: LoweringContext, decl: Decl) -> None:
     """A callee may have changed this variable."""
-    if decl.ctype.is_integer and not isinstance(context.env.get(decl.key), Place):
-        name = context.name(decl)
-        found = context.unknown(name, Reason("set-by-call", (name,)))
-        context.env[decl.key] = found
-        context.set_by_call |= found.names() - set(context.active)
+    if decl.ctype.is_integer and not isinstance(context.env.get(decl.key), Lvalue):
+        name = context.variables.name(decl)
+        found = context.symbols.unknown(name, Reason("set-by-call", (name,)))
+        context.bind(decl.key, found)
+        context.symbols.note_set_by_call(found)
 
 
-def _scalar_behind(context: Context, argument: Tree) -> Place | None:
+def _scalar_behind(context: LoweringContext, argument: SyntaxTree) -> Lvalue | None:
     """The scalar that ``&x``, or a parameter that was given ``&x``, points to."""
-    if argument[0] == kinds.UNARY and argument[2]:
-        if context.clang.getCursorUnaryOperatorKind(argument[1]) != kinds.ADDRESS:
+    if argument.kind == kinds.UNARY and argument.children:
+        if context.unit.clang.getCursorUnaryOperatorKind(argument.cursor) != kinds.ADDRESS:
             return None
-        found = place(context, argument[2][0])
+        found = place(context, argument.children[0])
         scalar = found is not None and not found.array and found.ctype.shape == "scalar"
         return found if scalar and found is not None and found.key else None
-    if argument[0] == kinds.DECL_REF:
+    if argument.kind == kinds.DECL_REF:
         return scalar_pointed_to(context, argument)
     return None
 
 
-def _bind(context: Context, parameters: list[Tree], arguments: list[Tree]) -> bool:
+def _bind(
+    context: LoweringContext, parameters: list[SyntaxTree], arguments: list[SyntaxTree]
+) -> bool:
     if len(arguments) < len(parameters):
         return False
     for parameter, argument in zip(parameters, arguments, strict=False):
-        decl = context.unit.declared(parameter[1])
-        if decl.ctype.reference or decl.ctype.shape == "record":
-            found = place(context, argument)
-            if found is not None and (found.array or found.key):
-                context.env[decl.key] = found
-                continue
-        if argument[0] == kinds.LAMBDA:
-            if has_loop(argument):
-                context.lambdas.append(argument)  # lowered where it is called, or else in the end
-            continue
-        if decl.ctype.shape == "pointer" and (scalar := _scalar_behind(context, argument)):
-            context.env[decl.key] = scalar
-            continue
-        result = operand(context, argument)
-        if decl.ctype.is_integer:  # an address given to one is no place to walk from
-            context.env[decl.key] = as_poly(context, result)
-        elif isinstance(result, Pointer) and decl.ctype.shape != "pointer":
-            context.env[decl.key] = (
-                places.pointee(context, result) if decl.ctype.shape == "record" else result
-            )
-        else:
-            assign(context, Place(decl.ctype, name=context.claim(decl), key=decl.key), result)
+        decl = context.unit.declared(parameter.cursor)
+        if not _bind_place(context, decl, argument):
+            _bind_value(context, decl, argument)
     return True
+
+
+def _bind_place(context: LoweringContext, decl: Decl, argument: SyntaxTree) -> bool:
+    """Binds a parameter that stands for an object of the caller's, or for a lambda."""
+    if decl.ctype.reference or decl.ctype.shape == "record":
+        lvalue = place(context, argument)
+        if lvalue is not None and (lvalue.array or lvalue.key):
+            context.bind(decl.key, lvalue)
+            return True
+    if argument.kind == kinds.LAMBDA:
+        context.function.defer_loops(argument)
+        return True
+    if decl.ctype.shape == "pointer" and (scalar := _scalar_behind(context, argument)):
+        context.bind(decl.key, scalar)
+        return True
+    return False
+
+
+def _bind_value(context: LoweringContext, decl: Decl, argument: SyntaxTree) -> None:
+    result = operand(context, argument)
+    shape = decl.ctype.shape
+    if decl.ctype.is_integer:  # an address given to one is no place to walk from
+        context.bind(decl.key, as_poly(context, result))
+    elif isinstance(result, Pointer) and shape != "pointer":
+        context.bind(decl.key, places.pointee(context, result) if shape == "record" else result)
+    else:
+        name = context.variables.claim(decl)
+        assign(context, Lvalue(decl.ctype, name=name, key=decl.key), result)

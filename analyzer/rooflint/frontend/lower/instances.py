@@ -4,17 +4,18 @@ import os
 from typing import NamedTuple
 
 from rooflint.frontend.lower.functions import called_below, has_body, lower_function
-from rooflint.frontend.lower.state.context import Context
-from rooflint.frontend.lower.state.shared import Shared
+from rooflint.frontend.lower.state.context import LoweringContext
+from rooflint.frontend.lower.state.effects import EffectTable
+from rooflint.frontend.lower.state.shared import UnitContext
 from rooflint.frontend.parse.clang_c import Cursor
-from rooflint.frontend.parse.source import Source
+from rooflint.frontend.parse.source import SourceText
 from rooflint.ir import Diagnostic, SourceFunction
 
 MAX_INSTANCES = 4
 """Instances of one template that are analysed: a test may have hundreds that are all alike."""
 
 
-class Candidate(NamedTuple):
+class FunctionCandidate(NamedTuple):
     """A function of the file: its cursor, place, and whether its types depend on a template."""
 
     cursor: Cursor
@@ -23,20 +24,21 @@ class Candidate(NamedTuple):
     dependent: bool
 
 
-class Lowering:
+class FileLowering:
     """The functions of a file so far, and the loops that were seen in them."""
 
-    def __init__(self, shared: Shared, source: Source) -> None:
+    def __init__(self, shared: UnitContext, source: SourceText) -> None:
         self.shared = shared
+        self.effects = EffectTable(shared)
         self.source = source
         self.functions: list[SourceFunction] = []
         self.seen: set[int] = set()
         self.gotos: set[int] = set()
         self.problems: list[Diagnostic] = []
 
-    def lower(self, candidate: Candidate, instance: Cursor, left_out: int) -> None:
+    def lower(self, candidate: FunctionCandidate, instance: Cursor, left_out: int) -> None:
         """Lowers one function, or one instance of a template of which others are left out."""
-        context = Context(self.shared)
+        context = LoweringContext(self.shared, self.effects)
         if left_out:
             context.assume(
                 f"of {MAX_INSTANCES + left_out} instances of the template, which differ in types, "
@@ -56,20 +58,20 @@ class Lowering:
             if os.environ.get("ROOFLINT_DEBUG"):
                 raise
             return
-        self.seen |= context.loops_seen
-        self.gotos |= set(context.goto_loops)
+        self.seen |= context.origins.loops_seen
+        self.gotos |= set(context.flow.gotos_back)
         if function is not None:
             self.functions.append(function)
 
     def lower_local_methods(self) -> None:
         """Methods of classes that were met inside functions, where they have loops of their own."""
         while self.shared.local_methods:
-            cursor = self.shared.local_methods.pop(0)
+            cursor = self.shared.take_local_method()
             begin, end = self.source.extent(cursor)
             if begin >= 0 and not self.source.keywords_between(begin, end) <= self.seen:
-                self.lower(Candidate(cursor, begin, end, False), cursor, 0)
+                self.lower(FunctionCandidate(cursor, begin, end, False), cursor, 0)
 
-    def lower_instances(self, candidate: Candidate, instances: list[Cursor]) -> None:
+    def lower_instances(self, candidate: FunctionCandidate, instances: list[Cursor]) -> None:
         """A few instances of a template; more only for loops that those do not have."""
         left_out = max(0, len(instances) - MAX_INSTANCES)
         for instance in instances[:MAX_INSTANCES]:
@@ -85,8 +87,8 @@ class Lowering:
 
 
 def instances_of(
-    shared: Shared, candidates: list[Candidate], looping: list[Candidate]
-) -> list[tuple[Candidate, list[Cursor]]]:
+    shared: UnitContext, candidates: list[FunctionCandidate], looping: list[FunctionCandidate]
+) -> list[tuple[FunctionCandidate, list[Cursor]]]:
     """What to lower: functions as they are, templates once per set of types of their calls."""
     patterns = {c.cursor.d0: c for c in looping if c.dependent}
     instances: dict[int, list[Cursor]] = {}
@@ -100,20 +102,26 @@ def instances_of(
 
 
 def _may_call_templates(
-    shared: Shared, candidates: list[Candidate], looping: list[Candidate]
+    shared: UnitContext, candidates: list[FunctionCandidate], looping: list[FunctionCandidate]
 ) -> list[Cursor]:
     """Functions that may, directly or not, call a template of the file that loops.
 
     Those with loops, whose trees are needed anyway, and those whose text has a template's name.
     """
     needed = {c.cursor.d0 for c in looping if not c.dependent}
-    rest = [c for c in candidates if c.cursor.d0 not in needed]
     calling = [c for c in looping if c.dependent]
     names: set[str] = set()
     while calling:
         names |= {shared.clang.spelling(c.cursor).partition("<")[0] for c in calling if c.dependent}
-        mentions = shared.source.mentions(names) if all(map(str.isidentifier, names)) else None
-        calling = [c for c in rest if mentions is None or mentions(c.begin, c.end)]
+        rest = [c for c in candidates if c.cursor.d0 not in needed]
+        calling = _mentioning(shared, rest, names)
         needed |= {c.cursor.d0 for c in calling}
-        rest = [c for c in rest if c.cursor.d0 not in needed]
     return [c.cursor for c in candidates if c.cursor.d0 in needed]
+
+
+def _mentioning(
+    shared: UnitContext, candidates: list[FunctionCandidate], names: set[str]
+) -> list[FunctionCandidate]:
+    """Functions whose text has one of the names; all where the text cannot tell."""
+    mentions = shared.source.mentions(names) if all(map(str.isidentifier, names)) else None
+    return [c for c in candidates if mentions is None or mentions(c.begin, c.end)]

@@ -4,28 +4,30 @@ import math
 import re
 
 from rooflint.frontend.lower.state.constants import in_type, literal_value
-from rooflint.frontend.lower.state.context import Context, Operand
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import evaluates, opaque
+from rooflint.frontend.lower.state.operands import Operand
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, ZERO, Const, Poly
 
 _INTEGER = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUlLzZ]*$")
 
 
-def constant(context: Context, key: int, tree: Tree) -> Poly | None:
+def constant(context: LoweringContext, key: int, tree: SyntaxTree) -> Poly | None:
     """The value of the constant that ``tree`` names; ``key`` is its declaration's."""
-    known = context.unit.constants
-    if key not in known:
-        known[key] = evaluate_integer(context, tree)
-    found = known[key]
-    return None if found is None else Poly.constant(found)
+    constants = context.unit.constants
+    if key in constants.integers:
+        number = constants.integers[key]
+    else:
+        number = constants.enter_integer(key, evaluate_integer(context, tree))
+    return None if number is None else Poly.constant(number)
 
 
-def evaluate_integer(context: Context, tree: Tree) -> int | None:
+def evaluate_integer(context: LoweringContext, tree: SyntaxTree) -> int | None:
     """The integer libclang folds a constant expression to, or None."""
-    clang = context.clang
-    result = clang.Cursor_Evaluate(tree[1])
+    clang = context.unit.clang
+    result = clang.Cursor_Evaluate(tree.cursor)
     if not result:
         return None
     number = (
@@ -36,14 +38,14 @@ def evaluate_integer(context: Context, tree: Tree) -> int | None:
 
 
 @evaluates(kinds.INTEGER)
-def _integer(context: Context, tree: Tree) -> Operand:
-    text = context.unit.source.text(tree[1])
-    known = context.unit.literals.get(text)
-    if known is not None:
-        return known
+def _integer(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    text = context.unit.source.text(tree.cursor)
+    constants = context.unit.constants
+    poly = constants.literals.get(text)
+    if poly is not None:
+        return poly
     if text.isdigit() and (text[0] != "0" or text == "0"):
-        known = context.unit.literals[text] = Poly.constant(int(text))
-        return known
+        return constants.enter_literal(text, Poly.constant(int(text)))
     match = _INTEGER.match(text)
     if match is None:
         number = evaluate_integer(context, tree)
@@ -54,38 +56,40 @@ def _integer(context: Context, tree: Tree) -> Operand:
 
 
 @evaluates(kinds.CHARACTER, kinds.SIZEOF)
-def evaluated(context: Context, tree: Tree) -> Operand:
+def evaluated(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """What libclang folds: character literals, sizeof, alignof."""
     number = evaluate_integer(context, tree)
     if number is not None:
         return Poly.constant(number)
-    if tree[0] == kinds.SIZEOF:
-        return context.size("".join(context.unit.source.text(tree[1]).split()) or "sizeof")
+    if tree.kind == kinds.SIZEOF:
+        return context.symbols.size(
+            "".join(context.unit.source.text(tree.cursor).split()) or "sizeof"
+        )
     return opaque(context, tree)
 
 
 @evaluates(kinds.BOOL_LITERAL)
-def _boolean(context: Context, tree: Tree) -> Operand:
-    return ONE if context.unit.source.text(tree[1]) == "true" else ZERO
+def _boolean(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    return ONE if context.unit.source.text(tree.cursor) == "true" else ZERO
 
 
 @evaluates(kinds.FLOATING)
-def _floating(context: Context, tree: Tree) -> Operand:
-    text = context.unit.source.text(tree[1])
+def _floating(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    text = context.unit.source.text(tree.cursor)
     if text:
         type_ = {"f": "f32", "F": "f32", "l": "f80", "L": "f80"}.get(text[-1], "f64")
         hexadecimal = text[:2] in ("0x", "0X")
         type_ = "f64" if hexadecimal and "p" not in text.lower() else type_
         return context.emit(Const(type=type_, spelling=text, number=literal_value(text)))
-    type_ = context.unit.types.of_cursor(tree[1]).ir
-    result = context.clang.Cursor_Evaluate(tree[1])
-    number = context.clang.EvalResult_getAsDouble(result) if result else math.nan
+    type_ = context.unit.types.of_cursor(tree.cursor).ir
+    result = context.unit.clang.Cursor_Evaluate(tree.cursor)
+    number = context.unit.clang.EvalResult_getAsDouble(result) if result else math.nan
     if result:
-        context.clang.EvalResult_dispose(result)
+        context.unit.clang.EvalResult_dispose(result)
     spelling = repr(number) if result else "?"
     return context.emit(Const(type=type_, spelling=spelling, number=in_type(number, type_)))
 
 
 @evaluates(kinds.STRING)
-def _string(context: Context, tree: Tree) -> Operand:
+def _string(context: LoweringContext, tree: SyntaxTree) -> Operand:
     return context.emit(Const(type="ptr", spelling="string"))

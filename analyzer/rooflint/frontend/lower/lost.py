@@ -5,8 +5,8 @@ Behind a missing header it reports no further error, so only the text between tw
 
 import re
 
-from rooflint.frontend.lower.state.context import Context
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.lower.state.context import LoweringContext
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Opaque, Reason
 
 _CONDITIONAL = re.compile(rb"#[ \t]*(?:if|el|end)")
@@ -14,27 +14,26 @@ _DIRECTIVE = re.compile(rb"#(?:[^\n\\]++|\\\r?\n|\\.)*+")
 _NAME = re.compile(rb"[A-Za-z_]")
 
 
-def note_lost(context: Context, tree: Tree) -> dict[int, list[Opaque]]:
+def note_lost(context: LoweringContext, tree: SyntaxTree) -> dict[int, list[Opaque]]:
     """Opaque nodes for the statements of a block that its tree lacks.
 
     By the position among the block's children before which they stand.
     """
     source = context.unit.source
-    begin, end = source.extent(tree[1])
-    if begin < 0 or source.in_macro(tree[1]):
+    begin, end = source.extent(tree.cursor)
+    if begin < 0 or source.in_macro(tree.cursor):
         return {}
     found: dict[int, list[Opaque]] = {}
     at = begin + 1
-    for position, child in enumerate([*tree[2], None]):
-        first, last = source.extent(child[1]) if child is not None else (end - 1, end)
+    for position, child in enumerate([*tree.children, None]):
+        first, last = source.extent(child.cursor) if child is not None else (end - 1, end)
         if first < 0:
             return {}
         for start, stop in _statements(source.blanked, at, first):
             text = " ".join(source.data[start:stop].decode("utf-8", "replace").split())
-            context.spans.append((start, stop))
             shown = text if len(text) <= 40 else text[:37] + "..."
             reason = Reason("does-not-compile", (shown,))
-            found.setdefault(position, []).append(Opaque(reason, len(context.spans) - 1))
+            found.setdefault(position, []).append(Opaque(reason, context.origins.add(start, stop)))
         at = max(at, last)
         if source.blanked[at - 1 : at] not in (b";", b"}") and child is not None:
             closing = source.blanked.find(b";", at, end)

@@ -1,40 +1,41 @@
 """Lvalues: where the expression that is assigned, read or pointed to lives."""
 
 from rooflint.frontend.lower.objects import places
-from rooflint.frontend.lower.state.context import Context, Operand, Place, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import locates, opaque_access, operand, place
 from rooflint.frontend.lower.state.numbers import as_poly, moved
+from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Poly
 
 new = tuple.__new__
 
 
 @locates(kinds.DECL_REF)
-def _variable(context: Context, tree: Tree) -> Place | None:
-    decl = context.unit.referenced(tree[1])
+def _variable(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
+    decl = context.unit.referenced(tree.cursor)
     known = context.env.get(decl.key)
-    return known if isinstance(known, Place) else places.variable_place(context, decl)
+    return known if isinstance(known, Lvalue) else places.variable_place(context, decl)
 
 
-def scalar_pointed_to(context: Context, tree: Tree) -> Place | None:
+def scalar_pointed_to(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
     """The scalar behind a parameter of an inlined function that was called with ``&x``."""
-    decl = context.unit.referenced(tree[1])
+    decl = context.unit.referenced(tree.cursor)
     known = context.env.get(decl.key)
-    if not isinstance(known, Place) or decl.ctype.shape != "pointer" or decl.ctype.reference:
+    if not isinstance(known, Lvalue) or decl.ctype.shape != "pointer" or decl.ctype.reference:
         return None
     return known if known.ctype.shape == "scalar" else None
 
 
 @locates(kinds.UNARY)
-def _unary_place(context: Context, tree: Tree) -> Place | None:
-    _, cursor, below = tree
-    operator = context.clang.getCursorUnaryOperatorKind(cursor)
+def _unary_place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
+    cursor, below = tree.cursor, tree.children
+    operator = context.unit.clang.getCursorUnaryOperatorKind(cursor)
     if not below:
         return None
     if operator == kinds.DEREFERENCE:
-        if below[0][0] == kinds.DECL_REF and (found := scalar_pointed_to(context, below[0])):
+        if below[0].kind == kinds.DECL_REF and (found := scalar_pointed_to(context, below[0])):
             return found
         pointer = operand(context, below[0])
         return places.pointee(context, pointer) if isinstance(pointer, Pointer) else None
@@ -45,27 +46,27 @@ def _unary_place(context: Context, tree: Tree) -> Place | None:
 
 
 @locates(*kinds.CASTS)
-def _cast_place(context: Context, tree: Tree) -> Place | None:
-    return place(context, tree[2][-1]) if tree[2] else None
+def _cast_place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
+    return place(context, tree.children[-1]) if tree.children else None
 
 
 @locates(kinds.BINARY, kinds.COMPOUND_ASSIGN)
-def _assigned_place(context: Context, tree: Tree) -> Place | None:
-    _, cursor, below = tree
+def _assigned_place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
+    cursor, below = tree.cursor, tree.children
     if len(below) != 2:
         return None
     operand(context, tree)
-    comma = context.clang.getCursorBinaryOperatorKind(cursor) == kinds.COMMA
+    comma = context.unit.clang.getCursorBinaryOperatorKind(cursor) == kinds.COMMA
     return place(context, below[1 if comma else 0])
 
 
-def subscripted(context: Context, tree: Tree) -> Pointer | None:
+def subscripted(context: LoweringContext, tree: SyntaxTree) -> Pointer | None:
     """The pointer to the element that ``a[i]`` names; None when that is no array."""
-    below = tree[2]
+    below = tree.children
     if len(below) != 2:
         return None
     first, second = below
-    base = row(context, first) if first[0] == kinds.SUBSCRIPT else operand(context, first)
+    base = row(context, first) if first.kind == kinds.SUBSCRIPT else operand(context, first)
     index = operand(context, second)
     if not isinstance(base, Pointer):
         base, index = index, base  # C allows 2[a]
@@ -74,7 +75,7 @@ def subscripted(context: Context, tree: Tree) -> Pointer | None:
     return moved(base, index if isinstance(index, Poly) else as_poly(context, index))
 
 
-def row(context: Context, tree: Tree) -> Operand:
+def row(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """What the subscript ``a[i]`` stands for: an element's value, or a row of ``a``."""
     pointer = subscripted(context, tree)
     if pointer is None:
@@ -90,22 +91,25 @@ def row(context: Context, tree: Tree) -> Operand:
 
 
 @locates(kinds.SUBSCRIPT)
-def _element(context: Context, tree: Tree) -> Place | None:
+def _element(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
     pointer = subscripted(context, tree)
     return None if pointer is None else places.pointee(context, pointer)
 
 
 @locates(kinds.MEMBER_REF)
-def _member_place(context: Context, tree: Tree) -> Place | None:
-    _, cursor, below = tree
+def _member_place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
+    cursor, below = tree.cursor, tree.children
     decl = context.unit.referenced(cursor)
     if decl.kind in (kinds.METHOD, kinds.FUNCTION):
         return None
     if decl.kind in (kinds.VARIABLE, kinds.ENUM_CONSTANT):
         return places.variable_place(context, decl)
-    if not below or below[0][0] == kinds.THIS:
+    if not below or below[0].kind == kinds.THIS:
         return places.own_field(context, decl)
-    if below[0][0] == kinds.CALL and context.unit.types.of_cursor(below[0][1]).shape != "pointer":
+    if (
+        below[0].kind == kinds.CALL
+        and context.unit.types.of_cursor(below[0].cursor).shape != "pointer"
+    ):
         base = place(context, below[0])
         return places.field(context, base, decl) if base else None
     inner = operand(context, below[0])

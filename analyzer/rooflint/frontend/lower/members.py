@@ -1,14 +1,15 @@
 """Members of records that a loop counts along, as ``p->n++`` does: variables of their own."""
 
 from rooflint.frontend.lower.objects.places import type_extents
-from rooflint.frontend.lower.state.context import Context, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import place
+from rooflint.frontend.lower.state.operands import Pointer
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Poly
 
 
-def name_members(context: Context, tree: Tree, changed: frozenset[int]) -> None:
+def name_members(context: LoweringContext, tree: SyntaxTree, changed: frozenset[int]) -> None:
     """Gives members that the loop changes, as ``p->n++`` does, a key before it begins."""
     unit = context.unit
     fields = {k for k in changed if (d := unit.known(k)) is not None and d.kind == kinds.FIELD}
@@ -16,33 +17,40 @@ def name_members(context: Context, tree: Tree, changed: frozenset[int]) -> None:
         return
     mark = len(context.nodes)
     pending = context.begin_statement()
-    begin, end = unit.source.extent(tree[1])
+    extent = unit.source.extent(tree.cursor)
     waiting = [tree]
     while waiting:
-        each = waiting.pop()
-        waiting += each[2]
-        if each[0] != kinds.MEMBER_REF or unit.referenced(each[1]).key not in fields:
+        below = waiting.pop()
+        waiting += below.children
+        if below.kind != kinds.MEMBER_REF or unit.referenced(below.cursor).key not in fields:
             continue
-        root = each
-        while root[0] == kinds.MEMBER_REF and root[2]:
-            root = root[2][0]
-        if root[0] == kinds.DECL_REF:
-            decl = unit.referenced(root[1])
-            if decl.key in changed or begin <= unit.source.extent(decl.cursor)[0] < end:
-                continue  # another record in each iteration
-        if root[0] in (kinds.DECL_REF, kinds.MEMBER_REF, kinds.THIS):
-            place(context, each)
-    del context.nodes[mark:]
+        if _has_one_record(context, below, changed, extent):
+            place(context, below)
+    context.take_nodes(mark)
     context.resume_statement(pending)
 
 
-def member_before(context: Context, key: int) -> Poly | Pointer | None:
+def _has_one_record(
+    context: LoweringContext, member: SyntaxTree, changed: frozenset[int], extent: tuple[int, int]
+) -> bool:
+    """Whether the member is the same record's in each iteration of the loop in ``extent``."""
+    root = member
+    while root.kind == kinds.MEMBER_REF and root.children:
+        root = root.children[0]
+    if root.kind == kinds.DECL_REF:
+        decl = context.unit.referenced(root.cursor)
+        begin, _ = context.unit.source.extent(decl.cursor)
+        return decl.key not in changed and not extent[0] <= begin < extent[1]
+    return root.kind in (kinds.MEMBER_REF, kinds.THIS)
+
+
+def member_before(context: LoweringContext, key: int) -> Poly | Pointer | None:
     """What a member that nothing has set holds before the loop."""
-    decl = context.unit.known(context.member_fields.get(key, 0))
+    decl = context.unit.known(context.variables.member_fields.get(key, 0))
     if decl is None:
         return None
-    name, ctype = context.name_of(key), decl.ctype
+    name, ctype = context.variables.name_of(key), decl.ctype
     if ctype.shape == "pointer":
-        base = context.base(name, ctype, "member", type_extents(ctype))
+        base = context.memory.base(name, ctype, "member", type_extents(ctype))
         return Pointer(base, ZERO, ctype.element or ctype, ())
-    return context.size(name) if ctype.shape == "scalar" and ctype.is_integer else None
+    return context.symbols.size(name) if ctype.shape == "scalar" and ctype.is_integer else None

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from rooflint.frontend.lower.state.context import Context
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import statement
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Clause, Region
 
 _DIRECTIVES = (
@@ -26,7 +26,7 @@ _HINTS = re.compile(
 _CLAUSE = re.compile(r"([A-Za-z_]\w*)\s*(\()?")
 
 
-def lower_with_pragmas(context: Context, tree: Tree) -> None:
+def lower_with_pragmas(context: LoweringContext, tree: SyntaxTree) -> None:
     """Lowers a statement inside the OpenMP regions that the pragmas above it open."""
     if not context.unit.source.pragmas_before:
         statement(context, tree)
@@ -36,33 +36,32 @@ def lower_with_pragmas(context: Context, tree: Tree) -> None:
     if not regions:
         statement(context, tree)
         return
-    outer, context.nodes = context.nodes, []
+    outer = context.begin_block()
     statement(context, tree)
-    nodes = tuple(context.nodes)
-    context.nodes = outer
-    origin = context.origin(tree[1])
+    nodes = context.end_block(outer)
+    origin = context.origins.origin(tree.cursor)
     for kind, clauses in reversed(regions):
         if kind in _DEVICE_DATA:
             nodes = (Region(kind, clauses, (), origin), *nodes)
         else:
             nodes = (Region(kind, clauses, nodes, origin),)
-    context.nodes.extend(nodes)
+    context.append(*nodes)
 
 
-def loop_hints(context: Context, tree: Tree) -> tuple[str, ...]:
+def loop_hints(context: LoweringContext, tree: SyntaxTree) -> tuple[str, ...]:
     """Pragmas above a loop that speak to the compiler about it, OpenMP aside."""
     if not context.unit.source.pragmas_before:
         return ()
     return tuple(text for text in pragmas_above(context, tree) if _HINTS.match(text))
 
 
-def pragmas_above(context: Context, tree: Tree) -> Sequence[str]:
+def pragmas_above(context: LoweringContext, tree: SyntaxTree) -> Sequence[str]:
     """Pragmas with nothing but blanks and other directives between them and the statement."""
     source = context.unit.source
-    begin = source.extent(tree[1])[0]
+    begin = source.extent(tree.cursor)[0]
     # an attributed statement (#pragma unroll) begins at its pragma
-    if tree[0] == kinds.UNEXPOSED_STMT and tree[2]:
-        begin = source.extent(tree[2][0][1])[0]
+    if tree.kind == kinds.UNEXPOSED_STMT and tree.children:
+        begin = source.extent(tree.children[0].cursor)[0]
     return source.pragmas_before.get(begin, ())
 
 

@@ -1,223 +1,95 @@
 """Statements: declarations, branches, exits. A block's nodes come in program order."""
 
 from rooflint.frontend.lower import openmp
-from rooflint.frontend.lower.assignments import assign
+from rooflint.frontend.lower.declarations import declare
 from rooflint.frontend.lower.expressions import Sides, compare, comparison
 from rooflint.frontend.lower.lost import note_lost
-from rooflint.frontend.lower.objects import extents, places
-from rooflint.frontend.lower.state.context import Context, Place, Pointer
-from rooflint.frontend.lower.state.dispatch import (
-    brief,
-    executes,
-    operand,
-    place,
-    statement,
-    value,
-)
+from rooflint.frontend.lower.objects import extents
+from rooflint.frontend.lower.state.context import LoweringContext
+from rooflint.frontend.lower.state.dispatch import brief, executes, operand, statement, value
 from rooflint.frontend.lower.state.numbers import converted, extreme
-from rooflint.frontend.lower.state.shared import Decl
+from rooflint.frontend.lower.state.operands import Environment, Pointer
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree, has_loop
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Branch, Exit, Node, Opaque, Poly, Reason, Statement
 
-Env = dict[int, Poly | Pointer | Place]
 
-
-def block(context: Context, trees: list[Tree]) -> tuple[Node, ...]:
+def block(context: LoweringContext, trees: list[SyntaxTree]) -> tuple[Node, ...]:
     """The nodes of statements lowered on their own, in order."""
-    outer, context.nodes = context.nodes, []
-    scope = context.scope
-    mark = len(scope)
-    pending = context.begin_statement() if context.values else None
+    outer = context.begin_block()
+    mark = context.variables.mark()
+    pending = context.begin_statement() if context.statement.values else None
     lower = openmp.lower_with_pragmas if context.unit.source.pragmas_before else statement
     for tree in trees:
         lower(context, tree)
-    nodes, context.nodes = context.nodes, outer
+    nodes = context.end_block(outer)
     if pending is not None:
         context.resume_statement(pending)
-    elif context.values:
-        context.discard()
-    if len(scope) > mark:
-        context.release(mark)
-    return tuple(nodes)
+    elif context.statement.values:
+        context.statement.discard()
+    context.variables.release(mark)
+    return nodes
 
 
 @executes(kinds.COMPOUND)
-def _compound(context: Context, tree: Tree) -> None:
-    scope = context.scope
-    mark = len(scope)
+def _compound(context: LoweringContext, tree: SyntaxTree) -> None:
+    mark = context.variables.mark()
     unit = context.unit
-    if unit.broken and context.loop is not None:
+    if unit.traits.broken and context.flow.loop is not None:
         _broken_compound(context, tree)
     elif unit.source.pragmas_before:
-        for child in tree[2]:
+        for child in tree.children:
             openmp.lower_with_pragmas(context, child)
     else:
-        for child in tree[2]:
+        for child in tree.children:
             statement(context, child)
-    if len(scope) > mark:
-        context.release(mark)
+    context.variables.release(mark)
 
 
-def _broken_compound(context: Context, tree: Tree) -> None:
+def _broken_compound(context: LoweringContext, tree: SyntaxTree) -> None:
     lost = note_lost(context, tree)
-    for position, child in enumerate(tree[2]):
-        context.nodes.extend(lost.get(position, ()))
+    for position, child in enumerate(tree.children):
+        context.append(*lost.get(position, ()))
         openmp.lower_with_pragmas(context, child)
-    context.nodes.extend(lost.get(len(tree[2]), ()))
+    context.append(*lost.get(len(tree.children), ()))
 
 
 @executes(kinds.DECL_STMT)
-def _declarations(context: Context, tree: Tree) -> None:
-    for child in tree[2]:
-        if child[0] == kinds.VARIABLE:
+def _declarations(context: LoweringContext, tree: SyntaxTree) -> None:
+    for child in tree.children:
+        if child.kind == kinds.VARIABLE:
             declare(context, child)
-            context.finish_statement(child[1])
-        elif child[0] in (kinds.TYPEDEF, kinds.TYPE_ALIAS):
+            context.finish_statement(child.cursor)
+        elif child.kind in (kinds.TYPEDEF, kinds.TYPE_ALIAS):
             extents.remember(context, child)
-        elif child[0] in (kinds.STRUCT, kinds.CLASS):
-            context.unit.local_methods += [c[1] for c in child[2] if c[0] in kinds.METHODS]
+        elif child.kind in (kinds.STRUCT, kinds.CLASS):
+            context.unit.local_methods += [
+                c.cursor for c in child.children if c.kind in kinds.METHODS
+            ]
 
 
-def declare(context: Context, tree: Tree) -> None:
-    """A local variable and its initialiser."""
-    _, cursor, below = tree
-    decl = context.unit.declared(cursor)
-    ctype = decl.ctype
-    shape = ctype.shape
-    if shape == "scalar" and not ctype.reference:
-        context.claim(decl)
-    if context.loop is not None:
-        context.loop.defined.add(decl.key)
-    if ctype.reference:
-        _declare_reference(context, decl, below)
-    elif shape == "array":
-        _declare_array(context, decl, tree)
-    elif shape == "record":
-        _declare_record(context, decl, below)
-    elif shape == "pointer" and extents.is_variable(ctype):
-        _declare_pointer_to_variable_array(context, decl, tree)
-    elif shape in ("scalar", "pointer") and below and below[-1][0] >= kinds.UNEXPOSED:
-        name = context.name(decl)
-        result = operand(context, below[-1])
-        if isinstance(result, Poly) and ctype.is_integer:
-            context.env[decl.key] = result
-        else:
-            assign(context, Place(ctype, name=name, key=decl.key), result)
-    elif below and below[-1][0] >= kinds.UNEXPOSED:
-        operand(context, below[-1])
-
-
-def _declare_pointer_to_variable_array(context: Context, decl: Decl, tree: Tree) -> None:
-    """``double (*z)[n][m] = p``: its extents are its own, whatever ``p`` points to."""
-    given, init = extents.initialiser(context, tree)
-    found = extents.of_cursor(context, tree, given)
-    if found is not None:
-        context.variable_types[decl.key] = found
-    context.discard()
-    if init is not None:
-        target = Place(decl.ctype, name=context.name(decl), key=decl.key)
-        assign(context, target, operand(context, init))
-
-
-def _declare_reference(context: Context, decl: Decl, below: list[Tree]) -> None:
-    if not below:
-        return
-    found = place(context, below[-1])
-    if found is not None and (found.array or found.key):
-        context.env[decl.key] = found
-        return
-    target = Place(decl.ctype, name=context.name(decl), key=decl.key)
-    if decl.ctype.shape in ("scalar", "pointer"):
-        assign(context, target, operand(context, below[-1]))
-    else:
-        result = operand(context, below[-1])
-        if isinstance(result, Pointer):
-            context.env[decl.key] = places.pointee(context, result)
-
-
-def _declare_array(context: Context, decl: Decl, tree: Tree) -> None:
-    below = tree[2]
-    pointer = places.decayed(context, decl)
-    name = pointer.array
-    if extents.is_variable(decl.ctype):
-        given, _ = extents.initialiser(context, tree)
-        found = extents.of_cursor(context, tree, given) or extents.named(context, name, decl.ctype)
-        context.arrays[name] = context.arrays[name]._replace(extents=found)
-        pointer = pointer._replace(extents=found[1:])
-    elif below and below[-1][0] == kinds.INIT_LIST:
-        for child in below[-1][2]:
-            if child[0] != kinds.INIT_LIST:
-                operand(context, child)
-        context.discard()  # an initialiser outside loops: no loop work
-    context.env[decl.key] = pointer
-
-
-def parameter_extents(context: Context, tree: Tree) -> None:
-    """Enters a variable-length array parameter (``double A[n][m]``) with its extents."""
-    if not tree[2]:
-        return
-    decl = context.unit.declared(tree[1])
-    ctype = decl.ctype
-    inner = ctype.element if ctype.shape == "pointer" else ctype
-    if inner is None or inner.shape != "array":
-        return
-    pointer = places.decayed(context, decl)
-    if extents.is_variable(ctype):
-        given = [child for child in tree[2] if child[0] >= kinds.UNEXPOSED]
-        found = extents.of_cursor(context, tree, given)
-        if found is None:
-            found = extents.named(context, pointer.array, ctype)
-        # an array parameter's own extent may be left open: double a[][m]
-        inner_extents = found[1:] if ctype.shape == "array" and ctype.extent != -2 else found
-        outermost = found[0] if inner_extents is not found else None
-        array = context.arrays[pointer.array]
-        context.arrays[pointer.array] = array._replace(extents=(outermost, *inner_extents))
-        pointer = pointer._replace(extents=inner_extents)
-    context.env[decl.key] = pointer
-    context.discard()
-
-
-def _declare_record(context: Context, decl: Decl, below: list[Tree]) -> None:
-    if not below or below[-1][0] < kinds.UNEXPOSED:
-        return
-    init = below[-1]
-    extent: Poly | None = None
-    if decl.ctype.template == "vector" and init[0] == kinds.CALL and init[2]:
-        size = operand(context, init[2][0])
-        extent = size if isinstance(size, Poly) else None
-    elif decl.ctype.template:
-        result = operand(context, init)
-        if isinstance(result, Pointer):
-            context.env[decl.key] = result
-            return
-    elif init[0] == kinds.LAMBDA:
-        if has_loop(init):
-            context.lambdas.append(init)  # lowered where it is called, or else in the end
-    else:
-        result = operand(context, init)
-        if isinstance(result, Pointer) and result.target.shape != "record":
-            context.env[decl.key] = result
-            return
-    if extent is not None and decl.ctype.arguments:
-        name = context.name(decl)
-        context.base(name, decl.ctype.arguments[0], "heap", (extent,), places.LOCAL)
-
-
-@executes(kinds.IF)
-def _if(context: Context, tree: Tree) -> None:
-    parts = list(tree[2])
-    while len(parts) > 2 and parts[0][0] in (kinds.DECL_STMT, kinds.VARIABLE):
+def _lower_if_init(context: LoweringContext, tree: SyntaxTree) -> list[SyntaxTree]:
+    """Lowers what ``if (int n = f(); n > 0)`` declares; returns condition and arms."""
+    parts = list(tree.children)
+    while len(parts) > 2 and parts[0].kind in (kinds.DECL_STMT, kinds.VARIABLE):
         first = parts.pop(0)
-        if first[0] == kinds.VARIABLE:
+        if first.kind == kinds.VARIABLE:
             declare(context, first)
         else:
             statement(context, first)
-    if len(parts) < 2 or parts[0][0] >= kinds.UNEXPOSED_STMT:  # the condition is lost in an error
-        context.nodes.append(Opaque(Reason("if", (brief(context, tree),)), context.origin(tree[1])))
-        context.nodes.extend(block(context, parts))
+    return parts
+
+
+@executes(kinds.IF)
+def _if(context: LoweringContext, tree: SyntaxTree) -> None:
+    parts = _lower_if_init(context, tree)
+    # the condition is lost in an error
+    if len(parts) < 2 or parts[0].kind >= kinds.UNEXPOSED_STMT:
+        reason = Reason("if", (brief(context, tree),))
+        context.append(Opaque(reason, context.origins.origin(tree.cursor)))
+        context.append(*block(context, parts))
         return
-    origin = context.origin(tree[1])
+    origin = context.origins.origin(tree.cursor)
     relation = None
     sides = comparison(context, parts[0])
     if sides is None:
@@ -228,13 +100,14 @@ def _if(context: Context, tree: Tree) -> None:
     condition = context.take_statement(origin)
     before = dict(context.env)
     then = block(context, parts[1:2])
-    after_then, context.env = context.env, before
+    after_then = context.switch_environment(before)
     orelse = block(context, parts[2:3])
-    context.env = _merged(context, relation, (after_then, then), (context.env, orelse))
+    behind = _merged(context, relation, (after_then, then), (context.env, orelse))
+    context.switch_environment(behind)
     if then or orelse:
-        context.nodes.append(Branch(condition, then, orelse, origin))
+        context.append(Branch(condition, then, orelse, origin))
     elif any(value.op == "load" for value in condition.values):
-        context.nodes.append(condition)  # only variables in closed form change in the arms
+        context.append(condition)  # only variables in closed form change in the arms
 
 
 Relation = tuple[str, Poly, Poly]
@@ -250,10 +123,12 @@ def closed(sides: Sides) -> Relation | None:
     return None
 
 
-Arm = tuple[Env, tuple[Node, ...]]
+Arm = tuple[Environment, tuple[Node, ...]]
 
 
-def _merged(context: Context, relation: Relation | None, then: Arm, orelse: Arm) -> Env:
+def _merged(
+    context: LoweringContext, relation: Relation | None, then: Arm, orelse: Arm
+) -> Environment:
     """The environment behind a branch: what both arms agree on, min/max where they clamp."""
     if _leaves(then[1]):
         return orelse[0]
@@ -262,7 +137,12 @@ def _merged(context: Context, relation: Relation | None, then: Arm, orelse: Arm)
     return merged(context, then[0], orelse[0], relation)
 
 
-def merged(context: Context, left: Env, right: Env, relation: Relation | None = None) -> Env:
+def merged(
+    context: LoweringContext,
+    left: Environment,
+    right: Environment,
+    relation: Relation | None = None,
+) -> Environment:
     """Two environments as one; a variable they disagree on has no closed form."""
     result = dict(right)
     for key, a in left.items():
@@ -272,16 +152,23 @@ def merged(context: Context, left: Env, right: Env, relation: Relation | None = 
         if b is None:
             result[key] = a
         elif isinstance(a, Poly) and isinstance(b, Poly):
-            clamp = extreme(*relation, a, b) if relation is not None else None
-            result[key] = clamp if clamp is not None else _either(context, key)
+            result[key] = _either_or_extreme(context, key, relation, a, b)
         elif isinstance(a, Pointer) and isinstance(b, Pointer) and a.array == b.array:
             result[key] = a._replace(offset=_either(context, key), subscripts=None)
     return result
 
 
-def _either(context: Context, key: int) -> Poly:
-    name = context.name_of(key)
-    return context.unknown(name, Reason("set-in-branch", (name,)))
+def _either_or_extreme(
+    context: LoweringContext, key: int, relation: Relation | None, then: Poly, orelse: Poly
+) -> Poly:
+    """The min or max that a branch computes, as ``if (n > m) n = m``; else either of the two."""
+    clamp = extreme(*relation, then, orelse) if relation is not None else None
+    return clamp if clamp is not None else _either(context, key)
+
+
+def _either(context: LoweringContext, key: int) -> Poly:
+    name = context.variables.name_of(key)
+    return context.symbols.unknown(name, Reason("set-in-branch", (name,)))
 
 
 def _leaves(nodes: tuple[Node, ...]) -> bool:
@@ -289,108 +176,104 @@ def _leaves(nodes: tuple[Node, ...]) -> bool:
 
 
 @executes(kinds.SWITCH)
-def _switch(context: Context, tree: Tree) -> None:
-    if len(tree[2]) < 2:
+def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
+    if len(tree.children) < 2:
         return
-    origin = context.origin(tree[1])
-    value(context, tree[2][0])
+    origin = context.origins.origin(tree.cursor)
+    value(context, tree.children[0])
     condition = context.take_statement(origin)
     before = context.env
     arms: list[tuple[Node, ...]] = []
-    envs: list[Env] = []
-    context.switches += 1
-    for arm in _arms(tree[2][-1]):
-        context.env = dict(before)
+    envs: list[Environment] = []
+    context.flow.enter_switch()
+    for arm in _arms(tree.children[-1]):
+        context.switch_environment(dict(before))
         nodes = block(context, arm)
         arms.append(nodes)
         if not _leaves(nodes):
             envs.append(context.env)
-    context.switches -= 1
-    context.env = before
+    context.flow.leave_switch()
     for env in envs:
-        context.env = merged(context, context.env, env)
+        before = merged(context, before, env)
+    context.switch_environment(before)
     node: tuple[Node, ...] = ()
     for number, arm_nodes in reversed(list(enumerate(arms))):
         if arm_nodes or node:
             first = condition if number == 0 else Statement((), (), origin)
             node = (Branch(first, arm_nodes, node, origin),)
-    context.nodes.extend(node)
+    context.append(*node)
 
 
-def _arms(body: Tree) -> list[list[Tree]]:
-    arms: list[list[Tree]] = []
-    for child in body[2] if body[0] == kinds.COMPOUND else [body]:
+def _arms(body: SyntaxTree) -> list[list[SyntaxTree]]:
+    arms: list[list[SyntaxTree]] = []
+    for child in body.children if body.kind == kinds.COMPOUND else [body]:
         labelled = child
-        if labelled[0] in (kinds.CASE, kinds.DEFAULT):
+        if labelled.kind in (kinds.CASE, kinds.DEFAULT):
             arms.append([])
-            while labelled[0] in (kinds.CASE, kinds.DEFAULT) and labelled[2]:
-                labelled = labelled[2][-1]
-        if arms and labelled[0] not in (kinds.CASE, kinds.DEFAULT):
+            while labelled.kind in (kinds.CASE, kinds.DEFAULT) and labelled.children:
+                labelled = labelled.children[-1]
+        if arms and labelled.kind not in (kinds.CASE, kinds.DEFAULT):
             arms[-1].append(labelled)
     return arms
 
 
 @executes(kinds.LABEL)
-def _label(context: Context, tree: Tree) -> None:
-    context.labels.add(context.unit.source.text(tree[1]).split(":")[0].strip())
-    for child in tree[2]:
+def _label(context: LoweringContext, tree: SyntaxTree) -> None:
+    context.flow.label(context.unit.source.text(tree.cursor).split(":")[0].strip())
+    for child in tree.children:
         openmp.lower_with_pragmas(context, child)
 
 
 @executes(kinds.BREAK, kinds.CONTINUE, kinds.GOTO, kinds.INDIRECT_GOTO)
-def _jump(context: Context, tree: Tree) -> None:
-    if tree[0] == kinds.GOTO:
-        label = context.unit.source.text(tree[1]).removeprefix("goto").strip()
-        if label in context.labels:
-            context.goto_loops.append(context.unit.source.extent(tree[1])[0])
-    kind = {kinds.BREAK: "break", kinds.CONTINUE: "continue"}.get(tree[0], "goto")
-    if kind == "break" and context.switches > context.switches_outside:
+def _jump(context: LoweringContext, tree: SyntaxTree) -> None:
+    if tree.kind == kinds.GOTO:
+        label = context.unit.source.text(tree.cursor).removeprefix("goto").strip()
+        context.flow.jump(label, context.unit.source.extent(tree.cursor)[0])
+    kind = {kinds.BREAK: "break", kinds.CONTINUE: "continue"}.get(tree.kind, "goto")
+    if kind == "break" and context.flow.break_ends_switch():
         return
-    loop = context.loop
-    if loop is not None:
-        loop.exits[kind] = None
-        if kind == "continue":
-            loop.continues.append(dict(context.env))
-    context.nodes.append(Exit(kind, context.origin(tree[1])))
+    context.flow.exit_loop(kind)
+    if kind == "continue":
+        context.flow.note_continue(context.env)
+    context.append(Exit(kind, context.origins.origin(tree.cursor)))
 
 
 @executes(kinds.RETURN)
-def _return(context: Context, tree: Tree) -> None:
-    if context.inlining:
-        context.returned(operand(context, tree[2][0]) if tree[2] else None, tree[1])
+def _return(context: LoweringContext, tree: SyntaxTree) -> None:
+    if context.inlining.callees:
+        context.give_result(
+            operand(context, tree.children[0]) if tree.children else None, tree.cursor
+        )
         return
-    if tree[2]:
-        result = operand(context, tree[2][0])
-        if isinstance(result, int) and context.returns:
-            converted(context, result, context.returns)
-        context.finish_statement(tree[1])
+    if tree.children:
+        result = operand(context, tree.children[0])
+        if isinstance(result, int) and context.function.returns:
+            converted(context, result, context.function.returns)
+        context.finish_statement(tree.cursor)
     _leave(context, "return", tree)
 
 
 @executes(kinds.THROW)
-def _throw(context: Context, tree: Tree) -> None:
+def _throw(context: LoweringContext, tree: SyntaxTree) -> None:
     _leave(context, "throw", tree)
 
 
-def _leave(context: Context, kind: str, tree: Tree) -> None:
-    loop = context.loop
-    while loop is not None:
-        loop.exits[kind] = None
-        loop = loop.outer
-    context.nodes.append(Exit(kind, context.origin(tree[1])))
+def _leave(context: LoweringContext, kind: str, tree: SyntaxTree) -> None:
+    context.flow.exit_function(kind)
+    context.append(Exit(kind, context.origins.origin(tree.cursor)))
 
 
 @executes(kinds.ASM, 229)
-def _assembly(context: Context, tree: Tree) -> None:
-    context.nodes.append(Opaque(Reason("inline-assembly"), context.origin(tree[1])))
+def _assembly(context: LoweringContext, tree: SyntaxTree) -> None:
+    context.append(Opaque(Reason("inline-assembly"), context.origins.origin(tree.cursor)))
 
 
 @executes(kinds.NULL)
-def _nothing(context: Context, tree: Tree) -> None:
+def _nothing(context: LoweringContext, tree: SyntaxTree) -> None:
     del context, tree
 
 
 @executes(kinds.VARIABLE)
-def _variable(context: Context, tree: Tree) -> None:
+def _variable(context: LoweringContext, tree: SyntaxTree) -> None:
     declare(context, tree)
-    context.finish_statement(tree[1])
+    context.finish_statement(tree.cursor)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from rooflint.frontend.lower.state.shared import Shared
+from rooflint.frontend.lower.state.shared import UnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
 from rooflint.frontend.parse.tree import visit
@@ -16,15 +16,15 @@ _ANNOTATIONS: Final = {
 """What our own headers make of the attributes where a file is read as plain C++."""
 
 
-def target_of(shared: Shared, cursor: Cursor) -> ExecutionTarget:
+def target_of(shared: UnitContext, cursor: Cursor) -> ExecutionTarget:
     """By the language and the attributes of the declaration.
 
     A function for both, ``__host__ __device__``, counts as the host's. A file of OpenCL C has
     nothing for the host.
     """
-    if shared.language == "cl":
+    if shared.traits.language == "cl":
         return "device"
-    if shared.language == "c":
+    if shared.traits.language == "c":
         return "host"
     attributes = _attributes(shared, cursor)
     if kinds.CUDA_GLOBAL_ATTRIBUTE in attributes:
@@ -34,7 +34,7 @@ def target_of(shared: Shared, cursor: Cursor) -> ExecutionTarget:
     return "host"
 
 
-def _attributes(shared: Shared, cursor: Cursor) -> set[int]:
+def _attributes(shared: UnitContext, cursor: Cursor) -> set[int]:
     """Kinds of the cursors directly below, among them those of attributes.
 
     An instance of a template has those of its pattern.

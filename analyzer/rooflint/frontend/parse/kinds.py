@@ -97,7 +97,8 @@ BINARY_NAMES: Final[dict[int, ArithmeticOp]] = {
 COMPARISONS: Final[dict[int, RelationalOperator]] = {
     11: "<", 12: ">", 13: "<=", 14: ">=", 15: "==", 16: "!=",
 }  # fmt: skip
-LOGICAL_AND, LOGICAL_OR = 20, 21
+LOGICAL_AND: Final = 20
+LOGICAL_OR: Final = 21
 ASSIGN: Final = 22
 COMPOUND_NAMES: Final[dict[int, ArithmeticOp]] = {
     23: "mul", 24: "div", 25: "rem", 26: "add", 27: "sub", 28: "shl", 29: "shr",

@@ -48,7 +48,7 @@ _BLANKS = bytes(10 if byte == 10 else 32 for byte in range(256))
 """Translates every character to a blank, except the end of a line."""
 
 
-class Source:
+class SourceText:
     """One file's bytes with what libclang needs to translate places in them."""
 
     def __init__(self, clang: Clang, unit: int, path: str, data: bytes) -> None:

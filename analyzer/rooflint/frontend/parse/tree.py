@@ -1,18 +1,24 @@
-"""A function's syntax tree as plain tuples, from one recursive libclang visit.
+"""A function's syntax tree, from one recursive libclang visit.
 
-A callback and a tuple a cursor is the cheapest walk there is from Python; properties are asked
-for later, and only for the cursors that need them. Implicit casts and parentheses are left out:
-their children hang on the cursor above.
+A callback and a small record a cursor is the cheapest walk there is from Python; properties are
+asked for later, and only for the cursors that need them. Implicit casts and parentheses are left
+out: their children hang on the cursor above.
 """
 
 from collections.abc import Callable
-from typing import TypeAlias
+
+from msgspec import Struct
 
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import BREAK, CONTINUE, RECURSE, Clang, Cursor, Visitor
 
-Tree: TypeAlias = tuple[int, Cursor, list["Tree"]]
-"""kind, cursor, children."""
+
+class SyntaxTree(Struct, frozen=True, gc=False):
+    """A cursor, its kind (``kinds``), and the trees of the cursors directly below it."""
+
+    kind: int
+    cursor: Cursor
+    children: list["SyntaxTree"]
 
 
 def visit(clang: Clang, root: Cursor, callback: Callable[[Cursor, Cursor], int]) -> None:
@@ -34,25 +40,25 @@ def visit(clang: Clang, root: Cursor, callback: Callable[[Cursor, Cursor], int])
         raise raised[0]
 
 
-def build(clang: Clang, root: Cursor, broken: bool = False) -> Tree:
+def build(clang: Clang, root: Cursor, broken: bool = False) -> SyntaxTree:
     """The tree below ``root``, references to types and names left out.
 
     ``broken``: the unit has errors, so that a plain walk would likely be in vain.
     """
     if not broken:
-        walk = _Walk(root)
+        walk = _TreeWalk(root)
         clang.visitChildren(root, Visitor(walk.callback), None)
         if walk.is_plain():
-            return (root.kind, root, walk.top)
-    careful = _CarefulWalk(root)
+            return SyntaxTree(root.kind, root, walk.top)
+    careful = _CarefulTreeWalk(root)
     clang.visitChildren(root, Visitor(careful.callback), None)
     careful.see_through()
-    return (root.kind, root, careful.top)
+    return SyntaxTree(root.kind, root, careful.top)
 
 
-def has_loop(tree: Tree) -> bool:
+def has_loop(tree: SyntaxTree) -> bool:
     """Whether a loop statement lies below."""
-    return any(child[0] in kinds.LOOPS or has_loop(child) for child in tree[2])
+    return any(child.kind in kinds.LOOPS or has_loop(child) for child in tree.children)
 
 
 _LEFT_OUT, _LEAF, _SEEN_THROUGH = 1, 2, 3
@@ -66,10 +72,10 @@ _roles = {
 }
 _ROLES = tuple(_roles.get(kind) for kind in range(_KINDS_END))
 """What is special about a kind: names, types and attributes are left out."""
-_NO_CHILDREN: list[Tree] = []
+_NO_CHILDREN: list[SyntaxTree] = []
 
 
-class _Walk:
+class _TreeWalk:
     """Collects children by their parent's key.
 
     Takes every cursor that is seen through to have one child, as all of code without errors have;
@@ -77,19 +83,19 @@ class _Walk:
     """
 
     def __init__(self, root: Cursor) -> None:
-        self.top: list[Tree] = []
-        self._through: dict[int, list[Tree]] = {}
+        self.top: list[SyntaxTree] = []
+        self._through: dict[int, list[SyntaxTree]] = {}
         self._odd: list[int] = []
         self.callback = self._make_callback({root.key: self.top})
 
     # The function made here runs once a cursor, some 20,000 times a file: it is the hot spot of
     # the front end, hence its local names, plain numbers and the order of its tests.
     def _make_callback(
-        self, below: dict[int, list[Tree]]
+        self, below: dict[int, list[SyntaxTree]]
     ) -> Callable[[Cursor, Cursor, object], int]:
         """The function that libclang calls for every cursor."""
         top, find, roles, through, odd = self.top, below.get, _ROLES, self._through, self._odd
-        none, take = _NO_CHILDREN, through.pop
+        none, take, tree = _NO_CHILDREN, through.pop, SyntaxTree
 
         def callback(cursor: Cursor, parent: Cursor, _: object) -> int:
             kind = cursor.kind
@@ -107,13 +113,13 @@ class _Walk:
                     else:
                         siblings = find(parent.d0, top)
             if role is None:
-                children: list[Tree] = []
+                children: list[SyntaxTree] = []
                 key = cursor.d1
                 below[key if key > 1 else cursor.d0] = children
-                siblings.append((kind, cursor, children))
+                siblings.append(tree(kind, cursor, children))
                 return 2
             if role == 2:
-                siblings.append((kind, cursor, none))
+                siblings.append(tree(kind, cursor, none))
                 return 1
             through[cursor.d1] = siblings
             return 2
@@ -125,12 +131,12 @@ class _Walk:
         return not self._through and all(_ROLES[kind] != _SEEN_THROUGH for kind in self._odd)
 
 
-class _CarefulWalk:
+class _CarefulTreeWalk:
     """Collects children by their parent's key; leaves what is seen through in place first."""
 
     def __init__(self, root: Cursor) -> None:
-        self.top: list[Tree] = []
-        self._hiding: list[tuple[list[Tree], int, list[Tree]]] = []
+        self.top: list[SyntaxTree] = []
+        self._hiding: list[tuple[list[SyntaxTree], int, list[SyntaxTree]]] = []
         self._below = {root.key: self.top}
 
     def callback(self, cursor: Cursor, parent: Cursor, _: object) -> int:
@@ -143,14 +149,14 @@ class _CarefulWalk:
         if role == _LEFT_OUT:
             return CONTINUE
         if role == _LEAF:
-            siblings.append((kind, cursor, _NO_CHILDREN))
+            siblings.append(SyntaxTree(kind, cursor, _NO_CHILDREN))
             return CONTINUE
-        children: list[Tree] = []
+        children: list[SyntaxTree] = []
         self._below[cursor.key] = children
         if role == _SEEN_THROUGH:
             self._hiding.append((siblings, len(siblings), children))
             kind = kinds.UNEXPOSED
-        siblings.append((kind, cursor, children))
+        siblings.append(SyntaxTree(kind, cursor, children))
         return RECURSE
 
     def see_through(self) -> None:
@@ -169,12 +175,12 @@ MAX_BODY = 400
 """Cursors of a function that may stand in place of its calls."""
 
 
-def size_of(tree: Tree, limit: int) -> int:
+def size_of(tree: SyntaxTree, limit: int) -> int:
     """Cursors below, counted up to ``limit``."""
     count = 0
     stack = [tree]
     while stack and count < limit:
-        below = stack.pop()[2]
+        below = stack.pop().children
         count += len(below)
         stack.extend(below)
     return count

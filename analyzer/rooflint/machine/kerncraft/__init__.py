@@ -1,6 +1,5 @@
 """kerncraft's machine files, read into ours: ``import_kerncraft``."""
 
-import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,7 +41,9 @@ def import_kerncraft(path: Path, name: str | None = None, dirs: Sequence[Path] =
 
 
 def _slug(stem: str) -> str:
-    return re.sub(r"[^a-z0-9.]+", "-", stem.lower()).strip("-.") or "imported"
+    """``stem`` in small letters, digits and points, with single hyphens for all else."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c == ".") else " " for c in stem.lower())
+    return "-".join(plain.split()).strip("-.") or "imported"
 
 
 def _check(text: str, path: Path, name: str, dirs: Sequence[Path]) -> None:

@@ -8,9 +8,15 @@ twice: copy x 1.5, triad x 1.25, load and update x 1 (the ECM literature's facto
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rooflint.machine.kerncraft.read import MEMORY, KerncraftMachine, Kernel, Level, Measurement
+from rooflint.machine.kerncraft.read import (
+    MEMORY,
+    BenchmarkKernel,
+    KerncraftLevel,
+    KerncraftMachine,
+    Measurement,
+)
 from rooflint.machine.order import FALL
-from rooflint.machine.parts import PATTERNS, BandwidthEntry
+from rooflint.machine.parts import PATTERNS, BandwidthEntry, Pattern
 
 LARGER = 1.5
 """Data less than so many times as large as a cache may come from it in part."""
@@ -27,7 +33,7 @@ def bandwidth_table(machine: KerncraftMachine) -> Table:
     """Entries for one core, powers of two, full domains and the best rate in one NUMA domain."""
     entries: list[BandwidthEntry] = []
     skipped: list[str] = []
-    nearer: Level | None = None
+    nearer: KerncraftLevel | None = None
     for level in machine.levels:
         of_level = [m for m in machine.measurements if m.level == level.name]
         if len(of_level) > 1:
@@ -44,52 +50,74 @@ def bandwidth_table(machine: KerncraftMachine) -> Table:
 
 
 def _level_table(
-    machine: KerncraftMachine, level: Level, nearer: Level | None, measured: Measurement
+    machine: KerncraftMachine,
+    level: KerncraftLevel,
+    nearer: KerncraftLevel | None,
+    measured: Measurement,
 ) -> Table:
-    use, why = _usable(measured, nearer)
-    skipped = [f"{level.name} rates with {why}"] if why else []
+    usable, reason = _usable(measured, nearer)
+    skipped = [f"{level.name} rates with {reason}"] if reason else []
     unknown = [kernel for kernel in measured.rates if kernel not in PATTERNS]
     skipped += [f"benchmarks.kernels.{kernel}: no such pattern" for kernel in unknown]
     entries = []
-    for pattern in PATTERNS:
-        if pattern not in measured.rates:
-            continue
+    for pattern in (each for each in PATTERNS if each in measured.rates):
         factor = traffic_factor(machine.kernels.get(pattern)) if nearer else 1.0
-        rates = zip(measured.cores, measured.rates[pattern], strict=True)
-        points = {n: rate * factor for n, rate in rates if n in use and rate > 0}
-        kept = _steady(points, machine.cores_per_socket)
-        for n in sorted(set(points) - set(kept)):
-            skipped.append(f"{level.name} {pattern} with {n} cores: slower than with fewer")
-        for n in _chosen(kept, machine, level):
-            entries.append(BandwidthEntry(level.name, pattern, n, _digits(kept[n] / 1e9)))
+        points = _points(measured, pattern, usable, factor)
+        steady = _steady(points, machine.cores_per_socket)
+        disturbed = sorted(set(points) - set(steady))
+        skipped += [
+            f"{level.name} {pattern} with {n} cores: slower than with fewer" for n in disturbed
+        ]
+        for n in _chosen(steady, machine, level):
+            gb_s = _digits(steady[n] / 1e9)
+            entries.append(BandwidthEntry(level=level.name, pattern=pattern, cores=n, gb_s=gb_s))
     return Table(tuple(entries), tuple(skipped))
+
+
+def _points(
+    measured: Measurement, pattern: Pattern, usable: Sequence[int], factor: float
+) -> dict[int, float]:
+    """Bytes that move a second, by the number of cores."""
+    rates = zip(measured.cores, measured.rates[pattern], strict=True)
+    return {n: rate * factor for n, rate in rates if n in usable and rate > 0}
 
 
 def _digits(gb_s: float) -> float:
     return float(f"{gb_s:.4g}")
 
 
-def traffic_factor(kernel: Kernel | None) -> float:
+def traffic_factor(kernel: BenchmarkKernel | None) -> float:
     """Bytes that move for each byte the kernel asks for, write-allocates included."""
     if kernel is None or kernel.read + kernel.write <= 0:
         return 1.0
     return (kernel.read + 2 * kernel.write - kernel.both) / (kernel.read + kernel.write)
 
 
-def _usable(one: Measurement, nearer: Level | None) -> tuple[list[int], str]:
+def _usable(one: Measurement, nearer: KerncraftLevel | None) -> tuple[list[int], str]:
     """Core counts whose data cannot have come from the nearer level; what the others are."""
-    if nearer is None or one.sizes is None or not (nearer.sets and nearer.ways):
-        return list(one.cores), ""
-    capacity = nearer.sets * nearer.ways * (nearer.line_bytes or 64)
-    fits = [
+    counts = list(one.cores)
+    near = _held_by(one, nearer) if nearer is not None else []
+    if nearer is None or not near or len(near) == len(counts):
+        return counts, ""
+    few = "1 core" if min(near) == 1 else f"{min(near)} cores"
+    return [n for n in counts if n not in near], f"{few} or more: {nearer.name} held the data"
+
+
+def _held_by(one: Measurement, nearer: KerncraftLevel) -> list[int]:
+    """Core counts whose data may have come from the nearer level in part."""
+    capacity = _capacity_bytes(nearer)
+    if one.sizes is None or capacity is None:
+        return []
+    return [
         n
         for n, size in zip(one.cores, one.sizes, strict=True)
         if size * min(n, nearer.cores) < LARGER * capacity
     ]
-    if not fits or len(fits) == len(one.cores):
-        return list(one.cores), ""
-    few = "1 core" if min(fits) == 1 else f"{min(fits)} cores"
-    return [n for n in one.cores if n not in fits], f"{few} or more: {nearer.name} held the data"
+
+
+def _capacity_bytes(level: KerncraftLevel) -> int | None:
+    cache = level.cache
+    return None if cache is None else cache.sets * cache.ways * (cache.line_bytes or 64)
 
 
 def _steady(points: dict[int, float], socket: int) -> dict[int, float]:
@@ -105,7 +133,9 @@ def _steady(points: dict[int, float], socket: int) -> dict[int, float]:
     return kept
 
 
-def _chosen(points: dict[int, float], machine: KerncraftMachine, level: Level) -> Sequence[int]:
+def _chosen(
+    points: dict[int, float], machine: KerncraftMachine, level: KerncraftLevel
+) -> Sequence[int]:
     if not points:
         return []
     domain = max(1, machine.cores_per_socket // machine.domains_per_socket)

@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rooflint.machine.kerncraft.bandwidth import bandwidth_table, traffic_factor
-from rooflint.machine.kerncraft.read import MEMORY, KerncraftMachine, Level
+from rooflint.machine.kerncraft.read import MEMORY, KerncraftCache, KerncraftLevel, KerncraftMachine
 from rooflint.machine.model import Machine
-from rooflint.machine.write import Value, short
+from rooflint.machine.write import Value, six_digits
 
 POLICIES = {"LRU": "lru", "FIFO": "fifo", "RR": "random"}
 TYPES = {"DP": "f64", "SP": "f32"}
 TRIPLES = {"x86": "x86_64-linux-gnu", "x86_64": "x86_64-linux-gnu", "aarch64": "aarch64-linux-gnu"}
 INHERITED_BY_CORE_ONLY = ("simd_clock_ghz", "peak_gflop_s", "peak_gop_s", "ceilings")
-"""What a machine with the same core may say, but not for this one."""
+"""Keys that are not inherited from a machine with the same core."""
 
 
 class Converted(NamedTuple):
@@ -42,7 +42,7 @@ def convert(machine: KerncraftMachine, name: str, parent: Machine | None) -> Con
         "description": _description(machine),
         "figures": "measured",
         "sources": _sources(machine, bool(table.entries)),
-        "clock_ghz": short(machine.clock_hz / 1e9),
+        "clock_ghz": six_digits(machine.clock_hz / 1e9),
         "sockets": machine.sockets,
         "cores_per_socket": machine.cores_per_socket,
         "threads_per_core": machine.threads_per_core,
@@ -63,7 +63,7 @@ def convert(machine: KerncraftMachine, name: str, parent: Machine | None) -> Con
 
 
 def llvm_cpu(machine: KerncraftMachine) -> str | None:
-    """What llvm-mca calls the core, from its flags."""
+    """llvm-mca's name for the core, from its flags."""
     words = machine.analyzers.get("LLVM-MCA", "").split()
     return next((w.removeprefix("-mcpu=") for w in words if w.startswith("-mcpu=")), None)
 
@@ -84,7 +84,7 @@ def _description(machine: KerncraftMachine) -> str:
     names = [machine.model_name, f"({machine.model_type})" if machine.model_type else ""]
     words = " ".join(name for name in names if name) or Path(machine.file).stem
     cores = f"{machine.sockets} x {machine.cores_per_socket} cores"
-    return f"{words}, {cores} at {short(machine.clock_hz / 1e9):g} GHz"
+    return f"{words}, {cores} at {six_digits(machine.clock_hz / 1e9):g} GHz"
 
 
 def _sources(machine: KerncraftMachine, measured: bool) -> dict[str, Value]:
@@ -109,7 +109,7 @@ def _peaks(machine: KerncraftMachine, losses: list[str]) -> dict[str, Value]:
         if largest > flops["total"]:
             words = f"total {flops['total']:g} is less than its part {largest:g}"
             losses.append(f"FLOPs per cycle.{precision}: {words}; {largest:g} is used")
-        peaks[TYPES[precision]] = short(largest * machine.clock_hz / 1e9 * cores)
+        peaks[TYPES[precision]] = six_digits(largest * machine.clock_hz / 1e9 * cores)
     return peaks
 
 
@@ -137,52 +137,58 @@ def _overlap(machine: KerncraftMachine) -> dict[str, Value]:
 
 def _caches(machine: KerncraftMachine, losses: list[str]) -> list[Value]:
     caches: list[Value] = []
-    victims = {level.victims_to for level in machine.levels}
+    victims = {level.cache.victims_to for level in machine.levels if level.cache}
     below_kib = 0.0
     for level in machine.levels:
-        if level.name == MEMORY:
+        cache = level.cache
+        if cache is None:
             continue
         if machine.cores_per_socket % level.cores:
             raise level.node.error(
                 f"{level.name}: cores per group: expected a divisor of the "
                 f"{machine.cores_per_socket} cores per socket, got {level.cores}"
             )
-        line = level.line_bytes or machine.line_bytes
-        size_kib = (level.sets or 0) * (level.ways or 0) * line / 1024
+        line = cache.line_bytes or machine.line_bytes
+        size_kib = cache.sets * cache.ways * line / 1024
         holds = "victim" if level.name in victims else "inclusive"
         if holds == "inclusive" and size_kib < below_kib * level.cores:
             holds = "noninclusive"
             losses.append(f"{level.name}: too small to include what is nearer; noninclusive")
-        caches.append(_cache(level, size_kib, line, holds, losses))
+        keys: dict[str, Value] = {"level": level.name, "size_kib": six_digits(size_kib)}
+        keys |= _policies(level, cache, holds, losses)
+        keys |= _link(level, line, losses)
+        caches.append(keys)
         below_kib = size_kib / level.cores
     return caches
 
 
-def _cache(
-    level: Level, size_kib: float, line: int, holds: str, losses: list[str]
+def _policies(
+    level: KerncraftLevel, cache: KerncraftCache, holds: str, losses: list[str]
 ) -> dict[str, Value]:
-    policy = level.replacement or "LRU"
+    policy = cache.replacement or "LRU"
     if policy not in POLICIES:
         losses.append(f"{level.name}: replacement policy {policy}: lru is used")
-    if level.write_combining:
+    if cache.write_combining:
         losses.append(f"{level.name}: write_combining: not modelled")
-    cache: dict[str, Value] = {
-        "level": level.name,
-        "size_kib": short(size_kib),
-        "ways": level.ways,
+    return {
+        "ways": cache.ways,
         "shared_by_cores": level.cores,
-        "write_allocate": level.write_allocate,
-        "write_back": level.write_back,
+        "write_allocate": cache.write_allocate,
+        "write_back": cache.write_back,
         "replacement": POLICIES.get(policy, "lru"),
         "holds": holds,
     }
+
+
+def _link(level: KerncraftLevel, line_bytes: int, losses: list[str]) -> dict[str, Value]:
+    """The link to the next nearer level, which L1 has none of."""
     if level.link and level.link.bytes_per_cycle:
-        cycles = short(line / level.link.bytes_per_cycle)
+        cycles = six_digits(line_bytes / level.link.bytes_per_cycle)
         duplex = "full" if level.link.full_duplex else "half"
-        cache |= {"cy_per_line_up": cycles, "cy_per_line_down": cycles, "duplex": duplex}
-    elif level.name != "L1":
+        return {"cy_per_line_up": cycles, "cy_per_line_down": cycles, "duplex": duplex}
+    if level.name != "L1":
         losses.append(f"{level.name}: upstream throughput: not given in B/cy")
-    return cache
+    return {}
 
 
 def _memory(machine: KerncraftMachine, parent: Machine | None) -> dict[str, Value]:
@@ -199,7 +205,7 @@ def _memory(machine: KerncraftMachine, parent: Machine | None) -> dict[str, Valu
     if level.link and level.link.full_duplex:
         memory["duplex"] = "full"
     if level.penalty_up:
-        memory["penalty_cy_per_line_up"] = short(level.penalty_up)
+        memory["penalty_cy_per_line_up"] = six_digits(level.penalty_up)
     if level.penalty_down:
-        memory["penalty_cy_per_line_down"] = short(level.penalty_down)
+        memory["penalty_cy_per_line_down"] = six_digits(level.penalty_down)
     return memory

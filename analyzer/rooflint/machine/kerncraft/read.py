@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from rooflint.machine.document import Node, parse, read_text
+from rooflint.machine.document import YamlNode, parse, read_text
 from rooflint.machine.kerncraft.units import is_open, quantity
 from rooflint.machine.section import Section
 
@@ -22,36 +22,42 @@ UNUSED = (
 """Keys of a level that say nothing new: counters, and sums of what is said elsewhere."""
 
 
-class Link(NamedTuple):
+class UpstreamLink(NamedTuple):
     """The path to the next nearer level; ``bytes_per_cycle`` None where memory limits it."""
 
     bytes_per_cycle: float | None
     full_duplex: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """One level of the hierarchy; the cache's own figures are None for memory."""
+class KerncraftCache(NamedTuple):
+    """The geometry and policies of a cache; ``line_bytes`` None: those of the machine."""
 
-    name: str
-    node: Node
-    cores: int
-    overlaps: bool
-    link: Link | None
-    sets: int | None
-    ways: int | None
+    sets: int
+    ways: int
     line_bytes: int | None
     replacement: str
     write_allocate: bool
     write_back: bool
     write_combining: bool
     victims_to: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class KerncraftLevel:
+    """One level of the hierarchy; ``cache`` is None for memory."""
+
+    name: str
+    node: YamlNode
+    cores: int
+    overlaps: bool
+    link: UpstreamLink | None
+    cache: KerncraftCache | None
     penalty_up: float
     penalty_down: float
     unknown: tuple[str, ...]
 
 
-class Kernel(NamedTuple):
+class BenchmarkKernel(NamedTuple):
     """Bytes an iteration of a likwid-bench kernel reads, writes, and does both with."""
 
     read: float
@@ -64,7 +70,7 @@ class Measurement(NamedTuple):
 
     level: str
     threads: int
-    node: Node
+    node: YamlNode
     cores: tuple[int, ...]
     sizes: tuple[float, ...] | None
     rates: Mapping[str, tuple[float, ...]]
@@ -72,7 +78,7 @@ class Measurement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KerncraftMachine:
-    """What a file says, as far as it can be used. ``skipped`` names what was left aside."""
+    """The usable content of a file; ``skipped`` names the rest."""
 
     file: str
     model_name: str
@@ -86,8 +92,8 @@ class KerncraftMachine:
     isa: str
     flops: Mapping[str, Mapping[str, float]]
     analyzers: Mapping[str, str]
-    levels: tuple[Level, ...]
-    kernels: Mapping[str, Kernel]
+    levels: tuple[KerncraftLevel, ...]
+    kernels: Mapping[str, BenchmarkKernel]
     measurements: tuple[Measurement, ...]
     skipped: tuple[str, ...]
 
@@ -147,7 +153,7 @@ def _left_aside(top: Section) -> list[str]:
     return reasons + [f"{key}: unknown key" for key in top.unread()]
 
 
-def _unknown(levels: tuple[Level, ...]) -> list[str]:
+def _unknown(levels: tuple[KerncraftLevel, ...]) -> list[str]:
     return [f"{path}: unknown key" for level in levels for path in level.unknown]
 
 
@@ -179,26 +185,17 @@ def _analyzers(top: Section) -> dict[str, str]:
     return found
 
 
-def _level(section: Section) -> Level:
+def _level(section: Section) -> KerncraftLevel:
     name = section.text("level")
-    cache = section.section("cache per group") if name != MEMORY else None
-    if cache is None and name != MEMORY:
-        raise section.error("cache per group", f"missing for {name}")
-    line = cache.get("cl_size") if cache else None
-    level = Level(
+    cache = _cache_group(section, name)
+    link = _link(section)
+    level = KerncraftLevel(
         name=name,
         node=section.node,
         cores=section.count_or("cores per group", 1),
         overlaps=section.flag_or("transfers overlap", False),
-        link=_link(section),
-        sets=cache.count("sets") if cache else None,
-        ways=cache.count("ways") if cache else None,
-        line_bytes=int(quantity(line, section.at("cl_size"), "B")) if line else None,
-        replacement=_text(cache, "replacement_policy") if cache else "",
-        write_allocate=cache.flag_or("write_allocate", True) if cache else True,
-        write_back=cache.flag_or("write_back", True) if cache else True,
-        write_combining=cache.flag_or("write_combining", False) if cache else False,
-        victims_to=_text(cache, "victims_to") or None if cache else None,
+        link=link,
+        cache=_geometry(cache, section.at("cl_size")) if cache else None,
         penalty_up=section.number_or_none("penalty cycles per cacheline load", zero=True) or 0.0,
         penalty_down=section.number_or_none("penalty cycles per cacheline store", zero=True) or 0.0,
         unknown=(),
@@ -208,7 +205,30 @@ def _level(section: Section) -> Level:
     return replace(level, unknown=tuple(unknown))
 
 
-def _link(section: Section) -> Link | None:
+def _cache_group(section: Section, name: str) -> Section | None:
+    if name == MEMORY:
+        return None
+    cache = section.section("cache per group")
+    if cache is None:
+        raise section.error("cache per group", f"missing for {name}")
+    return cache
+
+
+def _geometry(cache: Section, path_of_line: str) -> KerncraftCache:
+    line = cache.get("cl_size")
+    return KerncraftCache(
+        sets=cache.count("sets"),
+        ways=cache.count("ways"),
+        line_bytes=int(quantity(line, path_of_line, "B")) if line else None,
+        replacement=_text(cache, "replacement_policy"),
+        write_allocate=cache.flag_or("write_allocate", True),
+        write_back=cache.flag_or("write_back", True),
+        write_combining=cache.flag_or("write_combining", False),
+        victims_to=_text(cache, "victims_to") or None,
+    )
+
+
+def _link(section: Section) -> UpstreamLink | None:
     items = section.items("upstream throughput")
     if not items or is_open(items[0]):
         return None
@@ -218,21 +238,22 @@ def _link(section: Section) -> Link | None:
     if words[0] == "architecture code analyzer":
         return None
     if words[0] == "full socket memory bandwidth":
-        return Link(None, full)
+        return UpstreamLink(None, full)
     rate = quantity(items[0], path, "B/cy")
     if not rate:
         raise items[0].error(f"{path}: expected more than 0 B/cy")
-    return Link(rate, full)
+    return UpstreamLink(rate, full)
 
 
-def _benchmarks(section: Section) -> tuple[dict[str, Kernel], tuple[Measurement, ...]]:
+def _benchmarks(section: Section) -> tuple[dict[str, BenchmarkKernel], tuple[Measurement, ...]]:
     kernels = {}
     part = section.section("kernels")
     for name in part.keys() if part else ():
         assert part is not None
         kernel = Section(part.required(name), part.at(name))
         streams = ("read streams", "write streams", "read+write streams")
-        kernels[name] = Kernel(*(_stream_bytes(kernel, key) for key in streams))
+        read, write, both = (_stream_bytes(kernel, key) for key in streams)
+        kernels[name] = BenchmarkKernel(read, write, both)
     measured = []
     levels = section.section("measurements")
     for level in levels.keys() if levels else ():
@@ -253,15 +274,6 @@ def _stream_bytes(kernel: Section, key: str) -> float:
 
 def _measurement(level: str, threads: int, section: Section) -> Measurement:
     cores = tuple(int(quantity(node, section.at("cores"), "")) for node in section.items("cores"))
-    results = section.section("results")
-    rates = {}
-    for kernel in results.keys() if results else ():
-        assert results is not None
-        path, items = results.at(kernel), results.items(kernel)
-        rates[kernel] = tuple(quantity(node, path, "B/s") for node in items)
-        if len(items) != len(cores):
-            message = f"{len(items)} results for {len(cores)} numbers of cores"
-            raise results.error(kernel, f"expected one result a number of cores, got {message}")
     sizes = section.items("size per core")
     known = len(sizes) == len(cores) and not any(is_open(node) for node in sizes)
     path = section.at("size per core")
@@ -271,5 +283,18 @@ def _measurement(level: str, threads: int, section: Section) -> Measurement:
         node=section.node,
         cores=cores,
         sizes=tuple(quantity(node, path, "B") for node in sizes) if known else None,
-        rates=rates,
+        rates=_rates(section.section("results"), len(cores)),
     )
+
+
+def _rates(results: Section | None, expected: int) -> dict[str, tuple[float, ...]]:
+    """Rates in B/s by kernel; raises ConfigurationError where there are not ``expected`` many."""
+    rates = {}
+    for kernel in results.keys() if results else ():
+        assert results is not None
+        path, items = results.at(kernel), results.items(kernel)
+        rates[kernel] = tuple(quantity(node, path, "B/s") for node in items)
+        if len(items) != expected:
+            message = f"{len(items)} results for {expected} numbers of cores"
+            raise results.error(kernel, f"expected one result a number of cores, got {message}")
+    return rates

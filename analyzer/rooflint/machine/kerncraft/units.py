@@ -2,23 +2,23 @@
 
 import re
 
-from rooflint.machine.document import Node
+from rooflint.machine.document import YamlNode
 
 PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 UNKNOWN = "INFORMATION_REQUIRED"
-"""What kerncraft's generator leaves where a person has to fill in a figure."""
+"""The placeholder of kerncraft's generator for a figure that a person has to fill in."""
 
 _QUANTITY = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z/]*)\s*")
 
 
-def is_open(node: Node | None) -> bool:
+def is_open(node: YamlNode | None) -> bool:
     """Whether nobody has given the figure: no entry, null or the generator's placeholder."""
     if node is None or node.data is None:
         return True
     return isinstance(node.data, str) and node.data.strip().startswith(UNKNOWN)
 
 
-def quantity(node: Node, path: str, unit: str) -> float:
+def quantity(node: YamlNode, path: str, unit: str) -> float:
     """The figure in the plain ``unit`` (``Hz``, ``B/s``, ``B/cy``, ``B``); a bare number has it.
 
     Prefixes are powers of 1000. Raises ConfigurationError for anything else.
@@ -33,7 +33,7 @@ def quantity(node: Node, path: str, unit: str) -> float:
     return number
 
 
-def _parsed(node: Node, path: str, unit: str) -> float:
+def _parsed(node: YamlNode, path: str, unit: str) -> float:
     found = _QUANTITY.fullmatch(node.data) if isinstance(node.data, str) else None
     if found and (found[2] == unit or found[2][1:] == unit):
         prefix = found[2].removesuffix(unit)

@@ -14,7 +14,7 @@ from rooflint.machine.describe import check
 from rooflint.machine.model import Machine
 from rooflint.machine.probe.compiler import build
 from rooflint.machine.probe.convert import describe_host
-from rooflint.machine.probe.measure import Figures, measure
+from rooflint.machine.probe.measure import HostFigures, measure
 from rooflint.machine.probe.topology import read_topology
 from rooflint.machine.write import machine_text
 
@@ -67,7 +67,7 @@ def _doubts(text: str, name: str, dirs: Sequence[Path]) -> tuple[str, ...]:
         return tuple(check(file, dirs, file.name))
 
 
-def _same_width(parent: Machine, figures: Figures) -> bool:
+def _same_width(parent: Machine, figures: HostFigures) -> bool:
     """Whether the benchmark used registers as wide as the machine's; those of SVE it does not."""
     simd = parent.simd
     return simd is None or simd.isa.startswith("sve") or simd.register_bytes == figures.vector_bytes

@@ -1,9 +1,9 @@
 """The user's C compiler builds the benchmark for this computer and names its core."""
 
-import re
 import shutil
 import subprocess
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,28 +34,37 @@ def build(folder: Path, compiler: str | None = None) -> Built:
     if path is None:
         raise UsageError(f"machine probe: no C compiler ({', '.join(names)}); name one with --cc")
     program = folder / "probe"
-    words = ""
+    errors: list[str] = []
     for native in NATIVE:
         flags = (*FLAGS, native)
         result = _run([path, *flags, str(SOURCE), "-o", str(program)])
         if result.returncode == 0:
-            version = _run([path, "--version"]).stdout.partition("\n")[0].strip()
-            triple = _run([path, "-dumpmachine"]).stdout.strip()
-            return Built(program, version, flags, triple, _cpu(path, native))
-        words = words or next((x for x in result.stderr.splitlines() if "error" in x), "")
-    raise UsageError(
-        f"machine probe: {path} could not compile the benchmark: {words or 'no reason'}"
-    )
+            return Built(
+                program=program,
+                compiler=_run([path, "--version"]).stdout.partition("\n")[0].strip(),
+                flags=flags,
+                triple=_run([path, "-dumpmachine"]).stdout.strip(),
+                cpu=_cpu(path, native),
+            )
+        errors += [line for line in result.stderr.splitlines() if "error" in line][:1]
+    reason = next(filter(None, errors), "no reason")
+    raise UsageError(f"machine probe: {path} could not compile the benchmark: {reason}")
 
 
 def _cpu(path: str, native: str) -> str | None:
+    """The compiler's name for this core; gcc lists its options, clang shows its own call."""
     option = native.partition("=")[0]
-    said = _run([path, native, "-Q", "--help=target"]).stdout
-    found = re.search(rf"^\s*{re.escape(option)}=\s+(\S+)", said, re.MULTILINE)
-    if found is None:
-        said = _run([path, native, "-###", "-c", "-x", "c", "/dev/null"]).stderr
-        found = re.search(r'"-target-cpu" "([^"]+)"', said)
-    return None if found is None or found[1] in ("native", "generic") else found[1]
+    listed = _run([path, native, "-Q", "--help=target"]).stdout
+    name = _word_after(listed, f"{option}=")
+    if name is None:
+        call = _run([path, native, "-###", "-c", "-x", "c", "/dev/null"]).stderr
+        name = _word_after(call.replace('"', ""), "-target-cpu")
+    return None if name in ("native", "generic") else name
+
+
+def _word_after(text: str, word: str) -> str | None:
+    words = text.split()
+    return next((after for before, after in pairwise(words) if before == word), None)
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:

@@ -1,16 +1,22 @@
 """Measured figures as the keys of a machine file."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.machine.model import Machine
-from rooflint.machine.parts import Cache
+from rooflint.machine.parts import CacheLevel
 from rooflint.machine.probe.compiler import Built
-from rooflint.machine.probe.measure import ASKED_BYTES, Figures, Rate
+from rooflint.machine.probe.measure import ASKED_BYTES, HostFigures, MeasuredRate
 from rooflint.machine.probe.topology import CacheInfo, Topology
-from rooflint.machine.write import Value, short
+from rooflint.machine.write import Value, six_digits
 
+LEFT_TO_PORTS = ("simd_clock_ghz", "peak_gflop_s", "peak_gop_s", "ceilings")
+"""Keys that are not inherited from the machine with the same core: they hold for that one."""
+LINK_CYCLES = ("cy_per_line_up", "cy_per_line_down")
 LEAST_WALK_CY = 1.0
+COPY_LINES = 1.5
+"""Lines that a copy moves with its write-allocates, over those that the program asks for."""
 EVADED = 1.1
 """Copy with its write-allocates added cannot be so many times as fast as loading."""
 
@@ -23,11 +29,11 @@ class Described(NamedTuple):
 
 
 def describe_host(
-    name: str, topology: Topology, figures: Figures, built: Built, parent: Machine | None
+    name: str, topology: Topology, figures: HostFigures, built: Built, parent: Machine | None
 ) -> Described:
     """The machine file called ``name``; ``parent`` has the same core and lends its instructions."""
     node = topology.sockets * topology.cores_per_socket
-    peaks = {kind: short(_digits(value)) for kind, value in figures.peak_gflop_s.items()}
+    peaks = {kind: six_digits(_digits(value)) for kind, value in figures.peak_gflop_s.items()}
     evaded = _evades(figures, node)
     caches = [
         _cache(topology, position, figures, parent) for position in range(len(topology.caches))
@@ -45,20 +51,12 @@ def describe_host(
         "threads_per_core": topology.threads_per_core,
         "line_bytes": topology.line_bytes,
     }
-    if parent is None:
-        keys["peak_gflop_s"] = dict(peaks)
-        keys["simd"] = {
-            "isa": figures.isa,
-            "register_bytes": figures.vector_bytes,
-            "fma": figures.fma,
-        }
-    else:
-        keys |= dict.fromkeys(("simd_clock_ghz", "peak_gflop_s", "peak_gop_s", "ceilings"))
+    keys |= _compute_keys(peaks, figures) if parent is None else dict.fromkeys(LEFT_TO_PORTS)
     tools = {"triple": built.triple, "cpu": built.cpu}
     keys["tools"] = {key: value for key, value in tools.items() if value}
     keys["caches"] = caches
     tlb = _tlb(topology, figures)
-    if tlb is not None or (parent is not None and parent.tlb is not None):
+    if tlb is not None or _has_tlb(parent):
         keys["tlb"] = tlb
     keys["memory"] = _memory(topology, figures, parent, evaded)
     measured = ", ".join(f"{value:g} Gflop/s {kind}" for kind, value in peaks.items())
@@ -70,7 +68,21 @@ def describe_host(
     return Described(keys, remarks)
 
 
-def _description(topology: Topology, figures: Figures) -> str:
+def _compute_keys(peaks: Mapping[str, float], figures: HostFigures) -> dict[str, Value]:
+    simd: dict[str, Value] = {
+        "isa": figures.isa,
+        "register_bytes": figures.vector_bytes,
+        "fma": figures.fma,
+    }
+    return {"peak_gflop_s": dict(peaks), "simd": simd}
+
+
+def _has_tlb(parent: Machine | None) -> bool:
+    """Whether a TLB would be inherited, so that none has to be written out."""
+    return parent is not None and parent.tlb is not None
+
+
+def _description(topology: Topology, figures: HostFigures) -> str:
     model = topology.model_name or "This computer"
     cores = f"{topology.sockets} x {topology.cores_per_socket} cores"
     return f"{model}, {cores} at {figures.clock_ghz:.3g} GHz (measured)"
@@ -97,16 +109,15 @@ def _sources(
     for cache in caches:
         path = f"caches.{cache['level']}"
         sources |= {f"{path}.{key}": kernel for key in ("size_kib", "ways", "shared_by_cores")}
-        for key in ("cy_per_line_up", "cy_per_line_down"):
-            if key in cache:
-                said = parent.sources.get(f"{path}.{key}") if parent else None
-                up = parent.sources.get(f"{path}.cy_per_line_up") if parent else None
-                sources[f"{path}.{key}"] = said or up or derived
+        links = [f"{path}.{key}" for key in LINK_CYCLES if key in cache]
+        inherited = parent.sources if parent is not None else {}
+        up = inherited.get(f"{path}.{LINK_CYCLES[0]}", derived)
+        sources |= {link: inherited.get(link, up) for link in links}
     return sources
 
 
 def _cache(
-    topology: Topology, position: int, figures: Figures, parent: Machine | None
+    topology: Topology, position: int, figures: HostFigures, parent: Machine | None
 ) -> dict[str, Value]:
     info = topology.caches[position]
     level = f"L{position + 1}"
@@ -117,7 +128,7 @@ def _cache(
         cores = 1
     cache: dict[str, Value] = {
         "level": level,
-        "size_kib": short(info.size_bytes / 1024),
+        "size_kib": six_digits(info.size_bytes / 1024),
         "ways": _ways(info),
         "shared_by_cores": cores,
         "holds": _holds(info, nearer, cores, relative),
@@ -126,7 +137,7 @@ def _cache(
         cache |= {"replacement": relative.replacement, "write_allocate": relative.write_allocate}
     latency = figures.latency_ns.get(level)
     if latency:
-        cache["latency_cy"] = short(round(latency * figures.clock_ghz, 1))
+        cache["latency_cy"] = six_digits(round(latency * figures.clock_ghz, 1))
     if nearer is not None:
         cache |= _link(level, f"L{position}", info.line_bytes, figures, relative)
     return cache
@@ -140,7 +151,9 @@ def _ways(info: CacheInfo) -> int:
     return next(ways for ways in (16, 12, 11, 8, 4, 2, 1) if lines % ways == 0)
 
 
-def _holds(info: CacheInfo, nearer: CacheInfo | None, cores: int, relative: Cache | None) -> str:
+def _holds(
+    info: CacheInfo, nearer: CacheInfo | None, cores: int, relative: CacheLevel | None
+) -> str:
     if relative is not None and relative.holds != "inclusive":
         return relative.holds
     below = nearer.size_bytes * (cores // min(cores, nearer.cores)) if nearer else 0
@@ -148,23 +161,23 @@ def _holds(info: CacheInfo, nearer: CacheInfo | None, cores: int, relative: Cach
 
 
 def _link(
-    level: str, nearer: str, line_bytes: int, figures: Figures, relative: Cache | None
+    level: str, nearer: str, line_bytes: int, figures: HostFigures, relative: CacheLevel | None
 ) -> dict[str, Value]:
     if relative is not None and relative.cy_per_line_up is not None:
         down = relative.cy_per_line_down or relative.cy_per_line_up
         return {
-            "cy_per_line_up": short(relative.cy_per_line_up),
-            "cy_per_line_down": short(down),
+            "cy_per_line_up": six_digits(relative.cy_per_line_up),
+            "cy_per_line_down": six_digits(down),
             "duplex": relative.duplex,
         }
     rates = {r.level: r.asked_gb_s for r in figures.rates if r.pattern == "load" and r.cores == 1}
     if level not in rates or nearer not in rates:
         return {}
     cycles = line_bytes * figures.clock_ghz * (1 / rates[level] - 1 / rates[nearer])
-    return {"cy_per_line_up": short(round(max(cycles, 0.1), 2))}
+    return {"cy_per_line_up": six_digits(round(max(cycles, 0.1), 2))}
 
 
-def _tlb(topology: Topology, figures: Figures) -> dict[str, Value] | None:
+def _tlb(topology: Topology, figures: HostFigures) -> dict[str, Value] | None:
     """How many pages cost nothing, and what the others cost; None where none of them do.
 
     As many as cost a quarter of what the most cost, between the two counts beside that.
@@ -181,20 +194,20 @@ def _tlb(topology: Topology, figures: Figures) -> dict[str, Value] | None:
     entries = few + (quarter - low) / (high - low) * (many - few)
     return {
         "entries": round(entries),
-        "walk_cy": short(round(figures.walk_ns[counts[-1]] * figures.clock_ghz, 1)),
+        "walk_cy": six_digits(round(figures.walk_ns[counts[-1]] * figures.clock_ghz, 1)),
         "page_bytes": topology.page_bytes,
     }
 
 
 def _memory(
-    topology: Topology, figures: Figures, parent: Machine | None, evaded: bool
+    topology: Topology, figures: HostFigures, parent: Machine | None, evaded: bool
 ) -> dict[str, Value]:
     memory: dict[str, Value] = {}
     if parent is not None:
         memory |= dict.fromkeys(("duplex", "evasion_from_cores"))
     latency = figures.latency_ns.get("MEM")
     if latency:
-        memory["latency_ns"] = short(round(latency, 1))
+        memory["latency_ns"] = six_digits(round(latency, 1))
     memory["numa_domains_per_socket"] = topology.domains_per_socket
     own = parent.memory.write_allocate_evasion if parent else "nt_only"
     memory["write_allocate_evasion"] = "automatic" if evaded else own
@@ -215,7 +228,7 @@ def _memory(
     return memory
 
 
-def _penalties(rates: Sequence[Rate], line_cy: float) -> tuple[float, float]:
+def _penalties(rates: Sequence[MeasuredRate], line_cy: float) -> tuple[float, float]:
     """Cycles more that one core takes for a line than memory at its fastest: read, written.
 
     ``line_cy``: bytes of a line times GHz. A copy reads two lines, one for the write-allocate, and
@@ -234,7 +247,7 @@ def _penalties(rates: Sequence[Rate], line_cy: float) -> tuple[float, float]:
     return _digits(up), _digits(down)
 
 
-def _factor(rate: Rate, figures: Figures) -> float:
+def _factor(rate: MeasuredRate, figures: HostFigures) -> float:
     """Bytes that move for each that the program asks for."""
     read, write = ASKED_BYTES[rate.pattern]
     if rate.level == "L1" or rate.pattern == "update" or not write:
@@ -244,25 +257,25 @@ def _factor(rate: Rate, figures: Figures) -> float:
     return (read + 2 * write) / (read + write)
 
 
-def _evades(figures: Figures, cores: int) -> bool:
+def _evades(figures: HostFigures, cores: int) -> bool:
     """Whether memory copies are too fast to load what they overwrite.
 
     Compared with the best of up to so many cores: one disturbed rate is no evidence.
     """
     memory = [rate for rate in figures.rates if rate.level == "MEM" and rate.cores <= cores]
-    copy = [r.asked_gb_s for r in memory if r.pattern == "copy" and r.cores == cores]
+    copy = next((r.asked_gb_s for r in memory if (r.pattern, r.cores) == ("copy", cores)), 0.0)
     loads = [r.asked_gb_s for r in memory if r.pattern in ("load", "update")]
-    return cores > 1 and bool(copy and loads) and copy[0] * 1.5 > EVADED * max(loads)
+    return cores > 1 and copy * COPY_LINES > EVADED * max(loads, default=math.inf)
 
 
-def _evaded_from(figures: Figures) -> int:
+def _evaded_from(figures: HostFigures) -> int:
     counts = sorted({rate.cores for rate in figures.rates if rate.level == "MEM"})
     return next((cores for cores in counts if _evades(figures, cores)), 1)
 
 
-def _steady(rates: Sequence[Rate]) -> list[Rate]:
+def _steady(rates: Sequence[MeasuredRate]) -> list[MeasuredRate]:
     """Without rates that fall far below those of fewer cores: something else was running."""
-    kept: list[Rate] = []
+    kept: list[MeasuredRate] = []
     for rate in rates:
         fewer = [
             other.asked_gb_s

@@ -33,21 +33,26 @@ def core_name(fields: Mapping[str, str]) -> str | None:
     revision guides; Arm's MIDR_EL1 implementers and part numbers.
     """
     vendor = fields.get("vendor_id", "")
-    if vendor in ("GenuineIntel", "AuthenticAMD"):
-        family, model, stepping = (
-            _number(fields.get(key, "")) for key in ("cpu family", "model", "stepping")
-        )
-        if vendor == "AuthenticAMD":
-            return next((name for f, models, name in _AMD if f == family and model in models), None)
-        if family == 6 and model == _SKYLAKE_SP:
-            return "skylake-avx512" if stepping < STEPPING_OF_CASCADE_LAKE else "cascadelake"
-        return _INTEL.get(model) if family == 6 else None
-    maker = (_number(fields.get("CPU implementer", "")), _number(fields.get("CPU part", "")))
-    return _ARM.get(maker)
+    if vendor == "GenuineIntel":
+        return _intel_core(fields)
+    if vendor == "AuthenticAMD":
+        family, model = _number(fields.get("cpu family")), _number(fields.get("model"))
+        return next((name for f, models, name in _AMD if f == family and model in models), None)
+    return _ARM.get((_number(fields.get("CPU implementer")), _number(fields.get("CPU part"))))
 
 
-def _number(text: str) -> int:
+def _intel_core(fields: Mapping[str, str]) -> str | None:
+    model = _number(fields.get("model"))
+    if _number(fields.get("cpu family")) != 6:
+        return None
+    if model == _SKYLAKE_SP:
+        is_older = _number(fields.get("stepping")) < STEPPING_OF_CASCADE_LAKE
+        return "skylake-avx512" if is_older else "cascadelake"
+    return _INTEL.get(model)
+
+
+def _number(text: str | None) -> int:
     try:
-        return int(text, 0)
+        return int(text or "", 0)
     except ValueError:
         return -1

@@ -1,4 +1,4 @@
-"""What is measured, in which order, and the figures that come back."""
+"""The plan of measurements, and the figures that come back."""
 
 import subprocess
 import time
@@ -26,13 +26,17 @@ STEP_COUNTS = (1024, 1536, 2048, 2560, 3072, 3584, 4096, 6144, 8192, 16384)
 """Lines loaded one after the other, each in a page of its own or close together: where that starts
 to differ, the TLB is full."""
 PAGES_APART = 3
-"""So that no prefetcher of neighbouring pages helps, as none does in columns of a large matrix."""
+"""Keeps prefetchers of neighbouring pages from helping, as in columns of a large matrix."""
 PER_CACHE = 4
 """Data for memory measurements are so many times as large as the caches above it."""
 MIB = 1 << 20
 
 
-class Rate(NamedTuple):
+NO_CACHE = CacheInfo(level=1, size_bytes=MIB, ways=1, line_bytes=64, cores=1)
+"""In place of the last cache where the kernel knows none."""
+
+
+class MeasuredRate(NamedTuple):
     """GB/s as the program asks for them, of all ``cores`` together."""
 
     level: str
@@ -41,7 +45,7 @@ class Rate(NamedTuple):
     asked_gb_s: float
 
 
-class Figures(NamedTuple):
+class HostFigures(NamedTuple):
     """Everything measured; latencies in ns by level, peaks in Gflop/s of all cores by type.
 
     ``walk_ns``: what a load takes longer where each of so many lies in another page.
@@ -53,11 +57,11 @@ class Figures(NamedTuple):
     clock_ghz: float
     peak_gflop_s: Mapping[str, float]
     latency_ns: Mapping[str, float]
-    rates: tuple[Rate, ...]
+    rates: tuple[MeasuredRate, ...]
     walk_ns: Mapping[int, float]
 
 
-class Step(NamedTuple):
+class BenchmarkCall(NamedTuple):
     """One call of the benchmark; ``key`` says what its answer is."""
 
     key: tuple[str, str, int]
@@ -65,23 +69,25 @@ class Step(NamedTuple):
     about: str
 
 
-def plan(topology: Topology) -> tuple[Step, ...]:
+def plan(topology: Topology) -> tuple[BenchmarkCall, ...]:
     """The calls for one machine; their number grows with the logarithm of its cores."""
     cpus = [str(cpu) for cpu in topology.cpus]
-    steps = [Step(("clock", "", 1), ("clock", f"{SECONDS}"), "clock")]
+    steps = [BenchmarkCall(("clock", "", 1), ("clock", f"{SECONDS}"), "clock")]
     for kind in ("f64", "f32"):
         about = f"multiply-adds {kind}, {len(cpus)} cores"
-        steps.append(Step(("peak", kind, len(cpus)), ("peak", kind, f"{SECONDS}", *cpus), about))
+        steps.append(
+            BenchmarkCall(("peak", kind, len(cpus)), ("peak", kind, f"{SECONDS}", *cpus), about)
+        )
     line = topology.line_bytes
     for level, size, counts, seconds in _places(topology):
         arguments = ("wait", str(size(1) // 2), str(line), f"{seconds}", cpus[0])
-        steps.append(Step((level, "wait", 1), arguments, f"{level} latency"))
+        steps.append(BenchmarkCall((level, "wait", 1), arguments, f"{level} latency"))
         for cores in counts:
             for pattern in PATTERNS:
                 amount = (str(size(cores)), f"{seconds}")
                 about = f"{level} {pattern}, {cores} core{'s' if cores > 1 else ''}"
                 call = ("rate", pattern, *amount, *cpus[:cores])
-                steps.append(Step((level, pattern, cores), call, about))
+                steps.append(BenchmarkCall((level, pattern, cores), call, about))
     # an odd number of lines, so that all sets are used
     for kind, apart in (
         ("lines", PAGES_APART),
@@ -90,7 +96,9 @@ def plan(topology: Topology) -> tuple[Step, ...]:
         for count in STEP_COUNTS:
             step = str((apart | 1) * line)
             call = ("step", str(count), step, f"{STEP_SECONDS}", cpus[0])
-            steps.append(Step((kind, "step", count), call, f"{count} {kind} one after the other"))
+            steps.append(
+                BenchmarkCall((kind, "step", count), call, f"{count} {kind} one after the other")
+            )
     return tuple(steps)
 
 
@@ -120,7 +128,7 @@ def _half(cache: CacheInfo) -> Callable[[int], int]:
 
 
 def _beyond(topology: Topology) -> Callable[[int], int]:
-    last = topology.caches[-1] if topology.caches else CacheInfo(1, MIB, 1, 64, 1)
+    last = topology.caches[-1] if topology.caches else NO_CACHE
 
     def size(cores: int) -> int:
         wanted = max(PER_CACHE * last.size_bytes // min(cores, last.cores), 16 * MIB)
@@ -130,7 +138,7 @@ def _beyond(topology: Topology) -> Callable[[int], int]:
     return size
 
 
-def measure(program: Path, topology: Topology, tell: Callable[[str], None]) -> Figures:
+def measure(program: Path, topology: Topology, tell: Callable[[str], None]) -> HostFigures:
     """Runs the plan; ``tell`` gets a line of progress before each step.
 
     Raises UsageError when the benchmark fails.
@@ -138,12 +146,12 @@ def measure(program: Path, topology: Topology, tell: Callable[[str], None]) -> F
     vector_bytes, fma, isa = _call(program, ("info",)).split()
     found = _best(program, plan(topology), tell)
     rates = [
-        Rate(level, pattern, cores, value)
+        MeasuredRate(level=level, pattern=pattern, cores=cores, asked_gb_s=value)
         for (level, word, cores), value in found.items()
         for pattern in PATTERNS
         if pattern == word
     ]
-    return Figures(
+    return HostFigures(
         vector_bytes=int(vector_bytes),
         fma=fma == "1",
         isa=isa,
@@ -160,7 +168,7 @@ def measure(program: Path, topology: Topology, tell: Callable[[str], None]) -> F
 
 
 def _best(
-    program: Path, steps: tuple[Step, ...], tell: Callable[[str], None]
+    program: Path, steps: tuple[BenchmarkCall, ...], tell: Callable[[str], None]
 ) -> dict[tuple[str, str, int], float]:
     """The largest figure of all rounds by key; of times the smallest."""
     found: dict[tuple[str, str, int], float] = {}

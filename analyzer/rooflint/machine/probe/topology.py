@@ -1,6 +1,7 @@
-"""What Linux says of the processors, caches and memory of this computer (``/sys``, ``/proc``)."""
+"""Processors, caches and memory of this computer, as Linux lists them (``/sys``, ``/proc``)."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,28 +65,33 @@ def read_topology(root: Path = Path("/")) -> Topology:
     if not online:
         raise UsageError("machine probe: no /sys/devices/system/cpu/online; it needs Linux")
     threads = cpu_list(online)
-    first = {cpu: min(_listed(system, cpu, "topology/thread_siblings_list")) for cpu in threads}
-    cores = sorted(set(first.values()))
+    cores = {min(_listed(system, cpu, "topology/thread_siblings_list")) for cpu in threads}
     package = {core: _text(_cpu(system, core) / "topology/physical_package_id") for core in cores}
     sockets = sorted(set(package.values()))
-    cores.sort(key=lambda core: (sockets.index(package[core]), core))
-    nodes = [set(cpu_list(_text(node / "cpulist"))) for node in _numbered(system / "node", "node")]
-    domains = [tuple(core for core in cores if core in node) for node in nodes]
-    domains = [domain for domain in domains if domain] or [tuple(cores)]
-    domains.sort(key=lambda domain: (sockets.index(package[domain[0]]), domain))
+    socket = {core: sockets.index(package[core]) for core in cores}
     processor = _fields(root / "proc/cpuinfo")
     memory = _fields(root / "proc/meminfo").get("MemAvailable", "")
+    first = min(cores, key=lambda core: (socket[core], core))
     return Topology(
         model_name=processor.get("model name", ""),
         sockets=len(sockets),
         cores_per_socket=len(cores) // len(sockets),
         threads_per_core=max(1, len(threads) // len(cores)),
-        domains=tuple(domains),
-        caches=_caches(_cpu(system, cores[0]), set(cores)),
+        domains=_domains(system, socket),
+        caches=_caches(_cpu(system, first), cores),
         memory_bytes=int((memory.split() or ["0"])[0]) * KIB,
         core=core_name(processor),
         page_bytes=os.sysconf("SC_PAGE_SIZE"),
     )
+
+
+def _domains(system: Path, socket: Mapping[int, int]) -> tuple[tuple[int, ...], ...]:
+    """The cores of each NUMA domain, socket by socket; one domain where the kernel lists none."""
+    ordered = sorted(socket, key=lambda core: (socket[core], core))
+    nodes = [set(cpu_list(_text(node / "cpulist"))) for node in _numbered(system / "node", "node")]
+    domains = [tuple(core for core in ordered if core in node) for node in nodes]
+    domains = [domain for domain in domains if domain] or [tuple(ordered)]
+    return tuple(sorted(domains, key=lambda domain: (socket[domain[0]], domain)))
 
 
 def cpu_list(text: str) -> list[int]:

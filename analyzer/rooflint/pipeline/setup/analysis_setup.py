@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from rooflint.config.lint_settings import LintSettings
 from rooflint.core import DEFAULT_COMPILER, Compiler
-from rooflint.core.external.cycles import Second
+from rooflint.core.external.cycles import ExternalCoreCycles
 from rooflint.facts import KernelFacts
 from rooflint.ir import SourceFunction
 from rooflint.machine import Machine, Tlb
@@ -39,7 +39,7 @@ class AnalysisSetup(NamedTuple):
     compiler: Compiler = DEFAULT_COMPILER
     layers: LayerRule = "exact"
     pinned: Mapping[str, Mapping[str, int]] = {}
-    second: Callable[[SourceFunction, KernelFacts, Machine], Second] | None = None
+    second: Callable[[SourceFunction, KernelFacts, Machine], ExternalCoreCycles] | None = None
     rules: tuple[Rule, ...] = ()
     lint: LintSettings | None = None
 

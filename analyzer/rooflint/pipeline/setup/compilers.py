@@ -5,7 +5,8 @@ from typing import Final
 
 from rooflint.compile_flags.flags import CodeGeneration
 from rooflint.core import Compiler
-from rooflint.core.compiler import Contraction, compiler_named
+from rooflint.core.compiler import compiler_named
+from rooflint.core.compiler_traits import Contraction
 
 LEVELS: Final = {"0": 0, "1": 1, "g": 1, "2": 2, "s": 2, "z": 2, "3": 3, "fast": 3}
 NARROW: Final = frozenset(("x86-64", "x86-64-v2", "k8", "nehalem", "westmere", "core2"))
@@ -38,7 +39,7 @@ def compiler_of(code: CodeGeneration, wanted: str = "") -> Compiler:
     )
     if code.opt_level is None:
         return compiler
-    if compiler.name == "gcc" and code.opt_level in ("s", "z"):
+    if code.opt_level in ("s", "z") and not compiler.traits.vectorizes_for_size:
         compiler = compiler._replace(vectorise=code.vectorize is True)
     return compiler._replace(
         level=LEVELS.get(code.opt_level, 3),

@@ -4,11 +4,16 @@ from collections.abc import Iterator
 
 from rooflint.escaping import visible
 from rooflint.ir import Span
+from rooflint.machine.quantities import format_duration
 from rooflint.plugin_api.advice import Advice, Severity
 from rooflint.plugin_api.report import FileReport, Report
-from rooflint.render.findings.listed import Found, characters_in, failed, found_in
-from rooflint.render.layout import Colour, Style, labelled, wrap
-from rooflint.rule_kit.queries import time_words
+from rooflint.render.findings.file_findings import (
+    FileFinding,
+    characters_in,
+    errors_of_failed_files,
+    findings_of,
+)
+from rooflint.render.layout import Colour, Style, with_label, wrap
 
 COLOURS: dict[Severity, Colour] = {
     "error": "red",
@@ -25,14 +30,14 @@ def render_full(report: Report, style: Style) -> str:
     """Findings file by file, in the order of their places."""
     lines = [
         f"{visible(file.path)}:{line}: not analysed: {visible(message)}"
-        for file, line, message in failed(report)
+        for file, line, message in errors_of_failed_files(report)
     ]
-    for found in found_in(report):
+    for found in findings_of(report):
         lines += [*_finding(found, style), ""]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _finding(found: Found, style: Style) -> Iterator[str]:
+def _finding(found: FileFinding, style: Style) -> Iterator[str]:
     file, advice = found
     place = f"{file.path}:{advice.span.line}:{advice.span.column}"
     kind = f"{advice.severity}[{visible(advice.code)}]"
@@ -43,15 +48,15 @@ def _finding(found: Found, style: Style) -> Iterator[str]:
     yield from claim
     yield from _frame(file, advice, style)
     for label, text in _facts(advice):
-        yield from labelled(label, text, style, 2, LABELS)
+        yield from with_label(label, text, style, 2, LABELS)
         for line in code_of(advice) if label == "fix" else ():
             yield "    " + style.paint(visible(line), "dim")
 
 
 def _facts(advice: Advice) -> Iterator[tuple[str, str]]:
-    """What stands below the code, each with its label."""
+    """The labelled lines below the code."""
     if advice.numbers is not None:
-        saved = time_words(advice.numbers.saved_seconds)
+        saved = format_duration(advice.numbers.saved_seconds)
         share = f"{100 * advice.numbers.share:.0f} %"
         yield "saves", f"{saved} of a call, {share} of {advice.function}()"
     where = f"on {advice.machine}, " if advice.machine else ""

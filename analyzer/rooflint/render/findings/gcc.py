@@ -3,15 +3,19 @@
 from rooflint.escaping import visible
 from rooflint.ir import Span
 from rooflint.plugin_api.report import Report
-from rooflint.render.findings.listed import failed, found_in
+from rooflint.render.findings.file_findings import errors_of_failed_files, findings_of
 
 
 def render_gcc(report: Report) -> str:
     """``path:line:column: warning: text [RL101]``, columns in bytes; related places as notes."""
     lines: list[str] = []
-    for file, line, message in failed(report):
-        lines.append(_line(file.path, Span(line, 1, line, 1), "error", message))
-    for found in found_in(report):
+    for file, line, message in errors_of_failed_files(report):
+        lines.append(
+            _line(
+                file.path, Span(line=line, column=1, end_line=line, end_column=1), "error", message
+            )
+        )
+    for found in findings_of(report):
         advice = found.advice
         severity = "note" if advice.severity == "hint" else advice.severity
         text = f"{advice.message} [{advice.code}]"

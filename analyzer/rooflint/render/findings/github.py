@@ -3,12 +3,12 @@
 from rooflint.escaping import visible
 from rooflint.plugin_api.advice import Advice, Severity
 from rooflint.plugin_api.report import Report
-from rooflint.render.findings.listed import (
-    Found,
+from rooflint.render.findings.file_findings import (
+    FileFinding,
+    analysis_errors,
     by_time_saved,
     character,
-    found_in,
-    not_analysed,
+    findings_of,
     relative,
 )
 
@@ -27,11 +27,11 @@ def render_github(report: Report) -> str:
     lines: list[str] = []
     said = dict.fromkeys(KINDS.values(), 0)
     dropped = 0
-    for file, line, message in not_analysed(report):
+    for file, line, message in analysis_errors(report):
         place = f"file={_value(relative(file.path))},line={line}"
         lines.append(f"::notice {place},title=rooflint::{_text(message)}")
         said["notice"] += 1
-    found = by_time_saved(found_in(report))
+    found = by_time_saved(findings_of(report))
     for each in found:
         kind = KINDS[each.advice.severity]
         said[kind] += 1
@@ -44,7 +44,7 @@ def render_github(report: Report) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _place(found: Found) -> str:
+def _place(found: FileFinding) -> str:
     file, advice = found
     values = {
         "file": found.path,

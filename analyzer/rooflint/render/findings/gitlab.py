@@ -4,7 +4,7 @@ from rooflint.escaping import json_text, visible
 from rooflint.plugin_api.advice import Severity
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import Report
-from rooflint.render.findings.listed import found_in
+from rooflint.render.findings.file_findings import findings_of
 
 SEVERITIES: dict[Severity, str] = {
     "error": "critical",
@@ -18,7 +18,7 @@ def render_gitlab(report: Report) -> str:
     """A list, empty where nothing was found; fingerprints survive edits elsewhere in the file."""
     issues: list[Json] = []
     seen: dict[str, int] = {}
-    for found in found_in(report):
+    for found in findings_of(report):
         advice = found.advice
         # two copies of a loop share theirs, and GitLab shows one of each
         number = seen[advice.fingerprint] = seen.get(advice.fingerprint, 0) + 1

@@ -8,17 +8,21 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from rooflint.escaping import visible
 from rooflint.plugin_api.advice import Advice
-from rooflint.plugin_api.report import FileReport, Report
-from rooflint.render.findings.listed import relative
+from rooflint.plugin_api.report import FileReport, NestReport, Report
+from rooflint.render.findings.file_findings import relative
 
 FAILS = ("error", "warning")
 """Other severities are told as output of a test that passes."""
 
 
+CASES = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error"}
+"""The totals of a suite, and where what they count stands in it."""
+
+
 def render_junit(report: Report) -> str:
     """One document; a file that could not be analysed is a test with an error."""
     root = Element("testsuites", name="rooflint")
-    totals = dict.fromkeys(("tests", "failures", "errors"), 0)
+    totals = dict.fromkeys(CASES, 0)
     for file in report.files:
         suite = _suite(file)
         root.append(suite)
@@ -33,23 +37,25 @@ def render_junit(report: Report) -> str:
 def _suite(file: FileReport) -> Element:
     path = relative(file.path)
     suite = Element("testsuite", name=visible(path))
-    left = {id(advice): advice for advice in file.findings}
+    left = list(file.findings)
     for function in file.functions:
         for nest in function.nests:
-            own = [a for a in left.values() if nest.line <= a.span.line <= nest.end_line]
-            for advice in own:
-                del left[id(advice)]
-            name = f"{function.name}: loop in line {nest.line}"
-            _test(suite, path, name, own)
-    for advice in left.values():
+            own = [advice for advice in left if _is_inside(advice, nest)]
+            left = [advice for advice in left if not _is_inside(advice, nest)]
+            _test(suite, path, f"{function.name}: loop in line {nest.line}", own)
+    for advice in left:
         _test(suite, path, f"{advice.function or path}: line {advice.span.line}", [advice])
     if file.status == "failed":
+        messages = "; ".join(diagnostic.message for diagnostic in file.diagnostics)
         case = SubElement(suite, "testcase", classname=visible(path), name="analysis")
-        SubElement(case, "error", message=visible("; ".join(d.message for d in file.diagnostics)))
-    suite.set("tests", str(len(suite.findall("testcase"))))
-    suite.set("failures", str(len(suite.findall("testcase/failure"))))
-    suite.set("errors", str(len(suite.findall("testcase/error"))))
+        SubElement(case, "error", message=visible(messages))
+    for total, cases in CASES.items():
+        suite.set(total, str(len(suite.findall(cases))))
     return suite
+
+
+def _is_inside(advice: Advice, nest: NestReport) -> bool:
+    return nest.line <= advice.span.line <= nest.end_line
 
 
 def _test(suite: Element, path: str, name: str, findings: Iterable[Advice]) -> None:

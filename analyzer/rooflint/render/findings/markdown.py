@@ -1,9 +1,14 @@
 """Markdown for a comment on a pull request or for the summary of a job: the top of the list."""
 
-from rooflint.plugin_api.quantity_text import format_duration
+from rooflint.machine.quantities import format_duration
 from rooflint.plugin_api.report import Report
-from rooflint.render.findings.listed import Found, by_time_saved, found_in, saved_seconds
-from rooflint.render.layout import escaped_markdown, plural
+from rooflint.render.findings.file_findings import (
+    FileFinding,
+    by_time_saved,
+    findings_of,
+    saved_seconds,
+)
+from rooflint.render.layout import escape_markdown, plural
 
 SHOWN = 50
 """Rows; a job's summary may have 1 MiB, and nobody reads more."""
@@ -11,7 +16,7 @@ SHOWN = 50
 
 def render_markdown(report: Report) -> str:
     """A heading, a table of what saves most, and what it rests on."""
-    found = by_time_saved(found_in(report))
+    found = by_time_saved(findings_of(report))
     files = plural(len(report.files), "file")
     if not found:
         return f"### Rooflint: nothing found in {files}\n"
@@ -24,19 +29,19 @@ def render_markdown(report: Report) -> str:
     ]
     if len(found) > SHOWN:
         lines += ["", f"{len(found) - SHOWN} more: `rooflint lint` lists them."]
-    machines = ", ".join(escaped_markdown(machine.name) for machine in report.machines)
+    machines = ", ".join(escape_markdown(machine.name) for machine in report.machines)
     lines += ["", f"Predicted for {machines}, not measured."]
     return "\n".join(lines) + "\n"
 
 
-def _row(found: Found) -> str:
+def _row(found: FileFinding) -> str:
     advice = found.advice
     gain = f"{advice.gain.low:.1f}×" if advice.gain else ""
     saved = saved_seconds(advice)
     cells = (
-        escaped_markdown(f"{found.path}:{advice.span.line}"),
-        escaped_markdown(f"{advice.code} {advice.slug}"),
-        escaped_markdown(advice.message),
+        escape_markdown(f"{found.path}:{advice.span.line}"),
+        escape_markdown(f"{advice.code} {advice.slug}"),
+        escape_markdown(advice.message),
         gain,
         format_duration(saved) if saved else "",
     )

@@ -5,7 +5,7 @@ from rooflint.ir import Span
 from rooflint.plugin_api.advice import Severity
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import Report
-from rooflint.render.findings.listed import Found, found_in, portable_edits
+from rooflint.render.findings.file_findings import FileFinding, findings_of, portable_edits
 
 SEVERITIES: dict[Severity, str] = {
     "error": "ERROR",
@@ -19,12 +19,12 @@ def render_rdjson(report: Report) -> str:
     """One result; columns are UTF-8 bytes from 1 and ends exclusive, as here."""
     result: dict[str, Json] = {
         "source": {"name": "rooflint"},
-        "diagnostics": [_diagnostic(found) for found in found_in(report)],
+        "diagnostics": [_diagnostic(found) for found in findings_of(report)],
     }
     return json_text(result) + "\n"
 
 
-def _diagnostic(found: Found) -> Json:
+def _diagnostic(found: FileFinding) -> Json:
     advice = found.advice
     diagnostic: dict[str, Json] = {
         "message": visible(advice.message),
@@ -42,7 +42,7 @@ def _diagnostic(found: Found) -> Json:
         ]
     if edits := portable_edits(advice):
         diagnostic["suggestions"] = [
-            {"range": _range(Span(*edit[:4])), "text": edit.text} for edit in edits
+            {"range": _range(edit.span), "text": edit.text} for edit in edits
         ]
     return diagnostic
 

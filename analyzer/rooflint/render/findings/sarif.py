@@ -13,11 +13,11 @@ from rooflint.ir import Span
 from rooflint.plugin_api.advice import Advice, Edit, Severity
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import FileReport, Report, RuleText
-from rooflint.render.findings.listed import (
-    Found,
+from rooflint.render.findings.file_findings import (
+    FileFinding,
+    analysis_errors,
     character,
-    found_in,
-    not_analysed,
+    findings_of,
     portable_edits,
     relative,
     share_percent,
@@ -27,7 +27,7 @@ Object = dict[str, Json]
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LONGEST_TEXT = 1024
-"""What GitHub takes of a description."""
+"""Characters that GitHub shows of a description."""
 LEVELS: dict[Severity, str] = {
     "error": "error",
     "warning": "warning",
@@ -46,12 +46,12 @@ PRECISION = {"high": "high", "medium": "medium", "low": "low"}
 def render_sarif(report: Report) -> str:
     """The whole log; the machines together are its category."""
     machines = "+".join([machine.name for machine in report.machines])
-    run = _run(report, machines, found_in(report))
+    run = _run(report, machines, findings_of(report))
     log: Object = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json_text(log) + "\n"
 
 
-def _run(report: Report, machines: str, found: list[Found]) -> Object:
+def _run(report: Report, machines: str, found: list[FileFinding]) -> Object:
     rules = _rules(report.rules, found)
     places = {rule.code: number for number, rule in enumerate(rules)}
     driver: Object = {
@@ -59,7 +59,7 @@ def _run(report: Report, machines: str, found: list[Found]) -> Object:
         "semanticVersion": report.version,
         "rules": [_rule(rule, found) for rule in rules],
     }
-    failures: list[Json] = [_notification(*each) for each in not_analysed(report)]
+    failures: list[Json] = [_notification(*each) for each in analysis_errors(report)]
     failures += [
         {"level": "error", "message": {"text": visible(text)}} for text in report.plugin_failures
     ]
@@ -76,7 +76,7 @@ def _run(report: Report, machines: str, found: list[Found]) -> Object:
     }
 
 
-def _rules(known: Iterable[RuleText], found: Iterable[Found]) -> list[RuleText]:
+def _rules(known: Iterable[RuleText], found: Iterable[FileFinding]) -> list[RuleText]:
     """Those with findings, by code; of one that the report does not explain, what is known."""
     texts = {rule.code: rule for rule in known}
     codes = {each.advice.code: each.advice.slug for each in found}
@@ -86,7 +86,7 @@ def _rules(known: Iterable[RuleText], found: Iterable[Found]) -> list[RuleText]:
     ]
 
 
-def _rule(rule: RuleText, found: Iterable[Found]) -> Object:
+def _rule(rule: RuleText, found: Iterable[FileFinding]) -> Object:
     own = [each.advice for each in found if each.advice.code == rule.code]
     worst = min([advice.severity for advice in own], key=list(LEVELS).index)
     summary = rule.summary[:LONGEST_TEXT]
@@ -106,7 +106,7 @@ def _rule(rule: RuleText, found: Iterable[Found]) -> Object:
     }
 
 
-def _result(found: Found, rule: int) -> Object:
+def _result(found: FileFinding, rule: int) -> Object:
     file, advice = found
     result: Object = {
         "ruleId": advice.code,
@@ -151,7 +151,7 @@ def _properties(advice: Advice) -> Object:
 
 
 def _place(file: FileReport, span: Span) -> Object:
-    return {"artifactLocation": _artifact(file), "region": _region(file, *span)}
+    return {"artifactLocation": _artifact(file), "region": _region(file, span)}
 
 
 def _artifact(file: FileReport) -> Object:
@@ -159,18 +159,18 @@ def _artifact(file: FileReport) -> Object:
     return {"uri": ("file://" if path.startswith("/") else "") + quote(os.fsencode(path))}
 
 
-def _region(file: FileReport, line: int, column: int, end_line: int, end_column: int) -> Object:
+def _region(file: FileReport, span: Span) -> Object:
     return {
-        "startLine": max(1, line),
-        "startColumn": max(1, character(file, line, column)),
-        "endLine": max(1, end_line),
-        "endColumn": max(1, character(file, end_line, end_column)),
+        "startLine": max(1, span.line),
+        "startColumn": max(1, character(file, span.line, span.column)),
+        "endLine": max(1, span.end_line),
+        "endColumn": max(1, character(file, span.end_line, span.end_column)),
     }
 
 
 def _replacement(file: FileReport, edit: Edit) -> Object:
     return {
-        "deletedRegion": _region(file, *edit[:4]),
+        "deletedRegion": _region(file, edit.span),
         "insertedContent": {"text": edit.text},
     }
 

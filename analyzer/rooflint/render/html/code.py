@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from rooflint.plugin_api.report import FileReport
-from rooflint.render.entries import Entry
+from rooflint.render.entries import KernelEntry
 from rooflint.render.html.markup import element, escape_code
 
 LONGEST_WHOLE = 60
@@ -12,7 +12,7 @@ ABOVE, BELOW = 3, 36
 AROUND = 2
 
 
-def frame(entry: Entry) -> str:
+def frame(entry: KernelEntry) -> str:
     """The code of a kernel; empty where the report carries no text of it."""
     marks = {loop.line: "outer" for loop in entry.kernel.loops} | {entry.kernel.line: "own"}
     known = dict(_lines(entry.file))
@@ -24,7 +24,7 @@ def refusal_frame(file: FileReport, line: int) -> str:
     return _frame(dict(_lines(file)), range(line - AROUND, line + AROUND + 1), {line: "own"})
 
 
-def _wanted(entry: Entry) -> Iterable[int]:
+def _wanted(entry: KernelEntry) -> Iterable[int]:
     nest, kernel = entry.nest, entry.kernel
     first, last = nest.line - AROUND, nest.end_line + AROUND
     whole = set(range(first, last + 1)) if last - first <= LONGEST_WHOLE else set()

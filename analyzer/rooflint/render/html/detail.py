@@ -1,4 +1,4 @@
-"""What a row opens: the loop's code and plot, and per machine what the models say and why."""
+"""The panel of a row: the loop's code and plot, and each machine's results with their basis."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,10 +11,10 @@ from rooflint.plugin_api.report import (
     LinkTraffic,
     MachineResult,
     NotCovered,
-    RegimeReport,
+    Regime,
     Report,
 )
-from rooflint.render.entries import Entry, silent_models
+from rooflint.render.entries import KernelEntry, silent_models
 from rooflint.render.html.code import frame, refusal_frame
 from rooflint.render.html.markup import element, escape, figure, items, table
 from rooflint.render.html.rows import FIRST, Row, results_by_machine
@@ -49,7 +49,7 @@ def detail(row: Row, report: Report, *, small: bool = False) -> str:
     return f"{_head(entry)}{pictures}{compared}{machines}"
 
 
-def _head(entry: Entry) -> str:
+def _head(entry: KernelEntry) -> str:
     kernel = entry.kernel
     parts = [element("h3", escape(f"{entry.place} {nest_words(kernel.loops)}"))]
     names = list(dict.fromkeys(entry.functions))
@@ -73,7 +73,7 @@ def _gaps(gaps: Iterable[NotCovered]) -> Iterator[str]:
         yield f"{line_words(lines)}: {reason}"
 
 
-def _plot(entry: Entry, small: bool) -> str:
+def _plot(entry: KernelEntry, small: bool) -> str:
     place = (entry.file.path, entry.function.name, entry.kernel)
     scenes = [scene for _, scene in kernel_scenes(*place)]
     for each in bounded(kernel_title(*place), entry.kernel):
@@ -83,21 +83,26 @@ def _plot(entry: Entry, small: bool) -> str:
 
 
 def _comparison(row: Row, results: dict[int, MachineResult]) -> str:
-    """One column a machine: what each model says, cycles, bytes over each link."""
+    """One column a machine: each model's headline and cycles, then the bytes over each link."""
     models = dict.fromkeys(model for _, model in row.figures if model != FIRST)
-    rows: list[list[str]] = []
-    for model in models:
-        said = [row.figures.get((place, model)) for place in results]
-        rows.append([escape(model), *[escape(f.headline) if f else "–" for f in said]])
-        if any(f is not None and f.cycles is not None for f in said):
-            cells = [figure(f.cycles) if f else "–" for f in said]
-            rows.append([f"{escape(model)}, cy per iteration", *cells])
+    rows = [cells for model in models for cells in _model_rows(row, model, results)]
     links = dict.fromkeys(link.link for result in results.values() for link in result.traffic)
     for link in links:
-        cells = [_moved(link, result.traffic) for result in results.values()]
-        rows.append([f"{escape(link)} traffic", *cells])
+        moved = [_moved(link, result.traffic) for result in results.values()]
+        rows.append([f"{escape(link)} traffic", *moved])
     machines = [f"{r.machine}, {plural(r.cores, 'core')}" for r in results.values()]
     return table(["", *machines], rows, "data compare")
+
+
+def _model_rows(row: Row, model: str, machines: Iterable[int]) -> Iterator[list[str]]:
+    figures = [row.figures.get((machine, model)) for machine in machines]
+    yield [escape(model), *[escape(each.headline) if each else "–" for each in figures]]
+    cycles = [each.cycles if each else None for each in figures]
+    if any(value is not None for value in cycles):
+        yield [
+            f"{escape(model)}, cy per iteration",
+            *[figure(value) if each else "–" for each, value in zip(figures, cycles, strict=True)],
+        ]
 
 
 def _moved(name: str, links: Iterable[LinkTraffic]) -> str:
@@ -105,7 +110,7 @@ def _moved(name: str, links: Iterable[LinkTraffic]) -> str:
     return escape(text.removeprefix(f"{name} ") or "–")
 
 
-def _card(entry: Entry, result: MachineResult, place: int, report: Report) -> str:
+def _card(entry: KernelEntry, result: MachineResult, place: int, report: Report) -> str:
     """Everything said of one kernel on one machine."""
     parts = []
     if len(report.machines) > 1:
@@ -180,7 +185,7 @@ def _reuse(kernel: KernelReport, result: MachineResult) -> str:
     return table(heads, rows) + misses + items(layer_words(reuse))
 
 
-def _regime(regime: RegimeReport, layers: Iterable[str], links: Iterable[str]) -> list[str]:
+def _regime(regime: Regime, layers: Iterable[str], links: Iterable[str]) -> list[str]:
     condition = escape(regime.condition or "any")
     moved = {t.link: f"{t.misses}, {t.evicts}" for t in regime.traffic}
     return [

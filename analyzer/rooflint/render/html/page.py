@@ -7,7 +7,7 @@ from rooflint.plot import draw, style
 from rooflint.plot.overview import overview_scenes
 from rooflint.plugin_api.report import MachineReport, Report
 from rooflint.render.html.document import document
-from rooflint.render.html.listed import common_folder, loops_table
+from rooflint.render.html.loop_table import common_folder, loops_table
 from rooflint.render.html.markup import element, escape, items
 from rooflint.render.html.rows import NO_PREDICTION, REFUSED, Listing, Row, listing
 from rooflint.render.layout import Style, plural
@@ -53,7 +53,7 @@ def _filters(report: Report, rows: Listing) -> str:
     machines = [(str(place), machine.name) for place, machine in enumerate(report.machines)]
     keys = "/ filter · ↑ ↓ loops · Enter opens · Esc closes"
     if len(rows.models) > 1:
-        keys += " · bound, cycles and time are the first model's, or the chosen one's"
+        keys += " · bound, cycles and time come from the first model, or from the selected one"
     parts = [
         '<label>filter <input type="search" id="text" placeholder="file, function, loop, size"'
         ' autocomplete="off" spellcheck="false"></label>',
@@ -68,7 +68,7 @@ def _filters(report: Report, rows: Listing) -> str:
 
 
 def _bounds(row: Row) -> Iterator[str]:
-    """What a loop is bound by, in words and as links, on any machine, by any model."""
+    """Limits of a loop, in words and as links, on any machine, by any model."""
     if row.refusal is not None:
         yield REFUSED
     for figures in row.figures.values():
@@ -102,6 +102,6 @@ def _main(report: Report, rows: Listing) -> str:
     parts.append(element("p", nothing, id="nothing", hidden=bool(rows.rows)))
     said = [line.strip() for line in problem_lines(report, UNWRAPPED, 0)]
     if said:
-        title = "<h2>Not analysed, or with a reservation</h2>"
+        title = "<h2>Not analysed, or only in part</h2>"
         parts.append(element("section", f"{title}{items(said)}"))
     return element("main", "".join(parts))

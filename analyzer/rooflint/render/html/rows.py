@@ -1,14 +1,15 @@
-"""What the table lists: every loop, analysed or refused, with its numbers on each machine."""
+"""Rows of the table: every loop, analysed or refused, with its numbers on each machine."""
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from rooflint.ir import Refusal
 from rooflint.pipeline.ranking import predicted_cycles
 from rooflint.plugin_api.prediction import LimitKind, Prediction
 from rooflint.plugin_api.report import FileReport, MachineResult, Report
-from rooflint.render.entries import ERRORS, Entry, entries_of, has_guessed_sizes
+from rooflint.render.entries import ERRORS, KernelEntry, entries_of, has_guessed_sizes
 from rooflint.render.layout import plural
 from rooflint.render.phrases import DATA_PATHS, nest_words, verdict
 
@@ -18,8 +19,8 @@ NO_PREDICTION = "without a prediction"
 REFUSED = "not analysed"
 
 
-class Figures(NamedTuple):
-    """What one model says of a loop on one machine; ``share`` in percent of the machine's time.
+class LoopFigures(NamedTuple):
+    """One model's result for a loop on one machine; ``share`` in percent of the machine's time.
 
     limit       the kind of what limits; None without a prediction
     bottleneck  the name of the link, where it is one
@@ -33,6 +34,9 @@ class Figures(NamedTuple):
     share: float | None = None
 
 
+NOTHING_PREDICTED = LoopFigures(bound=NO_PREDICTION, bottleneck="", headline="", cycles=None)
+
+
 class Row(NamedTuple):
     """One loop; ``figures`` by machine (its place in the report) and model or FIRST."""
 
@@ -42,9 +46,9 @@ class Row(NamedTuple):
     loop: str
     sizes: str
     problems: tuple[str, ...]
-    entry: Entry | None
+    entry: KernelEntry | None
     refusal: Refusal | None
-    figures: dict[tuple[int, str], Figures]
+    figures: dict[tuple[int, str], LoopFigures]
 
 
 class Listing(NamedTuple):
@@ -72,7 +76,7 @@ def listing(report: Report) -> Listing:
     return Listing(tuple(rows), models, has_shares)
 
 
-def results_by_machine(entry: Entry, report: Report) -> dict[int, MachineResult]:
+def results_by_machine(entry: KernelEntry, report: Report) -> dict[int, MachineResult]:
     """The results of a kernel by the place of their machine in the report."""
     places = {machine.name: place for place, machine in enumerate(report.machines)}
     return {
@@ -82,36 +86,57 @@ def results_by_machine(entry: Entry, report: Report) -> dict[int, MachineResult]
     }
 
 
-def _entry_row(entry: Entry, report: Report) -> Row:
-    figures: dict[tuple[int, str], Figures] = {}
+def _entry_row(entry: KernelEntry, report: Report) -> Row:
+    figures: dict[tuple[int, str], LoopFigures] = {}
     for place, result in results_by_machine(entry, report).items():
         for prediction in result.predictions:
-            said = _figures(prediction)
-            figures[place, prediction.model] = said
-            figures.setdefault((place, FIRST), said)
-            first = figures[place, FIRST]
+            own = _figures(prediction)
+            figures[place, prediction.model] = own
+            first = figures.setdefault((place, FIRST), own)
             if first.cycles is None:
-                figures[place, FIRST] = first._replace(cycles=said.cycles)
-        figures.setdefault((place, FIRST), Figures(NO_PREDICTION, "", "", None))
+                figures[place, FIRST] = first._replace(cycles=own.cycles)
+        figures.setdefault(
+            (place, FIRST),
+            LoopFigures(bound=NO_PREDICTION, bottleneck="", headline="", cycles=None),
+        )
     names = list(dict.fromkeys(entry.functions))
     more = len(entry.functions) - 1
     function = names[0] + (f" and {plural(more, 'more instance')}" if more else "")
-    loop = nest_words(entry.kernel.loops)
-    sizes = _sizes(entry.kernel.results)
-    problems = tuple(_problems(entry))
-    return Row(entry.file, entry.kernel.line, function, loop, sizes, problems, entry, None, figures)
+    return Row(
+        file=entry.file,
+        line=entry.kernel.line,
+        function=function,
+        loop=nest_words(entry.kernel.loops),
+        sizes=_sizes(entry.kernel.results),
+        problems=tuple(_problems(entry)),
+        entry=entry,
+        refusal=None,
+        figures=figures,
+    )
 
 
 def _refusal_row(file: FileReport, refusal: Refusal) -> Row:
-    problems = (str(refusal.reason),)
-    return Row(file, refusal.line, "", REFUSED, "", problems, None, refusal, {})
+    return Row(
+        file=file,
+        line=refusal.line,
+        function="",
+        loop=REFUSED,
+        sizes="",
+        problems=(str(refusal.reason),),
+        entry=None,
+        refusal=refusal,
+        figures={},
+    )
 
 
-def _figures(prediction: Prediction) -> Figures:
+def _figures(prediction: Prediction) -> LoopFigures:
     bottleneck = prediction.bottleneck if prediction.limit in DATA_PATHS else ""
-    cycles = prediction.cycles_per_iteration
-    return Figures(
-        verdict(prediction)[0], bottleneck, prediction.headline, cycles, prediction.limit
+    return LoopFigures(
+        bound=verdict(prediction)[0],
+        bottleneck=bottleneck,
+        headline=prediction.headline,
+        cycles=prediction.cycles_per_iteration,
+        limit=prediction.limit,
     )
 
 
@@ -129,8 +154,8 @@ def _sizes(results: Iterable[MachineResult]) -> str:
     return "; ".join(f"{', '.join(sizes)} ({origin})" for origin, sizes in by_origin.items())
 
 
-def _problems(entry: Entry) -> Iterable[str]:
-    """What makes one doubt the numbers of a loop, in few words."""
+def _problems(entry: KernelEntry) -> Iterable[str]:
+    """Reservations about the numbers of a loop, in few words."""
     for result in entry.kernel.results:
         for skipped in result.skipped:
             if skipped.failed:
@@ -147,36 +172,34 @@ def _problems(entry: Entry) -> Iterable[str]:
 
 def _add_shares(rows: Sequence[Row], report: Report, models: Iterable[str]) -> bool:
     """Fills in the shares of loops whose sizes are known: guesses cannot be compared."""
-    found = False
     known = [
         (row, row.entry, results_by_machine(row.entry, report))
         for row in rows
         if row.entry is not None and not has_guessed_sizes(row.entry.kernel)
     ]
-    for place in range(len(report.machines)):
-        for model in (FIRST, *models):
-            cycles: list[tuple[Row, float]] = []
-            for row, entry, results in known:
-                total = _total(results.get(place), model)
-                if total is not None and math.isfinite(total) and total > 0:
-                    cycles.append((row, total * len(entry.functions)))
-            whole = sum(total for _, total in cycles)
-            for row, total in cycles:
-                key = (place, model)
-                row.figures[key] = row.figures[key]._replace(share=100 * total / whole)
-                found = True
-    return found
+    has_shares = False
+    for key in product(range(len(report.machines)), (FIRST, *models)):
+        machine, model = key
+        cycles = [
+            (row, total * len(entry.functions))
+            for row, entry, results in known
+            if (total := _total(results.get(machine), model)) > 0
+        ]
+        whole = sum(total for _, total in cycles)
+        for row, total in cycles:
+            row.figures[key] = row.figures[key]._replace(share=100 * total / whole)
+        has_shares = has_shares or bool(cycles)
+    return has_shares
 
 
-def _total(result: MachineResult | None, model: str) -> float | None:
-    if result is None:
-        return None
-    for prediction in result.predictions:
+def _total(result: MachineResult | None, model: str) -> float:
+    """Predicted cycles of all iterations; 0 where they are unknown or infinite."""
+    for prediction in result.predictions if result is not None else ():
         if model in (FIRST, prediction.model):
-            cycles = predicted_cycles(result, prediction)
+            cycles = predicted_cycles(result, prediction) if result is not None else None
             if cycles is not None:
-                return cycles
-    return None
+                return cycles if math.isfinite(cycles) else 0.0
+    return 0.0
 
 
 def _share(row: Row) -> float:

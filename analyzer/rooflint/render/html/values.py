@@ -6,7 +6,7 @@ from rooflint.plugin_api.prediction import DataField, Json
 from rooflint.render.html.markup import element, escape, figure, table
 
 DEEPEST = 6
-"""What is nested deeper is left to JSON."""
+"""Data nested deeper appear in JSON only."""
 
 
 def data_table(data: Mapping[str, Json], fields: Iterable[DataField] = ()) -> str:

@@ -11,6 +11,8 @@ from rooflint.transform.nest.scalars import assigned
 
 LASTING: Final = frozenset(("assign", "store"))
 """What changes scalars or memory; other values matter only where they are used."""
+OPAQUE: Final = LASTING | {"opaque"}
+"""Operations that no iteration shares with the next, whatever their operands."""
 
 
 class Builder:
@@ -22,7 +24,7 @@ class Builder:
         self.accesses: list[Access] = list(statement.accesses)
         self.moved: list[int] = []
         self.fixed: set[int] = set()
-        self._copies: dict[tuple[int, int], int] = {}
+        self._copies: dict[int, int] = {}
 
     def arguments(self, value: Value) -> tuple[int, ...]:
         """The new places of what an old value takes."""
@@ -44,16 +46,15 @@ class Builder:
         return len(self.made) - 1
 
     def copied(self, source: Statement, number: int) -> int:
-        """A value of another statement with all it takes."""
-        key = (id(source), number)
-        if key not in self._copies:
+        """A value of another statement, always the same one, with all it takes."""
+        if number not in self._copies:
             value = source.values[number]
             args = tuple([self.copied(source, argument) for argument in value.args])
             if isinstance(value, Load | Store):
                 self.accesses.append(source.accesses[value.access])
                 value = replace(value, access=len(self.accesses) - 1)
-            self._copies[key] = self.extra(with_operands(without_carry(value), args))
-        return self._copies[key]
+            self._copies[number] = self.extra(with_operands(without_carry(value), args))
+        return self._copies[number]
 
     def statement(self, live_only: bool = False) -> Statement:
         """The statement; ``live_only`` drops values and accesses that no one uses any more.
@@ -61,25 +62,29 @@ class Builder:
         The last value of a statement stays in any case: it may be what a branch decides on.
         """
         values = self.made
-        result = self.moved[-1] if self.moved else len(values) - 1
-        kept = set(range(len(values)))
-        if live_only:
-            kept = {n for n, v in enumerate(values) if v.op in LASTING or n == result}
-            for number in range(len(values) - 1, -1, -1):
-                if number in kept:
-                    kept.update(values[number].args)
+        kept = self._live() if live_only else set(range(len(values)))
         order = sorted(kept)
         renumbered = {old: new for new, old in enumerate(order)}
-        used = [v.access for v in (values[n] for n in order) if isinstance(v, Load | Store)]
-        accesses = {old: new for new, old in enumerate(sorted(used))}
+        used = sorted([v.access for v in (values[n] for n in order) if isinstance(v, Load | Store)])
+        accesses = {old: new for new, old in enumerate(used)}
         new_values: list[Value] = []
         for value in (values[n] for n in order):
             new = with_operands(value, tuple([renumbered[a] for a in value.args]))
             if isinstance(new, Load | Store):
                 new = replace(new, access=accesses[new.access])
             new_values.append(new)
-        kept_accesses = tuple([self.accesses[n] for n in sorted(used)])
+        kept_accesses = tuple([self.accesses[n] for n in used])
         return replace(self.old, values=tuple(new_values), accesses=kept_accesses)
+
+    def _live(self) -> set[int]:
+        """The values that something comes of."""
+        values = self.made
+        result = self.moved[-1] if self.moved else len(values) - 1
+        live = {n for n, v in enumerate(values) if v.op in LASTING or n == result}
+        for number in range(len(values) - 1, -1, -1):
+            if number in live:
+                live.update(values[number].args)
+        return live
 
 
 def uses(statement: Statement) -> Counter[int]:
@@ -95,33 +100,39 @@ def invariant_values(
     Calls count where ``pure`` holds their name; None stands for all calls, which in the IR have no
     effects when they are values.
     """
-    changed = assigned(loop.body)
-    inside = list(statements_in(loop.body))
-    written = {a.array for s in inside for a in s.accesses if a.write}
-    moving = {loop.index}
-    for node in _loops(loop):
-        moving.add(node.index)
+    varying = _Varying(loop)
     found: set[int] = set()
     for number, value in enumerate(statement.values):
         if value.op in ("const", "scalar", "carried"):
-            steady = value.op == "const" or value.name not in changed
+            steady = value.op == "const" or value.name not in varying.scalars
         elif value.op == "index":
             poly = value.closed_form
-            steady = poly is not None and moving.isdisjoint(poly.mentions())
+            steady = poly is not None and varying.indices.isdisjoint(poly.mentions())
         elif value.op == "load":
-            access = statement.accesses[value.access]
-            names = access.offset.names()
-            steady = access.array not in written and moving.isdisjoint(names)
-            steady = steady and not access.offset.unknowns()
-        elif value.op in ("assign", "store", "opaque"):
-            steady = False
+            steady = varying.keeps(statement.accesses[value.access])
+        elif value.op == "call":
+            steady = found.issuperset(value.args) and (pure is None or value.callee in pure)
         else:
-            steady = all(argument in found for argument in value.args)
-            if value.op == "call":
-                steady = steady and (pure is None or value.callee in pure)
+            steady = value.op not in OPAQUE and found.issuperset(value.args)
         if steady:
             found.add(number)
     return found
+
+
+class _Varying:
+    """The scalars, arrays and indices of loops that the iterations of a loop change."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.scalars = assigned(loop.body)
+        inside = statements_in(loop.body)
+        self.arrays = {a.array for s in inside for a in s.accesses if a.write}
+        self.indices = {loop.index, *[node.index for node in _loops(loop)]}
+
+    def keeps(self, access: Access) -> bool:
+        """Whether each iteration reads the same there."""
+        if access.array in self.arrays or access.offset.unknowns():
+            return False
+        return self.indices.isdisjoint(access.offset.names())
 
 
 def _loops(loop: Loop) -> list[Loop]:

@@ -1,16 +1,15 @@
 """Questions that several changes ask before they reorder a nest."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from rooflint.dependence import Assumption, NoOverlap, memory_of, references_in, unproven
-from rooflint.facts.dependences import Dependence, Dependences, dependences_of
-from rooflint.facts.directions import Component, fences
-from rooflint.facts.points import Form
-from rooflint.facts.systems import Linear, NotLinearError, possible
+from rooflint.facts.dependences import Dependence, NestDependences, dependences_of
+from rooflint.facts.directions import Component, index_constraints
+from rooflint.facts.forms import Form
+from rooflint.facts.systems import LinearForms, NotLinearError, is_feasible
 from rooflint.ir import (
     Branch,
     Call,
@@ -27,30 +26,40 @@ from rooflint.ir import (
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import Scalar, exposed, scalars_of
 from rooflint.transform.nest.tree import Nodes, Path, Site, nodes_behind
+from rooflint.transform.result import RefusalError
 
 LEAVE_ALL: Final = frozenset(("continue", "return", "goto"))
 """Exits that do the same from a loop within a loop."""
 
 
-def obstacle(nodes: Iterable[Node]) -> str:
+def reordering_blocker(nodes: Iterable[Node]) -> str:
     """What forbids any reordering of ``nodes``; empty when nothing does."""
     nodes = tuple(nodes)
     for node in walk(nodes):
-        if isinstance(node, Call) and node.effects != "none":
-            return f"calls {node.name}, whose effects are unknown"
-        if isinstance(node, Opaque):
-            return f"holds code that is not modelled: {node.reason}"
-        if isinstance(node, Exit):
-            return f"can be left by {node.kind}"
-        if isinstance(node, Loop) and node.exits:
-            return f"can be left by {node.exits[0]}"
-        if isinstance(node, Region):
-            return f"holds an OpenMP directive: {node.kind}"
-    for statement in statements_in(nodes):
-        for value in statement.values:
-            if value.op == "opaque":
-                return f"holds code that is not modelled: {value.reason}"
-    return ""
+        blocker = _blocker(node)
+        if blocker:
+            return blocker
+    opaque = [v.reason for s in statements_in(nodes) for v in s.values if v.op == "opaque"]
+    return f"holds code that is not modelled: {opaque[0]}" if opaque else ""
+
+
+def _blocker(node: Node) -> str:
+    if isinstance(node, Call) and node.effects != "none":
+        return f"calls {node.name}, whose effects are unknown"
+    if isinstance(node, Opaque):
+        return f"holds code that is not modelled: {node.reason}"
+    if isinstance(node, Exit):
+        return f"can be left by {node.kind}"
+    if isinstance(node, Loop) and node.exits:
+        return f"can be left by {node.exits[0]}"
+    return f"holds an OpenMP directive: {node.kind}" if isinstance(node, Region) else ""
+
+
+def require_reorderable(nodes: Iterable[Node], subject: str) -> None:
+    """Raises RefusalError where nodes, which ``subject`` names, keep their order."""
+    blocker = reordering_blocker(nodes)
+    if blocker:
+        raise RefusalError(f"{subject} {blocker}")
 
 
 def breaks_off(loop: Loop) -> str:
@@ -58,7 +67,7 @@ def breaks_off(loop: Loop) -> str:
     return next((way for way in loop.exits if way not in LEAVE_ALL), "")
 
 
-def of_nest(function: Function, nodes: Nodes, outer: tuple[Loop, ...]) -> Dependences:
+def of_nest(function: Function, nodes: Nodes, outer: tuple[Loop, ...]) -> NestDependences:
     """The dependences among ``nodes`` within one iteration of the loops around them."""
     return dependences_of(nodes, memory_of(function), outer)
 
@@ -97,59 +106,65 @@ def is_read_behind(function: Function, path: Path, names: Iterable[str]) -> str:
     return ""
 
 
-_VARIABLE = re.compile(r"[A-Za-z_][\w.']*(?![\w\[(>.'-])")
-"""A variable without closed form where an index value begins; ``col[j]`` is none."""
-
-
-def out_of_sight(function: Function, site: Site) -> str:
-    """An integer variable whose changes the IR does not state and that the loop may change.
+def require_stated(function: Function, site: Site) -> None:
+    """Raises RefusalError for an integer variable that the loop may change and the IR omits.
 
     The front end keeps integers in closed form; where a branch sets one, its value is unknown from
-    there on, and the assignment is nowhere. Empty when nothing hints at such a variable.
+    there on, and the assignment is nowhere. Unknown values hint at such a variable.
     """
-    inside = _variables((site.loop,))
-    loops = [node for node in walk((site.loop,)) if isinstance(node, Loop)]
-    inside += [each.name for loop in loops for each in loop.extra_inductions if not each.known]
-    if inside:
-        return f"{inside[0]} changes in a way that is not modelled"
-    if any(isinstance(node, Branch) for node in walk((site.loop,))):
-        for nodes in nodes_behind(function, site.path):
-            found = _variables(nodes)
-            if found:
-                return f"{found[0]} may be set in a branch of the loop"
-    return ""
+    nodes = tuple(walk((site.loop,)))
+    for name in (*_variables((site.loop,)), *_unmodelled_inductions(nodes)):
+        raise RefusalError(f"{name} changes in a way that is not modelled")
+    if any(isinstance(node, Branch) for node in nodes):
+        for behind in nodes_behind(function, site.path):
+            for name in _variables(behind):
+                raise RefusalError(f"{name} may be set in a branch of the loop")
 
 
-def _variables(nodes: Nodes) -> list[str]:
-    found: list[str] = []
+def _unmodelled_inductions(nodes: Nodes) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, Loop):
+            yield from [each.name for each in node.extra_inductions if not each.known]
+
+
+def _variables(nodes: Nodes) -> Iterator[str]:
+    """The variables without closed form that accesses and integer values consist of."""
     for statement in statements_in(nodes):
         for access in statement.accesses:
             texts = [unknown.text.rstrip("@") for unknown in access.offset.unknowns()]
-            found += [text for text in texts if text.isidentifier()]
+            yield from [text for text in texts if text.isidentifier()]
         for value in statement.values:
             unknowns = value.poly.unknowns() if isinstance(value, IndexValue) else ()
-            heads = [_VARIABLE.match(unknown.text) for unknown in unknowns]
-            found += [head[0] for head in heads if head is not None]
-    return found
+            yield from filter(None, [_head(unknown.text) for unknown in unknowns])
 
 
-def reordered_scalars(function: Function, site: Site, body: Nodes) -> tuple[str, bool]:
-    """Whether the iterations may run in another order as far as scalars go.
+def _head(text: str) -> str:
+    """The variable that a source text begins with; empty where it is an element or a call."""
+    length = next((n for n, c in enumerate(text) if not (c.isalnum() or c in "_.'")), len(text))
+    head, follows = text[:length], text[length : length + 1]
+    return head if head[:1].isidentifier() and follows not in tuple("[(>-") else ""
 
-    The obstacle, empty when there is none; and whether sums come out in another order.
+
+def require_free_order(function: Function, site: Site, body: Nodes) -> bool:
+    """Whether sums come out in another order when the iterations do.
+
+    Raises RefusalError where scalars forbid another order.
     """
-    hidden = out_of_sight(function, site)
-    if hidden:
-        return hidden, False
+    require_stated(function, site)
     found = scalars_of(body)
-    for scalar in found.values():
-        if scalar.role == "recurrence":
-            return f"{scalar.name} needs its value of the iteration before", False
+    require_no_recurrence(found.values())
     private = [s.name for s in found.values() if s.role == "private"]
     read = is_read_behind(function, site.path, private)
     if read:
-        return f"{read} is used after the loop", False
-    return "", any(sums_round(s) for s in found.values() if s.role == "reduction")
+        raise RefusalError(f"{read} is used after the loop")
+    return any(sums_round(s) for s in found.values() if s.role == "reduction")
+
+
+def require_no_recurrence(scalars: Iterable[Scalar]) -> None:
+    """Raises RefusalError for a scalar that goes from one iteration to the next."""
+    for scalar in scalars:
+        if scalar.role == "recurrence":
+            raise RefusalError(f"{scalar.name} needs its value of the iteration before")
 
 
 def sums_round(scalar: Scalar) -> bool:
@@ -181,12 +196,12 @@ def vector_text(dependence: Dependence) -> str:
 
 def may_hold(difference: Poly, operator: str, loops: Sequence[Loop]) -> bool:
     """Whether ``difference operator 0`` cannot be excluded for indices inside ``loops``."""
-    linear = Linear()
+    linear = LinearForms()
     names = {loop.index: loop.index for loop in loops}
     bounds: list[Form] = []
     grids: list[Form] = []
     for loop in loops:
-        lows, grid = fences(loop, names, loop.index, linear)
+        lows, grid = index_constraints(loop, names, loop.index, linear)
         bounds += lows
         grids += grid
     try:
@@ -204,6 +219,6 @@ def may_hold(difference: Poly, operator: str, loops: Sequence[Loop]) -> bool:
         "!=": [([], [less]), ([], [more])],
     }
     return any(
-        possible([*equal, *grids], [*at_least, *bounds, *linear.fences])
+        is_feasible([*equal, *grids], [*at_least, *bounds, *linear.constraints])
         for equal, at_least in cases[operator]
     )

@@ -25,10 +25,14 @@ from rooflint.ir import (
 )
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.tree import Nodes
+from rooflint.transform.result import RefusalError
 
 
-class OpenTextError(ValueError):
-    """A value in closed form cannot be rewritten; ``args[0]`` is its text."""
+class OpenTextError(RefusalError):
+    """A value without closed form, given as its source text, cannot be rewritten."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"'{text}' is not in closed form")
 
 
 def map_statements(nodes: Nodes, change: Callable[[Statement], Statement]) -> Nodes:
@@ -59,16 +63,7 @@ def substituted(nodes: Nodes, values: Mapping[str, Poly]) -> Nodes:
     result: list[Node] = []
     for node in nodes:
         if isinstance(node, Loop):
-            inner = {n: p for n, p in values.items() if n != node.index}
-            index = _uncaught(node, inner)
-            if index != node.index:
-                inner[node.index] = Poly.symbol(index)
-            body = substituted(node.body, inner)
-            lower, upper = moved(node.lower, values), moved(node.upper, values)
-            step = moved(node.step, values)
-            result.append(
-                replace(node, index=index, lower=lower, upper=upper, step=step, body=body)
-            )
+            result.append(_substituted_loop(node, values))
         elif isinstance(node, Branch):
             [condition] = substituted((node.condition,), values)
             assert isinstance(condition, Statement)
@@ -83,6 +78,22 @@ def substituted(nodes: Nodes, values: Mapping[str, Poly]) -> Nodes:
         else:
             result.append(node)
     return tuple(result)
+
+
+def _substituted_loop(loop: Loop, values: Mapping[str, Poly]) -> Loop:
+    """A loop with names replaced, but for its own index inside it."""
+    inner = {name: poly for name, poly in values.items() if name != loop.index}
+    index = _uncaught(loop, inner)
+    if index != loop.index:
+        inner[loop.index] = Poly.symbol(index)
+    return replace(
+        loop,
+        index=index,
+        lower=moved(loop.lower, values),
+        upper=moved(loop.upper, values),
+        step=moved(loop.step, values),
+        body=substituted(loop.body, inner),
+    )
 
 
 def _uncaught(loop: Loop, values: Mapping[str, Poly]) -> str:

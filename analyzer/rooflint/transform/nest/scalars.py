@@ -101,31 +101,31 @@ def scalars_of(body: Nodes) -> dict[str, Scalar]:
 
 def _accumulates(name: str, body: Nodes) -> Reduction:
     """The operation when each use of ``name`` adds to it and nothing else; else empty."""
-    operations: set[Reduction] = set()
-    for node in _parts(body):
-        if isinstance(node, Branch):
-            operation = _extreme(name, node)
-            if operation:
-                operations.add(operation)
-                continue
-        for statement in (node.condition,) if isinstance(node, Branch) else (node,):
-            used = any(
-                _reads(v, name) or (v.op == "assign" and v.name == name) for v in statement.values
-            )
-            if not used:
-                continue
-            operation = _chain(name, statement)
-            if not operation:
-                return ""
-            operations.add(operation)
-        if isinstance(node, Branch):
-            for arm in (node.then, node.orelse):
-                if name in assigned(arm) or name in read(arm):
-                    operation = _accumulates(name, arm)
-                    if not operation:
-                        return ""
-                    operations.add(operation)
+    operations = set(_operations(name, body))
     return operations.pop() if len(operations) == 1 else ""
+
+
+def _operations(name: str, body: Nodes) -> Iterator[Reduction]:
+    """The operation of each use of ``name``; empty for a use that does not accumulate."""
+    for node in _parts(body):
+        if isinstance(node, Statement):
+            if _uses(node, name):
+                yield _chain(name, node)
+            continue
+        extreme = _extreme(name, node)
+        if extreme:
+            yield extreme
+            continue
+        if _uses(node.condition, name):
+            yield _chain(name, node.condition)
+        for arm in (node.then, node.orelse):
+            if name in assigned(arm) or name in read(arm):
+                yield _accumulates(name, arm)
+
+
+def _uses(statement: Statement, name: str) -> bool:
+    """Whether a statement reads or sets the scalar."""
+    return any(_reads(v, name) or _sets(v, name) for v in statement.values)
 
 
 def _parts(nodes: Iterable[Node]) -> Iterator[Statement | Branch]:
@@ -151,16 +151,20 @@ def _extreme(name: str, branch: Branch) -> Reduction:
     ):
         return ""
     sides = [_reads(test.values[argument], name) for argument in compare.args]
-    setting = then.values[-1]
-    if sides.count(True) != 1 or setting.op != "assign" or setting.name != name:
+    if sides.count(True) != 1 or not _sets_only(then, name):
         return ""
     other = compare.args[1 - sides.index(True)]
-    if _tree(test, other) != _tree(then, setting.args[0]):
+    if _tree(test, other) != _tree(then, then.values[-1].args[0]):
         return ""
-    reads = [v for v in (*test.values, *then.values) if _reads(v, name)]
-    if len(reads) != 1 or sum(v.op in ("assign", "store") for v in then.values) != 1:
+    if sum(_reads(value, name) for value in (*test.values, *then.values)) != 1:
         return ""
     return "min" if _LARGER[compare.operator] == sides[1] else "max"
+
+
+def _sets_only(statement: Statement, name: str) -> bool:
+    """Whether a statement ends in an assignment to the scalar and changes nothing else."""
+    changes = [value for value in statement.values if value.op in ("assign", "store")]
+    return len(changes) == 1 and _sets(statement.values[-1], name)
 
 
 _LARGER: Final = {">": False, ">=": False, "<": True, "<=": True}
@@ -181,26 +185,32 @@ def _reads(value: Value, name: str) -> bool:
     return value.op in ("scalar", "carried") and value.name == name
 
 
+def _sets(value: Value, name: str) -> bool:
+    return value.op == "assign" and value.name == name
+
+
 def _chain(name: str, statement: Statement) -> Reduction:
     """``s = s + a + b``: the one kind of operation from the only read to the only assignment."""
     values = statement.values
     reads = [n for n, v in enumerate(values) if _reads(v, name)]
-    writes = [n for n, v in enumerate(values) if v.op == "assign" and v.name == name]
+    writes = [n for n, v in enumerate(values) if _sets(v, name)]
     if len(reads) != 1 or len(writes) != 1 or writes[0] < reads[0]:
         return ""
     current = reads[0]
     kinds: set[Reduction] = set()
-    while True:
-        users = [n for n, v in enumerate(values) if current in v.args]
-        if len(users) != 1 or values[users[0]].args.count(current) != 1:
+    while current != writes[0]:
+        users = [n for n, v in enumerate(values) for argument in v.args if argument == current]
+        if len(users) != 1:
             return ""
-        user = values[users[0]]
-        if user.op == "assign":
-            only = users[0] == writes[0] and len(kinds) == 1
-            return kinds.pop() if only else ""
-        kind: Reduction = ACCUMULATES.get(user.op, "")
-        place = user.args.index(current)
-        if not kind or (user.op == "sub" and place) or (user.op == "fma" and place != 2):
-            return ""
-        kinds.add(kind)
-        current = users[0]
+        if users != writes:
+            kinds.add(_accumulation(values[users[0]], current))
+        [current] = users
+    return kinds.pop() if len(kinds) == 1 else ""
+
+
+def _accumulation(value: Value, argument: int) -> Reduction:
+    """The operation that adds others to an argument of a value; empty where it does not."""
+    place = value.args.index(argument)
+    if place != {"sub": 0, "fma": 2}.get(value.op, place):
+        return ""
+    return ACCUMULATES.get(value.op, "")

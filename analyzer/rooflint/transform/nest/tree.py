@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from rooflint.dependence import memory_of, volatile_in
 from rooflint.ir import Branch, Function, Loop, Node, Region, children
-from rooflint.transform.result import Refused
+from rooflint.transform.result import RefusalError
 
 Path: TypeAlias = tuple[int, ...]
 Nodes: TypeAlias = tuple[Node, ...]
@@ -47,25 +47,27 @@ def name_of(function: Function, loop: Loop) -> str:
     raise KeyError(loop.index)
 
 
-def site_of(function: Function, name: str) -> Site | Refused:
-    """The loop of that name."""
+def site_of(function: Function, name: str) -> Site:
+    """The loop of that name; raises RefusalError where a change must leave it alone."""
     found = sites(function).get(name)
     if found is None:
-        return Refused(f"there is no loop {name}")
-    name = volatile_in((found.loop,), memory_of(function))
-    return Refused(f"{name} is volatile: its accesses stay as they are") if name else found
+        raise RefusalError(f"there is no loop {name}")
+    volatile = volatile_in((found.loop,), memory_of(function))
+    if volatile:
+        raise RefusalError(f"{volatile} is volatile: its accesses stay as they are")
+    return found
 
 
 WORKSHARING = frozenset(("for", "simd", "distribute", "taskloop", "loop"))
 
 
-def free_site(function: Function, name: str) -> Site | Refused:
+def free_site(function: Function, name: str) -> Site:
     """The loop of that name, unless an OpenMP directive speaks of its header."""
     site = site_of(function, name)
-    if isinstance(site, Refused):
-        return site
     directive = governing(function, site.path)
-    return Refused(f"omp {directive.kind} governs {name}") if directive is not None else site
+    if directive is not None:
+        raise RefusalError(f"omp {directive.kind} governs {name}")
+    return site
 
 
 def governing(function: Function, path: Path) -> Region | None:

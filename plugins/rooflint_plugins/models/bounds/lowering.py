@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from rooflint.core.graph.values import Node, stride_of
-from rooflint.core.instructions import Body
-from rooflint.core.issue.micro_ops import OVERHEAD, Instruction
+from rooflint.core.graph.values import GraphNode, stride_of
+from rooflint.core.instructions import CompiledBody
+from rooflint.core.issue.micro_ops import OVERHEAD, BodyInstruction
 from rooflint.ir import Loop
 from rooflint.machine import PortUse
 from rooflint.transform.nest.scalars import exposed
@@ -35,7 +35,11 @@ class BodyLowering:
     """Makes the nodes of a body, in program order."""
 
     def __init__(
-        self, body: Body, walks: dict[int, LineWalk], target: BoundsTarget, around: Loop | None
+        self,
+        body: CompiledBody,
+        walks: dict[int, LineWalk],
+        target: BoundsTarget,
+        around: Loop | None,
     ) -> None:
         self.body, self.walks, self.target, self.around = body, walks, target, around
         self.ops: list[Op] = []
@@ -63,7 +67,7 @@ class BodyLowering:
         graph, around = self.body.graph, self.around
         assert around is not None
         values = [graph.finals[name] for name in exposed(around.body) if name in graph.finals]
-        for flow in self.body.found.flows:
+        for flow in self.body.memory.flows:
             store = graph.nodes[flow.store]
             assert store.access is not None
             moves = stride_of(store.access.offset, around.index, around.step) != 0
@@ -72,7 +76,7 @@ class BodyLowering:
         for value in values:
             yield from self.results.get(value, ())
 
-    def value(self, number: int, node: Node) -> None:
+    def value(self, number: int, node: GraphNode) -> None:
         """The instructions of one value."""
         if number in self.body.in_register or number not in self.body.by_value:
             if node.op == "store":
@@ -87,7 +91,12 @@ class BodyLowering:
         self.results[number] = made
 
     def step(
-        self, number: int, node: Node, instruction: Instruction, made: tuple[int, ...], first: bool
+        self,
+        number: int,
+        node: GraphNode,
+        instruction: BodyInstruction,
+        made: tuple[int, ...],
+        first: bool,
     ) -> tuple[int, ...]:
         """One instruction of a value, after those that it has already."""
         before: tuple[tuple[int, ...], ...] = ()
@@ -104,7 +113,7 @@ class BodyLowering:
             return (*made, *new)
         return new
 
-    def carried(self, new: tuple[int, ...], node: Node) -> None:
+    def carried(self, new: tuple[int, ...], node: GraphNode) -> None:
         """Waits for values of earlier iterations: handed on in scalars, or kept in registers."""
         for argument in node.args:
             for value, back in self.earlier(argument):
@@ -122,7 +131,7 @@ class BodyLowering:
         if argument not in body.in_register or node.op != "load":
             return []
         found = []
-        for flow in body.found.flows:
+        for flow in body.memory.flows:
             if flow.load == argument:
                 back = turns if flow.store in body.summed else self.bodies(flow.iterations)
                 found.append((body.graph.nodes[flow.store].args[0], back))
@@ -130,7 +139,7 @@ class BodyLowering:
 
     def flows(self, new: tuple[int, ...], number: int) -> None:
         """Waits of a load for the store that wrote its place."""
-        for flow in self.body.found.flows:
+        for flow in self.body.memory.flows:
             if flow.load == number:
                 back = self.bodies(flow.iterations)
                 self.later += [(op, -flow.store - 1, back) for op in new]
@@ -151,7 +160,7 @@ class BodyLowering:
         return self.ops[op]._replace(needs=(*self.ops[op].needs, *needs))
 
     def add(
-        self, instruction: Instruction, before: tuple[tuple[int, ...], ...], memory: int | None
+        self, instruction: BodyInstruction, before: tuple[tuple[int, ...], ...], memory: int | None
     ) -> tuple[int, ...]:
         """As many nodes as the body has of an instruction; pieces wait for pieces."""
         whole, part = divmod(Fraction(instruction.times).limit_denominator(8), 1)
@@ -181,7 +190,7 @@ class BodyLowering:
         assert access is not None
         return max(1, access.bytes * self.body.vector.width // pieces)
 
-    def form(self, instruction: Instruction) -> Form:
+    def form(self, instruction: BodyInstruction) -> Form:
         """How an instruction executes with its data in the nearest level."""
         target, operation = self.target, instruction.operation
         uses = (*operation.uses, *instruction.also)

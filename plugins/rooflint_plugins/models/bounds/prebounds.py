@@ -10,7 +10,7 @@ buffer     latencies of the nodes that hold an entry / entries  (Little's law)
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rooflint.core.graph.recurrences import Carried, longest_cycle
+from rooflint.core.graph.recurrences import CarriedLatency, longest_cycle
 from rooflint.core.issue.ports import busiest
 
 from rooflint_plugins.models.bounds.parts import Form, Need, Op, OpStretch, ScheduledCore
@@ -85,10 +85,10 @@ def _ports(core: ScheduledCore, shares: list[tuple[Form, float]]) -> PreBound:
     return PreBound("ports", ", ".join(names), limit.cycles, names)
 
 
-def carried(body: tuple[Op, ...]) -> list[Carried]:
+def carried(body: tuple[Op, ...]) -> list[CarriedLatency]:
     """The waits that lie on cycles, or between two; those for lines left out, which change."""
     edges = [
-        Carried(need.op, number, latency, need.distances[0])
+        CarriedLatency(need.op, number, latency, need.distances[0])
         for number, op in enumerate(body)
         for need in op.needs
         if (latency := _fixed_latency(body, op, need)) is not None

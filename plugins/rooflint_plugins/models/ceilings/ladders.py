@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from rooflint.machine import Ceiling, Machine, Pattern
-from rooflint.machine.parts import FLOAT_BYTES, INT_BYTES, Core, scalar_type
+from rooflint.machine.parts import FLOAT_BYTES, INT_BYTES, CoreModel, scalar_type
 
 from rooflint_plugins.models.ceilings.concurrency import concurrency_of
 
@@ -150,7 +150,7 @@ def _derived_compute(
     return _ladder_of(heights, peak)
 
 
-def _vector_bytes(machine: Machine, core: Core, base: str, metric: str, size: int) -> int:
+def _vector_bytes(machine: Machine, core: CoreModel, base: str, metric: str, size: int) -> int:
     """Bytes of the vectors that the core adds; of integers it may not add the widest."""
     width = machine.simd.register_bytes if machine.simd else 0
     while width > size and metric == "iop" and not core.operation("add", base, width):

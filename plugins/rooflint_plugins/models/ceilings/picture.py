@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rooflint.plugin_api.drawing import Climbed, Level, Line, RoofPlot, Spot
+from rooflint.plugin_api.drawing import CeilingStep, LinkRoof, PlotPoint, RoofCeiling, RoofPlot
 
 from rooflint_plugins.models.ceilings.answers import CeilingsAnswer, rate_now, rounded
 
@@ -21,13 +21,13 @@ def picture_of(answer: CeilingsAnswer) -> RoofPlot:
         bandwidth_gb_s=rates.get(answer.link or "", _highest(lines, "memory")),
         link=answer.link or "",
         levels=tuple([
-            Level(level.link, level.gb_s, rounded(level.intensity_per_byte))
+            LinkRoof(level.link, level.gb_s, rounded(level.intensity_per_byte))
             for level in answer.levels
         ]),
         cores=answer.scope,
         lines=lines,
         steps=tuple([
-            Climbed(rise.name, rounded(rise.g_per_s), rise.factor) for rise in answer.climb.path
+            CeilingStep(rise.name, rounded(rise.g_per_s), rise.factor) for rise in answer.climb.path
         ]),
         limit=answer.limit,
         compute_now_g_per_s=rate_now(answer, "compute"),
@@ -36,25 +36,25 @@ def picture_of(answer: CeilingsAnswer) -> RoofPlot:
     )  # fmt: skip
 
 
-def _lines(answer: CeilingsAnswer, intensity: float) -> Iterator[Line]:
+def _lines(answer: CeilingsAnswer, intensity: float) -> Iterator[RoofCeiling]:
     for side in answer.sides:
         heights = dict(zip([s.name for s in side.stack.steps], side.stack.lines, strict=True))
         for judged in side.judged:
             name, broken = judged.rung.name, judged.step.broken
             rate = rounded(heights[name])
             if side.stack.side == "compute":
-                yield Line(name, "compute", rate, broken)
+                yield RoofCeiling(name, "compute", rate, broken)
             else:
-                yield Line(name, "memory", rate / intensity, broken)
+                yield RoofCeiling(name, "memory", rate / intensity, broken)
 
 
-def _highest(lines: tuple[Line, ...], side: str) -> float | None:
+def _highest(lines: tuple[RoofCeiling, ...], side: str) -> float | None:
     return max([line.value for line in lines if line.side == side], default=None)
 
 
-def _compulsory(answer: CeilingsAnswer) -> Spot | None:
+def _compulsory(answer: CeilingsAnswer) -> PlotPoint | None:
     """Where compulsory misses alone would put the kernel; None where it is there."""
     intensity = answer.compulsory_intensity
     if answer.raised is None or not intensity:
         return None
-    return Spot(intensity, rounded(answer.raised.climb.base))
+    return PlotPoint(intensity, rounded(answer.raised.climb.base))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rooflint.machine import Bandwidth, Cache, Machine, Pattern
+from rooflint.machine import Bandwidth, CacheLevel, Machine, Pattern
 from rooflint.memory import LinkTraffic
 
 RATIOS: tuple[tuple[Pattern, float], ...] = (("copy", 2.0), ("triad", 4.0), ("update", 1.0))
@@ -86,7 +86,7 @@ def _penalty_cy(moved: LinkTraffic, machine: Machine) -> float:
     return up * memory.penalty_cy_per_line_up + down * memory.penalty_cy_per_line_down
 
 
-def _link_cy(moved: LinkTraffic, cache: Cache, machine: Machine) -> float | None:
+def _link_cy(moved: LinkTraffic, cache: CacheLevel, machine: Machine) -> float | None:
     """Cycles of one iteration between ``cache`` and the next nearer level."""
     up_cy = cache.cy_per_line_up
     if up_cy is None:

@@ -67,19 +67,24 @@ def core_of(context: Context, unit: WorkUnit) -> CoreWork:
         notes = (*notes, f"{trips:g} iterations are too few for the vector code")
     iterations = unit.iterations
     t_ol, t_nol = code.t_ol_cy * iterations, code.non_overlapping_cy * iterations
-    second = context.core.second if context.core is not None else None
-    if second is None:
-        return CoreWork(t_ol, t_nol, code, plan, notes)
-    if second.reason:
-        return CoreWork(
-            t_ol, t_nol, code, plan, (*notes, f"no cycles by {second.source}: {second.reason}")
-        )
-    said = f"T_OL and T_nOL by {second.origin}; the model says {number(t_ol)} and {number(t_nol)}"
-    if second.t_nol_cy is None:
-        said = f"T_OL by {second.origin}, where the model says {number(t_ol)}; T_nOL by the model"
-    else:
-        t_nol = second.t_nol_cy * iterations
-    return CoreWork(second.t_ol_cy * iterations, t_nol, code, plan, (*notes, said), second.source)
+    external = context.core.external if context.core is not None else None
+    by_plan = CoreWork(t_ol_cy=t_ol, t_nol_cy=t_nol, code=code, plan=plan, assumptions=notes)
+    if external is None:
+        return by_plan
+    if external.reason is not None:
+        missing = f"no cycles by {external.source}: {external.reason}"
+        return by_plan._replace(assumptions=(*notes, missing))
+    origin, modelled = external.origin, number(t_ol)
+    note = f"T_OL by {origin}, where the model says {modelled}; T_nOL by the model"
+    if external.t_nol_cy is not None:
+        note = f"T_OL and T_nOL by {origin}; the model says {modelled} and {number(t_nol)}"
+        t_nol = external.t_nol_cy * iterations
+    return by_plan._replace(
+        t_ol_cy=external.t_ol_cy * iterations,
+        t_nol_cy=t_nol,
+        assumptions=(*notes, note),
+        source=external.source,
+    )
 
 
 def clock_of(machine: Machine, code: Code | None) -> float:

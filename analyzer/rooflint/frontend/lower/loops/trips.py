@@ -8,12 +8,14 @@ a constant rate, which gives the trip count.
 from typing import NamedTuple
 
 from rooflint.frontend.lower.loops.loop_parts import Parts
-from rooflint.frontend.lower.state.context import Context, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.numbers import distance_text, shown
+from rooflint.frontend.lower.state.operands import Binding, Pointer
 from rooflint.frontend.lower.statements import Relation
 from rooflint.ir import ONE, UNCOUNTED, ZERO, Poly
 from rooflint.ir.poly import function
 
+_RISING, _FALLING = ("<", "<=", "!="), (">", ">=", "!=")
 _MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 
 
@@ -29,14 +31,14 @@ class Mover(NamedTuple):
     held: Poly | None = None
 
 
-class Linear(NamedTuple):
+class LinearMover(NamedTuple):
     """A mover that changes by ``step`` each iteration."""
 
     before: Poly
     step: Poly
 
 
-def at_iteration(mover: Linear, counter: Linear | None, index: str, lower: Poly) -> Poly:
+def at_iteration(mover: LinearMover, counter: LinearMover | None, index: str, lower: Poly) -> Poly:
     """A linear mover where the loop's index is ``index``.
 
     ``counter`` is the variable that the index counts; None when the index is the iteration number.
@@ -51,28 +53,31 @@ def _exact_quotient(poly: Poly, size: int) -> Poly:
     return Poly({monomial: c // size for monomial, c in poly.terms.items()})
 
 
-def linear_movers(context: Context, movers: dict[int, Mover]) -> dict[int, Linear]:
+def linear_movers(context: LoweringContext, movers: dict[int, Mover]) -> dict[int, LinearMover]:
     """Movers whose step over one iteration does not change with the iteration."""
     symbols = {mover.symbol for mover in movers.values()}
-    found: dict[int, Linear] = {}
+    linear: dict[int, LinearMover] = {}
     for key, mover in movers.items():
-        after = context.env.get(key)
-        if isinstance(after, Pointer) and isinstance(mover.before, Pointer):
-            if after.array != mover.before.array:
-                continue
-            now, before = after.offset, mover.before.offset
-        elif isinstance(after, Poly) and isinstance(mover.before, Poly):
-            now, before = after, mover.before
-        else:
+        ends = _ends(mover.before, context.env.get(key))
+        if ends is None:
             continue
-        step = now - Poly.symbol(mover.symbol)
-        plain = step.value is not None
-        if plain or (step.names().isdisjoint(symbols) and not step.unknowns()):
-            found[key] = Linear(before, step)
-    return found
+        before, after = ends
+        step = after - Poly.symbol(mover.symbol)
+        if step.value is not None or (step.names().isdisjoint(symbols) and not step.unknowns()):
+            linear[key] = LinearMover(before, step)
+    return linear
 
 
-def rotated_pointers(context: Context, movers: dict[int, Mover]) -> frozenset[int]:
+def _ends(before: Poly | Pointer | None, after: Binding | None) -> tuple[Poly, Poly] | None:
+    """What a mover holds before the loop and after an iteration; offsets into one array."""
+    if isinstance(before, Pointer) and isinstance(after, Pointer):
+        return (before.offset, after.offset) if before.array == after.array else None
+    if isinstance(before, Poly) and isinstance(after, Poly):
+        return before, after
+    return None
+
+
+def rotated_pointers(context: LoweringContext, movers: dict[int, Mover]) -> frozenset[int]:
     """Pointers that only trade places with each other (``t = a; a = b; b = t``)."""
     befores = {m.before.array: m.symbol for m in movers.values() if isinstance(m.before, Pointer)}
     if len(befores) < 2:
@@ -91,11 +96,11 @@ def rotated_pointers(context: Context, movers: dict[int, Mover]) -> frozenset[in
 
 
 def header(
-    context: Context,
+    context: LoweringContext,
     parts: Parts,
     movers: dict[int, Mover],
     control: int,
-    linear: dict[int, Linear],
+    linear: dict[int, LinearMover],
     relation: Relation | None,
     exits: dict[str, None],
 ) -> tuple[str, Poly, Poly, Poly]:
@@ -103,126 +108,138 @@ def header(
 
     ``exits`` gets UNCOUNTED where only the condition tells when the loop ends.
     """
-    size = linear[control].step.value if control in linear else None
-    divides = size in (1, -1) or (
-        bool(size)
-        and not any(c % (size or 1) for m in linear.values() for c in m.step.terms.values())
-    )
-    countable = control in movers and isinstance(movers[control].before, Poly)
-    if relation is not None and countable and divides and parts.form != "do":
+    if relation is not None and parts.form != "do" and _is_countable(control, movers, linear):
         bound = _plain_bound(movers[control].symbol, linear[control], relation, movers)
         counted = linear[control]
         if bound is not None and not _counts_from_zero(context, counted.before, bound):
             upper = _named_distance(context, parts, counted.before, bound)
             return movers[control].symbol, counted.before, upper, counted.step
-    index = movers[control].symbol if control in movers else context.fresh(f"{parts.form}_trip")
+    counts = control in movers
+    index = movers[control].symbol if counts else context.symbols.fresh(f"{parts.form}_trip")
     trips = _trips(context, parts, movers, linear, relation)
     if trips is None:
         exits[UNCOUNTED] = None
-        trips = context.size(_uncounted(context, parts))
+        trips = context.symbols.size(_uncounted(context, parts))
     return index, ZERO, trips, ONE
 
 
-def _counts_from_zero(context: Context, lower: Poly, bound: Poly) -> bool:
+def _is_countable(control: int, movers: dict[int, Mover], linear: dict[int, LinearMover]) -> bool:
+    """Whether an integer's constant step divides the steps of all others, so that it can count."""
+    size = linear[control].step.value if control in linear else None
+    if not size or not isinstance(movers[control].before, Poly):
+        return False
+    return size in (1, -1) or not any(
+        step % size for mover in linear.values() for step in mover.step.terms.values()
+    )
+
+
+def _counts_from_zero(context: LoweringContext, lower: Poly, bound: Poly) -> bool:
     """Whether a loop's start is unknown but not how far it goes, or both ends come from a call."""
     if lower.unknowns():
         return not (bound - lower).unknowns()
-    return bool(context.set_by_call) and _set_by_call(context, bound - lower)
+    return bool(context.symbols.set_by_call) and _set_by_call(context, bound - lower)
 
 
-def _set_by_call(context: Context, distance: Poly) -> bool:
-    return len(context.set_by_call & distance.names()) > 1
+def _set_by_call(context: LoweringContext, distance: Poly) -> bool:
+    return len(context.symbols.set_by_call & distance.names()) > 1
 
 
 def _plain_bound(
-    symbol: str, counter: Linear, relation: Relation, movers: dict[int, Mover]
+    symbol: str, counter: LinearMover, relation: Relation, movers: dict[int, Mover]
 ) -> Poly | None:
     """The exclusive bound of ``symbol``, when the condition compares it with an invariant."""
-    name, bound, right = relation
-    if bound.terms == {(symbol,): 1}:
-        bound = right
-    else:
-        difference = bound - right
-        factor = difference.coefficient(symbol)
-        if factor is None or factor.value not in (1, -1):
-            return None
-        if factor.value == -1:
-            difference, name = -difference, _MIRROR.get(name, name)
-        bound = Poly.symbol(symbol) - difference
+    compared = _bound_compared(symbol, relation)
+    if compared is None:
+        return None
+    name, bound = compared
     if not bound.names().isdisjoint(mover.symbol for mover in movers.values()):
         return None
     step = counter.step.value
-    if step is None or name == "==" or (name in ("<", "<=") and step < 0):
-        return None
-    if name in (">", ">=") and step > 0:
+    if not step or name not in (_RISING if step > 0 else _FALLING):
         return None
     if name == "!=":
         return bound if abs(step) == 1 else None
     return {"<": bound, "<=": bound + 1, ">": bound, ">=": bound - 1}[name]
 
 
+def _bound_compared(symbol: str, relation: Relation) -> tuple[str, Poly] | None:
+    """The relation as a comparison of ``symbol`` with a bound; None where it has a factor."""
+    name, left, right = relation
+    if left.terms == {(symbol,): 1}:
+        return name, right
+    difference = left - right
+    factor = difference.coefficient(symbol)
+    if factor is None or factor.value not in (1, -1):
+        return None
+    if factor.value == -1:
+        difference, name = -difference, _MIRROR.get(name, name)
+    return name, Poly.symbol(symbol) - difference
+
+
 MAX_NAME = 120
+"""Characters of a difference that is its own name; a longer one is named by the condition."""
 
 
-def _named_distance(context: Context, parts: Parts, lower: Poly, bound: Poly) -> Poly:
+def _named_distance(context: LoweringContext, parts: Parts, lower: Poly, bound: Poly) -> Poly:
     """``bound``, or ``lower`` plus a named trip count where only the running program can say.
 
     That is where memory decides the distance, or a call sets both ends.
     """
-    if not (bound.unknowns() or lower.unknowns() or context.set_by_call):
+    if not (bound.unknowns() or lower.unknowns() or context.symbols.set_by_call):
         return bound
     distance = bound - lower
     if not distance.unknowns() and not _set_by_call(context, distance):
         return bound
     text = distance_text(distance)
     if len(text) > MAX_NAME:
-        text = context.distinct(_uncounted(context, parts))
-    return lower + context.size(text)
+        text = context.symbols.distinct(_uncounted(context, parts))
+    return lower + context.symbols.size(text)
 
 
 def _trips(
-    context: Context,
+    context: LoweringContext,
     parts: Parts,
     movers: dict[int, Mover],
-    linear: dict[int, Linear],
+    linear: dict[int, LinearMover],
     relation: Relation | None,
 ) -> Poly | None:
     """The number of iterations, from how the two sides of the condition close in on each other.
 
     None where they are not seen to do that.
     """
-    if relation is not None:
-        name, left, right = relation
-        if name in (">", ">="):
-            name, left, right = _MIRROR[name], right, left
-        start, closing = _along(right - left, movers, linear)
-        if start is not None and closing is not None:
-            if name == "!=":
-                sign = closing.value
-                if sign is not None and sign > 0:
-                    start, closing = -start, -closing
-                closing = -closing
-                name = "<"
-            else:
-                closing = -closing
-            size = closing.value
-            if name in ("<", "<=") and closing and (size is None or size > 0):
-                reach = start + 1 if name == "<=" else start
-                trips = reach if size == 1 else function("floordiv", reach + closing - 1, closing)
-                if size is None:
-                    context.assume(f"{shown(closing)} is positive")
-                return _named_distance(context, parts, ZERO, trips + (parts.form == "do"))
-    return None
+    if relation is None:
+        return None
+    name, left, right = relation
+    if name in (">", ">="):
+        name, left, right = _MIRROR[name], right, left
+    start, closing = _along(right - left, movers, linear)
+    if start is None or closing is None or name == "==":
+        return None
+    if name == "!=" and closing.value is not None and closing.value > 0:
+        start, closing = -start, -closing
+    closing = -closing
+    size = closing.value
+    if not closing or (size is not None and size < 0):
+        return None
+    reach = start + 1 if name == "<=" else start
+    trips = reach if size == 1 else function("floordiv", reach + closing - 1, closing)
+    if size is None:
+        context.assume(f"{shown(closing)} is positive")
+    return _named_distance(context, parts, ZERO, trips + (parts.form == "do"))
 
 
-def _uncounted(context: Context, parts: Parts) -> str:
+def _uncounted(context: LoweringContext, parts: Parts) -> str:
     """The name of a trip count that is no short formula: the condition as the source has it."""
-    text = " ".join(context.unit.source.text(parts.condition[1]).split()) if parts.condition else ""
+    text = (
+        " ".join(context.unit.source.text(parts.condition.cursor).split())
+        if parts.condition
+        else ""
+    )
     return f"trips({text[:40] or 'no condition'})"
 
 
 def _along(
-    poly: Poly, movers: dict[int, Mover], linear: dict[int, Linear]
+    poly: Poly, movers: dict[int, Mover], linear: dict[int, LinearMover]
 ) -> tuple[Poly | None, Poly | None]:
     """``poly`` as start + rate * iteration; (None, None) when it is not linear in the iteration."""
     start, rate = poly, ZERO

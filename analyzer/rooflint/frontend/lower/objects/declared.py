@@ -2,23 +2,23 @@
 
 from typing import Final
 
-from rooflint.frontend.lower.objects.places import STORAGE_STATIC
-from rooflint.frontend.lower.state.context import Context
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Declaration
 
 _KINDS: Final = frozenset((kinds.VARIABLE, kinds.PARAMETER, kinds.UNEXPOSED_DECLARATION))
 
 
-def declarations(context: Context, tree: Tree) -> dict[int, Declaration]:
+def declarations(context: LoweringContext, tree: SyntaxTree) -> dict[int, Declaration]:
     """Declarations by the variable's key; those of macros and of other files have no place here."""
-    shared, clang = context.unit, context.clang
+    shared, clang = context.unit, context.unit.clang
     extents: list[tuple[int, int]] = []
     made: list[tuple[int, str, bool]] = []
     waiting = [tree]
     while waiting:
-        kind, cursor, below = waiting.pop()
+        tree = waiting.pop()
+        kind, cursor, below = tree.kind, tree.cursor, tree.children
         waiting += reversed(below)
         if kind not in _KINDS:
             continue
@@ -26,8 +26,7 @@ def declarations(context: Context, tree: Tree) -> dict[int, Declaration]:
         # a structured binding is a declaration called "[x, y]" with one for each name below it
         if extent[0] >= 0 and name.isidentifier():
             extents.append(extent)
-            lasting = clang.Cursor_getStorageClass(cursor) == STORAGE_STATIC
-            made.append((cursor.d0, name, lasting))
+            made.append((cursor.d0, name, shared.is_static(cursor)))
     spans = shared.source.spans(extents)
     return {
         key: Declaration(name, span, static)

@@ -5,12 +5,13 @@ go nowhere: no other pointer can lead to the same memory. Everything else expose
 does what this walk does not know.
 """
 
+from collections.abc import Callable
 from typing import Final
 
-from rooflint.frontend.lower.state.shared import UNKNOWN_EXPOSURE, Exposure, Shared
+from rooflint.frontend.lower.state.shared import UNKNOWN_EXPOSURE, Exposure, UnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
-from rooflint.frontend.parse.tree import Tree, build, visit
+from rooflint.frontend.parse.tree import SyntaxTree, build, visit
 
 RELEASES: Final = frozenset(("free", "_mm_free"))
 """Functions of the C library that keep no pointer and return none."""
@@ -18,26 +19,26 @@ RELEASES: Final = frozenset(("free", "_mm_free"))
 _FUNCTIONS: Final = kinds.METHODS | {kinds.FUNCTION, kinds.FUNCTION_TEMPLATE}
 
 
-def exposed_variables(shared: Shared, tree: Tree) -> frozenset[int]:
+def exposed_variables(shared: UnitContext, tree: SyntaxTree) -> frozenset[int]:
     """Keys of the variables whose address or pointer value is used for more than accesses."""
-    walk = _Walk(shared)
+    walk = _ExposureWalk(shared)
     walk.function(tree)
     return frozenset(walk.exposed)
 
 
-def exposed_anywhere(shared: Shared) -> Exposure:
+def exposed_anywhere(shared: UnitContext) -> Exposure:
     """The same for all code from this file's first declaration on, headers included."""
     if shared.exposure is None:
-        shared.exposure = _exposure(shared)
+        return shared.note_exposure(_exposure(shared))
     return shared.exposure
 
 
-def _exposure(shared: Shared) -> Exposure:
-    if shared.broken:
+def _exposure(shared: UnitContext) -> Exposure:
+    if shared.traits.broken:
         return UNKNOWN_EXPOSURE
-    clang, walk = shared.clang, _Walk(shared)
-    root = clang.getTranslationUnitCursor(shared.handle)
-    own: list[Tree] = []
+    clang, walk = shared.clang, _ExposureWalk(shared)
+    root = clang.getTranslationUnitCursor(shared.traits.handle)
+    own: list[SyntaxTree] = []
 
     def callback(cursor: Cursor, parent: Cursor) -> int:
         if own or shared.source.is_here(cursor):
@@ -53,80 +54,79 @@ def _exposure(shared: Shared) -> Exposure:
     return Exposure(frozenset(walk.exposed), whole=True)
 
 
-def declared_variables(shared: Shared, tree: Tree) -> frozenset[int]:
+def declared_variables(shared: UnitContext, tree: SyntaxTree) -> frozenset[int]:
     """Keys of the parameters and variables declared at or below ``tree``."""
     found: set[int] = set()
     waiting = [tree]
     while waiting:
         each = waiting.pop()
-        waiting += each[2]
-        if each[0] in (kinds.VARIABLE, kinds.PARAMETER):
-            found.add(shared.declared(each[1]).key)
+        waiting += each.children
+        if each.kind in (kinds.VARIABLE, kinds.PARAMETER):
+            found.add(shared.declared(each.cursor).key)
     return frozenset(found)
 
 
-class _Walk:
+class _ExposureWalk:
     """``handed`` below: the place itself is wanted, by ``&`` or as a reference, not its value."""
 
-    def __init__(self, shared: Shared) -> None:
+    def __init__(self, shared: UnitContext) -> None:
         self.shared = shared
         self.exposed: set[int] = set()
         self.returns_place = False
 
-    def children(self, tree: Tree, handed: bool) -> None:
-        for child in tree[2]:
+    def children(self, tree: SyntaxTree, handed: bool) -> None:
+        for child in tree.children:
             self.visit(child, handed)
 
-    def visit(self, tree: Tree, handed: bool) -> None:
-        kind, cursor, below = tree
-        if kind == kinds.DECL_REF:
-            self.reference(tree, handed)
-        elif kind in (kinds.SUBSCRIPT, kinds.MEMBER_REF) and below:
-            self.part(tree, handed)
-        elif kind == kinds.UNARY and below:
-            self.unary(tree, handed)
-        elif kind == kinds.BINARY and len(below) == 2:
-            self.binary(tree)
-        elif kind == kinds.CALL:
-            self.call(tree)
-        elif kind == kinds.VARIABLE:
-            self.children(tree, self.shared.types.of_cursor(cursor).reference)
-        elif kind == kinds.LAMBDA:
-            self.children(tree, True)
-        elif kind == kinds.RETURN:
-            self.children(tree, handed or self.returns_place)
-        elif kind in _FUNCTIONS:
-            self.function(tree)
-        else:
+    def visit(self, tree: SyntaxTree, handed: bool) -> None:
+        handler = _HANDLERS.get(tree.kind)
+        if handler is None or not (tree.children or tree.kind in _LEAVES):
             self.children(tree, handed)
+        else:
+            handler(self, tree, handed)
 
-    def function(self, tree: Tree) -> None:
+    def variable(self, tree: SyntaxTree, handed: bool) -> None:
+        """A declaration: one of a reference hands on what it is initialised with."""
+        del handed
+        self.children(tree, self.shared.types.of_cursor(tree.cursor).reference)
+
+    def captures(self, tree: SyntaxTree, handed: bool) -> None:
+        """A lambda may capture by reference."""
+        del handed
+        self.children(tree, True)
+
+    def result(self, tree: SyntaxTree, handed: bool) -> None:
+        """A ``return``."""
+        self.children(tree, handed or self.returns_place)
+
+    def function(self, tree: SyntaxTree, handed: bool = False) -> None:
         """One that returns a reference, or what no instance has told yet, hands a place on."""
+        del handed
         outer, shared = self.returns_place, self.shared
-        result = shared.types.of(shared.clang.getCursorResultType(tree[1]))
+        result = shared.types.of(shared.clang.getCursorResultType(tree.cursor))
         self.returns_place = result.reference or result.shape == "other"
         self.children(tree, False)
         self.returns_place = outer
 
-    def reference(self, tree: Tree, handed: bool) -> None:
+    def reference(self, tree: SyntaxTree, handed: bool) -> None:
         """A variable named with nothing around it: its value leaves if that is an address."""
-        decl = self.shared.referenced(tree[1])
+        decl = self.shared.referenced(tree.cursor)
         if handed or decl.ctype.shape not in ("scalar", "void"):
             self.exposed.add(decl.key)
 
-    def part(self, tree: Tree, handed: bool) -> None:
+    def part(self, tree: SyntaxTree, handed: bool) -> None:
         """An element or a member: a row or a member that is an array stands for its address."""
-        base, *index = tree[2]
+        base, *index = tree.children
         for each in index:
             self.visit(each, False)
-        if handed or self.shared.types.of_cursor(tree[1]).shape in ("array", "other"):
+        if handed or self.shared.types.of_cursor(tree.cursor).shape in ("array", "other"):
             self.visit(base, handed)
         else:
             self.followed(base)
 
-    def followed(self, tree: Tree) -> None:
+    def followed(self, tree: SyntaxTree) -> None:
         """What is only dereferenced, subscripted, compared or set."""
-        kind, _, below = tree
+        kind, below = tree.kind, tree.children
         if kind == kinds.DECL_REF:
             return
         if kind in (kinds.SUBSCRIPT, kinds.MEMBER_REF) and below:
@@ -139,36 +139,56 @@ class _Walk:
         else:
             self.visit(tree, False)
 
-    def unary(self, tree: Tree, handed: bool) -> None:
-        [operand] = tree[2][:1]
-        operator = self.shared.clang.getCursorUnaryOperatorKind(tree[1])
+    def unary(self, tree: SyntaxTree, handed: bool) -> None:
+        [operand] = tree.children[:1]
+        operator = self.shared.clang.getCursorUnaryOperatorKind(tree.cursor)
         if operator == kinds.ADDRESS:
             self.visit(operand, True)
         elif operator == kinds.DEREFERENCE and not handed:
-            row = self.shared.types.of_cursor(tree[1]).shape in ("array", "other")
+            row = self.shared.types.of_cursor(tree.cursor).shape in ("array", "other")
             (self.visit(operand, False) if row else self.followed(operand))
-        elif operator in kinds.STEPS and operand[0] == kinds.DECL_REF and not handed:
+        elif operator in kinds.STEPS and operand.kind == kinds.DECL_REF and not handed:
             return
         else:
             self.visit(operand, handed)
 
-    def binary(self, tree: Tree) -> None:
-        left, right = tree[2]
-        operator = self.shared.clang.getCursorBinaryOperatorKind(tree[1])
+    def binary(self, tree: SyntaxTree, handed: bool) -> None:
+        if len(tree.children) != 2:
+            self.children(tree, handed)
+            return
+        left, right = tree.children
+        operator = self.shared.clang.getCursorBinaryOperatorKind(tree.cursor)
         if operator in kinds.COMPARISONS:
             self.followed(left)
             self.followed(right)
             return
-        if operator == kinds.ASSIGN and left[0] == kinds.DECL_REF:
-            decl = self.shared.referenced(left[1])
+        if operator == kinds.ASSIGN and left.kind == kinds.DECL_REF:
+            decl = self.shared.referenced(left.cursor)
             if not decl.ctype.reference:
                 self.visit(right, False)
                 return
         self.visit(left, False)
         self.visit(right, False)
 
-    def call(self, tree: Tree) -> None:
-        if self.shared.referenced(tree[1]).name in RELEASES:
+    def call(self, tree: SyntaxTree, handed: bool) -> None:
+        del handed
+        if self.shared.referenced(tree.cursor).name in RELEASES:
             return
         # in C++ an argument may be bound to a reference
         self.children(tree, not self.shared.is_c)
+
+
+_LEAVES: Final = _FUNCTIONS | {kinds.DECL_REF, kinds.CALL, kinds.VARIABLE}
+"""Kinds that have a meaning of their own without children."""
+_HANDLERS: Final[dict[int, Callable[[_ExposureWalk, SyntaxTree, bool], None]]] = {
+    kinds.DECL_REF: _ExposureWalk.reference,
+    kinds.SUBSCRIPT: _ExposureWalk.part,
+    kinds.MEMBER_REF: _ExposureWalk.part,
+    kinds.UNARY: _ExposureWalk.unary,
+    kinds.BINARY: _ExposureWalk.binary,
+    kinds.CALL: _ExposureWalk.call,
+    kinds.VARIABLE: _ExposureWalk.variable,
+    kinds.LAMBDA: _ExposureWalk.captures,
+    kinds.RETURN: _ExposureWalk.result,
+    **dict.fromkeys(_FUNCTIONS, _ExposureWalk.function),
+}

@@ -2,57 +2,33 @@
 
 from typing import Final
 
-from rooflint.frontend.lower.objects.memory import note_cell
-from rooflint.frontend.lower.state.context import POINTER, Context, Operand, Place, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.numbers import element_bytes
+from rooflint.frontend.lower.state.operands import POINTER, Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
 from rooflint.ir import ZERO, Access, Poly, Provenance, Reason
-from rooflint.ir.nodes import Storage
 
 ARGUMENT: Final = Provenance("argument")
 LOCAL: Final = Provenance("local")
 STATIC: Final = Provenance("static")
-STORAGE_STATIC: Final = 3
-"""``CX_SC_Static``: what a function declares so outlives its call."""
 VIEWS: Final = frozenset(
     ("span", "mdspan", "basic_string_view", "initializer_list", "reference_wrapper")
 )
 """Templates of the standard library whose elements are another object's."""
 
-# not Place(...) and so on: their constructors are Python code, and run for every reference
+# not Lvalue(...) and so on: their constructors are Python code, and run for every reference
 new = tuple.__new__
 
 
-def storage_of(context: Context, decl: Decl) -> Storage:
-    """Where a variable lives."""
-    if decl.kind == kinds.PARAMETER:
-        return "parameter"
-    if decl.kind != kinds.VARIABLE:
-        return "member"
-    known = context.unit.storage.get(decl.key)
-    if known is None:
-        known = context.unit.storage[decl.key] = _storage_of_variable(context, decl)
-    return known
-
-
-def _storage_of_variable(context: Context, decl: Decl) -> Storage:
-    parent = context.clang.getCursorSemanticParent(decl.cursor).kind
-    local = parent in (
-        kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR, kinds.FUNCTION_TEMPLATE, kinds.DESTRUCTOR,
-    )  # fmt: skip
-    lasting = context.clang.Cursor_getStorageClass(decl.cursor) == STORAGE_STATIC
-    return "local" if local and not lasting else "global"
-
-
-def provenance_of(context: Context, decl: Decl) -> Provenance:
+def provenance_of(context: LoweringContext, decl: Decl) -> Provenance:
     """Of the memory that a variable is or points to, before anything moves it."""
     parameter = decl.kind == kinds.PARAMETER
     points = decl.ctype.shape == "pointer" or decl.ctype.reference or decl.ctype.template in VIEWS
     if points or (parameter and decl.ctype.shape == "array"):
         return ARGUMENT if parameter else POINTER
-    return LOCAL if parameter or storage_of(context, decl) == "local" else STATIC
+    return LOCAL if parameter or context.unit.storage_of(decl) == "local" else STATIC
 
 
 def type_extents(ctype: CType) -> tuple[Poly | None, ...]:
@@ -67,36 +43,38 @@ def type_extents(ctype: CType) -> tuple[Poly | None, ...]:
     return tuple(extents)
 
 
-def variable_place(context: Context, decl: Decl) -> Place:
+def variable_place(context: LoweringContext, decl: Decl) -> Lvalue:
     """The place of a named variable that is not a pointer."""
-    name = context.name(decl)
+    name = context.variables.name(decl)
     ctype = decl.ctype
     if ctype.shape == "record":
-        context.base(name, ctype, storage_of(context, decl), (), provenance_of(context, decl))
-        return Place(ctype, name, ZERO, (), key=decl.key)
-    return new(Place, (ctype, "", ZERO, (), name, decl.key, (), ""))
+        context.memory.base(
+            name, ctype, context.unit.storage_of(decl), (), provenance_of(context, decl)
+        )
+        return Lvalue(ctype, name, ZERO, (), key=decl.key)
+    return new(Lvalue, (ctype, "", ZERO, (), name, decl.key, (), ""))
 
 
-def decayed(context: Context, decl: Decl) -> Pointer:
+def decayed(context: LoweringContext, decl: Decl) -> Pointer:
     """What an array or pointer variable points to before anything moved it."""
     ctype = decl.ctype
-    name = context.name(decl)
-    if name not in context.arrays:
+    name = context.variables.name(decl)
+    if name not in context.memory.arrays:
         held = provenance_of(context, decl)
-        context.base(name, ctype, storage_of(context, decl), type_extents(ctype), held)
-    variable = context.variable_types.get(decl.key, ())
+        context.memory.base(name, ctype, context.unit.storage_of(decl), type_extents(ctype), held)
+    variable = context.memory.variable_extents.get(decl.key, ())
     return new(Pointer, (name, ZERO, ctype.element or ctype, (), variable, ""))
 
 
-def pointee(context: Context, pointer: Pointer) -> Place:
+def pointee(context: LoweringContext, pointer: Pointer) -> Lvalue:
     """The place ``*pointer``."""
     array, offset, target, subscripts, extents, path = pointer
     if subscripts == () and not offset.terms and not path:
         subscripts = (ZERO,)
-    return new(Place, (target, array, offset, subscripts, "", 0, extents, path))
+    return new(Lvalue, (target, array, offset, subscripts, "", 0, extents, path))
 
 
-def address(place: Place) -> Pointer | None:
+def address(place: Lvalue) -> Pointer | None:
     """The pointer ``&place``; None for a scalar."""
     if not place.array:
         return None
@@ -105,21 +83,20 @@ def address(place: Place) -> Pointer | None:
     )
 
 
-def element(place: Place) -> Pointer:
+def element(place: Lvalue) -> Pointer:
     """The pointer that an array-typed place decays to; its next subscript is one dimension in."""
     target = place.ctype.element or place.ctype
     subscripts = None if place.subscripts is None else (*place.subscripts, ZERO)
     return new(
-        Pointer,
-        (place.array, place.offset, target, subscripts, place.extents[1:], place.path),
+        Pointer, (place.array, place.offset, target, subscripts, place.extents[1:], place.path)
     )
 
 
-def load(context: Context, place: Place) -> Operand:
+def load(context: LoweringContext, place: Lvalue) -> Operand:
     """The value at a place: a pointer for arrays, a closed form for tracked integers."""
     ctype = place.ctype
     if place.key and (known := context.env.get(place.key)) is not None:
-        if not isinstance(known, Place):
+        if not isinstance(known, Lvalue):
             return known
         if known.key != place.key:
             return load(context, known)
@@ -135,7 +112,7 @@ def load(context: Context, place: Place) -> Operand:
     return _load_element(context, place)
 
 
-def load_pointee(context: Context, pointer: Pointer) -> Operand:
+def load_pointee(context: LoweringContext, pointer: Pointer) -> Operand:
     """The value at ``*pointer``."""
     array, offset, target, subscripts, _, path = pointer
     if target.shape != "scalar":
@@ -149,40 +126,40 @@ def load_pointee(context: Context, pointer: Pointer) -> Operand:
     return context.emit_load(access)
 
 
-def _load_element(context: Context, place: Place) -> Operand:
+def _load_element(context: LoweringContext, place: Lvalue) -> Operand:
     if place.ctype.is_integer and _is_fixed(context, place):
         name = place_text(place)
-        note_cell(context, name, place.ctype, "member", _of_member(context, place))
-        return context.size(name)
+        context.memory.note_cell(name, place.ctype, "member", _of_member(context, place))
+        return context.symbols.size(name)
     number = context.emit_load(access_of(place, write=False))
     if place.path:
-        context.paths[number] = place.path
+        context.statement.note_path(number, place.path)
     return number
 
 
-def _load_scalar(context: Context, place: Place) -> Operand:
+def _load_scalar(context: LoweringContext, place: Lvalue) -> Operand:
     ctype = place.ctype
     if ctype.is_integer:
-        if context.unsaid_member(place.key):
-            symbol = context.unknown(place.name, Reason("changes-in-loop", (place.name,)))
+        if context.flow.is_unsaid(place.key):
+            symbol = context.symbols.unknown(place.name, Reason("changes-in-loop", (place.name,)))
         else:
-            symbol = context.size(place.name)
+            symbol = context.symbols.size(place.name)
         if place.key:
-            context.env[place.key] = symbol
+            context.bind(place.key, symbol)
         return symbol
     if ctype.shape == "pointer":
         target = ctype.element or ctype
-        base = context.base(place.name, ctype, "member", type_extents(ctype))
+        base = context.memory.base(place.name, ctype, "member", type_extents(ctype))
         return Pointer(base, ZERO, target, ())
     return context.read_scalar(place.name, place.key, ctype.ir)
 
 
-def _is_fixed(context: Context, place: Place) -> bool:
+def _is_fixed(context: LoweringContext, place: Lvalue) -> bool:
     """A scalar member or constant element that nothing in the active loops moves."""
-    return not place.subscripts and place.offset.names().isdisjoint(context.active)
+    return not place.subscripts and place.offset.names().isdisjoint(context.symbols.active)
 
 
-def loaded_pointer(context: Context, place: Place) -> Pointer:
+def loaded_pointer(context: LoweringContext, place: Lvalue) -> Pointer:
     """A pointer that itself lies in memory: a row of ``double **p``, a member ``s->data``.
 
     Rows become one array ``*p`` whose rows are taken to lie at equal distances.
@@ -191,32 +168,32 @@ def loaded_pointer(context: Context, place: Place) -> Pointer:
     target = ctype.element or ctype
     fixed = all(s.value is not None for s in place.subscripts or ())
     if fixed and place.offset.value is not None:
-        base = context.base(place_text(place), ctype, "member", type_extents(ctype))
+        base = context.memory.base(place_text(place), ctype, "member", type_extents(ctype))
         return Pointer(base, ZERO, target, ())
     context.emit_load(access_of(place, write=False))
     name = f"*{place.array}{place.path}"
     extents = type_extents(ctype)
     row = _row(context, place)
     if row is None:
-        unknown = context.unknown(place_text(place), Reason("pointer-read", (place.array,)))
-        context.base(name, ctype, "unknown", extents)
+        unknown = context.symbols.unknown(place_text(place), Reason("pointer-read", (place.array,)))
+        context.memory.base(name, ctype, "unknown", extents)
         return Pointer(name, unknown, target, None)
     rows = place.subscripts or ()
-    pitch = context.size(f"pitch({name})")
-    context.base(name, ctype, "unknown", (None, *_inner(context, place), *extents))
+    pitch = context.symbols.size(f"pitch({name})")
+    context.memory.base(name, ctype, "unknown", (None, *_inner(context, place), *extents))
     assumption = f"rows of {place.array}{place.path} lie {pitch} elements apart and do not overlap"
     context.assume(assumption)
-    context.arrays[name] = context.arrays[name]._replace(assumption=assumption)
+    context.memory.update(context.memory.arrays[name]._replace(assumption=assumption))
     size = element_bytes(Pointer(name, ZERO, target, (), place.extents))
     return Pointer(name, row * pitch * size, target, (*rows, ZERO), place.extents)
 
 
-def _row(context: Context, place: Place) -> Poly | None:
+def _row(context: LoweringContext, place: Lvalue) -> Poly | None:
     """Which row a pointer in memory stands for: its number among all, in every dimension."""
     rows = place.subscripts
     if not rows or len(rows) == 1:
         return rows[0] if rows else None
-    record = context.arrays.get(place.array) if place.path else None
+    record = context.memory.arrays.get(place.array) if place.path else None
     size = record.element_bytes if record is not None else place.ctype.bytes
     moving = place.offset - place.offset.terms.get((), 0)
     if not size or any(factor % size for factor in moving.terms.values()):
@@ -225,22 +202,22 @@ def _row(context: Context, place: Place) -> Poly | None:
     return Poly({m: factor // size for m, factor in moving.terms.items()}) + constant
 
 
-def _inner(context: Context, place: Place) -> tuple[Poly | None, ...]:
+def _inner(context: LoweringContext, place: Lvalue) -> tuple[Poly | None, ...]:
     """How many rows there are in each dimension but the first, where the declaration says so."""
     count = len(place.subscripts or ()) - 1
-    array = context.arrays.get(place.array)
+    array = context.memory.arrays.get(place.array)
     known = array.extents[1 : count + 1] if array is not None else ()
     return (*known, *[None] * (count - len(known)))
 
 
-def access_of(place: Place, write: bool) -> Access:
+def access_of(place: Lvalue, write: bool) -> Access:
     """The IR's access for a memory place."""
     ctype, array, offset, subscripts = place[:4]
     type_ = ctype.ir or "opaque"
     return new(Access, (array, offset, type_, ctype.bytes or 1, write, subscripts or ()))
 
 
-def place_text(place: Place) -> str:
+def place_text(place: Lvalue) -> str:
     """How messages and size parameters name a place: ``a[i][0]``, ``p->z.n``, ``t[k].lo``."""
     if not place.array or place.name:
         return place.name
@@ -250,7 +227,7 @@ def place_text(place: Place) -> str:
     return place.array + "".join(f"[{s}]".replace(" ", "") for s in place.subscripts) + place.path
 
 
-def field(context: Context, base: Place, decl: Decl) -> Place:
+def field(context: LoweringContext, base: Lvalue, decl: Decl) -> Lvalue:
     """The member ``decl`` of a record at ``base``.
 
     One that does not move is a scalar or an array of its own, named by its whole path.
@@ -266,66 +243,85 @@ def field(context: Context, base: Place, decl: Decl) -> Place:
     ):
         return _field(context, base, decl)
     key = (base.array, len(subscripts), decl.key)
-    found = context.fields.get(key)
+    found = context.memory.fields.get(key)
     if found is None:
-        found = context.fields[key] = _field(context, base, decl)
+        found = context.memory.enter_field(key, _field(context, base, decl))
     return found
 
 
-def _field(context: Context, base: Place, decl: Decl) -> Place:
-    bits = context.clang.Cursor_getOffsetOfField(decl.cursor)
-    offset = base.offset + max(0, bits) // 8
+def _field(context: LoweringContext, base: Lvalue, decl: Decl) -> Lvalue:
+    bits = context.unit.clang.Cursor_getOffsetOfField(decl.cursor)
     ctype = decl.ctype
-    subscripts = base.subscripts
-    path = f"{base.path}.{decl.name}"
-    plain = base.offset.names().isdisjoint(context.active) and not any(
-        s.value != 0 for s in subscripts or ()
+    member = Lvalue(
+        ctype=ctype,
+        array=base.array,
+        offset=base.offset + max(0, bits) // 8,
+        subscripts=base.subscripts,
+        path=f"{base.path}.{decl.name}",
     )
-    if plain and base.array and not base.path and subscripts is not None and len(subscripts) < 2:
-        # p->x, (*p).x and p[0].x are one
-        array = context.arrays.get(base.array)
-        extents = array.extents if array is not None else ()
-        if not extents or extents[0] is None:
-            subscripts = ()
-            path = f"->{decl.name}" if extents else path
-    found = Place(ctype, base.array, offset, subscripts, path=path)
-    if not plain:
-        return found._replace(subscripts=None) if ctype.shape == "array" else found
-    name = place_text(found) if base.array else decl.name
-    held = _of_member(context, found)
+    if not _stays(context, base):
+        return member._replace(subscripts=None) if ctype.shape == "array" else member
+    if base.array and not base.path:
+        member = _through_pointer(context, member, decl)
+    name = place_text(member) if base.array else decl.name
+    held = _of_member(context, member)
     if ctype.shape == "array":
-        context.base(name, ctype, "member", type_extents(ctype), held)
-        return Place(ctype, name, ZERO, ())
-    if ctype.shape == "record" and not ctype.template:
-        return found
-    if ctype.shape in ("scalar", "pointer", "record") and not ctype.reference:
-        note_cell(context, name, ctype, "member", held)
-        return Place(ctype, name=name, key=context.member_key(name, decl))
-    return found
+        context.memory.base(name, ctype, "member", type_extents(ctype), held)
+        return Lvalue(ctype, name, ZERO, ())
+    if ctype.reference or not _is_variable(ctype):
+        return member
+    context.memory.note_cell(name, ctype, "member", held)
+    return Lvalue(ctype, name=name, key=context.member_key(name, decl))
 
 
-def _of_member(context: Context, member: Place) -> Provenance:
+def _stays(context: LoweringContext, record: Lvalue) -> bool:
+    """Whether a record is the same one in all iterations, the first of its array."""
+    moving = not record.offset.names().isdisjoint(context.symbols.active)
+    return not moving and all(s.value == 0 for s in record.subscripts or ())
+
+
+def _through_pointer(context: LoweringContext, member: Lvalue, decl: Decl) -> Lvalue:
+    """``p->x``, ``(*p).x`` and ``p[0].x`` are one."""
+    if member.subscripts is None or len(member.subscripts) >= 2:
+        return member
+    array = context.memory.arrays.get(member.array)
+    extents = array.extents if array is not None else ()
+    if not extents:
+        return member._replace(subscripts=())
+    if extents[0] is None:
+        return member._replace(subscripts=(), path=f"->{decl.name}")
+    return member
+
+
+def _is_variable(ctype: CType) -> bool:
+    """Whether a member of that type is a variable of its own: no record but a container."""
+    return ctype.shape in ("scalar", "pointer") or (
+        ctype.shape == "record" and bool(ctype.template)
+    )
+
+
+def _of_member(context: LoweringContext, member: Lvalue) -> Provenance:
     """Of a member that does not move: part of the record at a place."""
-    record = context.arrays.get(member.array)
+    record = context.memory.arrays.get(member.array)
     held = record.provenance if record is not None else POINTER
     at = member.offset.value
     return held._replace(within=member.array, at=at) if at is not None else POINTER
 
 
-def own_field(context: Context, decl: Decl) -> Place:
+def own_field(context: LoweringContext, decl: Decl) -> Lvalue:
     """The member ``decl`` of the object a method runs on."""
-    if context.this is not None:
-        return field(context, context.this, decl)
+    if context.inlining.this is not None:
+        return field(context, context.inlining.this, decl)
     ctype = decl.ctype
-    bits = context.clang.Cursor_getOffsetOfField(decl.cursor)
+    bits = context.unit.clang.Cursor_getOffsetOfField(decl.cursor)
     held = POINTER._replace(within="this", at=max(0, bits) // 8)
     if ctype.reference or bits < 0:
         held = POINTER
     if ctype.shape == "array":
-        context.base(decl.name, ctype, "member", type_extents(ctype), held)
-        return Place(ctype, decl.name, ZERO, ())
+        context.memory.base(decl.name, ctype, "member", type_extents(ctype), held)
+        return Lvalue(ctype, decl.name, ZERO, ())
     if ctype.shape == "record":
-        context.base(decl.name, ctype, "member", (), held)
-        return Place(ctype, decl.name, ZERO, (), key=decl.key)
-    note_cell(context, decl.name, ctype, "member", held)
-    return Place(ctype, name=decl.name, key=context.member_key(decl.name, decl))
+        context.memory.base(decl.name, ctype, "member", (), held)
+        return Lvalue(ctype, decl.name, ZERO, (), key=decl.key)
+    context.memory.note_cell(decl.name, ctype, "member", held)
+    return Lvalue(ctype, name=decl.name, key=context.member_key(decl.name, decl))

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from rooflint.frontend.lower.state.context import Context
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.parse import kinds
 from rooflint.ir import Value
@@ -34,7 +34,9 @@ class Constant(NamedTuple):
     text: str
 
 
-def evaluated_call(context: Context, name: str, type_: str, args: tuple[int, ...]) -> str | None:
+def evaluated_call(
+    context: LoweringContext, name: str, type_: str, args: tuple[int, ...]
+) -> str | None:
     """The text of a call whose arguments are constants; None where it is made at run time.
 
     Errors of domain and range set ``errno``, so compilers keep such calls.
@@ -49,17 +51,17 @@ def evaluated_call(context: Context, name: str, type_: str, args: tuple[int, ...
     if value is None:
         return None
     text = f"{SPELLED.get(name, name)}{SUFFIXES[type_]}({', '.join(c.text for c in known)})"
-    context.evaluated[text] = value
+    context.unit.constants.enter_call(text, value)
     return text
 
 
-def constant_of(context: Context, number: int) -> Constant | None:
+def constant_of(context: LoweringContext, number: int) -> Constant | None:
     """What a value is where that is known before the program runs."""
-    value = context.values[number]
+    value = context.statement.values[number]
     if value.type not in SUFFIXES:
         return None
     if value.op == "const":
-        known = context.evaluated.get(value.spelling)
+        known = context.unit.constants.evaluated.get(value.spelling)
         return _literal(value) if known is None else Constant(known, value.spelling)
     if value.op == "scalar":
         return _variable(context, value.name, value.type)
@@ -75,7 +77,7 @@ def constant_of(context: Context, number: int) -> Constant | None:
 
 
 def evaluated_arithmetic(
-    context: Context, op: str, type_: str, args: tuple[int, int]
+    context: LoweringContext, op: str, type_: str, args: tuple[int, int]
 ) -> Constant | None:
     """The literal that arithmetic on two literals gives; None where it is not one.
 
@@ -83,7 +85,7 @@ def evaluated_arithmetic(
     """
     if type_ not in SUFFIXES:
         return None
-    left, right = (_literal(context.values[a]) for a in args)
+    left, right = (_literal(context.statement.values[a]) for a in args)
     if left is None or right is None or (op == "div" and not right.value):
         return None
     exact = _ARITHMETIC[op](left.value, right.value) if op in _ARITHMETIC else math.nan
@@ -143,36 +145,37 @@ def _text(number: float, type_: str) -> str:
     return f"{number!r}{SUFFIXES[type_]}"
 
 
-def _variable(context: Context, name: str, type_: str) -> Constant | None:
+def _variable(context: LoweringContext, name: str, type_: str) -> Constant | None:
     """The value of a variable that keeps the constant it is declared with."""
-    decl = context.variable_named(name)
+    decl = context.variables.variable_named(name)
     if decl is None or decl.kind != kinds.VARIABLE or not _keeps_its_value(context, decl):
         return None
-    number = context.unit.floating.get(decl.key)
+    constants = context.unit.constants
+    number = constants.floats.get(decl.key)
     if number is None:
-        number = context.unit.floating[decl.key] = _initial(context, decl)
+        number = constants.enter_float(decl.key, _initial(context, decl))
     rounded = _rounded(number, type_)
     return None if rounded is None else Constant(rounded, _text(rounded, type_))
 
 
-def _keeps_its_value(context: Context, decl: Decl) -> bool:
+def _keeps_its_value(context: LoweringContext, decl: Decl) -> bool:
     """Whether nothing assigns a variable; in C++, where references may, only one that is const."""
-    type_ = context.clang.getCursorType(decl.cursor)
-    if decl.ctype.reference or context.clang.isVolatileQualifiedType(type_):
+    type_ = context.unit.clang.getCursorType(decl.cursor)
+    if decl.ctype.reference or context.unit.clang.isVolatileQualifiedType(type_):
         return False
     if decl.ctype.const:
         return True
-    if not context.unit.is_c or context.inlining or context.tree is None:
+    if not context.unit.is_c or context.inlining.callees or context.function.tree is None:
         return False
     extent = context.unit.source.extent
-    begin, end = extent(context.tree[1])
+    begin, end = extent(context.function.tree.cursor)
     own = begin <= extent(decl.cursor)[0] < end
-    return own and decl.key not in context.unit.assigned(context.tree)
+    return own and decl.key not in context.effects.assigned(context.function.tree)
 
 
-def _initial(context: Context, decl: Decl) -> float:
+def _initial(context: LoweringContext, decl: Decl) -> float:
     """What libclang evaluates the initialiser to; not a number where it cannot."""
-    clang = context.clang
+    clang = context.unit.clang
     result = clang.Cursor_Evaluate(decl.cursor)
     if not result:
         return math.nan

@@ -6,15 +6,16 @@ The handlers of expressions, calls, statements and loops need each other; they m
 from collections.abc import Callable
 from typing import TypeAlias
 
-from rooflint.frontend.lower.state.context import Context, Operand, Place
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.numbers import as_poly, materialise
+from rooflint.frontend.lower.state.operands import Lvalue, Operand
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Opaque, OpaqueValue, Poly, Reason
 
-OperandHandler: TypeAlias = Callable[[Context, Tree], Operand]
-PlaceHandler: TypeAlias = Callable[[Context, Tree], Place | None]
-StatementHandler: TypeAlias = Callable[[Context, Tree], None]
+OperandHandler: TypeAlias = Callable[[LoweringContext, SyntaxTree], Operand]
+PlaceHandler: TypeAlias = Callable[[LoweringContext, SyntaxTree], Lvalue | None]
+StatementHandler: TypeAlias = Callable[[LoweringContext, SyntaxTree], None]
 
 _operands: dict[int, OperandHandler] = {}
 _places: dict[int, PlaceHandler] = {}
@@ -51,63 +52,62 @@ def executes(*cursor_kinds: int) -> Callable[[StatementHandler], StatementHandle
     return enter
 
 
-def operand(context: Context, tree: Tree) -> Operand:
+def operand(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """What an expression stands for; its side effects happen in ``context``."""
-    handler = _operands.get(tree[0])
+    handler = _operands.get(tree.kind)
     return opaque(context, tree) if handler is None else handler(context, tree)
 
 
-def value(context: Context, tree: Tree) -> int:
+def value(context: LoweringContext, tree: SyntaxTree) -> int:
     """The expression as a value of the statement being built."""
     return materialise(context, operand(context, tree))
 
 
-def closed_form(context: Context, tree: Tree) -> Poly:
+def closed_form(context: LoweringContext, tree: SyntaxTree) -> Poly:
     """The expression as an integer in closed form."""
     return as_poly(context, operand(context, tree))
 
 
-def place(context: Context, tree: Tree) -> Place | None:
+def place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
     """Where an lvalue lives; None when the front end cannot tell."""
-    handler = _places.get(tree[0])
+    handler = _places.get(tree.kind)
     return None if handler is None else handler(context, tree)
 
 
-def statement(context: Context, tree: Tree) -> None:
+def statement(context: LoweringContext, tree: SyntaxTree) -> None:
     """Lowers a statement into ``context.nodes``; an expression used as one included."""
-    handler = _statements.get(tree[0])
+    handler = _statements.get(tree.kind)
     if handler is not None:
         handler(context, tree)
-    elif tree[0] < kinds.UNEXPOSED_STMT:
+    elif tree.kind < kinds.UNEXPOSED_STMT:
         operand(context, tree)
-        context.finish_statement(tree[1])
+        context.finish_statement(tree.cursor)
     else:
-        for child in tree[2]:
+        for child in tree.children:
             statement(context, child)
 
 
-def opaque(context: Context, tree: Tree) -> int:
+def opaque(context: LoweringContext, tree: SyntaxTree) -> int:
     """An expression that is not modelled; what lies inside it still is."""
-    for child in tree[2]:
-        if child[0] < kinds.UNEXPOSED_STMT:
+    for child in tree.children:
+        if child.kind < kinds.UNEXPOSED_STMT:
             operand(context, child)
     return context.emit_opaque(brief(context, tree))
 
 
-def opaque_access(context: Context, tree: Tree) -> int:
+def opaque_access(context: LoweringContext, tree: SyntaxTree) -> int:
     """A reference through something that is not known to be an array; a node of its own says so."""
-    node = Opaque(Reason("access", (brief(context, tree),)), context.origin(tree[1]))
+    node = Opaque(Reason("access", (brief(context, tree),)), context.origins.origin(tree.cursor))
     last = context.nodes[-1] if context.nodes else None
-    spans = context.spans
-    if isinstance(last, Opaque) and spans[last.origin][0] == spans[-1][0]:
-        context.nodes[-1] = node  # of x[i][j] the whole is the access, not x[i] as well
+    if isinstance(last, Opaque) and context.origins.begins_with_latest(last.origin):
+        context.replace_latest(node)  # of x[i][j] the whole is the access, not x[i] as well
     else:
-        context.nodes.append(node)
+        context.append(node)
     return context.emit(OpaqueValue(type="opaque", reason=node.reason))
 
 
-def brief(context: Context, tree: Tree) -> str:
+def brief(context: LoweringContext, tree: SyntaxTree) -> str:
     """The source text of a cursor, short enough for a message."""
-    text = " ".join(context.unit.source.text(tree[1]).split())
-    text = text or context.clang.spelling(tree[1])
+    text = " ".join(context.unit.source.text(tree.cursor).split())
+    text = text or context.unit.clang.spelling(tree.cursor)
     return (text[:37] + "..." if len(text) > 40 else text) or "in a macro or another file"

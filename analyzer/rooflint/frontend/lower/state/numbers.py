@@ -1,11 +1,14 @@
 """Arithmetic on operands: closed forms stay polynomials, everything else becomes DAG values."""
 
 import re
+from collections.abc import Callable
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
 from rooflint.frontend.lower.state.constants import evaluated_arithmetic, in_type
-from rooflint.frontend.lower.state.context import Context, Operand, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
+from rooflint.frontend.lower.state.operands import Operand, Pointer
 from rooflint.ir import (
     AddressValue,
     Const,
@@ -13,7 +16,6 @@ from rooflint.ir import (
     IndexValue,
     Poly,
     Reason,
-    Unknown,
     whole_number,
 )
 from rooflint.ir.poly import function
@@ -29,19 +31,20 @@ _COMPLEX_OF = {part: whole for whole, part in _COMPLEX.items()}
 def common_type(left: str, right: str) -> str:
     """The type C computes in for operands of these types (usual arithmetic conversions)."""
     if left == right:
-        return left if left in _FLOAT_RANK or left in _INT_RANK or left not in _NARROW else "i32"
-    if "x" in left or "x" in right:
+        return "i32" if left in _NARROW else left
+    if "x" in left + right:
         return left if "x" in left else right
     if left in _COMPLEX or right in _COMPLEX:
         parts = common_type(_COMPLEX.get(left, left), _COMPLEX.get(right, right))
         return _COMPLEX_OF.get(parts, "c128")
-    if left in _FLOAT_RANK or right in _FLOAT_RANK:
-        a, b = _FLOAT_RANK.get(left, 0), _FLOAT_RANK.get(right, 0)
-        return left if a >= b else right
-    if "opaque" in (left, right):
+    if "opaque" in (left, right) and not {left, right} & _FLOAT_RANK.keys():
         return right if left == "opaque" else left
-    a, b = _INT_RANK.get(left, 0), _INT_RANK.get(right, 0)
-    return "i32" if a == b == 0 else left if a >= b else right
+    return max("i32", left, right, key=_rank)
+
+
+def _rank(type_: str) -> int:
+    """Orders types as conversions do: narrow ones are promoted to ``i32`` first."""
+    return _FLOAT_RANK.get(type_, 0) * 10 + _INT_RANK.get(type_, 0)
 
 
 _NARROW = frozenset(("bool", "i8", "u8", "i16", "u16"))
@@ -52,7 +55,7 @@ def is_float(type_: str) -> bool:
     return type_[0] in "fc" or type_[:2] == "bf"
 
 
-def materialise(context: Context, operand: Operand) -> int:
+def materialise(context: LoweringContext, operand: Operand) -> int:
     """The operand as a value of the statement being built."""
     if isinstance(operand, int):
         return operand
@@ -61,92 +64,79 @@ def materialise(context: Context, operand: Operand) -> int:
     constant = operand.value
     if constant is not None:
         number = context.emit(whole_number("i32", constant))
-    elif (known := _scalar_of(context, operand)) is not None:
+    elif (known := context.symbols.scalar_of(operand)) is not None:
         number = context.read_scalar(*known, "i32")
     else:
         number = context.emit(IndexValue(type="i32", poly=operand))
-    context.closed[number] = operand
+    context.statement.note_closed(number, operand)
     return number
 
 
-def _scalar_of(context: Context, poly: Poly) -> tuple[str, int] | None:
-    if len(poly.terms) != 1 or not context.unknown_scalars:
-        return None
-    ((monomial, coefficient),) = poly.terms.items()
-    if coefficient != 1 or len(monomial) != 1 or not isinstance(monomial[0], Unknown):
-        return None
-    return context.unknown_scalars.get(monomial[0])
-
-
-def type_of(context: Context, number: int) -> str:
+def type_of(context: LoweringContext, number: int) -> str:
     """The type of a value; a comparison, whose type is that of what it compares, is 0 or 1."""
-    value = context.values[number]
+    value = context.statement.values[number]
     return "i32" if value.op == "compare" else value.type
 
 
-def converted(context: Context, number: int, type_: str) -> int:
+def converted(context: LoweringContext, number: int, type_: str) -> int:
     """The value in ``type_``: a conversion where floating point is involved, else the value."""
-    value = context.values[number]
+    value = context.statement.values[number]
     own = type_of(context, number)
     if own == type_ or not (is_float(type_) or is_float(own)):
         return number
     if value.op == "const":
-        if number == len(context.values) - 1:
-            context.values.pop()
+        if number == len(context.statement.values) - 1:
+            context.statement.discard(number, len(context.statement.accesses))
         return context.emit(replace(value, type=type_, number=in_type(value.number, type_)))
     return context.emit(Conversion(type=type_, args=(number,)))
 
 
-def as_poly(context: Context, operand: Operand) -> Poly:
+def as_poly(context: LoweringContext, operand: Operand) -> Poly:
     """The operand as an integer in closed form, with unknown atoms for what memory decides."""
     if isinstance(operand, Poly):
         return operand
     if isinstance(operand, Pointer):
-        return context.unknown(f"&{operand.array}", Reason("pointer-value"))
+        return context.symbols.unknown(f"&{operand.array}", Reason("pointer-value"))
     return _poly_of(context, operand)
 
 
-def _poly_of(context: Context, number: int) -> Poly:
-    if number in context.closed:
-        return context.closed[number]
-    value = context.values[number]
-    if value.op in ("add", "sub", "mul") and value.type[0] in "iu":
+def _poly_of(context: LoweringContext, number: int) -> Poly:
+    if number in context.statement.closed:
+        return context.statement.closed[number]
+    value = context.statement.values[number]
+    if value.op in _EXACT and value.type[0] in "iu":
         left, right = (_poly_of(context, argument) for argument in value.args)
-        return (
-            left + right
-            if value.op == "add"
-            else left - right
-            if value.op == "sub"
-            else left * right
-        )
-    if value.op == "convert" and not is_float(context.values[value.args[0]].type):
+        return _EXACT[value.op](left, right)
+    if value.op == "convert" and not is_float(context.statement.values[value.args[0]].type):
         return _poly_of(context, value.args[0])
     if value.op == "const" and value.number is not None:
         return Poly.constant(int(value.number))  # C drops the fraction where it wants an integer
     text = _text(context, number)
     if value.op == "load":
-        access = context.accesses[value.access]
-        return context.unknown(text, Reason("indirect", (access.array,)), access.offset.names())
+        access = context.statement.accesses[value.access]
+        return context.symbols.unknown(
+            text, Reason("indirect", (access.array,)), access.offset.names()
+        )
     if value.op in ("call", "opaque"):
-        text = context.distinct(text)  # two calls may give two values
+        text = context.symbols.distinct(text)  # two calls may give two values
     reason = Reason("computed", (f"{value.op} {detail_text(value)[:40]}".strip(),))
-    found = context.unknown(text, reason, _depends(context, number))
-    context.closed[number] = found
+    found = context.symbols.unknown(text, reason, _depends(context, number))
+    context.statement.note_closed(number, found)
     return found
 
 
-def _depends(context: Context, number: int) -> set[str]:
+def _depends(context: LoweringContext, number: int) -> set[str]:
     """The names that a computed value varies with; every loop around where nothing is known."""
-    value = context.values[number]
-    if number in context.closed:
-        return set(context.closed[number].names())
+    value = context.statement.values[number]
+    if number in context.statement.closed:
+        return set(context.statement.closed[number].names())
     if value.op == "load":
-        return set(context.accesses[value.access].offset.names())
+        return set(context.statement.accesses[value.access].offset.names())
     if value.op == "const":
         return set()
     if value.args and value.op not in ("call", "opaque"):
         return set().union(*(_depends(context, argument) for argument in value.args))
-    return set(context.active)
+    return set(context.symbols.active)
 
 
 def _tight(subscript: Poly) -> str:
@@ -159,13 +149,13 @@ _SIGNS = {
 }  # fmt: skip
 
 
-def _text(context: Context, number: int) -> str:
+def _text(context: LoweringContext, number: int) -> str:
     """A value as the source could write it; what it is made of stands in parentheses."""
-    value = context.values[number]
+    value = context.statement.values[number]
     if value.op == "load":
-        access = context.accesses[value.access]
+        access = context.statement.accesses[value.access]
         inner = access.subscripts or (access.offset,)
-        path = context.paths.get(number, "")
+        path = context.statement.paths.get(number, "")
         return access.array + "".join(_tight(subscript) for subscript in inner) + path
     if not value.args:
         return detail_text(value).removeprefix("access ")
@@ -207,7 +197,7 @@ def distance_text(poly: Poly) -> str:
     return text.replace(" ", "").replace("@", "")
 
 
-def binary(context: Context, op: ArithmeticOp, left: Operand, right: Operand) -> Operand:
+def binary(context: LoweringContext, op: ArithmeticOp, left: Operand, right: Operand) -> Operand:
     """``left op right`` for an arithmetic operator."""
     if isinstance(left, Pointer) or isinstance(right, Pointer):
         return _pointer_arithmetic(context, op, left, right)
@@ -223,41 +213,57 @@ def binary(context: Context, op: ArithmeticOp, left: Operand, right: Operand) ->
         a, b = converted(context, a, type_), converted(context, b, type_)
         folded = evaluated_arithmetic(context, op, type_, (a, b))
         if folded is not None:
-            if {a, b} == {len(context.values) - 1, len(context.values) - 2}:
-                context.discard(len(context.values) - 2, len(context.accesses))
+            if {a, b} == {len(context.statement.values) - 1, len(context.statement.values) - 2}:
+                context.statement.discard(
+                    len(context.statement.values) - 2, len(context.statement.accesses)
+                )
             return context.emit(Const(type=type_, spelling=folded.text, number=folded.value))
     return context.emit_arithmetic(op, type_, a, b)
 
 
-def _closed(context: Context, op: str, left: Poly, right: Poly) -> Poly | None:
-    if op == "add":
-        return left + right
-    if op == "sub":
-        return left - right
-    if op == "mul":
-        return left * right
-    divisor = right.value
+def _closed(context: LoweringContext, op: str, left: Poly, right: Poly) -> Poly | None:
+    """``left op right`` in closed form; None where it has none."""
+    if op in _EXACT:
+        return _EXACT[op](left, right)
+    divisor, dividend = right.value, left.value
     if divisor is None:
-        if op in ("div", "rem"):
-            context.assume(f"{shown(left)} / {shown(right)} has no negative operand")
-            return function("floordiv" if op == "div" else "mod", left, right)
-        return None
-    value = left.value
-    if value is not None:
-        return _folded(op, value, divisor)
+        return _quotient(context, op, left, right) if op in _DIVISIONS else None
+    if dividend is not None:
+        return _folded(op, dividend, divisor)
     if op == "shl" and 0 <= divisor < 63:
         return left * (1 << divisor)
-    if op == "and" and divisor > 0 and divisor & (divisor + 1) == 0:
-        op, divisor = "rem", divisor + 1
-    if op == "shr" and 0 <= divisor < 63:
-        op, divisor = "div", 1 << divisor
-    if op in ("div", "rem") and divisor > 0:
-        closed = function("floordiv" if op == "div" else "mod", left, Poly.constant(divisor))
-        counter = len(left.terms) == 1 and left.names() <= set(context.active)
-        if not counter and any(not isinstance(atom, str) for atom in closed.atoms()):
-            context.assume(f"{shown(left)} is not negative where it is divided by {divisor}")
-        return closed
-    return None
+    op, divisor = _as_division(op, divisor)
+    return _division(context, op, left, divisor) if op in _DIVISIONS and divisor > 0 else None
+
+
+_EXACT: Final[dict[str, Callable[[Poly, Poly], Poly]]] = {
+    "add": lambda left, right: left + right,
+    "sub": lambda left, right: left - right,
+    "mul": lambda left, right: left * right,
+}
+_DIVISIONS: Final[dict[str, Literal["floordiv", "mod"]]] = {"div": "floordiv", "rem": "mod"}
+
+
+def _as_division(op: str, right: int) -> tuple[str, int]:
+    """A shift to the right, and a mask of the lowest bits, as a division by a power of two."""
+    if op == "and" and right > 0 and right & (right + 1) == 0:
+        return "rem", right + 1
+    if op == "shr" and 0 <= right < 63:
+        return "div", 1 << right
+    return op, right
+
+
+def _quotient(context: LoweringContext, op: str, left: Poly, right: Poly) -> Poly:
+    context.assume(f"{shown(left)} / {shown(right)} has no negative operand")
+    return function(_DIVISIONS[op], left, right)
+
+
+def _division(context: LoweringContext, op: str, left: Poly, divisor: int) -> Poly:
+    closed = function(_DIVISIONS[op], left, Poly.constant(divisor))
+    counter = len(left.terms) == 1 and left.names() <= set(context.symbols.active)
+    if not counter and any(not isinstance(atom, str) for atom in closed.atoms()):
+        context.assume(f"{shown(left)} is not negative where it is divided by {divisor}")
+    return closed
 
 
 def _folded(op: str, left: int, right: int) -> Poly | None:
@@ -272,12 +278,14 @@ def _folded(op: str, left: int, right: int) -> Poly | None:
     return Poly.constant(table[op]) if op in table else None
 
 
-def _pointer_arithmetic(context: Context, op: str, left: Operand, right: Operand) -> Operand:
+def _pointer_arithmetic(
+    context: LoweringContext, op: str, left: Operand, right: Operand
+) -> Operand:
     if isinstance(left, Pointer) and isinstance(right, Pointer):
         size = element_bytes(left)
         if op == "sub" and left.array == right.array and size.value:
             return function("floordiv", left.offset - right.offset, size)
-        return context.unknown(f"{left.array}-{right.array}", Reason("pointer-difference"))
+        return context.symbols.unknown(f"{left.array}-{right.array}", Reason("pointer-difference"))
     pointer, step = (left, right) if isinstance(left, Pointer) else (right, left)
     if not isinstance(pointer, Pointer) or op not in ("add", "sub"):
         return context.emit_opaque("pointer arithmetic", "ptr")

@@ -1,16 +1,21 @@
-"""What all functions of a translation unit share: declarations, trees, what a loop changes."""
+"""What all functions of a translation unit share: declarations, trees, constants."""
 
-from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from rooflint.compile_flags.options import Language
 from rooflint.frontend.lower.state.types import CType, Types
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.clang_c import CONTINUE, Clang, Cursor
-from rooflint.frontend.parse.source import Source
-from rooflint.frontend.parse.tree import MAX_BODY, Tree, build, size_of, visit
+from rooflint.frontend.parse.clang_c import Clang, Cursor
+from rooflint.frontend.parse.source import SourceText
+from rooflint.frontend.parse.tree import SyntaxTree, build
 from rooflint.ir import Aliasing, Poly
 from rooflint.ir.nodes import DEFAULT_ALIASING, Storage
+
+_STORAGE_STATIC: Final = 3
+"""``CX_SC_Static``."""
+_FUNCTION_SCOPES: Final = frozenset(
+    (kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR, kinds.FUNCTION_TEMPLATE, kinds.DESTRUCTOR)
+)
 
 
 class Decl(NamedTuple):
@@ -24,7 +29,7 @@ class Decl(NamedTuple):
     number: int
 
 
-class Body(NamedTuple):
+class InlineBody(NamedTuple):
     """A function's body that is small enough to stand in place of a call.
 
     ``simple``: what it returns, where it is local variables and one ``return``. ``fits``: one that
@@ -32,9 +37,9 @@ class Body(NamedTuple):
     """
 
     definition: int
-    parameters: list[Tree]
-    statements: list[Tree]
-    simple: Tree | None
+    parameters: list[SyntaxTree]
+    statements: list[SyntaxTree]
+    simple: SyntaxTree | None
     fits: bool
 
 
@@ -53,47 +58,94 @@ UNKNOWN_EXPOSURE: Final = Exposure(frozenset(), whole=False)
 """Of code that does not compile, or is nested too deeply to be walked."""
 
 
-class Shared:
+class UnitTraits(NamedTuple):
+    """A translation unit as a whole.
+
+    ``handle`` is libclang's; ``broken``: it has errors; ``straight``: functions without loops are
+    wanted too.
+    """
+
+    handle: int
+    language: Language = "c++"
+    aliasing: Aliasing = DEFAULT_ALIASING
+    broken: bool = False
+    straight: bool = False
+
+    @property
+    def is_c(self) -> bool:
+        """Whether the language is C, or OpenCL's: no references, no templates."""
+        return self.language in ("c", "cl")
+
+
+class ConstantTable:
+    """Values of constants, each evaluated once: literals by text, the others by declaration.
+
+    ``evaluated`` are calls of constants by their text.
+    """
+
+    def __init__(self) -> None:
+        self.literals: dict[str, Poly] = {}
+        self.integers: dict[int, int | None] = {}
+        self.floats: dict[int, float] = {}
+        self.evaluated: dict[str, float] = {}
+
+    def enter_literal(self, text: str, poly: Poly) -> Poly:
+        """Records the value of an integer literal and returns it."""
+        self.literals[text] = poly
+        return poly
+
+    def enter_integer(self, key: int, number: int | None) -> int | None:
+        """Records an integer constant's value, None where it has none, and returns it."""
+        self.integers[key] = number
+        return number
+
+    def enter_float(self, key: int, number: float) -> float:
+        """Records a floating-point constant's value, NaN where it has none, and returns it."""
+        self.floats[key] = number
+        return number
+
+    def enter_call(self, text: str, number: float) -> None:
+        """Records the value of a call whose arguments are constants."""
+        self.evaluated[text] = number
+
+
+class CalleeTable:
+    """The functions of the file that calls may be replaced by, and those that stay opaque."""
+
+    def __init__(self) -> None:
+        self.bodies: dict[int, InlineBody | None] = {}
+        self.opaque: set[int] = set()
+
+    def enter(self, key: int, body: InlineBody | None) -> InlineBody | None:
+        """Records the body of a function, None where it has none that fits, and returns it."""
+        self.bodies[key] = body
+        return body
+
+    def note_opaque(self, key: int) -> None:
+        """Calls of the function are opaque from here on."""
+        self.opaque.add(key)
+
+
+class UnitContext:
     """What all functions of a translation unit share."""
 
-    def __init__(
-        self,
-        clang: Clang,
-        source: Source,
-        handle: int,
-        language: Language = "c++",
-        aliasing: Aliasing = DEFAULT_ALIASING,
-    ) -> None:
+    def __init__(self, clang: Clang, source: SourceText, traits: UnitTraits) -> None:
         self.clang = clang
         self.source = source
-        self.handle = handle
-        self.language = language
-        self.is_c = language in ("c", "cl")
-        self.aliasing = aliasing
-        self.broken = False
-        self.straight = False
+        self.traits = traits
+        self.is_c = traits.is_c
         self.types = Types(clang)
-        self.target: Callable[[Cursor], Cursor] = clang.getCursorReferenced
-        self._decls: dict[int, Decl] = {}
-        self._consts: dict[int, bool] = {}
-        self._trees: dict[int, Tree] = {}
-        self._modified: dict[int, frozenset[int]] = {}
-        self._declared: dict[int, frozenset[int]] = {}
-        self._assigned: dict[int, frozenset[int]] = {}
-        self._lasting: dict[int, frozenset[int]] = {}
-        self._references: dict[int, tuple[int, ...]] = {}
-        self.opaque_callees: set[int] = set()
-        self.local_methods: list[Cursor] = []
-        self.storage: dict[int, Storage] = {}
+        self.constants = ConstantTable()
+        self.callees = CalleeTable()
         self.exposure: Exposure | None = None
-        self.bodies: dict[int, Body | None] = {}
-        self.literals: dict[str, Poly] = {}
-        self.constants: dict[int, int | None] = {}
-        self.floating: dict[int, float] = {}
+        self._storage: dict[int, Storage] = {}
+        self.local_methods: list[Cursor] = []
+        self._decls: dict[int, Decl] = {}
+        self._trees: dict[int, SyntaxTree] = {}
 
     def referenced(self, cursor: Cursor) -> Decl:
         """The declaration a reference names."""
-        target = self.target(cursor)
+        target: Cursor = self.clang.getCursorReferenced(cursor)
         return self._decls.get(target.d0) or self.declared(target)
 
     def known(self, key: int) -> Decl | None:
@@ -111,133 +163,39 @@ class Shared:
             self._decls[key] = known
         return known
 
-    def tree(self, cursor: Cursor) -> Tree:
+    def tree(self, cursor: Cursor) -> SyntaxTree:
         """The syntax tree below a declaration, built once."""
         known = self._trees.get(cursor.d0)
         if known is None:
-            known = self._trees[cursor.d0] = build(self.clang, cursor, self.broken)
+            known = self._trees[cursor.d0] = build(self.clang, cursor, self.traits.broken)
         return known
 
-    def has_no_effects(self, decl: Decl) -> bool:
-        """Whether a function is declared to do nothing but compute from its arguments."""
-        known = self._consts.get(decl.key)
-        if known is None:
-            attributes: list[int] = []
+    def storage_of(self, decl: Decl) -> Storage:
+        """Where a variable lives."""
+        if decl.kind == kinds.PARAMETER:
+            return "parameter"
+        if decl.kind != kinds.VARIABLE:
+            return "member"
+        storage = self._storage.get(decl.key)
+        if storage is None:
+            scope = self.clang.getCursorSemanticParent(decl.cursor).kind
+            local = scope in _FUNCTION_SCOPES and not self.is_static(decl.cursor)
+            storage = self._storage[decl.key] = "local" if local else "global"
+        return storage
 
-            def callback(cursor: Cursor, parent: Cursor) -> int:
-                attributes.append(cursor.kind)
-                return CONTINUE
+    def is_static(self, cursor: Cursor) -> bool:
+        """Whether a declaration says ``static``: what a function declares so outlives its call."""
+        return bool(self.clang.Cursor_getStorageClass(cursor) == _STORAGE_STATIC)
 
-            if decl.key:
-                visit(self.clang, decl.cursor, callback)
-            known = self._consts[decl.key] = kinds.CONST_ATTRIBUTE in attributes
-        return known
+    def note_exposure(self, exposure: Exposure) -> Exposure:
+        """Records which variables all code of the file exposes, and returns it."""
+        self.exposure = exposure
+        return exposure
 
-    def modified(self, tree: Tree) -> frozenset[int]:
-        """Keys of the variables that are assigned, stepped or have their address taken below.
+    def add_local_methods(self, cls: SyntaxTree) -> None:
+        """Notes the methods of a class that was met inside a function."""
+        self.local_methods += [c.cursor for c in cls.children if c.kind in kinds.METHODS]
 
-        Variables declared in a loop's body are its own business and not among them; those that
-        its header declares are.
-        """
-        key = tree[1].key
-        known = self._modified.get(key)
-        if known is None:
-            found, inside = self._collect_modified(tree)
-            self._declared[key] = frozenset(inside)
-            if tree[0] in kinds.LOOPS:
-                for part in tree[2][:-1]:
-                    for child in (part, *part[2]):
-                        if child[0] == kinds.VARIABLE:
-                            inside.discard(child[1].d0)
-            known = self._modified[key] = frozenset(found - inside)
-        return known
-
-    def assigned(self, tree: Tree) -> frozenset[int]:
-        """Keys of all variables that a C function changes after their declaration, its own too."""
-        key = tree[1].key
-        known = self._assigned.get(key)
-        if known is None:
-            known = self._assigned[key] = frozenset(self._collect_modified(tree)[0])
-        return known
-
-    def _collect_modified(self, tree: Tree) -> tuple[set[int], set[int]]:
-        """Keys of what is modified and of what is declared below, outside inner loops."""
-        found: set[int] = set()
-        inside: set[int] = set()
-        waiting = [tree[2]]
-        modifying, variables = _MODIFYING, _VARIABLES
-        while waiting:
-            for child in waiting.pop():
-                kind, cursor, below = child
-                if not below:
-                    if kind == kinds.VARIABLE:
-                        inside.add(cursor.d0)
-                    continue
-                if kind in modifying:
-                    if kind == kinds.VARIABLE:
-                        inside.add(cursor.d0)
-                    elif kind in kinds.LOOPS:
-                        found |= self.modified(child) - self._declared[cursor.key]
-                        continue
-                    elif kind == kinds.CALL:
-                        found |= self.lasting(self.referenced(cursor))
-                        if not self.is_c:
-                            found |= {decl.key for decl in self.handed_over(child)}
-                    elif below[0][0] in variables and self._writes(kind, cursor):
-                        found.add(self.referenced(below[0][1]).key)
-                waiting.append(below)
-        return found, inside
-
-    def lasting(self, callee: Decl) -> frozenset[int]:
-        """Members and variables of the file that a small function at hand modifies."""
-        known = self._lasting.get(callee.key)
-        if known is not None:
-            return known
-        self._lasting[callee.key] = frozenset()  # for one that calls itself
-        if callee.kind not in (kinds.FUNCTION, kinds.METHOD):
-            return frozenset()
-        definition = self.clang.getCursorDefinition(callee.cursor)
-        if not definition.d0 or definition.kind not in (kinds.FUNCTION, kinds.METHOD):
-            return frozenset()
-        tree = self.tree(definition)
-        if size_of(tree, MAX_BODY) >= MAX_BODY:
-            return frozenset()
-        found, inside = self._collect_modified(tree)
-        kept = {k for k in found - inside if self._decls[k].kind in (kinds.FIELD, kinds.VARIABLE)}
-        known = self._lasting[callee.key] = frozenset(kept)
-        return known
-
-    def handed_over(self, call: Tree) -> list[Decl]:
-        """Integer variables that a call hands over by reference, so that it may change them."""
-        callee = self.referenced(call[1])
-        positions = self._references.get(callee.key)
-        if positions is None:
-            positions = self._references[callee.key] = self._reference_parameters(callee.cursor)
-        arguments = call[2][1:]
-        return [
-            self.referenced(arguments[position][1])
-            for position in positions
-            if position < len(arguments) and arguments[position][0] == kinds.DECL_REF
-        ]
-
-    def _reference_parameters(self, callee: Cursor) -> tuple[int, ...]:
-        if self.is_c or callee.kind not in (kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR):
-            return ()
-        types = (
-            self.types.of_cursor(self.clang.Cursor_getArgument(callee, number))
-            for number in range(max(0, self.clang.Cursor_getNumArguments(callee)))
-        )
-        return tuple(n for n, t in enumerate(types) if t.reference and t.is_integer and not t.const)
-
-    def _writes(self, kind: int, cursor: Cursor) -> bool:
-        if kind == kinds.BINARY:
-            return bool(self.clang.getCursorBinaryOperatorKind(cursor) == kinds.ASSIGN)
-        if kind == kinds.UNARY:
-            return bool(self.clang.getCursorUnaryOperatorKind(cursor) <= kinds.ADDRESS)
-        return kind == kinds.COMPOUND_ASSIGN
-
-
-_VARIABLES = (kinds.DECL_REF, kinds.MEMBER_REF)
-_MODIFYING = kinds.LOOPS | {
-    kinds.VARIABLE, kinds.BINARY, kinds.UNARY, kinds.COMPOUND_ASSIGN, kinds.CALL,
-}  # fmt: skip
+    def take_local_method(self) -> Cursor:
+        """The local method that was noted first; it is noted no longer."""
+        return self.local_methods.pop(0)

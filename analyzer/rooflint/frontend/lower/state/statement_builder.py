@@ -1,7 +1,8 @@
 """The statement being built: a DAG of values, added one by one."""
 
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
+from rooflint.frontend.lower.state.memory import MemoryTable
 from rooflint.ir import (
     Access,
     Arithmetic,
@@ -16,62 +17,25 @@ from rooflint.ir import (
 )
 from rooflint.ir.values import ArithmeticOp
 
-Pending: TypeAlias = tuple[list[Value], list[Access], dict[int, Poly], dict[int, str]]
-"""A statement half built: its values, accesses, closed forms and paths of members it loads."""
-Kept = TypeVar("Kept")
+Annotation = TypeVar("Annotation")
 
 
-class StatementBuilder:
-    """Values and accesses of one statement; ``used`` are the arrays that any statement accesses.
-
-    ``closed`` holds closed forms of values, ``paths`` the members that values load, by number.
-    """
+class OpenStatement:
+    """A statement half built: values, accesses, closed forms and paths of members by value."""
 
     def __init__(self) -> None:
         self.values: list[Value] = []
         self.accesses: list[Access] = []
         self.closed: dict[int, Poly] = {}
         self.paths: dict[int, str] = {}
-        self.used: set[str] = set()
 
-    def emit(self, value: Value) -> int:
-        """Adds a value and returns its number."""
-        self.values.append(value)
-        return len(self.values) - 1
+    def note_closed(self, number: int, poly: Poly) -> None:
+        """Records the closed form of a value."""
+        self.closed[number] = poly
 
-    def emit_arithmetic(self, op: ArithmeticOp, type_: str, *args: int) -> int:
-        """Adds an operation on values."""
-        return self.emit(Arithmetic(op=op, type=type_, args=args))
-
-    def emit_opaque(self, text: str, type_: str = "opaque") -> int:
-        """Adds a value that is not modelled; ``text`` names it to people."""
-        return self.emit(OpaqueValue(type=type_, reason=Reason("opaque-value", (text,))))
-
-    def emit_load(self, access: Access) -> int:
-        """Adds a load."""
-        return self.emit(Load(type=access.type, access=self._access(access)))
-
-    def emit_store(self, access: Access, source: int, *, nontemporal: bool = False) -> int:
-        """Adds a store of the value ``source``."""
-        number = self._access(access)
-        return self.emit(
-            Store(type=access.type, args=(source,), access=number, nontemporal=nontemporal)
-        )
-
-    def _access(self, access: Access) -> int:
-        self.accesses.append(access)
-        self.used.add(access.array)
-        return len(self.accesses) - 1
-
-    def begin_statement(self) -> Pending:
-        """Sets the statement being built aside for a new one; ``resume_statement`` takes it up."""
-        pending = (self.values, self.accesses, self.closed, self.paths)
-        self.values, self.accesses, self.closed, self.paths = [], [], {}, {}
-        return pending
-
-    def resume_statement(self, pending: Pending) -> None:
-        """Goes on with a statement that was set aside."""
-        self.values, self.accesses, self.closed, self.paths = pending
+    def note_path(self, number: int, path: str) -> None:
+        """Records which member of its element a value was loaded from."""
+        self.paths[number] = path
 
     def discard(self, values: int = 0, accesses: int = 0) -> None:
         """Drops what the statement being built has beyond so many values and accesses."""
@@ -94,11 +58,59 @@ class StatementBuilder:
         self.closed = {n - gap if n >= end else n: p for n, p in _outside(self.closed, begin, end)}
         self.paths = {n - gap if n >= end else n: p for n, p in _outside(self.paths, begin, end)}
 
+
+class StatementBuilder:
+    """Adds to the open ``statement``; ``memory`` learns which arrays statements access."""
+
+    def __init__(self, memory: MemoryTable) -> None:
+        self.memory = memory
+        self.statement = OpenStatement()
+
+    def emit(self, value: Value) -> int:
+        """Adds a value and returns its number."""
+        values = self.statement.values
+        values.append(value)
+        return len(values) - 1
+
+    def emit_arithmetic(self, op: ArithmeticOp, type_: str, *args: int) -> int:
+        """Adds an operation on values."""
+        return self.emit(Arithmetic(op=op, type=type_, args=args))
+
+    def emit_opaque(self, text: str, type_: str = "opaque") -> int:
+        """Adds a value that is not modelled; ``text`` names it to people."""
+        return self.emit(OpaqueValue(type=type_, reason=Reason("opaque-value", (text,))))
+
+    def emit_load(self, access: Access) -> int:
+        """Adds a load."""
+        return self.emit(Load(type=access.type, access=self._access(access)))
+
+    def emit_store(self, access: Access, source: int, *, nontemporal: bool = False) -> int:
+        """Adds a store of the value ``source``."""
+        number = self._access(access)
+        return self.emit(
+            Store(type=access.type, args=(source,), access=number, nontemporal=nontemporal)
+        )
+
+    def _access(self, access: Access) -> int:
+        accesses = self.statement.accesses
+        accesses.append(access)
+        self.memory.used.add(access.array)
+        return len(accesses) - 1
+
+    def begin_statement(self) -> OpenStatement:
+        """Sets the statement being built aside for a new one; ``resume_statement`` takes it up."""
+        pending, self.statement = self.statement, OpenStatement()
+        return pending
+
+    def resume_statement(self, pending: OpenStatement) -> None:
+        """Goes on with a statement that was set aside."""
+        self.statement = pending
+
     def take_statement(self, origin: int) -> Statement:
         """The values built so far as a statement; a new one is begun."""
-        values, accesses, *_ = self.begin_statement()
-        return Statement(tuple(values), tuple(accesses), origin)
+        taken = self.begin_statement()
+        return Statement(tuple(taken.values), tuple(taken.accesses), origin)
 
 
-def _outside(table: dict[int, Kept], begin: int, end: int) -> list[tuple[int, Kept]]:
+def _outside(table: dict[int, Annotation], begin: int, end: int) -> list[tuple[int, Annotation]]:
     return [(number, kept) for number, kept in table.items() if not begin <= number < end]

@@ -1,7 +1,8 @@
 """C and C++ types as the IR needs them: element type and bytes, pointers, arrays, records."""
 
 import re
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Clang, Cursor, Type
@@ -96,39 +97,39 @@ class Types:
         written = handle
         handle = clang.getCanonicalType(handle)
         kind = handle.kind
-        if kind in kinds.SCALAR_TYPES:
-            return self._scalar(handle)
         if kind == kinds.T_POINTER:
             # the canonical type has lost the attributes of typedefs
-            pointee = clang.getPointeeType(written if written.kind == kind else handle)
-            restrict = bool(clang.isRestrictQualifiedType(handle))
-            # a record may point to itself: its own entry must exist before its pointee is asked for
-            self._known[handle.d0] = CType("pointer", "ptr", 8, OTHER, restrict=restrict)
-            return self._settle(
-                handle, CType("pointer", "ptr", 8, self.of(pointee), restrict=restrict)
-            )
-        if kind in kinds.T_ARRAYS:
-            return self._array(handle)
-        if kind in kinds.T_REFERENCES:
-            return self.of(clang.getPointeeType(handle))._replace(reference=True)
-        if kind == kinds.T_RECORD:
-            return self._record(handle)
-        if kind == kinds.T_ENUM:
-            return self.of(clang.getEnumDeclIntegerType(clang.getTypeDeclaration(handle)))
-        if kind == kinds.T_COMPLEX:
-            part = self.of(clang.getElementType(handle))
-            return CType(
-                "scalar", f"c{16 * part.bytes if part.ir != 'f80' else 160}", 2 * part.bytes
-            )
-        if kind in kinds.T_VECTORS:
-            return self._vector(handle)
-        if kind == kinds.T_VOID:
-            return CType("void", "void", 1)
+            return self._pointer(handle, written if written.kind == kind else handle)
+        if kind in _TRANSLATORS:
+            return _TRANSLATORS[kind](self, handle)
         name = clang.text(clang.getTypeSpelling(handle))
         if _TYPE_PARAMETER.search(name):
             # only a template that nothing instantiates is lowered with its own parameters
             return CType("scalar", "f64", 8, name=name)
         return OTHER._replace(name=name)
+
+    def _pointer(self, handle: Type, written: Type) -> CType:
+        restrict = bool(self._clang.isRestrictQualifiedType(handle))
+        # a record may point to itself: its own entry must exist before its pointee is asked for
+        self._known[handle.d0] = CType("pointer", "ptr", 8, OTHER, restrict=restrict)
+        pointee = self.of(self._clang.getPointeeType(written))
+        return self._settle(handle, CType("pointer", "ptr", 8, pointee, restrict=restrict))
+
+    def _reference(self, handle: Type) -> CType:
+        return self.of(self._clang.getPointeeType(handle))._replace(reference=True)
+
+    def _enumeration(self, handle: Type) -> CType:
+        declaration = self._clang.getTypeDeclaration(handle)
+        return self.of(self._clang.getEnumDeclIntegerType(declaration))
+
+    def _complex(self, handle: Type) -> CType:
+        part = self.of(self._clang.getElementType(handle))
+        bits = 160 if part.ir == "f80" else 16 * part.bytes
+        return CType("scalar", f"c{bits}", 2 * part.bytes)
+
+    def _void(self, handle: Type) -> CType:
+        del handle
+        return CType("void", "void", 1)
 
     def _scalar(self, handle: Type) -> CType:
         clang, ir = self._clang, kinds.SCALAR_TYPES[handle.kind]
@@ -178,3 +179,15 @@ class Types:
         """Replaces the entry made for the sake of types that contain themselves."""
         self._known[handle.d0] = ctype
         return ctype
+
+
+_TRANSLATORS: Final[dict[int, Callable[[Types, Type], CType]]] = {
+    **dict.fromkeys(kinds.SCALAR_TYPES, Types._scalar),
+    **dict.fromkeys(kinds.T_ARRAYS, Types._array),
+    **dict.fromkeys(kinds.T_REFERENCES, Types._reference),
+    **dict.fromkeys(kinds.T_VECTORS, Types._vector),
+    kinds.T_RECORD: Types._record,
+    kinds.T_ENUM: Types._enumeration,
+    kinds.T_COMPLEX: Types._complex,
+    kinds.T_VOID: Types._void,
+}

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rooflint.facts import KernelFacts
 from rooflint.ir import Array
 from rooflint.machine import Machine
-from rooflint.memory import Movement, Rates, Traffic
+from rooflint.memory import FunctionTraffic, Rates, Traffic
 from rooflint.scenario.sizes import Sizes
 
 from rooflint_plugins.models.hybrid.evaluate.system import GIGA
@@ -95,7 +95,7 @@ def host_alone(
     machine: Machine, facts: Sequence[KernelFacts], arrays: Mapping[str, Array], sizes: Sizes
 ) -> HostRoofline:
     """The host for kernels that run one after the other."""
-    movement = Movement(facts, arrays, sizes, machine.line_bytes)
+    movement = FunctionTraffic(facts, arrays, sizes, machine.line_bytes)
     rates = Rates(machine, machine.cores_total)
     return host_of(machine, [(f, movement.traffic(n, rates)) for n, f in enumerate(facts)])
 

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function
-from rooflint.plugin_api.quantity_text import format_volume
+from rooflint.machine.quantities import format_volume
 
 from rooflint_plugins.models.hybrid.derive.choice import Choice, choose
 from rooflint_plugins.models.hybrid.derive.cutting import cut

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Literal, NamedTuple, TypeAlias
 
-from rooflint.plugin_api.quantity_text import format_volume
+from rooflint.machine.quantities import format_volume
 
 from rooflint_plugins.models.hybrid.evaluate.system import System
 from rooflint_plugins.models.hybrid.procedure.records import Procedure

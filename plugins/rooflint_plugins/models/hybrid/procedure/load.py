@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from rooflint.errors import ConfigurationError, near_miss
-from rooflint.machine.document import Node, read_text
+from rooflint.machine.document import YamlNode, read_text
 from rooflint.machine.document import parse as parse_yaml
 from rooflint.machine.section import Section
 from rooflint.scenario.sizes import canonical
@@ -61,7 +61,7 @@ def read_procedures(text: str, file: str) -> tuple[Procedure, ...]:
     return found
 
 
-def _procedure(node: Node) -> Procedure:
+def _procedure(node: YamlNode) -> Procedure:
     top = Section(node, "")
     schema = top.text("schema")
     if schema != SCHEMA:
@@ -296,7 +296,7 @@ def _with_unit(text: str) -> float | None:
         return None
 
 
-def _place(node: Node) -> str:
+def _place(node: YamlNode) -> str:
     return f"{node.file}:{node.line}"
 
 

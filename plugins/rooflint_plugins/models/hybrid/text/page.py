@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from rooflint.machine.quantities import format_duration, format_rate, format_volume
 from rooflint.plugin_api.estimator import (
     EstimateSection,
     PageCard,
@@ -10,7 +11,6 @@ from rooflint.plugin_api.estimator import (
     PageTable,
     PageText,
 )
-from rooflint.plugin_api.quantity_text import format_duration, format_rate, format_volume
 
 from rooflint_plugins.models.hybrid.answers import ProcedureAnswer
 from rooflint_plugins.models.hybrid.derive.choice import CLASSES, reasons

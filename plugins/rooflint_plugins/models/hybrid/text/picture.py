@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from math import ceil, floor, log10
 
+from rooflint.machine.quantities import format_duration
 from rooflint.plugin_api.estimator import (
     CurveMark,
     EstimatePicture,
@@ -10,7 +11,6 @@ from rooflint.plugin_api.estimator import (
     PerformanceCurve,
     TimeBar,
 )
-from rooflint.plugin_api.quantity_text import format_duration
 
 from rooflint_plugins.models.hybrid.answers import ProcedureAnswer
 from rooflint_plugins.models.hybrid.evaluate.evaluator import estimate

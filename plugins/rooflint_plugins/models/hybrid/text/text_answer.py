@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from rooflint.plugin_api.quantity_text import format_duration
+from rooflint.machine.quantities import format_duration
 
 from rooflint_plugins.models.hybrid.answers import ProcedureAnswer
 from rooflint_plugins.models.hybrid.derive.choice import reasons

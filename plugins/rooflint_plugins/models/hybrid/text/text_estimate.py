@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from rooflint.plugin_api.quantity_text import format_duration, format_rate, format_volume
+from rooflint.machine.quantities import format_duration, format_rate, format_volume
 
-from rooflint_plugins.models.hybrid.evaluate.assumptions import PRACTICE, TEXTS, applied, caveats
+from rooflint_plugins.models.hybrid.evaluate.assumptions import PRACTICE, applied, caveats
 from rooflint_plugins.models.hybrid.evaluate.balance import Balance, WhatIf
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate, StageTime
 
@@ -134,8 +134,3 @@ def _stage_lines(stages: Sequence[StageTime]) -> Iterator[str]:
         cells = [first.ljust(widths[0])]
         cells += [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
         yield "  " + "  ".join(cells)
-
-
-def assumption_lines() -> Iterator[str]:
-    """All assumptions with their numbers."""
-    return (f"{name:<4} {text}" for name, text in TEXTS.items())

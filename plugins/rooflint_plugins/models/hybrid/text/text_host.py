@@ -2,7 +2,7 @@
 
 from math import ceil
 
-from rooflint.plugin_api.quantity_text import format_duration, format_volume
+from rooflint.machine.quantities import format_duration, format_volume
 
 from rooflint_plugins.models.hybrid.derive.array_transfers import ArrayTransfer
 from rooflint_plugins.models.hybrid.derive.host_comparison import HostComparison

@@ -1,0 +1,142 @@
+"""Rules by which compilers differ whatever their flags, each with its source."""
+
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+CompilerName: TypeAlias = Literal["clang", "gcc"]
+Contraction: TypeAlias = Literal["off", "on", "fast"]
+
+
+class CompleteUnrolling(NamedTuple):
+    """Loops of known trip count that vanish: from ``level`` on, up to so many iterations (None: any
+    number) and operations in all; ``fixed_rows`` where the outer loop must walk distinct rows."""
+
+    level: int
+    iterations: int | None
+    operations: int
+    fixed_rows: bool
+
+
+class CompilerTraits(NamedTuple):
+    """Decisions of one compiler; a ``…_level`` is the first of ``-O`` that takes it, None: none.
+
+    contraction           ``-ffp-contract`` by default (gcc manual; release notes of clang 14)
+    vectorizes_for_size   ``-Os`` and ``-Oz`` run the loop vectorizer (LLVM PassBuilder; gcc manual)
+    libmvec_declarations  vector forms come with glibc's headers, which declare them under
+                          ``-ffast-math`` alone; else ``-fveclib`` names a library
+    ordered_reductions    a sum whose order counts is vectorized up to its additions (gcc's
+                          fold-left reductions; LLVM has them for AArch64 only)
+    very_cheap_level      cost model that takes whole vectors without checks only
+                          (gcc 12, ``-fvect-cost-model=very-cheap``)
+    alias_checks          pairs of pointers compared at run time, by level: clang 16 and later weigh
+                          the checks, with a hard limit of 128; gcc has
+                          ``vect-max-version-for-alias-checks``, and none with very-cheap
+    streams_vectors       ``__builtin_nontemporal_store`` of elements becomes such stores where
+                          pairs of registers can be stored (``stnp``). On x86 it does not: LLVM
+                          vectorizes no loop with it unless it can prove whole vectors aligned, and
+                          SSE2 has no such store of one double
+    hoists_errno_calls    a call with invariant arguments leaves the loop though it may set errno
+                          (gcc 12, tree-ssa-loop-im)
+    tracks_sign           ``sqrt`` of what is never negative sets no errno (LLVM ValueTracking)
+    compares_strides      ranges of one array with unlike steps are compared at run time; LLVM's
+                          LoopAccessAnalysis takes them for dependent
+    narrows_calls         ``(float)f(double)`` becomes ``ff`` under ``-ffast-math``
+                          (gcc, convert_to_real)
+    evaluates_library     library calls of constants are folded (gcc, fold_const_call)
+    interleaves           several vectors, and accumulators of one sum, are in flight
+                          (LLVM LoopVectorize, selectInterleaveCount)
+    promotion_level       sums in memory move to registers behind address checks
+                          (LLVM LoopVersioning and LICM)
+    predictive_commoning  stored elements are forwarded at any stride, without address checks (gcc,
+                          ``-fpredictive-commoning``); LLVM's LoopLoadElimination forwards to
+                          neighbours, and compares at most as many pairs as it saves loads
+    gathers_avx512        gathers count as cheap wherever AVX-512 has them (LLVM 19,
+                          X86TargetTransformInfo)
+    unrolls_by_default    scalar loops are unrolled without ``-funroll-loops`` (LLVM LoopUnroll)
+    unswitch_level        invariant tests leave loops (LLVM SimpleLoopUnswitch;
+                          ``-funswitch-loops``)
+    interchange_level     loops over global arrays are interchanged (``-floop-interchange``)
+    boundary_level        a branch taken at one end only is peeled or masked (LLVM LoopPeel)
+    complete_unrolling    LLVM UnrollThreshold; gcc max-completely-peel-times and
+                          max-completely-peeled-insns
+    takes_target          ``--target`` names another architecture
+    """
+
+    contraction: Contraction
+    vectorizes_for_size: bool
+    libmvec_declarations: bool
+    ordered_reductions: bool
+    very_cheap_level: int | None
+    alias_checks: tuple[int, int, int, int]
+    streams_vectors: bool
+    hoists_errno_calls: bool
+    tracks_sign: bool
+    compares_strides: bool
+    narrows_calls: bool
+    evaluates_library: bool
+    interleaves: bool
+    promotion_level: int | None
+    predictive_commoning: bool
+    gathers_avx512: bool
+    unrolls_by_default: bool
+    unswitch_level: int
+    interchange_level: int | None
+    boundary_level: int | None
+    complete_unrolling: CompleteUnrolling
+    takes_target: bool
+
+
+TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
+    "clang": CompilerTraits(
+        contraction="on",
+        vectorizes_for_size=True,
+        libmvec_declarations=False,
+        ordered_reductions=False,
+        very_cheap_level=None,
+        alias_checks=(128, 128, 128, 128),
+        streams_vectors=True,
+        hoists_errno_calls=False,
+        tracks_sign=True,
+        compares_strides=False,
+        narrows_calls=False,
+        evaluates_library=False,
+        interleaves=True,
+        promotion_level=2,
+        predictive_commoning=False,
+        gathers_avx512=True,
+        unrolls_by_default=True,
+        unswitch_level=2,
+        interchange_level=None,
+        boundary_level=2,
+        complete_unrolling=CompleteUnrolling(
+            level=2, iterations=None, operations=300, fixed_rows=False
+        ),
+        takes_target=True,
+    ),
+    "gcc": CompilerTraits(
+        contraction="fast",
+        vectorizes_for_size=False,
+        libmvec_declarations=True,
+        ordered_reductions=True,
+        very_cheap_level=2,
+        alias_checks=(0, 0, 0, 10),
+        streams_vectors=False,
+        hoists_errno_calls=True,
+        tracks_sign=False,
+        compares_strides=True,
+        narrows_calls=True,
+        evaluates_library=True,
+        interleaves=False,
+        promotion_level=None,
+        predictive_commoning=True,
+        gathers_avx512=False,
+        unrolls_by_default=False,
+        unswitch_level=3,
+        interchange_level=3,
+        boundary_level=None,
+        complete_unrolling=CompleteUnrolling(
+            level=3, iterations=16, operations=200, fixed_rows=True
+        ),
+        takes_target=False,
+    ),
+}

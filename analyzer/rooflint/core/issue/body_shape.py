@@ -1,0 +1,53 @@
+"""The shape of a loop body: its width, its vectors, and what needs no instruction of its own."""
+
+from typing import Final, NamedTuple
+
+from rooflint.core.graph.values import Graph
+
+FOLDING: Final = frozenset(
+    ("add", "sub", "mul", "div", "fma", "sqrt", "min", "max", "and", "or", "xor", "convert")
+)
+"""Operations whose instruction may have an operand in memory."""
+
+
+class BodyShape(NamedTuple):
+    """How a body is made.
+
+    width         iterations a body covers; 1 is scalar code
+    vector_bytes  of a register, where ``width`` is above 1
+    in_register   loads and stores that need none: values kept from an earlier iteration
+    unroll        bodies between two branches
+    unaligned     vector instructions take operands from any address in memory (AVX, not SSE)
+    ordered_reductions      additions that vector code makes element by element
+    gathers       the compiler gathers wherever there is an instruction for it: LLVM, which takes
+                  those of AVX-512 for cheap on every processor
+    """
+
+    width: int = 1
+    vector_bytes: int = 16
+    in_register: frozenset[int] = frozenset()
+    unroll: int = 1
+    masked: bool = False
+    unaligned: bool = False
+    ordered_reductions: frozenset[int] = frozenset()
+    gathers: bool = False
+
+
+def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:
+    """Loads that are an operand of the one instruction that needs them, one to an instruction.
+
+    Of a difference or a quotient that is the second operand only, of a fused operation any.
+    """
+    folded = set()
+    for number in graph.live:
+        node = graph.nodes[number]
+        if node.invariant or node.op not in FOLDING:
+            continue
+        args = node.args[-1:] if node.op in ("sub", "div") else node.args
+        for argument in args:
+            load = graph.nodes[argument]
+            plain = load.op == "load" and not load.invariant and argument not in in_register
+            if plain and graph.uses[argument] == 1:
+                folded.add(argument)
+                break
+    return frozenset(folded)

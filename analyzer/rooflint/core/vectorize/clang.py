@@ -1,0 +1,97 @@
+"""clang's loop vectorizer: the cheapest width by its cost model, several vectors in flight."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rooflint.core.code import Code
+from rooflint.core.compiler import Compiler
+from rooflint.core.graph.chains import Chain
+from rooflint.core.graph.dependences import Flow, meets
+from rooflint.core.graph.values import Graph
+from rooflint.core.issue.body import MAX_INTERLEAVE, Emitter
+from rooflint.core.issue.micro_ops import MicroOp
+from rooflint.core.vectorize.clang_costs import MODELLED, clang_costs
+from rooflint.core.vectorize.profitability import instruction_cost, power_of_two, unprofitability
+from rooflint.core.vectorize.vectorizer import VectorChoice, VectorLoop
+from rooflint.ir import Reason
+
+MAX_BODIES: Final = 4
+"""Vectors in flight where there is AVX, half of them elsewhere (MaxInterleaveFactor)."""
+SMALL_BODY: Final = 20
+"""Cost up to which a loop without reductions is interleaved (SmallLoopCost)."""
+LOOP_BUFFER: Final = 50
+"""Micro-operations of an unrolled scalar loop (LoopMicroOpBufferSize of Skylake)."""
+MAX_UNROLL: Final = 8
+"""Bodies of an unrolled scalar loop (DefaultUnrollRuntimeCount)."""
+
+
+class ClangVectorizer:
+    """Decisions of LLVM 19's LoopVectorize and LoopUnroll."""
+
+    def __init__(self, compiler: Compiler) -> None:
+        self.compiler = compiler
+
+    def governing_bytes(self, sizes: Sequence[int]) -> int:
+        """The widest element."""
+        return max(sizes)
+
+    def choose(self, loop: VectorLoop, widest: int, scalar: Code) -> VectorChoice | Reason:
+        """The cheapest width where the costs of the instruction set are known, else the widest."""
+        target = loop.target
+        assert target.register_bytes is not None
+        if not target.machine_isa.startswith(MODELLED):
+            size = min(target.register_bytes, widest * max(loop.element_sizes()))
+            return VectorChoice(widest, size, if_cheaper=True)
+        width = self._cheapest(loop, widest, target.register_bytes, scalar)
+        if width < 2:
+            return unprofitability(loop.graph)
+        return VectorChoice(width, target.register_bytes, if_cheaper=False)
+
+    def _cheapest(self, loop: VectorLoop, widest: int, register: int, scalar: Code) -> int:
+        """The width of least cost per iteration; 1 for scalar code."""
+        operations, graph, isa = loop.operations, loop.graph, loop.target.isa
+        reloaded = self._reloaded(loop)
+        costs = clang_costs(operations, isa, loop.written, graph, reloaded, MAX_INTERLEAVE)
+        best, width = 1, 1
+        least = costs.cost(scalar.operations, 1, 0)
+        element = max(loop.element_sizes())
+        while width < widest:
+            width *= 2
+            size = min(register, width * element)
+            body = Emitter(graph, operations, loop.shape(width, size)).body()
+            cost = costs.cost(body, width, size)
+            if cost * best < least * width:
+                best, least = width, cost
+        return best
+
+    def _reloaded(self, loop: VectorLoop) -> int:
+        """Invariant values loaded in every pass: a store of the loop might change them."""
+        graph, arrays = loop.graph, loop.arrays
+        nodes = [graph.nodes[n] for n in graph.live]
+        stores = [graph.nodes[n] for n in graph.accesses("store")]
+        return sum(
+            any(meets(node, store, arrays, self.compiler) for store in stores)
+            for node in nodes
+            if node.op == "load" and node.invariant
+        )
+
+    def vectors_in_flight(self, loop: VectorLoop, body: Iterable[MicroOp], width: int) -> int:
+        """LoopVectorizationCostModel::selectInterleaveCount."""
+        most = MAX_BODIES // 2 if loop.target.legacy else MAX_BODIES
+        size = 2.0 + sum([instruction_cost(op, width) for op in body])
+        if size >= SMALL_BODY:
+            return most if loop.accumulates else 1
+        small = power_of_two(min(most, int(SMALL_BODY / size)))
+        loads = max(1, len(loop.graph.accesses("load")))
+        stores = max(1, len(loop.graph.accesses("store")))
+        return max(small, power_of_two(max(most // stores, most // loads)))
+
+    def scalar_bodies(self, instructions: int) -> int:
+        """As many as the loop buffer holds."""
+        return power_of_two(min(MAX_UNROLL, LOOP_BUFFER // instructions))
+
+    def unfused_products(
+        self, graph: Graph, chains: Iterable[Chain], flows: Iterable[Flow], processor: str | None
+    ) -> list[int]:
+        """None: sums are fused on every processor."""
+        return []

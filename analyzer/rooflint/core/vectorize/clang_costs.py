@@ -1,0 +1,160 @@
+"""Whether vectors pay: what clang's cost model makes of a loop's instructions.
+
+It adds up instructions, whatever ports or latencies they have, and divides by the iterations that
+they cover. Division and square roots have figures of their own, by instruction set and not by
+processor; taking elements into a register and out of it costs more than the instructions for it
+(LLVM 19, X86TargetTransformInfo and AArch64TargetTransformInfo, as ``opt
+-passes='print<cost-model>'`` shows).
+"""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from rooflint.core.graph.values import Graph, GraphNode
+from rooflint.core.issue.micro_ops import MicroOp
+from rooflint.core.issue.operations import Operations
+
+DIVISION: Final = (
+    ("sve", 1.0, 1.0),
+    ("avx512", 3.0, 4.0),
+    ("avx2", 7.0, 14.0),
+    ("avx", 14.0, 22.0),
+    ("sse", 23.0, 38.0),
+)
+"""Instruction set (the first that fits), a division of f32 and one of f64, in 16 B or less."""
+MODELLED: Final = ("sve", "sse", "avx")
+"""How the names of instruction sets with known costs begin."""
+LOOP: Final = 2.0
+"""Counter and comparison, of as many 32 B registers as hold the counters of a vector."""
+GATHER: Final = 2.0
+"""Of a gather or scatter, beside its elements."""
+GATHERS: Final = ("gather", "scatter")
+ADDRESS: Final = 10.0
+"""Of an element that is no step of an array's own subscript, without AVX2, or is far on AArch64."""
+NEAR_BYTES: Final = 64
+"""Steps up to this are near there (AArch64TargetTransformInfo)."""
+
+
+class ClangCosts(NamedTuple):
+    """Costs for one loop, before the compiler's last passes.
+
+    divisions  that become products there
+    separate   operations that are fused or folded into others there
+    apart      loads and stores of elements that do not lie side by side
+    """
+
+    operations: Operations
+    isa: str
+    divisions: int
+    separate: int
+    apart: tuple[GraphNode, ...]
+
+    def cost(self, body: Iterable[MicroOp], width: int, vector_bytes: int) -> float:
+        """Of one pass over ``body``, with ``width`` iterations in it."""
+        ops = [op for op in body if op.role not in ("address", "overhead")]
+        halves = 1.0 if self.sve else max(1.0, vector_bytes / 16)
+        total = LOOP * max(1.0, width / 4)
+        for op in ops:
+            total += self.instruction(op, width, halves)
+        if width > 1 and not any(op.kind.startswith(GATHERS) for op in ops):
+            total += sum([self.moved(node, width) for node in self.apart])
+        return total + self.separate + self.divisions * self.division("f64") * halves
+
+    def instruction(self, op: MicroOp, width: int, halves: float) -> float:
+        """Of one kind of instruction, in ``halves`` of a vector each."""
+        name, kind = op.kind.split(".")[:2] if "." in op.kind else (op.kind, "")
+        if name in GATHERS:
+            return ADDRESS * width if self.sve else width + GATHER * op.times
+        if name in ("div", "sqrt"):
+            return op.times * self.division(kind) * halves
+        if op.role in ("load", "store"):
+            # before AVX2 whole registers move in halves
+            return op.times * (1.0 if self.wide_integers else halves)
+        narrow = self.operations.find(name, kind, 16 if width > 1 else None)
+        cycles = max([1.0, *[use.cy for use in narrow.operation.uses]])
+        return op.times * cycles + op.cycles
+
+    @property
+    def sve(self) -> bool:
+        """Whether it is AArch64, where elements that lie apart cost ten times those in a row."""
+        return self.isa.startswith("sve")
+
+    @property
+    def wide_integers(self) -> bool:
+        """Whether there are integer operations on 32 B."""
+        return self.isa.startswith(("avx2", "avx512"))
+
+    def near(self, node: GraphNode) -> bool:
+        """Whether addresses of elements cost nothing of their own."""
+        if self.sve:
+            short = isinstance(node.stride, int) and abs(node.stride) <= NEAR_BYTES
+            return short and _own_subscript(node)
+        return self.wide_integers or _own_subscript(node)
+
+    def division(self, kind: str) -> float:
+        """Of one instruction on 16 bytes."""
+        single, double = next((s, d) for name, s, d in DIVISION if self.isa.startswith(name))
+        return single if kind == "f32" else double
+
+    def moved(self, node: GraphNode, width: int) -> float:
+        """What taking elements in or out costs above the shuffles that do it."""
+        assert node.access is not None
+        size = node.access.bytes
+        parts = max(1, width * size // 16)
+        if self.isa.startswith("avx512") and width >= 4:
+            shuffles = width // 2 - 1 if node.op == "store" and size == 8 else width - 1
+            return GATHER - shuffles
+        beside = 0.0 if self.near(node) else ADDRESS * width
+        if node.op == "load":
+            return beside + width + parts - 1 - (width - 1)
+        if size == 8:
+            return beside + 3 * parts - 2 - (width // 2 - 1)
+        return beside + 5 * parts - (width - 1)
+
+
+def clang_costs(
+    operations: Operations,
+    isa: str,
+    written: Graph,
+    final: Graph,
+    reloaded: int,
+    interleaved: int,
+) -> ClangCosts:
+    """The costs for a loop, as written and as the last passes leave it.
+
+    clang has products and sums of one expression as one operation from the start, and the sign of
+    a difference as another; across statements it fuses them at the end. ``reloaded`` values are
+    loaded in every pass; elements up to ``interleaved`` apart in whole registers.
+    """
+    divisions, separate = 0, reloaded
+    apart = []
+    for number in final.live:
+        before, node = written.nodes[number], final.nodes[number]
+        divisions += before.op == "div" and node.op == "mul" and node.type[:1] == "f"
+        separate += node.op == "fma" and _fused_last(written, before)
+        if _lies_apart(node, interleaved):
+            apart.append(node)
+    return ClangCosts(operations, isa, divisions, separate, tuple(apart))
+
+
+def _fused_last(written: Graph, before: GraphNode) -> bool:
+    """Whether the front end leaves a fused operation in two: of a difference, or of a product of
+    another statement."""
+    arguments = [written.nodes[a] for a in before.args]
+    return before.op == "sub" or any(
+        a.op == "mul" and a.statement != before.statement for a in arguments
+    )
+
+
+def _lies_apart(node: GraphNode, interleaved: int) -> bool:
+    """Whether elements of successive iterations lie further apart than ``interleaved``."""
+    if node.access is None or node.invariant or node.stride == 0:
+        return False
+    near = interleaved * node.access.bytes
+    return not isinstance(node.stride, int) or abs(node.stride) > near
+
+
+def _own_subscript(node: GraphNode) -> bool:
+    """Whether the address steps through an array's subscript, so that its pace is in the type."""
+    access = node.access
+    return access is not None and len(access.subscripts) > 1 and isinstance(node.stride, int)

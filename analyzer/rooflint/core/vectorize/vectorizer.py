@@ -1,0 +1,94 @@
+"""A compiler's vectorizer as the plan asks it, and the loop that it is asked about."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from rooflint.core.code import Code
+from rooflint.core.graph.chains import Chain
+from rooflint.core.graph.dependences import Flow
+from rooflint.core.graph.values import Graph
+from rooflint.core.issue.body_shape import BodyShape
+from rooflint.core.issue.micro_ops import MicroOp
+from rooflint.core.issue.operations import Operations, element_bytes
+from rooflint.core.vectorize.target import VectorTarget
+from rooflint.facts import Kernel
+from rooflint.ir import Array, Reason
+
+
+class VectorLoop(NamedTuple):
+    """A loop that nothing forbids to vectorize.
+
+    written      its values before contraction and cheaper forms, as ``graph`` has them
+    conditional  scalars assigned under a condition
+    masked       stores stand under a condition
+    accumulates  some scalar or place takes in a value of every iteration
+    kept         loads and stores that vector code does outside of the loop
+    ordered      additions that vector code makes one by one
+    """
+
+    kernel: Kernel
+    arrays: Mapping[str, Array]
+    operations: Operations
+    target: VectorTarget
+    written: Graph
+    graph: Graph
+    chains: tuple[Chain, ...]
+    conditional: frozenset[str]
+    masked: bool
+    accumulates: bool
+    kept: frozenset[int]
+    ordered: frozenset[int]
+
+    @property
+    def trips(self) -> int | None:
+        """Iterations, where the number is known."""
+        return self.kernel.loops[-1].trip_count.value
+
+    def element_sizes(self) -> list[int]:
+        """Bytes of the elements loaded, stored and accumulated, which decide the width."""
+        nodes = self.graph.nodes
+        moved = [n for n in self.graph.accesses("load", "store") if nodes[n].stride != 0]
+        kinds = [nodes[n].type for n in moved] + [chain.type for chain in self.chains]
+        kinds = kinds or [nodes[n].type for n in self.graph.live] or ["f64"]
+        return [element_bytes(kind) for kind in kinds]
+
+    def shape(self, width: int, vector_bytes: int) -> BodyShape:
+        """A vector body that is not unrolled."""
+        return BodyShape(
+            width=width,
+            vector_bytes=vector_bytes,
+            in_register=self.kept,
+            masked=self.masked,
+            unaligned=not self.target.legacy,
+            ordered_reductions=self.ordered,
+        )
+
+
+class VectorChoice(NamedTuple):
+    """``width`` iterations in registers of ``register_bytes``; ``if_cheaper`` than scalar code by
+    the plan's own cycles only."""
+
+    width: int
+    register_bytes: int
+    if_cheaper: bool
+
+
+class Vectorizer(Protocol):
+    """Decisions of one compiler about loops that it may vectorize."""
+
+    def governing_bytes(self, sizes: Sequence[int]) -> int:
+        """The element, of those in a loop, of which a register holds one per iteration."""
+
+    def choose(self, loop: VectorLoop, widest: int, scalar: Code) -> VectorChoice | Reason:
+        """Vectors of at most ``widest`` iterations, or why the loop stays scalar."""
+
+    def vectors_in_flight(self, loop: VectorLoop, body: Iterable[MicroOp], width: int) -> int:
+        """Bodies of vector code between two branches."""
+
+    def scalar_bodies(self, instructions: int) -> int:
+        """Bodies of scalar code between two branches, where it is unrolled."""
+
+    def unfused_products(
+        self, graph: Graph, chains: Iterable[Chain], flows: Iterable[Flow], processor: str | None
+    ) -> list[int]:
+        """Operations of sums that stay product and addition, though they could be fused."""

@@ -1,0 +1,146 @@
+"""Where control is while a function is lowered: the loop and the switch around, calls inlined."""
+
+from rooflint.frontend.lower.state.operands import Environment, Lvalue, Operand, Result
+from rooflint.frontend.lower.state.shared import Decl
+
+
+class LoopScope:
+    """A loop being lowered: what its body changes, and how control leaves it.
+
+    ``counters`` count loops inside it. ``unsaid``: members that it changes in a function it calls.
+    """
+
+    def __init__(self, modified: frozenset[int], outer: "LoopScope | None") -> None:
+        self.modified = modified
+        self.outer = outer
+        self.defined: set[int] = set()
+        self.exits: dict[str, None] = {}
+        self.continues: list[Environment] = []
+        self.counters: set[int] = set()
+        self.unsaid: dict[int, str] = {}
+
+
+class ControlFlow:
+    """The innermost loop, switches around, labels so far, and ``goto`` statements that lead back.
+
+    ``gotos_back`` are byte offsets.
+    """
+
+    def __init__(self) -> None:
+        self.loop: LoopScope | None = None
+        self.gotos_back: list[int] = []
+        self._labels: set[str] = set()
+        self._switches = 0
+        self._switches_outside: list[int] = []
+
+    def enter_loop(self, modified: frozenset[int]) -> LoopScope:
+        """Lowering goes on in the body of a loop that changes these variables."""
+        self.loop = LoopScope(modified, self.loop)
+        self._switches_outside.append(self._switches)
+        return self.loop
+
+    def leave_loop(self) -> None:
+        """Lowering goes on behind the innermost loop."""
+        if self.loop is not None:
+            self._switches_outside.pop()
+            self.loop = self.loop.outer
+
+    def define(self, *keys: int) -> None:
+        """These variables have a value in the present iteration of the innermost loop."""
+        if self.loop is not None:
+            self.loop.defined.update(keys)
+
+    def is_unsaid(self, key: int) -> bool:
+        """Whether a loop around changes a member that nothing had named before it began."""
+        scope = self.loop
+        while scope is not None:
+            if key in scope.unsaid:
+                return True
+            scope = scope.outer
+        return False
+
+    def note_unsaid(self, field: int, key: int, name: str) -> None:
+        """A member that has only now been named; ``field`` is the key of its declaration."""
+        scope = self.loop
+        while scope is not None:
+            if field in scope.modified:
+                scope.unsaid[key] = name
+            scope = scope.outer
+
+    def enter_switch(self) -> None:
+        """A ``break`` from here on ends the switch."""
+        self._switches += 1
+
+    def leave_switch(self) -> None:
+        """Lowering goes on behind the innermost switch."""
+        self._switches -= 1
+
+    def break_ends_switch(self) -> bool:
+        """Whether the innermost statement that a ``break`` can end is a switch."""
+        outside = self._switches_outside[-1] if self._switches_outside else 0
+        return self._switches > outside
+
+    def exit_loop(self, kind: str) -> None:
+        """Control may leave the innermost loop, or its iteration, here."""
+        if self.loop is not None:
+            self.loop.exits[kind] = None
+
+    def note_continue(self, env: Environment) -> None:
+        """An iteration may end here, with its variables as in ``env``."""
+        if self.loop is not None:
+            self.loop.continues.append(dict(env))
+
+    def exit_function(self, kind: str) -> None:
+        """Control may leave every loop around."""
+        scope = self.loop
+        while scope is not None:
+            scope.exits[kind] = None
+            scope = scope.outer
+
+    def label(self, name: str) -> None:
+        """A label that a ``goto`` behind it would lead back to."""
+        self._labels.add(name)
+
+    def jump(self, label: str, offset: int) -> None:
+        """A ``goto`` at a byte offset of the file."""
+        if label in self._labels:
+            self.gotos_back.append(offset)
+
+
+class InlineStack:
+    """The functions that stand in place of their calls here, outermost first.
+
+    ``this`` is the object that the innermost method runs on; None for that of the function itself.
+    """
+
+    def __init__(self) -> None:
+        self.callees: list[Decl] = []
+        self.this: Lvalue | None = None
+        self._objects: list[Lvalue | None] = []
+        self._results: list[Operand | Result | None] = []
+
+    def enter(self, callee: Decl, this: Lvalue | None) -> None:
+        """Lowering goes on in the body of ``callee``; ``this`` is the object of a method."""
+        self.callees.append(callee)
+        self._objects.append(self.this)
+        self.this = this
+
+    def leave(self) -> None:
+        """Lowering goes on behind the call."""
+        self.callees.pop()
+        self.this = self._objects.pop()
+
+    def await_result(self) -> None:
+        """The body lowered next may return a value."""
+        self._results.append(None)
+
+    def give(self, result: Operand | Result | None) -> None:
+        """The innermost body returns this."""
+        self._results.append(result)
+
+    def take_result(self) -> Operand | Result | None:
+        """What the body lowered last returned."""
+        result = self._results.pop()
+        if self._results and result is not None and self._results[-1] is None:
+            self._results.pop()
+        return result

@@ -1,0 +1,73 @@
+"""The memory that one function touches: its arrays, and its scalars that have an address."""
+
+from rooflint.frontend.lower.state.operands import POINTER, Lvalue
+from rooflint.frontend.lower.state.types import CType
+from rooflint.ir import Array, Poly, Provenance
+from rooflint.ir.nodes import Storage
+
+
+class MemoryTable:
+    """Arrays and cells by name.
+
+    ``used`` names the arrays that are accessed; ``fields`` are members of records that do not move;
+    ``variable_extents`` are those of variable-length arrays, by the key of a variable or typedef.
+    """
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, Array] = {}
+        self.cells: dict[str, Array] = {}
+        self.used: set[str] = set()
+        self.fields: dict[tuple[str, int, int], Lvalue] = {}
+        self.variable_extents: dict[int, tuple[Poly, ...]] = {}
+
+    def base(
+        self,
+        name: str,
+        ctype: CType,
+        storage: Storage,
+        extents: tuple[Poly | None, ...],
+        provenance: Provenance = POINTER,
+    ) -> str:
+        """Registers an array under ``name`` once and returns the name."""
+        if name not in self.arrays:
+            element, held = ctype, provenance
+            while element.shape in ("array", "pointer") and element.element is not None:
+                element = element.element
+            self.arrays[name] = Array(
+                name, element.ir or "opaque", element.bytes, extents, storage,
+                ctype.restrict, element.const,
+                provenance=held._replace(any_type=element.any_type, volatile=element.volatile),
+            )  # fmt: skip
+        return name
+
+    def update(self, array: Array) -> None:
+        """Replaces what is known of an array."""
+        self.arrays[array.name] = array
+
+    def forget(self, name: str) -> None:
+        """Takes an array out that turned out to be known by another name or type."""
+        self.arrays.pop(name, None)
+
+    def enter_field(self, key: tuple[str, int, int], field: Lvalue) -> Lvalue:
+        """Records a member of a record that does not move, and returns it."""
+        self.fields[key] = field
+        return field
+
+    def repoint(self, name: str) -> None:
+        """The pointer that an array is known by may point elsewhere from here on."""
+        array = self.arrays.get(name)
+        if array is not None and array.provenance.reach == "argument":
+            moved = array.provenance._replace(reach="pointer")
+            self.arrays[name] = array._replace(provenance=moved)
+
+    def note_cell(self, name: str, ctype: CType, storage: Storage, provenance: Provenance) -> None:
+        """Notes that a scalar or size of the IR lies in memory."""
+        if name not in self.cells:
+            self.cells[name] = Array(
+                name, ctype.ir or "opaque", ctype.bytes, (), storage, readonly=ctype.const,
+                provenance=provenance._replace(any_type=ctype.any_type, volatile=ctype.volatile),
+            )  # fmt: skip
+
+    def extend(self, key: int, extents: tuple[Poly, ...]) -> None:
+        """The variable-length array of that variable or typedef has these extents."""
+        self.variable_extents[key] = extents

@@ -1,0 +1,163 @@
+"""Names in the IR of one function: its variables, and the symbols of its closed forms."""
+
+from collections.abc import Iterable, Sequence
+
+from rooflint.frontend.lower.state.shared import Decl, UnitContext
+from rooflint.frontend.parse import kinds
+from rooflint.ir import Poly, Reason, Unknown
+
+
+class VariableNames:
+    """The names of variables and of members that count as variables, distinct in the function.
+
+    ``named`` has every declaration that has been given a name; ``member_fields`` maps the key of a
+    member that is a variable of its own to the key of its declaration.
+    """
+
+    def __init__(self, unit: UnitContext) -> None:
+        self._unit = unit
+        self.named: dict[tuple[str, int], Decl] = {}
+        self.member_fields: dict[int, int] = {}
+        self._names: dict[str, int] = {}
+        self._members: dict[str, int] = {}
+        self._claimed: list[str] = []
+
+    def name(self, decl: Decl) -> str:
+        """The declaration's name, distinct from every other declaration's in this function."""
+        name = decl.name or "unnamed"
+        if self._names.setdefault(name, decl.key) != decl.key:
+            number = 2
+            while self._names.setdefault(f"{decl.name}'{number}", decl.key) != decl.key:
+                number += 1
+            name = f"{decl.name}'{number}"
+        self.named[name, decl.key] = decl
+        return name
+
+    def variable_named(self, name: str) -> Decl | None:
+        """The variable that has the name at present."""
+        return self._unit.known(self._names.get(name, 0))
+
+    def claim(self, decl: Decl) -> str:
+        """The name of a variable declared here; free again when its block ends."""
+        name = self.name(decl)
+        self._claimed.append(name)
+        return name
+
+    def mark(self) -> int:
+        """The beginning of a block, for ``release``."""
+        return len(self._claimed)
+
+    def release(self, mark: int) -> None:
+        """Frees the names claimed since ``mark``."""
+        if len(self._claimed) > mark:
+            for name in self._claimed[mark:]:
+                self._names.pop(name, None)
+            del self._claimed[mark:]
+
+    def rank(self, key: int) -> tuple[str, bool, int]:
+        """Puts variables in an order that does not depend on the addresses their keys are."""
+        decl = self._unit.known(key)
+        if decl is None:
+            return self.name_of(key), False, -key
+        return decl.name, decl.kind == kinds.FIELD, decl.number
+
+    def name_of(self, key: int) -> str:
+        """The name given to the variable of that key."""
+        for table in (self._names, self._members):
+            for name, owner in table.items():
+                if owner == key:
+                    return name
+        return "a variable"
+
+    def has_member(self, name: str) -> bool:
+        """Whether the member has a key already."""
+        return name in self._members
+
+    def next_member(self) -> int:
+        """The key that the next member gets: negative, unlike those of declarations."""
+        return -1 - len(self._members)
+
+    def member(self, name: str, field: Decl) -> int:
+        """The key of a member of a record that does not move; ``field`` is its declaration."""
+        key = self._members.setdefault(name, self.next_member())
+        self.member_fields[key] = field.key
+        return key
+
+
+class SymbolTable:
+    """The symbols of closed forms: size parameters, loop indices, values that nobody knows.
+
+    ``active`` are the indices of the loops around. ``stated`` maps a variable to what statements
+    last said that it holds; ``set_by_call`` are the sizes that a callee has set through a pointer.
+    """
+
+    def __init__(self) -> None:
+        self.active: list[str] = []
+        self.stated: dict[int, Poly] = {}
+        self.set_by_call: set[str] = set()
+        self._sizes: set[str] = set()
+        self._indices: set[str] = set()
+        self._texts: dict[str, int] = {}
+        self._scalars: dict[Unknown, tuple[str, int]] = {}
+
+    def enter(self, indices: Sequence[str]) -> None:
+        """Lowering goes on inside loops of these indices."""
+        self.active += indices
+
+    def leave(self, indices: Sequence[str]) -> None:
+        """Lowering goes on behind the loops entered last."""
+        del self.active[len(self.active) - len(indices) :]
+
+    def fresh(self, name: str) -> str:
+        """A symbol for a variable that changes in a loop: not a size, not an enclosing index."""
+        chosen, number = name, 1
+        while chosen in self._sizes or chosen in self.active:
+            number += 1
+            chosen = f"{name}'{number}"
+        self._indices.add(chosen)
+        return chosen
+
+    def size(self, name: str) -> Poly:
+        """The size parameter ``name``; never one of the names that loops of this function use."""
+        chosen, number = name, 1
+        while chosen in self._indices:
+            number += 1
+            chosen = f"{name}'{number}"
+        self._sizes.add(chosen)
+        return Poly.symbol(chosen)
+
+    def unknown(self, text: str, reason: Reason, depends: Iterable[str] | None = None) -> Poly:
+        """A value without closed form; a size parameter when no loop around changes it."""
+        depends = self.active if depends is None else depends
+        text = text.replace("@", "")
+        varies = tuple(sorted(name for name in set(depends) if name in self.active))
+        if not varies:
+            return self.size(text)
+        return Poly.symbol(Unknown(text, reason, varies))
+
+    def distinct(self, text: str) -> str:
+        """``text``, or the first of ``text'2``, ``text'3`` ... that is not in use."""
+        number = self._texts[text] = self._texts.get(text, 0) + 1
+        return text if number == 1 else f"{text}'{number}"
+
+    def state(self, key: int, poly: Poly) -> None:
+        """Records that a statement gives the variable this value."""
+        self.stated[key] = poly
+
+    def note_set_by_call(self, poly: Poly) -> None:
+        """Records that a callee has set the value that ``poly`` names."""
+        self.set_by_call |= poly.names() - set(self.active)
+
+    def note_scalar(self, poly: Poly, name: str, key: int) -> None:
+        """Remembers that an unknown closed form is what the scalar ``name`` holds."""
+        for unknown in poly.unknowns():
+            self._scalars.setdefault(unknown, (name, key))
+
+    def scalar_of(self, poly: Poly) -> tuple[str, int] | None:
+        """Name and key of the scalar that holds an unknown closed form."""
+        if len(poly.terms) != 1 or not self._scalars:
+            return None
+        ((monomial, coefficient),) = poly.terms.items()
+        if coefficient != 1 or len(monomial) != 1 or not isinstance(monomial[0], Unknown):
+            return None
+        return self._scalars.get(monomial[0])

@@ -1,0 +1,110 @@
+"""Lines that kernels add to those that others touched before them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from rooflint.facts import ArrayLines, ByteBox
+
+
+class LineCounts(NamedTuple):
+    """Lines of one array that a kernel adds to what was touched before it in a window."""
+
+    load: float
+    allocate: float
+    evict: float
+
+    def plus(self, other: "LineCounts") -> "LineCounts":
+        """Both together."""
+        return LineCounts(
+            self.load + other.load, self.allocate + other.allocate, self.evict + other.evict
+        )
+
+    def times(self, factor: float) -> "LineCounts":
+        """So often."""
+        return LineCounts(self.load * factor, self.allocate * factor, self.evict * factor)
+
+    def less(self, all_: "LineCounts", new: "LineCounts", share: float) -> "LineCounts":
+        """Without ``share`` of the lines in ``all_`` that are not ``new``."""
+        if not share:
+            return self
+        return LineCounts(
+            max(0.0, self.load - share * max(0.0, all_.load - new.load)),
+            max(0.0, self.allocate - share * max(0.0, all_.allocate - new.allocate)),
+            max(0.0, self.evict - share * max(0.0, all_.evict - new.evict)),
+        )
+
+    def part(self, some: "LineCounts", all_: "LineCounts") -> "LineCounts":
+        """Of this, the part that ``some`` is of ``all_``."""
+        return LineCounts(
+            self.load * (some.load / all_.load if all_.load else 1.0),
+            self.allocate * (some.allocate / all_.allocate if all_.allocate else 1.0),
+            self.evict * (some.evict / all_.evict if all_.evict else 1.0),
+        )
+
+    def at_least(self, least: "LineCounts") -> "LineCounts":
+        """The factor that gives this as many lines in and out as ``least``."""
+        come, enough = self.load + self.allocate, least.load + least.allocate
+        lines = enough / come if 0 < come < enough else 1.0
+        evict = least.evict / self.evict if 0 < self.evict < least.evict else 1.0
+        return LineCounts(lines, lines, evict)
+
+    def scaled(self, factors: "LineCounts") -> "LineCounts":
+        """Each number times its factor."""
+        return LineCounts(
+            self.load * factors.load, self.allocate * factors.allocate, self.evict * factors.evict
+        )
+
+
+NOTHING = LineCounts(0.0, 0.0, 0.0)
+EQUAL = LineCounts(1.0, 1.0, 1.0)
+CountsByArray: TypeAlias = dict[str, LineCounts]
+"""By array."""
+
+
+class _Region(NamedTuple):
+    """Boxes of one kernel and array, None where places are unknown, with its lines in them."""
+
+    boxes: Sequence[ByteBox] | None
+    touched: float
+    stored: float
+
+
+class TouchedLines:
+    """What the kernels so far touched."""
+
+    def __init__(self, line_bytes: int) -> None:
+        self._line_bytes = line_bytes
+        self._regions: dict[str, list[_Region]] = {}
+
+    def add(
+        self, lines: Iterable[ArrayLines], boxes: Mapping[str, Sequence[ByteBox]]
+    ) -> CountsByArray:
+        """Another kernel: what is new in it."""
+        found: CountsByArray = {}
+        for array in lines:
+            region = _Region(boxes.get(array.array), array.touched, array.stored)
+            earlier = self._regions.setdefault(array.array, [])
+            touched = stored = 0.0
+            for other in earlier:
+                if touched >= array.touched and stored >= array.stored:
+                    break  # nothing is new in it, whatever else there was
+                common = self._common(region, other)
+                touched += common
+                stored += common * (other.stored / other.touched if other.touched else 0.0)
+            earlier.append(region)
+            fresh = max(0.0, array.touched - touched)
+            loaded = min(array.loaded, fresh)
+            evict = array.stored - min(array.stored, stored) if stored else array.stored
+            found[array.array] = LineCounts(loaded, fresh - loaded, evict)
+        return found
+
+    def _common(self, one: _Region, other: _Region) -> float:
+        """Lines in both; what is unknown lies within what is larger."""
+        most = min(one.touched, other.touched)
+        if one.boxes is None or other.boxes is None:
+            return most
+        size = self._line_bytes
+        common = sum(
+            box.common_lines(another, size) for box in one.boxes for another in other.boxes
+        )
+        return min(most, common)

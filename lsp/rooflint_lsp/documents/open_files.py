@@ -1,0 +1,165 @@
+"""Open documents with what is known of them: the last good answer, and what goes on."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+from urllib.parse import unquote
+
+from lsprotocol import types
+from pygls.uris import to_fs_path
+from rooflint.pipeline.live.service import BufferResult
+from rooflint.plugin_api.report import FileReport
+
+from rooflint_lsp.documents.document import Document
+from rooflint_lsp.documents.settings import Settings
+from rooflint_lsp.documents.tracking import TrackedReport
+
+ENDINGS: Final = {"c": ".c", "cpp": ".cpp", "cuda-cpp": ".cu", "cuda": ".cu", "opencl": ".cl"}
+"""Languages that are analysed, by the names that editors have for them."""
+SUFFIXES: Final = frozenset((".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".cl"))
+HEADERS: Final = frozenset((".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh"))
+UNSAVED: Final = "untitled"
+
+
+def path_of(uri: str, language: str, folder: str | None) -> str | None:
+    """The path that a document is analysed as; None for what is no C or C++.
+
+    One that was never saved gets a name in the workspace folder, so that its configuration holds.
+    """
+    path = to_fs_path(uri)
+    if path is not None and (
+        language in ENDINGS or os.path.splitext(path)[1] in SUFFIXES | HEADERS
+    ):
+        return path
+    scheme, _, name = uri.partition(":")
+    if scheme == UNSAVED and language in ENDINGS:
+        beside = to_fs_path(folder) if folder else None
+        name = os.path.basename(unquote(name)) or UNSAVED
+        return os.path.join(beside or os.getcwd(), os.path.splitext(name)[0] + ENDINGS[language])
+    return None
+
+
+class ShownReport(NamedTuple):
+    """The last good answer: the report, and where in the text its parts are now."""
+
+    seen: BufferResult
+    marks: TrackedReport
+
+    @property
+    def report(self) -> FileReport:
+        """The report of the file."""
+        return self.seen.result.report
+
+
+class ClosedFile(NamedTuple):
+    """A file that was analysed and is not open."""
+
+    uri: str
+    name: str
+    diagnostics: list[types.Diagnostic]
+
+
+class OpenFile:
+    """An open document.
+
+    folder     URI of its workspace folder
+    shown      the last good answer; ``of_change`` is the change of the text it was made of
+    failure    why the last analysis gave none
+    work       what goes on: the pause after typing, the analysis
+    lint       the search for findings, behind everything else
+    linted     whether a search was begun before
+    looked_at  a line (from 0) that the client has shown last
+    number     grows with every change of what is shown: pulled diagnostics have it as their name
+    """
+
+    def __init__(self, document: Document, path: str, folder: str | None) -> None:
+        self.document = document
+        self.path = path
+        self.folder = folder
+        self.settings = Settings(enable=False)
+        self.shown: ShownReport | None = None
+        self.of_change = -1
+        self.failure = ""
+        self.work: asyncio.Task[None] | None = None
+        self.lint: asyncio.Task[None] | None = None
+        self.linted = False
+        self.looked_at = 0
+        self.number = 0
+        self._followed = 0
+
+    @property
+    def uri(self) -> str:
+        """As the client writes it."""
+        return str(self.document.uri)
+
+    @property
+    def root(self) -> str | None:
+        """The path of its workspace folder."""
+        return to_fs_path(self.folder) if self.folder else None
+
+    @property
+    def text(self) -> bytes:
+        """The buffer as the parser gets it."""
+        return self.document.source.encode("utf-8", "replace")
+
+    @property
+    def is_header(self) -> bool:
+        """Whether its name is that of a header."""
+        return os.path.splitext(self.path)[1] in HEADERS
+
+    def includes(self, path: str) -> bool:
+        """Whether the last answer included the file at ``path``."""
+        if self.shown is None or path == self.path:
+            return False
+        real = os.path.realpath(path)
+        return any(os.path.realpath(name) == real for name in self.shown.seen.included)
+
+    @property
+    def fresh(self) -> bool:
+        """Whether what is shown was made of the text as it is."""
+        return self.shown is not None and self.of_change == self.document.changes
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is on its way."""
+        return self.work is not None and not self.work.done()
+
+    def stop(self) -> None:
+        """Give up whatever goes on."""
+        for task in (self.work, self.lint):
+            if task is not None:
+                task.cancel()
+
+    async def until_idle(self) -> None:
+        """Waits until no answer is on its way."""
+        while self.work is not None and not self.work.done():
+            await asyncio.wait([self.work])
+
+    def follow(self) -> bool:
+        """Move what is shown along with the edits; whether one hid something."""
+        edits = self.document.edits_since(self._followed)
+        self._followed = self.document.changes
+        hidden = self.shown is not None and self.shown.marks.follow(edits)
+        if not self.busy:
+            self.document.forget_edits()
+        if hidden:
+            self.number += 1
+        return hidden
+
+    def show(self, seen: BufferResult, lines: Sequence[str], change: int) -> None:
+        """Take the answer about the text of a ``change``, whose lines are given."""
+        marks = TrackedReport(seen.result.report, lines)
+        marks.follow(self.document.edits_since(change))
+        if self.shown is not None:
+            marks.adopt(self.shown.marks)
+        self.number += 1
+        self.shown = ShownReport(seen, marks)
+        self.of_change = change
+        self.failure = ""
+
+    def hide(self) -> None:
+        """Show nothing any more."""
+        self.shown = None
+        self.of_change = -1
+        self.number += 1

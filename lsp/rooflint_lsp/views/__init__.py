@@ -1,0 +1,1 @@
+"""Parts of a report as an editor shows them: hints, hovers, diagnostics, code actions, status."""
