@@ -46,14 +46,14 @@ def _scenes(
     intensity, rate, work = plot.intensity_per_byte, plot.rate, plot.metric
     own = {level.name: level.intensity_per_byte for level in plot.levels}
     merged = Scene(
-        title,
-        work,
-        plot.unit,
-        (),
-        (ScenePoint("", intensity, rate, POINT),),
-        f"{origin}, {short(intensity)} {work}/B over all levels",
-        "intensity, all levels",
-        _under_roof([curve for _, curve in lines], merged=True),
+        title=title,
+        work=work,
+        unit=plot.unit,
+        roofs=(),
+        points=(ScenePoint(name="", intensity_per_byte=intensity, g_per_s=rate, roof=POINT),),
+        subtitle=f"{origin}, {short(intensity)} {work}/B over all levels",
+        axis="intensity, all levels",
+        curves=_under_roof([curve for _, curve in lines], merged=True),
     )
     apart = [
         curve if of not in own or curve.slope is None else curve._replace(
@@ -64,7 +64,7 @@ def _scenes(
         if curve.kind != "overlap"
     ]  # fmt: skip
     points = [
-        ScenePoint(name, value, rate, _series(place + 1))
+        ScenePoint(name=name, intensity_per_byte=value, g_per_s=rate, roof=_series(place + 1))
         for place, (name, value) in enumerate(own.items())
     ]
     levels = merged._replace(
@@ -85,7 +85,17 @@ def _lines(plot: BoundsPlot) -> Iterator[tuple[str, Curve]]:
             if line.of in levels:
                 series = _series(levels.index(line.of) + 1)
             share = 1.0 if line.alpha is None else line.alpha
-            yield line.of, Curve(line.name, line.kind, series, line.flat, line.slope, share)
+            yield (
+                line.of,
+                Curve(
+                    name=line.name,
+                    kind=line.kind,
+                    series=series,
+                    flat=line.flat,
+                    slope=line.slope,
+                    alpha=share,
+                ),
+            )
 
 
 def _series(place: int) -> int:
@@ -100,4 +110,4 @@ def _under_roof(curves: list[Curve], *, merged: bool) -> tuple[Curve, ...]:
     slope = (min if merged else max)(slopes, default=None)
     if flat is None and slope is None:
         return tuple(curves)
-    return (Curve("", "roof", COMPUTE, flat, slope), *curves)
+    return (Curve(name="", kind="roof", series=COMPUTE, flat=flat, slope=slope), *curves)

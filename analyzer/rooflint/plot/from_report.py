@@ -118,13 +118,13 @@ def kernel_scene(
         roofs = [drawn[0].roof._replace(name=drawn[0].name)]
         points = [drawn[0].point._replace(roof=0)]
     return Scene(
-        kernel_title(path, function, kernel),
-        work,
-        UNITS.get(work, f"G{work}/s"),
-        tuple(roofs),
-        tuple(points),
-        "" if len(drawn) > 1 else _subtitle(drawn[0]),
-        AXES[axis],
+        title=kernel_title(path, function, kernel),
+        work=work,
+        unit=UNITS.get(work, f"G{work}/s"),
+        roofs=tuple(roofs),
+        points=tuple(points),
+        subtitle="" if len(drawn) > 1 else _subtitle(drawn[0]),
+        axis=AXES[axis],
     )
 
 
@@ -179,22 +179,29 @@ def _is_placed(plot: RoofPlot, axis: Axis) -> bool:
 def _operational(result: MachineResult, plot: RoofPlot, intensity: float) -> Drawn:
     cores = plot.cores or result.cores
     roof = SceneRoof(
-        machine_name(result.machine, cores),
-        plot.peak_g_per_s,
-        plot.bandwidth_gb_s,
-        plot.link,
-        plot.lines,
-        plot.compute_now_g_per_s,
-        plot.memory_now_gb_s,
-        tuple([level for level in plot.levels if level.link != plot.link]),
+        name=machine_name(result.machine, cores),
+        peak_g_per_s=plot.peak_g_per_s,
+        bandwidth_gb_s=plot.bandwidth_gb_s,
+        link=plot.link,
+        lines=plot.lines,
+        compute_now=plot.compute_now_g_per_s,
+        memory_now=plot.memory_now_gb_s,
+        levels=tuple([level for level in plot.levels if level.link != plot.link]),
     )
     end = plot.steps[-1].g_per_s if plot.steps else plot.g_per_s
     is_held = bool(plot.limit) and end < roof.at(intensity) * (1 - SAME)
     point = ScenePoint(
-        "", intensity, plot.g_per_s, 0, plot.steps, plot.limit if is_held else "",
-        plot.compulsory, plot.link,
+        name="", intensity_per_byte=intensity, g_per_s=plot.g_per_s, roof=0, steps=plot.steps, limit=plot.limit if is_held else "",
+        compulsory=plot.compulsory, link=plot.link,
     )  # fmt: skip
-    return Drawn(plot.metric, result.machine, cores, result.cores, roof, point)
+    return Drawn(
+        work=plot.metric,
+        machine=result.machine,
+        cores=cores,
+        busy=result.cores,
+        roof=roof,
+        point=point,
+    )
 
 
 def _cache_aware(result: MachineResult, plots: Iterable[RoofPlot]) -> Drawn | None:
@@ -210,9 +217,22 @@ def _cache_aware(result: MachineResult, plots: Iterable[RoofPlot]) -> Drawn | No
                 level._replace(intensity_per_byte=None) for level in plot.levels if level != highest
             )
             name, peak = machine_name(result.machine, result.cores), plot.peak_g_per_s
-            roof = SceneRoof(name, peak, highest.gb_s, highest.link, levels=others)
+            roof = SceneRoof(
+                name=name,
+                peak_g_per_s=peak,
+                bandwidth_gb_s=highest.gb_s,
+                link=highest.link,
+                levels=others,
+            )
             point = ScenePoint("", intensity, rate, link=highest.link)
-            return Drawn(plot.metric, result.machine, result.cores, result.cores, roof, point)
+            return Drawn(
+                work=plot.metric,
+                machine=result.machine,
+                cores=result.cores,
+                busy=result.cores,
+                roof=roof,
+                point=point,
+            )
     return None
 
 

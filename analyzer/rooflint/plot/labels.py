@@ -63,7 +63,7 @@ class Labels:
     """The texts of one drawing area; those already placed keep others away."""
 
     def __init__(self, width: float, height: float, font_px: float) -> None:
-        self.area = LabelBox(0, 0, width, height)
+        self.area = LabelBox(left=0, top=0, right=width, bottom=height)
         self.font_px = font_px
         self.taken: list[LabelBox] = []
         self.lines: list[Line] = []
@@ -81,7 +81,12 @@ class Labels:
     def crossed(self, box: LabelBox) -> bool:
         """Whether a line remembered comes near ``box``."""
         room = LINE_ROOM_PX
-        wide = LabelBox(box.left - room, box.top - room, box.right + room, box.bottom + room)
+        wide = LabelBox(
+            left=box.left - room,
+            top=box.top - room,
+            right=box.right + room,
+            bottom=box.bottom + room,
+        )
         return any(_passes(wide, *line) for line in self.lines)
 
     def put(
@@ -114,7 +119,14 @@ class Labels:
         start = {"start": 0.0, "middle": -width / 2, "end": -width}[place.anchor]
         if not place.degrees:
             left = place.x + start
-            return [LabelBox(left, place.y - 0.8 * height, left + width, place.y + 0.25 * height)]
+            return [
+                LabelBox(
+                    left=left,
+                    top=place.y - 0.8 * height,
+                    right=left + width,
+                    bottom=place.y + 0.25 * height,
+                )
+            ]
         turn = math.radians(place.degrees)
         along, up = (math.cos(turn), math.sin(turn)), (math.sin(turn), -math.cos(turn))
         pieces = max(2, math.ceil(width / height))
@@ -124,7 +136,7 @@ class Labels:
             x = place.x + distance * along[0] + 0.3 * height * up[0]
             y = place.y + distance * along[1] + 0.3 * height * up[1]
             half = height * 0.5
-            found.append(LabelBox(x - half, y - half, x + half, y + half))
+            found.append(LabelBox(left=x - half, top=y - half, right=x + half, bottom=y + half))
         return found
 
     def write(self, text: str, place: LabelPlace, classes: str = "") -> None:

@@ -42,7 +42,9 @@ def overview_scenes(report: Report, axis: Axis = "operational") -> list[Scene]:
         for result in kernel.results:
             drawn = drawn_of(result, axis)
             if drawn is not None:
-                plotted = PlottedKernel(name, kernel.work.type, result.pattern, drawn)
+                plotted = PlottedKernel(
+                    name=name, element_type=kernel.work.type, pattern=result.pattern, drawn=drawn
+                )
                 by_work.setdefault(drawn.work, []).append(plotted)
     order = sorted(by_work, key=lambda work: (-len(by_work[work]), work != "flop"))
     everything = {kernel.name for kernels in by_work.values() for kernel in kernels}
@@ -83,7 +85,15 @@ def _overview(
     note = "; ".join([roof.name for roof in roofs.values()]) + _omissions(work, shown, everything)
     unit = UNITS.get(work, f"G{work}/s")
     title = f"{len(names)} kernel{'s' if len(names) != 1 else ''}"
-    return Scene(title, work, unit, tuple(roofs.values()), tuple(points), note, AXES[axis])
+    return Scene(
+        title=title,
+        work=work,
+        unit=unit,
+        roofs=tuple(roofs.values()),
+        points=tuple(points),
+        subtitle=note,
+        axis=AXES[axis],
+    )
 
 
 def _omissions(work: str, shown: Iterable[PlottedKernel], everything: set[str]) -> str:

@@ -47,7 +47,7 @@ def _name_region(canvas: Canvas, name: str, corners: Sequence[tuple[float, float
         return
     x0, y0 = (sum(values) / len(spots) for values in zip(*spots, strict=True))
     for x, y in sorted(spots, key=lambda spot: math.hypot(spot[0] - x0, spot[1] - y0)):
-        box = LabelBox(x - half, y - size, x + half, y + 0.4 * size)
+        box = LabelBox(left=x - half, top=y - size, right=x + half, bottom=y + 0.4 * size)
         if not labels.crossed(box) and labels.put(name, [LabelPlace(x, y, "middle")], "q"):
             return
 

@@ -218,5 +218,5 @@ def along_diagonal(
             along = share * length + 0.8 * size
             x = x0 + along * math.cos(turn) + off * size * math.sin(turn)
             y = y0 + along * math.sin(turn) - off * size * math.cos(turn)
-            spots.append(LabelPlace(x, y, "start", canvas.slope))
+            spots.append(LabelPlace(x=x, y=y, anchor="start", degrees=canvas.slope))
     canvas.labels.put(text, spots, classes)

@@ -125,13 +125,13 @@ class Roofline:
             return roof
         metric, level = roof.metric, roof.level
         return Prediction(
-            self.name,
-            "compute" if roof.compute or level is None else level.link,
-            _sentence(roof, context),
-            f"{_short(roof.attainable_g_per_s)} {metric.unit}",
-            _time_ns(roof) * context.machine.clock_ghz,
-            _assumptions(roof, context),
-            _data(roof),
+            model=self.name,
+            bottleneck="compute" if roof.compute or level is None else level.link,
+            sentence=_sentence(roof, context),
+            headline=f"{_short(roof.attainable_g_per_s)} {metric.unit}",
+            cycles_per_iteration=_time_ns(roof) * context.machine.clock_ghz,
+            assumptions=_assumptions(roof, context),
+            data=_data(roof),
             plot=None if context.brief else PlotData(_plot(roof)),
         )
 
@@ -171,7 +171,15 @@ def roof_of(context: Context) -> LoopRoof | NotApplicable:
             )
         if peak is None:
             return NotApplicable(_nothing_to_limit(context))
-        return LoopRoof(metric, peak, True, None, peak.value_g_per_s, levels, None)
+        return LoopRoof(
+            metric=metric,
+            peak=peak,
+            compute=True,
+            level=None,
+            attainable_g_per_s=peak.value_g_per_s,
+            levels=levels,
+            core_intensity_per_byte=None,
+        )
     lowest = levels[0]
     for level in levels:  # of equal ones the outermost
         if level.moved_bytes / level.gb_s >= lowest.moved_bytes / lowest.gb_s:
@@ -179,7 +187,15 @@ def roof_of(context: Context) -> LoopRoof | NotApplicable:
     compute = peak is not None and lowest.fed_g_per_s >= peak.value_g_per_s
     asked = context.traffic.links[0].total_bytes
     core = 1.0 if metric.per_iteration is None else metric.per_iteration / asked if asked else None
-    return LoopRoof(metric, peak, compute, lowest, lowest.attainable_g_per_s, levels, core)
+    return LoopRoof(
+        metric=metric,
+        peak=peak,
+        compute=compute,
+        level=lowest,
+        attainable_g_per_s=lowest.attainable_g_per_s,
+        levels=levels,
+        core_intensity_per_byte=core,
+    )
 
 
 def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[RooflineLevel, ...]:
@@ -195,7 +211,16 @@ def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[Roofl
         intensity = 1.0 if per_iteration is None else per_iteration / total
         fed = gb_s * intensity
         rate = fed if peak is None or fed < peak else peak
-        levels.append(RooflineLevel(moved.link, bandwidth, total, intensity, fed, rate))
+        levels.append(
+            RooflineLevel(
+                link=moved.link,
+                bandwidth=bandwidth,
+                moved_bytes=total,
+                intensity_per_byte=intensity,
+                fed_g_per_s=fed,
+                attainable_g_per_s=rate,
+            )
+        )
     return tuple(levels)
 
 

@@ -103,16 +103,16 @@ def answered(context: Context) -> BoundsAnswer | None:
     cycles = Cycles(period.segments, [group.classes for group in groups])
     scale = scale_of(problem, period, trips)
     return BoundsAnswer(
-        problem,
-        plan,
-        code,
-        period,
-        scale,
-        trips,
-        cycles,
-        groups,
-        () if context.brief else prebounds(core, lowered.stretch),
-        (*notes, *target.notes),
+        problem=problem,
+        plan=plan,
+        code=code,
+        period=period,
+        scale=scale,
+        trips=trips,
+        cycles=cycles,
+        groups=groups,
+        prebounds=() if context.brief else prebounds(core, lowered.stretch),
+        notes=(*notes, *target.notes),
     )
 
 

@@ -120,7 +120,9 @@ def lines_of(
             for buffer, short in enumerate(BUFFERS):
                 both = cycles.issue_and_stall(number, buffer)
                 if issue < APART * both:
-                    yield BoundLine(f"{name} stalled by {short}", "stall", name, work / both)
+                    yield BoundLine(
+                        name=f"{name} stalled by {short}", kind="stall", of=name, flat=work / both
+                    )
     yield from overlaps(answer, work, total, compute, memory)
 
 
@@ -138,10 +140,17 @@ def overlaps(
         if alone > APART * both:
             continue
         name = f"{groups[one].name} and {groups[other].name}"
-        curve = BoundLine(name, "overlap", "", None, total / both)
+        curve = BoundLine(name=name, kind="overlap", of="", flat=None, slope=total / both)
         if one in compute:
             flat, slope = work / cycles.span(one), total / cycles.span(other)
-            curve = BoundLine(name, "overlap", "", flat, slope, float(cycles.overlap(one, other)))
+            curve = BoundLine(
+                name=name,
+                kind="overlap",
+                of="",
+                flat=flat,
+                slope=slope,
+                alpha=float(cycles.overlap(one, other)),
+            )
         found.append((both, curve))
     found.sort(key=lambda each: -each[0])
     for curved in (True, False):
@@ -150,4 +159,6 @@ def overlaps(
 
 
 def _straight(name: str, kind: str, of: str, value: float, *, flat: bool) -> BoundLine:
-    return BoundLine(name, kind, of, value if flat else None, None if flat else value)
+    return BoundLine(
+        name=name, kind=kind, of=of, flat=value if flat else None, slope=None if flat else value
+    )

@@ -83,7 +83,14 @@ def walks_of(context: Context, graph: Graph, sizes: Mapping[str, int]) -> dict[i
             leaders.setdefault(array, []).append((cluster[0], meets))
             for number in cluster:
                 behind = abs(front - place_of(graph, number))
-                walks[number] = LineWalk(cluster[0], behind, stride, (), (), abs(stride) >= line)
+                walks[number] = LineWalk(
+                    leader=cluster[0],
+                    behind=behind,
+                    stride=stride,
+                    misses=(),
+                    leaves=(),
+                    scattered=abs(stride) >= line,
+                )
     moved = moved_by_array(context)
     links = len(context.traffic.lines)
     for array, found in leaders.items():

@@ -57,7 +57,13 @@ class Bounds:
             return NotApplicable("nothing is left to execute once invariant values are known")
         cycles = answer.iteration_cy / context.cores
         if context.brief:
-            return Prediction(self.name, "", "", f"{cycles:.3g} cy", cycles)
+            return Prediction(
+                model=self.name,
+                bottleneck="",
+                sentence="",
+                headline=f"{cycles:.3g} cy",
+                cycles_per_iteration=cycles,
+            )
         flops = context.facts.work.flops
         metric = "flop" if flops else "iteration"
         work = (flops or 1) * answer.problem.lowered.width * answer.scale
@@ -85,13 +91,13 @@ class Bounds:
         if picture is not None:
             data["curves"] = curves_data(picture)
         return Prediction(
-            self.name,
-            reason.bottleneck,
-            sentence(answer, reason.text, f"{achieved:.3g} {metric}", steps),
-            f"{achieved:.3g} {metric}/cy",
-            cycles,
-            assumptions(answer, context),
-            data,
+            model=self.name,
+            bottleneck=reason.bottleneck,
+            sentence=sentence(answer, reason.text, f"{achieved:.3g} {metric}", steps),
+            headline=f"{achieved:.3g} {metric}/cy",
+            cycles_per_iteration=cycles,
+            assumptions=assumptions(answer, context),
+            data=data,
             plot=None if picture is None else PlotData(bounds=picture),
         )
 

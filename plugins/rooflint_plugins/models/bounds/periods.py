@@ -99,7 +99,9 @@ class Compiled:
                 distance = need.distances[phase % len(need.distances)]
                 if distance >= 0:
                     needs.append((need.op * self.size, distance))
-            found.append(Instance(place, form, tuple(needs), form.role == "store"))
+            found.append(
+                Instance(place=place, form=form, needs=tuple(needs), stores=form.role == "store")
+            )
         return tuple(found)
 
     def _live(self, stretch: OpStretch) -> tuple[tuple[int, int], ...]:
@@ -181,7 +183,9 @@ class Runner:
         if scheduler.fetch > scheduler.origin:
             self.segments.append(scheduler.cut(scheduler.fetch))
         nodes = tuple(scheduler.nodes)
-        return PeriodPoint(step, scheduler.fetch + self.elapsed, len(self.segments), nodes)
+        return PeriodPoint(
+            step=step, cycle=scheduler.fetch + self.elapsed, segment=len(self.segments), nodes=nodes
+        )
 
     def iterate(self, loop: Compiled, iteration: int, entered: Mapping[int, int] = NOTHING) -> None:
         """One iteration; ``entered`` are results from outside, by the place that waits for them."""
@@ -241,15 +245,15 @@ class Runner:
         """What happened between two points."""
         nodes = [new - old for old, new in zip(before.nodes, now.nodes, strict=True)]
         return Period(
-            now.step - before.step,
-            now.cycle - before.cycle,
-            tuple(self.segments[before.segment : now.segment]),
-            tuple(nodes),
-            before.step,
-            repeats,
-            before.cycle,
-            max(0, self.scheduler.end - self.scheduler.fetch),
-            self.ran,
+            iterations=now.step - before.step,
+            cycles=now.cycle - before.cycle,
+            segments=tuple(self.segments[before.segment : now.segment]),
+            nodes=tuple(nodes),
+            found_after=before.step,
+            repeats=repeats,
+            lead_cycles=before.cycle,
+            drain_cycles=max(0, self.scheduler.end - self.scheduler.fetch),
+            ran=self.ran,
         )
 
 
@@ -332,4 +336,9 @@ class Rounds:
         if scheduler.end > scheduler.origin:
             runner.segments.append(scheduler.cut(scheduler.end))
         cycles = scheduler.end + runner.elapsed
-        return Whole(cycles, tuple(runner.segments), tuple(scheduler.nodes), runner.ran)
+        return Whole(
+            cycles=cycles,
+            segments=tuple(runner.segments),
+            nodes=tuple(scheduler.nodes),
+            run_iterations=runner.ran,
+        )

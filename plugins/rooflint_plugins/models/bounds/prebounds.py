@@ -82,13 +82,15 @@ def _ports(core: ScheduledCore, shares: list[tuple[Form, float]]) -> PreBound:
             work[ports] = work.get(ports, 0.0) + hold.cycles * share
     limit = busiest(work)
     names = tuple(sorted(limit.ports))
-    return PreBound("ports", ", ".join(names), limit.cycles, names)
+    return PreBound(kind="ports", name=", ".join(names), cycles=limit.cycles, ports=names)
 
 
 def carried(body: tuple[Op, ...]) -> list[CarriedLatency]:
     """The waits that lie on cycles, or between two; those for lines left out, which change."""
     edges = [
-        CarriedLatency(need.op, number, latency, need.distances[0])
+        CarriedLatency(
+            source=need.op, target=number, latency_cy=latency, iterations=need.distances[0]
+        )
         for number, op in enumerate(body)
         for need in op.needs
         if (latency := _fixed_latency(body, op, need)) is not None

@@ -248,10 +248,10 @@ class Scheduler:
         cycles = at - self.origin
         low = (1 << cycles) - 1
         segment = Segment(
-            cycles,
-            tuple([marks & low for marks in self.issue]),
-            tuple([marks & low for marks in self.span]),
-            tuple([marks & low for marks in self.stall]),
+            cycles=cycles,
+            issue=tuple([marks & low for marks in self.issue]),
+            span=tuple([marks & low for marks in self.span]),
+            stall=tuple([marks & low for marks in self.stall]),
         )
         for calendar in (self.issue, self.span, self.stall, self.ports, self.addresses):
             for position, marks in enumerate(calendar):

@@ -63,7 +63,15 @@ class BoundsTarget:
             elif number and rate is not None:
                 up = down = machine.line_bytes * context.cores * clock_ghz / rate.gb_s
             ahead = latencies[number if nearest is None else min(number, nearest)]
-            found.append(TargetLevel(name, latencies[number], ahead, round(up) or 1, round(down)))
+            found.append(
+                TargetLevel(
+                    name=name,
+                    latency_cy=latencies[number],
+                    prefetched_cy=ahead,
+                    up_cy=round(up) or 1,
+                    down_cy=round(down),
+                )
+            )
         return tuple(found)
 
     def _prefetched(self, names: tuple[str, ...]) -> int | None:
@@ -118,13 +126,13 @@ class BoundsTarget:
         holds = self.holds(uses)
         occupancy = max([hold.cycles for hold in holds if self.narrow(hold)], default=1)
         return Form(
-            self.resource(name, group),
-            max(1, round(latency), occupancy),
-            occupancy,
-            holds,
-            "compute",
-            False,
-            max(1, round(uops)),
+            resource=self.resource(name, group),
+            latency=max(1, round(latency), occupancy),
+            occupancy=occupancy,
+            holds=holds,
+            role="compute",
+            beyond=False,
+            slots=max(1, round(uops)),
         )
 
     def narrow(self, hold: Hold) -> bool:
@@ -181,14 +189,14 @@ class BoundsTarget:
             rob = TYPICAL_ROB
             self.notes[f"a reorder buffer of {rob} entries (not in the machine file)"] = None
         return ScheduledCore(
-            tuple([resource for _, resource in self.resources.values()]),
-            tuple(self.ports),
-            machine.core.issue_width,
-            rob,
-            buffers.rs,
-            buffers.load,
-            buffers.store,
-            buffers.line_fill,
+            resources=tuple([resource for _, resource in self.resources.values()]),
+            ports=tuple(self.ports),
+            fetch_width=machine.core.issue_width,
+            rob=rob,
+            rs=buffers.rs,
+            load_buffer=buffers.load,
+            store_buffer=buffers.store,
+            line_fill=buffers.line_fill,
             ordering=machine.core.memory_order,
             in_order=machine.core.in_order,
             kinds={CALLS: "calls", PAGES: "page walks", **dict.fromkeys(machine.links, LINK)},

@@ -74,7 +74,13 @@ def misses_of(context: Context, link: LinkTraffic) -> Misses:
     if kinds is not None and kinds.capacity + kinds.conflict > 0:
         share = kinds.conflict / (kinds.capacity + kinds.conflict)
     capacity = least + (actual - least) * (1 - share)
-    return Misses(link.link, least, actual, capacity / least, actual / capacity)
+    return Misses(
+        link=link.link,
+        compulsory_bytes=least,
+        actual_bytes=actual,
+        capacity=capacity / least,
+        conflict=actual / capacity,
+    )
 
 
 def _compulsory_bytes(context: Context, link: LinkTraffic) -> float:
@@ -104,4 +110,4 @@ def raised_of(stacks: Sequence[Stack], now: Climb, misses: Misses) -> Raised | N
     found = climb(lifted)
     gain = found.base / now.base
     following = next((rise.factor for rise in now.path if rise.factor >= NOTABLE), NOTABLE)
-    return Raised(gain, gain >= following, found, region_of(lifted))
+    return Raised(gain=gain, first=gain >= following, climb=found, region=region_of(lifted))

@@ -95,13 +95,29 @@ def memory_ladder(machine: Machine, pattern: Pattern, cores: int, active: int) -
     stated = machine.ceilings.memory
     if stated:
         return _stated(stated, roof.gb_s, roof.gb_s / stated[-1].g_per_s)
-    rungs = [Rung("unit-stride", 1.0, "derived", LIFTED_BY["unit-stride"])]
+    rungs = [
+        Rung(name="unit-stride", factor=1.0, origin="derived", lifted_by=LIFTED_BY["unit-stride"])
+    ]
     domains = -(-cores // machine.domain_cores("MEM"))
     if domains > 1:
-        rungs.append(Rung("affinity", float(domains), "derived", LIFTED_BY["affinity"]))
+        rungs.append(
+            Rung(
+                name="affinity",
+                factor=float(domains),
+                origin="derived",
+                lifted_by=LIFTED_BY["affinity"],
+            )
+        )
     share = _without_prefetch(machine, pattern, active)
     if share < 1:
-        rungs.append(Rung("sw-prefetch", 1 / share, "derived", LIFTED_BY["sw-prefetch"]))
+        rungs.append(
+            Rung(
+                name="sw-prefetch",
+                factor=1 / share,
+                origin="derived",
+                lifted_by=LIFTED_BY["sw-prefetch"],
+            )
+        )
     floor = roof.gb_s
     for rung in rungs:
         floor /= rung.factor
@@ -116,10 +132,19 @@ def _stated(ceilings: tuple[Ceiling, ...], roof: float, scale: float) -> Ladder:
     rungs: list[Rung] = []
     below = heights[0]
     for ceiling, height in zip(ceilings, heights, strict=True):
-        rungs.append(Rung(ceiling.name, height / below, "stated", ceiling.lifted_by))
+        rungs.append(
+            Rung(
+                name=ceiling.name,
+                factor=height / below,
+                origin="stated",
+                lifted_by=ceiling.lifted_by,
+            )
+        )
         below = height
     if below < roof:
-        rungs.append(Rung("peak", roof / below, "derived", LIFTED_BY["peak"]))
+        rungs.append(
+            Rung(name="peak", factor=roof / below, origin="derived", lifted_by=LIFTED_BY["peak"])
+        )
     return Ladder(heights[0], tuple(rungs))
 
 
@@ -167,7 +192,14 @@ def _ladder_of(heights: Sequence[tuple[str, float]], peak: float) -> Ladder:
         top = min(height, peak)
         least = below if position == last else below * (1 + ROUNDING)
         if position == 0 or top > least:
-            rungs.append(Rung(name, max(top / below, 1.0), "derived", LIFTED_BY[name]))
+            rungs.append(
+                Rung(
+                    name=name,
+                    factor=max(top / below, 1.0),
+                    origin="derived",
+                    lifted_by=LIFTED_BY[name],
+                )
+            )
             below = max(top, below)
     return Ladder(floor, tuple(rungs))
 

@@ -102,13 +102,14 @@ class CeilingsModel:
         base, roof = found.climb.base, found.climb.roof
         judged = {j.rung.name: j for side in found.sides for j in side.judged}
         return Prediction(
-            self.name,
-            found.limit,
-            intensity_words(found, unit) + sentence_of(found.climb, found.bound, judged, unit),
-            f"{short(base)} of {short(roof)} {unit}",
-            work / base * context.machine.clock_ghz,
-            found.assumptions,
-            data_of(found, unit),
+            model=self.name,
+            bottleneck=found.limit,
+            sentence=intensity_words(found, unit)
+            + sentence_of(found.climb, found.bound, judged, unit),
+            headline=f"{short(base)} of {short(roof)} {unit}",
+            cycles_per_iteration=work / base * context.machine.clock_ghz,
+            assumptions=found.assumptions,
+            data=data_of(found, unit),
             plot=None if context.brief else PlotData(picture_of(found)),
         )
 
@@ -118,7 +119,9 @@ def answer(metric: str, work: float, context: Context) -> CeilingsAnswer | NotAp
     if not work:
         return NotApplicable("no work to count")
     plan = plan_of(context)
-    subject = CeilingSubject(context, plan, metric, work, context.cores)
+    subject = CeilingSubject(
+        context=context, plan=plan, metric=metric, work=work, scope=context.cores
+    )
     machine = context.machine
     if context.cores == 1 and machine.cores_per_socket > 1 and can_thread(subject):
         subject = subject._replace(scope=machine.cores_per_socket)
@@ -139,18 +142,18 @@ def answer(metric: str, work: float, context: Context) -> CeilingsAnswer | NotAp
     if memory:
         concurrency = concurrency_of(machine, context.traffic.pattern, context.cores)
     return CeilingsAnswer(
-        metric,
-        subject.scope,
-        tuple(sides),
-        link.link if link else None,
-        work / link.total_bytes if link else None,
-        found,
-        region_of(stacks),
-        tuple(_assumptions(subject, sides, concurrency)),
-        tuple(_levels(subject)),
-        misses,
-        raised_of(stacks, found, misses) if misses else None,
-        concurrency,
+        metric=metric,
+        scope=subject.scope,
+        sides=tuple(sides),
+        link=link.link if link else None,
+        intensity=work / link.total_bytes if link else None,
+        climb=found,
+        region=region_of(stacks),
+        assumptions=tuple(_assumptions(subject, sides, concurrency)),
+        levels=tuple(_levels(subject)),
+        misses=misses,
+        raised=raised_of(stacks, found, misses) if misses else None,
+        concurrency=concurrency,
     )
 
 
@@ -206,7 +209,9 @@ def _compute_sides(subject: CeilingSubject) -> Iterable[CeilingSide]:
     per_cycle = ladder.floor / (context.machine.clock_ghz * context.cores)
     most, _ = imbalance(subject)
     if most > 1:
-        rung = Rung("load-balance", most, "derived", LIFTED_BY["load-balance"])
+        rung = Rung(
+            name="load-balance", factor=most, origin="derived", lifted_by=LIFTED_BY["load-balance"]
+        )
         ladder = Ladder(ladder.floor / most, (*ladder.rungs, rung))
     judged = judge_compute(ladder.rungs, per_cycle, subject)
     yield _side("compute", ladder.floor, judged, serial=subject.serial)
@@ -242,7 +247,9 @@ def _mix_side(subject: CeilingSubject, others: Sequence[CeilingSide]) -> Ceiling
     if top >= min([side.stack.top for side in others]) * (1 - 1e-6):
         return CeilingSide(Stack("compute", floor, tuple(j.step for j in shared)), ())
     factor = compute.stack.top / top
-    rung = Rung("instruction-mix", factor, "derived", f"fewer {what} a flop")
+    rung = Rung(
+        name="instruction-mix", factor=factor, origin="derived", lifted_by=f"fewer {what} a flop"
+    )
     share = mix.arithmetic / mix.total if mix.total else 0.0
     text = f"{share:.0%} of the instructions are arithmetic: {what} take {busy:.3g} cy an iteration"
     own = JudgedCeiling(rung, Verdict(False, text))
@@ -276,7 +283,7 @@ def _missed(subject: CeilingSubject, known: Container[str]) -> list[Rung]:
     if subject.context.machine.local_store is not None:
         return []
     return [
-        Rung(name, factor, "derived", remedy)
+        Rung(name=name, factor=factor, origin="derived", lifted_by=remedy)
         for name, factor, rule, remedy in (
             ("page-balance", PAGE_FACTOR, pages, "interchange or block: stay in a page"),
             ("controller-balance", CONTROLLER_FACTOR, controllers, "pad the leading dimension"),
@@ -306,7 +313,9 @@ def _cache_cap(subject: CeilingSubject) -> CeilingSide | None:
     if not subject.serial:
         return CeilingSide(Stack("cache", now), (), link)
     later, link = lowest(Rates(context.machine, subject.scope))
-    rung = Rung("tlp", max(1.0, later / now), "derived", LIFTED_BY["tlp"])
+    rung = Rung(
+        name="tlp", factor=max(1.0, later / now), origin="derived", lifted_by=LIFTED_BY["tlp"]
+    )
     step = JudgedCeiling(rung, Verdict(False, "")).step
     return CeilingSide(Stack("cache", now, (step,)), (), link)
 
@@ -319,7 +328,7 @@ def _with_threads(ladder: Ladder, subject: CeilingSubject, gain: float) -> Ladde
     if rungs and rungs[0].name == "tlp":
         first = rungs[0]._replace(factor=rungs[0].factor * gain)
         return Ladder(ladder.floor / gain, (first, *rungs[1:]))
-    rung = Rung("tlp", gain, "derived", LIFTED_BY["tlp"])
+    rung = Rung(name="tlp", factor=gain, origin="derived", lifted_by=LIFTED_BY["tlp"])
     return Ladder(ladder.floor / gain, (*rungs[:1], rung, *rungs[1:]))
 
 

@@ -43,9 +43,9 @@ def _lines(answer: CeilingsAnswer, intensity: float) -> Iterator[RoofCeiling]:
             name, broken = judged.rung.name, judged.step.broken
             rate = rounded(heights[name])
             if side.stack.side == "compute":
-                yield RoofCeiling(name, "compute", rate, broken)
+                yield RoofCeiling(name=name, side="compute", value=rate, broken=broken)
             else:
-                yield RoofCeiling(name, "memory", rate / intensity, broken)
+                yield RoofCeiling(name=name, side="memory", value=rate / intensity, broken=broken)
 
 
 def _highest(lines: tuple[RoofCeiling, ...], side: str) -> float | None:

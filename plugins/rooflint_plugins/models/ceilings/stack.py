@@ -104,10 +104,10 @@ def climb(stacks: Sequence[Stack]) -> Climb:
             break
         taken.add(step.name)
         after = min([stack.rate(taken) for stack in stacks])
-        path.append(Rise(step.name, lowest.side, after, after / now))
+        path.append(Rise(name=step.name, side=lowest.side, g_per_s=after, factor=after / now))
         now = after
     left = [s.name for stack in stacks for s in stack.steps if s.name not in taken and s.factor > 1]
-    return Climb(base, roof, tuple(path), tuple(dict.fromkeys(left)))
+    return Climb(base=base, roof=roof, path=tuple(path), skipped=tuple(dict.fromkeys(left)))
 
 
 def region_of(stacks: Sequence[Stack]) -> Region:

@@ -92,7 +92,14 @@ def mix_of(code: "Code") -> Mix:
         elif name in ("div", "sqrt"):
             divides += sum([use.cy * op.times / max(1, len(use.ports)) for use in op.uses])
     busy, width = busiest(work).cycles, code.vector.width
-    return Mix(counts["add"], counts["mul"], counts["fma"], busy, divides / width, total)
+    return Mix(
+        adds=counts["add"],
+        muls=counts["mul"],
+        fused=counts["fma"],
+        arithmetic_cy=busy,
+        divides_cy=divides / width,
+        total=total,
+    )
 
 
 def own_strides(subject: CeilingSubject) -> Iterator[tuple[Stream, int | None]]:

@@ -49,10 +49,13 @@ class JudgedCeiling(NamedTuple):
         """For the stack: how much of the height the loop has."""
         factor, (broken, _, reached) = self.rung.factor, self.verdict
         if broken:
-            return StackStep(self.rung.name, factor, factor, True)
+            return StackStep(name=self.rung.name, factor=factor, reached=factor, broken=True)
         part = min(max(reached or 1.0, 1.0), factor)
         return StackStep(
-            self.rung.name, factor, part, is_reached(part, factor) and not is_reached(1.0, factor)
+            name=self.rung.name,
+            factor=factor,
+            reached=part,
+            broken=is_reached(part, factor) and not is_reached(1.0, factor),
         )
 
 

@@ -90,15 +90,21 @@ class Ecm:
         answer = answered(context, unit, core, moved)
         headline, cycles = f"{number(answer.cores_cy)} {UNIT}", answer.cores_cy / unit.iterations
         if context.brief:
-            return Prediction(self.name, "", "", headline, cycles)
+            return Prediction(
+                model=self.name,
+                bottleneck="",
+                sentence="",
+                headline=headline,
+                cycles_per_iteration=cycles,
+            )
         return Prediction(
-            self.name,
-            _bottleneck(answer, context),
-            _sentence(answer, context),
-            headline,
-            cycles,
-            _assumptions(answer, context),
-            {**_traffic_data(answer), **_core_data(core), **_whole_data(answer, context)},
+            model=self.name,
+            bottleneck=_bottleneck(answer, context),
+            sentence=_sentence(answer, context),
+            headline=headline,
+            cycles_per_iteration=cycles,
+            assumptions=_assumptions(answer, context),
+            data={**_traffic_data(answer), **_core_data(core), **_whole_data(answer, context)},
         )
 
 
@@ -124,14 +130,14 @@ class EcmData:
         links = " | ".join([number(cycles) for cycles in moved.cycles.values()])
         walks = f" and page walks {number(moved.walks_cy)}" if moved.walks_cy else ""
         return Prediction(
-            self.name,
-            _bottleneck(answer, context),
-            f"transfers of a line of {unit.of} take {{{links}}} {UNIT} on"
+            model=self.name,
+            bottleneck=_bottleneck(answer, context),
+            sentence=f"transfers of a line of {unit.of} take {{{links}}} {UNIT} on"
             f" {', '.join(moved.cycles)}{walks}: {number(answer.total_cy)} {UNIT} without the core",
-            f"{number(answer.cores_cy)} {UNIT}",
-            answer.cores_cy / unit.iterations,
-            _assumptions(answer, context),
-            _traffic_data(answer),
+            headline=f"{number(answer.cores_cy)} {UNIT}",
+            cycles_per_iteration=answer.cores_cy / unit.iterations,
+            assumptions=_assumptions(answer, context),
+            data=_traffic_data(answer),
         )
 
 
@@ -151,14 +157,14 @@ class EcmCpu:
         if total <= 0:
             return NotApplicable("nothing is left to execute once invariant values are known")
         return Prediction(
-            self.name,
-            "core",
-            f"in {context.machine.levels[0]}: {number(total)} {UNIT} by the {core.code.limit};"
+            model=self.name,
+            bottleneck="core",
+            sentence=f"in {context.machine.levels[0]}: {number(total)} {UNIT} by the {core.code.limit};"
             f" {vector_text(core)}",
-            f"{number(total)} {UNIT}",
-            total / unit.iterations / context.cores,
-            core.assumptions,
-            {"unit": UNIT, "iterations_per_line": unit.iterations, **_core_data(core)},
+            headline=f"{number(total)} {UNIT}",
+            cycles_per_iteration=total / unit.iterations / context.cores,
+            assumptions=core.assumptions,
+            data={"unit": UNIT, "iterations_per_line": unit.iterations, **_core_data(core)},
         )
 
 
@@ -173,16 +179,16 @@ def answered(
     total = max(levels.values())
     domain = machine.domain_cores("MEM")
     return EcmAnswer(
-        unit,
-        core,
-        moved,
-        parts,
-        levels,
-        total,
-        time_cy(total, parts.memory_cy, context.cores, domain),
-        saturation(total, parts.memory_cy),
-        saturation_by_utilisation(total, parts.memory_cy, domain),
-        clock_of(machine, core.code if core else None),
+        unit=unit,
+        core=core,
+        moved=moved,
+        parts=parts,
+        levels=levels,
+        total_cy=total,
+        cores_cy=time_cy(total, parts.memory_cy, context.cores, domain),
+        n_s=saturation(total, parts.memory_cy),
+        n_s_utilisation=saturation_by_utilisation(total, parts.memory_cy, domain),
+        clock_ghz=clock_of(machine, core.code if core else None),
     )
 
 

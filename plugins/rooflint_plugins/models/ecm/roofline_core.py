@@ -49,13 +49,14 @@ class RooflineCore:
         rate = amount / lowest.time_ns
         peak = amount / core_roof.time_ns if core_roof.time_ns else None
         return Prediction(
-            self.name,
-            lowest.link,
-            _sentence(lowest, rate, peak, unit_name, core.code.limit) + f"; {vector_text(core)}",
-            f"{number(rate)} {unit_name}",
-            lowest.time_ns * clock,
-            (*context.traffic.assumptions, *core.assumptions),
-            _data(roofs, lowest, name, amount, peak),
+            model=self.name,
+            bottleneck=lowest.link,
+            sentence=_sentence(lowest, rate, peak, unit_name, core.code.limit)
+            + f"; {vector_text(core)}",
+            headline=f"{number(rate)} {unit_name}",
+            cycles_per_iteration=lowest.time_ns * clock,
+            assumptions=(*context.traffic.assumptions, *core.assumptions),
+            data=_data(roofs, lowest, name, amount, peak),
         )
 
 
@@ -66,7 +67,14 @@ def _links(context: Context) -> list[CoreRoof]:
         rate = rates.get(moved.link)
         if rate is not None and moved.total_bytes > 0:
             time_ns = moved.total_bytes / rate.gb_s
-            found.append(CoreRoof(moved.link, time_ns, rate.gb_s, moved.total_bytes))
+            found.append(
+                CoreRoof(
+                    link=moved.link,
+                    time_ns=time_ns,
+                    bandwidth_gb_s=rate.gb_s,
+                    moved_bytes=moved.total_bytes,
+                )
+            )
     return found
 
 

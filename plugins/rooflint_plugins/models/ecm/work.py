@@ -99,7 +99,14 @@ def contributions(core: CoreWork | None, moved: Transfers, machine: Machine) -> 
     overlap = machine.core.overlap if machine.core else None
     overlapping = frozenset([link for link in moved.cycles if overlap and overlap.overlaps(link)])
     t_ol, t_nol = (core.t_ol_cy, core.t_nol_cy) if core else (0.0, 0.0)
-    return Contributions(t_ol, t_nol, moved.cycles, overlapping, moved.memory_cy, moved.walks_cy)
+    return Contributions(
+        t_ol_cy=t_ol,
+        t_nol_cy=t_nol,
+        links=moved.cycles,
+        overlapping=overlapping,
+        memory_cy=moved.memory_cy,
+        walks_cy=moved.walks_cy,
+    )
 
 
 def links_of(context: Context, unit: WorkUnit, code: Code | None) -> Transfers:

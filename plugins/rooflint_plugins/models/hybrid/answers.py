@@ -80,7 +80,7 @@ def _fewer(answer: ProcedureAnswer) -> Iterator[WhatIf]:
     perf = estimate(found.procedure, found.system, fewer, answer.options).perf_op_s
     gain = perf / found.perf_op_s
     if count < most and gain > NOTABLE:
-        yield WhatIf("K", f"only {count} coprocessors", perf, gain)
+        yield WhatIf(parameter="K", words=f"only {count} coprocessors", perf_op_s=perf, gain=gain)
 
 
 def answer_of_nest(

@@ -70,11 +70,11 @@ class Hybrid:
             loops = ".".join([loop.index for loop in heaviest.kernel.loops])
             return NotApplicable(f"part of the procedure of the nest's heavier loops {loops}")
         offload = Offload(
-            _plain(context.function.name),
-            nest,
-            context.function,
-            context.sizes.values,
-            system_of(context.machine),
+            name=_plain(context.function.name),
+            facts=nest,
+            function=context.function,
+            values=context.sizes.values,
+            system=system_of(context.machine),
             options=LATENCIES,
             blocks={},
         )

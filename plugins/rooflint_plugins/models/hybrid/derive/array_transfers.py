@@ -186,7 +186,9 @@ def _role(
         kind, note = "private", "local to the function"
     elif not moving:
         kind, note = "broadcast", "every block needs all of it"
-    role = ArrayTransfer(array, kind, tuple(boxes), note, reads=loaded, writes=stored)
+    role = ArrayTransfer(
+        array=array, kind=kind, boxes=tuple(boxes), note=note, reads=loaded, writes=stored
+    )
     clause = nest.maps.get(array)
     return role if clause is None else _as_mapped(nest, role, clause)
 
@@ -329,7 +331,7 @@ def _box(nest: BlockedNest, stream: Stream, walk: StreamSteps) -> AccessBox:
             else:
                 fixed += factor * _steps(nest, loop)
         align = max(1, nest.align // size) if unit == size and terms else 1
-        sides.append(BoxSide(tuple(terms), fixed, -low, high, align))
+        sides.append(BoxSide(terms=tuple(terms), fixed=fixed, low=-low, high=high, align=align))
     return AccessBox(size, tuple(sides))
 
 

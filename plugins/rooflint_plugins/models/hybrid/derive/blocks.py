@@ -98,7 +98,9 @@ def _shape(box: AccessBox, last: int, own: int) -> _GrowingBox:
             moving, step = (fixed, terms), pace
         else:
             still.append((fixed, terms))
-    return _GrowingBox(box.element_bytes * box.factor, tuple(still), moving, step)
+    return _GrowingBox(
+        element_bytes=box.element_bytes * box.factor, still=tuple(still), moving=moving, step=step
+    )
 
 
 def _blocks(

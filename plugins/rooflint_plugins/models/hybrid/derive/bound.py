@@ -178,7 +178,16 @@ def _missing(found: PagedNest) -> list[str]:
 
 def plain_sidecar(function: str, file: str) -> Procedure:
     """Says nothing but which function is meant: all of its procedure is derived."""
-    return Procedure(function, file, {}, {}, None, {}, (), bind=Bind(function=function))
+    return Procedure(
+        name=function,
+        file=file,
+        params={},
+        let={},
+        ops_total=None,
+        kernels={},
+        stages=(),
+        bind=Bind(function=function),
+    )
 
 
 def _renamed(sidecar: Procedure, name: str) -> str:

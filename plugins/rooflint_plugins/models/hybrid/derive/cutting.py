@@ -157,14 +157,14 @@ def _repeated(nest: BlockedNest) -> _Repeated:
         shared = depth < shortest and all(f.kernel.loops[depth] is loop for f in working)
         independence = freedom(loop, nest) if shared else None
         if independence is None or independence.free:
-            return _Repeated(repeat, depth, "", between)
+            return _Repeated(repeat=repeat, depth=depth, why="", between=between)
         if depth + 1 >= shortest or loop.exits or _moved(nest, depth):
-            return _Repeated(repeat, None, independence.why, between)
+            return _Repeated(repeat=repeat, depth=None, why=independence.why, between=between)
         called = unknown_call(loop)
         if called:
             between = f"{called}, called in every step, may use the arrays on the host"
         repeat *= nest.trips.of(loop) or 0.0
-    return _Repeated(repeat, None, "no loop is left to cut", between)
+    return _Repeated(repeat=repeat, depth=None, why="no loop is left to cut", between=between)
 
 
 def _moved(nest: BlockedNest, depth: int) -> bool:

@@ -108,7 +108,7 @@ def _change(name: str, words: str, best: ProcedureEstimate, choice: Choice) -> I
     if choice.best is not None:
         gain = choice.best.perf_op_s / best.perf_op_s
         if gain > NOTABLE:
-            yield WhatIf(name, words, choice.best.perf_op_s, gain)
+            yield WhatIf(parameter=name, words=words, perf_op_s=choice.best.perf_op_s, gain=gain)
 
 
 class Crossover(NamedTuple):

@@ -124,12 +124,16 @@ def _plan(page: PageLoop, system: System, blocks: BlockMemo, *, passing: bool) -
     moving = tuple([role for role in page.roles if not role.whole])
     whole = tuple([role for role in page.roles if role.whole])
     if not passing or not whole:
-        return _fitted(PagePlan(moving, whole, (), ()), page, system, blocks)
+        return _fitted(
+            PagePlan(moving=moving, kept=whole, passing=(), block=()), page, system, blocks
+        )
     plans = [_passing_whole(moving, whole, page, system)]
     gathered = tuple([role for role in whole if role.kind == "gathered"])
     if gathered and system.channels["main"].gather_bytes:
         rest = tuple([role for role in whole if role.kind != "gathered"])
-        plans.append(PagePlan(moving, rest, gathered, (), by_element=True))
+        plans.append(
+            PagePlan(moving=moving, kept=rest, passing=gathered, block=(), by_element=True)
+        )
     made = [_fitted(plan, page, system, blocks) for plan in plans]
     fitting = [plan for plan in made if isinstance(plan, PagePlan)]
     return min(fitting, key=lambda p: _per_point(p, page, system)) if fitting else made[0]
@@ -148,7 +152,7 @@ def _passing_whole(
     for role in sorted(whole, key=lambda r: whole_bytes(r, page)):
         left -= whole_bytes(role, page)
         (kept if left >= 0 else pieces).append(role)
-    return PagePlan(moving, tuple(kept), tuple(pieces), ())
+    return PagePlan(moving=moving, kept=tuple(kept), passing=tuple(pieces), block=())
 
 
 def _fitted(plan: PagePlan, page: PageLoop, system: System, blocks: BlockMemo) -> PagePlan | str:

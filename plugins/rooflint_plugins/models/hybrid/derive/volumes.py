@@ -103,8 +103,16 @@ def moved(
 ) -> DraftOperation:
     """A transfer of an array; its origin is the map clause, where that decides that it is moved."""
     if role.mapped is None:
-        return DraftOperation(kind, text, role.array, per, overlap)
-    return DraftOperation(kind, text, role.array, per, overlap, ORIGIN, role.mapped.clause)
+        return DraftOperation(kind=kind, text=text, array=role.array, per=per, overlap=overlap)
+    return DraftOperation(
+        kind=kind,
+        text=text,
+        array=role.array,
+        per=per,
+        overlap=overlap,
+        origin=ORIGIN,
+        note=role.mapped.clause,
+    )
 
 
 def unique(found: PagedNest) -> dict[str, tuple[ArrayTransfer, int]]:

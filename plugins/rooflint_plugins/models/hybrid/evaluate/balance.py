@@ -56,7 +56,9 @@ def balance(
     """Solve T_C = T_tr of the main stage for BW, K and Perf_kern, by evaluating again."""
     stage, beta = found.main.name, found.main.beta
     if not beta:
-        return Balance(stage, beta, None, None, None)
+        return Balance(
+            stage=stage, beta=beta, bandwidth_b_s=None, coprocessors=None, perf_factor=None
+        )
     given, system = dict(values or {}), found.system
     stages = tuple([each for each in found.procedure.stages if each.name == stage])
     alone = found.procedure._replace(stages=stages, fits=())
@@ -72,11 +74,11 @@ def balance(
         return estimate(alone, system, given, changed).beta
 
     return Balance(
-        stage,
-        beta,
-        solve(at("BW"), system.bandwidth_b_s, beta),
-        None if alone.one_count else solve(at("K"), system.coprocessors, beta),
-        solve(faster, 1.0, beta),
+        stage=stage,
+        beta=beta,
+        bandwidth_b_s=solve(at("BW"), system.bandwidth_b_s, beta),
+        coprocessors=None if alone.one_count else solve(at("K"), system.coprocessors, beta),
+        perf_factor=solve(faster, 1.0, beta),
     )
 
 
@@ -122,7 +124,7 @@ def what_if(
         perf = estimate(p, s, _without(given, name), o).perf_op_s
         gain = perf / found.perf_op_s
         if abs(gain - 1) > 1e-9:
-            changes.append(WhatIf(name, words, perf, gain))
+            changes.append(WhatIf(parameter=name, words=words, perf_op_s=perf, gain=gain))
 
     twice = system._replace(bandwidth_b_s=system.bandwidth_b_s * FACTOR)
     add("BW", f"a channel of {twice.bandwidth_b_s / 1e9:g} GB/s", procedure, twice)
@@ -138,7 +140,12 @@ def what_if(
     if system.peer is None:
         add("peer", "a direct link between coprocessors", procedure, system._replace(peer="main"))
     if procedure.pad_factor is not None:
-        none = SourcedExpression(parse(1), procedure.pad_factor.place, "pad_factor", "default")
+        none = SourcedExpression(
+            expression=parse(1),
+            place=procedure.pad_factor.place,
+            path="pad_factor",
+            origin="default",
+        )
         add("pad_factor", "no padding", procedure._replace(pad_factor=none), system)
     return tuple(sorted(changes, key=lambda change: -change.gain))
 

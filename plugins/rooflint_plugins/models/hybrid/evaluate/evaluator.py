@@ -84,15 +84,15 @@ def estimate(
     evaluation = _Evaluation(procedure, system, symbols, perfs, options)
     repeat = 1.0 if procedure.repeat is None else positive(procedure.repeat, symbols)
     found = ProcedureEstimate(
-        procedure,
-        system,
-        symbols,
-        evaluation.rates,
-        tuple([evaluation.stage(stage) for stage in procedure.stages]),
-        fit_checks(procedure, symbols),
-        positive(procedure.ops_total, symbols),
-        repeat,
-        options.refined,
+        procedure=procedure,
+        system=system,
+        symbols=symbols,
+        kernels=evaluation.rates,
+        stages=tuple([evaluation.stage(stage) for stage in procedure.stages]),
+        fits=fit_checks(procedure, symbols),
+        ops=positive(procedure.ops_total, symbols),
+        repeat=repeat,
+        refined=options.refined,
     )
     if not found.seconds > 0:
         raise ConfigurationError(f"{procedure.file}: procedure '{procedure.name}' takes no time")
@@ -218,11 +218,19 @@ class _Evaluation:
         """As ``rate``, before it is checked against the peak."""
         ops = positive(kernel.ops, self.symbols, zero=True) * self.pad
         if given is not None:
-            return KernelRate(kernel.name, ops, given, RateSource.COMMAND_LINE)
+            return KernelRate(
+                name=kernel.name, ops=ops, perf_op_s=given, source=RateSource.COMMAND_LINE
+            )
         if kernel.perf is not None:
             perf = positive(kernel.perf, self.symbols)
             source = RateSource.MEASURED if kernel.measured else RateSource.STATED
-            return KernelRate(kernel.name, ops, perf, source, kernel.perf.expression.text)
+            return KernelRate(
+                name=kernel.name,
+                ops=ops,
+                perf_op_s=perf,
+                source=source,
+                detail=kernel.perf.expression.text,
+            )
         if kernel.isa:
             return self._issue(kernel, ops)
         if kernel.dev_bytes is not None:
@@ -236,11 +244,15 @@ class _Evaluation:
         system = self.system
         if not ops:
             seconds = moved_bytes / system.device_b_s / self.options.perf_factor
-            return KernelRate(name, 0.0, 0.0, RateSource.MOVING, moving_s=seconds)
+            return KernelRate(
+                name=name, ops=0.0, perf_op_s=0.0, source=RateSource.MOVING, moving_s=seconds
+            )
         fed = system.device_b_s * ops / moved_bytes if moved_bytes else system.peak_op_s
         if fed >= system.peak_op_s:
-            return KernelRate(name, ops, system.peak_op_s, RateSource.PEAK)
-        return KernelRate(name, ops, fed, RateSource.MEMORY)
+            return KernelRate(
+                name=name, ops=ops, perf_op_s=system.peak_op_s, source=RateSource.PEAK
+            )
+        return KernelRate(name=name, ops=ops, perf_op_s=fed, source=RateSource.MEMORY)
 
     def _issue(self, kernel: ProcedureKernel, ops: float) -> KernelRate:
         """Commands of different pipelines issue together: the longest pipeline decides (3.1)."""
@@ -260,7 +272,9 @@ class _Evaluation:
                 f"{kernel.ops.place}: kernel '{kernel.name}': isa needs {lacking}"
             )
         perf = ops / self.pad * system.clock_hz / cycles[longest]
-        return KernelRate(kernel.name, ops, perf, RateSource.ISSUE, longest)
+        return KernelRate(
+            name=kernel.name, ops=ops, perf_op_s=perf, source=RateSource.ISSUE, detail=longest
+        )
 
     def stage(self, stage: ProcedureStage) -> StageTime:
         """Times of one stage."""

@@ -117,19 +117,24 @@ def _stage(stage: StageDraft, number: int) -> ProcedureStage:
         return tuple([_operation(line, f"{at}.{key}.{n}") for n, line in enumerate(lines)])
 
     return ProcedureStage(
-        stage.name,
-        PLACE,
-        _text(stage.iterations, f"{at}.iterations"),
-        ops(stage.ops, "ops"),
-        ops(stage.prologue, "prologue"),
-        ops(stage.epilogue, "epilogue"),
+        name=stage.name,
+        place=PLACE,
+        iterations=_text(stage.iterations, f"{at}.iterations"),
+        ops=ops(stage.ops, "ops"),
+        prologue=ops(stage.prologue, "prologue"),
+        epilogue=ops(stage.epilogue, "epilogue"),
     )
 
 
 def _operation(line: DraftOperation, path: str) -> StageOperation:
     if line.kind == "kernel":
         return StageOperation("kernel", PLACE, kernel=line.text)
-    volume = SourcedExpression(parse(line.text), line.note or PLACE, f"{path}.bytes", line.origin)
+    volume = SourcedExpression(
+        expression=parse(line.text),
+        place=line.note or PLACE,
+        path=f"{path}.bytes",
+        origin=line.origin,
+    )
     return StageOperation(
         line.kind, PLACE, volume, per=line.per, overlap=line.overlap, array=line.array
     )
@@ -159,7 +164,7 @@ def _overridden(made: Procedure, sidecar: Procedure) -> Procedure:
 
 
 def _text(text: str, path: str) -> SourcedExpression:
-    return SourcedExpression(parse(text), PLACE, path, "derived")
+    return SourcedExpression(expression=parse(text), place=PLACE, path=path, origin="derived")
 
 
 def product(factors: Iterable[str]) -> str:

@@ -148,7 +148,9 @@ def _kernels(top: Section, *, sidecar: bool) -> dict[str, ProcedureKernel]:
         if ops is None:
             if not sidecar:
                 one.required("ops")
-            ops = SourcedExpression(parse(0), _place(one.node), one.at("ops"), "default")
+            ops = SourcedExpression(
+                expression=parse(0), place=_place(one.node), path=one.at("ops"), origin="default"
+            )
         found[name] = ProcedureKernel(
             name=name,
             ops=ops,
