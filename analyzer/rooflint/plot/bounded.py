@@ -77,7 +77,6 @@ def _scenes(
 
 
 def _lines(plot: BoundsPlot) -> Iterator[tuple[str, Curve]]:
-    """Each bound with what it is about."""
     levels = [level.name for level in plot.levels]
     for line in plot.lines:
         if line.flat or line.slope:
@@ -103,7 +102,6 @@ def _series(place: int) -> int:
 
 
 def _under_roof(curves: list[Curve], *, merged: bool) -> tuple[Curve, ...]:
-    """The bounds after the roof of the highest rates: of all levels together, or of the fastest."""
     highest = [curve for curve in curves if curve.kind == "throughput"]
     flat = min([curve.flat for curve in highest if curve.flat], default=None)
     slopes = [curve.slope for curve in highest if curve.slope]

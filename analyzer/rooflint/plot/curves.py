@@ -55,7 +55,6 @@ def curves_of(canvas: Canvas) -> list[str]:
 
 
 def _is_side(curve: Curve, roof: Curve) -> bool:
-    """Whether the roof hides a line."""
     one = curve.flat is None or curve.slope is None
     return one and (curve.flat or roof.flat, curve.slope or roof.slope) == (roof.flat, roof.slope)
 
@@ -87,12 +86,10 @@ def _colour(curve: Curve) -> str:
 
 
 def _beside(canvas: Canvas, slope: float, roof: Curve) -> bool:
-    """Whether a diagonal meets the roof before the picture begins."""
     return bool(roof.flat) and (roof.flat or 0.0) <= slope * 2.0**canvas.x.first
 
 
 def _spots(canvas: Canvas, curve: Curve, roof: Curve) -> list[tuple[float, float]]:
-    """The corners of a line as far as it runs under the roof; points on a curve."""
     left, right = 2.0 ** (canvas.x.first - 1), 2.0 ** (canvas.x.last + 1)
     if curve.flat is None and roof.flat:
         right = min(right, roof.flat / (curve.slope or 1.0))
@@ -116,7 +113,6 @@ def _bends(curve: Curve, left: float, right: float) -> list[float]:
 
 
 def _name(canvas: Canvas, curve: Curve, roof: Curve) -> None:
-    """The line's name along it, and its value where it is flat."""
     detailed, side = canvas.sheet.details, _is_side(curve, roof)
     if not detailed and curve.kind in HIDDEN and not side:
         return

@@ -45,12 +45,7 @@ def _markup(canvas: Canvas, styled: bool) -> str:
         regions = regions_of(canvas, canvas.scene.roofs[0])
     area = element(
         "svg",
-        {
-            "x": sheet.left,
-            "y": sheet.top,
-            "width": sheet.across,
-            "height": sheet.down,
-        },
+        {"x": sheet.left, "y": sheet.top, "width": sheet.across, "height": sheet.down},
         regions,
         _grid(canvas),
         *curves_of(canvas),
@@ -78,7 +73,6 @@ def _markup(canvas: Canvas, styled: bool) -> str:
 
 
 def _grid(canvas: Canvas) -> str:
-    """Lines at the labelled powers of two."""
     across, down = canvas.sheet.across, canvas.sheet.down
     parts = []
     for exponent in canvas.x.ticks(canvas.tick_px):
@@ -90,19 +84,12 @@ def _grid(canvas: Canvas) -> str:
 
 
 def _frame(canvas: Canvas) -> str:
-    """Title, axes and their labels: everything outside the plotting area."""
     sheet, scene = canvas.sheet, canvas.scene
     left, foot = sheet.left, sheet.top + sheet.down
     parts = [
         element(
             "rect",
-            {
-                "x": left,
-                "y": sheet.top,
-                "width": sheet.across,
-                "height": sheet.down,
-                "class": "f",
-            },
+            {"x": left, "y": sheet.top, "width": sheet.across, "height": sheet.down, "class": "f"},
         )
     ]
     gap = 0.4 * sheet.font_px
@@ -136,7 +123,6 @@ def _frame(canvas: Canvas) -> str:
 
 
 def _list(canvas: Canvas) -> str:
-    """The kernels by number, where there are too many to name on the plot."""
     sheet = canvas.sheet
     step = 1.25 * sheet.font_px * 0.82
     fits = min(LISTED_POINTS, int(sheet.down / step) - 1)

@@ -169,7 +169,6 @@ def _roof_plots(result: MachineResult) -> list[RoofPlot]:
 
 
 def _is_placed(plot: RoofPlot, axis: Axis) -> bool:
-    """Whether the loop has a place under a roof there."""
     if axis == "carm":
         return bool(plot.core_intensity_per_byte and plot.levels)
     has_roof = not plot.limit or plot.peak_g_per_s or plot.bandwidth_gb_s
@@ -205,7 +204,6 @@ def _operational(result: MachineResult, plot: RoofPlot, intensity: float) -> Dra
 
 
 def _cache_aware(result: MachineResult, plots: Iterable[RoofPlot]) -> Drawn | None:
-    """One place under the roofs of all links; the nearest one's is the roof."""
     plots = list(plots)
     attained = [plot.g_per_s for plot in plots if plot.limit]
     for plot in plots:

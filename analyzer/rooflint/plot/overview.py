@@ -120,7 +120,6 @@ def _names(
 def _machine_roof(
     machine: MachineReport, cores: int, work: str, kernels: Iterable[PlottedKernel], axis: Axis
 ) -> SceneRoof | None:
-    """The machine's own roofs; None where it gives none for what these kernels do."""
     patterns = {kernel.pattern for kernel in kernels}
     types = {COUNTED_AS.get(kernel.element_type, kernel.element_type) for kernel in kernels}
     levels = _levels([
@@ -145,7 +144,6 @@ def _machine_roof(
 
 
 def _peaks(peaks: Iterable[ComputeRoof]) -> tuple[ScenePeak, ...]:
-    """By rate, highest first, the element types that have it."""
     types: dict[float, list[str]] = {}
     for peak in peaks:
         types.setdefault(peak.g_per_s, []).append(peak.type)
@@ -153,7 +151,6 @@ def _peaks(peaks: Iterable[ComputeRoof]) -> tuple[ScenePeak, ...]:
 
 
 def _levels(bandwidths: Iterable[BandwidthRoof]) -> list[LinkRoof]:
-    """By link, nearest first, the pattern with the highest rate."""
     by_link: dict[str, list[BandwidthRoof]] = {}
     for roof in bandwidths:
         by_link.setdefault(roof.link, []).append(roof)

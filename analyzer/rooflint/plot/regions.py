@@ -39,7 +39,6 @@ def regions_of(canvas: Canvas, roof: SceneRoof) -> str:
 
 
 def _name_region(canvas: Canvas, name: str, corners: Sequence[tuple[float, float]]) -> None:
-    """The region's name inside it and off all lines, where there is room."""
     labels, size = canvas.labels, canvas.sheet.font_px
     half = 0.3 * size * len(name)
     spots = list(_spots(canvas, corners, half))
@@ -55,7 +54,6 @@ def _name_region(canvas: Canvas, name: str, corners: Sequence[tuple[float, float
 def _spots(
     canvas: Canvas, corners: Sequence[tuple[float, float]], half: float
 ) -> Iterator[tuple[float, float]]:
-    """Places in the picture where a text of twice ``half`` lies inside a convex region."""
     size, width = canvas.sheet.font_px, canvas.sheet.across
     for row in range(1, ROWS):
         y = row * canvas.sheet.down / ROWS

@@ -51,7 +51,6 @@ def roof_of(canvas: Canvas, place: int, roof: SceneRoof) -> str:
 
 
 def _name_roof(canvas: Canvas, roof: SceneRoof, series: str) -> None:
-    """Peak, bandwidth and ridge of a roof."""
     colour = "h" if canvas.single else f"h t{series}"
     peak, fast, ridge = roof.peak_g_per_s, roof.bandwidth_gb_s, roof.ridge_per_byte
     detailed = canvas.sheet.details
@@ -69,7 +68,6 @@ def _name_roof(canvas: Canvas, roof: SceneRoof, series: str) -> None:
 
 
 def _link_words(roof: SceneRoof) -> str:
-    """The link of the slanted side, and the pattern that its rate is for."""
     link = f" {roof.link}" if roof.link else ""
     return f"{link} ({roof.pattern})" if roof.pattern else link
 
@@ -97,7 +95,6 @@ class ThinLine(NamedTuple):
 
 
 def _thin(canvas: Canvas, place: int) -> ThinLine:
-    """Grey beside a single roof, like the roof itself where there are several."""
     if canvas.single:
         return ThinLine("l v", "h q", "")
     series = SERIES[place % len(SERIES)]
@@ -105,7 +102,6 @@ def _thin(canvas: Canvas, place: int) -> ThinLine:
 
 
 def _lower_peak(canvas: Canvas, roof: SceneRoof, peak: ScenePeak, thin: ThinLine) -> str:
-    """The thin roof of further element types, from the fastest link on."""
     rates = [roof.bandwidth_gb_s, *[level.gb_s for level in roof.levels]]
     fastest = max([rate for rate in rates if rate is not None], default=None)
     start = 2.0 ** (canvas.x.first - 2) if fastest is None else peak.g_per_s / fastest
@@ -140,7 +136,6 @@ def _level(canvas: Canvas, roof: SceneRoof, level: LinkRoof, thin: ThinLine) -> 
 
 
 def _on_level(canvas: Canvas, point: ScenePoint, level: LinkRoof) -> str:
-    """A small marker at the kernel's height; none where it would lie under the kernel's own."""
     size = canvas.sheet.font_px
     x, y = canvas.on_level(point, level)
     if abs(x - canvas.spot(point)[0]) < canvas.half:
@@ -152,7 +147,6 @@ def _on_level(canvas: Canvas, point: ScenePoint, level: LinkRoof) -> str:
 
 
 def _ceiling(canvas: Canvas, roof: SceneRoof, line: RoofCeiling) -> str:
-    """One ceiling up to where it meets the roof; what the loop has broken is drawn faintly."""
     own = roof.peak_g_per_s if line.side == "compute" else roof.bandwidth_gb_s
     if own is not None and line.value >= own * AT_THE_ROOF:
         return ""
@@ -170,7 +164,6 @@ def _ceiling(canvas: Canvas, roof: SceneRoof, line: RoofCeiling) -> str:
 
 
 def _ceiling_ends(canvas: Canvas, roof: SceneRoof, line: RoofCeiling) -> list[tuple[float, float]]:
-    """From the edge of the picture to the other side of the roof."""
     near, far = 2.0 ** (canvas.x.first - 2), 2.0 ** (canvas.x.last + 2)
     if line.side == "compute":
         start = near if roof.bandwidth_gb_s is None else line.value / roof.bandwidth_gb_s

@@ -167,7 +167,6 @@ def horizontal(scene: Scene, length: float) -> Axis:
 
 
 def _intensities(roof: SceneRoof, scene: Scene) -> Iterator[float]:
-    """Where a roof bends, and where its links are used."""
     ridge = roof.ridge_per_byte
     if ridge is not None:
         yield from (ridge, ridge * 4)

@@ -25,10 +25,7 @@ from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Predi
 
 CALL = "call:"
 COLD = "caches are cold at the start; lines are replaced by age"
-PEAK_KEYS = {
-    "flop": ("flops", "peak_gflop_s"),
-    "iop": ("integer operations", "peak_gop_s.iop"),
-}
+PEAK_KEYS = {"flop": ("flops", "peak_gflop_s"), "iop": ("integer operations", "peak_gop_s.iop")}
 """Per metric, what is counted and where a machine file states its peak.
 
 An exchange moves as many bytes as its elements have, so memory alone is a roof for it; arithmetic
@@ -225,7 +222,6 @@ def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[Roofl
 
 
 def _unrated(context: Context) -> list[str]:
-    """The links that something crosses at a rate the machine file does not give."""
     rates = context.rates.bandwidths(context.traffic.pattern)
     links = context.traffic.links
     return [moved.link for moved in links if moved.total_bytes > 0 and moved.link not in rates]
@@ -299,7 +295,6 @@ def _unsure(roof: LoopRoof, context: Context) -> str:
 
 
 def _time_ns(roof: LoopRoof) -> float:
-    """One iteration at the attainable rate."""
     work = roof.metric.per_iteration
     if work is None:
         assert roof.level is not None
@@ -308,7 +303,6 @@ def _time_ns(roof: LoopRoof) -> float:
 
 
 def _assumptions(roof: LoopRoof, context: Context) -> tuple[str, ...]:
-    """What the numbers rest on; the same words for the same thing, whichever kernel it is."""
     facts, name = context.facts, context.machine.name
     found = [COLD, *context.traffic.assumptions]
     if facts.kernel.calls:
@@ -331,7 +325,6 @@ def _called(operation: str) -> str:
 
 
 def _derived(roof: LoopRoof, context: Context) -> Iterator[str]:
-    """How the peak and the bandwidth came about where the machine file does not state them."""
     peak, level = roof.peak, roof.level
     whole = context.cores == context.machine.cores_total
     if peak is not None and not (peak.origin == "stated" and whole):
@@ -384,7 +377,6 @@ def _data(roof: LoopRoof) -> dict[str, Json]:
 
 
 def _short(value: float | None) -> str:
-    """Three significant digits, whole numbers in full below 10 000."""
     if value is None:
         return "unknown"
     if 1000 <= value < 10_000:

@@ -189,7 +189,6 @@ def _met_anew(meets: Sequence[float], lines: float) -> bool:
 
 
 def _anew(walks: Mapping[int, LineWalk], leader: int, line: int) -> dict[int, LineWalk]:
-    """The walks behind a leader whose line has to come again in each iteration: by whole lines."""
     return {
         number: walk._replace(stride=line if walk.stride > 0 else -line, scattered=True)
         for number, walk in walks.items()

@@ -291,7 +291,6 @@ def evened(ops: list[Op]) -> tuple[Op, ...]:
 
 
 def _rounds(front: LineWalk, phases: int) -> int:
-    """Over how many lines the misses of a walk are spread; 1 where all are alike."""
     spread = (*front.misses, *front.leaves, front.pages)
     if all(eighths in (0, EIGHTHS) for eighths in spread):
         return 1
@@ -302,7 +301,6 @@ def _rounds(front: LineWalk, phases: int) -> int:
 
 
 def _now_and_then(form: Form, part: Fraction) -> tuple[Form | None, ...]:
-    """A form in ``part`` of all bodies."""
     bodies, times = part.denominator, part.numerator
     return tuple(
         [form if (b + 1) * times // bodies > b * times // bodies else None for b in range(bodies)]

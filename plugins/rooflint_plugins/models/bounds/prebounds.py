@@ -42,7 +42,6 @@ def prebounds(core: ScheduledCore, stretch: OpStretch) -> tuple[PreBound, ...]:
 
 
 def _throughput(core: ScheduledCore, shares: list[tuple[Form, float]]) -> Iterator[PreBound]:
-    """Front end, ports, execution resources and address units, each by itself."""
     if core.fetch_width:
         slots = sum([form.slots * share for form, share in shares if form.role != "none"])
         yield PreBound("fetch", "fetch", slots / core.fetch_width)
@@ -61,7 +60,6 @@ def _of_roles(shares: list[tuple[Form, float]], *roles: str) -> list[tuple[Form,
 
 
 def _buffers(core: ScheduledCore, shares: list[tuple[Form, float]]) -> Iterator[PreBound]:
-    """Buffers whose entries are held for the latency of what they wait for."""
     moves = _of_roles(shares, "load", "store")
     for name, size, nodes in (
         ("ROB", core.rob, [(form, share) for form, share in shares if form.role != "none"]),
@@ -105,7 +103,6 @@ def carried(body: tuple[Op, ...]) -> list[CarriedLatency]:
 
 
 def _fixed_latency(body: tuple[Op, ...], op: Op, need: Need) -> float | None:
-    """The least latency of a wait that every iteration has at one distance; else None."""
     producer = body[need.op].forms
     if len(need.distances) != 1 or need.distances[0] < 0 or None in (*producer, *op.forms):
         return None
@@ -113,7 +110,6 @@ def _fixed_latency(body: tuple[Op, ...], op: Op, need: Need) -> float | None:
 
 
 def _chain(body: tuple[Op, ...]) -> float:
-    """The largest latency per body around a cycle."""
     edges = carried(body)
     places = {op: place for place, op in enumerate(sorted({edge.source for edge in edges}))}
     renamed = [e._replace(source=places[e.source], target=places[e.target]) for e in edges]

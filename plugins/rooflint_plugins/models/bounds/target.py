@@ -75,7 +75,6 @@ class BoundsTarget:
         return tuple(found)
 
     def _prefetched(self, names: tuple[str, ...]) -> int | None:
-        """The level that holds the lines that are walked one after the other; None: none does."""
         core = self.context.machine.core
         into = core.prefetch_into if core is not None else None
         if into == "none":

@@ -84,7 +84,6 @@ def misses_of(context: Context, link: LinkTraffic) -> Misses:
 
 
 def _compulsory_bytes(context: Context, link: LinkTraffic) -> float:
-    """Every line loaded once, fetched once where only stored, and written back once."""
     last = context.rates.hierarchy[-1]
     past = context.facts.nontemporal
     lines = 0.0

@@ -155,7 +155,6 @@ def _relabelled(ladder: Ladder) -> Ladder:
 def _derived_compute(
     machine: Machine, element_type: str, metric: str, cores: int, peak: float
 ) -> Ladder:
-    """Rungs for what the core section tells; a ladder without rungs where it tells nothing."""
     base = scalar_type(element_type)
     size = {"flop": FLOAT_BYTES, "iop": INT_BYTES}.get(metric, {}).get(base)
     scalar = machine.core.operation("add", base) if machine.core else None
@@ -184,7 +183,6 @@ def _vector_bytes(machine: Machine, core: CoreModel, base: str, metric: str, siz
 
 
 def _ladder_of(heights: Sequence[tuple[str, float]], peak: float) -> Ladder:
-    """A rung up to each height that is above the one before, the last one whatever it gains."""
     floor = below = min(heights[0][1], peak)
     rungs: list[Rung] = []
     last = len(heights) - 1

@@ -171,7 +171,6 @@ def _assumptions(
 
 
 def _work(roofline: Prediction, context: Context) -> float:
-    """What an iteration does, in the metric that the Roofline model chose: rate times time."""
     rate, cycles = roofline.data.get("attainable_g_per_s"), roofline.cycles_per_iteration
     if not isinstance(rate, int | float) or cycles is None:
         return 0.0
@@ -179,7 +178,6 @@ def _work(roofline: Prediction, context: Context) -> float:
 
 
 def _outermost(context: Context) -> LinkTraffic | None:
-    """The farthest link that carries anything and has a rate."""
     rates = context.rates.bandwidths(context.traffic.pattern)
     for moved in reversed(context.traffic.links):
         if moved.total_bytes > 0 and moved.link in rates:
@@ -293,7 +291,6 @@ def _missed(subject: CeilingSubject, known: Container[str]) -> list[Rung]:
 
 
 def _cache_cap(subject: CeilingSubject) -> CeilingSide | None:
-    """The lowest roof of the links nearer than memory, now and with all cores."""
     context = subject.context
     traffic = context.traffic
     inner = [m for m in traffic.links if m.total_bytes > 0 and not m.link.endswith("-MEM")]
@@ -321,7 +318,6 @@ def _cache_cap(subject: CeilingSubject) -> CeilingSide | None:
 
 
 def _with_threads(ladder: Ladder, subject: CeilingSubject, gain: float) -> Ladder:
-    """The ladder with a first rung for threads where cores stand idle."""
     rungs = ladder.rungs
     if not subject.serial or gain <= 1:
         return ladder

@@ -53,7 +53,6 @@ def _highest(lines: tuple[RoofCeiling, ...], side: str) -> float | None:
 
 
 def _compulsory(answer: CeilingsAnswer) -> PlotPoint | None:
-    """Where compulsory misses alone would put the kernel; None where it is there."""
     intensity = answer.compulsory_intensity
     if answer.raised is None or not intensity:
         return None

@@ -213,12 +213,10 @@ def imbalance(subject: CeilingSubject) -> tuple[float, str]:
 
 
 def _is_even(schedule: Clause) -> bool:
-    """Whether a schedule gives each thread one piece of equal length."""
     return schedule.value.startswith("static") and "," not in schedule.value
 
 
 def _is_triangular(kernel: Kernel, shared: Loop) -> bool:
-    """Whether the length of a loop of the nest depends on the index of ``shared``."""
     inner = [loop for loop in kernel.loops if loop is not shared]
     return any(shared.index in (loop.upper - loop.lower).names() for loop in inner)
 
@@ -243,7 +241,6 @@ def can_thread(subject: CeilingSubject) -> bool:
 
 
 def _reads_its_own(stream: Stream) -> bool:
-    """Whether a stream of an array that is written reads only what it writes itself."""
     stored = {r.displacement for r in stream.references if r.stored}
     others = [r for r in stream.references if r.loaded and r.displacement not in stored]
     return bool(stream.writes) and not others
@@ -254,6 +251,5 @@ def _moves(stride: Poly | None) -> bool:
 
 
 def _is_recurrence(subject: CeilingSubject) -> bool:
-    """Whether the plan is scalar because iterations wait for each other."""
     reason = subject.code.vector.reason if subject.code else None
     return reason is not None and reason.kind == "recurrence"

@@ -21,11 +21,7 @@ from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
 from rooflint_plugins.models.ecm.composition import Contributions, largest, number, predictions
-from rooflint_plugins.models.ecm.scaling import (
-    saturation,
-    saturation_by_utilisation,
-    time_cy,
-)
+from rooflint_plugins.models.ecm.scaling import saturation, saturation_by_utilisation, time_cy
 from rooflint_plugins.models.ecm.transfers import Transfers
 from rooflint_plugins.models.ecm.work import (
     CoreWork,

@@ -87,7 +87,6 @@ def _penalty_cy(moved: LinkTraffic, machine: Machine) -> float:
 
 
 def _link_cy(moved: LinkTraffic, cache: CacheLevel, machine: Machine) -> float | None:
-    """Cycles of one iteration between ``cache`` and the next nearer level."""
     up_cy = cache.cy_per_line_up
     if up_cy is None:
         rate = machine.bandwidth_gb_s(cache.level, pattern_of(moved, "copy"), 1)

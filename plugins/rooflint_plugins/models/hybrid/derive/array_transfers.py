@@ -232,7 +232,6 @@ def _as_mapped(nest: BlockedNest, role: ArrayTransfer, clause: MappedArray) -> A
 def _gathered(
     nest: BlockedNest, uses: Sequence[tuple[KernelFacts, Stream]], stream: Stream, *, stored: bool
 ) -> ArrayTransfer | MissingExtent:
-    """An array read at places that only the data knows: any of it may be needed by any block."""
     array = stream.array
     reason = stream.reason or "its places have no closed form"
     if stored:
@@ -273,7 +272,6 @@ def _declared_elements(extents: Sequence[Poly | None], values: Mapping[str, int]
 
 
 def _references(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> float:
-    """References of a stream in one point of the block."""
     inner = [nest.trips.of(loop) for loop in facts.kernel.loops if nest.axis(loop) is None]
     return prod([1.0 if trips is None else trips for trips in inner]) * len(stream.references)
 
@@ -293,7 +291,6 @@ def _rows(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> AccessBox:
 
 
 def _steps(nest: BlockedNest, loop: Loop) -> int:
-    """Steps between the first and the last iteration."""
     return max(0, round(nest.trips.of(loop) or 0.0) - 1)
 
 

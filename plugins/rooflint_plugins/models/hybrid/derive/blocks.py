@@ -146,7 +146,6 @@ def _length(extent: _Extent, sides: Sequence[int]) -> int:
 def _longest(
     sides: tuple[int, ...], extent: int, shapes: Sequence[_GrowingBox], limit: float, multiple: int
 ) -> int:
-    """The longest last side that fits: the boxes grow linearly with it."""
     none = slope = 0.0
     for shape in shapes:
         row = shape.element_bytes * prod([_length(extent, sides) for extent in shape.still])

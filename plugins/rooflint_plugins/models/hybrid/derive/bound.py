@@ -158,7 +158,6 @@ def _stated(
 def _stated_symbols(
     sidecar: Procedure, values: Mapping[str, float], machine: Mapping[str, float]
 ) -> dict[str, float]:
-    """Parameters, those in ``values`` replaced, and what ``let`` makes of them."""
     stated: dict[str, float] = {}
     for name, text in sidecar.params.items():
         given = values.get(name)
@@ -209,7 +208,6 @@ def _named(sidecar: Procedure, functions: Sequence[Function]) -> Function:
 
 
 def _work(nest: Sequence[KernelFacts], sizes: Sizes) -> float:
-    """Operations of a nest."""
     spaces = [space_of(f.kernel.loops, sizes.values) for f in nest]
     return sum([f.work.flops * float(s.executions) for f, s in zip(nest, spaces, strict=True)])
 
@@ -217,7 +215,6 @@ def _work(nest: Sequence[KernelFacts], sizes: Sizes) -> float:
 def _overhead(
     nests: Sequence[Sequence[KernelFacts]], work: Sequence[float], taken: int
 ) -> list[str]:
-    """Nests beside the base operation that are worth a word."""
     whole = sum(work) or 1.0
     return [
         f"loop {nest[0].kernel.loops[0].index} beside it has {100 * each / whole:.0f} % of the"

@@ -81,7 +81,6 @@ def cut(
 def _trips(
     facts: Sequence[KernelFacts], spaces: Sequence[Space], averages: Mapping[str, float]
 ) -> LoopTrips:
-    """The trips of every loop around the kernels; averages where they are given."""
     return largest_trips([
         (loop, averages.get(trip_name(loop)) or float(trip))
         for f, space in zip(facts, spaces, strict=True)
@@ -103,14 +102,12 @@ def by_loop(facts: Sequence[KernelFacts], depth: int) -> list[tuple[KernelFacts,
 def _with_maps(
     nest: BlockedNest, facts: tuple[KernelFacts, ...], depth: int, function: Function | None
 ) -> BlockedNest:
-    """The page loop of ``facts`` with the map clauses that govern it."""
     loops = facts[0].kernel.loops
     maps = mapped_arrays(function, loops[0], loops[depth]) if function else {}
     return nest._replace(facts=facts, maps=maps)
 
 
 def _contradictions(pages: Sequence[PageLoop], function: Function | None) -> Iterator[str]:
-    """Where map clauses and accesses do not agree, each a sentence."""
     for page in pages:
         if page.nest.maps and function and is_offloaded(function, page.nest.axes[0]):
             yield from _unmapped(page)
@@ -132,14 +129,12 @@ def _disagreeing(found: Sequence[PageLoop]) -> Iterator[str]:
 
 
 def _unmapped(pages: PageLoop) -> Iterator[str]:
-    """Arrays that a target construct uses and no clause maps."""
     for role in pages.roles:
         if role.mapped is None and role.kind != "private":
             yield f"{role.array} is used on the device and no map clause names it: taken as derived"
 
 
 def _unused(found: Sequence[PageLoop]) -> Iterator[str]:
-    """Array sections that a clause maps and none of its loops uses."""
     used = {role.array for pages in found for role in pages.roles}
     used |= {lack.array for pages in found for lack in pages.missing}
     for pages in found:
@@ -168,7 +163,6 @@ def _repeated(nest: BlockedNest) -> _Repeated:
 
 
 def _moved(nest: BlockedNest, depth: int) -> bool:
-    """Whether anything moves with the loop at ``depth``."""
     for facts in nest.facts:
         for stream in facts.streams:
             stride = stream.strides[depth]

@@ -51,13 +51,11 @@ def _share(first: PageLoop, second: PageLoop) -> bool:
 
 
 def _range(page: PageLoop) -> list[tuple[int | None, int | None]]:
-    """First value and step of every axis."""
     values = page.nest.values
     return [(number(axis.lower, values), number(axis.step, values)) for axis in page.nest.axes]
 
 
 def _meet(pages: Sequence[PageLoop], array: str) -> bool:
-    """Whether all references to an array are to one element for a point of the axes."""
     ways = {way for page in pages for part in page.kernels for way in _ways(part, array)}
     return len(ways) == 1 and None not in ways
 

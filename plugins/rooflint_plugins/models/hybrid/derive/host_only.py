@@ -106,7 +106,6 @@ def host_alone(
 
 
 def _peak(rates: Rates, facts: KernelFacts) -> float | None:
-    """Op/s of the host's cores, as its file states or implies it."""
     found = rates.peak(facts.work.type or "f64")
     if found is not None:
         return found.value_g_per_s * GIGA

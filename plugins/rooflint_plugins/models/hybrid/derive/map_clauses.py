@@ -158,7 +158,6 @@ def _length(dimension: str) -> str:
 
 
 def _split(text: str, mark: str) -> tuple[str, str, str]:
-    """``text`` at the first ``mark`` outside of brackets."""
     depth = 0
     for place, letter in enumerate(text):
         depth += (letter in "([") - (letter in ")]")
@@ -179,7 +178,6 @@ def _list(text: str) -> list[str]:
 
 
 def _path(nodes: Sequence[Node], wanted: Loop) -> list[Node] | None:
-    """The nodes around and including ``wanted``, outermost first."""
     for node in nodes:
         if node is wanted:
             return [node]
@@ -200,8 +198,6 @@ def _entered(nodes: Sequence[Node], wanted: Loop) -> Iterator[Region]:
 
 
 def _has_others(region: Region, outermost: Loop) -> bool:
-    """Whether a data region governs more than the nest of ``outermost``."""
-
     def loops(nodes: Sequence[Node]) -> Iterator[Loop]:
         for node in nodes:
             if isinstance(node, Loop):

@@ -181,7 +181,6 @@ def _between(
 
 
 def _ratio(offload: Offload, sizes: Mapping[str, int], host: HostRoofline) -> float | None:
-    """Hybrid over host time at other sizes; None where one of them cannot be."""
     scaled = offload._replace(values={**offload.values, **sizes})
     found = scaled.cut()
     empty = not any(page.flops for page in found.pages)

@@ -103,7 +103,6 @@ def _is_shared(loop: Loop, level: int, facts: Sequence[KernelFacts]) -> bool:
 
 
 def _executions(facts: KernelFacts, space: Space, nest: BlockedNest) -> float:
-    """How often a kernel's body runs, with the averages that were given for its loops."""
     times = float(space.executions)
     for loop, trip in zip(facts.kernel.loops, space.trips, strict=True):
         known = nest.trips.of(loop)

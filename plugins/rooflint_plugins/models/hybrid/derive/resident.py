@@ -108,7 +108,6 @@ def resident(name: str, found: PagedNest, system: System) -> ClassCandidate:
 
 
 def _add_blocks(draft: ProcedureDraft, arrays: Sequence[ArrayTransfer], names: AxisNames) -> None:
-    """Room for a block of every array; blocks come before all steps and go after them."""
     for role in arrays:
         text = volume_text(role, names.sides)
         if role.loaded and not (_is_kept(role) or role.whole):
@@ -120,7 +119,6 @@ def _add_blocks(draft: ProcedureDraft, arrays: Sequence[ArrayTransfer], names: A
 
 
 def _not_resident(found: PagedNest) -> str:
-    """Why nothing can stay in a block on each coprocessor; empty where it can."""
     roles = [role for page in found.pages for role in page.roles]
     steps = dict.fromkeys([role.array for role in roles if _each_step(role)])
     if steps:
@@ -132,7 +130,6 @@ def _not_resident(found: PagedNest) -> str:
 
 
 def _no_room(arrays: Sequence[ArrayTransfer], block: Sequence[int], system: System) -> str:
-    """What a block of every array lacks on a coprocessor; empty where it fits."""
     need = sum([_held(role, block) for role in arrays])
     fit = FitCheck("a block and its halo", need, system.memory_bytes)
     return "" if fit.ok else fit.shortage
@@ -145,7 +142,6 @@ def _exchange(
     kernels: Sequence[str],
     axes: Collection[int],
 ) -> None:
-    """One step of one page loop: whole arrays first, faces beside the kernel."""
     faces = []
     for role in page.roles:
         if role.whole:
@@ -160,7 +156,6 @@ def _exchange(
 
 
 def _is_read(role: ArrayTransfer) -> bool:
-    """Whether neighbours need its values, whatever a map clause moves."""
     return role.kind in ("input", "in/out", "private") if role.mapped else role.loaded
 
 

@@ -95,14 +95,12 @@ def streamed(
 
 
 def _on_device(found: PagedNest) -> str:
-    """Why nothing can be streamed that a data region keeps on the device; else empty."""
     held = [r.array for p in found.pages for r in p.roles if r.mapped and r.mapped.span == "kept"]
     arrays = ", ".join(dict.fromkeys(held))
     return f"the data region around it keeps {arrays} on the device" if held else ""
 
 
 def _between_stages(found: PagedNest) -> str:
-    """Why arrays that no clause moves cannot go from one page loop to another; else empty."""
     users = Counter(
         [
             role.array
@@ -156,7 +154,6 @@ def _passing_whole(
 
 
 def _fitted(plan: PagePlan, page: PageLoop, system: System, blocks: BlockMemo) -> PagePlan | str:
-    """The plan with the largest block that fits; else by how much not even the smallest does."""
     room, copies = system.memory_bytes / system.banks, _copies(system)
     boxes = [b._replace(factor=b.factor * copies) for role in plan.moving for b in role.boxes]
     piece = 0.0
@@ -176,13 +173,11 @@ def _fitted(plan: PagePlan, page: PageLoop, system: System, blocks: BlockMemo) -
 
 
 def _multiple(moving: Sequence[ArrayTransfer], system: System) -> int:
-    """Elements that a run is a multiple of."""
     sizes = [box.element_bytes for role in moving for box in role.boxes]
     return max(1, system.channels["main"].align_bytes // max(sizes, default=1))
 
 
 def _per_point(plan: PagePlan, page: PageLoop, system: System) -> float:
-    """Bytes over the channel for one point, of what passes by and what moves."""
     points = prod(plan.block)
     moved_bytes = sum([role.bytes(plan.block) for role in plan.moving])
     if plan.by_element:
@@ -196,13 +191,11 @@ def _copies(system: System) -> int:
 
 
 def _fetched_bytes(role: ArrayTransfer, system: System) -> float:
-    """Bytes over the channel for what one point of the block gathers."""
     least = system.channels["main"].gather_bytes
     return role.references * max(least, role.boxes[0].element_bytes)
 
 
 def _fetched(role: ArrayTransfer, page: PageLoop, copies: int) -> AccessBox:
-    """Room for the elements that a block gathers."""
     sides = tuple([BoxSide(((axis, 1),)) for axis in range(len(page.trips))])
     return AccessBox(role.boxes[0].element_bytes, sides, role.references * copies)
 
@@ -256,7 +249,6 @@ def _shared_out(
 def _stage(
     draft: ProcedureDraft, page: PageLoop, names: AxisNames, plan: PagePlan, system: System
 ) -> None:
-    """The stage of one page loop: its memory, its kernel, what moves."""
     set_symbols(draft, page, names, plan.block)
     points, blocked = product(names.trips), product(names.sides)
     _add_memory(draft, names, plan, system)
@@ -278,14 +270,12 @@ def _stage(
 
 
 def _passing_text(role: ArrayTransfer, plan: PagePlan, blocked: str, system: System) -> str:
-    """Bytes of an array that passes by a page."""
     if plan.by_element:
         return product([f"{_fetched_bytes(role, system):.12g}", blocked])
     return whole_text(role)
 
 
 def _add_memory(draft: ProcedureDraft, names: AxisNames, plan: PagePlan, system: System) -> None:
-    """The room that pages, kept arrays and pieces of passing ones take."""
     memory = [volume_text(role, names.sides) for role in plan.moving]
     if plan.by_element:
         memory += [gathered_text(role, names.sides) for role in plan.passing]

@@ -34,7 +34,6 @@ def names_of(pages: Sequence[PageLoop]) -> list[AxisNames]:
 
 
 def _plain(index: str) -> str:
-    """An index as a name of the language: ``s->n`` becomes ``s_n``."""
     letters = [letter if letter.isalnum() or letter == "_" else " " for letter in index]
     return "_".join("".join(letters).split()).strip("_")
 

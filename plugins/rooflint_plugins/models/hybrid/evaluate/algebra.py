@@ -143,14 +143,12 @@ def equal(left: Expr, right: Expr, wanted: str) -> Expr:
 
 
 def _two_to_the(value: Expr, wanted: str) -> Expr:
-    """What has this logarithm; ExpressionError where that is too large a number."""
     if value.is_Rational and abs(value) > MAX_BITS:
         raise ExpressionError(f"{wanted} has more than {MAX_BITS} bits")
     return _sympy().Integer(2) ** value
 
 
 def _atom_of(unknown: Expr, difference: Poly) -> Expr:
-    """The symbol, or its logarithm where it is nowhere else."""
     holding = set()
     for generator in difference.gens:
         base, exponent = generator.as_base_exp()
@@ -167,7 +165,6 @@ def _exponent(power: Expr) -> Expr:
 
 
 def _cancelled(ratio: Expr) -> Expr:
-    """One quotient without common factors, what its terms share written once."""
     _check_size(ratio)
     cancelled = _sympy().cancel(ratio)
     if cancelled.has(_sympy().zoo, _sympy().nan):

@@ -151,7 +151,6 @@ def what_if(
 
 
 def _without(given: Mapping[str, float], name: str) -> dict[str, float]:
-    """A value given for the symbol that changes is already in the system."""
     return {key: value for key, value in given.items() if key not in ("BW", "K") or key != name}
 
 

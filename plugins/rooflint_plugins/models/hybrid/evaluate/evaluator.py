@@ -215,7 +215,6 @@ class _Evaluation:
         return rate._replace(perf_op_s=rate.perf_op_s * self.options.perf_factor)
 
     def _unscaled_rate(self, kernel: ProcedureKernel, given: float | None) -> KernelRate:
-        """As ``rate``, before it is checked against the peak."""
         ops = positive(kernel.ops, self.symbols, zero=True) * self.pad
         if given is not None:
             return KernelRate(
@@ -240,7 +239,6 @@ class _Evaluation:
         raise ConfigurationError(f"{kernel.ops.place}: {message}; or -D {PERF}{kernel.name}=...")
 
     def _roofline(self, name: str, ops: float, moved_bytes: float) -> KernelRate:
-        """The lesser of the coprocessor's peak and what its memory feeds."""
         system = self.system
         if not ops:
             seconds = moved_bytes / system.device_b_s / self.options.perf_factor

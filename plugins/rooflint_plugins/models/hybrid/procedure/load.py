@@ -224,7 +224,6 @@ def _fit(section: Section) -> CapacityLimit:
 
 
 def _check(procedure: Procedure, top: Section) -> None:
-    """Names that must exist: kernels of operations, and that there is a stage at all."""
     if not procedure.stages:
         raise top.error("stages", "expected at least one stage")
     for stage in procedure.stages:
@@ -237,7 +236,6 @@ def _check(procedure: Procedure, top: Section) -> None:
 
 
 def _check_order(stage: ProcedureStage, section: Section) -> None:
-    """Operations that wait for each other, or for one that is not there."""
     waits = {op.id: set(op.after) for op in stage.ops if op.id}
     for op in stage.ops:
         for name in op.after:

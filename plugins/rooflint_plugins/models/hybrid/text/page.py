@@ -61,7 +61,6 @@ def _cards(answer: ProcedureAnswer) -> Iterator[PageCard]:
 
 
 def _nest_cards(answer: ProcedureAnswer, compared: HostComparison) -> Iterator[PageCard]:
-    """What only a nest of the source has."""
     yield _devices(compared)
     arrays = PageTable(("array", "part", "bytes", "by"), tuple(transfer_cells(compared)))
     yield PageCard("Arrays", (arrays,))

@@ -99,7 +99,6 @@ def _bars(stage: StageTime, *, in_pages: bool) -> Iterator[TimeBar]:
 
 
 def _counts(most: int, balanced: float | None) -> list[float]:
-    """Whole numbers of coprocessors up to ``most``, and what would balance."""
     counts = {float(number) for number in range(1, most + 1)}
     if balanced is not None and 1 < balanced < most:
         counts.add(balanced)
@@ -116,7 +115,6 @@ def _rates(now: float, balanced: float | None) -> list[float]:
 
 
 def _rate_ticks(first: float, last: float) -> list[float]:
-    """Decades; with fewer than three of them also twice and five times."""
     low, high = log10(first), log10(last)
     ticks = [10.0**power for power in range(ceil(low), floor(high) + 1)]
     if len(ticks) < 3:

@@ -102,7 +102,6 @@ def _kernel_lines(found: ProcedureEstimate) -> Iterator[str]:
 def _change_lines(
     found: ProcedureEstimate, balanced: Balance, changes: Sequence[WhatIf]
 ) -> Iterator[str]:
-    """What would balance the longest stage, and what each change would bring."""
     words = balance_words(found, balanced)
     if words:
         where = f" (stage {balanced.stage})" if len(found.stages) > 1 else ""

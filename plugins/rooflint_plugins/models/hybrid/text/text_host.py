@@ -47,7 +47,6 @@ def comparison_words(compared: HostComparison) -> list[str]:
 
 
 def _enough(compared: HostComparison) -> str:
-    """Where fewer coprocessors than there are beat the host, or are as good."""
     if compared.host is None or len(compared.devices) < 2:
         return ""
     beating = [d for d in compared.devices if d.best and d.best.seconds < compared.host.seconds]
