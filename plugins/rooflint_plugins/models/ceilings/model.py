@@ -26,6 +26,7 @@ from rooflint.plugin_api.drawing import PlotData
 from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.plugin_api.prediction import DataField, NotApplicable, Prediction
 
+from rooflint_plugins.models.ceilings import ladders, verdicts
 from rooflint_plugins.models.ceilings.answers import (
     CeilingsAnswer,
     CeilingSide,
@@ -35,13 +36,6 @@ from rooflint_plugins.models.ceilings.answers import (
 )
 from rooflint_plugins.models.ceilings.concurrency import Concurrency, concurrency_of
 from rooflint_plugins.models.ceilings.intensity import misses_of, raised_of
-from rooflint_plugins.models.ceilings.ladders import (
-    LIFTED_BY,
-    Ladder,
-    Rung,
-    compute_ladder,
-    memory_ladder,
-)
 from rooflint_plugins.models.ceilings.picture import picture_of
 from rooflint_plugins.models.ceilings.stack import Stack, climb, region_of
 from rooflint_plugins.models.ceilings.subject import (
@@ -50,16 +44,6 @@ from rooflint_plugins.models.ceilings.subject import (
     imbalance,
     mix_of,
     plan_of,
-)
-from rooflint_plugins.models.ceilings.verdicts import (
-    UNSEEN,
-    JudgedCeiling,
-    Verdict,
-    controllers,
-    fp_percent,
-    judge_compute,
-    judge_memory,
-    pages,
 )
 from rooflint_plugins.models.ceilings.words import intensity_words, sentence_of, short
 
@@ -164,7 +148,7 @@ def _assumptions(
     judged = [j for side in sides for j in side.judged]
     if any(j.rung.origin == "derived" for j in judged):
         yield ESTIMATES
-    if any(j.verdict.evidence == UNSEEN for j in judged):
+    if any(j.verdict.evidence == verdicts.UNSEEN for j in judged):
         yield FIRST_TOUCH
     if concurrency is not None:
         yield concurrency.words
@@ -200,18 +184,23 @@ def _compute_sides(subject: CeilingSubject) -> Iterable[CeilingSide]:
     kind = context.facts.work.type
     if metric == "byte":
         return
-    ladder = compute_ladder(context.machine, COUNTED_AS.get(kind, kind), metric, subject.scope)
+    ladder = ladders.compute_ladder(
+        context.machine, COUNTED_AS.get(kind, kind), metric, subject.scope
+    )
     if ladder is None:
         return
     ladder = _with_threads(ladder, subject, subject.scope / context.cores)
     per_cycle = ladder.floor / (context.machine.clock_ghz * context.cores)
     most, _ = imbalance(subject)
     if most > 1:
-        rung = Rung(
-            name="load-balance", factor=most, origin="derived", lifted_by=LIFTED_BY["load-balance"]
+        rung = ladders.Rung(
+            name="load-balance",
+            factor=most,
+            origin="derived",
+            lifted_by=ladders.LIFTED_BY["load-balance"],
         )
-        ladder = Ladder(ladder.floor / most, (*ladder.rungs, rung))
-    judged = judge_compute(ladder.rungs, per_cycle, subject)
+        ladder = ladders.Ladder(ladder.floor / most, (*ladder.rungs, rung))
+    judged = verdicts.judge_compute(ladder.rungs, per_cycle, subject)
     yield _side("compute", ladder.floor, judged, serial=subject.serial)
 
 
@@ -226,7 +215,7 @@ def _mix_side(subject: CeilingSubject, others: Sequence[CeilingSide]) -> Ceiling
     compute = next((side for side in others if side.stack.side == "compute"), None)
     if code is None or subject.metric != "flop" or compute is None:
         return None
-    if any(fp_percent(judged.rung.name) is not None for judged in compute.judged):
+    if any(verdicts.fp_percent(judged.rung.name) is not None for judged in compute.judged):
         return None
     mix = mix_of(code)
     busy, what = max(
@@ -245,12 +234,12 @@ def _mix_side(subject: CeilingSubject, others: Sequence[CeilingSide]) -> Ceiling
     if top >= min([side.stack.top for side in others]) * (1 - 1e-6):
         return CeilingSide(Stack("compute", floor, tuple(j.step for j in shared)), ())
     factor = compute.stack.top / top
-    rung = Rung(
+    rung = ladders.Rung(
         name="instruction-mix", factor=factor, origin="derived", lifted_by=f"fewer {what} a flop"
     )
     share = mix.arithmetic / mix.total if mix.total else 0.0
     text = f"{share:.0%} of the instructions are arithmetic: {what} take {busy:.3g} cy an iteration"
-    own = JudgedCeiling(rung, Verdict(False, text))
+    own = verdicts.JudgedCeiling(rung, verdicts.Verdict(False, text))
     steps = tuple(j.step for j in (*shared, own))
     return CeilingSide(Stack("compute", floor, steps), (own,))
 
@@ -261,7 +250,7 @@ def _memory_side(subject: CeilingSubject, moved: LinkTraffic) -> CeilingSide | N
     per_g = subject.work / moved.total_bytes
     if not link.endswith("-MEM"):
         return None
-    ladder = memory_ladder(machine, pattern, subject.scope, context.cores)
+    ladder = ladders.memory_ladder(machine, pattern, subject.scope, context.cores)
     if ladder is None:
         return None
     now = context.rates.bandwidths(pattern)[link].gb_s
@@ -269,11 +258,11 @@ def _memory_side(subject: CeilingSubject, moved: LinkTraffic) -> CeilingSide | N
     extra = _missed(subject, {rung.name for rung in ladder.rungs})
     floor = ladder.floor / math.prod([rung.factor for rung in extra])
     rungs = (*ladder.rungs[:1], *extra, *ladder.rungs[1:])
-    side = _side("memory", floor * per_g, judge_memory(rungs, subject), serial=False)
+    side = _side("memory", floor * per_g, verdicts.judge_memory(rungs, subject), serial=False)
     return side._replace(link=link, gb_s_per_g=1 / per_g)
 
 
-def _missed(subject: CeilingSubject, known: Container[str]) -> list[Rung]:
+def _missed(subject: CeilingSubject, known: Container[str]) -> list[ladders.Rung]:
     """Page and controller balance where the loop misses them and the machine file has neither.
 
     Not on a local store, into which software moves whole blocks.
@@ -281,10 +270,15 @@ def _missed(subject: CeilingSubject, known: Container[str]) -> list[Rung]:
     if subject.context.machine.local_store is not None:
         return []
     return [
-        Rung(name=name, factor=factor, origin="derived", lifted_by=remedy)
+        ladders.Rung(name=name, factor=factor, origin="derived", lifted_by=remedy)
         for name, factor, rule, remedy in (
-            ("page-balance", PAGE_FACTOR, pages, "interchange or block: stay in a page"),
-            ("controller-balance", CONTROLLER_FACTOR, controllers, "pad the leading dimension"),
+            ("page-balance", PAGE_FACTOR, verdicts.pages, "interchange or block: stay in a page"),
+            (
+                "controller-balance",
+                CONTROLLER_FACTOR,
+                verdicts.controllers,
+                "pad the leading dimension",
+            ),
         )
         if name not in known and not rule(subject, factor).broken
     ]
@@ -310,25 +304,32 @@ def _cache_cap(subject: CeilingSubject) -> CeilingSide | None:
     if not subject.serial:
         return CeilingSide(Stack("cache", now), (), link)
     later, link = lowest(Rates(context.machine, subject.scope))
-    rung = Rung(
-        name="tlp", factor=max(1.0, later / now), origin="derived", lifted_by=LIFTED_BY["tlp"]
+    rung = ladders.Rung(
+        name="tlp",
+        factor=max(1.0, later / now),
+        origin="derived",
+        lifted_by=ladders.LIFTED_BY["tlp"],
     )
-    step = JudgedCeiling(rung, Verdict(False, "")).step
+    step = verdicts.JudgedCeiling(rung, verdicts.Verdict(False, "")).step
     return CeilingSide(Stack("cache", now, (step,)), (), link)
 
 
-def _with_threads(ladder: Ladder, subject: CeilingSubject, gain: float) -> Ladder:
+def _with_threads(ladder: ladders.Ladder, subject: CeilingSubject, gain: float) -> ladders.Ladder:
     rungs = ladder.rungs
     if not subject.serial or gain <= 1:
         return ladder
     if rungs and rungs[0].name == "tlp":
         first = rungs[0]._replace(factor=rungs[0].factor * gain)
-        return Ladder(ladder.floor / gain, (first, *rungs[1:]))
-    rung = Rung(name="tlp", factor=gain, origin="derived", lifted_by=LIFTED_BY["tlp"])
-    return Ladder(ladder.floor / gain, (*rungs[:1], rung, *rungs[1:]))
+        return ladders.Ladder(ladder.floor / gain, (first, *rungs[1:]))
+    rung = ladders.Rung(
+        name="tlp", factor=gain, origin="derived", lifted_by=ladders.LIFTED_BY["tlp"]
+    )
+    return ladders.Ladder(ladder.floor / gain, (*rungs[:1], rung, *rungs[1:]))
 
 
-def _side(kind: str, floor: float, judged: list[JudgedCeiling], *, serial: bool) -> CeilingSide:
+def _side(
+    kind: str, floor: float, judged: list[verdicts.JudgedCeiling], *, serial: bool
+) -> CeilingSide:
     """Broken ceilings lowest, then the machine's order; idle cores come after what one core
     lacks, which is less work to mend."""
 

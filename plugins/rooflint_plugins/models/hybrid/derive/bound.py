@@ -15,13 +15,7 @@ from rooflint_plugins.models.hybrid.derive.cutting import by_loop
 from rooflint_plugins.models.hybrid.derive.host_only import HostRoofline, host_alone
 from rooflint_plugins.models.hybrid.derive.offload import Offload
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest
-from rooflint_plugins.models.hybrid.evaluate.evaluator import (
-    PERF,
-    PLAIN,
-    EstimateOptions,
-    given_system,
-    number,
-)
+from rooflint_plugins.models.hybrid.evaluate import evaluator
 from rooflint_plugins.models.hybrid.evaluate.system import system_of
 from rooflint_plugins.models.hybrid.procedure.records import Bind, Procedure
 
@@ -51,7 +45,7 @@ class BoundNest(NamedTuple):
         return {
             *self.sizes.by_name,
             *(sidecar.params if sidecar else ()),
-            *[f"{PERF}{name}" for name in kernels],
+            *[f"{evaluator.PERF}{name}" for name in kernels],
         }
 
 
@@ -60,7 +54,7 @@ def bound(
     functions: Sequence[Function],
     machine: Machine,
     values: Mapping[str, float],
-    options: EstimateOptions = PLAIN,
+    options: evaluator.EstimateOptions = evaluator.PLAIN,
 ) -> BoundNest:
     """The fastest class of the function a sidecar names, with the sidecar's statements.
 
@@ -127,17 +121,17 @@ def _stated(
     function: Function,
     machine: Machine,
     values: Mapping[str, float],
-    options: EstimateOptions,
+    options: evaluator.EstimateOptions,
 ) -> tuple[Offload, tuple[Given, Given]]:
     """The whole function with what was stated, and what that says of its sizes."""
     sizes = {name for f in facts for name in (*f.names, *dict(f.run_time))}
     # a size of the source may be called K or F, as symbols of the machine are
     own = {name: value for name, value in values.items() if name in sizes}
     rest = {name: value for name, value in values.items() if name not in sizes}
-    system = given_system(system_of(machine), rest)
+    system = evaluator.given_system(system_of(machine), rest)
     stated = _stated_symbols(sidecar, values, system.symbols)
     symbols = {**system.symbols, **stated}
-    averages = {n: number(t, symbols) for n, t in sidecar.sizes.items()} | own
+    averages = {n: evaluator.number(t, symbols) for n, t in sidecar.sizes.items()} | own
     given = (Given("command line", _whole(own)), Given("sidecar", _whole(stated | averages)))
     offload = Offload(
         name=sidecar.name,
@@ -145,7 +139,9 @@ def _stated(
         function=function,
         values={},
         system=system,
-        elements={_renamed(sidecar, n): number(t, symbols) for n, t in sidecar.elements.items()},
+        elements={
+            _renamed(sidecar, n): evaluator.number(t, symbols) for n, t in sidecar.elements.items()
+        },
         averages=averages,
         sidecar=sidecar,
         params=rest | {name: value for name, value in own.items() if name in sidecar.params},
@@ -161,9 +157,9 @@ def _stated_symbols(
     stated: dict[str, float] = {}
     for name, text in sidecar.params.items():
         given = values.get(name)
-        stated[name] = number(text, {**machine, **stated}) if given is None else given
+        stated[name] = evaluator.number(text, {**machine, **stated}) if given is None else given
     for name, text in sidecar.let.items():
-        stated[name] = number(text, {**machine, **stated})
+        stated[name] = evaluator.number(text, {**machine, **stated})
     return stated
 
 

@@ -9,23 +9,10 @@ from collections.abc import MutableMapping, Sequence
 from math import prod
 from typing import NamedTuple, TypeAlias
 
+from rooflint_plugins.models.hybrid.derive import volumes
 from rooflint_plugins.models.hybrid.derive.array_transfers import ArrayTransfer
 from rooflint_plugins.models.hybrid.derive.blocks import AccessBox, BoxSide, largest_block
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest, PageLoop
-from rooflint_plugins.models.hybrid.derive.volumes import (
-    AxisNames,
-    add_host_memory,
-    add_kernels,
-    add_sums,
-    gathered_text,
-    moved,
-    names_of,
-    set_symbols,
-    total,
-    volume_text,
-    whole_bytes,
-    whole_text,
-)
 from rooflint_plugins.models.hybrid.evaluate.results import FitCheck
 from rooflint_plugins.models.hybrid.evaluate.system import System
 from rooflint_plugins.models.hybrid.procedure.draft import DraftOperation, ProcedureDraft, product
@@ -88,9 +75,9 @@ def streamed(
         wanted = (1 if only.passing else PAGES) * system.coprocessors
         multiple = _multiple(only.moving, system)
         plans = [only._replace(block=_shared_out(only, page, wanted, multiple))]
-    for page, names, plan in zip(found.pages, names_of(found.pages), plans, strict=True):
+    for page, names, plan in zip(found.pages, volumes.names_of(found.pages), plans, strict=True):
         _stage(draft, page, names, plan, system)
-    add_host_memory(draft, found)
+    volumes.add_host_memory(draft, found)
     return ClassCandidate(shape, draft)
 
 
@@ -147,8 +134,8 @@ def _passing_whole(
     left = system.memory_bytes / system.banks / 2
     kept: list[ArrayTransfer] = []
     pieces: list[ArrayTransfer] = []
-    for role in sorted(whole, key=lambda r: whole_bytes(r, page)):
-        left -= whole_bytes(role, page)
+    for role in sorted(whole, key=lambda r: volumes.whole_bytes(r, page)):
+        left -= volumes.whole_bytes(role, page)
         (kept if left >= 0 else pieces).append(role)
     return PagePlan(moving=moving, kept=tuple(kept), passing=tuple(pieces), block=())
 
@@ -160,9 +147,9 @@ def _fitted(plan: PagePlan, page: PageLoop, system: System, blocks: BlockMemo) -
     if plan.by_element:
         boxes += [_fetched(role, page, copies) for role in plan.passing]
     elif plan.passing:
-        largest = max([whole_bytes(role, page) for role in plan.passing])
+        largest = max([volumes.whole_bytes(role, page) for role in plan.passing])
         piece = min(largest, room / PIECES / copies)
-    used = sum([whole_bytes(role, page) for role in plan.kept]) + piece * copies
+    used = sum([volumes.whole_bytes(role, page) for role in plan.kept]) + piece * copies
     multiple = _multiple(plan.moving, system)
     block = _block(page.trips, boxes, room - used, multiple, blocks)
     if block is None:
@@ -182,7 +169,7 @@ def _per_point(plan: PagePlan, page: PageLoop, system: System) -> float:
     moved_bytes = sum([role.bytes(plan.block) for role in plan.moving])
     if plan.by_element:
         return moved_bytes / points + sum([_fetched_bytes(role, system) for role in plan.passing])
-    return (moved_bytes + sum([whole_bytes(role, page) for role in plan.passing])) / points
+    return (moved_bytes + sum([volumes.whole_bytes(role, page) for role in plan.passing])) / points
 
 
 def _copies(system: System) -> int:
@@ -247,46 +234,51 @@ def _shared_out(
 
 
 def _stage(
-    draft: ProcedureDraft, page: PageLoop, names: AxisNames, plan: PagePlan, system: System
+    draft: ProcedureDraft, page: PageLoop, names: volumes.AxisNames, plan: PagePlan, system: System
 ) -> None:
-    set_symbols(draft, page, names, plan.block)
+    volumes.set_symbols(draft, page, names, plan.block)
     points, blocked = product(names.trips), product(names.sides)
     _add_memory(draft, names, plan, system)
     stage = draft.stage(names.trips[0].removeprefix("n_"), f"{points}/({blocked}*K)")
     for role in plan.kept:
         if role.loaded:
-            stage.prologue.append(moved("load", role, whole_text(role)))
+            stage.prologue.append(volumes.moved("load", role, volumes.whole_text(role)))
         if role.stored:
-            stage.epilogue.append(moved("store", role, whole_text(role), "once"))
-    volumes = [(role, volume_text(role, names.sides)) for role in plan.moving]
-    stage.ops += [moved("load", role, text) for role, text in volumes if role.loaded]
+            stage.epilogue.append(volumes.moved("store", role, volumes.whole_text(role), "once"))
+    moving = [(role, volumes.volume_text(role, names.sides)) for role in plan.moving]
+    stage.ops += [volumes.moved("load", role, text) for role, text in moving if role.loaded]
     stage.ops += [
-        moved("load", role, _passing_text(role, plan, blocked, system)) for role in plan.passing
+        volumes.moved("load", role, _passing_text(role, plan, blocked, system))
+        for role in plan.passing
     ]
-    stage.ops += [DraftOperation("kernel", name) for name in add_kernels(draft, page, names.sides)]
-    stage.ops += [moved("store", role, text) for role, text in volumes if role.stored]
-    add_sums(stage.epilogue, page)
-    draft.ops_total = total([draft.ops_total, product([f"{page.flops:.12g}", points])])
+    stage.ops += [
+        DraftOperation("kernel", name) for name in volumes.add_kernels(draft, page, names.sides)
+    ]
+    stage.ops += [volumes.moved("store", role, text) for role, text in moving if role.stored]
+    volumes.add_sums(stage.epilogue, page)
+    draft.ops_total = volumes.total([draft.ops_total, product([f"{page.flops:.12g}", points])])
 
 
 def _passing_text(role: ArrayTransfer, plan: PagePlan, blocked: str, system: System) -> str:
     if plan.by_element:
         return product([f"{_fetched_bytes(role, system):.12g}", blocked])
-    return whole_text(role)
+    return volumes.whole_text(role)
 
 
-def _add_memory(draft: ProcedureDraft, names: AxisNames, plan: PagePlan, system: System) -> None:
-    memory = [volume_text(role, names.sides) for role in plan.moving]
+def _add_memory(
+    draft: ProcedureDraft, names: volumes.AxisNames, plan: PagePlan, system: System
+) -> None:
+    memory = [volumes.volume_text(role, names.sides) for role in plan.moving]
     if plan.by_element:
-        memory += [gathered_text(role, names.sides) for role in plan.passing]
-    copies, pages = _copies(system), total(memory)
+        memory += [volumes.gathered_text(role, names.sides) for role in plan.passing]
+    copies, pages = _copies(system), volumes.total(memory)
     parts = [f"{copies}*({pages})" if pages and copies > 1 else pages]
-    parts += [whole_text(role) for role in plan.kept]
+    parts += [volumes.whole_text(role) for role in plan.kept]
     if plan.piece_bytes:
         draft.symbols["piece"] = max(plan.piece_bytes, draft.symbols.get("piece", 0.0))
         parts.append(f"{copies}*piece")
     room = "DMEM/banks" if system.banks > 1 else "DMEM"
-    draft.fit(total(parts), room, f"pages of {_list(plan)}")
+    draft.fit(volumes.total(parts), room, f"pages of {_list(plan)}")
 
 
 def _list(plan: PagePlan) -> str:
