@@ -50,7 +50,8 @@ def curves_of(canvas: Canvas) -> list[str]:
             canvas.labels.cross(ends)
         parts.append(_line(curve, spots))
     for curve in sorted(curves[1:], key=lambda curve: (_rank(curve, roof), curve.name)):
-        _name(canvas, curve, roof)
+        if canvas.sheet.details or curve.kind not in HIDDEN or _is_side(curve, roof):
+            _name(canvas, curve, roof)
     return parts
 
 
@@ -113,9 +114,7 @@ def _bends(curve: Curve, left: float, right: float) -> list[float]:
 
 
 def _name(canvas: Canvas, curve: Curve, roof: Curve) -> None:
-    detailed, side = canvas.sheet.details, _is_side(curve, roof)
-    if not detailed and curve.kind in HIDDEN and not side:
-        return
+    side = _is_side(curve, roof)
     colour = "h" if side else f"h t{_colour(curve)}"
     ridge = curve.ridge_per_byte
     if ridge is not None:
@@ -124,7 +123,7 @@ def _name(canvas: Canvas, curve: Curve, roof: Curve) -> None:
         spots = [LabelPlace(x + 0.6 * size, y + dy * size) for dy in (1.3, 2.4, 3.5, 4.6)]
         canvas.labels.put(curve.name, spots, colour)
     elif curve.flat is not None:
-        unit = f" {canvas.scene.unit}" if side and detailed else ""
+        unit = f" {canvas.scene.unit}" if side and canvas.sheet.details else ""
         along_peak(canvas, f"{curve.name} {short(curve.flat)}{unit}", curve.flat, colour)
     elif curve.slope is not None and not _beside(canvas, curve.slope, roof):
         along_diagonal(canvas, curve.name, curve.slope, roof.flat, colour)

@@ -70,7 +70,7 @@ def render(scene: Scene, file_format: str) -> bytes:
 
 
 def _literal(text: str) -> str:
-    """What matplotlib draws as ``text``: a dollar sign would start a formula."""
+    """``text`` for matplotlib, in which a dollar sign would start a formula."""
     return visible(text).replace("$", r"\$")
 
 
@@ -106,12 +106,7 @@ def _roof(axes: Axes, canvas: Canvas, place: int, roof: SceneRoof, *, single: bo
     style = STYLES[place % len(STYLES)]
     name = _legend_entry(roof.name)
     axes.plot(corners, heights, color=colour, linestyle=style, linewidth=2, label=name, zorder=3)
-    if ridge is not None:
-        text = f"ridge {short(ridge)}"
-        spot = (ridge, roof.at(ridge))
-        # neighbours' ridges may lie close together
-        up = (0, 4 + 9 * (place % 2))
-        axes.annotate(text, spot, up, textcoords="offset points", ha="center", fontsize=8)
+    _name_ridge(axes, place, roof)
     _thin_roofs(axes, canvas, roof, LIGHT["dim"] if single else colour)
     if single or roof.levels:
         _roof_names(axes, canvas, roof, colour)
@@ -119,6 +114,14 @@ def _roof(axes: Axes, canvas: Canvas, place: int, roof: SceneRoof, *, single: bo
         _regions(axes, roof, high)
         for line in roof.lines:
             _ceiling(axes, canvas, line, roof)
+
+
+def _name_ridge(axes: Axes, place: int, roof: SceneRoof) -> None:
+    ridge = roof.ridge_per_byte
+    if ridge is not None:
+        up = (0, 4 + 9 * (place % 2))  # neighbours' ridges may lie close together
+        text, spot = f"ridge {short(ridge)}", (ridge, roof.at(ridge))
+        axes.annotate(text, spot, up, textcoords="offset points", ha="center", fontsize=8)
 
 
 def _thin_roofs(axes: Axes, canvas: Canvas, roof: SceneRoof, colour: str) -> None:

@@ -32,6 +32,11 @@ class LabelBox(NamedTuple):
     right: float
     bottom: float
 
+    @classmethod
+    def around(cls, x: float, y: float, half: float) -> "LabelBox":
+        """The square of twice ``half`` around a point."""
+        return cls(left=x - half, top=y - half, right=x + half, bottom=y + half)
+
     def meets(self, other: "LabelBox") -> bool:
         """Whether the two share more than an edge."""
         return (
@@ -113,7 +118,7 @@ class Labels:
         return inside and not any(box.meets(other) for other in self.taken)
 
     def boxes(self, text: str, place: LabelPlace) -> list[LabelBox]:
-        """What the text covers; a slanted one is a chain of small squares."""
+        """The area of the text; of a slanted one a chain of small squares."""
         width = len(text) * CHARACTER_EM * self.font_px
         height = HEIGHT_EM * self.font_px
         start = {"start": 0.0, "middle": -width / 2, "end": -width}[place.anchor]
@@ -135,26 +140,14 @@ class Labels:
             distance = start + width * piece / pieces
             x = place.x + distance * along[0] + 0.3 * height * up[0]
             y = place.y + distance * along[1] + 0.3 * height * up[1]
-            half = height * 0.5
-            found.append(LabelBox(left=x - half, top=y - half, right=x + half, bottom=y + half))
+            found.append(LabelBox.around(x, y, height * 0.5))
         return found
 
     def write(self, text: str, place: LabelPlace, classes: str = "") -> None:
         """Writes ``text`` whatever lies there."""
-        turn = ""
+        x, y, turn = place.x, place.y, ""
         if place.degrees:
-            turn = f"rotate({place.degrees:.1f} {place.x:.1f} {place.y:.1f})"
+            turn = f"rotate({place.degrees:.1f} {x:.1f} {y:.1f})"
         anchor = "" if place.anchor == "start" else place.anchor
-        self.markup.append(
-            element(
-                "text",
-                {
-                    "x": place.x,
-                    "y": place.y,
-                    "class": classes,
-                    "text_anchor": anchor,
-                    "transform": turn,
-                },
-                escape(text),
-            )
-        )
+        look = {"x": x, "y": y, "class": classes, "text_anchor": anchor, "transform": turn}
+        self.markup.append(element("text", look, escape(text)))

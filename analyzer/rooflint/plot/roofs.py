@@ -21,12 +21,10 @@ def roof_of(canvas: Canvas, place: int, roof: SceneRoof) -> str:
     """The roof with its ceilings and the label of its ridge point."""
     series = SERIES[place % len(SERIES)]
     left, right = 2.0 ** (canvas.x.first - 2), 2.0 ** (canvas.x.last + 2)
-    ridge = roof.ridge_per_byte
-    if ridge is not None and roof.peak_g_per_s is not None:
-        peak = roof.peak_g_per_s
+    ridge, peak = roof.ridge_per_byte, roof.peak_g_per_s
+    corners = [(left, roof.at(left)), (right, roof.at(right))]
+    if ridge is not None and peak is not None:
         corners = [(left, peak * left / ridge), (ridge, peak), (right, peak)]
-    else:
-        corners = [(left, roof.at(left)), (right, roof.at(right))]
     # before the thin lines beside it, so that its labels get the best places
     _name_roof(canvas, roof, series)
     parts = []
@@ -36,35 +34,30 @@ def roof_of(canvas: Canvas, place: int, roof: SceneRoof) -> str:
         thin = _thin(canvas, place)
         parts += [_level(canvas, roof, level, thin) for level in roof.levels]
         parts += [_lower_peak(canvas, roof, peak, thin) for peak in roof.peaks[1:]]
-    parts.append(
-        element(
-            "path",
-            {
-                "d": path([canvas.at(*corner) for corner in corners]),
-                "class": f"r {series}" if not canvas.single else "r k",
-                "stroke_dasharray": DASHES[place % len(DASHES)],
-                "stroke": "var(--ink)" if canvas.single else "",
-            },
-        )
-    )
-    return "".join(parts)
+    look = {
+        "d": path([canvas.at(*corner) for corner in corners]),
+        "class": "r k" if canvas.single else f"r {series}",
+        "stroke_dasharray": DASHES[place % len(DASHES)],
+        "stroke": "var(--ink)" if canvas.single else "",
+    }
+    return "".join([*parts, element("path", look)])
 
 
 def _name_roof(canvas: Canvas, roof: SceneRoof, series: str) -> None:
     colour = "h" if canvas.single else f"h t{series}"
     peak, fast, ridge = roof.peak_g_per_s, roof.bandwidth_gb_s, roof.ridge_per_byte
-    detailed = canvas.sheet.details
     prefix = "" if canvas.single else f"{roof.name}: "
+    unit, link = ("", "")
+    if canvas.sheet.details:
+        unit, link = f" {canvas.scene.unit}", _link_words(roof)
     if peak is not None:
-        unit = canvas.scene.unit if detailed else ""
         kind = f"{roof.peaks[0].types} " if roof.peaks else ""
-        along_peak(canvas, f"{prefix}{kind}peak {short(peak)} {unit}".strip(), peak, colour)
+        along_peak(canvas, f"{prefix}{kind}peak {short(peak)}{unit}", peak, colour)
+        prefix = ""
     if fast is not None:
-        link = _link_words(roof) if detailed else ""
-        text = f"{'' if peak is not None else prefix}{short(fast)} GB/s{link}"
-        along_diagonal(canvas, text, fast, peak, colour)
-    if ridge is not None and peak is not None and detailed:
-        _name_ridge(canvas, ridge, peak, colour)
+        along_diagonal(canvas, f"{prefix}{short(fast)} GB/s{link}", fast, peak, colour)
+    if ridge is not None and canvas.sheet.details:
+        _name_ridge(canvas, ridge, peak or 0.0, colour)
 
 
 def _link_words(roof: SceneRoof) -> str:

@@ -17,7 +17,7 @@ LEVELS: Final = (1, 2, 4)
 """Places of colours: of the loop and of overlaps, of what lies flat, of levels in turn."""
 
 
-class Bounded(NamedTuple):
+class BoundsScenes(NamedTuple):
     """The two pictures of one prediction."""
 
     model: str
@@ -26,7 +26,7 @@ class Bounded(NamedTuple):
     levels: Scene
 
 
-def bounded(title: str, kernel: KernelReport) -> Iterator[Bounded]:
+def bounds_scenes(title: str, kernel: KernelReport) -> Iterator[BoundsScenes]:
     """The pictures of every prediction of a kernel that has bounds to draw."""
     several = len(kernel.results) > 1
     for result in kernel.results:
@@ -37,7 +37,7 @@ def bounded(title: str, kernel: KernelReport) -> Iterator[Bounded]:
                 machine = result.machine if several else ""
                 origin = f"{result.machine}, {prediction.model}: {prediction.headline}"
                 scenes = _scenes(title, origin, plot, lines)
-                yield Bounded(prediction.model, machine, *scenes)
+                yield BoundsScenes(prediction.model, machine, *scenes)
 
 
 def _scenes(
