@@ -86,14 +86,7 @@ def _lines(plot: BoundsPlot) -> Iterator[tuple[str, Curve]]:
             share = 1.0 if line.alpha is None else line.alpha
             yield (
                 line.of,
-                Curve(
-                    name=line.name,
-                    kind=line.kind,
-                    series=series,
-                    flat=line.flat,
-                    slope=line.slope,
-                    alpha=share,
-                ),
+                Curve(line.name, line.kind, series, flat=line.flat, slope=line.slope, alpha=share),
             )
 
 

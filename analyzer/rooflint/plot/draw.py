@@ -12,9 +12,7 @@ from rooflint.plot.scene import Scene, power_text
 from rooflint.plot.svg import element, escape, path, style
 
 FULL = Sheet(width=760, height=480, left=58, top=48, right=16, bottom=46, font_px=12, details=True)
-COMPACT = Sheet(
-    width=360, height=230, left=34, top=20, right=8, bottom=26, font_px=10, details=False
-)
+COMPACT = Sheet(360, height=230, left=34, top=20, right=8, bottom=26, font_px=10, details=False)
 LABELLED_POINTS = 12
 """With more kernels than that they are numbered, and the list of names stands beside the plot."""
 LIST_WIDTH = 260

@@ -86,12 +86,7 @@ class Labels:
     def crossed(self, box: LabelBox) -> bool:
         """Whether a line remembered comes near ``box``."""
         room = LINE_ROOM_PX
-        wide = LabelBox(
-            left=box.left - room,
-            top=box.top - room,
-            right=box.right + room,
-            bottom=box.bottom + room,
-        )
+        wide = LabelBox(box.left - room, box.top - room, box.right + room, bottom=box.bottom + room)
         return any(_passes(wide, *line) for line in self.lines)
 
     def put(
@@ -125,12 +120,7 @@ class Labels:
         if not place.degrees:
             left = place.x + start
             return [
-                LabelBox(
-                    left=left,
-                    top=place.y - 0.8 * height,
-                    right=left + width,
-                    bottom=place.y + 0.25 * height,
-                )
+                LabelBox(left, place.y - 0.8 * height, left + width, bottom=place.y + 0.25 * height)
             ]
         turn = math.radians(place.degrees)
         along, up = (math.cos(turn), math.sin(turn)), (math.sin(turn), -math.cos(turn))

@@ -50,9 +50,7 @@ def overview_scenes(report: Report, axis: Axis = "operational") -> list[Scene]:
         for result in kernel.results:
             drawn = drawing_of(result, axis)
             if drawn is not None:
-                plotted = PlottedKernel(
-                    name=name, element_type=kernel.work.type, pattern=result.pattern, drawn=drawn
-                )
+                plotted = PlottedKernel(name, kernel.work.type, pattern=result.pattern, drawn=drawn)
                 by_work.setdefault(drawn.work, []).append(plotted)
     order = sorted(by_work, key=lambda work: (-len(by_work[work]), work != "flop"))
     everything = {kernel.name for kernels in by_work.values() for kernel in kernels}
@@ -97,10 +95,7 @@ def _overview(
 
 
 def _machine_roofs(
-    work: str,
-    kernels: Sequence[PlottedKernel],
-    machines: Mapping[str, MachineReport],
-    axis: Axis,
+    work: str, kernels: Sequence[PlottedKernel], machines: Mapping[str, MachineReport], axis: Axis
 ) -> Iterator[tuple[tuple[str, int], SceneRoof]]:
     for key in dict.fromkeys(kernel.roof_key for kernel in kernels):
         name, cores = key

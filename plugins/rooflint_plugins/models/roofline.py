@@ -34,7 +34,7 @@ in a loop that hardly moves data has none without a peak.
 
 
 class Metric(NamedTuple):
-    """What is counted, how much of it an iteration does, and the unit of its rate.
+    """The work that is counted, how much of it an iteration does, and the unit of its rate.
 
     ``per_iteration`` is None for bytes: those on the link that is looked at.
     """
@@ -272,7 +272,7 @@ def _sentence(roof: LoopRoof, context: Context) -> str:
 
 
 def _unsure(roof: LoopRoof, context: Context) -> str:
-    """What it costs if each access of unknown place takes a line, on the link where it hurts most.
+    """The cost if each access of unknown place takes a line, on the link where it hurts most.
 
     Empty where all places are known, or where nothing gets slower by it.
     """

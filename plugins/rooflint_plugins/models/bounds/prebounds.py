@@ -83,16 +83,9 @@ def _ports(core: ScheduledCore, shares: list[tuple[Form, float]]) -> PreBound:
     return PreBound(kind="ports", name=", ".join(names), cycles=limit.cycles, ports=names)
 
 
-def carried(body: tuple[Op, ...]) -> list[CarriedLatency]:
+def carried_latencies(body: tuple[Op, ...]) -> list[CarriedLatency]:
     """The waits that lie on cycles, or between two; those for lines left out, which change."""
-    edges = [
-        CarriedLatency(
-            source=need.op, target=number, latency_cy=latency, iterations=need.distances[0]
-        )
-        for number, op in enumerate(body)
-        for need in op.needs
-        if (latency := _fixed_latency(body, op, need)) is not None
-    ]
+    edges = list(_fixed_waits(body))
     # only what something leads to and what leads somewhere can lie on a cycle
     before = len(edges) + 1
     while edges and len(edges) < before:
@@ -100,6 +93,14 @@ def carried(body: tuple[Op, ...]) -> list[CarriedLatency]:
         reached, left = {edge.target for edge in edges}, {edge.source for edge in edges}
         edges = [edge for edge in edges if edge.source in reached and edge.target in left]
     return edges
+
+
+def _fixed_waits(body: tuple[Op, ...]) -> Iterator[CarriedLatency]:
+    for number, op in enumerate(body):
+        for need in op.needs:
+            latency = _fixed_latency(body, op, need)
+            if latency is not None:
+                yield CarriedLatency(need.op, number, latency, iterations=need.distances[0])
 
 
 def _fixed_latency(body: tuple[Op, ...], op: Op, need: Need) -> float | None:
@@ -110,7 +111,7 @@ def _fixed_latency(body: tuple[Op, ...], op: Op, need: Need) -> float | None:
 
 
 def _chain(body: tuple[Op, ...]) -> float:
-    edges = carried(body)
+    edges = carried_latencies(body)
     places = {op: place for place, op in enumerate(sorted({edge.source for edge in edges}))}
     renamed = [e._replace(source=places[e.source], target=places[e.target]) for e in edges]
     return longest_cycle(len(places), renamed)

@@ -28,21 +28,13 @@ LOADS: Final = {
     "L1": Form(resource=3, latency=4, occupancy=1, holds=(Hold(_LOAD),), role="load"),
     "L2": Form(resource=5, latency=12, occupancy=2, holds=(Hold(_LOAD),), role="load", beyond=True),
     "L3": Form(resource=6, latency=30, occupancy=2, holds=(Hold(_LOAD),), role="load", beyond=True),
-    "MEM": Form(
-        resource=7, latency=100, occupancy=8, holds=(Hold(_LOAD),), role="load", beyond=True
-    ),
+    "MEM": Form(7, latency=100, occupancy=8, holds=(Hold(_LOAD),), role="load", beyond=True),
 }
 STORES: Final = {
     "L1": Form(resource=4, latency=4, occupancy=1, holds=(Hold(_STORE),), role="store"),
-    "L2": Form(
-        resource=5, latency=12, occupancy=2, holds=(Hold(_STORE),), role="store", beyond=True
-    ),
-    "L3": Form(
-        resource=6, latency=30, occupancy=2, holds=(Hold(_STORE),), role="store", beyond=True
-    ),
-    "MEM": Form(
-        resource=7, latency=100, occupancy=8, holds=(Hold(_STORE),), role="store", beyond=True
-    ),
+    "L2": Form(5, latency=12, occupancy=2, holds=(Hold(_STORE),), role="store", beyond=True),
+    "L3": Form(6, latency=30, occupancy=2, holds=(Hold(_STORE),), role="store", beyond=True),
+    "MEM": Form(7, latency=100, occupancy=8, holds=(Hold(_STORE),), role="store", beyond=True),
 }
 
 

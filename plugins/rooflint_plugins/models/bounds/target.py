@@ -4,7 +4,7 @@ from math import ceil
 from typing import Final, NamedTuple
 
 from rooflint.core.issue.micro_ops import ADDRESS
-from rooflint.machine import PortUse
+from rooflint.machine import CacheLevel, PortUse
 from rooflint.plugin_api.hookspecs import Context
 
 from rooflint_plugins.models.bounds.parts import Form, Hold, PortKind, Resource, Role, ScheduledCore
@@ -36,6 +36,10 @@ class TargetLevel(NamedTuple):
     down_cy: int
 
 
+def _line_cycles(cache: CacheLevel, up: float) -> tuple[float, float]:
+    return up, 0.0 if cache.duplex == "full" else cache.cy_per_line_down or up
+
+
 class BoundsTarget:
     """Collects the ports and classes that a body uses; ``notes`` say what was taken for granted."""
 
@@ -58,20 +62,14 @@ class BoundsTarget:
             up = down = 0.0
             rate = rates.get(machine.links[number])
             if number and cache is not None and cache.cy_per_line_up is not None:
-                up, down = cache.cy_per_line_up, cache.cy_per_line_down or cache.cy_per_line_up
-                down = 0.0 if cache.duplex == "full" else down
+                up, down = _line_cycles(cache, cache.cy_per_line_up)
             elif number and rate is not None:
                 up = down = machine.line_bytes * context.cores * clock_ghz / rate.gb_s
             ahead = latencies[number if nearest is None else min(number, nearest)]
-            found.append(
-                TargetLevel(
-                    name=name,
-                    latency_cy=latencies[number],
-                    prefetched_cy=ahead,
-                    up_cy=round(up) or 1,
-                    down_cy=round(down),
-                )
-            )
+            found.append(TargetLevel(
+                name=name, latency_cy=latencies[number], prefetched_cy=ahead,
+                up_cy=round(up) or 1, down_cy=round(down),
+            ))  # fmt: skip
         return tuple(found)
 
     def _prefetched(self, names: tuple[str, ...]) -> int | None:

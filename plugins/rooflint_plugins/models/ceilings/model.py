@@ -32,7 +32,7 @@ from rooflint_plugins.models.ceilings.answers import (
     CeilingSide,
     LevelIntensity,
     data_of,
-    rounded,
+    denoise,
 )
 from rooflint_plugins.models.ceilings.concurrency import Concurrency, concurrency_of
 from rooflint_plugins.models.ceilings.intensity import misses_of, raised_of
@@ -103,27 +103,22 @@ def answer(metric: str, work: float, context: Context) -> CeilingsAnswer | NotAp
     if not work:
         return NotApplicable("no work to count")
     plan = plan_of(context)
-    subject = CeilingSubject(
-        context=context, plan=plan, metric=metric, work=work, scope=context.cores
-    )
     machine = context.machine
-    if context.cores == 1 and machine.cores_per_socket > 1 and can_thread(subject):
-        subject = subject._replace(scope=machine.cores_per_socket)
-    sides = [*_compute_sides(subject)]
+    subject = CeilingSubject(context, plan=plan, metric=metric, work=work, scope=context.cores)
+    subject = _with_scope(subject)
     link = _outermost(context)
     memory = _memory_side(subject, link) if link else None
-    sides += [memory] if memory else []
-    cap = _cache_cap(subject)
-    sides += [cap] if cap else []
+    known = (*_compute_sides(subject), memory, _cache_cap(subject))
+    sides = [side for side in known if side is not None]
     mix = _mix_side(subject, sides)
     sides += [mix] if mix else []
     if not sides:
         return NotApplicable(f"machine {machine.name} gives no rate for {metric}")
     stacks = [side.stack for side in sides]
     found = climb(stacks)
-    misses = misses_of(context, link) if memory and link else None
-    concurrency = None
-    if memory:
+    misses = concurrency = None
+    if memory and link:
+        misses = misses_of(context, link)
         concurrency = concurrency_of(machine, context.traffic.pattern, context.cores)
     return CeilingsAnswer(
         metric=metric,
@@ -139,6 +134,13 @@ def answer(metric: str, work: float, context: Context) -> CeilingsAnswer | NotAp
         raised=raised_of(stacks, found, misses) if misses else None,
         concurrency=concurrency,
     )
+
+
+def _with_scope(subject: CeilingSubject) -> CeilingSubject:
+    context, cores = subject.context, subject.context.machine.cores_per_socket
+    if context.cores == 1 and cores > 1 and can_thread(subject):
+        return subject._replace(scope=cores)
+    return subject
 
 
 def _assumptions(
@@ -158,7 +160,7 @@ def _work(roofline: Prediction, context: Context) -> float:
     rate, cycles = roofline.data.get("attainable_g_per_s"), roofline.cycles_per_iteration
     if not isinstance(rate, int | float) or cycles is None:
         return 0.0
-    return rounded(rate * cycles / context.machine.clock_ghz)
+    return denoise(rate * cycles / context.machine.clock_ghz)
 
 
 def _outermost(context: Context) -> LinkTraffic | None:
@@ -193,12 +195,7 @@ def _compute_sides(subject: CeilingSubject) -> Iterable[CeilingSide]:
     per_cycle = ladder.floor / (context.machine.clock_ghz * context.cores)
     most, _ = imbalance(subject)
     if most > 1:
-        rung = ladders.Rung(
-            name="load-balance",
-            factor=most,
-            origin="derived",
-            lifted_by=ladders.LIFTED_BY["load-balance"],
-        )
+        rung = ladders.derived_rung("load-balance", most)
         ladder = ladders.Ladder(ladder.floor / most, (*ladder.rungs, rung))
     judged = verdicts.judge_compute(ladder.rungs, per_cycle, subject)
     yield _side("compute", ladder.floor, judged, serial=subject.serial)
@@ -213,9 +210,7 @@ def _mix_side(subject: CeilingSubject, others: Sequence[CeilingSide]) -> Ceiling
     """
     code, context = subject.code, subject.context
     compute = next((side for side in others if side.stack.side == "compute"), None)
-    if code is None or subject.metric != "flop" or compute is None:
-        return None
-    if any(verdicts.fp_percent(judged.rung.name) is not None for judged in compute.judged):
+    if code is None or subject.metric != "flop" or compute is None or _states_share(compute):
         return None
     mix = mix_of(code)
     busy, what = max(
@@ -234,14 +229,16 @@ def _mix_side(subject: CeilingSubject, others: Sequence[CeilingSide]) -> Ceiling
     if top >= min([side.stack.top for side in others]) * (1 - 1e-6):
         return CeilingSide(Stack("compute", floor, tuple(j.step for j in shared)), ())
     factor = compute.stack.top / top
-    rung = ladders.Rung(
-        name="instruction-mix", factor=factor, origin="derived", lifted_by=f"fewer {what} a flop"
-    )
-    share = mix.arithmetic / mix.total if mix.total else 0.0
-    text = f"{share:.0%} of the instructions are arithmetic: {what} take {busy:.3g} cy an iteration"
+    rung = ladders.derived_rung("instruction-mix", factor, f"fewer {what} a flop")
+    text = f"{mix.share:.0%} of the instructions are arithmetic"
+    text += f": {what} take {busy:.3g} cy an iteration"
     own = verdicts.JudgedCeiling(rung, verdicts.Verdict(False, text))
     steps = tuple(j.step for j in (*shared, own))
     return CeilingSide(Stack("compute", floor, steps), (own,))
+
+
+def _states_share(side: CeilingSide) -> bool:
+    return any(verdicts.fp_percent(judged.rung.name) is not None for judged in side.judged)
 
 
 def _memory_side(subject: CeilingSubject, moved: LinkTraffic) -> CeilingSide | None:
@@ -270,7 +267,7 @@ def _missed(subject: CeilingSubject, known: Container[str]) -> list[ladders.Rung
     if subject.context.machine.local_store is not None:
         return []
     return [
-        ladders.Rung(name=name, factor=factor, origin="derived", lifted_by=remedy)
+        ladders.derived_rung(name, factor, remedy)
         for name, factor, rule, remedy in (
             ("page-balance", PAGE_FACTOR, verdicts.pages, "interchange or block: stay in a page"),
             (
@@ -304,12 +301,7 @@ def _cache_cap(subject: CeilingSubject) -> CeilingSide | None:
     if not subject.serial:
         return CeilingSide(Stack("cache", now), (), link)
     later, link = lowest(Rates(context.machine, subject.scope))
-    rung = ladders.Rung(
-        name="tlp",
-        factor=max(1.0, later / now),
-        origin="derived",
-        lifted_by=ladders.LIFTED_BY["tlp"],
-    )
+    rung = ladders.derived_rung("tlp", max(1.0, later / now))
     step = verdicts.JudgedCeiling(rung, verdicts.Verdict(False, "")).step
     return CeilingSide(Stack("cache", now, (step,)), (), link)
 
@@ -321,9 +313,7 @@ def _with_threads(ladder: ladders.Ladder, subject: CeilingSubject, gain: float) 
     if rungs and rungs[0].name == "tlp":
         first = rungs[0]._replace(factor=rungs[0].factor * gain)
         return ladders.Ladder(ladder.floor / gain, (first, *rungs[1:]))
-    rung = ladders.Rung(
-        name="tlp", factor=gain, origin="derived", lifted_by=ladders.LIFTED_BY["tlp"]
-    )
+    rung = ladders.derived_rung("tlp", gain)
     return ladders.Ladder(ladder.floor / gain, (*rungs[:1], rung, *rungs[1:]))
 
 

@@ -1,4 +1,4 @@
-"""What verdicts look at: a kernel with its code plan, how its data moves, who touched it first."""
+"""Input of verdicts: a kernel with its code plan, how its data moves, who touched it first."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -60,6 +60,11 @@ class Mix(NamedTuple):
     def arithmetic(self) -> float:
         """Adds, multiplies and fused ones together."""
         return self.adds + self.muls + self.fused
+
+    @property
+    def share(self) -> float:
+        """The arithmetic part of all instructions."""
+        return self.arithmetic / self.total if self.total else 0.0
 
     @property
     def per_cycle(self) -> float:
@@ -201,9 +206,7 @@ def imbalance(subject: CeilingSubject) -> tuple[float, str]:
     kernel, threads = subject.context.facts.kernel, subject.context.cores
     if threads < 2:
         return 1.0, ""
-    for region in kernel.regions:
-        if "for" not in region.kind.split():
-            continue
+    for region in [region for region in kernel.regions if "for" in region.kind.split()]:
         if any(clause.name == "schedule" and not _is_even(clause) for clause in region.clauses):
             return 1.0, ""
         shared = next((loop for loop in region.body if isinstance(loop, Loop)), None)

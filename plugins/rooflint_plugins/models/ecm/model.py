@@ -20,13 +20,13 @@ from rooflint.facts import Kernel
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
+from rooflint_plugins.models.core_code import clock_of
 from rooflint_plugins.models.ecm.composition import Contributions, largest, number, predictions
 from rooflint_plugins.models.ecm.scaling import saturation, saturation_by_utilisation, time_cy
 from rooflint_plugins.models.ecm.transfers import Transfers
 from rooflint_plugins.models.ecm.work import (
     CoreWork,
     WorkUnit,
-    clock_of,
     contributions,
     core_of,
     links_of,
@@ -83,16 +83,10 @@ class Ecm:
         moved = links_of(context, unit, core.code)
         if moved.missing:
             return NotApplicable(missing_rate(context, moved))
-        answer = answered(context, unit, core, moved)
+        answer = answer_of(context, unit, core, moved)
         headline, cycles = f"{number(answer.cores_cy)} {UNIT}", answer.cores_cy / unit.iterations
         if context.brief:
-            return Prediction(
-                model=self.name,
-                bottleneck="",
-                sentence="",
-                headline=headline,
-                cycles_per_iteration=cycles,
-            )
+            return Prediction(self.name, "", "", headline=headline, cycles_per_iteration=cycles)
         return Prediction(
             model=self.name,
             bottleneck=_bottleneck(answer, context),
@@ -122,7 +116,7 @@ class EcmData:
             return NotApplicable(missing_rate(context, moved))
         if not any(moved.cycles.values()):
             return NotApplicable(f"nothing leaves {context.machine.levels[0]}")
-        answer = answered(context, unit, None, moved)
+        answer = answer_of(context, unit, None, moved)
         links = " | ".join([number(cycles) for cycles in moved.cycles.values()])
         walks = f" and page walks {number(moved.walks_cy)}" if moved.walks_cy else ""
         return Prediction(
@@ -152,19 +146,20 @@ class EcmCpu:
         total = max(core.t_ol_cy, core.t_nol_cy)
         if total <= 0:
             return NotApplicable("nothing is left to execute once invariant values are known")
+        time = f"{number(total)} {UNIT}"
+        where = f"in {context.machine.levels[0]}: {time} by the {core.code.limit}"
         return Prediction(
             model=self.name,
             bottleneck="core",
-            sentence=f"in {context.machine.levels[0]}: {number(total)} {UNIT} by the {core.code.limit};"
-            f" {vector_text(core)}",
-            headline=f"{number(total)} {UNIT}",
+            sentence=f"{where}; {vector_text(core)}",
+            headline=time,
             cycles_per_iteration=total / unit.iterations / context.cores,
             assumptions=core.assumptions,
             data={"unit": UNIT, "iterations_per_line": unit.iterations, **_core_data(core)},
         )
 
 
-def answered(
+def answer_of(
     context: Context, unit: WorkUnit, core: CoreWork | None, moved: Transfers
 ) -> EcmAnswer:
     """The contributions composed, and scaled to the active cores."""

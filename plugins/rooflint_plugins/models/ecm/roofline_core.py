@@ -10,9 +10,10 @@ from rooflint.facts import Kernel
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
+from rooflint_plugins.models.core_code import clock_of
 from rooflint_plugins.models.ecm.composition import number
 from rooflint_plugins.models.ecm.model import vector_text
-from rooflint_plugins.models.ecm.work import clock_of, core_of, unit_of
+from rooflint_plugins.models.ecm.work import core_of, unit_of
 
 
 class CoreRoof(NamedTuple):
@@ -65,16 +66,10 @@ def _links(context: Context) -> list[CoreRoof]:
     found = []
     for moved in context.traffic.links[1:]:
         rate = rates.get(moved.link)
-        if rate is not None and moved.total_bytes > 0:
-            time_ns = moved.total_bytes / rate.gb_s
-            found.append(
-                CoreRoof(
-                    link=moved.link,
-                    time_ns=time_ns,
-                    bandwidth_gb_s=rate.gb_s,
-                    moved_bytes=moved.total_bytes,
-                )
-            )
+        total = moved.total_bytes
+        if rate is not None and total > 0:
+            roof = CoreRoof(moved.link, total / rate.gb_s, rate.gb_s, moved_bytes=total)
+            found.append(roof)
     return found
 
 

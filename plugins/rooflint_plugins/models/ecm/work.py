@@ -1,4 +1,4 @@
-"""What all views of the model share: the unit of work, the core plan, the contributions."""
+"""Shared by all views of the model: the unit of work, the core plan, the contributions."""
 
 from typing import NamedTuple
 
@@ -8,6 +8,7 @@ from rooflint.facts import KernelFacts, Stream
 from rooflint.machine import Machine
 from rooflint.plugin_api.hookspecs import Context
 
+from rooflint_plugins.models.core_code import clock_of, code_for
 from rooflint_plugins.models.ecm.composition import Contributions, number
 from rooflint_plugins.models.ecm.transfers import Transfers, transfers
 
@@ -49,22 +50,11 @@ def _step_bytes(stream: Stream) -> float | None:
     return abs(step) if step else None
 
 
-def plan_of(context: Context) -> CorePlan:
-    """The core plan that all models of the kernel share."""
-    lazy = context.core
-    if lazy is None:
-        lazy = LazyPlan(context.function, context.facts, context.machine)
-    return lazy.plan
-
-
 def core_of(context: Context, unit: WorkUnit) -> CoreWork:
     """The core's cycles; loops shorter than a vector run the scalar code."""
-    plan = plan_of(context)
-    code, notes = plan.code, plan.assumptions
-    trips = context.traffic.space.trips[-1]
-    if 0 < trips < code.vector.width:
-        code = plan.scalar
-        notes = (*notes, f"{trips:g} iterations are too few for the vector code")
+    lazy = context.core or LazyPlan(context.function, context.facts, context.machine)
+    plan = lazy.plan
+    code, notes = code_for(plan, context.traffic.space.trips[-1])
     iterations = unit.iterations
     t_ol, t_nol = code.t_ol_cy * iterations, code.non_overlapping_cy * iterations
     external = context.core.external if context.core is not None else None
@@ -85,13 +75,6 @@ def core_of(context: Context, unit: WorkUnit) -> CoreWork:
         assumptions=(*notes, note),
         source=external.source,
     )
-
-
-def clock_of(machine: Machine, code: Code | None) -> float:
-    """The clock in GHz while the code runs."""
-    if code is not None and code.vector.width > 1 and machine.simd_clock_ghz:
-        return machine.simd_clock_ghz
-    return machine.clock_ghz
 
 
 def contributions(core: CoreWork | None, moved: Transfers, machine: Machine) -> Contributions:

@@ -1,4 +1,4 @@
-"""What ``rooflint estimate`` answers for one procedure on one machine."""
+"""Answers of ``rooflint estimate`` for one procedure on one machine."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias

@@ -20,7 +20,7 @@ from rooflint_plugins.models.hybrid.derive.host_only import host_of
 from rooflint_plugins.models.hybrid.derive.offload import Offload
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest
 from rooflint_plugins.models.hybrid.estimator import AnsweredProcedures, answer_request
-from rooflint_plugins.models.hybrid.evaluate.assumptions import TEXTS, applied, caveats
+from rooflint_plugins.models.hybrid.evaluate.assumptions import TEXTS, assumptions_of, caveats
 from rooflint_plugins.models.hybrid.evaluate.balance import balance, what_if
 from rooflint_plugins.models.hybrid.evaluate.evaluator import EstimateOptions
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
@@ -114,7 +114,7 @@ class Hybrid:
             assumptions=(
                 OVERLAPPING,
                 *compared.contradictions,
-                *[TEXTS[name] for name in applied(best)],
+                *[TEXTS[name] for name in assumptions_of(best)],
                 *caveats(best),
                 *_summed(found),
             ),

@@ -1,4 +1,4 @@
-"""What each array of a nest is to a procedure: what is loaded, stored, copied to all, kept.
+"""Role of each array of a nest in a procedure: loaded, stored, copied to all, kept.
 
 Source: the specification's rules on partitioned, broadcast, in/out, private and gathered arrays
 and on halo volumes; access functions as ``facts.streams`` gives them.
@@ -69,7 +69,7 @@ class ArrayTransfer(NamedTuple):
 
 
 class MissingExtent(NamedTuple):
-    """What the source does not tell of an array, and the sidecar entry that would."""
+    """An extent that the source does not tell, and the sidecar entry that would."""
 
     array: str
     reason: str
@@ -169,28 +169,29 @@ def roles_of(nest: BlockedNest) -> ArrayTransfers:
 def _role(
     nest: BlockedNest, array: str, uses: Sequence[tuple[KernelFacts, Stream]]
 ) -> ArrayTransfer | MissingExtent:
-    references = [r for _, stream in uses for r in stream.references]
-    loaded = any(r.loaded and not r.stored_first for r in references)
-    stored = any(r.stored for r in references)
+    loaded, stored = _access_ways([stream for _, stream in uses])
     boxes: dict[AccessBox, None] = {}
     for facts, stream in uses:
         box = _box_of(nest, facts, stream)
         if box is None:
             return _gathered(nest, uses, stream, stored=stored)
         boxes[box] = None
-    moving = any(side.terms for box in boxes for side in box.sides) or any(
-        any(stream.follows) for _, stream in uses
-    )
+    moving = any(box.moves for box in boxes) or any(any(s.follows) for _, s in uses)
     kind, note = kind_of(loaded, stored), ""
     if stored and not loaded and _is_local(nest, array):
         kind, note = "private", "local to the function"
     elif not moving:
         kind, note = "broadcast", "every block needs all of it"
-    role = ArrayTransfer(
-        array=array, kind=kind, boxes=tuple(boxes), note=note, reads=loaded, writes=stored
-    )
+    role = ArrayTransfer(array, kind, boxes=tuple(boxes), note=note, reads=loaded, writes=stored)
     clause = nest.maps.get(array)
     return role if clause is None else _as_mapped(nest, role, clause)
+
+
+def _access_ways(streams: Sequence[Stream]) -> tuple[bool, bool]:
+    references = [r for stream in streams for r in stream.references]
+    return any(r.loaded and not r.stored_first for r in references), any(
+        r.stored for r in references
+    )
 
 
 def kind_of(reads: bool, writes: bool) -> Kind:
@@ -204,7 +205,7 @@ def _is_local(nest: BlockedNest, array: str) -> bool:
 
 
 def _box_of(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> AccessBox | None:
-    """What a block touches through a stream; None where only the data knows."""
+    """The part of an array that a block touches; None where only the data knows."""
     if any(stream.follows):
         return _rows(nest, facts, stream)
     walk = None if stream.reason else walk_of(nest, facts, stream)
@@ -296,20 +297,18 @@ def _steps(nest: BlockedNest, loop: Loop) -> int:
 
 def walk_of(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> StreamSteps | None:
     """A stream in numbers; None when a stride or an offset has none."""
-    strides = [None if s is None else number(s, nest.values) for s in stream.strides]
     offsets = [number(r.displacement, nest.values) for r in stream.references]
-    if None in strides or None in offsets:
+    moving = []
+    for stride, loop in zip(stream.strides, facts.kernel.loops, strict=True):
+        step = None if stride is None else number(stride, nest.values)
+        if step is None:
+            return None
+        if step and nest.trips.of(loop) is not None:
+            moving.append((step, loop))
+    known = tuple([offset for offset in offsets if offset is not None])
+    if len(known) < len(offsets):
         return None
-    moving = [
-        (stride, loop)
-        for stride, loop in zip(strides, facts.kernel.loops, strict=True)
-        if stride and nest.trips.of(loop) is not None
-    ]
-    return StreamSteps(
-        tuple([stride for stride, _ in moving]),
-        tuple([loop for _, loop in moving]),
-        tuple([offset for offset in offsets if offset is not None]),
-    )
+    return StreamSteps(tuple([s for s, _ in moving]), tuple([loop for _, loop in moving]), known)
 
 
 def _box(nest: BlockedNest, stream: Stream, walk: StreamSteps) -> AccessBox:

@@ -44,6 +44,11 @@ class AccessBox(NamedTuple):
     sides: tuple[BoxSide, ...]
     factor: float = 1.0
 
+    @property
+    def moves(self) -> bool:
+        """Whether the block's place decides which part it is."""
+        return any(side.terms for side in self.sides)
+
     def bytes(self, block: Sequence[int]) -> float:
         """Bytes of the box."""
         return self.element_bytes * self.factor * prod([s.extent(block) for s in self.sides])
@@ -98,9 +103,7 @@ def _shape(box: AccessBox, last: int, own: int) -> _GrowingBox:
             moving, step = (fixed, terms), pace
         else:
             still.append((fixed, terms))
-    return _GrowingBox(
-        element_bytes=box.element_bytes * box.factor, still=tuple(still), moving=moving, step=step
-    )
+    return _GrowingBox(box.element_bytes * box.factor, still=tuple(still), moving=moving, step=step)
 
 
 def _blocks(

@@ -39,7 +39,7 @@ class BoundNest(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        """What a value on the command line may be for."""
+        """Names that a value on the command line may have."""
         best, sidecar = self.choice.best, self.offload.sidecar
         kernels = best.procedure.kernels if best else ()
         return {

@@ -1,6 +1,7 @@
 """The page loops of a nest: what repeats outside, which share pages, what maps say of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, Space, space_of
@@ -13,14 +14,14 @@ from rooflint_plugins.models.hybrid.derive.array_transfers import (
     LoopTrips,
     largest_trips,
 )
-from rooflint_plugins.models.hybrid.derive.fusion import fused
+from rooflint_plugins.models.hybrid.derive.fusion import fuse_page_loops
 from rooflint_plugins.models.hybrid.derive.independence import freedom, unknown_call
 from rooflint_plugins.models.hybrid.derive.map_clauses import (
     contradictions,
     is_offloaded,
     mapped_arrays,
 )
-from rooflint_plugins.models.hybrid.derive.pages import PagedNest, PageLoop, pages_of
+from rooflint_plugins.models.hybrid.derive.pages import PagedNest, PageLoop, is_shared, pages_of
 
 
 class _Repeated(NamedTuple):
@@ -64,18 +65,23 @@ def cut(
     deeper = [
         (f, space)
         for f, space in zip(facts, spaces, strict=True)
-        if len(f.kernel.loops) > depth and (f.work.flops or f.streams)
+        if len(f.kernel.loops) > depth and does_work(f)
     ]
     loops: list[PageLoop] = []
     left = iter([space for _, space in deeper])
     for members in by_loop([f for f, _ in deeper], depth):
         shared = _with_maps(nest, members, depth, function)
-        page = pages_of(shared, [next(left) for _ in members], depth, repeat)
+        page = pages_of(shared, list(islice(left, len(members))), depth, repeat)
         if isinstance(page, str):
             return PagedNest(refused=page)
         loops.append(page)
     said = tuple(dict.fromkeys(_contradictions(loops, function)))
-    return PagedNest(fused(loops), repeat, contradictions=said, between=between)
+    return PagedNest(fuse_page_loops(loops), repeat, contradictions=said, between=between)
+
+
+def does_work(facts: KernelFacts) -> bool:
+    """Whether a kernel computes or moves anything."""
+    return bool(facts.work.flops or facts.streams)
 
 
 def _trips(
@@ -146,20 +152,19 @@ def _unused(found: Sequence[PageLoop]) -> Iterator[str]:
 def _repeated(nest: BlockedNest) -> _Repeated:
     """Outer loops along which nothing moves repeat everything."""
     repeat, between = 1.0, ""
-    working = [f for f in nest.facts if f.work.flops or f.streams] or nest.facts
+    working = [f for f in nest.facts if does_work(f)] or nest.facts
     shortest = min([len(f.kernel.loops) for f in working])
     for depth, loop in enumerate(working[0].kernel.loops):
-        shared = depth < shortest and all(f.kernel.loops[depth] is loop for f in working)
-        independence = freedom(loop, nest) if shared else None
+        independence = freedom(loop, nest) if is_shared(loop, depth, working) else None
         if independence is None or independence.free:
-            return _Repeated(repeat=repeat, depth=depth, why="", between=between)
+            return _Repeated(repeat, depth, "", between=between)
         if depth + 1 >= shortest or loop.exits or _moved(nest, depth):
-            return _Repeated(repeat=repeat, depth=None, why=independence.why, between=between)
+            return _Repeated(repeat, None, independence.why, between=between)
         called = unknown_call(loop)
         if called:
             between = f"{called}, called in every step, may use the arrays on the host"
         repeat *= nest.trips.of(loop) or 0.0
-    return _Repeated(repeat=repeat, depth=None, why="no loop is left to cut", between=between)
+    return _Repeated(repeat, None, "no loop is left to cut", between=between)
 
 
 def _moved(nest: BlockedNest, depth: int) -> bool:

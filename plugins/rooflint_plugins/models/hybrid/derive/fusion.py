@@ -25,7 +25,7 @@ _Dimension: TypeAlias = tuple[int, tuple[tuple[int | None, int], ...], int]
 """Bytes of a step, (axis, factor) of what moves along it, and the offset of the references."""
 
 
-def fused(found: Sequence[PageLoop]) -> tuple[PageLoop, ...]:
+def fuse_page_loops(found: Sequence[PageLoop]) -> tuple[PageLoop, ...]:
     """The same page loops, neighbours made one where they can share their pages."""
     made: list[PageLoop] = []
     for page in found:
@@ -39,7 +39,7 @@ def fused(found: Sequence[PageLoop]) -> tuple[PageLoop, ...]:
 def _share(first: PageLoop, second: PageLoop) -> bool:
     if first.sums or first.trips != second.trips or _range(first) != _range(second):
         return False
-    if first.missing or second.missing or any(r.mapped for r in (*first.roles, *second.roles)):
+    if not (_is_derived(first) and _is_derived(second)):
         return False
     before = {role.array: role for role in first.roles}
     pairs = [(before[role.array], role) for role in second.roles if role.array in before]
@@ -48,6 +48,10 @@ def _share(first: PageLoop, second: PageLoop) -> bool:
         for one, other in pairs
         if one.writes or other.writes
     )
+
+
+def _is_derived(page: PageLoop) -> bool:
+    return not page.missing and not any(role.mapped for role in page.roles)
 
 
 def _range(page: PageLoop) -> list[tuple[int | None, int | None]]:

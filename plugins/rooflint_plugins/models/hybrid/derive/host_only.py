@@ -84,12 +84,7 @@ def host_of(machine: Machine, kernels: Sequence[tuple[KernelFacts, Traffic]]) ->
             moved[link.link] = moved.get(link.link, 0.0) + n * link.total_bytes
     flops = max(1.0, sum(work))
     links = [
-        HostLink(
-            name=link,
-            bytes_per_flop=volume / flops,
-            rate_b_s=known[link].gb_s * GIGA,
-            held_bytes=float(held.get(link, 0)),
-        )
+        HostLink(link, volume / flops, known[link].gb_s * GIGA, held_bytes=float(held.get(link, 0)))
         for link, volume in moved.items()
         if link in known
     ]

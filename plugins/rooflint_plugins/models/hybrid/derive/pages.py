@@ -88,7 +88,7 @@ def _axes(nest: BlockedNest, depth: int) -> tuple[tuple[Loop, ...], tuple[str, .
     axes: list[Loop] = []
     sums: dict[str, None] = {}
     for level, loop in enumerate(nest.facts[0].kernel.loops[depth:], start=depth):
-        if not _is_shared(loop, level, nest.facts):
+        if not is_shared(loop, level, nest.facts):
             break
         independence = freedom(loop, nest)
         if not independence.free or (axes and independence.sums):
@@ -98,7 +98,8 @@ def _axes(nest: BlockedNest, depth: int) -> tuple[tuple[Loop, ...], tuple[str, .
     return tuple(axes), tuple(sums), "no loop is left to cut"
 
 
-def _is_shared(loop: Loop, level: int, facts: Sequence[KernelFacts]) -> bool:
+def is_shared(loop: Loop, level: int, facts: Sequence[KernelFacts]) -> bool:
+    """Whether ``loop`` is the one at ``level`` of all kernels."""
     return all(len(f.kernel.loops) > level and f.kernel.loops[level] is loop for f in facts)
 
 

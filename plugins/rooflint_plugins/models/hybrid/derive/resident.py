@@ -21,7 +21,7 @@ from rooflint_plugins.models.hybrid.procedure.draft import (
 )
 
 
-def single(name: str, found: PagedNest) -> ClassCandidate:
+def single_class(name: str, found: PagedNest) -> ClassCandidate:
     """C1: everything in one coprocessor's memory, loaded and stored once.
 
     What a map clause inside the repeating loop names is moved in every step instead.
@@ -62,7 +62,7 @@ def _move_whole(
     """Adds transfers of whole arrays to the operations of each step, or to those that run once."""
     for role, text in sizes:
         repeated = _each_step(role)
-        line = volumes.moved(kind, role, text, "one", overlap=not repeated)
+        line = volumes.transfer_of(kind, role, text, "one", overlap=not repeated)
         (each if repeated else once).append(line)
 
 
@@ -74,12 +74,12 @@ def _each_step(role: ArrayTransfer) -> bool:
     return role.mapped is not None and role.mapped.span == "step"
 
 
-def resident(name: str, found: PagedNest, system: System) -> ClassCandidate:
+def resident_class(name: str, found: PagedNest, system: System) -> ClassCandidate:
     """C2 or C3: a block on every coprocessor; several page loops where they share one partition."""
     arrays = [role for role, _ in volumes.unique(found).values()]
     shape = "C3" if any(role.whole for role in arrays) else "C2"
     first = found.pages[0]
-    block = halved(first.trips, round(system.coprocessors))
+    block = halve_longest(first.trips, round(system.coprocessors))
     why = _not_resident(found) or _no_room(arrays, block, system)
     if why:
         return ClassCandidate(shape, None, why)
@@ -105,9 +105,9 @@ def _add_blocks(
     for role in arrays:
         text = volumes.volume_text(role, names.sides)
         if role.loaded and not (_is_kept(role) or role.whole):
-            draft.stages[0].prologue.append(volumes.moved("load", role, text))
+            draft.stages[0].prologue.append(volumes.transfer_of("load", role, text))
         if role.stored and not (_is_kept(role) or role.whole):
-            draft.stages[-1].epilogue.append(volumes.moved("store", role, text))
+            draft.stages[-1].epilogue.append(volumes.transfer_of("store", role, text))
     room = volumes.total([volumes.volume_text(role, names.sides) for role in arrays])
     draft.fit(room, "DMEM", f"blocks of {', '.join([role.array for role in arrays])}")
 
@@ -141,7 +141,7 @@ def _exchange(
         if role.whole:
             if role.loaded and not _is_kept(role):
                 stage.ops.append(
-                    volumes.moved("load", role, volumes.whole_text(role), overlap=False)
+                    volumes.transfer_of("load", role, volumes.whole_text(role), overlap=False)
                 )
         elif _is_read(role) and (text := volumes.face_text(role, names.sides, axes)):
             faces.append((role.array, text))
@@ -180,7 +180,7 @@ def _unequal(pages: Sequence[PageLoop]) -> str:
     return ""
 
 
-def halved(trips: Sequence[int], parts: int) -> tuple[int, ...]:
+def halve_longest(trips: Sequence[int], parts: int) -> tuple[int, ...]:
     """A block of each of ``parts`` coprocessors: the longest axis halved in turn, or cut evenly."""
     sides = list(trips)
     left = parts

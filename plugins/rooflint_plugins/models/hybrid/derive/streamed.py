@@ -5,7 +5,7 @@ that every page needs whole and no coprocessor can keep, which therefore pass by
 """
 
 from collections import Counter
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from math import prod
 from typing import NamedTuple, TypeAlias
 
@@ -36,7 +36,7 @@ class ClassCandidate(NamedTuple):
 
 
 class PagePlan(NamedTuple):
-    """What a page loop keeps, lets pass and moves, and the block that fits beside it.
+    """Arrays that a page loop keeps, lets pass and moves, and the block that fits beside it.
 
     What passes by comes whole, in pieces of ``piece_bytes``; or, with ``by_element``, only the
     elements that the page gathers.
@@ -50,7 +50,7 @@ class PagePlan(NamedTuple):
     by_element: bool = False
 
 
-def streamed(
+def streamed_class(
     name: str, found: PagedNest, system: System, blocks: BlockMemo, *, passing: bool
 ) -> ClassCandidate | None:
     """The streamed class of a nest; None for C8 (``passing``) where nothing has to pass."""
@@ -58,12 +58,9 @@ def streamed(
     why = _on_device(found) or _between_stages(found)
     if why:
         return None if passing else ClassCandidate(shape, None, why)
-    plans: list[PagePlan] = []
-    for page in found.pages:
-        plan = _plan(page, system, blocks, passing=passing)
-        if isinstance(plan, str):
-            return ClassCandidate(shape, None, plan)
-        plans.append(plan)
+    plans = _plans(found, system, blocks, passing=passing)
+    if isinstance(plans, str):
+        return ClassCandidate(shape, None, plans)
     if passing and not any(plan.passing for plan in plans):
         return None
     if shape == "C4" and plans[0].kept:
@@ -81,6 +78,18 @@ def streamed(
     return ClassCandidate(shape, draft)
 
 
+def _plans(
+    found: PagedNest, system: System, blocks: BlockMemo, *, passing: bool
+) -> list[PagePlan] | str:
+    plans: list[PagePlan] = []
+    for page in found.pages:
+        plan = _plan(page, system, blocks, passing=passing)
+        if isinstance(plan, str):
+            return plan
+        plans.append(plan)
+    return plans
+
+
 def _on_device(found: PagedNest) -> str:
     held = [r.array for p in found.pages for r in p.roles if r.mapped and r.mapped.span == "kept"]
     arrays = ", ".join(dict.fromkeys(held))
@@ -88,40 +97,31 @@ def _on_device(found: PagedNest) -> str:
 
 
 def _between_stages(found: PagedNest) -> str:
-    users = Counter(
-        [
-            role.array
-            for page in found.pages
-            for role in page.roles
-            if role.mapped is not None and role.mapped.way == "alloc"
-        ]
-    )
+    roles = [role for page in found.pages for role in page.roles if role.mapped is not None]
+    users = Counter([role.array for role in roles if role.mapped and role.mapped.way == "alloc"])
     arrays = ", ".join([array for array, count in users.items() if count > 1])
-    return (
-        f"{arrays} is on the device alone (map clause) and its loops are two stages"
-        if arrays
-        else ""
-    )
+    where = f"{arrays} is on the device alone (map clause)"
+    return f"{where} and its loops are two stages" if arrays else ""
 
 
 def _plan(page: PageLoop, system: System, blocks: BlockMemo, *, passing: bool) -> PagePlan | str:
     """The plan with the largest block; of two ways to pass the one that moves less. Else why."""
-    moving = tuple([role for role in page.roles if not role.whole])
-    whole = tuple([role for role in page.roles if role.whole])
+    moving, whole = _parted(page.roles, lambda role: not role.whole)
     if not passing or not whole:
-        return _fitted(
-            PagePlan(moving=moving, kept=whole, passing=(), block=()), page, system, blocks
-        )
+        return _fitted(PagePlan(moving, whole, (), block=()), page, system, blocks)
     plans = [_passing_whole(moving, whole, page, system)]
-    gathered = tuple([role for role in whole if role.kind == "gathered"])
+    gathered, rest = _parted(whole, lambda role: role.kind == "gathered")
     if gathered and system.channels["main"].gather_bytes:
-        rest = tuple([role for role in whole if role.kind != "gathered"])
-        plans.append(
-            PagePlan(moving=moving, kept=rest, passing=gathered, block=(), by_element=True)
-        )
+        plans.append(PagePlan(moving, rest, gathered, block=(), by_element=True))
     made = [_fitted(plan, page, system, blocks) for plan in plans]
     fitting = [plan for plan in made if isinstance(plan, PagePlan)]
     return min(fitting, key=lambda p: _per_point(p, page, system)) if fitting else made[0]
+
+
+def _parted(
+    roles: Sequence[ArrayTransfer], rule: Callable[[ArrayTransfer], bool]
+) -> tuple[tuple[ArrayTransfer, ...], tuple[ArrayTransfer, ...]]:
+    return tuple(filter(rule, roles)), tuple([role for role in roles if not rule(role)])
 
 
 def _passing_whole(
@@ -242,19 +242,21 @@ def _stage(
     stage = draft.stage(names.trips[0].removeprefix("n_"), f"{points}/({blocked}*K)")
     for role in plan.kept:
         if role.loaded:
-            stage.prologue.append(volumes.moved("load", role, volumes.whole_text(role)))
+            stage.prologue.append(volumes.transfer_of("load", role, volumes.whole_text(role)))
         if role.stored:
-            stage.epilogue.append(volumes.moved("store", role, volumes.whole_text(role), "once"))
+            stage.epilogue.append(
+                volumes.transfer_of("store", role, volumes.whole_text(role), "once")
+            )
     moving = [(role, volumes.volume_text(role, names.sides)) for role in plan.moving]
-    stage.ops += [volumes.moved("load", role, text) for role, text in moving if role.loaded]
+    stage.ops += [volumes.transfer_of("load", role, text) for role, text in moving if role.loaded]
     stage.ops += [
-        volumes.moved("load", role, _passing_text(role, plan, blocked, system))
+        volumes.transfer_of("load", role, _passing_text(role, plan, blocked, system))
         for role in plan.passing
     ]
     stage.ops += [
         DraftOperation("kernel", name) for name in volumes.add_kernels(draft, page, names.sides)
     ]
-    stage.ops += [volumes.moved("store", role, text) for role, text in moving if role.stored]
+    stage.ops += [volumes.transfer_of("store", role, text) for role, text in moving if role.stored]
     volumes.add_sums(stage.epilogue, page)
     draft.ops_total = volumes.total([draft.ops_total, product([f"{page.flops:.12g}", points])])
 

@@ -97,7 +97,7 @@ def total(texts: Sequence[str]) -> str:
     return " + ".join(filter(None, texts))
 
 
-def moved(
+def transfer_of(
     kind: Kind, role: ArrayTransfer, text: str, per: Per = "coprocessor", *, overlap: bool = True
 ) -> DraftOperation:
     """A transfer of an array; its origin is the map clause, where that decides that it is moved."""

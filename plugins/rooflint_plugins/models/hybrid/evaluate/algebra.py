@@ -195,7 +195,7 @@ def _check_exponents(exponents: Iterable[Expr]) -> None:
 
 
 def _check_size(value: Expr) -> None:
-    """What sympy does with a formula takes time by its size, and sympy sets itself no limit."""
+    """Sympy takes time by the size of a formula, and sets itself no limit."""
     nodes = sum(1 for _ in islice(_sympy().preorder_traversal(value), MAX_NODES + 1))
     if nodes > MAX_NODES:
         raise ExpressionError(f"a formula of more than {MAX_NODES} parts")

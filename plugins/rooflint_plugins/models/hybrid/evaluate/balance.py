@@ -1,4 +1,4 @@
-"""What would balance a system on a procedure, and what one change of the machine would bring.
+"""Balance of a system on a procedure, and the gain of single changes of the machine.
 
 A system is balanced on a procedure when T_C = T_tr in its main loop (Sudareva, candidate thesis,
 NIISI RAN 2018, section 1.6); recommendations are ranked as in its section 4.2.
@@ -56,9 +56,7 @@ def balance(
     """Solve T_C = T_tr of the main stage for BW, K and Perf_kern, by evaluating again."""
     stage, beta = found.main.name, found.main.beta
     if not beta:
-        return Balance(
-            stage=stage, beta=beta, bandwidth_b_s=None, coprocessors=None, perf_factor=None
-        )
+        return Balance(stage, beta=beta, bandwidth_b_s=None, coprocessors=None, perf_factor=None)
     given, system = dict(values or {}), found.system
     stages = tuple([each for each in found.procedure.stages if each.name == stage])
     alone = found.procedure._replace(stages=stages, fits=())

@@ -244,12 +244,8 @@ class _Evaluation:
             )
         fed = system.device_b_s * ops / moved_bytes if moved_bytes else system.peak_op_s
         if fed >= system.peak_op_s:
-            return results.KernelRate(
-                name=name, ops=ops, perf_op_s=system.peak_op_s, source=results.RateSource.PEAK
-            )
-        return results.KernelRate(
-            name=name, ops=ops, perf_op_s=fed, source=results.RateSource.MEMORY
-        )
+            return results.KernelRate(name, ops, system.peak_op_s, source=results.RateSource.PEAK)
+        return results.KernelRate(name, ops=ops, perf_op_s=fed, source=results.RateSource.MEMORY)
 
     def _issue(self, kernel: records.ProcedureKernel, ops: float) -> results.KernelRate:
         """Commands of different pipelines issue together: the longest pipeline decides (3.1)."""

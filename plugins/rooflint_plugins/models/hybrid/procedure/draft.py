@@ -156,9 +156,7 @@ def _overridden(made: records.Procedure, sidecar: records.Procedure) -> records.
 
 
 def _text(text: str, path: str) -> records.SourcedExpression:
-    return records.SourcedExpression(
-        expression=parse(text), place=PLACE, path=path, origin="derived"
-    )
+    return records.SourcedExpression(parse(text), place=PLACE, path=path, origin="derived")
 
 
 def product(factors: Iterable[str]) -> str:

@@ -12,7 +12,9 @@ SCHEMA = "hybrid-procedure/1"
 ROOFLINE = "# perf: default, the coprocessor's roofline over dev_bytes"
 
 
-def printed(procedure: records.Procedure, notes: Sequence[str] = (), function: str = "") -> str:
+def procedure_yaml(
+    procedure: records.Procedure, notes: Sequence[str] = (), function: str = ""
+) -> str:
     """The file; ``notes`` are comments at its head, ``function`` the one it is bound to."""
     return "".join(f"{line}\n" for line in _lines(procedure, notes, function))
 
@@ -121,16 +123,22 @@ def _operation(op: records.StageOperation) -> str:
     pairs |= {key: _scalar(text.expression.text) for key, text in known.items()}
     plain = {"array": op.array, "id": op.id, "channel": op.channel if op.channel != "main" else ""}
     pairs |= {key: _scalar(value) for key, value in plain.items() if value}
-    flags = {
-        "per": op.per if op.per != "coprocessor" else "",
-        "overlap": "" if op.overlap else "false",
-        "refined": "true" if op.refined else "",
-        "after": f"[{', '.join(op.after)}]" if op.after else "",
-        "pattern": _pattern(op.pattern) if op.pattern is not None else "",
-    }
-    pairs |= {key: value for key, value in flags.items() if value}
+    pairs |= dict(_flags(op))
     first = next(iter(known.values()), None)
     return _flow(pairs) + (_origin(first) if first is not None else "")
+
+
+def _flags(op: records.StageOperation) -> Iterator[tuple[str, str]]:
+    if op.per != "coprocessor":
+        yield "per", op.per
+    if not op.overlap:
+        yield "overlap", "false"
+    if op.refined:
+        yield "refined", "true"
+    if op.after:
+        yield "after", f"[{', '.join(op.after)}]"
+    if op.pattern is not None:
+        yield "pattern", _pattern(op.pattern)
 
 
 def _pattern(pattern: records.TransferPattern) -> str:

@@ -9,11 +9,11 @@ from rooflint_plugins.models.hybrid.derive.choice import CLASSES, reasons
 from rooflint_plugins.models.hybrid.derive.host_comparison import HostComparison
 from rooflint_plugins.models.hybrid.derive.host_only import HostTime
 from rooflint_plugins.models.hybrid.derive.offload import DeviceTime
-from rooflint_plugins.models.hybrid.evaluate.assumptions import PRACTICE, applied, caveats
+from rooflint_plugins.models.hybrid.evaluate.assumptions import PRACTICE, assumptions_of, caveats
 from rooflint_plugins.models.hybrid.evaluate.balance import Balance, WhatIf
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate, StageTime
 from rooflint_plugins.models.hybrid.procedure.load import texts
-from rooflint_plugins.models.hybrid.procedure.writer import printed
+from rooflint_plugins.models.hybrid.procedure.writer import procedure_yaml
 from rooflint_plugins.models.hybrid.text.text_host import moved_bytes
 
 GIGA = 1e9
@@ -70,7 +70,7 @@ def estimate_data(
             for c in changes
         ],
         "refined": found.refined,
-        "assumptions": list(applied(found)),
+        "assumptions": list(assumptions_of(found)),
         "caveats": list(caveats(found)),
         "practice": PRACTICE,
         "provenance": provenance(found),
@@ -163,7 +163,7 @@ def comparison_data(compared: HostComparison, function: str) -> dict[str, Json]:
             for transfer, size in compared.transfers
         ],
         "contradictions": list(compared.contradictions),
-        "source": printed(compared.best.procedure, function=function),
+        "source": procedure_yaml(compared.best.procedure, function=function),
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from rooflint.plugin_api import estimator
 from rooflint_plugins.models.hybrid.answers import ProcedureAnswer
 from rooflint_plugins.models.hybrid.derive.choice import CLASSES, reasons
 from rooflint_plugins.models.hybrid.derive.host_comparison import HostComparison
-from rooflint_plugins.models.hybrid.evaluate.assumptions import TEXTS, applied, caveats
+from rooflint_plugins.models.hybrid.evaluate.assumptions import TEXTS, assumptions_of, caveats
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
 from rooflint_plugins.models.hybrid.text import text_estimate
 from rooflint_plugins.models.hybrid.text.picture import picture_of
@@ -23,7 +23,7 @@ def section_of(answer: ProcedureAnswer) -> estimator.EstimateSection:
     words = f" ({shape}: {CLASSES[shape]})" if shape in CLASSES else f" ({shape})" if shape else ""
     against = host_words(answer.compared) if answer.compared is not None else []
     paragraphs = (text_estimate.sentence(found), *against, found.procedure.description)
-    assumed = tuple([f"{name}: {TEXTS[name]}" for name in applied(found)])
+    assumed = tuple([f"{name}: {TEXTS[name]}" for name in assumptions_of(found)])
     return estimator.EstimateSection(
         heading=f"{found.procedure.name}{words} on {found.system.name}",
         paragraphs=tuple([text for text in paragraphs if text]),
