@@ -36,10 +36,11 @@ def roof_of(canvas: Canvas, place: int, roof: SceneRoof) -> str:
         parts += [_lower_peak(canvas, roof, peak, thin) for peak in roof.peaks[1:]]
     look = {
         "d": path([canvas.at(*corner) for corner in corners]),
-        "class": "r k" if canvas.single else f"r {series}",
+        "class": f"r {series}",
         "stroke_dasharray": DASHES[place % len(DASHES)],
-        "stroke": "var(--ink)" if canvas.single else "",
     }
+    if canvas.single:
+        look |= {"class": "r k", "stroke": "var(--ink)"}
     return "".join([*parts, element("path", look)])
 
 

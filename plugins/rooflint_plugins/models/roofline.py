@@ -160,30 +160,11 @@ def roof_of(context: Context) -> LoopRoof | NotApplicable:
             return NotApplicable(_no_peak(metric, context))
     levels = _levels(metric, None if peak is None else peak.value_g_per_s, context)
     if not levels:
-        unrated = _unrated(context)
-        if unrated and (peak is None or not context.rates.bandwidths(context.traffic.pattern)):
-            name = context.machine.name
-            return NotApplicable(
-                f"no memory roof: {name} gives no data rate for {unrated[-1]}; key memory.bandwidth"
-            )
-        if peak is None:
-            return NotApplicable(_nothing_to_limit(context))
-        return LoopRoof(
-            metric=metric,
-            peak=peak,
-            compute=True,
-            level=None,
-            attainable_g_per_s=peak.value_g_per_s,
-            levels=levels,
-            core_intensity_per_byte=None,
-        )
-    lowest = levels[0]
-    for level in levels:  # of equal ones the outermost
-        if level.moved_bytes / level.gb_s >= lowest.moved_bytes / lowest.gb_s:
-            lowest = level
+        return _roof_without_links(metric, peak, context)
+    # of equal ones the outermost
+    lowest = max(reversed(levels), key=lambda level: level.moved_bytes / level.gb_s)
     compute = peak is not None and lowest.fed_g_per_s >= peak.value_g_per_s
-    asked = context.traffic.links[0].total_bytes
-    core = 1.0 if metric.per_iteration is None else metric.per_iteration / asked if asked else None
+    core = _core_intensity(metric, context.traffic.links[0].total_bytes)
     return LoopRoof(
         metric=metric,
         peak=peak,
@@ -193,6 +174,26 @@ def roof_of(context: Context) -> LoopRoof | NotApplicable:
         levels=levels,
         core_intensity_per_byte=core,
     )
+
+
+def _core_intensity(metric: Metric, asked_bytes: float) -> float | None:
+    if metric.per_iteration is None:
+        return 1.0
+    return metric.per_iteration / asked_bytes if asked_bytes else None
+
+
+def _roof_without_links(
+    metric: Metric, peak: ComputePeak | None, context: Context
+) -> LoopRoof | NotApplicable:
+    unrated = _unrated(context)
+    if unrated and (peak is None or not context.rates.bandwidths(context.traffic.pattern)):
+        missing = f"{context.machine.name} gives no data rate for {unrated[-1]}"
+        return NotApplicable(f"no memory roof: {missing}; key memory.bandwidth")
+    if peak is None:
+        return NotApplicable(_nothing_to_limit(context))
+    rate = peak.value_g_per_s
+    return LoopRoof(metric, peak, True, level=None, attainable_g_per_s=rate, levels=(),
+                    core_intensity_per_byte=None)  # fmt: skip
 
 
 def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[RooflineLevel, ...]:
@@ -206,15 +207,14 @@ def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[Roofl
             continue
         gb_s = bandwidth.gb_s
         intensity = 1.0 if per_iteration is None else per_iteration / total
-        fed = gb_s * intensity
-        rate = fed if peak is None or fed < peak else peak
+        rate = attainable(peak, gb_s, intensity)
         levels.append(
             RooflineLevel(
                 link=moved.link,
                 bandwidth=bandwidth,
                 moved_bytes=total,
                 intensity_per_byte=intensity,
-                fed_g_per_s=fed,
+                fed_g_per_s=gb_s * intensity,
                 attainable_g_per_s=rate,
             )
         )

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from rooflint.core import LazyPlan
-from rooflint.core.code import Code, CorePlan
+from rooflint.core.code import Code, CorePlan, clock_of
 from rooflint.plugin_api.hookspecs import Context
 
 from rooflint_plugins.models.bounds.lines import walks_of
@@ -13,7 +13,6 @@ from rooflint_plugins.models.bounds.parts import ScheduledCore
 from rooflint_plugins.models.bounds.periods import Period, Rounds, steady
 from rooflint_plugins.models.bounds.prebounds import PreBound, prebounds
 from rooflint_plugins.models.bounds.target import BoundsTarget
-from rooflint_plugins.models.core_code import clock_of, code_for
 
 SHORT = 64
 """Loops that hold fewer nodes than so many reorder buffers are run with the loop around them: what
@@ -78,7 +77,7 @@ def answer_of(context: Context) -> BoundsAnswer | None:
     """The steady state of the kernel; None where nothing is left to execute."""
     lazy = context.core or LazyPlan(context.function, context.facts, context.machine)
     plan, trips = lazy.plan, context.traffic.space.trips[-1]
-    code, notes = code_for(plan, trips)
+    code, notes = plan.code_for(trips)
     body = lazy.body(code)
     walks = walks_of(context, body.graph, context.sizes.values)
     target = BoundsTarget(context, clock_of(context.machine, code))

@@ -13,6 +13,7 @@ V. C. Cabezas, M. Püschel: Extending the roofline model: bottleneck analysis wi
 constraints, IISWC 2014.
 """
 
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -104,31 +105,39 @@ class Bounds:
 
 def bounds_of(answer: BoundsAnswer, work: float) -> list[Json]:
     """Every bound, in the metric per cycle."""
+    return [
+        {"kind": kind, "resources": list(names), "flop_per_cycle": work / busy}
+        for kind, names, busy in _busy_cycles(answer)
+        if busy
+    ]
+
+
+def _busy_cycles(answer: BoundsAnswer) -> Iterator[tuple[str, list[str], int]]:
     cycles, groups = answer.cycles, answer.groups
-    found: list[Json] = []
-
-    def add(kind: str, names: list[str], busy: int) -> None:
-        if busy:
-            resources: list[Json] = list(names)
-            found.append({"kind": kind, "resources": resources, "flop_per_cycle": work / busy})
-
     shown = [n for n in cycles.busy if groups[n].kind != "other"]
     for number in shown:
-        add("issue", [groups[number].name], cycles.issue(number))
-        add("latency", [groups[number].name], cycles.span(number))
+        yield "issue", [groups[number].name], cycles.issue(number)
+        yield "latency", [groups[number].name], cycles.span(number)
     for number in arithmetic_of(answer):
         for buffer, name in _stalling(answer):
-            add("stall", [groups[number].name, name], cycles.issue_and_stall(number, buffer))
+            both = cycles.issue_and_stall(number, buffer)
+            yield "stall", [groups[number].name, name], both
     for number in shown if cycles.stall() else ():
-        add("all", [groups[number].name], cycles.span_and_stall(number))
+        yield "all", [groups[number].name], cycles.span_and_stall(number)
+    yield from _overlap_cycles(answer, shown)
+
+
+def _overlap_cycles(
+    answer: BoundsAnswer, shown: Sequence[int]
+) -> Iterator[tuple[str, list[str], int]]:
+    cycles, groups = answer.cycles, answer.groups
     for one, other in combinations(shown, 2):
         if not set(groups[one].classes) & set(groups[other].classes):
-            add("overlap", [groups[one].name, groups[other].name], cycles.span(one, other))
+            yield "overlap", [groups[one].name, groups[other].name], cycles.span(one, other)
     tight = tight_set(answer)
     if len(tight) > 2:
         all_together = [n for n, group in enumerate(groups) if group in tight]
-        add("overlap", [group.name for group in tight], cycles.span(*all_together))
-    return found
+        yield "overlap", [group.name for group in tight], cycles.span(*all_together)
 
 
 def tight_of(answer: BoundsAnswer) -> list[Json]:

@@ -71,7 +71,7 @@ class Scheduler:
         while self.left <= 0 or len(self.rob) >= self.rob_size or len(self.rs) >= self.rs_size:
             self.advance()
         fetch = self.fetch
-        earliest = fetch if fetch > ready else ready
+        earliest = max(fetch, ready)
         admitted = 0
         if role != "compute":
             admitted = self.admitted(form)
@@ -198,7 +198,7 @@ class Scheduler:
         calendar, busy = self.classes[resource], self.ports
         blocked = 0
         if calendar:
-            blocked = blocked_starts(calendar[-1], occupancy) if occupancy > 1 else calendar[-1]
+            blocked = blocked_starts(calendar[-1], occupancy)
         for ports, cycles in holds:
             taken = -1
             for port in ports:

@@ -133,11 +133,11 @@ def _chain(answer: BoundsAnswer, cycles: float) -> str:
     chain = chained_classes(answer)
     chained = [(n, g) for n, g in enumerate(answer.groups) if _is_chained(g, chain)]
     spans = {group: answer.cycles.span(number) for number, group in chained}
-    group = max(spans, key=lambda group: spans[group], default=None)
+    group = max(spans, key=spans.__getitem__, default=None)
     if group is None or not spans[group]:
         return f"every pass waits {cycles:g} cycles for results of the one before"
-    forms = [f for op in answer.problem.lowered.stretch.body for f in op.forms if f is not None]
-    latency = max([f.latency for f in forms if f.resource == group.classes[0]])
+    body, resource = answer.problem.lowered.stretch.body, group.classes[0]
+    latency = max([f.latency for op in body for f in op.forms if f and f.resource == resource])
     return f"{latency}-cycle {_plural(group.name)} wait on each other"
 
 

@@ -12,6 +12,7 @@ S. Williams, A. Waterman, D. Patterson: Roofline. UCB/EECS-2008-134, sections 3 
 """
 
 from collections.abc import Collection, Sequence
+from math import inf
 from typing import Literal, NamedTuple, TypeAlias
 
 Side: TypeAlias = Literal["compute", "memory", "cache"]
@@ -121,9 +122,9 @@ def region_of(stacks: Sequence[Stack]) -> Region:
     memory = [stack for stack in stacks if stack.side != "compute"]
     if _rate(stacks, taken) >= _top(stacks) * (1 - TOLERANCE):
         return "none"
-    if not compute or (memory and _top(memory) <= _rate(compute, taken)):
+    if _top(memory) <= _rate(compute, taken):
         return "memory"
-    if not memory or _rate(memory, taken) >= _top(compute) * (1 - TOLERANCE):
+    if _rate(memory, taken) >= _top(compute) * (1 - TOLERANCE):
         return "compute"
     return "both"
 
@@ -133,8 +134,8 @@ def _broken(stacks: Sequence[Stack]) -> set[str]:
 
 
 def _top(stacks: Sequence[Stack]) -> float:
-    return min([stack.top for stack in stacks])
+    return min([stack.top for stack in stacks], default=inf)
 
 
 def _rate(stacks: Sequence[Stack], taken: Collection[str]) -> float:
-    return min([stack.rate(taken) for stack in stacks])
+    return min([stack.rate(taken) for stack in stacks], default=inf)

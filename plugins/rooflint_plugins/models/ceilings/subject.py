@@ -209,10 +209,14 @@ def imbalance(subject: CeilingSubject) -> tuple[float, str]:
     for region in [region for region in kernel.regions if "for" in region.kind.split()]:
         if any(clause.name == "schedule" and not _is_even(clause) for clause in region.clauses):
             return 1.0, ""
-        shared = next((loop for loop in region.body if isinstance(loop, Loop)), None)
+        shared = _first_loop(region)
         if shared is not None and _is_triangular(kernel, shared):
             return (2 * threads - 1) / threads, shared.index
     return 1.0, ""
+
+
+def _first_loop(region: Region) -> Loop | None:
+    return next((node for node in region.body if isinstance(node, Loop)), None)
 
 
 def _is_even(schedule: Clause) -> bool:

@@ -16,11 +16,11 @@ H. Stengel, J. Treibig, G. Hager, G. Wellein, ICS 2015.
 
 from typing import Final, NamedTuple
 
+from rooflint.core.code import clock_of
 from rooflint.facts import Kernel
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
-from rooflint_plugins.models.core_code import clock_of
 from rooflint_plugins.models.ecm.composition import Contributions, largest, number, predictions
 from rooflint_plugins.models.ecm.scaling import saturation, saturation_by_utilisation, time_cy
 from rooflint_plugins.models.ecm.transfers import Transfers

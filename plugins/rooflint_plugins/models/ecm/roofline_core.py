@@ -6,11 +6,11 @@ the registers, stands the time that the core plan takes with its data in the nea
 
 from typing import NamedTuple
 
+from rooflint.core.code import clock_of
 from rooflint.facts import Kernel
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
-from rooflint_plugins.models.core_code import clock_of
 from rooflint_plugins.models.ecm.composition import number
 from rooflint_plugins.models.ecm.model import vector_text
 from rooflint_plugins.models.ecm.work import core_of, unit_of

@@ -3,12 +3,11 @@
 from typing import NamedTuple
 
 from rooflint.core import LazyPlan
-from rooflint.core.code import Code, CorePlan
+from rooflint.core.code import Code, CorePlan, clock_of
 from rooflint.facts import KernelFacts, Stream
 from rooflint.machine import Machine
 from rooflint.plugin_api.hookspecs import Context
 
-from rooflint_plugins.models.core_code import clock_of, code_for
 from rooflint_plugins.models.ecm.composition import Contributions, number
 from rooflint_plugins.models.ecm.transfers import Transfers, transfers
 
@@ -54,7 +53,7 @@ def core_of(context: Context, unit: WorkUnit) -> CoreWork:
     """The core's cycles; loops shorter than a vector run the scalar code."""
     lazy = context.core or LazyPlan(context.function, context.facts, context.machine)
     plan = lazy.plan
-    code, notes = code_for(plan, context.traffic.space.trips[-1])
+    code, notes = plan.code_for(context.traffic.space.trips[-1])
     iterations = unit.iterations
     t_ol, t_nol = code.t_ol_cy * iterations, code.non_overlapping_cy * iterations
     external = context.core.external if context.core is not None else None

@@ -82,10 +82,9 @@ class Hybrid:
         if found.refused:
             advice = "'rooflint estimate PROCEDURE.yaml' takes one that states its stages"
             return NotApplicable(f"cannot be cut into pages: {found.refused} ({advice})")
-        missing = [str(lack) for page in found.pages for lack in page.missing]
-        if missing:
-            return NotApplicable(f"{'; '.join(missing)} ({SIDECAR})")
-        if not any(page.flops for page in found.pages):
+        if found.missing:
+            return NotApplicable(f"{'; '.join(found.missing)} ({SIDECAR})")
+        if not found.computes:
             return NotApplicable("no floating-point operations at these sizes")
         choice = offload.choose(found)
         if choice.best is None:

@@ -176,22 +176,24 @@ def _role(
         if box is None:
             return _gathered(nest, uses, stream, stored=stored)
         boxes[box] = None
-    moving = any(box.moves for box in boxes) or any(any(s.follows) for _, s in uses)
-    kind, note = kind_of(loaded, stored), ""
+    role = ArrayTransfer(
+        array, kind_of(loaded, stored), boxes=tuple(boxes), reads=loaded, writes=stored
+    )
     if stored and not loaded and _is_local(nest, array):
-        kind, note = "private", "local to the function"
-    elif not moving:
-        kind, note = "broadcast", "every block needs all of it"
-    role = ArrayTransfer(array, kind, boxes=tuple(boxes), note=note, reads=loaded, writes=stored)
-    clause = nest.maps.get(array)
-    return role if clause is None else _as_mapped(nest, role, clause)
+        role = role._replace(kind="private", note="local to the function")
+    elif not any(box.moves for box in boxes) and not _follows_rows(uses):
+        role = role._replace(kind="broadcast", note="every block needs all of it")
+    return _as_mapped(nest, role)
+
+
+def _follows_rows(uses: Sequence[tuple[KernelFacts, Stream]]) -> bool:
+    return any(any(stream.follows) for _, stream in uses)
 
 
 def _access_ways(streams: Sequence[Stream]) -> tuple[bool, bool]:
     references = [r for stream in streams for r in stream.references]
-    return any(r.loaded and not r.stored_first for r in references), any(
-        r.stored for r in references
-    )
+    loaded = any(r.loaded and not r.stored_first for r in references)
+    return loaded, any(r.stored for r in references)
 
 
 def kind_of(reads: bool, writes: bool) -> Kind:
@@ -212,8 +214,11 @@ def _box_of(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> AccessBox 
     return None if walk is None else _box(nest, stream, walk)
 
 
-def _as_mapped(nest: BlockedNest, role: ArrayTransfer, clause: MappedArray) -> ArrayTransfer:
-    """The clause decides what moves; what the accesses say otherwise is named, not followed."""
+def _as_mapped(nest: BlockedNest, role: ArrayTransfer) -> ArrayTransfer:
+    """A map clause decides what moves; what the accesses say otherwise is named, not followed."""
+    clause = nest.maps.get(role.array)
+    if clause is None:
+        return role
     count = clause.elements(nest.values)
     size = role.boxes[0].element_bytes
     mapped_bytes = None if count is None else count * size
@@ -249,7 +254,7 @@ def _gathered(
         reads=True,
         references=sum([_references(nest, *use) for use in uses]),
     )
-    return role if clause is None else _as_mapped(nest, role, clause)
+    return _as_mapped(nest, role)
 
 
 def _element_count(nest: BlockedNest, array: str, clause: MappedArray | None) -> float | None:

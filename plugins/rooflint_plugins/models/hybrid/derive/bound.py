@@ -78,10 +78,10 @@ def bound(
             f"{function.name} cannot be cut into pages: {found.refused}; a procedure file can state"
             f" its stages, {REMEDY}"
         )
-    if _missing(found):
-        lacks = "; ".join(_missing(found))
+    if found.missing:
+        lacks = "; ".join(found.missing)
         raise ConfigurationError(f"{sidecar.file}: {function.name}: {lacks}; {REMEDY}")
-    if not any(pages.flops for pages in found.pages):
+    if not found.computes:
         raise ConfigurationError(f"{function.name} has no floating-point operations at these sizes")
     choice = offload.choose(found)
     if choice.best is None:
@@ -105,7 +105,7 @@ def _base_operation(offload: Offload, sizes: Sizes) -> tuple[Offload, PagedNest,
     found = offload.cut()
     bind = offload.sidecar.bind if offload.sidecar else None
     loops = bind.loops if bind else ()
-    if not (loops or found.refused or _missing(found)):
+    if not (loops or found.refused or found.missing):
         return offload, found, ()
     nests = by_loop(offload.facts, depth=0)
     work = [_work(nest, sizes) for nest in nests]
@@ -165,10 +165,6 @@ def _stated_symbols(
 
 def _whole(values: Mapping[str, float]) -> dict[str, int]:
     return {name: round(value) for name, value in values.items()}
-
-
-def _missing(found: PagedNest) -> list[str]:
-    return [str(lack) for pages in found.pages for lack in pages.missing]
 
 
 def plain_sidecar(function: str, file: str) -> Procedure:

@@ -39,8 +39,10 @@ def fuse_page_loops(found: Sequence[PageLoop]) -> tuple[PageLoop, ...]:
 def _share(first: PageLoop, second: PageLoop) -> bool:
     if first.sums or first.trips != second.trips or _range(first) != _range(second):
         return False
-    if not (_is_derived(first) and _is_derived(second)):
-        return False
+    return _is_derived(first) and _is_derived(second) and _meet_in_points(first, second)
+
+
+def _meet_in_points(first: PageLoop, second: PageLoop) -> bool:
     before = {role.array: role for role in first.roles}
     pairs = [(before[role.array], role) for role in second.roles if role.array in before]
     return all(

@@ -66,11 +66,12 @@ def mapped_arrays(function: Function, outermost: Loop, page_loop: Loop) -> dict[
     for node in path:
         inside = inside or node is outermost
         if isinstance(node, Region) and "target" in node.kind.split():
-            span: Span = "step" if inside else "once"
-            if node.kind == _DATA and not inside and _has_others(node, outermost):
-                span = "kept"
-            _add(found, node, span)
+            _add(found, node, "step" if inside else _span_outside(node, outermost))
     return found
+
+
+def _span_outside(region: Region, outermost: Loop) -> Span:
+    return "kept" if region.kind == _DATA and _has_others(region, outermost) else "once"
 
 
 def contradictions(clause: MappedArray, *, reads: bool, writes: bool) -> Iterator[str]:

@@ -183,8 +183,7 @@ def _between(
 def _ratio(offload: Offload, sizes: Mapping[str, int], host: HostRoofline) -> float | None:
     scaled = offload._replace(values={**offload.values, **sizes})
     found = scaled.cut()
-    empty = not any(page.flops for page in found.pages)
-    if found.refused or empty or any(page.missing for page in found.pages):
+    if found.refused or not found.computes or found.missing:
         return None
     best = scaled.choose(found).best
     if best is None:

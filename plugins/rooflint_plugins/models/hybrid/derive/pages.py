@@ -58,6 +58,21 @@ class PagedNest(NamedTuple):
     contradictions: tuple[str, ...] = ()
     between: str = ""
 
+    @property
+    def roles(self) -> tuple[ArrayTransfer, ...]:
+        """The transfers of all page loops in order."""
+        return tuple([role for page in self.pages for role in page.roles])
+
+    @property
+    def missing(self) -> list[str]:
+        """Sentences on what the source does not tell."""
+        return [str(lack) for page in self.pages for lack in page.missing]
+
+    @property
+    def computes(self) -> bool:
+        """Whether any page loop has floating-point operations."""
+        return any(page.flops for page in self.pages)
+
 
 def pages_of(
     nest: BlockedNest, spaces: Sequence[Space], depth: int, repeat: float

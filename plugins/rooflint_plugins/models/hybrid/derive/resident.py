@@ -37,13 +37,13 @@ def single_class(name: str, found: PagedNest) -> ClassCandidate:
         for role, page in volumes.unique(found).values()
     ]
     moving = [(role, text) for role, text in sizes if not _is_kept(role)]
-    _move_whole(stage.ops, stage.prologue, "load", [m for m in moving if m[0].loaded])
+    _move_whole(stage.ops, stage.prologue, "load", moving)
     totals: list[str] = []
     for page, own in zip(found.pages, names, strict=True):
         kernels = volumes.add_kernels(draft, page, own.trips)
         stage.ops += [DraftOperation("kernel", kernel) for kernel in kernels]
         totals.append(product([f"{page.flops:.12g}", product(own.trips)]))
-    _move_whole(stage.ops, stage.epilogue, "store", [m for m in moving if m[0].stored])
+    _move_whole(stage.ops, stage.epilogue, "store", moving)
     arrays = ", ".join([role.array for role, _ in sizes])
     draft.fit(
         volumes.total([text for _, text in sizes]), "DMEM", f"all of {arrays} on one coprocessor"
@@ -61,6 +61,8 @@ def _move_whole(
 ) -> None:
     """Adds transfers of whole arrays to the operations of each step, or to those that run once."""
     for role, text in sizes:
+        if not (role.loaded if kind == "load" else role.stored):
+            continue
         repeated = _each_step(role)
         line = volumes.transfer_of(kind, role, text, "one", overlap=not repeated)
         (each if repeated else once).append(line)
@@ -77,7 +79,7 @@ def _each_step(role: ArrayTransfer) -> bool:
 def resident_class(name: str, found: PagedNest, system: System) -> ClassCandidate:
     """C2 or C3: a block on every coprocessor; several page loops where they share one partition."""
     arrays = [role for role, _ in volumes.unique(found).values()]
-    shape = "C3" if any(role.whole for role in arrays) else "C2"
+    shape = _shape(arrays)
     first = found.pages[0]
     block = halve_longest(first.trips, round(system.coprocessors))
     why = _not_resident(found) or _no_room(arrays, block, system)
@@ -88,15 +90,19 @@ def resident_class(name: str, found: PagedNest, system: System) -> ClassCandidat
     draft.symbols["R"] = found.repeat
     volumes.set_symbols(draft, first, names, block)
     cut_axes = [axis for axis, side in enumerate(block) if side < first.trips[axis]]
-    totals: list[str] = []
-    for page in found.pages:
-        totals.append(product([f"{page.flops:.12g}", product(names.trips)]))
-        stage = draft.stage("step" if len(found.pages) == 1 else f"step_{len(totals)}", "R")
+    for number, page in enumerate(found.pages, start=1):
+        stage = draft.stage("step" if len(found.pages) == 1 else f"step_{number}", "R")
         _exchange(stage, page, names, volumes.add_kernels(draft, page, names.sides), cut_axes)
+    trips = product(names.trips)
+    totals = [product([f"{page.flops:.12g}", trips]) for page in found.pages]
     _add_blocks(draft, arrays, names)
     draft.ops_total = product(["R", f"({volumes.total(totals)})" if len(totals) > 1 else totals[0]])
     volumes.add_host_memory(draft, found)
     return ClassCandidate(shape, draft)
+
+
+def _shape(arrays: Sequence[ArrayTransfer]) -> str:
+    return "C3" if any(role.whole for role in arrays) else "C2"
 
 
 def _add_blocks(
@@ -113,7 +119,7 @@ def _add_blocks(
 
 
 def _not_resident(found: PagedNest) -> str:
-    roles = [role for page in found.pages for role in page.roles]
+    roles = found.roles
     steps = dict.fromkeys([role.array for role in roles if _each_step(role)])
     if steps:
         return f"map clauses inside the repeating loop move {', '.join(steps)} every step"

@@ -91,14 +91,13 @@ def _plans(
 
 
 def _on_device(found: PagedNest) -> str:
-    held = [r.array for p in found.pages for r in p.roles if r.mapped and r.mapped.span == "kept"]
+    held = [role.array for role in found.roles if role.mapped and role.mapped.span == "kept"]
     arrays = ", ".join(dict.fromkeys(held))
     return f"the data region around it keeps {arrays} on the device" if held else ""
 
 
 def _between_stages(found: PagedNest) -> str:
-    roles = [role for page in found.pages for role in page.roles if role.mapped is not None]
-    users = Counter([role.array for role in roles if role.mapped and role.mapped.way == "alloc"])
+    users = Counter([r.array for r in found.roles if r.mapped and r.mapped.way == "alloc"])
     arrays = ", ".join([array for array, count in users.items() if count > 1])
     where = f"{arrays} is on the device alone (map clause)"
     return f"{where} and its loops are two stages" if arrays else ""

@@ -6,7 +6,8 @@ which takes longer than an estimate.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import operator
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from itertools import islice
 from math import ceil, comb, lcm, prod
@@ -70,20 +71,8 @@ def _converted(tree: Tree, symbols: Mapping[str, Expr]) -> Expr:
     if isinstance(tree, Symbol):
         return symbols[tree.text] if tree.text in symbols else symbol(tree.text)
     args = [_converted(arg, symbols) for arg in tree.args]
-    match tree.op:
-        case "+":
-            return args[0] + args[1]
-        case "-":
-            return args[0] - args[1]
-        case "neg":
-            return -args[0]
-        case "*":
-            return args[0] * args[1]
-        case "/":
-            return quotient(args[0], args[1])
-        case "**":
-            return _power(args[0], args[1])
-    return _function(tree.op, args)
+    operation = _OPERATIONS.get(tree.op)
+    return _function(tree.op, args) if operation is None else operation(*args)
 
 
 def quotient(above: Expr, below: Expr) -> Expr:
@@ -99,6 +88,16 @@ def _power(base: Expr, exponent: Expr) -> Expr:
     _check_exponents([exponent])
     _check_bits(base)
     return base**exponent
+
+
+_OPERATIONS: Mapping[str, Callable[..., Expr]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "neg": operator.neg,
+    "*": operator.mul,
+    "/": quotient,
+    "**": _power,
+}
 
 
 def _rounded(name: str, args: list[Expr]) -> Expr:

@@ -5,6 +5,7 @@ What is derived from source can so be read, edited and estimated again.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from rooflint_plugins.models.hybrid.procedure import records
 
@@ -42,11 +43,9 @@ def _lines(procedure: records.Procedure, notes: Sequence[str], function: str) ->
         yield "fits:"
         yield from [f"  - {_fit(fit)}" for fit in procedure.fits]
     yield "kernels:"
-    for kernel in procedure.kernels.values():
-        yield from _kernel(kernel)
+    yield from chain.from_iterable(map(_kernel, procedure.kernels.values()))
     yield "stages:"
-    for stage in procedure.stages:
-        yield from _stage(stage)
+    yield from chain.from_iterable(map(_stage, procedure.stages))
 
 
 def _symbols(key: str, symbols: Mapping[str, records.SourcedExpression]) -> Iterator[str]:

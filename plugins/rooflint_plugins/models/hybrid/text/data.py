@@ -1,11 +1,11 @@
 """An estimate as JSON values: the keys of the specification's report."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rooflint.plugin_api.prediction import Json
 
 from rooflint_plugins.models.hybrid.answers import ProcedureAnswer
-from rooflint_plugins.models.hybrid.derive.choice import CLASSES, reasons
+from rooflint_plugins.models.hybrid.derive.choice import CLASSES, TriedClass, reasons
 from rooflint_plugins.models.hybrid.derive.host_comparison import HostComparison
 from rooflint_plugins.models.hybrid.derive.host_only import HostTime
 from rooflint_plugins.models.hybrid.derive.offload import DeviceTime
@@ -123,19 +123,9 @@ def _stage(stage: StageTime) -> dict[str, Json]:
 
 def comparison_data(compared: HostComparison, function: str) -> dict[str, Json]:
     """The verdict as JSON values; all are there, None where nothing is known."""
-    alternatives: list[Json] = []
-    for other, words in zip(compared.choice.others, reasons(compared.choice.others), strict=True):
-        seconds_ = None if other.found is None else other.found.seconds
-        alternatives.append({
-            "class": other.shape,
-            "words": CLASSES[other.shape],
-            "T_s": seconds_,
-            "reason": other.reason or None,
-            "sentence": words,
-        })  # fmt: skip
     host, crossing = compared.host, compared.crossover
     return {
-        "alternatives": alternatives,
+        "alternatives": _alternatives(compared.choice.others),
         "host": None if host is None else {
             "T_s": host.seconds, "cores": host.cores, "by": host.by, "limit": host.limit,
             "at_best_s": host.at_best_s,
@@ -165,6 +155,19 @@ def comparison_data(compared: HostComparison, function: str) -> dict[str, Json]:
         "contradictions": list(compared.contradictions),
         "source": procedure_yaml(compared.best.procedure, function=function),
     }  # fmt: skip
+
+
+def _alternatives(others: Sequence[TriedClass]) -> list[Json]:
+    return [
+        {
+            "class": other.shape,
+            "words": CLASSES[other.shape],
+            "T_s": None if other.found is None else other.found.seconds,
+            "reason": other.reason or None,
+            "sentence": words,
+        }
+        for other, words in zip(others, reasons(others), strict=True)
+    ]
 
 
 def _device(each: DeviceTime, host: HostTime | None) -> Json:
