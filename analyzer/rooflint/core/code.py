@@ -7,6 +7,7 @@ from rooflint.core.compiler import Compiler
 from rooflint.core.issue.micro_ops import ADDRESS, TAKEN, MicroOp, port_work
 from rooflint.core.issue.ports import level_load
 from rooflint.ir import Reason
+from rooflint.machine import Machine
 
 CoreBound: TypeAlias = Literal["loads", "latency", "calls", "issue", "branches", "ports"]
 _LIMITS: Final[Mapping[CoreBound, str]] = {
@@ -102,3 +103,17 @@ class CorePlan(NamedTuple):
     scalar: Code
     compiler: Compiler
     assumptions: tuple[str, ...]
+
+    def code_for(self, trips: float) -> tuple[Code, tuple[str, ...]]:
+        """The code for loops of ``trips`` iterations (0: unknown) and its assumptions."""
+        if 0 < trips < self.code.vector.width:
+            few = f"{trips:g} iterations are too few for the vector code"
+            return self.scalar, (*self.assumptions, few)
+        return self.code, self.assumptions
+
+
+def clock_of(machine: Machine, code: Code | None) -> float:
+    """The clock in GHz while the code runs."""
+    if code is not None and code.vector.width > 1 and machine.simd_clock_ghz:
+        return machine.simd_clock_ghz
+    return machine.clock_ghz

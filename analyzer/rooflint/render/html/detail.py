@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from rooflint.plot import draw, draw_compact
-from rooflint.plot.bounded import bounded
+from rooflint.plot.bounds_scenes import bounds_scenes
 from rooflint.plot.from_report import kernel_scenes, kernel_title
 from rooflint.plugin_api.prediction import DataField, Prediction
 from rooflint.plugin_api.report import (
@@ -76,7 +76,7 @@ def _gaps(gaps: Iterable[NotCovered]) -> Iterator[str]:
 def _plot(entry: KernelEntry, small: bool) -> str:
     place = (entry.file.path, entry.function.name, entry.kernel)
     scenes = [scene for _, scene in kernel_scenes(*place)]
-    for each in bounded(kernel_title(*place), entry.kernel):
+    for each in bounds_scenes(kernel_title(*place), entry.kernel):
         scenes += [each.merged] if small else [each.merged, each.levels]
     drawer = draw_compact if small else draw
     return "".join([element("figure", drawer(s, styled=False).strip()) for s in scenes])

@@ -49,10 +49,13 @@ class JudgedCeiling(NamedTuple):
         """For the stack: how much of the height the loop has."""
         factor, (broken, _, reached) = self.rung.factor, self.verdict
         if broken:
-            return StackStep(self.rung.name, factor, factor, True)
+            return StackStep(name=self.rung.name, factor=factor, reached=factor, broken=True)
         part = min(max(reached or 1.0, 1.0), factor)
         return StackStep(
-            self.rung.name, factor, part, is_reached(part, factor) and not is_reached(1.0, factor)
+            name=self.rung.name,
+            factor=factor,
+            reached=part,
+            broken=is_reached(part, factor) and not is_reached(1.0, factor),
         )
 
 
@@ -262,15 +265,17 @@ def judge_compute(
         found.append(JudgedCeiling(rung, verdict))
         if rung.name not in ("tlp", "load-balance"):
             allowed *= found[-1].step.reached
-    for rung in rungs:
-        if not rung.name.startswith("ilp"):
-            continue
-        verdict = chains(subject, rung.factor, allowed)
-        if not verdict.broken and "simd" in rung.name:
-            wide = vectors(subject, rung.factor)
-            verdict = wide if wide.broken else verdict
-        found.append(JudgedCeiling(rung, verdict))
+    ilp = [rung for rung in rungs if rung.name.startswith("ilp")]
+    found += [JudgedCeiling(rung, _judge_chains(rung, subject, allowed)) for rung in ilp]
     return sorted(found, key=lambda judged: rungs.index(judged.rung))
+
+
+def _judge_chains(rung: Rung, subject: CeilingSubject, allowed: float) -> Verdict:
+    verdict = chains(subject, rung.factor, allowed)
+    if not verdict.broken and "simd" in rung.name:
+        wide = vectors(subject, rung.factor)
+        return wide if wide.broken else verdict
+    return verdict
 
 
 def judge_memory(rungs: tuple[Rung, ...], subject: CeilingSubject) -> list[JudgedCeiling]:
