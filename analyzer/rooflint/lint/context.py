@@ -100,7 +100,7 @@ class FunctionContext:
 
     @cached_property
     def pricer(self) -> Pricer:
-        """What prices changes of the function."""
+        """The pricer of changes of the function."""
         return Pricer(self.on)
 
     def gains(self, function: Function, models: Iterable[str]) -> Mapping[str, float]:

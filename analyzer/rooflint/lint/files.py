@@ -123,7 +123,7 @@ class _FileLint:
         return FileFindings(tuple(shown), tuple(dict.fromkeys(self.silent)), tuple(self.failures))
 
     def on_machine(self, machine: Machine) -> None:
-        """What the rules find, for one machine."""
+        """The findings of the rules, for one machine."""
         rules = self.rules_for(machine)
         lints = list(self.lints(machine, [rule for rule in rules if sees_functions(rule)]))
         priced = [lint for lint in lints if is_priced(lint.context.source)]

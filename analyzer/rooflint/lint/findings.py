@@ -323,7 +323,7 @@ class Judge:
         return fix if proven else fix._replace(safety="unsafe")
 
     def fingerprint(self, proposed: Proposal) -> str:
-        """What a baseline knows the finding by."""
+        """The key of the finding in a baseline."""
         match = proposed.match
         site = self.context.sites.get(match.place)
         return self.places.fingerprint(proposed.rule.code, match, site)

@@ -140,7 +140,7 @@ def float_alias(text: SourceText) -> str:
 
 
 class LoopBody(NamedTuple):
-    """What stands behind a loop's header: offsets between the braces, or of one statement."""
+    """The code behind a loop's header: offsets between the braces, or of one statement."""
 
     start: int
     end: int

@@ -78,7 +78,7 @@ def _is_shared(touch: tuple[Site, KernelFacts] | None) -> bool:
 def _walks(
     context: RuleContext, arrays: Collection[str]
 ) -> Iterator[tuple[Site, KernelFacts, Stream]]:
-    """What moves through ``arrays``, in program order; they may become fewer on the way."""
+    """Streams of ``arrays`` in program order; the caller may shrink ``arrays`` on the way."""
     for site, facts in innermost(context) if arrays else ():
         for stream in facts.streams:
             if stream.array in arrays and stream.pattern != "invariant":

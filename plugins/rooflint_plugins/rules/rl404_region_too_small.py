@@ -50,7 +50,7 @@ RULE = RegionTooSmall()
 
 
 def _once(context: RuleContext, shared: WorksharedLoop) -> float | None:
-    """What the loop takes each time, without the start of its threads."""
+    """Seconds that the loop takes each time, without the start of its threads."""
     said = [predicted_seconds(context, shared.kernels, model) for model in RegionTooSmall.models]
     known = [each for each in said if each is not None]
     return max(known) / times_opened(context, shared) if known else None

@@ -292,7 +292,7 @@ class _Nest:
         return text
 
     def base(self, name: str) -> str:
-        """What an array is called; rows that pointers lead to are called as those are."""
+        """The name of an array in C; rows that pointers lead to have the name of those."""
         new = any(array.name == name for array in self.scope.new_arrays)
         return own_name(name) if new else self.place(name.lstrip("*"))
 

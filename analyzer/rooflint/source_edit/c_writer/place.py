@@ -159,7 +159,7 @@ _DECLARATION: Final = re.compile(
 
 
 def _declared_by(lines: list[str]) -> set[str]:
-    """What the outermost block of ``lines`` declares."""
+    """The names that the outermost block of ``lines`` declares."""
     return {match[1] for match in map(_DECLARATION.match, lines) if match}
 
 

@@ -60,7 +60,7 @@ ROUNDED: Final = {"f32": "f", "f64": "", "f80": "l"}
 
 
 class Writer:
-    """What statements need of the nest around them.
+    """Names and texts of the nest around the statements.
 
     element   the lvalue of an access
     scalar    what a scalar is called
@@ -168,7 +168,7 @@ class StatementText:
         return False
 
     def _set(self, target: str, value: Value) -> str:
-        """What stands behind the target: ``= x;``, or ``+= x;`` where it is a sum with itself."""
+        """The text behind the target: ``= x;``, or ``+= x;`` where it is a sum with itself."""
         source = value.args[0]
         inner = self.values[source]
         sign = BINARY.get(inner.op)
@@ -274,7 +274,7 @@ class StatementText:
         return CExpression(f"{name}({', '.join(each.text for each in arguments)})")
 
     def _function_name(self, value: Value) -> str:
-        """What C calls the function of an operation or a call, in the value's type."""
+        """The C name of the function of an operation or a call, in the value's type."""
         mark = ROUNDED.get(value.type, "")
         if value.op in OPERATIONS:
             return OPERATIONS[value.op] + mark
