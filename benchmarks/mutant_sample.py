@@ -64,7 +64,8 @@ def tests_of(root: Path, file: str) -> tuple[str, ...]:
     parts = file.split("/")
     if parts[:3] == ["plugins", "rooflint_plugins", "models"]:
         found = sorted((root / "tests" / "models").glob(f"test_{Path(parts[3]).stem}*.py"))
-        return tuple([path.relative_to(root).as_posix() for path in found])
+        shared = "tests/models/test_limit_kinds.py"
+        return (*[path.relative_to(root).as_posix() for path in found], shared)
     own = f"tests/{parts[2]}"
     return (own,) if (root / own).is_dir() else ("tests/rules",)
 
