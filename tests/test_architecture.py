@@ -88,6 +88,15 @@ def test_every_module_has_a_layer() -> None:
     assert present <= listed, f"give these a layer in pyproject.toml: {sorted(present - listed)}"
 
 
+ACROSS_PACKAGES = {"aliasing", "directives", "faults", "fuzz", "hooks", "simulator", "trust"}
+
+
+def test_tests_mirror_the_packages() -> None:
+    packages = {path.name for package in PACKAGES for path in package.iterdir() if path.is_dir()}
+    folders = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("**/test_*.py"))}
+    assert folders <= packages | ACROSS_PACKAGES | {"lsp"}, "name a folder like its package"
+
+
 def test_files_and_functions_stay_short() -> None:
     tests = ((path.relative_to(ROOT).as_posix(), path) for path in (ROOT / "tests").rglob("*.py"))
     long = []
