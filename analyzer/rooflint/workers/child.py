@@ -14,7 +14,6 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 from rooflint.errors import AnalysisError, RooflintError
-from rooflint.workers.confinement import confine
 from rooflint.workers.dialogue import Dialogue, dialogue_of, failed
 from rooflint.workers.environment import hide_environment
 from rooflint.workers.frames import Frame, read_frame, write_message
@@ -61,6 +60,8 @@ def serve(
         _settle(limits)
         function = _function(load())
         exchange = dialogue or dialogue_of(function)
+        from rooflint.workers.confinement import confine  # noqa: PLC0415 - ctypes
+
         # What is loaded by now may have been compiled and kept by Python; no request was read yet.
         confine()
         mailbox: list[Frame] = []
