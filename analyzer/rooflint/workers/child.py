@@ -64,6 +64,7 @@ def serve(
 
         # What is loaded by now may have been compiled and kept by Python; no request was read yet.
         confine()
+        gc.freeze()
         mailbox: list[Frame] = []
         arrived = _thread.allocate_lock()
         arrived.acquire()
@@ -97,7 +98,6 @@ def _settle(limits: Limits) -> None:
     if hasattr(faulthandler, "register"):  # not on Windows
         faulthandler.register(signal.SIGUSR1)
     gc.disable()
-    gc.freeze()
     if resource is not None:
         address_space = limits.memory_mib + STACK_MIB[0]
         _limit("RLIMIT_AS", address_space << 20)
