@@ -117,7 +117,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=40, help="of each start-up (default: 40)")
     parser.add_argument("--rounds", type=int, default=5, help="of each path (default: 5)")
     parser.add_argument("--only", default="", help="rows whose name contains this")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     pythons = (arguments.old, arguments.new)
     tasks = {name: (Task(words), arguments.repeats) for name, words in STARTS.items()}
     if all(has_server(python) for python in pythons):

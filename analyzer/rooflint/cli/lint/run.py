@@ -22,7 +22,7 @@ from rooflint.cli.analyze import (
     write,
 )
 from rooflint.cli.exit_codes import ExitCode, strongest
-from rooflint.cli.lint_options import PROGRAM
+from rooflint.cli.lint.options import PROGRAM
 from rooflint.cli.options import predicting, running
 from rooflint.cli.progress import collect
 from rooflint.config.lint_settings import (

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 from rooflint.cli.arguments import split_flags
 from rooflint.cli.exit_codes import ExitCode
-from rooflint.cli.lint_options import PROGRAM, build_parser
+from rooflint.cli.lint.options import PROGRAM, build_parser
 from rooflint.errors import UsageError
 
 
@@ -17,7 +17,7 @@ def lint(arguments: Sequence[str]) -> int:
         return ExitCode.FINE
     if not given.paths:
         raise UsageError(f"no PATH given; see '{PROGRAM} --help'")
-    from rooflint.cli.lint_run import linted
+    from rooflint.cli.lint.run import linted
 
     with ExitStack() as stack:
         return linted(given, flags, stack)
