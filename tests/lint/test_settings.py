@@ -5,7 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.cli.lint import build_parser, options_of
+from rooflint.cli.lint.options import build_parser
+from rooflint.cli.lint.run import options_of
 from rooflint.cli.main import run
 from rooflint.config.lint_settings import (
     LintOverrides,

@@ -8,7 +8,6 @@ from rooflint.cli.arguments import Parser
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.errors import UsageError, near_miss
 from rooflint.machine import MachineEntry, builtin_dir, check, describe, list_machines
-from rooflint.pipeline import machine_named
 from rooflint.registry import load_registry
 
 ACTIONS = {
@@ -77,6 +76,8 @@ def _list(dirs: Sequence[Path]) -> int:
 
 
 def _show(names: Sequence[str], dirs: Sequence[Path]) -> int:
+    from rooflint.pipeline import machine_named
+
     sys.stdout.write("\n".join(describe(machine_named(name, dirs)) for name in names))
     return ExitCode.FINE
 

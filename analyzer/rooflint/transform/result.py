@@ -1,9 +1,10 @@
 """The answer of a change: the new function with the steps made, or why it is refused."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from typing import NamedTuple, ParamSpec, TypeAlias
+
+from msgspec import Struct
 
 from rooflint.dependence import Assumption
 from rooflint.ir import Function
@@ -30,8 +31,7 @@ class TransformStep(NamedTuple):
         return f"{self.kind.replace('_', ' ')} {'; '.join(parts)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Transformed:
+class Transformed(Struct, frozen=True):
     """A function after one or more steps; the nodes keep the origins they had.
 
     assumes  what must hold for the change to be legal: ``a and b do not overlap``

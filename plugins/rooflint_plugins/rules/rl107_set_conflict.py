@@ -1,9 +1,9 @@
 """RL107: rows a power of two apart that all fall into the same few cache sets."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
+from msgspec.structs import replace
 from rooflint.dependence import is_named_only
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Function, Span

@@ -1,10 +1,10 @@
 """RL304: a condition inside a loop that never changes."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from msgspec.structs import replace
 from rooflint.ir import Branch, Call, Function, Loop, walk
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
