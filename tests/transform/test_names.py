@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from rooflint import transform
-from rooflint.ir import Function, Loop, Reason, Unknown, walk
+from rooflint.ir import Function, Loop, Poly, Reason, Unknown, walk
 from rooflint.transform import Refused, Transformed, fuse, unroll
 
 Same = Callable[..., Any]
@@ -60,6 +60,17 @@ def test_what_an_index_is_called_in_an_unknown_value_is_a_whole_word(build: Modu
     assert isinstance(result, Transformed)
     copy = build.source_text("colj[2*(j+1)]-(j+1)")
     assert Unknown(copy, Reason("indirect", ("colj",)), ("j",)) in _unknowns(result.function)
+
+
+def test_a_value_that_moves_with_an_index_it_does_not_name_is_not_copied(build: ModuleType) -> None:
+    # k = 2*j; a[col[k]]: two iterations read two elements, which would both be called col[k]
+    form, reason = build.source_text("col[k]"), Reason("indirect", ("col",))
+    place = Poly.symbol(Unknown(form, reason, ("j",)))
+    a = build.array("a", "f64", "n")
+    loop = build.loop("j", 0, "n", a[place].set(build.number(1.0)))
+    result = unroll(build.function("f", [a], loop), "j", 2)
+    assert isinstance(result, Refused)
+    assert "col[k]" in result.reason
 
 
 def _unknowns(function: Function) -> list[Unknown]:

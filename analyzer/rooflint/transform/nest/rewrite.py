@@ -20,12 +20,13 @@ from rooflint.ir import (
     Unknown,
     Value,
     children,
+    plain,
     source_form,
     walk,
     without_carry,
 )
 from rooflint.ir.poly import function as poly_function
-from rooflint.ir.written import with_names, without_marks
+from rooflint.ir.written import names_in_form, with_names, without_marks
 from rooflint.transform.nest.tree import Nodes
 from rooflint.transform.result import RefusalError
 
@@ -122,7 +123,8 @@ def moved(poly: Poly, values: Mapping[str, Poly]) -> Poly:
     """``poly`` with names replaced, in the text of values without closed form too.
 
     ``col[j]`` and ``col[j+1]`` are two values; under one text they would be one. Raises
-    OpenTextError for a size that the data decides and that one of the names moves: it has a value.
+    OpenTextError for a size that the data decides and that one of the names moves, which has a
+    value, and for a value that moves with a name that its text does not speak of.
     """
     if poly.terms:
         hidden = poly.mentions() - poly.names()
@@ -141,6 +143,8 @@ def _retold(poly: Poly, forms: Mapping[str, SourceForm]) -> Poly:
         for atom in monomial:
             if isinstance(atom, Unknown):
                 own = {name: form for name, form in forms.items() if name in atom.depends}
+                if not own.keys() <= set(names_in_form(atom.form, "variable")):
+                    raise OpenTextError(plain(atom))
                 told = atom._replace(form=with_names(atom.form, own))
                 product = product * Poly.symbol(told)
             elif isinstance(atom, str):
