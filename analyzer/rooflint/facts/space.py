@@ -17,7 +17,7 @@ from rooflint.facts.points import (
     count_points,
     power_sum,
 )
-from rooflint.ir import Loop, Poly
+from rooflint.ir import Loop, Poly, plain
 from rooflint.ir.poly import Function, FunctionKind
 
 Values = Mapping[str, int]
@@ -182,7 +182,7 @@ def _variants(loops: tuple[Loop, ...], values: Values) -> list[tuple[int, tuple[
 def _ranges(loop: Loop, forms: Forms) -> list[tuple[int, _IndexRange]]:
     step = number(loop.step, forms.values)
     if not step:
-        raise NotAffineError(f"the step '{loop.step}' has no value")
+        raise NotAffineError(f"the step '{plain(loop.step)}' has no value")
     named = trip_name(loop)
     if named:
         return [(1, _run_time(loop, named, forms))]
@@ -190,7 +190,7 @@ def _ranges(loop: Loop, forms: Forms) -> list[tuple[int, _IndexRange]]:
     first = _bound(loop.lower, "min" if down else "max", forms)
     last = _bound(loop.upper, "max" if down else "min", forms)
     if abs(step) > 1 and (len(first) > 1 or len(first[0][1]) > 1):
-        raise NotAffineError(f"'{loop.lower}' with a step of {step}")
+        raise NotAffineError(f"'{plain(loop.lower)}' with a step of {step}")
     quotients = tuple(forms.quotients)
     forms.quotients.clear()
     spans = [
@@ -218,7 +218,7 @@ def _range_between(
 
 def _run_time(loop: Loop, named: str, forms: Forms) -> _IndexRange:
     if named not in forms.values:
-        raise NotAffineError(f"'{named}' is only known at run time")
+        raise NotAffineError(f"'{plain(named)}' is only known at run time")
     try:
         start = forms.form(loop.lower)
     except NotAffineError:
@@ -243,7 +243,7 @@ def _bound(poly: Poly, natural: FunctionKind, forms: Forms) -> list[tuple[int, l
     if atom.kind == natural:
         return [(1, operands)]
     if len(operands) != 2:
-        raise NotAffineError(f"'{atom}' has more than two operands")
+        raise NotAffineError(f"'{plain(atom)}' has more than two operands")
     return [(1, [operands[0]]), (1, [operands[1]]), (-1, operands)]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
-from rooflint.ir import ONE, ZERO, Loop, Poly, Reason, Statement, Unknown
+from rooflint.ir import ONE, ZERO, Loop, Poly, Reason, Statement, Unknown, plain
 from rooflint.ir.poly import Function, Monomial
 
 Pattern: TypeAlias = Literal["contiguous", "strided", "invariant", "gather"]
@@ -222,7 +222,7 @@ def _symbolic_strides(
         found.append(None if coefficient is None else coefficient * loop.step)
     if unknowns:
         return tuple(found), unknowns[0].reason
-    return tuple(found), Reason("not-linear", (str(offset),)) if None in found else None
+    return tuple(found), Reason("not-linear", (plain(offset),)) if None in found else None
 
 
 def _pattern(own: Poly | None, element_bytes: int) -> Pattern:

@@ -11,7 +11,7 @@ from math import gcd
 from typing import TypeAlias
 
 from rooflint.facts.forms import Form, combined, scaled
-from rooflint.ir import Poly, Reason, Unknown
+from rooflint.ir import Poly, Reason, Unknown, plain
 from rooflint.ir.poly import Function, Monomial, names_of
 
 MAX_INEQUALITIES = 300
@@ -186,7 +186,7 @@ class LinearForms:
             return self._extreme(atom, rename)
         by = atom.operands[1].value
         if by is None or by <= 0:
-            raise NotLinearError(Reason("open-divisor", (str(atom),)))
+            raise NotLinearError(Reason("open-divisor", (plain(atom),)))
         inner = self.form(atom.operands[0], rename)
         quotient = self._quotient(atom, inner, by, rename)
         if atom.kind == "floordiv":

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
-from rooflint.facts import KernelFacts, plain
-from rooflint.ir import Loop, Poly
+from rooflint.facts import KernelFacts
+from rooflint.ir import Loop, Poly, plain
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
@@ -48,7 +48,7 @@ class IndexDivmod(RuleDefaults):
         for site, facts in innermost(context):
             divisors = _divisors(site.loop)
             for size in dict.fromkeys(divisors):
-                yield _match(context, site, facts, str(size), len(set(divisors[size])))
+                yield _match(context, site, facts, size, len(set(divisors[size])))
 
 
 RULE = IndexDivmod()
@@ -83,8 +83,8 @@ def _atoms(loop: Loop) -> Iterator[object]:
                 yield from monomial
 
 
-def _match(context: RuleContext, site: Site, facts: KernelFacts, size: str, count: int) -> Match:
-    index, by = plain(site.loop.index), plain(size)
+def _match(context: RuleContext, site: Site, facts: KernelFacts, size: Poly, count: int) -> Match:
+    index, by = site.loop.index, plain(size)
     plan = plan_of(context, facts)
     busy = busy_cycles(plan.code, "div") if plan is not None else 0.0
     cost = f", {cycles_words(busy)} cycles of the divider" if busy else ""
@@ -95,11 +95,11 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, size: str, coun
         (
             Change(
                 f"a loop over {by} inside",
-                partial(split_index, loop=site.name, size=size),
+                partial(split_index, loop=site.name, size=str(size)),
                 fix=partial(_fix, index, by),
             ),
         ),
-        names=(size,),
+        names=(str(size),),
     )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from rooflint.facts import plain
 from rooflint.ir import UNCOUNTED
 from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -34,11 +33,11 @@ def _said(context: RuleContext, site: Site) -> str:
     if UNCOUNTED in site.loop.exits:
         return ""
     if site.loop.form in ("while", "do"):
-        return f"{site.loop.form} over {plain(site.loop.index)} counts, as a for would"
+        return f"{site.loop.form} over {site.loop.index} counts, as a for would"
     spans = context.source.spans
     if site.loop.form != "for" or not 0 <= site.loop.origin < len(spans):
         return ""
     header = SourceText(context.text).header(spans[site.loop.origin])
     if header is None or context.source.declared_in(header):
         return ""
-    return f"{plain(site.loop.index)} is declared outside of the loop that counts with it"
+    return f"{site.loop.index} is declared outside of the loop that counts with it"

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
-from rooflint.facts import plain
 from rooflint.ir import Branch, Loop, Poly, Statement
-from rooflint.ir.text import detail_text
+from rooflint.ir.text import plain_detail
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -55,7 +54,7 @@ def _side(site: Site, condition: Statement) -> tuple[Side, str] | None:
     if equal is None:
         return None
     index, sign = equal
-    words = f"{plain(detail_text(left))} {compare.operator} {plain(detail_text(right))}"
+    words = f"{plain_detail(left)} {compare.operator} {plain_detail(right)}"
     # the first index of those that decide otherwise, and how far it is from the last iteration
     index = index - sign if compare.operator in ("<", ">=") else index
     if (index - loop.lower).value == 0:

@@ -178,8 +178,7 @@ def _walker(node: GraphNode) -> str | None:
     """The variable that an address is made of and that the loop changes in no closed form."""
     if node.access is None or node.stride is not None:
         return None
-    texts = [unknown.text for unknown in node.access.offset.unknowns()]
-    return next((text for text in texts if text.rstrip("@").isidentifier()), None)
+    return next((u.variable for u in node.access.offset.unknowns() if u.variable), None)
 
 
 def _is_vector(kind: str) -> bool:

@@ -21,6 +21,8 @@ from rooflint.ir import (
     Opaque,
     Poly,
     Region,
+    SourceForm,
+    SourceName,
     walk,
 )
 from rooflint.transform.nest.rewrite import statements_in
@@ -131,18 +133,16 @@ def _variables(nodes: Nodes) -> Iterator[str]:
     """The variables without closed form that accesses and integer values consist of."""
     for statement in statements_in(nodes):
         for access in statement.accesses:
-            texts = [unknown.text.rstrip("@") for unknown in access.offset.unknowns()]
-            yield from [text for text in texts if text.isidentifier()]
+            yield from filter(None, [unknown.variable for unknown in access.offset.unknowns()])
         for value in statement.values:
             unknowns = value.poly.unknowns() if isinstance(value, IndexValue) else ()
-            yield from filter(None, [_head(unknown.text) for unknown in unknowns])
+            yield from filter(None, [_head(unknown.form) for unknown in unknowns])
 
 
-def _head(text: str) -> str:
+def _head(form: SourceForm) -> str:
     """The variable that a source text begins with; empty where it is an element or a call."""
-    length = next((n for n, c in enumerate(text) if not (c.isalnum() or c in "_.'")), len(text))
-    head, follows = text[:length], text[length : length + 1]
-    return head if head[:1].isidentifier() and follows not in tuple("[(>-") else ""
+    head = form[0]
+    return head.name if isinstance(head, SourceName) and head.kind == "variable" else ""
 
 
 def require_free_order(function: Function, site: Site, body: Nodes) -> bool:

@@ -191,7 +191,7 @@ def _irregular(
     elif key not in lowered.scope.counters:
         iteration.extra.append(extra_induction(context, key, mover))
     reason = Reason("changes-irregularly", (mover.name,))
-    unknown = context.symbols.unknown(mover.name, reason, (index,))
+    unknown = context.symbols.variable(mover.name, reason, (index,))
     iteration.values[mover.symbol] = unknown
     context.symbols.note_scalar(unknown, mover.name, key)
 
@@ -274,7 +274,7 @@ def _leave(
 
 
 def _behind(context: LoweringContext, name: str) -> Poly:
-    return context.symbols.unknown(name, Reason("behind-loop", (name,)))
+    return context.symbols.variable(name, Reason("behind-loop", (name,)))
 
 
 def _bind_moved(context: LoweringContext, key: int, before: Binding | None, after: Poly) -> None:
