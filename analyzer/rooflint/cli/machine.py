@@ -12,9 +12,9 @@ from rooflint.pipeline import machine_named
 from rooflint.registry import load_registry
 
 ACTIONS = {
-    "list": "every machine, with its other names",
+    "list": "every machine with its aliases",
     "show": "the figures of a machine, each with its source",
-    "check": "what is wrong or suspicious with machine files",
+    "check": "errors and doubtful figures of machine files",
     "import": "a kerncraft machine file, written as one of Rooflint's",
     "probe": "measures this computer: a C compiler, Linux, under 3 minutes",
 }

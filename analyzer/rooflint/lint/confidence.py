@@ -40,7 +40,7 @@ def doubts_of(
         (assumed, f"{', '.join(assumed[:3])} assumed"),
         (compiler.assumed, f"flags not known, {compiler} assumed"),
         (gaps, f"not covered: {min(gaps, default='')}"),
-        (needed, f"taken for granted: {next(iter(needed), '')}"),
+        (needed, f"assumption: {next(iter(needed), '')}"),
         (machine.core is None, f"machine {machine.name} has no core section"),
         (headers_missing, "headers are missing"),
     )

@@ -105,7 +105,7 @@ FIELDS: Final = (
     DataField("ridge_per_byte", "the intensity where both sides meet", "1/B", schema=_RATE),
     DataField("levels", "the same for every link with a rate", schema={"type": "array"}),
     DataField(
-        "core_intensity_per_byte", "work per byte that the core asks for", "1/B", schema=_RATE
+        "core_intensity_per_byte", "work per byte that the core requests", "1/B", schema=_RATE
     ),
 )
 

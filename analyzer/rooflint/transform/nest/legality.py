@@ -164,7 +164,7 @@ def require_no_recurrence(scalars: Iterable[Scalar]) -> None:
     """Raises RefusalError for a scalar that goes from one iteration to the next."""
     for scalar in scalars:
         if scalar.role == "recurrence":
-            raise RefusalError(f"{scalar.name} needs its value of the iteration before")
+            raise RefusalError(f"{scalar.name} needs its value from the previous iteration")
 
 
 def sums_round(scalar: Scalar) -> bool:

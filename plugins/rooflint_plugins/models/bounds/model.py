@@ -193,7 +193,7 @@ def sentence(answer: BoundsAnswer, why: str, achieved: str, steps: tuple[GrowthS
         first = steps[0]
         text += f"; most sensitive to {first.parameter} ({first.step}: {first.gain:.2f} x)"
     if not answer.period.repeats:
-        text += "; no period found, the rate is that of the last iterations looked at"
+        text += "; no period found, the rate is that of the last iterations scheduled"
     return text
 
 

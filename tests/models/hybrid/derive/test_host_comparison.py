@@ -115,7 +115,7 @@ def test_the_answer_says_all_of_it(tmp_path: Path) -> None:
     starts = [line.split()[0] for line in lines]
     for word in ("host", "balance", "what", "memory", "devices", "channel", "array", "not"):
         assert word in starts, word
-    assert any("not taken C1 (resident on one coprocessor):" in line for line in lines)
+    assert any("rejected  C1 (resident on one coprocessor):" in line for line in lines)
     assert any("pays from" in line and "time steps on" in line for line in lines)
 
 

@@ -103,7 +103,7 @@ def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> None
 
 def inlined_loop(context: LoweringContext, loop: Loop, elsewhere: str) -> Loop:
     """A loop of another file, placed at the call that it is inlined for."""
-    context.assume(f"the loop over {loop.index} stands in {elsewhere}")
+    context.assume(f"the loop over {loop.index} is in {elsewhere}")
     return replace(loop, form="inlined")
 
 

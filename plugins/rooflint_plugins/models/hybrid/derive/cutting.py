@@ -135,7 +135,7 @@ def _unmapped(pages: PageLoop) -> Iterator[str]:
     """Arrays that a target construct uses and no clause maps."""
     for role in pages.roles:
         if role.mapped is None and role.kind != "private":
-            yield f"{role.array} is used on the device and no map clause names it: taken as derived"
+            yield f"{role.array} is used on the device without a map clause: derived"
 
 
 def _unused(found: Sequence[PageLoop]) -> Iterator[str]:

@@ -66,7 +66,7 @@ def _nest_cards(answer: ProcedureAnswer, compared: HostComparison) -> Iterator[P
     arrays = PageTable(("array", "part", "bytes", "by"), tuple(transfer_cells(compared)))
     yield PageCard("Arrays", (arrays,))
     yield PageCard("Map clauses and accesses", (PageItems(compared.contradictions),))
-    yield PageCard("Not taken", (PageItems(tuple(reasons(compared.choice.others))),))
+    yield PageCard("Rejected", (PageItems(tuple(reasons(compared.choice.others))),))
     sizes = [(name, str(size.value), size.origin) for name, size in answer.sizes.by_name.items()]
     yield PageCard("Sizes", (PageTable(("name", "value", "from"), tuple(sizes)),))
     yield PageCard("Beside it", (PageItems(answer.beside),))
