@@ -19,7 +19,8 @@ TERMS = (
     "loop nest, kernel, iteration, trip count, unit of work, size parameter, assumption, access,"
     " stream, footprint, reuse distance, layer condition, regime, link, load, write-allocate,"
     " evict, operational intensity, ceiling, roof, ridge point, T_OL, T_nOL, T_ECM, n_S, issue,"
-    " latency, stall, overlap bound, procedure, page, β, scenario, prediction, advice, steady state, cold"
+    " latency, stall, overlap bound, procedure, page, β, scenario, prediction, advice,"
+    " steady state, cold"
 ).split(", ")
 """The words of the design that the product has today."""
 

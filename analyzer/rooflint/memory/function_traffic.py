@@ -31,7 +31,7 @@ NOTABLE = 1.05
 
 
 def capacity_bytes(machine: Machine, cores: int) -> int:
-    """What the last level of cache (or the local stores) of ``cores`` cores holds together."""
+    """Capacity of the last-level caches (or local stores) of ``cores`` cores together."""
     held = level_bytes(machine, cores)
     return held[-1] if held else 0
 
@@ -77,7 +77,7 @@ class FunctionTraffic:
         self._numbers = tuple(map(self._footprints.number, facts))
 
     def traffic(self, position: int, rates: Rates) -> Traffic:
-        """What moves for one of the kernels."""
+        """Traffic of one of the kernels."""
         facts = self.facts[position]
         space = self._footprints.space(self._numbers[position], 0, ())
         if not space.executions:
@@ -98,7 +98,7 @@ class FunctionTraffic:
     def _moved(
         self, position: int, rates: Rates, space: Space, arrays: tuple[ArrayLines, ...]
     ) -> KernelTransfers:
-        """What crosses the links; ``space`` is a stand-in where the kernel does not run."""
+        """Link traffic; ``space`` is a substitute if the kernel does not run."""
         facts = self.facts[position]
         notes = [f"trip counts estimated: {space.inexact}"] if space.inexact else []
         runs = space is self._footprints.space(self._numbers[position], 0, ())
@@ -158,7 +158,7 @@ class FunctionTraffic:
         return found
 
     def regimes(self, position: int, rates: Rates, rule: Rule = "exact") -> Regimes:
-        """What stays where at which sizes, in closed form."""
+        """Layers that stay in each level, with the sizes, in closed form."""
         facts, values = self.facts[position], self.sizes.values
         if len(facts.kernel.loops) < 2:
             return Regimes((), (), ())

@@ -38,7 +38,7 @@ FIELDS: Final = (
     DataField("period_iterations", "iterations after which the schedule repeats"),
     DataField("bounds", "issue, latency, stall and overlap bounds"),
     DataField("tight", "the smallest set of resources that fills all cycles"),
-    DataField("sensitivity", "what a faster resource would gain"),
+    DataField("sensitivity", "gains from faster resources"),
 )
 
 

@@ -80,9 +80,9 @@ def reason_of(answer: BoundsAnswer) -> BoundReason:
         text = f"the {name} {_are(stalled)} full in {share:.0%} of the cycles"
         text += f", {waiting} under way"
         return BoundReason(f"stall ({stalled})", text)
-    text = f"nothing is busy all the time: {waiting} do not overlap fully"
+    text = f"no resource is always busy: {waiting} overlap only in part"
     if len(tight_set(answer)) > 2:
-        text += ", and no two of them fill it"
+        text += ", and no two of them fill the time"
     return BoundReason("overlap", text)
 
 
@@ -98,7 +98,7 @@ def _closed(answer: BoundsAnswer) -> BoundReason:
     core = problem.core
     if first.kind == "fetch":
         many = round(first.cycles * (core.fetch_width or 1), 2)
-        words = f"{many:g} instructions of a pass enter at {core.fetch_width} a cycle"
+        words = f"{many:g} instructions of a pass enter at {core.fetch_width} per cycle"
         return BoundReason("issue", words)
     if first.kind == "chain":
         return BoundReason("latency", _chain(answer, first.cycles))
@@ -107,7 +107,7 @@ def _closed(answer: BoundsAnswer) -> BoundReason:
         return BoundReason(
             f"stall ({first.name})",
             f"the {BUFFER_NAMES[first.name]} ({size} entries) {_are(first.name)} held"
-            " until results are there",
+            " until results arrive",
         )
     if first.kind == "ports":
         return busy_ports(first, core)
@@ -136,7 +136,7 @@ def _chain(answer: BoundsAnswer, cycles: float) -> str:
         if g.kind == "compute" and len(g.classes) == 1 and g.classes[0] in chain
     ]
     if not compute or not max(compute)[0]:
-        return f"every pass waits {cycles:g} cycles for results of the one before"
+        return f"every pass waits {cycles:g} cycles for results of the previous pass"
     group = answer.groups[-max(compute)[1]]
     forms = [f for op in answer.problem.lowered.stretch.body for f in op.forms if f is not None]
     latency = max([f.latency for f in forms if f.resource == group.classes[0]])

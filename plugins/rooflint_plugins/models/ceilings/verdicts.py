@@ -189,7 +189,7 @@ def prefetch(subject: CeilingSubject, factor: float, stated: bool) -> Verdict:
     regular = unit_stride(subject, factor)
     if regular.broken:
         return Verdict(True, "regular streams: the hardware prefetches")
-    return Verdict(False, f"{regular.evidence}: the hardware does not run ahead")
+    return Verdict(False, f"{regular.evidence}: no hardware prefetching")
 
 
 def snoop_filter(subject: CeilingSubject, factor: float) -> Verdict:

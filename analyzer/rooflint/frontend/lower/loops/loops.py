@@ -50,7 +50,7 @@ def _loop(context: LoweringContext, tree: SyntaxTree) -> None:
 
 
 class IterationValues:
-    """What movers hold in one iteration, by their symbols.
+    """Values of movers in one iteration, by their symbols.
 
     ``stated``: symbols of those that statements give a value; ``begun``: by key, whether statements
     say what one of them begins with; ``extra``: variables that the source counts along.
@@ -250,7 +250,7 @@ def _leave(
     natural: bool,
     begun: dict[int, bool],
 ) -> None:
-    """What the loop's variables hold behind it.
+    """Sets the loop's variables to their values after it.
 
     ``begun``: those that statements give a value, and whether they say what it begins with.
     """

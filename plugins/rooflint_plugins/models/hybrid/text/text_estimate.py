@@ -90,7 +90,7 @@ def estimate_lines(
     for caveat in caveats(found):
         yield f"  caution   {caveat}"
     yield f"  practice  {PRACTICE}"
-    yield f"  assumes   {', '.join(applied(found))}: 'rooflint estimate --assumptions' says what"
+    yield f"  assumes   {', '.join(applied(found))}: 'rooflint estimate --assumptions' lists them"
 
 
 def _kernel_lines(found: ProcedureEstimate) -> Iterator[str]:
