@@ -30,7 +30,7 @@ def test_a_reason_inside_another() -> None:
     cause = Reason("carried-value", ("s",))
     reason = Reason("recurrence", (cause,))
     assert reason.cause == cause
-    assert str(reason) == "recurrence: s needs its value of the iteration before"
+    assert str(reason) == "recurrence: s needs its value from the previous iteration"
     assert (cause.cause, cause.subject, reason.subject) == (None, "s", "")
 
 

@@ -176,7 +176,7 @@ def test_a_line_without_a_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str
     path = tmp_path / "k.c"
     path.write_text(TWICE)
     assert run(["explain", f"{path}:1"]) == 0
-    assert capsys.readouterr().out == f"{path}:1: no loop that is modelled is here\n"
+    assert capsys.readouterr().out == f"{path}:1: no modelled loop here\n"
 
 
 def test_a_rule_in_words(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,24 +30,24 @@ Python's 700, going through it again and again took a tenth of a short run."""
 
 COMMANDS = {
     "analyze": "report what limits each loop and how fast it could be",
-    "lint": "find loops that can be made faster, with what a change brings",
+    "lint": "find loops that can be made faster, with predicted gains",
     "compare": "predicted time per function of two trees, commits or machines",
-    "estimate": "what host and coprocessors can reach on a procedure file",
+    "estimate": "estimate a procedure on host and coprocessors",
     "machine": "list, show or check machine files",
-    "explain": "say what a model or a word of the reports means",
-    "cache": "show or clear the results kept from earlier runs",
+    "explain": "explain a rule, a model or a term of the reports",
+    "cache": "show or clear cached results",
     "dump": "print the loops as the analysis sees them",
-    "lsp": "serve an editor: hints, findings and plots while one types",
+    "lsp": "serve an editor: hints, findings and plots as you type",
 }
 USAGE = """usage: rooflint COMMAND ...
 
-Tells, per loop of C and C++ source, what limits it and how fast it could be, before anything runs.
+Reports what limits each loop of C and C++ source and how fast it could be, before anything runs.
 
 commands:
 {commands}
 
-'rooflint COMMAND --help' says more of each; 'analyze ...' is short for 'rooflint analyze ...'.
-'rooflint --version --verbose' also says what keeps a hostile source from doing harm here.
+'rooflint COMMAND --help' describes each; 'analyze ...' is short for 'rooflint analyze ...'.
+'rooflint --version --verbose' also tests the confinement of hostile source on this machine.
 """
 
 Command = Callable[[Sequence[str]], int]

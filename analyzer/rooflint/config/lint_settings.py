@@ -77,7 +77,7 @@ NOTES: Final = (
         "structural",
     ),
     Note("RL003", "trip-count-assumed", "a trip count is assumed", (), "structural"),
-    Note("RL004", "unused-suppression", "a comment that accepts findings, and there are none"),
+    Note("RL004", "unused-suppression", "a comment accepts findings, but there are none"),
     Note(
         "RL005",
         "unknown-machine-value",
@@ -85,7 +85,7 @@ NOTES: Final = (
         (),
         "structural",
     ),
-    Note("RL006", "flags-inferred", "compile flags were taken from another file"),
+    Note("RL006", "flags-inferred", "compile flags come from another file"),
     Note("RL007", "wrong-comment", "a rooflint comment that is not understood"),
 )
 

@@ -1,4 +1,4 @@
-"""What a core plan says: one way to run a loop, and how many cycles each limit asks for."""
+"""Records of a core plan: one way to run a loop, with the cycles of each limit."""
 
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -75,7 +75,7 @@ class Code(NamedTuple):
 
     @property
     def bound(self) -> CoreBound:
-        """What bounds the cycles."""
+        """The limit with the most cycles."""
         if self.non_overlapping_cy >= self.t_ol_cy * (1 + 1e-9):
             return "loads"
         if self.recurrence_cy >= self.t_ol_cy * (1 - 1e-9) and self.recurrence_cy > 0:
@@ -88,7 +88,7 @@ class Code(NamedTuple):
 
     @property
     def limit(self) -> str:
-        """What bounds the cycles, in words."""
+        """The name of the limit with the most cycles."""
         if self.bound != "ports":
             return _LIMITS[self.bound]
         ports = sorted(port.removesuffix(ADDRESS) for port in self.busiest)

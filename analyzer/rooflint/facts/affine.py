@@ -39,7 +39,7 @@ def _function(atom: Function | Unknown, values: Mapping[str, int]) -> int | None
 
 
 def trip_name(loop: Loop) -> str:
-    """What a data-dependent trip count is called: ``row[i+1]-row[i]``.
+    """The name of a data-dependent trip count: ``row[i+1]-row[i]``.
 
     The size that sets it with ``-D``; the empty string when the bounds have a closed form.
     """

@@ -29,7 +29,7 @@ class KernelFacts(NamedTuple):
 
     @property
     def settable(self) -> frozenset[str]:
-        """What people may give a value: sizes, trip counts by name, and indices for trips."""
+        """Names that people can give a value: sizes, trip counts by name, and indices for trips."""
         indices = [loop.index for loop in self.kernel.loops]
         return frozenset((*self.names, *[name for name, _ in self.run_time], *indices))
 

@@ -82,7 +82,7 @@ def kernels(function: Function, rolled: Collection[int] = ()) -> tuple[Kernel, .
 
 
 class _Body:
-    """What one iteration of a loop owns directly, gathered in program order.
+    """Statements and accesses that a loop owns directly, in program order.
 
     ``lost``: something in it is not modelled at all, so that the loop has to be spoken of.
     """

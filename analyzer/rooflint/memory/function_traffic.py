@@ -31,7 +31,7 @@ NOTABLE = 1.05
 
 
 def capacity_bytes(machine: Machine, cores: int) -> int:
-    """What the last level of cache (or the local stores) of ``cores`` cores holds together."""
+    """Capacity of the last-level caches (or local stores) of ``cores`` cores together."""
     held = level_bytes(machine, cores)
     return held[-1] if held else 0
 
@@ -77,7 +77,7 @@ class FunctionTraffic:
         self._numbers = tuple(map(self._footprints.number, facts))
 
     def traffic(self, position: int, rates: Rates) -> Traffic:
-        """What moves for one of the kernels."""
+        """Traffic of one of the kernels."""
         facts = self.facts[position]
         space = self._footprints.space(self._numbers[position], 0, ())
         if not space.executions:
@@ -98,12 +98,14 @@ class FunctionTraffic:
     def _moved(
         self, position: int, rates: Rates, space: Space, arrays: tuple[ArrayLines, ...]
     ) -> KernelTransfers:
-        """What crosses the links; ``space`` is a stand-in where the kernel does not run."""
+        """Link traffic; ``space`` is a substitute if the kernel does not run."""
         facts = self.facts[position]
         notes = [f"trip counts estimated: {space.inexact}"] if space.inexact else []
         runs = space is self._footprints.space(self._numbers[position], 0, ())
         if not runs:
-            notes.append(f"the loop does not run at these sizes: {STAND_IN_TRIPS} iterations taken")
+            notes.append(
+                f"the loop does not run at these sizes: assumed {STAND_IN_TRIPS} iterations"
+            )
         near, _ = requested(facts, rates.links[0])
         per_iteration = self._line_bytes / space.executions
         links: list[LinkTraffic] = [near]
@@ -156,7 +158,7 @@ class FunctionTraffic:
         return found
 
     def regimes(self, position: int, rates: Rates, rule: Rule = "exact") -> Regimes:
-        """What stays where at which sizes, in closed form."""
+        """Layers that stay in each level, with the sizes, in closed form."""
         facts, values = self.facts[position], self.sizes.values
         if len(facts.kernel.loops) < 2:
             return Regimes((), (), ())
@@ -259,7 +261,8 @@ class FunctionTraffic:
             if times > NOTABLE and link.victim is None:
                 reason = self._outgrown(position, link.above)
                 shown = f"{times:,.0f}" if times >= 10 else f"{times:.2g}"
-                lost.setdefault(reason, []).append(f"{shown} x over {link.name}")
+                over = "over" if reason in lost else "compulsory traffic over"
+                lost.setdefault(reason, []).append(f"{shown} x {over} {link.name}")
         return [f"{reason}: {', '.join(links)}" for reason, links in lost.items()]
 
     def _touched(self, number: int, depth: int, fixed: Fixed) -> float:
@@ -280,21 +283,21 @@ class FunctionTraffic:
                 break
             if whole * NOTABLE < touched * trips:
                 size = format_bytes(touched * self._line_bytes)
-                found = f"one iteration of {loop.index} touches {size} and moves them again"
+                found = f"each {loop.index} iteration touches {size}, more than stays cached"
             whole = touched
         if found:
             return found
         if cache.sets > 1 and self._footprints.may_conflict(number, cache):
             return f"lines compete for few of {cache.sets} sets"
-        return "the loops around touch more than stays"
+        return "the enclosing loops touch more than stays cached"
 
 
 def _walked(walks: Mapping[str, float], tlb: Tlb | None) -> list[str]:
     if tlb is None or not walks:
         return []
     each = ", ".join([f"{number:.2g} through {array}" for array, number in walks.items()])
-    pages = f"pages of {format_bytes(tlb.page_bytes)}, of which the TLB holds {tlb.entries}"
-    return [f"page walks of an iteration: {each} ({pages})"]
+    pages = f"pages of {format_bytes(tlb.page_bytes)}; the TLB holds {tlb.entries}"
+    return [f"page walks per iteration: {each} ({pages})"]
 
 
 def _lines(rows: Iterable[CountsByArray]) -> float:

@@ -13,7 +13,7 @@ class CacheGeometry(NamedTuple):
 
     @property
     def lines(self) -> int:
-        """What it holds."""
+        """Capacity in lines."""
         return self.sets * self.ways
 
 

@@ -21,7 +21,7 @@ from rooflint.ir.poly import UnknownValueError
 
 Rule: TypeAlias = Literal["exact", "half-cache"]
 LAYERS = ("elements", "rows", "planes", "blocks")
-"""What is reused over the innermost loop, the one around it, and so on."""
+"""Names of the reused layers, by loop from the innermost outwards."""
 LARGE = 1 << 20
 """Stands for sizes without a value when distances are put in order."""
 
@@ -119,7 +119,7 @@ def layers_of(
     line_bytes: int,
     rule: Rule = "exact",
 ) -> tuple[Layer, ...]:
-    """What the kernel's nest can reuse, the most demanding first; () without closed form.
+    """Layers that the kernel's nest can reuse, the most demanding first; () without closed form.
 
     ``values`` only put polynomials in order and name the layers.
     """
@@ -241,7 +241,7 @@ def _loops_inside(distance: Poly, stream: Stream, values: Mapping[str, int]) -> 
 
 
 def _by_loop(facts: KernelFacts, line_bytes: int, values: Mapping[str, int]) -> Iterator[Layer]:
-    """What one iteration of each loop touches: held, the next one finds it."""
+    """Lines that one iteration of each loop touches: cached, the next one hits on them."""
     loops = facts.kernel.loops
     trips = [_trip(loop, {other.index for other in loops}) for loop in loops]
     for depth, loop in enumerate(loops[:-1]):

@@ -11,7 +11,7 @@ COUNTED_AS = {"c64": "f32", "c128": "f64", "c160": "f80", "ptr": "i64"}
 
 
 def level_bytes(machine: Machine, cores: int) -> tuple[int, ...]:
-    """What each level above memory holds for ``cores`` cores together, nearest first."""
+    """Capacity of each level above memory for ``cores`` cores together, nearest first."""
     if machine.local_store is not None:
         return (int(machine.local_store.size_kib * 1024) * cores,)
     return tuple(
@@ -20,7 +20,7 @@ def level_bytes(machine: Machine, cores: int) -> tuple[int, ...]:
 
 
 class Rates:
-    """What ``machine`` does with ``cores``; one object a run, shared by all kernels and models."""
+    """Rates of ``machine`` with ``cores``; one object per run, shared by all kernels and models."""
 
     def __init__(self, machine: Machine, cores: int) -> None:
         self.machine = machine

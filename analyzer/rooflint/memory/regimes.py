@@ -174,7 +174,7 @@ def _resides(
 def _traffic(
     layers: Iterable[Layer], levels: Iterable[CoreCache], values: Mapping[str, int]
 ) -> tuple[LinkLines, ...]:
-    """What the largest layer that each level holds leaves to come from below."""
+    """Lines that still cross each link with the largest layer that its level holds."""
     found: list[LinkLines] = []
     for level in levels:
         held = [layer for layer in layers if layer.held(level.capacity_bytes, values)]

@@ -1,4 +1,4 @@
-"""What a cache still holds of an earlier walk when a later one comes to the same lines."""
+"""Lines of an earlier walk that a cache still holds when a later walk reaches them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property

@@ -288,7 +288,7 @@ def _fetched(look: _Look) -> float:
 def _moved(
     look: _Look, whole: list[CountsByArray], average: list[CountsByArray], trips: int
 ) -> list[CountsByArray]:
-    """What ``trips`` such iterations move.
+    """Lines that ``trips`` such iterations move.
 
     All of them together touch only ``whole``: of its lines, an iteration brings in as many as its
     part in the ``average`` iteration's lines, and finds the rest as far as they are kept.

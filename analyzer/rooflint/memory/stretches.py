@@ -1,4 +1,4 @@
-"""What a loop does over its whole way, from a few of its iterations."""
+"""Traffic of a whole loop, extrapolated from a few of its iterations."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise

@@ -132,7 +132,7 @@ class SubnestFootprints:
         return {**self.values, **dict(fixed)} if fixed else self.values
 
     def lines(self, position: int, depth: int, fixed: Fixed) -> tuple[ArrayLines, ...]:
-        """What one kernel touches in a window, per array."""
+        """Lines that one kernel touches in a window, per array."""
         return self._lines(*self._widest(position, depth, fixed))
 
     @remembered
@@ -175,7 +175,7 @@ class SubnestFootprints:
 
     @remembered
     def added_lines(self, members: Members, depth: int, fixed: Fixed) -> list[CountsByArray]:
-        """What each kernel adds, in program order, to the lines that those before it touched."""
+        """Lines that each kernel, in program order, adds to those of the kernels before it."""
         earlier = TouchedLines(self.line_bytes)
         alone = len(members) == 1
         return [

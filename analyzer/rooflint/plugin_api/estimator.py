@@ -48,7 +48,7 @@ class TimeBar(NamedTuple):
 
 
 class IterationTimeline(NamedTuple):
-    """What overlaps in one iteration of a stage, which takes ``length_s``."""
+    """Work that overlaps in one iteration of a stage, which takes ``length_s``."""
 
     title: str
     bars: tuple[TimeBar, ...]
@@ -175,11 +175,11 @@ class EstimateSet(Protocol):
 
 @runtime_checkable
 class Estimator(Protocol):
-    """What a model has besides, to answer ``rooflint estimate``."""
+    """Further methods of a model that answers ``rooflint estimate``."""
 
     @property
     def assumptions(self) -> Mapping[str, str]:
-        """What estimates take for granted, by number."""
+        """Assumptions of all estimates, by number."""
         raise NotImplementedError
 
     def estimate(self, request: EstimateRequest) -> EstimateSet:

@@ -102,7 +102,7 @@ class Match(NamedTuple):
 
     @property
     def discriminator(self) -> str:
-        """The key that tells the match from others of its rule at its place."""
+        """The text that distinguishes the match from others of its rule at its place."""
         return self.key or " ".join(self.names)
 
 

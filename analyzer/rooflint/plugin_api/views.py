@@ -1,4 +1,4 @@
-"""What a model sees of the analysis: a plugin imports these here, wherever they are made."""
+"""Views of the analysis for models: a plugin imports these here, wherever they are made."""
 
 from typing import TYPE_CHECKING, Protocol
 

@@ -163,7 +163,7 @@ class _Text:
                 )
                 by_reason.setdefault(tuple(reasons), []).append(entry)
         for shared, entries in by_reason.items():
-            for reason in shared or ("no model was asked",):
+            for reason in shared or ("no model was selected",):
                 yield from wrap(reason, self.style.width, INDENT, 3 * INDENT)
             for entry in entries:
                 yield from wrap(_silent(entry), self.style.width, 3 * INDENT, 4 * INDENT)

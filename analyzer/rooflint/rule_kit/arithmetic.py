@@ -127,7 +127,7 @@ def values_at(
 
 def no_loop(match: Match, context: RuleContext) -> str:
     """A guard of rules whose pattern may stand outside of loops."""
-    return "" if match.place else "it is in no loop and runs once per call"
+    return "" if match.place else "it is outside all loops and runs once per call"
 
 
 def plan_at(context: RuleContext, place: str) -> CorePlan | None:

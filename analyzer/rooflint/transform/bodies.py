@@ -58,7 +58,7 @@ def _require_fusible(dependence: Dependence, count: int) -> None:
         raise RefusalError(f"the second loop needs all of the first: {vector_text(dependence)}")
     crosses = (dependence.source < count) != (dependence.sink < count)
     if crosses and dependence.reason and dependence.vector[0] == "*":
-        raise RefusalError(f"cannot tell the loops apart: {vector_text(dependence)}")
+        raise RefusalError(f"cannot distinguish the loops: {vector_text(dependence)}")
 
 
 def _joined(first: Loop, second: Loop) -> tuple[Loop, Nodes, Nodes]:

@@ -93,7 +93,7 @@ _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 def _decide(condition: Statement, loops: list[Loop]) -> bool | None:
-    """What a comparison of two closed forms comes to in every iteration; None when it varies."""
+    """The result of a comparison of two closed forms in every iteration; None if it varies."""
     if len(condition.values) != 3 or condition.accesses:
         return None
     left, right, compare = condition.values

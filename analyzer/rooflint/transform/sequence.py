@@ -1,4 +1,4 @@
-"""What makes the iterations of a whole nest wait for each other, in whatever order its loops stand.
+"""Recurrences that serialise the iterations of a whole nest, in any order of its loops.
 
 A recurrence in an inner loop says nothing of the loops around it: their iterations may have chains
 of their own, to be run side by side, or be moved inside (Allen, Kennedy: Optimizing Compilers for

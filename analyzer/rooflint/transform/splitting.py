@@ -74,7 +74,7 @@ def _require_rows(own: Loop, loop: str, by: Poly, size: int | str) -> None:
 
 
 def _divisor(loop: Loop, text: str) -> Poly | None:
-    """What the loop divides its index by that prints as ``text``; None where there is none."""
+    """The divisor of the loop's index that prints as ``text``; None if there is none."""
     index = Poly.symbol(loop.index)
     for poly in _polynomials(loop.body):
         for quotient in _functions(poly):

@@ -124,7 +124,7 @@ def _copies(own: Loop, factor: int, names: Mapping[str, list[str]]) -> Nodes:
 def _around(
     sums: list[Scalar], names: Mapping[str, list[str]], origin: int
 ) -> tuple[list[Statement], list[Statement]]:
-    """What sets the further accumulators before the loop, and combines all of them behind it."""
+    """Statements that set the new accumulators before the loop, and combine all after it."""
     begin: list[Statement] = []
     end: list[Statement] = []
     for scalar in sums:

@@ -94,7 +94,7 @@ def _predictions(result: MachineResult, style: HoverFormat) -> str:
     if rows:
         return _table(("model", "result", "cy/it", "reason"), rows, style)
     reasons = [f"{skipped.model}: {skipped.reason}" for skipped in result.skipped]
-    return _plain("; ".join(reasons) or "no model was asked", style)
+    return _plain("; ".join(reasons) or "no model was selected", style)
 
 
 def _vector_words(vector: VectorReport) -> str:

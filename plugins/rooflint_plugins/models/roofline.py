@@ -102,7 +102,7 @@ FIELDS: Final = (
     DataField("ridge_per_byte", "the intensity where both sides meet", "1/B", schema=_RATE),
     DataField("levels", "the same for every link with a rate", schema={"type": "array"}),
     DataField(
-        "core_intensity_per_byte", "work per byte that the core asks for", "1/B", schema=_RATE
+        "core_intensity_per_byte", "work per byte that the core requests", "1/B", schema=_RATE
     ),
 )
 
@@ -152,7 +152,7 @@ def roof_of(context: Context) -> LoopRoof | NotApplicable:
     """The lowest roof over the kernel, or which figure or what of the code is missing for one."""
     metric = metric_of(context.facts)
     if context.facts.kernel.always_calls and metric.name != "flop":
-        return NotApplicable("what the loop does is in calls that are not covered")
+        return NotApplicable("the loop's work is in calls that are not covered")
     peak: ComputePeak | None = None
     if metric.per_iteration is not None:
         peak = context.rates.peak(context.facts.work.type, metric.name)
@@ -243,7 +243,7 @@ def _nothing_to_limit(context: Context) -> str:
         lost = context.facts.not_covered
         return "nothing in it is modelled" if lost else "moves no data and computes nothing"
     done = [f"call of {_called(n)}" if _called(n) else n for n in operations]
-    return f"moves no data, and does nothing that is counted: {', '.join(dict.fromkeys(done))}"
+    return f"moves no data, and does no counted work: {', '.join(dict.fromkeys(done))}"
 
 
 def _sentence(roof: LoopRoof, context: Context) -> str:
@@ -291,7 +291,7 @@ def _unsure(roof: LoopRoof, context: Context) -> str:
     else:
         same = level is not None and level.link == slowest[2]
         found = f"up to {_short(slowest[1])} B{'' if same else f' over {slowest[2]}'}"
-    return f"; {found} if every access of unknown place takes a line"
+    return f"; {found} if every access to an unknown address takes a line"
 
 
 def _time_ns(roof: LoopRoof) -> float:
@@ -306,7 +306,7 @@ def _assumptions(roof: LoopRoof, context: Context) -> tuple[str, ...]:
     facts, name = context.facts, context.machine.name
     found = [COLD, *context.traffic.assumptions]
     if facts.kernel.calls:
-        found.append("what happens in calls that are not covered is not counted")
+        found.append("the work of calls that are not covered is not counted")
     called = {_called(operation) for operation in facts.work.operations}
     mathematical = sorted(called - {"", *facts.kernel.calls})
     if mathematical:

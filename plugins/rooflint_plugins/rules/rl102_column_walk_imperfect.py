@@ -66,7 +66,7 @@ class ColumnWalkImperfect(RuleDefaults):
         ),
         Guard(
             "no-better-order",
-            "the swap would make as many other arrays walk down columns (RL103 speaks of those)",
+            "the swap would make as many other arrays walk down columns (see RL103)",
             _no_better_order,
             structural=True,
         ),

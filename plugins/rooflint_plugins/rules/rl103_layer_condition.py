@@ -67,7 +67,7 @@ class LayerCondition(RuleDefaults):
     needs = ("caches",)
     guards = (
         Guard("blocked", "the loops are blocked already", _blocked, structural=True),
-        Guard("fits", "what is reused stays in the nearest cache: blocks only cost (0.5 to 0.8x"
+        Guard("fits", "the reused lines stay in the nearest cache: blocks only cost (0.5 to 0.8x"
               " measured)", _fits),
         Guard("core-bound", "the core takes longer than the transfers", _core_bound),
     )  # fmt: skip

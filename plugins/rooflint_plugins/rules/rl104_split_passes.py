@@ -97,7 +97,7 @@ class SplitPasses(RuleDefaults):
     slug = "split-passes"
     summary = "two loops in a row stream the same array from memory"
     guards = (
-        Guard("in-cache", "the second loop finds in a cache what the first touched", _in_cache),
+        Guard("in-cache", "the second loop hits in a cache on the lines of the first", _in_cache),
         Guard(
             "nothing-saved",
             "no line that the second loop needs has left the caches",

@@ -110,7 +110,7 @@ def _match(
     said, used = array.name.lstrip("*"), _used(heaviest, array)
     doubts = tuple([f"{name} uses most fields of {said} together" for name in others])
     if array.storage not in ("local", "heap"):
-        doubts = (*doubts, f"what else uses {said} is out of sight")
+        doubts = (*doubts, f"what else uses {said} is not visible")
     return Match(
         place,
         f"{used} of {array.element_bytes} B of each {said}[] are used",

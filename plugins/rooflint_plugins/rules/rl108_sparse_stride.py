@@ -79,7 +79,7 @@ class SparseStride(RuleDefaults):
               structural=True),
         Guard("better-order", "another loop of the nest walks the elements in order",
               _better_order, structural=True),
-        Guard("packed-once", "the array is walked once, so copying it costs what it saves",
+        Guard("packed-once", "the array is walked once, so a copy costs as much as it saves",
               _packed_once),
         size_assumed(
             "the sizes are assumed, and the array may fit a cache",

@@ -37,7 +37,7 @@ class WideIndex(RuleDefaults):
     status = "preview"
     models = ("ecm", "roofline")
     guards = (
-        Guard("too-many", "there are more elements than 4 B can tell apart", _too_many,
+        Guard("too-many", "there are more elements than 4 B can distinguish", _too_many,
               structural=True),
         size_assumed(
             "the sizes are assumed, and the array may fit a cache",

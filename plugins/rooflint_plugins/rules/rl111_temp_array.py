@@ -33,7 +33,7 @@ class TempArray(RuleDefaults):
 
     code = "RL111"
     slug = "temp-array"
-    summary = "an array is filled by one loop and read at the same index by the next only"
+    summary = "one loop fills an array that only the next one reads, at the same index"
     status = "preview"
     models = ("ecm", "roofline")
     guards = (Guard("in-cache", "the array stays in the nearest cache", _in_cache),)

@@ -23,7 +23,7 @@ class PageSpan(RuleDefaults):
 
     code = "RL112"
     slug = "page-span"
-    summary = "each step lies in another page, and there are more of them than the TLB holds"
+    summary = "each step reaches another page, and the TLB holds fewer pages"
     status = "preview"
     needs = ("tlb",)
     guards = (
@@ -67,7 +67,7 @@ def _match(
                 f"{array} in pages of 2 MiB",
                 setup=Setup(page_bytes=HUGE_BYTES),
                 fix=partial(_fix, array),
-                doubts=("whether the system has pages of 2 MiB to give is not known",),
+                doubts=("whether the system offers pages of 2 MiB is unknown",),
             ),
         ),
         names=(array,),

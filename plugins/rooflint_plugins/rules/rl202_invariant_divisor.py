@@ -121,7 +121,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, found: list[_Di
             ),
         ),
         related=tuple([RelatedNode(d.statement.origin, "divides here") for d in found]),
-        doubts=("how often the branch is taken that divides is not known",) if seldom else (),
+        doubts=("the frequency of the dividing branch is unknown",) if seldom else (),
     )
 
 

@@ -47,7 +47,7 @@ class ChainedDivision(RuleDefaults):
 
     code = "RL203"
     slug = "chained-division"
-    summary = "two divisions where one and a multiplication do"
+    summary = "two divisions where one and a multiplication suffice"
     aliases = ("PWR046",)
     needs = ("core",)
     guards = (

@@ -39,7 +39,7 @@ def _brackets(match: Match, context: RuleContext) -> str:
     ]
     handed_on += [(f.load, graph.nodes[f.store].args[0]) for f in planner.memory.flows]
     if any(brackets_shorten(graph, start, end) for start, end in handed_on):
-        return "the value of the iteration before can be taken in last: (a + b) + x for x + a + b"
+        return "the previous iteration's value can be added last: (a + b) + x for x + a + b"
     return ""
 
 

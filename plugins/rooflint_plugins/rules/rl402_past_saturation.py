@@ -25,7 +25,7 @@ def _core_bound(match: Match, context: RuleContext) -> str:
         return ""
     if saturated is None:
         return "memory does not limit the loop"
-    return f"{saturated} cores saturate the memory, hardly fewer than the directive asks for"
+    return f"{saturated} cores saturate the memory, hardly fewer than the directive requests"
 
 
 class PastSaturation(RuleDefaults):
@@ -33,12 +33,12 @@ class PastSaturation(RuleDefaults):
 
     code = "RL402"
     slug = "past-saturation"
-    summary = "num_threads asks for more threads than the memory can feed"
+    summary = "num_threads requests more threads than the memory can feed"
     status = "preview"
     models = ("ecm",)
     needs = ("core", "memory.bandwidth")
     guards = (
-        Guard("core-bound", "the memory is not saturated by so many threads", _core_bound,
+        Guard("core-bound", "this many threads do not saturate the memory", _core_bound,
               structural=True),
     )  # fmt: skip
 

@@ -32,7 +32,7 @@ class NeedlessTransfer(RuleDefaults):
 
     code = "RL503"
     slug = "needless-transfer"
-    summary = "a map clause moves an array in a direction in which nobody needs it"
+    summary = "a map clause moves an array in a direction in which it is not needed"
     aliases = ("PWR013",)
     status = "preview"
     models = ("hybrid",)

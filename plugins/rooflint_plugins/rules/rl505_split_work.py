@@ -65,7 +65,7 @@ def _match(context: RuleContext, place: str, estimate: OffloadEstimate) -> Match
                 "working on both",
                 fix=_fix,
                 seconds=lambda: {"hybrid": (estimate.seconds, together)},
-                doubts=("transfers of a part are taken to shrink with it",),
+                doubts=("transfers of a part are assumed to shrink with it",),
             ),
         ),
     )

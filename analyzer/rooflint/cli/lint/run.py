@@ -148,7 +148,7 @@ def headers_left(headers: Headers) -> Iterator[str]:
         count, more = len(headers.left), ", …" if len(headers.left) > HEADERS_NAMED else ""
         names = ", ".join(headers.left[:HEADERS_NAMED])
         what, them = ("header", "it") if count == 1 else ("headers", "them")
-        said = f"{count} included {what} with loops not looked at: {names}{more}"
+        said = f"{count} included {what} with loops not analysed: {names}{more}"
         yield f"{said}; name {them}, or set --header-filter"
 
 
@@ -171,10 +171,10 @@ def stale_lines(
         names = {each.fingerprint for each in gone}
         write(baseline_text(each for each in known.values() if each.fingerprint not in names),
               given.baseline)  # fmt: skip
-        yield f"{given.baseline}: {len(gone)} of {len(known)} entries taken out"
+        yield f"{given.baseline}: {len(gone)} of {len(known)} entries removed"
     elif gone:
         yield f"{given.baseline}: {len(gone)} of {len(known)} entries match nothing:" + (
-            " --prune-baseline takes them out"
+            " --prune-baseline removes them"
         )
 
 

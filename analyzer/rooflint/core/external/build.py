@@ -33,7 +33,7 @@ PREFIXES: Final = (
     "-fsigned-char", "-funsigned-char", "-fno-builtin", "-fomit-frame-pointer",
 )  # fmt: skip
 NEVER: Final = ("-fopenmp-offload", "-fplugin", "-fopenmp-targets", "-Xopenmp", "-fopenmp=lib/")
-"""What a prefix above would let through though it loads or runs something."""
+"""Options that match a prefix above but load or run something."""
 REMARK: Final = re.compile(
     r"^(.+):(\d+):\d+: remark: vectorized loop \(vectorization width: (?:vscale x )?(\d+),"
     r" interleaved count: (\d+)\)",

@@ -17,7 +17,7 @@ _KINDS: dict[str, ChainKind] = {
 
 
 class Chain(NamedTuple):
-    """What happens to one scalar from one iteration to the next.
+    """The chain of a scalar's values from one iteration to the next.
 
     kind   ``previous``: only the value of the iteration before is read, nothing accumulates;
            ``induction``: the same is added every time, and values on the way are needed
@@ -85,7 +85,7 @@ def brackets_shorten(graph: Graph, start: int, end: int) -> bool:
 
 
 def _accumulates(graph: Graph, previous: int, number: int) -> ChainKind | None:
-    """What the operation ``number`` is where it takes the result of ``previous`` in once."""
+    """The kind of the operation ``number`` if it uses the result of ``previous`` once."""
     node = graph.nodes[number]
     if node.args.count(previous) != 1:
         return None

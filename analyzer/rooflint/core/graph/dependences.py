@@ -1,4 +1,4 @@
-"""What stands between the iterations of a loop in memory: dependences, and what may overlap.
+"""Dependences through memory between the iterations of a loop, and accesses that may overlap.
 
 Two accesses of one array that move alike have a distance in iterations. All others can only be
 told apart when the program runs: a compiler compares the ranges that the pointers will cover, where
@@ -23,7 +23,7 @@ class Flow(NamedTuple):
 
 
 class MemoryConstraints(NamedTuple):
-    """What the memory accesses of a loop allow.
+    """Constraints of a loop's memory accesses on vectorisation.
 
     flows      reads of what earlier iterations wrote, at a known distance
     width      the most iterations that may run side by side; None: any number

@@ -1,4 +1,4 @@
-"""What compilers make of arithmetic that the source writes dearer than it is.
+"""Arithmetic as compilers fold it to cheaper forms.
 
 They raise to small constant powers by products, divide once where flags let them reorder, compute
 in float what is turned back to float with the same result, and call a function before the loop
@@ -75,7 +75,7 @@ class _Folding:
         return live_graph(self.nodes, self.roots(), carried, finals)
 
     def roots(self) -> list[int]:
-        """What is still computed in every iteration, in new places."""
+        """The values still computed in every iteration, by their new numbers."""
         roots = [self.moved[root] for root in self.old.roots if not self.gone(root)]
         return [r for r in roots if not self.nodes[r].invariant or self.nodes[r].op == "store"]
 

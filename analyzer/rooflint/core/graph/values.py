@@ -184,7 +184,7 @@ class _Builder:
         self.stored = {a.array for s in kernel.statements for a in s.accesses if a.write}
 
     def roots(self) -> list[int]:
-        """What must be computed; scalars that only live on after the loop count where it has
+        """Values that must be computed; scalars that only live on after the loop count where it has
         loops inside, which may read them, or nothing else to do."""
         handed = [self.finals[name] for name in self.carried if name in self.finals]
         roots = [*self.stores.values(), *handed, *self.effects]

@@ -195,7 +195,7 @@ class Emitter:
         cycles = call_cycles(node.callee, node.type)
         if cycles is None:
             cycles = UNKNOWN_CALL_CYCLES
-            taken = f"a call of {base} is taken as {cycles:g} cycles, the least"
+            taken = f"a call of {base} counts as {cycles:g} cycles, the least possible"
             self.operations.notes[taken] = None
         self.timed(f"call:{base}", cycles * self.shape.width)
 

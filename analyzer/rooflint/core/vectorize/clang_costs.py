@@ -97,7 +97,7 @@ class ClangCosts(NamedTuple):
         return single if kind == "f32" else double
 
     def moved(self, node: GraphNode, width: int) -> float:
-        """What taking elements in or out costs above the shuffles that do it."""
+        """The cost of moving elements in or out beyond that of the shuffles."""
         assert node.access is not None
         size = node.access.bytes
         parts = max(1, width * size // 16)

@@ -22,14 +22,14 @@ ORDER_COUNTS: Final[Mapping[ChainKind, ReasonKind]] = {
 
 
 class BranchContents(NamedTuple):
-    """What the branches of a loop body hold."""
+    """Contents of the branches of a loop body."""
 
     stores: bool = False
     assigned: frozenset[str] = frozenset()
 
 
 def branches_of(nodes: Iterable[Node], inside: bool = False) -> BranchContents:
-    """What lies under a condition directly in a loop body."""
+    """Contents of the conditions directly in a loop body."""
     found = BranchContents()
     for node in nodes:
         if isinstance(node, Statement) and inside:

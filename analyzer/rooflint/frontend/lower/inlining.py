@@ -128,7 +128,7 @@ def _lower_simple(
     body: InlineBody,
     lower: Callable[[LoweringContext, SyntaxTree], Lowered],
 ) -> Lowered | None:
-    """What ``lower`` makes of the expression that a body of local variables returns."""
+    """The expression that a body of local variables returns, lowered by ``lower``."""
     mark = context.variables.mark()
     try:
         if body.simple is None or not _bind(context, body.parameters, call.arguments):

@@ -34,7 +34,7 @@ def import_kerncraft(path: Path, name: str | None = None, dirs: Sequence[Path] =
     parent = same_core(llvm_cpu(source), dirs, name)
     keys, losses = convert(source, name, parent)
     title = f"Read from kerncraft's machine file {path.name} by 'rooflint machine import'."
-    comments = (title, "What it says and this file does not:", *(f"  {loss}" for loss in losses))
+    comments = (title, "Figures that this file leaves out:", *(f"  {loss}" for loss in losses))
     text = machine_text(keys, comments)
     _check(text, path, name, dirs)
     return Imported(text, losses)

@@ -153,7 +153,7 @@ def _caches(machine: KerncraftMachine, losses: list[str]) -> list[Value]:
         holds = "victim" if level.name in victims else "inclusive"
         if holds == "inclusive" and size_kib < below_kib * level.cores:
             holds = "noninclusive"
-            losses.append(f"{level.name}: too small to include what is nearer; noninclusive")
+            losses.append(f"{level.name}: too small to include the nearer levels; noninclusive")
         keys: dict[str, Value] = {"level": level.name, "size_kib": six_digits(size_kib)}
         keys |= _policies(level, cache, holds, losses)
         keys |= _link(level, line, losses)

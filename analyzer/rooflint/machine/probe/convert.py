@@ -105,7 +105,7 @@ def _sources(
         "memory.numa_domains_per_socket": "Linux, /sys/devices/system/node",
         "memory.bandwidth": f"{how}; {added}",
     }
-    derived = f"{how}: what one core's loads take longer than from the next nearer level"
+    derived = f"{how}: extra time of one core's loads over the next nearer level"
     for cache in caches:
         path = f"caches.{cache['level']}"
         sources |= {f"{path}.{key}": kernel for key in ("size_kib", "ways", "shared_by_cores")}

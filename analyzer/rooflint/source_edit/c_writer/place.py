@@ -60,7 +60,7 @@ def changed_part(before: Function, after: Function) -> ChangedPart:
             raise NotWrittenError("an array is declared otherwise")
     part = _part(before.body, after.body, ())
     if part.old == part.new:
-        raise NotWrittenError("no code changes, only promises that declarations make")
+        raise NotWrittenError("no code changes, only declarations do")
     return part
 
 
@@ -232,7 +232,7 @@ def _check_alone(
         if end <= taken[0] or taken[1] <= start or IdentityKey(node) in own:
             continue
         if not any(IdentityKey(each) in own for each in walk(children(node))):
-            raise NotWrittenError("code that stands in the same text, as in a macro or a header")
+            raise NotWrittenError("code that shares this text, as in a macro or a header")
 
 
 def _ends(text: SourceText, source: SourceFunction, node: Node) -> tuple[int, int]:

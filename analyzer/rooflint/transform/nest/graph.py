@@ -10,7 +10,7 @@ from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned
 
 LASTING: Final = frozenset(("assign", "store"))
-"""What changes scalars or memory; other values matter only where they are used."""
+"""Operations that change scalars or memory; other values matter only where they are used."""
 OPAQUE: Final = LASTING | {"opaque"}
 """Operations that no iteration shares with the next, whatever their operands."""
 

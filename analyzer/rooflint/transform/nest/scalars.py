@@ -1,4 +1,4 @@
-"""What scalars do in the body of a loop: set anew in each iteration, accumulated, or handed on."""
+"""Scalars in the body of a loop: set anew in each iteration, accumulated, or carried."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias

@@ -142,7 +142,7 @@ def _rebuilt(nodes: Nodes, path: Path, new: Nodes, count: int) -> Nodes:
 
 
 def nodes_behind(function: Function, path: Path) -> Iterator[Nodes]:
-    """What may execute after the node at ``path``, innermost list first.
+    """Nodes that may execute after the node at ``path``, innermost list first.
 
     Inside an enclosing loop that is all of that loop's body, because it comes around again.
     """

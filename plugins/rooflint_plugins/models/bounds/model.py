@@ -39,7 +39,7 @@ FIELDS: Final = (
     DataField("period_iterations", "iterations after which the schedule repeats"),
     DataField("bounds", "issue, latency, stall and overlap bounds"),
     DataField("tight", "the smallest set of resources that fills all cycles"),
-    DataField("sensitivity", "what a faster resource would gain"),
+    DataField("sensitivity", "gains from faster resources"),
 )
 
 
@@ -204,7 +204,7 @@ def sentence(answer: BoundsAnswer, why: str, achieved: str, steps: tuple[GrowthS
         first = steps[0]
         text += f"; most sensitive to {first.parameter} ({first.step}: {first.gain:.2f} x)"
     if not answer.period.repeats:
-        text += "; no period found, the rate is that of the last iterations looked at"
+        text += "; no period found, the rate is that of the last iterations scheduled"
     return text
 
 

@@ -24,7 +24,7 @@ RS, ROB, LB, SB, LFB = range(len(BUFFERS))
 class Segment(NamedTuple):
     """``cycles`` that lie behind the fetch, and which of them each class or buffer is busy in.
 
-    issue, span  by class: cycles in which it starts or holds a slot; cycles until results are there
+    issue, span  by class: cycles in which it starts or holds a slot; cycles until results arrive
     stall        by buffer, in the order of BUFFERS
     times        how often the segment occurs
     """

@@ -81,9 +81,9 @@ def reason_of(answer: BoundsAnswer) -> BoundReason:
         text = f"the {name} {_are(stalled)} full in {share:.0%} of the cycles"
         text += f", {waiting} under way"
         return BoundReason(f"stall ({stalled})", text)
-    text = f"nothing is busy all the time: {waiting} do not overlap fully"
+    text = f"no resource is always busy: {waiting} overlap only in part"
     if len(tight_set(answer)) > 2:
-        text += ", and no two of them fill it"
+        text += ", and no two of them fill the time"
     return BoundReason("overlap", text)
 
 
@@ -99,7 +99,7 @@ def _closed(answer: BoundsAnswer) -> BoundReason:
     core = problem.core
     if first.kind == "fetch":
         many = round(first.cycles * (core.fetch_width or 1), 2)
-        words = f"{many:g} instructions of a pass enter at {core.fetch_width} a cycle"
+        words = f"{many:g} instructions of a pass enter at {core.fetch_width} per cycle"
         return BoundReason("issue", words)
     if first.kind == "chain":
         return BoundReason("latency", _chain(answer, first.cycles))
@@ -108,7 +108,7 @@ def _closed(answer: BoundsAnswer) -> BoundReason:
         return BoundReason(
             f"stall ({first.name})",
             f"the {BUFFER_NAMES[first.name]} ({size} entries) {_are(first.name)} held"
-            " until results are there",
+            " until results arrive",
         )
     if first.kind == "ports":
         return busy_ports(first, core)
@@ -135,7 +135,7 @@ def _chain(answer: BoundsAnswer, cycles: float) -> str:
     spans = {group: answer.cycles.span(number) for number, group in chained}
     group = max(spans, key=spans.__getitem__, default=None)
     if group is None or not spans[group]:
-        return f"every pass waits {cycles:g} cycles for results of the one before"
+        return f"every pass waits {cycles:g} cycles for results of the previous pass"
     body, resource = answer.problem.lowered.stretch.body, group.classes[0]
     latency = max([f.latency for op in body for f in op.forms if f and f.resource == resource])
     return f"{latency}-cycle {_plural(group.name)} wait on each other"

@@ -37,7 +37,7 @@ LIFTED_BY = {
     "sw-prefetch": "prefetch ahead of irregular accesses",
     "unit-stride": "long unit-stride accesses",
     "load-balance": "schedule(dynamic), or chunks small enough to even out",
-    "peak": "what the stated ceilings leave open",
+    "peak": "the rest beyond the stated ceilings",
 }
 
 

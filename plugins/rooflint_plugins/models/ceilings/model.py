@@ -58,7 +58,7 @@ UNITS = {"flop": "GFLOP/s", "iop": "GIOP/s", "exchange": "Gexchange/s", "byte": 
 
 FIELDS: Final = (
     DataField("region", "the sides of the roof that limit the loop"),
-    DataField("base_g_per_s", "what the loop attains under its unbroken ceilings", "1e9/s"),
+    DataField("base_g_per_s", "performance under the unbroken ceilings", "1e9/s"),
     DataField("ceilings", "each ceiling with its height, and whether the loop breaks it"),
     DataField("path", "the ceilings to lift, in order, with the gain of each"),
     DataField("skipped", "ceilings that need not be lifted"),

@@ -56,7 +56,7 @@ class EcmAnswer(NamedTuple):
 
 
 FIELDS: Final = (
-    DataField("unit", "what the cycles are per"),
+    DataField("unit", "unit of work of the cycles"),
     DataField("iterations_per_line", "iterations that make one line of work"),
     DataField("T_OL", "core time that overlaps with transfers", "cy/CL"),
     DataField("T_nOL", "core time that does not overlap with transfers", "cy/CL"),

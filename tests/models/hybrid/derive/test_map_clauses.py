@@ -70,14 +70,14 @@ def test_a_clause_says_what_moves(tmp_path: Path, systems: Systems) -> None:
     assert moved(chosen) == {("load", "a"): page, ("load", "b"): page, ("store", "a"): page}
     assert "# source (map clause), map(to: b[0:n])" in procedure_yaml(chosen.procedure)
     assert found.contradictions == (
-        "map(tofrom: a[0:n]), but nothing reads a before it is written: it is loaded for nothing",
+        "map(tofrom: a[0:n]), but nothing reads a before it is written: the load is needless",
     )
 
 
 @pytest.mark.parametrize(
     ("clauses", "body", "said"),
     [
-        ("map(to: a[0:n], b[0:n])", "a[i] += b[i];", "but a is written: what is written"),
+        ("map(to: a[0:n], b[0:n])", "a[i] += b[i];", "but a is written: the results"),
         (
             "map(from: a[0:n]) map(to: b[0:n])",
             "a[i] += b[i];",
@@ -88,7 +88,7 @@ def test_a_clause_says_what_moves(tmp_path: Path, systems: Systems) -> None:
             "a[i] = b[i] * 2;",
             "map(from: b[0:n]), but nothing writes b",
         ),
-        ("map(tofrom: a[0:n])", "a[i] += b[i];", "b is used on the device and no map clause names"),
+        ("map(tofrom: a[0:n])", "a[i] += b[i];", "b is used on the device without a map clause"),
         (
             "map(tofrom: a[0:n]) map(to: b[0:n], idx[0:n])",
             "a[i] += b[i];",

@@ -120,7 +120,7 @@ def _range_for(context: LoweringContext, tree: SyntaxTree) -> None:
     context.append(*block(context, tree.children[-1:]))
     _finish(context, frame, ZERO, trips, "inlined" if elsewhere else "range-for", hints)
     if elsewhere:
-        context.assume(f"the loop over {frame.counter} stands in {elsewhere}")
+        context.assume(f"the loop over {frame.counter} is in {elsewhere}")
 
 
 def _range(context: LoweringContext, tree: SyntaxTree) -> tuple[Pointer | None, Poly]:

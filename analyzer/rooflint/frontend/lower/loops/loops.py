@@ -50,7 +50,7 @@ def _loop(context: LoweringContext, tree: SyntaxTree) -> None:
 
 
 class IterationValues:
-    """What movers hold in one iteration, by their symbols.
+    """Values of movers in one iteration, by their symbols.
 
     ``stated``: symbols of those that statements give a value; ``begun``: by key, whether statements
     say what one of them begins with; ``extra``: variables that the source counts along.
@@ -103,7 +103,7 @@ def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> None
 
 def inlined_loop(context: LoweringContext, loop: Loop, elsewhere: str) -> Loop:
     """A loop of another file, placed at the call that it is inlined for."""
-    context.assume(f"the loop over {loop.index} stands in {elsewhere}")
+    context.assume(f"the loop over {loop.index} is in {elsewhere}")
     return replace(loop, form="inlined")
 
 
@@ -250,7 +250,7 @@ def _leave(
     natural: bool,
     begun: dict[int, bool],
 ) -> None:
-    """What the loop's variables hold behind it.
+    """Sets the loop's variables to their values after it.
 
     ``begun``: those that statements give a value, and whether they say what it begins with.
     """

@@ -70,7 +70,7 @@ def linear_movers(context: LoweringContext, movers: dict[int, Mover]) -> dict[in
 
 
 def _ends(before: Poly | Pointer | None, after: Binding | None) -> tuple[Poly, Poly] | None:
-    """What a mover holds before the loop and after an iteration; offsets into one array."""
+    """Values of a mover before the loop and after an iteration; offsets into one array."""
     if isinstance(before, Pointer) and isinstance(after, Pointer):
         return (before.offset, after.offset) if before.array == after.array else None
     if isinstance(before, Poly) and isinstance(after, Poly):

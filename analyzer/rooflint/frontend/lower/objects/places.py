@@ -66,7 +66,7 @@ def variable_place(context: LoweringContext, decl: Decl) -> Lvalue:
 
 
 def decayed(context: LoweringContext, decl: Decl) -> Pointer:
-    """What an array or pointer variable points to before anything moved it."""
+    """The target of an array or pointer variable before anything moved it."""
     ctype = decl.ctype
     name = context.variables.name(decl)
     if name not in context.memory.arrays:

@@ -137,7 +137,7 @@ def _disagreeing(found: Sequence[PageLoop]) -> Iterator[str]:
 def _unmapped(pages: PageLoop) -> Iterator[str]:
     for role in pages.roles:
         if role.mapped is None and role.kind != "private":
-            yield f"{role.array} is used on the device and no map clause names it: taken as derived"
+            yield f"{role.array} is used on the device without a map clause: derived"
 
 
 def _unused(found: Sequence[PageLoop]) -> Iterator[str]:

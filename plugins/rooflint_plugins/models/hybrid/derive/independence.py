@@ -62,7 +62,7 @@ def _memory_obstacle(loop: Loop, nest: BlockedNest, inside: Sequence[KernelFacts
 
 
 def unknown_call(loop: Loop) -> str:
-    """The first function called in ``loop`` of which nothing is known; empty where none is."""
+    """The first unknown function called in ``loop``; empty if there is none."""
     calls = [node for node in _below(loop) if isinstance(node, Call)]
     return next((call.name for call in calls if call.effects == "unknown"), "")
 
@@ -76,12 +76,12 @@ def _conflict(loop: Loop, nest: BlockedNest, uses: Sequence[tuple[KernelFacts, S
         stride = stream.strides[depth]
         step = None if stride is None else number(stride, nest.values)
         if step is None:
-            return f"is walked by places that only the data knows ({stream.reason})"
+            return f"has data-dependent addresses ({stream.reason})"
         if step == 0:
-            return "is touched at the same place in every iteration"
+            return "is accessed at the same address in every iteration"
         walk = walk_of(nest, facts, stream)
         if walk is None:
-            return "has offsets without a number"
+            return "has offsets of unknown value"
         offsets |= _offsets_along(loop, positions(nest, stream, walk))
     return "is read where another iteration writes" if len(offsets) > 1 else ""
 

@@ -90,12 +90,12 @@ _DISAGREEMENTS: Final[tuple[tuple[tuple[Way, ...], Callable[[bool, bool], bool],
     (
         ("to", "tofrom"),
         lambda reads, _: not reads,
-        "nothing reads {0} before it is written: it is loaded for nothing",
+        "nothing reads {0} before it is written: the load is needless",
     ),
     (
         ("from", "tofrom"),
         lambda _, writes: not writes,
-        "nothing writes {0}: it comes back as it went",
+        "nothing writes {0}: the store is needless",
     ),
     (
         ("from", "alloc"),
@@ -107,7 +107,7 @@ _DISAGREEMENTS: Final[tuple[tuple[tuple[Way, ...], Callable[[bool, bool], bool],
         lambda reads, writes: reads and writes,
         "{0} is read before it is written: its values never arrive",
     ),
-    (("to",), lambda _, writes: writes, "{0} is written: what is written does not come back"),
+    (("to",), lambda _, writes: writes, "{0} is written: the results do not come back"),
 )
 """Ways of a clause, when (reads, writes) disagree with them, and the sentence on an array."""
 

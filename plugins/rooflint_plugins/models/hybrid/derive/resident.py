@@ -125,7 +125,7 @@ def _not_resident(found: PagedNest) -> str:
         return f"map clauses inside the repeating loop move {', '.join(steps)} every step"
     kept = all(_is_kept(role) for role in roles if role.loaded or role.stored)
     if found.repeat < 2 and not kept:
-        return "it runs once: nothing that stays is used again"
+        return "it runs once: resident data is not reused"
     return _unequal(found.pages)
 
 

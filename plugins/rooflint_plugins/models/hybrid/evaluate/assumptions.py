@@ -50,12 +50,12 @@ def assumptions_of(found: ProcedureEstimate) -> tuple[str, ...]:
 
 
 def caveats(found: ProcedureEstimate) -> Iterator[str]:
-    """Reasons to doubt the estimate, each a sentence."""
+    """Sentences on the doubts about the estimate."""
     crude = [rate.name for rate in found.kernels.values() if rate.source.origin == "roofline"]
     if crude:
         yield (
-            f"no performance is known of {', '.join(crude)}: the coprocessor's peak or memory"
-            " bandwidth stands in, which real kernels miss by factors"
+            f"no performance is given for {', '.join(crude)}: the coprocessor's peak or"
+            " memory bandwidth is used, which real kernels miss by factors"
         )
     for times in found.stages:
         if 1 < times.iterations < FEW_PAGES:

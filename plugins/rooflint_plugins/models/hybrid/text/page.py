@@ -60,7 +60,7 @@ def _nest_cards(answer: ProcedureAnswer, compared: HostComparison) -> Iterator[e
         "Map clauses and accesses", (estimator.PageItems(compared.contradictions),)
     )
     yield estimator.PageCard(
-        "Not taken", (estimator.PageItems(tuple(reasons(compared.choice.others))),)
+        "Rejected", (estimator.PageItems(tuple(reasons(compared.choice.others))),)
     )
     sizes = [(name, str(size.value), size.origin) for name, size in answer.sizes.by_name.items()]
     yield estimator.PageCard(

@@ -37,8 +37,8 @@ def _nest_lines(answer: ProcedureAnswer, compared: HostComparison) -> Iterator[s
     yield from [f"  array     {line}" for line in transfer_lines(compared)]
     yield from [f"  maps      {line}" for line in compared.contradictions]
     yield from [f"  beside    {line}" for line in answer.beside]
-    yield from [f"  not taken {line}" for line in reasons(compared.choice.others)]
-    yield "  procedure '--format yaml' prints it, to edit and to estimate again"
+    yield from [f"  rejected  {line}" for line in reasons(compared.choice.others)]
+    yield "  procedure '--format yaml' prints it, to edit and estimate again"
 
 
 def device_words(compared: HostComparison) -> Iterator[str]:

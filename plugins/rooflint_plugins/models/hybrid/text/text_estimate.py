@@ -91,7 +91,7 @@ def estimate_lines(
         yield f"  caution   {caveat}"
     yield f"  practice  {PRACTICE}"
     names = ", ".join(assumptions_of(found))
-    yield f"  assumes   {names}: 'rooflint estimate --assumptions' says what"
+    yield f"  assumes   {names}: 'rooflint estimate --assumptions' lists them"
 
 
 def _kernel_lines(found: ProcedureEstimate) -> Iterator[str]:
