@@ -266,11 +266,7 @@ def _lines_at(places: tuple[int, ...], shape: RunShape, line_bytes: int, accesse
 
 
 def _array_lines(
-    name: str,
-    streams: Sequence[Stream],
-    space: Space,
-    values: Mapping[str, int],
-    line_bytes: int,
+    name: str, streams: Sequence[Stream], space: Space, values: Mapping[str, int], line_bytes: int
 ) -> ArrayLines:
     parts = [part_of(stream, space, values, line_bytes) for stream in streams]
     hull = _hull(parts)

@@ -67,11 +67,7 @@ class AccessPairTest:
     """
 
     def __init__(
-        self,
-        one: AccessSite,
-        two: AccessSite,
-        common: tuple[Loop, ...],
-        outer: tuple[Loop, ...],
+        self, one: AccessSite, two: AccessSite, common: tuple[Loop, ...], outer: tuple[Loop, ...]
     ) -> None:
         """Raises NotLinearError when an address has no affine form."""
         self.common = common

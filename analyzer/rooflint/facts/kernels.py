@@ -180,11 +180,7 @@ class _KernelFinder:
                 body.calls[node.name] = True
 
     def branch(
-        self,
-        branch: Branch,
-        body: _Body,
-        regions: tuple[Region, ...],
-        inherited: tuple[str, ...],
+        self, branch: Branch, body: _Body, regions: tuple[Region, ...], inherited: tuple[str, ...]
     ) -> None:
         body.statements.append(branch.condition)
         sides = [_Body(), _Body()]

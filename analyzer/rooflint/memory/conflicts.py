@@ -68,8 +68,7 @@ def padded(
         for statement in kernel.statements
     )
     return facts._replace(
-        kernel=kernel._replace(statements=statements),
-        streams=streams_of(kernel.loops, statements),
+        kernel=kernel._replace(statements=statements), streams=streams_of(kernel.loops, statements)
     )
 
 

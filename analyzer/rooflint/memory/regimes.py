@@ -210,11 +210,7 @@ def blocks_of(
 
 
 def _block_of(
-    layer: Layer,
-    levels: Sequence[CoreCache],
-    loop: Loop,
-    trips: float,
-    values: Mapping[str, int],
+    layer: Layer, levels: Sequence[CoreCache], loop: Loop, trips: float, values: Mapping[str, int]
 ) -> Block | None:
     """The block for the nearest level that can hold a layer in part; None where none is needed."""
     held = not levels or layer.held(levels[0].capacity_bytes, values) is not False

@@ -22,12 +22,7 @@ from rooflint.ir import (
     Statement,
     walk,
 )
-from rooflint.transform.nest.rewrite import (
-    fresh,
-    map_statements,
-    statements_in,
-    substituted,
-)
+from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in, substituted
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 

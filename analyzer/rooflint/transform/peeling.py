@@ -119,8 +119,7 @@ def unswitch(function: Function, loop: str) -> Transformed:
     assert isinstance(branch, Branch)
     _require_invariant(own, branch.condition)
     condition = replace(
-        branch.condition,
-        values=tuple([without_carry(value) for value in branch.condition.values]),
+        branch.condition, values=tuple([without_carry(value) for value in branch.condition.values])
     )
     before, behind = own.body[:found], own.body[found + 1 :]
     then = replace(own, body=(*before, *branch.then, *behind))

@@ -45,10 +45,7 @@ class ActionOptions(NamedTuple):
 
 
 def code_actions(
-    document: Document,
-    marks: TrackedReport,
-    asked: types.CodeActionParams,
-    wishes: ActionOptions,
+    document: Document, marks: TrackedReport, asked: types.CodeActionParams, wishes: ActionOptions
 ) -> list[types.CodeAction]:
     """Fixes, suppressions, sizes and commands for the loops whose headers the range touches."""
     start, end = document.place(asked.range.start), document.place(asked.range.end)

@@ -80,9 +80,7 @@ class ColumnWalk(RuleDefaults):
             structural=True,
         ),
         Guard(
-            "compiler-interchanges",
-            "gcc -O3 swaps loops over global arrays itself",
-            _swaps_itself,
+            "compiler-interchanges", "gcc -O3 swaps loops over global arrays itself", _swaps_itself
         ),
         Guard(
             "fits-l1",

@@ -59,11 +59,7 @@ class ColumnWalkImperfect(RuleDefaults):
     aliases = ("PWR042", "PWR043", "PWR062")
     needs = ("caches",)
     guards = (
-        Guard(
-            "short-stride",
-            "neighbours in a column share a line at these sizes",
-            _short_stride,
-        ),
+        Guard("short-stride", "neighbours in a column share a line at these sizes", _short_stride),
         Guard(
             "no-better-order",
             "the swap would make as many other arrays walk down columns (RL103 speaks of those)",

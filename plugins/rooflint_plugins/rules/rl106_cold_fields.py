@@ -50,8 +50,7 @@ class ColdFields(RuleDefaults):
         Guard("used-together", "a loop of the function uses most fields of each", _together),
         Guard("one-line", "the whole array is one line", _one_line),
         size_assumed(
-            "the sizes are assumed, and the array may be small",
-            "another layout may not pay",
+            "the sizes are assumed, and the array may be small", "another layout may not pay"
         ),
     )
 

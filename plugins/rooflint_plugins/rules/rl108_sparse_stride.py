@@ -8,13 +8,7 @@ from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of, is_next, levels, touched_bytes
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
-from rooflint.rule_kit.queries import (
-    innermost,
-    kernel_of,
-    kernels_in,
-    stride_bytes,
-    words_of,
-)
+from rooflint.rule_kit.queries import innermost, kernel_of, kernels_in, stride_bytes, words_of
 from rooflint.transform import Site, Transformed, split_fields
 
 MOSTLY_USED = 0.75

@@ -95,11 +95,7 @@ def _apart(site: Site, stream: Stream) -> Match:
     through = stream.index_array
     evidence = f"a loop of its own could gather {stream.array} through {through}"
     return Match(
-        site.name,
-        evidence,
-        key=f"{SPLIT}:{stream.array}",
-        names=(stream.array,),
-        variant=SPLIT,
+        site.name, evidence, key=f"{SPLIT}:{stream.array}", names=(stream.array,), variant=SPLIT
     )
 
 

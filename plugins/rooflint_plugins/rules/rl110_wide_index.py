@@ -67,9 +67,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, array: str) -> 
         " iteration",
         (
             Change(
-                f"{array} as int",
-                partial(narrow_elements, array=array),
-                fix=partial(_fix, array),
+                f"{array} as int", partial(narrow_elements, array=array), fix=partial(_fix, array)
             ),
         ),
         names=(array,),

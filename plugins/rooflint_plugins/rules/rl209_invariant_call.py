@@ -157,9 +157,7 @@ def _match(site: Site, found: list[tuple[Statement, int]]) -> Match:
         evidence,
         (
             Change(
-                words,
-                partial(hoist, loop=site.name, ops=("call",)),
-                fix=partial(_fix, declared),
+                words, partial(hoist, loop=site.name, ops=("call",)), fix=partial(_fix, declared)
             ),
         ),
         names=tuple(names),

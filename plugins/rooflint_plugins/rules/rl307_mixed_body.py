@@ -16,14 +16,7 @@ from rooflint.transform import Transformed, fission
 CUTS: Final = 3
 """Places to cut that are priced: the first ones."""
 IN_ORDER: Final = frozenset(
-    (
-        "recurrence",
-        "reduction",
-        "memory-reduction",
-        "call",
-        "indirect-store",
-        "no-scatter",
-    )
+    ("recurrence", "reduction", "memory-reduction", "call", "indirect-store", "no-scatter")
 )
 """Reasons for scalar code that are one statement's."""
 

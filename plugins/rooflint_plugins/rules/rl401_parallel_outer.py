@@ -219,9 +219,7 @@ def _match(context: RuleContext, choice: _ParallelLoop) -> Match:
         said = f"; memory saturates at {saturates}" if saturates and saturates < cores else ""
         evidence = f"iterations of {index} are independent, 1 of {cores} cores works{said}"
     return Match(
-        site.name,
-        evidence,
-        (Change(words, apply, fix=partial(directive_fix, context, site.loop)),),
+        site.name, evidence, (Change(words, apply, fix=partial(directive_fix, context, site.loop)),)
     )
 
 

@@ -113,12 +113,7 @@ class ClangCosts(NamedTuple):
 
 
 def clang_costs(
-    operations: Operations,
-    isa: str,
-    written: Graph,
-    final: Graph,
-    reloaded: int,
-    interleaved: int,
+    operations: Operations, isa: str, written: Graph, final: Graph, reloaded: int, interleaved: int
 ) -> ClangCosts:
     """The costs for a loop, as written and as the last passes leave it.
 

@@ -30,10 +30,7 @@ class Probed(NamedTuple):
 
 
 def probe_host(
-    name: str,
-    tell: Callable[[str], None],
-    compiler: str | None = None,
-    dirs: Sequence[Path] = (),
+    name: str, tell: Callable[[str], None], compiler: str | None = None, dirs: Sequence[Path] = ()
 ) -> Probed:
     """This computer as a machine file called ``name``; ``tell`` gets a line before each step.
 

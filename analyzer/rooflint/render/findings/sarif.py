@@ -169,10 +169,7 @@ def _region(file: FileReport, span: Span) -> Object:
 
 
 def _replacement(file: FileReport, edit: Edit) -> Object:
-    return {
-        "deletedRegion": _region(file, edit.span),
-        "insertedContent": {"text": edit.text},
-    }
+    return {"deletedRegion": _region(file, edit.span), "insertedContent": {"text": edit.text}}
 
 
 def _notification(file: FileReport, line: int, message: str) -> Object:
