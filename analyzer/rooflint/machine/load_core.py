@@ -3,23 +3,13 @@
 from itertools import pairwise
 
 from rooflint.errors import near_miss
-from rooflint.machine.parts import (
-    CLASSES,
-    TYPE_BYTES,
-    TYPE_GROUPS,
-    WIDTHS,
-    Buffers,
-    CoreModel,
-    CoreOperation,
-    Overlap,
-    PortUse,
-)
+from rooflint.machine import parts
 from rooflint.machine.section import Section
 
-_TYPES = (*TYPE_BYTES, *dict.fromkeys(TYPE_GROUPS.values()))
+_TYPES = (*parts.TYPE_BYTES, *dict.fromkeys(parts.TYPE_GROUPS.values()))
 
 
-def read_core(top: Section, levels: tuple[str, ...]) -> CoreModel | None:
+def read_core(top: Section, levels: tuple[str, ...]) -> parts.CoreModel | None:
     """One core's ports, operations and buffers; None when the file has no ``core``.
 
     ``levels`` are those of the machine, nearest first, for the names of its links.
@@ -30,7 +20,7 @@ def read_core(top: Section, levels: tuple[str, ...]) -> CoreModel | None:
     ports = section.section("ports")
     operations = section.section("operations")
     names = list(ports.keys()) if ports else []
-    core = CoreModel(
+    core = parts.CoreModel(
         issue_width=section.count_or_none("issue_width"),
         buffers=_buffers(section),
         ports={name: ports.ports(name) for name in names} if ports else {},
@@ -46,23 +36,23 @@ def read_core(top: Section, levels: tuple[str, ...]) -> CoreModel | None:
     return core
 
 
-def _buffers(core: Section) -> Buffers:
+def _buffers(core: Section) -> parts.Buffers:
     section = core.section("buffers")
     if section is None:
-        return Buffers()
-    buffers = Buffers(**{key: section.count_or_none(key) for key in Buffers._fields})
+        return parts.Buffers()
+    buffers = parts.Buffers(**{key: section.count_or_none(key) for key in parts.Buffers._fields})
     section.done()
     return buffers
 
 
-def _operations(section: Section) -> dict[str, CoreOperation]:
+def _operations(section: Section) -> dict[str, parts.CoreOperation]:
     operations = {}
     for name in section.keys():  # noqa: SIM118  (not a dict)
         _check_name(section, name)
         item = Section(section.required(name), section.at(name))
         uops = item.number_or_none("uops", zero=True)
         ports, cy = _use(item)
-        operations[name] = CoreOperation(
+        operations[name] = parts.CoreOperation(
             latency_cy=item.number_or_none("latency_cy"),
             ports=ports,
             cy=cy,
@@ -74,17 +64,17 @@ def _operations(section: Section) -> dict[str, CoreOperation]:
     return operations
 
 
-def _use(item: Section) -> PortUse:
+def _use(item: Section) -> parts.PortUse:
     ports = item.ports("ports")
     if not ports:
         raise item.error("ports", "expected the list of ports that can do it")
     if len(set(ports)) < len(ports):
         raise item.error("ports", "a port is named twice")
     cy = item.number_or_none("cy")
-    return PortUse(ports, 1.0 if cy is None else cy)
+    return parts.PortUse(ports, 1.0 if cy is None else cy)
 
 
-def _use_alone(item: Section) -> PortUse:
+def _use_alone(item: Section) -> parts.PortUse:
     use = _use(item)
     item.done()
     return use
@@ -92,26 +82,26 @@ def _use_alone(item: Section) -> PortUse:
 
 def _check_name(section: Section, name: str) -> None:
     kind, *rest = name.split(".")
-    if kind not in CLASSES:
-        hint = near_miss(kind, CLASSES) or f", expected one of {', '.join(CLASSES)}"
+    if kind not in parts.CLASSES:
+        hint = near_miss(kind, parts.CLASSES) or f", expected one of {', '.join(parts.CLASSES)}"
         raise section.error(name, f"unknown operation class '{kind}'{hint}")
-    for allowed in (_TYPES, WIDTHS):
+    for allowed in (_TYPES, parts.WIDTHS):
         if rest and rest[0] in allowed:
             rest = rest[1:]
     if rest:
-        known = (*_TYPES, *WIDTHS)
+        known = (*_TYPES, *parts.WIDTHS)
         hint = near_miss(rest[0], known)
         raise section.error(name, f"expected class[.type][.width], got '{rest[0]}'{hint}")
 
 
-def _overlap(core: Section, levels: tuple[str, ...]) -> Overlap:
+def _overlap(core: Section, levels: tuple[str, ...]) -> parts.Overlap:
     section = core.section("overlap")
     if section is None:
-        return Overlap()
+        return parts.Overlap()
     non_overlapping = section.texts("non_overlapping") if "non_overlapping" in section else ()
     for name in non_overlapping:
-        if name not in CLASSES:
-            message = f"unknown operation class '{name}'{near_miss(name, CLASSES)}"
+        if name not in parts.CLASSES:
+            message = f"unknown operation class '{name}'{near_miss(name, parts.CLASSES)}"
             raise section.error("non_overlapping", message)
     links = section.texts("overlapping_links")
     known = [f"{near}-{far}" for near, far in pairwise(("REG", *levels))]
@@ -119,7 +109,7 @@ def _overlap(core: Section, levels: tuple[str, ...]) -> Overlap:
         if link not in known:
             hint = near_miss(link, known) or f", expected some of {', '.join(known)}"
             raise section.error("overlapping_links", f"unknown link '{link}'{hint}")
-    overlap = Overlap(
+    overlap = parts.Overlap(
         non_overlapping=non_overlapping,
         links=section.choice_or("links", ("serial", "overlapping"), "serial"),
         overlapping_links=links,

@@ -10,14 +10,7 @@ from msgspec.structs import replace
 
 from rooflint.facts.dependences import Dependence, places_of
 from rooflint.ir import Function, Loop, Node, Poly
-from rooflint.transform.nest.legality import (
-    forward,
-    is_read_behind,
-    of_nest,
-    require_reorderable,
-    require_stated,
-    vector_text,
-)
+from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import fresh, renamed, substituted
 from rooflint.transform.nest.scalars import Scalar, scalars_of
 from rooflint.transform.nest.tree import Nodes, Path, free_site, replaced
@@ -35,17 +28,17 @@ def unroll_and_jam(function: Function, loop: str, factor: int) -> Transformed:
     site = free_site(function, loop)
     own = site.loop
     place, core = _inner_loop(own, loop, factor)
-    require_reorderable((own,), "the nest")
+    legality.require_reorderable((own,), "the nest")
     if own.index in core.lower.mentions() | core.upper.mentions() | core.step.mentions():
         raise RefusalError(f"the bounds of {core.index} depend on {own.index}")
     scalars = scalars_of(own.body)
-    require_stated(function, site)
+    legality.require_stated(function, site)
     _require_private(function, site.path, scalars)
-    found = of_nest(function, (own,), site.outer)
+    found = legality.of_nest(function, (own,), site.outer)
     counts = (len(list(places_of(own.body[:place]))), len(list(places_of(own.body[: place + 1]))))
     for dependence in found.found:
         if _reversed(dependence, counts, factor):
-            raise RefusalError(f"copies side by side reverse {vector_text(dependence)}")
+            raise RefusalError(f"copies side by side reverse {legality.vector_text(dependence)}")
     body = _jammed(function, own, place, factor, scalars)
     main, rest = split_loop(own, factor)
     tail: Nodes = () if rest is None else (rest,)
@@ -65,7 +58,7 @@ def _require_private(function: Function, path: Path, scalars: Mapping[str, Scala
     for scalar in scalars.values():
         if scalar.role != "private":
             raise RefusalError(f"{scalar.name} goes from one outer iteration to the next")
-    read = is_read_behind(function, path, scalars)
+    read = legality.is_read_behind(function, path, scalars)
     if read:
         raise RefusalError(f"{read} is used after the loop")
 
@@ -83,7 +76,7 @@ def _reversed(dependence: Dependence, counts: tuple[int, int], factor: int) -> b
     if parts[0] != 1:
         return distance == "*"
     # at one inner iteration the copies still come in their order
-    return distance == "*" or not (not rest or forward(rest[0]))
+    return distance == "*" or not (not rest or legality.forward(rest[0]))
 
 
 def _jammed(

@@ -4,18 +4,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from rooflint.ir import (
-    Branch,
-    Function,
-    IndexValue,
-    Loop,
-    Node,
-    Poly,
-    Region,
-    Relation,
-    Statement,
-    without_carry,
-)
+from rooflint import ir
 from rooflint.transform.nest.legality import kept_apart, may_hold, steady
 from rooflint.transform.nest.rewrite import statements_in, substituted
 from rooflint.transform.nest.scalars import assigned
@@ -26,7 +15,7 @@ Side = Literal["first", "last"]
 
 
 @change
-def peel(function: Function, loop: str, side: Side = "first") -> Transformed:
+def peel(function: ir.Function, loop: str, side: Side = "first") -> Transformed:
     """The first or last iteration outside the loop, and conditions decided that now can be.
 
     Guarded by a condition where the loop may not run at all.
@@ -50,39 +39,39 @@ def peel(function: Function, loop: str, side: Side = "first") -> Transformed:
     trips = own.trip_count.value
     peeled: Nodes = copy
     if trips is None or trips < 1:
-        peeled = (Branch(_runs(own), copy, (), own.origin),)
+        peeled = (ir.Branch(_runs(own), copy, (), own.origin),)
     nodes = (*peeled, rest) if side == "first" else (rest, *peeled)
     assumes = steady(function, own)
     return done(replaced(function, site.path, *nodes), "peel", loop, assumes=assumes, side=side)
 
 
-def _runs(loop: Loop) -> Statement:
+def _runs(loop: ir.Loop) -> ir.Statement:
     """The condition that ``loop`` runs at all."""
     low, high = loop.lower, loop.upper
     if (loop.step.value or 1) < 0:
         low, high = high, low
     values = (
-        IndexValue(type="i64", poly=low),
-        IndexValue(type="i64", poly=high),
-        Relation(type="i64", args=(0, 1), operator="<"),
+        ir.IndexValue(type="i64", poly=low),
+        ir.IndexValue(type="i64", poly=high),
+        ir.Relation(type="i64", args=(0, 1), operator="<"),
     )
-    return Statement(values, (), loop.origin)
+    return ir.Statement(values, (), loop.origin)
 
 
-def decided(nodes: Nodes, loops: list[Loop]) -> Nodes:
+def decided(nodes: Nodes, loops: list[ir.Loop]) -> Nodes:
     """``nodes`` inside ``loops`` without the branches whose condition the bounds decide."""
-    result: list[Node] = []
+    result: list[ir.Node] = []
     for node in nodes:
-        if isinstance(node, Branch):
+        if isinstance(node, ir.Branch):
             taken = _decide(node.condition, loops)
             if taken is None:
                 then, orelse = decided(node.then, loops), decided(node.orelse, loops)
                 result.append(replace(node, then=then, orelse=orelse))
             else:
                 result += decided(node.then if taken else node.orelse, loops)
-        elif isinstance(node, Loop):
+        elif isinstance(node, ir.Loop):
             result.append(replace(node, body=decided(node.body, [*loops, node])))
-        elif isinstance(node, Region):
+        elif isinstance(node, ir.Region):
             result.append(replace(node, body=decided(node.body, loops)))
         else:
             result.append(node)
@@ -92,7 +81,7 @@ def decided(nodes: Nodes, loops: list[Loop]) -> Nodes:
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
-def _decide(condition: Statement, loops: list[Loop]) -> bool | None:
+def _decide(condition: ir.Statement, loops: list[ir.Loop]) -> bool | None:
     """What a comparison of two closed forms comes to in every iteration; None when it varies."""
     if len(condition.values) != 3 or condition.accesses:
         return None
@@ -108,30 +97,31 @@ def _decide(condition: Statement, loops: list[Loop]) -> bool | None:
 
 
 @change
-def unswitch(function: Function, loop: str) -> Transformed:
+def unswitch(function: ir.Function, loop: str) -> Transformed:
     """The first branch directly in the loop outside it, where its condition never changes."""
     site = free_site(function, loop)
     own = site.loop
-    found = next((k for k, n in enumerate(own.body) if isinstance(n, Branch)), None)
+    found = next((k for k, n in enumerate(own.body) if isinstance(n, ir.Branch)), None)
     if found is None:
         raise RefusalError(f"no branch stands directly in {loop}")
     branch = own.body[found]
-    assert isinstance(branch, Branch)
+    assert isinstance(branch, ir.Branch)
     _require_invariant(own, branch.condition)
     condition = replace(
-        branch.condition, values=tuple([without_carry(value) for value in branch.condition.values])
+        branch.condition,
+        values=tuple([ir.without_carry(value) for value in branch.condition.values]),
     )
     before, behind = own.body[:found], own.body[found + 1 :]
     then = replace(own, body=(*before, *branch.then, *behind))
     orelse: Nodes = ()
     if before or branch.orelse or behind:
         orelse = (replace(own, body=(*before, *branch.orelse, *behind)),)
-    node = Branch(condition, (then,), orelse, branch.origin)
+    node = ir.Branch(condition, (then,), orelse, branch.origin)
     assumes = (*kept_apart(function, own, (condition,)), *steady(function, own))
     return done(replaced(function, site.path, node), "unswitch", loop, assumes=assumes)
 
 
-def _require_invariant(loop: Loop, condition: Statement) -> None:
+def _require_invariant(loop: ir.Loop, condition: ir.Statement) -> None:
     """Raises RefusalError where the condition may change during the loop."""
     changed = assigned(loop.body)
     for value in condition.values:
@@ -149,6 +139,6 @@ def _require_invariant(loop: Loop, condition: Statement) -> None:
             raise RefusalError(f"the condition reads {access.array} in another place each time")
 
 
-def _moves(loop: Loop, poly: Poly | None) -> bool:
+def _moves(loop: ir.Loop, poly: ir.Poly | None) -> bool:
     """Whether an integer changes with the loop, or may."""
     return poly is None or loop.index in poly.mentions()
