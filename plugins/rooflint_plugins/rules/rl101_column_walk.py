@@ -1,5 +1,3 @@
-"""RL101: an inner loop that walks down a column where another order walks along rows."""
-
 from collections.abc import Iterable, Iterator
 from functools import partial
 

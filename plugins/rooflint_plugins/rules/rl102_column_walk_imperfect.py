@@ -1,5 +1,3 @@
-"""RL102: a column walked by an inner loop that shares its outer loop with other statements."""
-
 from collections.abc import Iterator
 from functools import partial
 

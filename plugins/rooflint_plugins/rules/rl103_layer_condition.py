@@ -1,5 +1,3 @@
-"""RL103: what a nest comes back to has left the near caches; blocks would keep it there."""
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""RL104: two loops in a row that stream the same array from memory."""
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""RL105: lines that are overwritten whole are read from memory first."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final, NamedTuple

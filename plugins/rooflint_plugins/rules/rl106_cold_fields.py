@@ -1,5 +1,3 @@
-"""RL106: arrays of structures of which loops touch few fields."""
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""RL107: rows a power of two apart that all fall into the same few cache sets."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial

@@ -1,5 +1,3 @@
-"""RL108: elements with gaps between them that share lines with what nobody asks for."""
-
 from collections.abc import Iterator
 from functools import partial
 

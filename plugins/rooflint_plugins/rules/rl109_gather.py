@@ -1,5 +1,3 @@
-"""RL109: elements found through an index array take a line each."""
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,5 +1,3 @@
-"""RL110: indices that take twice the bytes they need."""
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""RL111: an array that only carries values from one loop to the next."""
-
 from collections.abc import Iterator
 from functools import partial
 

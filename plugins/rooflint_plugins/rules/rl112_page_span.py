@@ -1,5 +1,3 @@
-"""RL112: steps from page to page that the TLB cannot follow."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final

@@ -1,5 +1,3 @@
-"""RL201: a floating-point sum waits for itself in every iteration."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final

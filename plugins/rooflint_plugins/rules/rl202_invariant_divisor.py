@@ -1,5 +1,3 @@
-"""RL202: divisions by what the loop does not change."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple

@@ -1,5 +1,3 @@
-"""RL203: two divisions where one and a multiplication give the same."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final

@@ -1,5 +1,3 @@
-"""RL204: a library call for a small constant power."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final

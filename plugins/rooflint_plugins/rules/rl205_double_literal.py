@@ -1,5 +1,3 @@
-"""RL205: literals without a suffix turn float arithmetic into double arithmetic."""
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""RL206: double functions of the mathematical library on floats."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final

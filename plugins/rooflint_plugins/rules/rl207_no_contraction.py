@@ -1,5 +1,3 @@
-"""RL207: products and sums that the flags keep apart."""
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""RL209: a function called again and again with the same arguments."""
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final

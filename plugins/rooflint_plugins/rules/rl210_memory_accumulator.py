@@ -1,5 +1,3 @@
-"""RL210: a sum that is stored in every iteration, because another pointer may see it."""
-
 from collections.abc import Iterator
 from functools import partial
 

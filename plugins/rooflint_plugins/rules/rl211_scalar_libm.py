@@ -1,5 +1,3 @@
-"""RL211: calls of the mathematical library one element at a time, though a vector form exists."""
-
 from collections.abc import Iterator
 from functools import partial
 

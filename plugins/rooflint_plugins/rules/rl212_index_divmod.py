@@ -1,5 +1,3 @@
-"""RL212: an index taken apart by integer divisions in every iteration."""
-
 from collections.abc import Iterator
 from functools import partial
 

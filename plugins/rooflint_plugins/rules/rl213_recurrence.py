@@ -1,5 +1,3 @@
-"""RL213: a note on what bounds a nest: an iteration needs what the one before has computed."""
-
 from collections.abc import Iterator
 
 from rooflint.core.graph.chains import brackets_shorten

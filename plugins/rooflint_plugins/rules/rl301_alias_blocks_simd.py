@@ -1,5 +1,3 @@
-"""RL301: pointers that may overlap keep a loop from becoming vector code."""
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""RL302: a countable loop that is not written as one."""
-
 from collections.abc import Iterator
 
 from rooflint.facts import plain

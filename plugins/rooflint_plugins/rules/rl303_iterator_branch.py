@@ -1,5 +1,3 @@
-"""RL303: a condition that holds in the first or last iteration only."""
-
 from collections.abc import Iterator
 from functools import partial
 

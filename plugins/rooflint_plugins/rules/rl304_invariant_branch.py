@@ -1,5 +1,3 @@
-"""RL304: a condition inside a loop that never changes."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial

@@ -1,5 +1,3 @@
-"""RL305: a call that the compiler cannot see into keeps the loop scalar."""
-
 from collections.abc import Iterator
 from typing import Final
 

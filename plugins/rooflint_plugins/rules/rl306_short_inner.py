@@ -1,5 +1,3 @@
-"""RL306: an inner loop so short that its vectors stay partly empty."""
-
 from collections.abc import Iterator
 from functools import partial
 from math import ceil

@@ -1,5 +1,3 @@
-"""RL307: part of a loop must run in order, and keeps the rest from being vector code."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final

@@ -1,5 +1,3 @@
-"""RL308: pointers that walk through arrays where an index would say the same."""
-
 from collections.abc import Iterator
 
 from rooflint.plugin_api.rule import Match, RelatedNode, RuleContext

@@ -1,5 +1,3 @@
-"""RL310: flags that leave part of the machine unused, once for a file."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final

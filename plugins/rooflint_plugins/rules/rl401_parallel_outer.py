@@ -1,5 +1,3 @@
-"""RL401: loops whose iterations do not wait for each other run on one core."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple

@@ -1,5 +1,3 @@
-"""RL402: more threads than the memory can feed."""
-
 from collections.abc import Iterator
 
 from rooflint.plugin_api.rule import Guard, Match, RuleContext

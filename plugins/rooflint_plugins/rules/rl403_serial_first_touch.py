@@ -1,5 +1,3 @@
-"""RL403: arrays whose pages all lie with the one core that wrote them first."""
-
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 

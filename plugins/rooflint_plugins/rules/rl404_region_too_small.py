@@ -1,5 +1,3 @@
-"""RL404: parallel loops that take longer to start than to run."""
-
 from collections.abc import Iterator
 from functools import partial
 

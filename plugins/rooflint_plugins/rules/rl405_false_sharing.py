@@ -1,5 +1,3 @@
-"""RL405: threads that write to neighbouring elements of one line."""
-
 from collections.abc import Iterator
 
 from rooflint.ir import Access, Loop

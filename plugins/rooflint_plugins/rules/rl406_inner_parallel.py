@@ -1,5 +1,3 @@
-"""RL406: threads started again in every iteration of an outer loop that could be shared itself."""
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""RL407: iterations of unequal length shared out in equal numbers."""
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""RL501: nests that coprocessors would finish sooner, transfers included."""
-
 from collections.abc import Iterator
 from functools import partial
 

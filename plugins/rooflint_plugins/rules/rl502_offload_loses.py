@@ -1,5 +1,3 @@
-"""RL502: target regions that the host would finish sooner."""
-
 from collections.abc import Iterator
 
 from rooflint.plugin_api.advice import Fix

@@ -1,5 +1,3 @@
-"""RL503: map clauses that send what nobody looks at."""
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -1,5 +1,3 @@
-"""RL504: target regions that run on one of the coprocessor's units."""
-
 from collections.abc import Iterator
 
 from rooflint.plugin_api.rule import Guard, Match, RuleContext

@@ -1,5 +1,3 @@
-"""RL505: the host waits while the coprocessors work."""
-
 from collections.abc import Iterator
 
 from rooflint.plugin_api.advice import Fix

@@ -1,5 +1,3 @@
-"""RL506: transfers to a local store in pieces that its DMA does not take as they are."""
-
 from collections.abc import Iterator
 
 from rooflint.facts import KernelFacts, Stream, as_written
