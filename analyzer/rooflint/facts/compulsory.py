@@ -117,7 +117,6 @@ def touched_lines(
 
 
 def _at_most(lines: ArrayLines, most: float) -> ArrayLines:
-    """``lines`` with no number of lines above ``most``."""
     return ArrayLines(
         array=lines.array,
         loaded=min(lines.loaded, most),
@@ -146,7 +145,6 @@ class StreamWalk(NamedTuple):
 
 
 def _lines_of_walk(walk: StreamWalk, line_bytes: int) -> float:
-    """The lines that a walk touches."""
     lines = _lines_at(walk.places, walk.shape, line_bytes, walk.accesses)
     return min(lines, _span(walk.hull, line_bytes))
 

@@ -92,7 +92,6 @@ class AccessPairTest:
         self.is_apart = self.overlap is None or None in self.fixed.values()
 
     def _bound(self, loop: Loop, rename: dict[str, str]) -> None:
-        """Adds what the header of ``loop`` says of its index."""
         name = rename.get(loop.index, loop.index)
         self.ends[name] = (loop.upper - loop.lower).names()
         bounds, grids = index_constraints(loop, rename, name, self.linear)
@@ -251,7 +250,6 @@ def _quotient(large: Iterable[str], small: Iterable[str]) -> list[str]:
 
 
 def _pairs(ordered: Sequence[tuple[str, ...]]) -> Iterable[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Neighbours as (smaller, larger)."""
     return zip(ordered[1:], ordered[:-1], strict=True)
 
 

@@ -200,7 +200,6 @@ def _cover(
     inside: Sequence[tuple[int, ...]],
     line_bytes: int,
 ) -> tuple[float, list[ByteBox]]:
-    """Lines and boxes of the positions inside one hull."""
     boxes = [_covering(shape, low, high, line_bytes)]
     lines = _sum(boxes, line_bytes)
     if len(inside) > 1:
@@ -267,7 +266,6 @@ def _repeated(shape: RunShape, starts: Iterable[int], line_bytes: int) -> float:
 
 
 def _place(shape: RunShape, position: Sequence[int]) -> int:
-    """The byte that a position stands for."""
     place = position[-1]
     for repeat, steps in zip(reversed(shape.repeats), position, strict=False):
         place += steps * repeat.stride

@@ -97,7 +97,6 @@ def _nontemporal(kernel: Kernel) -> frozenset[str]:
 
 
 def _open(poly: Poly) -> bool:
-    """Whether ``poly`` is more than a constant."""
     terms = poly.terms
     return len(terms) > 1 or (bool(terms) and () not in terms)
 

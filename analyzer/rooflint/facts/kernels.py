@@ -100,7 +100,6 @@ class _KernelFinder:
         regions: tuple[ir.Region, ...],
         inherited: tuple[str, ...],
     ) -> None:
-        """Finds the kernels at or below ``nodes``, which lie directly inside ``loops``."""
         for node in nodes:
             if type(node) is ir.Loop:
                 self.loop(node, loops, regions, inherited)
@@ -210,7 +209,6 @@ def _weight(side: _Body) -> tuple[int, int]:
 
 
 def _works(statements: Iterable[ir.Statement]) -> bool:
-    """Whether something is computed or accessed."""
     for statement in statements:
         if statement.accesses:
             return True

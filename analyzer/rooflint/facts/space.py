@@ -320,7 +320,6 @@ def _times(product: Sequence[int], slope: int, constant: int) -> list[int]:
 
 
 def _fixed(span: _IndexRange) -> bool:
-    """Whether no other index decides on the range."""
     if span.quotients:
         return False
     for form in (*span.low, *span.high):

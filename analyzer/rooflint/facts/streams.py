@@ -123,7 +123,6 @@ def _split(
 def _split_symbolic(
     offset: Poly, depths: Mapping[object, int], factors: list[int]
 ) -> tuple[_Terms, int | Poly]:
-    """``_split`` of an offset with products, sizes or unknowns among its terms."""
     moving: list[tuple[Monomial, int]] = []
     rest: dict[Monomial, int] = {}
     linear = True

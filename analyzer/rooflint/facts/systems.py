@@ -66,7 +66,6 @@ def _simplest(equations: list[Form]) -> int:
 
 
 def _without(other: Form, equation: Form, name: str) -> Form:
-    """``other`` times a positive number, with ``name`` replaced by what ``equation`` says it is."""
     a, c = other.get(name, 0), equation[name]
     if not a:
         return other

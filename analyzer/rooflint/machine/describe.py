@@ -118,7 +118,6 @@ def _peaks(machine: Machine, notes: _Notes) -> list[str]:
 def _peak_row(
     machine: Machine, notes: _Notes, operation: str, kind: str
 ) -> tuple[str, str, str] | None:
-    """A peak for each number of cores worth a column; None where there is none."""
     by_count = [
         (name, machine.peak_gops(kind, cores, operation)) for name, cores in _counts(machine)
     ]

@@ -89,7 +89,6 @@ def _sources(
 
 
 def _stated_sources(root: YamlNode, known: Mapping[str, YamlNode]) -> dict[str, str]:
-    """The section ``sources``; raises ConfigurationError for a key that names no figure."""
     node = _mapping(root).get("sources")
     if node is None:
         return {}

@@ -32,7 +32,10 @@ def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Mach
     sockets, cores_per_socket = top.count("sockets"), top.count("cores_per_socket")
     line_bytes = top.count("line_bytes")
     _power_of_two(top, "line_bytes", line_bytes)
-    caches, local_store = _caches(top, line_bytes, cores_per_socket), _local_store(top)
+    caches, local_store = (
+        _caches(top, line_bytes, cores_per_socket),
+        top.read("local_store", _local_store),
+    )
     if caches and local_store:
         raise top.error("local_store", "a machine has caches or a local store, not both")
     levels = ("LS",) if local_store else tuple(cache.level for cache in caches)
@@ -50,17 +53,17 @@ def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Mach
         line_bytes=line_bytes,
         peak_gflop_s=_peaks(top, "peak_gflop_s", typed=True),
         peak_gop_s=_peaks(top, "peak_gop_s", typed=False),
-        simd=_simd(top),
+        simd=top.read("simd", _simd),
         core=read_core(top, (*levels, "MEM")),
         caches=caches,
         local_store=local_store,
         memory=_memory(top, (*levels, "MEM"), sockets, cores_per_socket),
-        ceilings=_ceilings(top),
+        ceilings=top.read("ceilings", _ceilings) or parts.MachineCeilings(),
         coprocessors=read_coprocessors(top),
         host=read_host(top),
         sources=whole.sources,
-        tools=_tools(top),
-        tlb=_tlb(top),
+        tools=top.read("tools", _tools),
+        tlb=top.read("tlb", _tlb),
     )
     top.done()
     return machine
@@ -82,30 +85,20 @@ def _peaks(top: Section, key: str, *, typed: bool) -> dict[str, float]:
     return peaks
 
 
-def _simd(top: Section) -> parts.Simd | None:
-    section = top.section("simd")
-    if section is None:
-        return None
+def _simd(section: Section) -> parts.Simd:
     width = section.count("register_bytes")
     _power_of_two(section, "register_bytes", width)
-    simd = parts.Simd(
+    return parts.Simd(
         isa=section.text("isa"),
         register_bytes=width,
         registers=section.count_or_none("registers"),
         fma=section.flag_or("fma", False),
     )
-    section.done()
-    return simd
 
 
-def _tools(top: Section) -> parts.Tools | None:
-    section = top.section("tools")
-    if section is None:
-        return None
+def _tools(section: Section) -> parts.Tools:
     names = {key: section.text(key) if key in section else None for key in parts.Tools._fields}
-    tools = parts.Tools(**names)
-    section.done()
-    return tools
+    return parts.Tools(**names)
 
 
 def _caches(top: Section, line_bytes: int, cores_per_socket: int) -> tuple[parts.CacheLevel, ...]:
@@ -133,17 +126,13 @@ def _caches(top: Section, line_bytes: int, cores_per_socket: int) -> tuple[parts
     return tuple(cache for _, cache in read)
 
 
-def _tlb(top: Section) -> parts.Tlb | None:
-    section = top.section("tlb")
-    if section is None:
-        return None
+def _tlb(section: Section) -> parts.Tlb:
     tlb = parts.Tlb(
         entries=section.count("entries"),
         walk_cy=section.number("walk_cy"),
         page_bytes=section.count_or("page_bytes", 4096),
     )
     _power_of_two(section, "page_bytes", tlb.page_bytes)
-    section.done()
     return tlb
 
 
@@ -152,24 +141,16 @@ def _power_of_two(section: Section, key: str, value: int) -> None:
         raise section.error(key, f"expected a power of two, got {value}")
 
 
-def _local_store(top: Section) -> parts.LocalStore | None:
-    section = top.section("local_store")
-    if section is None:
-        return None
-    dma = section.section("dma")
-    store = parts.LocalStore(section.number("size_kib"), _dma(dma) if dma else parts.Dma())
-    section.done()
-    return store
+def _local_store(section: Section) -> parts.LocalStore:
+    return parts.LocalStore(section.number("size_kib"), section.read("dma", _dma) or parts.Dma())
 
 
 def _dma(section: Section) -> parts.Dma:
-    dma = parts.Dma(
+    return parts.Dma(
         align_bytes=section.count_or_none("align_bytes"),
         max_transfer_bytes=section.count_or_none("max_transfer_bytes"),
         latency_ns=section.number_or_none("latency_ns"),
     )
-    section.done()
-    return dma
 
 
 def _memory(
@@ -208,15 +189,9 @@ def _memory(
     return memory
 
 
-def _ceilings(top: Section) -> parts.MachineCeilings:
-    section = top.section("ceilings")
-    if section is None:
-        return parts.MachineCeilings()
+def _ceilings(section: Section) -> parts.MachineCeilings:
     compute, balanced = (_compute(section, key) for key in ("compute", "compute_balanced"))
-    memory = []
-    for item in section.sections("memory"):
-        memory.append(_ceiling(item, item.number("gb_s"), "byte"))
-    section.done()
+    memory = [_ceiling(item, item.number("gb_s"), "byte") for item in section.sections("memory")]
     return parts.MachineCeilings(compute, balanced, _rising(section, "memory", memory))
 
 

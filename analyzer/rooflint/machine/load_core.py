@@ -1,5 +1,6 @@
 """The ``core`` section of a machine file."""
 
+from functools import partial
 from itertools import pairwise
 
 from rooflint.errors import near_miss
@@ -14,54 +15,50 @@ def read_core(top: Section, levels: tuple[str, ...]) -> parts.CoreModel | None:
 
     ``levels`` are those of the machine, nearest first, for the names of its links.
     """
-    section = top.section("core")
-    if section is None:
-        return None
+    return top.read("core", partial(_core, levels=levels))
+
+
+def _core(section: Section, levels: tuple[str, ...]) -> parts.CoreModel:
     ports = section.section("ports")
     operations = section.section("operations")
     names = list(ports.keys()) if ports else []
-    core = parts.CoreModel(
+    return parts.CoreModel(
         issue_width=section.count_or_none("issue_width"),
-        buffers=_buffers(section),
+        buffers=section.read("buffers", _buffers) or parts.Buffers(),
         ports={name: ports.ports(name) for name in names} if ports else {},
         operations=_operations(operations) if operations else {},
-        overlap=_overlap(section, levels),
+        overlap=section.read("overlap", partial(_overlap, levels=levels)) or parts.Overlap(),
         fused_loads=section.flag_or("fused_loads", False),
         in_order=section.flag_or("in_order", False),
         memory_order=section.choice_or("memory_order", ("none", "x86", "arm"), "none"),
         prefetch_into=section.choice_or("prefetch_into", ("none", "L1", "L2", "L3"), None),
         mispredict_cy=section.number_or_none("mispredict_cy"),
     )
-    section.done()
-    return core
 
 
-def _buffers(core: Section) -> parts.Buffers:
-    section = core.section("buffers")
-    if section is None:
-        return parts.Buffers()
-    buffers = parts.Buffers(**{key: section.count_or_none(key) for key in parts.Buffers._fields})
-    section.done()
-    return buffers
+def _buffers(section: Section) -> parts.Buffers:
+    return parts.Buffers(**{key: section.count_or_none(key) for key in parts.Buffers._fields})
 
 
 def _operations(section: Section) -> dict[str, parts.CoreOperation]:
     operations = {}
     for name in section.keys():  # noqa: SIM118  (not a dict)
         _check_name(section, name)
-        item = Section(section.required(name), section.at(name))
-        uops = item.number_or_none("uops", zero=True)
-        ports, cy = _use(item)
-        operations[name] = parts.CoreOperation(
-            latency_cy=item.number_or_none("latency_cy"),
-            ports=ports,
-            cy=cy,
-            uops=1.0 if uops is None else uops,
-            also=tuple(_use_alone(more) for more in item.sections("also")),
-            accumulate_cy=item.number_or_none("accumulate_cy"),
-        )
-        item.done()
+        operations[name] = Section(section.required(name), section.at(name)).whole(_operation)
     return operations
+
+
+def _operation(item: Section) -> parts.CoreOperation:
+    uops = item.number_or_none("uops", zero=True)
+    ports, cy = _use(item)
+    return parts.CoreOperation(
+        latency_cy=item.number_or_none("latency_cy"),
+        ports=ports,
+        cy=cy,
+        uops=1.0 if uops is None else uops,
+        also=tuple(more.whole(_use) for more in item.sections("also")),
+        accumulate_cy=item.number_or_none("accumulate_cy"),
+    )
 
 
 def _use(item: Section) -> parts.PortUse:
@@ -72,12 +69,6 @@ def _use(item: Section) -> parts.PortUse:
         raise item.error("ports", "a port is named twice")
     cy = item.number_or_none("cy")
     return parts.PortUse(ports, 1.0 if cy is None else cy)
-
-
-def _use_alone(item: Section) -> parts.PortUse:
-    use = _use(item)
-    item.done()
-    return use
 
 
 def _check_name(section: Section, name: str) -> None:
@@ -94,10 +85,7 @@ def _check_name(section: Section, name: str) -> None:
         raise section.error(name, f"expected class[.type][.width], got '{rest[0]}'{hint}")
 
 
-def _overlap(core: Section, levels: tuple[str, ...]) -> parts.Overlap:
-    section = core.section("overlap")
-    if section is None:
-        return parts.Overlap()
+def _overlap(section: Section, levels: tuple[str, ...]) -> parts.Overlap:
     non_overlapping = section.texts("non_overlapping") if "non_overlapping" in section else ()
     for name in non_overlapping:
         if name not in parts.CLASSES:
@@ -109,10 +97,8 @@ def _overlap(core: Section, levels: tuple[str, ...]) -> parts.Overlap:
         if link not in known:
             hint = near_miss(link, known) or f", expected some of {', '.join(known)}"
             raise section.error("overlapping_links", f"unknown link '{link}'{hint}")
-    overlap = parts.Overlap(
+    return parts.Overlap(
         non_overlapping=non_overlapping,
         links=section.choice_or("links", ("serial", "overlapping"), "serial"),
         overlapping_links=links,
     )
-    section.done()
-    return overlap

@@ -231,7 +231,6 @@ class FunctionTraffic:
         return self._reuse.misses(self.facts, cache)
 
     def _over(self, link: MemoryLink, position: int) -> CountsByArray:
-        """Lines of a kernel by array; lower bounds where places are unknown."""
         past = self.facts[position].nontemporal
         moved = self._misses(link.above)[position]
         below = {} if link.victim is None else self._misses(link.victim)[position]
@@ -302,7 +301,6 @@ def _lines(rows: Iterable[CountsByArray]) -> float:
 
 
 def _once(arrays: Iterable[ArrayLines], allocates: bool) -> CountsByArray:
-    """Each line once."""
     return {
         a.array: LineCounts(a.loaded, max(a.touched - a.loaded, 0.0) * allocates, a.stored)
         for a in arrays

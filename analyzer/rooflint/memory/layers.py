@@ -133,7 +133,6 @@ def layers_of(
 
 
 def _whole(moving: Iterable[Stream], arrays: Mapping[str, Array]) -> Iterator[Layer]:
-    """All arrays together."""
     total = ZERO
     names = tuple(dict.fromkeys(stream.array for stream in moving))
     for name in names:
@@ -148,7 +147,6 @@ def _whole(moving: Iterable[Stream], arrays: Mapping[str, Array]) -> Iterator[La
 
 
 def _alike(moving: Sequence[Stream]) -> bool:
-    """Whether all references walk at the same pace, in elements."""
     paces = set()
     for stream in moving:
         size = stream.element_bytes

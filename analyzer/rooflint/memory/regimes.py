@@ -85,13 +85,11 @@ class _SizeRange(NamedTuple):
     traffic: tuple[LinkLines, ...]
 
     def text(self, name: str) -> str:
-        """As an inequality."""
         if self.upper is None:
             return f"{name} > {self.lower}"
         return f"{'' if self.lower is None else f'{self.lower} < '}{name} <= {self.upper}"
 
     def holds(self, value: int | None) -> bool:
-        """Whether a size lies in it."""
         if value is None:
             return False
         above = self.lower is None or value > self.lower
@@ -155,7 +153,6 @@ def _size_ranges(
 def _limits(
     named: Iterable[Layer], levels: Sequence[CoreCache], name: str, values: Mapping[str, int]
 ) -> list[int]:
-    """The largest sizes at which a level holds a layer, in growing order."""
     found = [layer.limit(level.capacity_bytes, name, values) for layer in named for level in levels]
     return sorted({limit for limit in found if limit is not None and limit >= 1})
 

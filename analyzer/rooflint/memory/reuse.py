@@ -64,7 +64,6 @@ class _CacheWalk:
 
     @remembered
     def loop(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
-        """The traffic of one execution of a loop; ``inside`` one whose iterations are sampled."""
         whole = self.added_lines(nest.members, nest.depth, fixed)
         if nest.is_innermost or self._lines((nest,), nest.depth, fixed).most <= self.cache.ways:
             return whole
@@ -143,7 +142,6 @@ class _CacheWalk:
         return self.windows.space(nest.members[0], nest.depth, fixed).trips[0]
 
     def body(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
-        """The traffic of one iteration: each part finds what those before it left."""
         depth = nest.depth + 1
         result: list[CountsByArray] = []
         for number, part in enumerate(nest.parts):

@@ -187,7 +187,6 @@ class SubnestFootprints:
         ]
 
     def _steps(self, stream: Stream, depth: int = 0) -> list[int]:
-        """Bytes per step of the loops from ``depth`` on; 0 where they are unknown."""
         return [
             0 if stride is None else number(stride, self.values) or 0
             for stride in stream.strides[depth:]

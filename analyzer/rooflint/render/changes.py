@@ -120,7 +120,6 @@ FORMATS = tuple(_RENDERERS)
 
 
 def _notable(told: Told) -> list[Change]:
-    """Changes above the notable ratio, and those without a prediction."""
     least = min(NOTABLE, told.threshold)
     return [
         c

@@ -153,7 +153,6 @@ def _by_kind(
 
 
 def _uncounted(gaps: Iterable[report.NotCovered]) -> frozenset[str]:
-    """Functions whose calls the numbers leave out."""
     return frozenset([gap.reason.subject for gap in gaps if gap.reason.kind == "call"])
 
 

@@ -61,7 +61,6 @@ class _Text:
         yield from self.summary()
 
     def section(self, title: str, content: Iterable[str]) -> Iterator[str]:
-        """A title over its content; nothing where there is none."""
         lines = list(content)
         if lines:
             yield from ("", self.style.paint(title, "bold"), *lines)
@@ -175,7 +174,6 @@ class _Text:
 
 
 def _silent(entry: KernelEntry) -> str:
-    """A loop without a prediction, and what of it is not covered."""
     gaps = dict.fromkeys(str(gap.reason) for gap in entry.kernel.not_covered)
     left_out = f"; not covered: {', '.join(gaps)}" if gaps else ""
     nest = phrases.nest_words(entry.kernel.loops)
@@ -183,7 +181,6 @@ def _silent(entry: KernelEntry) -> str:
 
 
 def _names(functions: list[str]) -> str:
-    """The function, or the first instances of a template and how many more there are."""
     names = list(dict.fromkeys(functions))
     shown = ", ".join(names[:NAMES_SHOWN])
     more = len(functions) - min(len(names), NAMES_SHOWN)

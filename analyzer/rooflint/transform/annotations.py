@@ -88,7 +88,6 @@ def serialise(function: Function, loop: str) -> Transformed:
 
 
 def _own_region(function: Function, site: Site) -> Region:
-    """The region that shares out the loop among threads and holds nothing else."""
     regions = _regions(function, site)
     if regions and regions[-1].body == (site.loop,) and _is_threads(regions[-1]):
         return regions[-1]
@@ -121,7 +120,6 @@ def offload(function: Function, loop: str) -> Transformed:
 def _directive(
     function: Function, site: Site, kind: str, step: str, clauses: tuple[Clause, ...]
 ) -> Transformed:
-    """The loop under a directive, with the clauses that its scalars need and ``clauses``."""
     _require_undirected(function, site, kind)
     legality.require_reorderable((site.loop,), "the loop")
     legality.require_stated(function, site)
@@ -144,7 +142,6 @@ def _directive(
 
 
 def _require_undirected(function: Function, site: Site, kind: str) -> None:
-    """Raises RefusalError where a directive of the kind is there already."""
     directive = governing(function, site.path)
     if directive is not None:
         raise RefusalError(f"omp {directive.kind} governs {site.name} already")

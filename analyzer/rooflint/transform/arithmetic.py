@@ -28,7 +28,6 @@ def _everywhere(
     change: Callable[[ir.Statement], ir.Statement],
     none: str,
 ) -> Transformed:
-    """``change`` made to all statements of a loop; refused with ``none`` where nothing changes."""
     site = site_of(function, loop)
     body = map_statements(site.loop.body, change)
     if body == site.loop.body:

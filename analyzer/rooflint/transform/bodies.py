@@ -62,7 +62,6 @@ def _require_fusible(dependence: Dependence, count: int) -> None:
 
 
 def _joined(first: Loop, second: Loop) -> tuple[Loop, Nodes, Nodes]:
-    """The fused loop, and the two bodies inside its innermost common header."""
     body = substituted(second.body, {second.index: Poly.symbol(first.index)})
     same = (first.lower, first.upper, first.step) == (second.lower, second.upper, second.step)
     if not same:
@@ -77,7 +76,6 @@ def _joined(first: Loop, second: Loop) -> tuple[Loop, Nodes, Nodes]:
 
 
 def _require_separate_scalars(one: Nodes, two: Nodes) -> None:
-    """Raises RefusalError where scalars forbid the fusion of two bodies."""
     first, second = scalars_of(one), scalars_of(two)
     for name, scalar in first.items():
         if scalar.role != "private" and (name in read(two) or name in second):
@@ -116,7 +114,6 @@ def fission(function: Function, loop: str, at: int) -> Transformed:
 
 
 def _require_cut(function: Function, path: Path, one: Nodes, two: Nodes) -> None:
-    """Raises RefusalError where scalars lead from one part to the other."""
     first, second = assigned(one), assigned(two)
     for name in first:
         if name in exposed(two):

@@ -44,7 +44,6 @@ def expand_scalar(function: ir.Function, loop: str, scalar: str) -> Transformed:
 
 
 def _require_fixed_count(site: Site, scalar: str) -> None:
-    """Raises RefusalError where the size of an array with one element an iteration is not known."""
     trips = site.loop.trip_count
     tied = [loop.index for loop in site.outer if loop.index in trips.mentions()]
     if tied or trips.unknowns():

@@ -67,7 +67,6 @@ class _Hoisted:
         self._names: dict[tuple[tuple[ir.Value, ...], tuple[object, ...]], str] = {}
 
     def without(self, statement: ir.Statement, roots: set[int]) -> ir.Statement:
-        """``statement`` with ``roots`` read from scalars that are set before the loop."""
         new = Builder(statement)
         for number, value in enumerate(statement.values):
             if number not in roots:

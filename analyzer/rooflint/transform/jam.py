@@ -47,7 +47,6 @@ def unroll_and_jam(function: Function, loop: str, factor: int) -> Transformed:
 
 
 def _inner_loop(own: Loop, loop: str, factor: int) -> tuple[int, Loop]:
-    """The only loop inside and its place in the body."""
     inner = [(place, node) for place, node in enumerate(own.body) if isinstance(node, Loop)]
     if factor < 2 or not own.step.value or len(inner) != 1:
         raise RefusalError(f"{loop} does not hold one loop to jam {factor} copies of")

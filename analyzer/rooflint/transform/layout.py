@@ -45,7 +45,6 @@ def split_fields(function: ir.Function, array: str, record_bytes: int = 0) -> Tr
 
 
 def _fields(function: ir.Function, array: ir.Array, record: int) -> dict[int, ir.Array]:
-    """A new array for each field that is accessed, by the field's first byte."""
     fields: dict[int, ir.Array] = {}
     for access in _accesses_of(function, array.name):
         offset = access.offset.terms

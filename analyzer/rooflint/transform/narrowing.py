@@ -80,7 +80,6 @@ class _Narrowing:
         return value.op == "convert" or any(self._from_float(a) for a in value.args)
 
     def as_float(self, number: int) -> int:
-        """The float in place of the double ``number``."""
         if number not in self.done:
             value = self.values[number]
             if value.op == "convert":
@@ -103,7 +102,6 @@ FUNCTIONS: Final = frozenset(
 
 
 def _float_literal(value: Const) -> Const:
-    """A literal of a double with the suffix that makes it a float; whole numbers need none."""
     number = None if value.number is None else to_float(value.number)
     text = value.spelling
     spelling = text.rstrip("lL") + "f" if "." in text or "e" in text else text

@@ -46,7 +46,6 @@ def peel(function: ir.Function, loop: str, side: Side = "first") -> Transformed:
 
 
 def _runs(loop: ir.Loop) -> ir.Statement:
-    """The condition that ``loop`` runs at all."""
     low, high = loop.lower, loop.upper
     if (loop.step.value or 1) < 0:
         low, high = high, low
@@ -122,7 +121,6 @@ def unswitch(function: ir.Function, loop: str) -> Transformed:
 
 
 def _require_invariant(loop: ir.Loop, condition: ir.Statement) -> None:
-    """Raises RefusalError where the condition may change during the loop."""
     changed = assigned(loop.body)
     for value in condition.values:
         if value.op in ("scalar", "carried") and value.name in changed:
@@ -140,5 +138,4 @@ def _require_invariant(loop: ir.Loop, condition: ir.Statement) -> None:
 
 
 def _moves(loop: ir.Loop, poly: ir.Poly | None) -> bool:
-    """Whether an integer changes with the loop, or may."""
     return poly is None or loop.index in poly.mentions()

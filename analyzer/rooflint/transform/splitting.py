@@ -51,7 +51,6 @@ def split_index(function: ir.Function, loop: str, size: int | str) -> Transforme
 
 
 def _require_rows(own: ir.Loop, loop: str, by: ir.Poly, size: int | str) -> None:
-    """Raises RefusalError where the iterations of a loop are not those of rows of one length."""
     if by == ir.ZERO or (by.value or 1) < 0:
         raise RefusalError(f"{size} is no size")
     if own.lower != ir.ZERO or own.step != ir.ONE or own.upper.unknowns():
@@ -72,7 +71,6 @@ def _divisor(loop: ir.Loop, text: str) -> ir.Poly | None:
 
 
 def _polynomials(nodes: Nodes) -> Iterator[ir.Poly]:
-    """The bounds, offsets and integer values at or below ``nodes``."""
     for node in ir.walk(nodes):
         if isinstance(node, ir.Loop):
             yield from (node.lower, node.upper, node.step)
@@ -82,7 +80,6 @@ def _polynomials(nodes: Nodes) -> Iterator[ir.Poly]:
 
 
 def _functions(poly: ir.Poly) -> Iterator[PolyFunction]:
-    """The functions in a polynomial, those in their operands included."""
     for atom in poly.atoms():
         if isinstance(atom, PolyFunction):
             yield atom

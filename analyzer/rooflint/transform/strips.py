@@ -70,7 +70,6 @@ def tile(function: Function, loop: str, sizes: Mapping[str, int] | tuple[str, ..
 
 
 def _require_fixed_bounds(chain: list[Loop], wanted: Iterable[str]) -> None:
-    """Raises RefusalError where the bounds of a loop in blocks depend on loops outside it."""
     around: set[str] = set()
     for each in chain:
         tied = (each.lower.mentions() | each.upper.mentions()) & around
@@ -80,7 +79,6 @@ def _require_fixed_bounds(chain: list[Loop], wanted: Iterable[str]) -> None:
 
 
 def _is_permutable(inner: Vector, depth: int) -> bool:
-    """Whether a dependence points forward in whatever order the loops stand."""
     return len(inner) == depth and all(map(legality.forward, inner)) and legality.comes_first(inner)
 
 

@@ -89,7 +89,6 @@ def _vector_words(vector: report.VectorReport) -> str:
 
 
 def _reason(prediction: Prediction) -> str:
-    """The sentence, with the figures that the model wants shown."""
     return "; ".join(filter(None, (phrases.sentence(prediction), phrases.figure_words(prediction))))
 
 

@@ -118,6 +118,5 @@ def _match(
 def _fix(
     context: RuleContext, pair: tuple[Loop, Loop], words: str, alone: bool, result: Transformed
 ) -> Fix:
-    """The nest cut and swapped in the text, where no scalar has to become an array for it."""
     fix = distribution_fix(context, *pair, words) if alone else Fix("sketch", words)
     return fix if fix.edits else fix._replace(sketch="; ".join(map(str, result.steps)))

@@ -128,7 +128,6 @@ def _across(
 
 
 def _column_bytes(context: RuleContext, facts: KernelFacts, stream: Stream) -> float:
-    """All lines of one run of the own loop down a column."""
     trips = context.kernel(facts).traffic.space.trips[-1]
     step = stride_bytes(context, facts, stream)
     line = context.machine.line_bytes

@@ -119,7 +119,6 @@ RULE = SplitPasses()
 
 
 def _shared(one: list[KernelFacts], two: list[KernelFacts]) -> list[str]:
-    """Arrays that both walk, in the order of the first."""
     behind = {s.array for facts in two for s in facts.streams if s.pattern != "invariant"}
     walked = [s.array for facts in one for s in facts.streams if s.pattern != "invariant"]
     return [name for name in dict.fromkeys(walked) if name in behind]
@@ -174,7 +173,6 @@ def _fix(context: RuleContext, first: Loop, second: Loop, result: Transformed) -
 
 
 def _only_loop(loop: Loop) -> Loop | None:
-    """The loop that is all of another one's body."""
     [*others, last] = loop.body or (None,)
     return last if isinstance(last, Loop) and not others else None
 

@@ -187,12 +187,10 @@ class _Filled(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes of an element."""
         return BYTES[self.kind]
 
     @property
     def element(self) -> str:
-        """Its type in C."""
         unsigned = "u" if self.kind.startswith("u") else ""
         return C_TYPES.get(self.kind, f"{unsigned}int{8 * self.size}_t")
 
@@ -216,7 +214,6 @@ def _fix(context: RuleContext, site: Site, filled: list[Stream], result: Transfo
 
 
 def _code(arrays: list[_Filled], line_bytes: int) -> Iterator[str]:
-    """A function that stores a line of each type of elements, and what the loop does with it."""
     yield "#include <immintrin.h>"
     yield "#include <stdint.h>"
     for kind, each in {array.kind: array for array in arrays}.items():

@@ -76,7 +76,6 @@ def _streams(facts: KernelFacts, array: str) -> list[Stream]:
 
 
 def _used(facts: KernelFacts, array: Array) -> int:
-    """Bytes of a structure that one iteration of the kernel touches, each field once."""
     fields: dict[int, int] = {}
     for stream in _streams(facts, array.name):
         for reference in stream.references:

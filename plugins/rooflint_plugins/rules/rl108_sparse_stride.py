@@ -105,7 +105,6 @@ def _gaps(stream: Stream, step: int, line_bytes: int) -> bool:
 
 
 def _used_bytes(context: RuleContext, facts: KernelFacts, array: str) -> tuple[int, int]:
-    """Bytes that an iteration uses of an array, and how far it steps."""
     streams = [s for s in facts.streams if s.array == array and s.strides[-1]]
     steps = [stride_bytes(context, facts, s) for s in streams]
     step = min([abs(each) for each in steps if each], default=1)

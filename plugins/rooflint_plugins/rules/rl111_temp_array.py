@@ -47,7 +47,6 @@ RULE = TempArray()
 
 
 def _carries(context: RuleContext, site: Site, second: Loop, array: str) -> bool:
-    """Whether the first loop writes the array and the second reads it, and nothing else does."""
     filling, reading = _writes(site.loop, array), _writes(second, array)
     nests = [each.loop for each in context.sites.values() if not each.outer]
     everywhere = sum([len(_writes(loop, array)) for loop in nests])
@@ -56,7 +55,6 @@ def _carries(context: RuleContext, site: Site, second: Loop, array: str) -> bool
 
 
 def _writes(loop: Loop, array: str) -> list[bool]:
-    """Of each access to the array in a loop, whether it is a store."""
     return [access.write for access, _ in queries.accesses_of(loop) if access.array == array]
 
 

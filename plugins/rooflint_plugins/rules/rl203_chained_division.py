@@ -52,7 +52,6 @@ RULE = ChainedDivision()
 
 
 def _pairs(statement: Statement) -> Iterator[int]:
-    """Quotients made of a quotient, and sums of two."""
     divisions = {n for n, v in enumerate(statement.values) if v.op == "div"}
     if len(divisions) < 2:
         return

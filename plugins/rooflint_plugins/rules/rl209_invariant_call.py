@@ -81,7 +81,6 @@ def _state(match: Match, context: RuleContext) -> str:
 
 
 def _without_values(loop: Loop) -> Iterator[str]:
-    """The functions that a loop calls without an argument."""
     for statement in statements_of(loop):
         yield from [v.callee for v in statement.values if v.op == "call" and not v.args]
 

@@ -41,7 +41,6 @@ RULE = ScalarLibm()
 
 
 def _calls(loop: Loop, compiler: Compiler) -> Iterator[tuple[Statement, CallValue]]:
-    """The calls that have a vector form and that the compiler does not evaluate itself."""
     for statement in statements_of(loop):
         for number, value in enumerate(statement.values):
             if value.op != "call" or function_base(value.callee) not in VECTOR_CYCLES:

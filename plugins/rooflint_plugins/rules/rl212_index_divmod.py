@@ -53,7 +53,6 @@ RULE = IndexDivmod()
 
 
 def _divisor_of(match: Match, context: RuleContext) -> Poly:
-    """The divisor that the match is about."""
     divisors = _divisors(context.sites[match.place].loop)
     return next(size for size in divisors if str(size) == match.names[0])
 

@@ -65,7 +65,6 @@ RULE = FlagsBelowMachine()
 
 
 def _missing_flags(compiler: Compiler, machine: Machine) -> list[str]:
-    """Flags with which the compiler would use more of the machine's vectors."""
     simd = machine.simd
     wide = simd is not None and simd.isa.startswith("avx") and compiler.baseline
     weak = not compiler.vectorises or compiler.whole_vectors_only
@@ -73,7 +72,6 @@ def _missing_flags(compiler: Compiler, machine: Machine) -> list[str]:
 
 
 def _used_bytes(compiler: Compiler, simd: Simd) -> int:
-    """Of a register, the bytes that the compiler may use."""
     if not compiler.vectorises:
         return 0
     return min(16 if compiler.baseline else 64, simd.register_bytes)

@@ -85,7 +85,6 @@ def _left_dimension(
 
 
 def _reach(loop: Loop) -> tuple[int, int] | None:
-    """First and last value of an index whose bounds are numbers."""
     first, upper, step = loop.lower.value, loop.upper.value, loop.step.value
     if first is None or upper is None or not step:
         return None

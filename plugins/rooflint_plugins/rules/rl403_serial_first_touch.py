@@ -69,7 +69,6 @@ RULE = SerialFirstTouch()
 
 
 def _is_shared(touch: tuple[Site, KernelFacts] | None) -> bool:
-    """Whether a parallel loop touches an array first."""
     return touch is not None and _is_parallel(touch[1])
 
 
@@ -88,7 +87,6 @@ def _is_parallel(facts: KernelFacts) -> bool:
 
 
 def _reader(context: RuleContext, match: Match) -> KernelFacts:
-    """The parallel kernel that the match is about."""
     origin = match.related[0].origin
     return next(f for f in context.facts if f.kernel.loops[-1].origin == origin)
 

@@ -58,7 +58,6 @@ def _by_number(context: RuleContext, loop: Loop) -> tuple[Access, int] | None:
 
 
 def _in_parallel(context: RuleContext, place: str) -> bool:
-    """Whether the loop owns a kernel in a parallel region."""
     loop = context.sites[place].loop
     return any(
         facts.kernel.loops[-1] is loop and any(map(opens, facts.kernel.regions))

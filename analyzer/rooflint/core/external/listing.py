@@ -73,7 +73,6 @@ class _AsmFunction:
     def loop(
         self, label: str, region: tuple[int, int], targets: Iterable[int], files: dict[int, str]
     ) -> AsmLoop:
-        """The loop of a region, in a function whose jumps go to ``targets``."""
         first, last = region
         code = tuple(self.code[first : last + 1])
         # what jumps out of the middle is an exit; what jumps into it is another way through
@@ -99,7 +98,6 @@ class _AsmFunction:
 
 
 def _holds(outer: tuple[int, int], inner: tuple[int, int]) -> bool:
-    """Whether one region of code lies within another."""
     return outer != inner and outer[0] <= inner[0] and inner[1] <= outer[1]
 
 

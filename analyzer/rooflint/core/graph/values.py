@@ -180,7 +180,6 @@ class _Builder:
         return [r for r in roots if not self.nodes[r].invariant or self.nodes[r].op == "store"]
 
     def add(self, statement: ir.Statement, number: int) -> None:
-        """Adds the values of one statement."""
         values = statement.values
         places: list[int] = []
         for value in values:
@@ -191,7 +190,6 @@ class _Builder:
     def place(
         self, value: ir.Value, places: list[int], statement: ir.Statement, number: int
     ) -> int:
-        """The node of one value."""
         args = tuple([places[argument] for argument in value.args])
         if value.op == "assign":
             self.finals[value.name] = args[0]
@@ -217,12 +215,10 @@ class _Builder:
         return self.shared(node, ir.with_operands(value, args))
 
     def distinct(self, node: GraphNode) -> int:
-        """The number of a node that is taken for no other."""
         self.nodes.append(node)
         return len(self.nodes) - 1
 
     def shared(self, node: GraphNode, key: object) -> int:
-        """The number of the node with that key: the same for equal values."""
         number = self.known.get(key)
         if number is None:
             number = self.known[key] = self.distinct(node)

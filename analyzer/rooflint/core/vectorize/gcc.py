@@ -57,7 +57,6 @@ class GccVectorizer:
         return VectorChoice(width, size, if_cheaper=not loop.target.x86)
 
     def _refused(self, loop: VectorLoop, width: int) -> ir.Reason | None:
-        """Why the loop stays scalar, whatever vectors cost."""
         return (
             self._previous_value(loop)
             or _constant_address(loop.kernel.loops[-1])
@@ -183,5 +182,4 @@ def _pays(graph: Graph, far: Container[int], width: int) -> bool:
 
 
 def _unrolled(instructions: float) -> int:
-    """Bodies of a loop under ``-funroll-loops``."""
     return power_of_two(min(MAX_UNROLL, int(MAX_UNROLLED / max(1.0, instructions))))

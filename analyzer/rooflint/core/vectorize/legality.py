@@ -139,7 +139,6 @@ def _sets_errno(graph: Graph, node: GraphNode, compiler: Compiler) -> Reason | N
 
 
 def _unvectorizable(node: GraphNode, compiler: Compiler) -> Reason | None:
-    """Why a value that changes has no vector form."""
     if node.op == "call" and not _has_vector_form(node.callee, compiler):
         return Reason("call", (node.callee,))
     walker = _walker(node)
@@ -237,7 +236,6 @@ def _aliasing(kind: ReasonKind, subject: str) -> Reason:
 
 
 def _touched_again(graph: Graph, store: int) -> bool:
-    """Whether the array of an indirect store is accessed elsewhere in the loop."""
     array = _array(graph, store)
     return any(_array(graph, n) == array for n in graph.accesses("load", "store") if n != store)
 

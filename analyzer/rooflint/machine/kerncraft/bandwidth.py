@@ -71,7 +71,6 @@ def _level_table(
 def _points(
     measured: read.Measurement, pattern: Pattern, usable: Sequence[int], factor: float
 ) -> dict[int, float]:
-    """Bytes that move a second, by the number of cores."""
     rates = zip(measured.cores, measured.rates[pattern], strict=True)
     return {n: rate * factor for n, rate in rates if n in usable and rate > 0}
 

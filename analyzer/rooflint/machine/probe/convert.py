@@ -78,7 +78,6 @@ def _compute_keys(peaks: Mapping[str, float], figures: HostFigures) -> dict[str,
 
 
 def _has_tlb(parent: Machine | None) -> bool:
-    """Whether a TLB would be inherited, so that none has to be written out."""
     return parent is not None and parent.tlb is not None
 
 
@@ -248,7 +247,6 @@ def _penalties(rates: Sequence[MeasuredRate], line_cy: float) -> tuple[float, fl
 
 
 def _factor(rate: MeasuredRate, figures: HostFigures) -> float:
-    """Bytes that move for each that the program asks for."""
     read, write = ASKED_BYTES[rate.pattern]
     if rate.level == "L1" or rate.pattern == "update" or not write:
         return 1.0

@@ -49,7 +49,6 @@ def _finding(found: file_findings.FileFinding, style: Style) -> Iterator[str]:
 
 
 def _facts(advice: Advice) -> Iterator[tuple[str, str]]:
-    """The labelled lines below the code."""
     if advice.numbers is not None:
         saved = format_duration(advice.numbers.saved_seconds)
         share = f"{100 * advice.numbers.share:.0f} %"

@@ -102,7 +102,6 @@ def _moved(name: str, links: Iterable[LinkTraffic]) -> str:
 
 
 def _card(entry: KernelEntry, result: MachineResult, place: int, report: Report) -> str:
-    """Everything said of one kernel on one machine."""
     parts = []
     if len(report.machines) > 1:
         parts.append(element("h4", escape(f"{result.machine}, {plural(result.cores, 'core')}")))
@@ -164,7 +163,6 @@ def _traffic(links: Iterable[LinkTraffic]) -> str:
 
 
 def _reuse(kernel: KernelReport, result: MachineResult) -> str:
-    """The regimes, the one of this result marked; block sizes and padding that would help."""
     reuse = result.reuse
     layers = list(dict.fromkeys(layer for regime in reuse.regimes for layer in regime.resides))
     links = list(dict.fromkeys(t.link for regime in reuse.regimes for t in regime.traffic))
@@ -189,7 +187,6 @@ def _regime(regime: Regime, layers: Iterable[str], links: Iterable[str]) -> list
 
 
 def _basis(result: MachineResult) -> str:
-    """Sizes with their origins, cores, how the loop is compiled."""
     text = phrases.basis_words(result, [])
     if result.vector is not None:
         width = plural(result.vector.width, "iteration")

@@ -95,7 +95,6 @@ def _accumulates(name: str, body: Nodes) -> Reduction:
 
 
 def _operations(name: str, body: Nodes) -> Iterator[Reduction]:
-    """The operation of each use of ``name``; empty for a use that does not accumulate."""
     for node in _parts(body):
         if isinstance(node, ir.Statement):
             if _uses(node, name):
@@ -113,7 +112,6 @@ def _operations(name: str, body: Nodes) -> Iterator[Reduction]:
 
 
 def _uses(statement: ir.Statement, name: str) -> bool:
-    """Whether a statement reads or sets the scalar."""
     return any(_reads(v, name) or _sets(v, name) for v in statement.values)
 
 
