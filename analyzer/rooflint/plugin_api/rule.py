@@ -14,7 +14,7 @@ from rooflint.core.code import CorePlan
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function, SourceFunction, Unit
 from rooflint.machine import Machine
-from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.advice import Fix as Fix
 from rooflint.plugin_api.hookspecs import Context, Rule
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.transform import Result, Site, Transformed

@@ -1,6 +1,7 @@
 """Hoisting: what every iteration computes anew and alike is computed once before the loop."""
 
 from collections.abc import Set
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -9,7 +10,7 @@ from rooflint import ir
 from rooflint.transform.nest.graph import Builder, invariant_values
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
-from rooflint.transform.nest.tree import Nodes, preceded, replaced, site_of
+from rooflint.transform.nest.tree import Nodes, preceded, replaced, site_of, with_bodies
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 TRIVIAL: Final = frozenset(("const", "scalar", "carried", "index", "assign", "store"))
@@ -92,16 +93,9 @@ class _Hoisted:
 
 def _without(nodes: Nodes, called: Set[str]) -> Nodes:
     """``nodes`` without what calls that are made before them might do besides their value."""
-    kept: list[ir.Node] = []
-    for node in nodes:
-        if isinstance(node, ir.Branch):
-            then, orelse = _without(node.then, called), _without(node.orelse, called)
-            kept.append(replace(node, then=then, orelse=orelse))
-        elif isinstance(node, ir.Loop | ir.Region):
-            kept.append(replace(node, body=_without(node.body, called)))
-        elif not (isinstance(node, ir.Call) and node.name in called):
-            kept.append(node)
-    return tuple(kept)
+    inside = partial(_without, called=called)
+    left = [node for node in nodes if not (isinstance(node, ir.Call) and node.name in called)]
+    return tuple([with_bodies(node, inside) for node in left])
 
 
 def _may_trap(statement: ir.Statement, number: int) -> bool:

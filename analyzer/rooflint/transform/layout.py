@@ -4,11 +4,13 @@ They change what the rest of the program sees of the data, so each rests on sayi
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from msgspec.structs import replace
 
 from rooflint import ir
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in, substituted
+from rooflint.transform.nest.tree import with_bodies
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
@@ -91,19 +93,11 @@ def narrow_elements(function: ir.Function, array: str) -> Transformed:
 
 def _counted(nodes: tuple[ir.Node, ...], array: str) -> tuple[ir.Node, ...]:
     """``nodes`` with loops of a known step that walk ``array`` counted from 0 by 1."""
-    result: list[ir.Node] = []
-    for node in nodes:
-        if isinstance(node, ir.Branch):
-            then, orelse = _counted(node.then, array), _counted(node.orelse, array)
-            result.append(replace(node, then=then, orelse=orelse))
-        elif isinstance(node, ir.Region):
-            result.append(replace(node, body=_counted(node.body, array)))
-        elif isinstance(node, ir.Loop):
-            loop = _from_zero(node) if _walks(node, array) else node
-            result.append(replace(loop, body=_counted(loop.body, array)))
-        else:
-            result.append(node)
-    return tuple(result)
+    counted = [
+        _from_zero(node) if isinstance(node, ir.Loop) and _walks(node, array) else node
+        for node in nodes
+    ]
+    return tuple([with_bodies(node, partial(_counted, array=array)) for node in counted])
 
 
 def _walks(loop: ir.Loop, array: str) -> bool:

@@ -1,5 +1,6 @@
 """Peeling and unswitching: iterations or conditions taken out of a loop."""
 
+from functools import partial
 from typing import Literal
 
 from msgspec.structs import replace
@@ -8,7 +9,7 @@ from rooflint import ir
 from rooflint.transform.nest.legality import kept_apart, may_hold, steady
 from rooflint.transform.nest.rewrite import statements_in, substituted
 from rooflint.transform.nest.scalars import assigned
-from rooflint.transform.nest.tree import Nodes, free_site, replaced
+from rooflint.transform.nest.tree import Nodes, free_site, replaced, with_bodies
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 Side = Literal["first", "last"]
@@ -63,17 +64,11 @@ def decided(nodes: Nodes, loops: list[ir.Loop]) -> Nodes:
     for node in nodes:
         if isinstance(node, ir.Branch):
             taken = _decide(node.condition, loops)
-            if taken is None:
-                then, orelse = decided(node.then, loops), decided(node.orelse, loops)
-                result.append(replace(node, then=then, orelse=orelse))
-            else:
+            if taken is not None:
                 result += decided(node.then if taken else node.orelse, loops)
-        elif isinstance(node, ir.Loop):
-            result.append(replace(node, body=decided(node.body, [*loops, node])))
-        elif isinstance(node, ir.Region):
-            result.append(replace(node, body=decided(node.body, loops)))
-        else:
-            result.append(node)
+                continue
+        around = [*loops, node] if isinstance(node, ir.Loop) else loops
+        result.append(with_bodies(node, partial(decided, loops=around)))
     return tuple(result)
 
 

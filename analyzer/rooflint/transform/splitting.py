@@ -10,7 +10,7 @@ from rooflint.ir.poly import Function as PolyFunction
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import breaks_off, steady
 from rooflint.transform.nest.rewrite import fresh
-from rooflint.transform.nest.tree import Nodes, free_site, replaced
+from rooflint.transform.nest.tree import Nodes, free_site, replaced, with_bodies
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 INTEGERS: Final = ("i", "u")
@@ -32,10 +32,8 @@ def split_index(function: ir.Function, loop: str, size: int | str) -> Transforme
     _require_rows(own, loop, by, size)
     quotient = fresh(function, f"{own.index}_div")
     remainder = fresh(function, f"{own.index}_mod", (quotient,))
-    work = _Split(own.index, by, ir.Poly.symbol(quotient), ir.Poly.symbol(remainder))
+    work = _Split(loop, own.index, by, ir.Poly.symbol(quotient), ir.Poly.symbol(remainder))
     body = work.nodes(own.body)
-    if body is None:
-        raise RefusalError(f"{loop} uses {own.index} in a value without closed form")
     if not work.found:
         raise RefusalError(f"{loop} does not divide {own.index} by {size}")
     rows = poly_function("floordiv", own.upper + by - 1, by)
@@ -90,8 +88,10 @@ def _functions(poly: ir.Poly) -> Iterator[PolyFunction]:
 class _Split:
     """Rewrites what uses the index; ``found``: a division or remainder was among it."""
 
-    def __init__(self, index: str, size: ir.Poly, quotient: ir.Poly, remainder: ir.Poly) -> None:
-        self.index, self.size = index, size
+    def __init__(
+        self, loop: str, index: str, size: ir.Poly, quotient: ir.Poly, remainder: ir.Poly
+    ) -> None:
+        self.loop, self.index, self.size = loop, index, size
         self.quotient, self.remainder = quotient, remainder
         self.whole = quotient * size + remainder
         self.found = False
@@ -118,35 +118,20 @@ class _Split:
             result = result + product
         return result
 
-    def nodes(self, nodes: Nodes) -> Nodes | None:
-        result: list[ir.Node] = []
-        for node in nodes:
-            new = self.node(node)
-            if new is None:
-                return None
-            result.append(new)
-        return tuple(result)
+    def nodes(self, nodes: Nodes) -> Nodes:
+        return tuple(map(self.node, nodes))
 
-    def node(self, node: ir.Node) -> ir.Node | None:
+    def node(self, node: ir.Node) -> ir.Node:
         if isinstance(node, ir.Statement):
             return self.statement(node)
-        if isinstance(node, ir.Loop | ir.Region):
-            body = self.nodes(node.body)
-            if body is None:
-                return None
-            if isinstance(node, ir.Region):
-                return replace(node, body=body)
-            lower, upper = self.poly(node.lower), self.poly(node.upper)
-            return replace(node, lower=lower, upper=upper, step=self.poly(node.step), body=body)
         if isinstance(node, ir.Branch):
-            condition = self.statement(node.condition)
-            then, orelse = self.nodes(node.then), self.nodes(node.orelse)
-            if condition is None or then is None or orelse is None:
-                return None
-            return replace(node, condition=condition, then=then, orelse=orelse)
-        return node
+            node = replace(node, condition=self.statement(node.condition))
+        elif isinstance(node, ir.Loop):
+            lower, upper = self.poly(node.lower), self.poly(node.upper)
+            node = replace(node, lower=lower, upper=upper, step=self.poly(node.step))
+        return with_bodies(node, self.nodes)
 
-    def statement(self, statement: ir.Statement) -> ir.Statement | None:
+    def statement(self, statement: ir.Statement) -> ir.Statement:
         accesses = [
             access._replace(
                 offset=self.poly(access.offset),
@@ -159,7 +144,9 @@ class _Split:
             if value.op == "index":
                 poly = value.closed_form
                 if poly is None:
-                    return None
+                    raise RefusalError(
+                        f"{self.loop} uses {self.index} in a value without closed form"
+                    )
                 values.append(ir.IndexValue(type=value.type, poly=self.poly(poly)))
             elif self.divides_index(statement, value):
                 self.found = True

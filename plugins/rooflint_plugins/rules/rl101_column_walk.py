@@ -3,8 +3,7 @@ from functools import partial
 
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.columns import (
     columns,
     fits_nearest,
@@ -62,8 +61,6 @@ def _fits_nearest(match: Match, context: RuleContext) -> str:
 
 
 class ColumnWalk(RuleDefaults):
-    """Rows walked across: each step takes a new line."""
-
     code = "RL101"
     slug = "column-walk"
     summary = "the inner loop walks down a column of a row-major array"

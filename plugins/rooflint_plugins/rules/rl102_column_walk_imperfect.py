@@ -3,8 +3,7 @@ from functools import partial
 
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.columns import (
     columns,
     fits_nearest,
@@ -49,8 +48,6 @@ def _fits_nearest(match: Match, context: RuleContext) -> str:
 
 
 class ColumnWalkImperfect(RuleDefaults):
-    """Swapping needs the sum's scalar expanded and the loop cut first."""
-
     code = "RL102"
     slug = "column-walk-imperfect"
     summary = "an inner loop walks down a column, and statements stand between the loop headers"

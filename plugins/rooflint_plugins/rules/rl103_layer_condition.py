@@ -5,8 +5,7 @@ from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
 from rooflint.memory.layers import Layer, layers_of
 from rooflint.memory.regimes import CoreCache, blocks_of
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import is_next, is_wide
 from rooflint.rule_kit.columns import columns, walked_access
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -56,8 +55,6 @@ def _core_bound(match: Match, context: RuleContext) -> str:
 
 
 class LayerCondition(RuleDefaults):
-    """Blocks make the distance between two touches of a line short."""
-
     code = "RL103"
     slug = "layer-condition"
     summary = "lines leave the near caches before the nest comes back to them"

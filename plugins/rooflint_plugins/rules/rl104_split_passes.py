@@ -4,8 +4,7 @@ from functools import partial
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.ir import Loop, SourceFunction, Span
 from rooflint.memory import FunctionTraffic
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit import queries
 from rooflint.rule_kit.cache_fit import array_bytes, last_level, touched_bytes
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -82,8 +81,6 @@ def _many_streams(match: Match, context: RuleContext) -> str:
 
 
 class SplitPasses(RuleDefaults):
-    """What the first loop has brought is gone when the second wants it."""
-
     code = "RL104"
     slug = "split-passes"
     summary = "two loops in a row stream the same array from memory"

@@ -4,8 +4,7 @@ from typing import Final, NamedTuple
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import BYTES, Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of, array_bytes, last_level
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import bytes_words, innermost, kernel_of, words_of
@@ -97,8 +96,6 @@ def _per_pass(context: RuleContext, facts: KernelFacts, name: str) -> float:
 
 
 class WriteAllocate(RuleDefaults):
-    """A store that misses reads the line it is about to overwrite."""
-
     code = "RL105"
     slug = "write-allocate"
     summary = "lines that are only written are read from memory first"

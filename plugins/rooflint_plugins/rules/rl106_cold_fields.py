@@ -3,8 +3,7 @@ from functools import partial
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Array
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, UnitContext, UnitMatch
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext, UnitContext, UnitMatch
 from rooflint.rule_kit.cache_fit import array_bytes
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.transform import Transformed, split_fields
@@ -38,8 +37,6 @@ def _one_line(match: Match, context: RuleContext) -> str:
 
 
 class ColdFields(RuleDefaults):
-    """Lines bring fields along that no loop looks at."""
-
     code = "RL106"
     slug = "cold-fields"
     summary = "loops over an array of structures use few of the fields"

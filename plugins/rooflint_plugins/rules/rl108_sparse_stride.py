@@ -2,8 +2,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import KernelFacts, Stream, as_written
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of, is_next, levels, touched_bytes
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import innermost, kernel_of, kernels_in, stride_bytes, words_of
@@ -59,8 +58,6 @@ def _better_order(match: Match, context: RuleContext) -> str:
 
 
 class SparseStride(RuleDefaults):
-    """Part of each line that comes is never looked at."""
-
     code = "RL108"
     slug = "sparse-stride"
     summary = "a loop uses some elements of each line and skips the others"

@@ -46,8 +46,6 @@ def _in_cache(match: Match, context: RuleContext) -> str:
 
 
 class Gather(RuleDefaults):
-    """A note: nothing to do in the loop itself."""
-
     code = "RL109"
     slug = "gather"
     summary = "an index array decides where elements are: a line for each at worst"

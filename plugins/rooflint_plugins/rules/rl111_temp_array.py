@@ -2,8 +2,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from rooflint.ir import Function, Loop
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit import queries
 from rooflint.rule_kit.cache_fit import array_bytes, levels
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -20,8 +19,6 @@ def _in_cache(match: Match, context: RuleContext) -> str:
 
 
 class TempArray(RuleDefaults):
-    """A scalar would do, were the two loops one."""
-
     code = "RL111"
     slug = "temp-array"
     summary = "an array is filled by one loop and read at the same index by the next only"

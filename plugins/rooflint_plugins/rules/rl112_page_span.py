@@ -5,8 +5,7 @@ from typing import Final
 from rooflint.facts import KernelFacts
 from rooflint.facts.affine import number
 from rooflint.machine import Tlb
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Match, RuleContext, Setup
+from rooflint.plugin_api.rule import Change, Fix, Match, RuleContext, Setup
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import bytes_words, innermost
 from rooflint.transform import Site
@@ -17,8 +16,6 @@ LEAST_WALKS: Final = 1 / 8
 
 
 class PageSpan(RuleDefaults):
-    """The last resort where no other order of the loops is legal or better."""
-
     code = "RL112"
     slug = "page-span"
     summary = "each step lies in another page, and there are more of them than the TLB holds"

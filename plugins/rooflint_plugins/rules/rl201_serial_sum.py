@@ -6,8 +6,7 @@ from rooflint.core.code import Code
 from rooflint.core.issue.micro_ops import port_work
 from rooflint.core.issue.ports import busiest
 from rooflint.facts import KernelFacts
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, Setup
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext, Setup
 from rooflint.rule_kit.arithmetic import FLOATS, behind_memory, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import is_member
@@ -51,8 +50,6 @@ def _hidden(match: Match, context: RuleContext) -> str:
 
 
 class SerialSum(RuleDefaults):
-    """One addition after another, though several could be under way in every cycle."""
-
     code = "RL201"
     slug = "serial-sum"
     summary = "a floating-point sum waits for its own last value in every iteration"

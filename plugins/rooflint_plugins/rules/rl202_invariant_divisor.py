@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import IdentityKey, Loop, Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of, statements_of, unconditional
@@ -48,8 +47,6 @@ def _hidden(match: Match, context: RuleContext) -> str:
 
 
 class InvariantDivisor(RuleDefaults):
-    """The divider is busy for several cycles where a multiplier takes one."""
-
     code = "RL202"
     slug = "invariant-divisor"
     summary = "every iteration divides by the same value"

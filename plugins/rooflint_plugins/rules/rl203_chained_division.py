@@ -3,8 +3,7 @@ from functools import partial
 from typing import Final
 
 from rooflint.ir import Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import kernel_of
@@ -29,8 +28,6 @@ def _hidden(match: Match, context: RuleContext) -> str:
 
 
 class ChainedDivision(RuleDefaults):
-    """The divider is the slowest unit that a core has; two quotients often need it once."""
-
     code = "RL203"
     slug = "chained-division"
     summary = "two divisions where one and a multiplication do"

@@ -3,8 +3,7 @@ from functools import partial
 from typing import Final
 
 from rooflint.ir import Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import SourceText, replace
@@ -30,8 +29,6 @@ def _by_flags(match: Match, context: RuleContext) -> str:
 
 
 class PowConst(RuleDefaults):
-    """A power that a few multiplications give goes through logarithm and exponential."""
-
     code = "RL204"
     slug = "pow-const"
     summary = "a library call for a small constant power"

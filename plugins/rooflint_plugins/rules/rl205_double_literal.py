@@ -20,8 +20,6 @@ def _narrowed(match: Match, context: RuleContext) -> str:
 
 
 class DoubleLiteral(RuleDefaults):
-    """Half as many lanes, and two conversions for each value, for digits that are thrown away."""
-
     code = "RL205"
     slug = "double-literal"
     summary = "double literals make float arithmetic run in double"

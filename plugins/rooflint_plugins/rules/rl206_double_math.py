@@ -40,8 +40,6 @@ def _by_flags(match: Match, context: RuleContext) -> str:
 
 
 class DoubleMath(RuleDefaults):
-    """The float function does with fewer terms, and its vectors have twice the lanes."""
-
     code = "RL206"
     slug = "double-math"
     summary = "a double function of the library is called with a float, for a float"

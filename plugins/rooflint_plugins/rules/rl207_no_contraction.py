@@ -2,8 +2,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from rooflint.ir import Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, Setup
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext, Setup
 from rooflint.rule_kit.arithmetic import FLOATS
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
@@ -26,8 +25,6 @@ def _contracted(match: Match, context: RuleContext) -> str:
 
 
 class NoContraction(RuleDefaults):
-    """One fused instruction takes the place of two; never write fma() for that."""
-
     code = "RL207"
     slug = "no-contraction"
     summary = "flags keep products and sums apart that one instruction computes"

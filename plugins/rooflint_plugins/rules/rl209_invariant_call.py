@@ -6,8 +6,7 @@ from rooflint.core import Compiler
 from rooflint.core.libm import CALL_CYCLES, function_base
 from rooflint.ir import UNCOUNTED, Call, Loop, Statement, walk
 from rooflint.ir.text import detail_text
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import is_evaluated, text_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of, unconditional
@@ -86,8 +85,6 @@ def _without_values(loop: Loop) -> Iterator[str]:
 
 
 class InvariantCall(RuleDefaults):
-    """The call itself costs little; that no vector code can hold it costs more."""
-
     code = "RL209"
     slug = "invariant-call"
     summary = "a function is called in every iteration with the same arguments"

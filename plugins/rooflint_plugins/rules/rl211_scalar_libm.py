@@ -4,8 +4,7 @@ from functools import partial
 from rooflint.core import Compiler
 from rooflint.core.libm import VECTOR_CYCLES, call_cycles, function_base, vector_call_cycles
 from rooflint.ir import CallValue, Loop, Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext, Setup
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext, Setup
 from rooflint.rule_kit.arithmetic import cycles_words, is_evaluated, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
@@ -19,8 +18,6 @@ def _vector_calls(match: Match, context: RuleContext) -> str:
 
 
 class ScalarLibm(RuleDefaults):
-    """A call of the vector form costs about as much as one of the scalar form."""
-
     code = "RL211"
     slug = "scalar-libm"
     summary = "mathematical functions are called for one element at a time"

@@ -4,8 +4,7 @@ from functools import partial
 from rooflint.facts import KernelFacts, plain
 from rooflint.ir import Loop, Poly
 from rooflint.ir.poly import Function as PolyFunction
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import busy_cycles, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
@@ -29,8 +28,6 @@ def _constant(match: Match, context: RuleContext) -> str:
 
 
 class IndexDivmod(RuleDefaults):
-    """Two loops, one inside the other, count what the divisions compute."""
-
     code = "RL212"
     slug = "index-divmod"
     summary = "the loop's index is divided in every iteration"

@@ -49,8 +49,6 @@ def _not_the_limit(match: Match, context: RuleContext) -> str:
 
 
 class Recurrence(RuleDefaults):
-    """Says what a nest waits for, where all of its iterations surely do."""
-
     code = "RL213"
     slug = "recurrence"
     summary = "each iteration waits for the one before, in every order of the nest's loops"

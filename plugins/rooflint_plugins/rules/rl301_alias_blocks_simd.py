@@ -31,8 +31,6 @@ def _other_reason(match: Match, context: RuleContext) -> str:
 
 
 class AliasBlocksSimd(RuleDefaults):
-    """Where too many pairs would have to be compared, the compiler gives up."""
-
     code = "RL301"
     slug = "alias-blocks-simd"
     summary = "pointers that may overlap keep a loop from becoming vector code"

@@ -9,8 +9,6 @@ from rooflint.transform import Site
 
 
 class NotCanonical(RuleDefaults):
-    """Compilers count such loops all the same; directives do not take them."""
-
     code = "RL302"
     slug = "not-canonical"
     summary = "a countable loop is written with while, or with an index from outside"

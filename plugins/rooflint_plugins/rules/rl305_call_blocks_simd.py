@@ -25,8 +25,6 @@ def _heavy(match: Match, context: RuleContext) -> str:
 
 
 class CallBlocksSimd(RuleDefaults):
-    """A note: what the callee costs is not known, so neither is the gain."""
-
     code = "RL305"
     slug = "call-blocks-simd"
     summary = "a call of a function out of sight keeps the loop scalar"

@@ -4,8 +4,7 @@ from typing import Final
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Reason, Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
@@ -27,8 +26,6 @@ def _vectorised(match: Match, context: RuleContext) -> str:
 
 
 class MixedBody(RuleDefaults):
-    """Two loops: the one in order, the other in vectors."""
-
     code = "RL307"
     slug = "mixed-body"
     summary = "one statement has to run in order and keeps the others scalar"

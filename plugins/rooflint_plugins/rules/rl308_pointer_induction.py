@@ -6,8 +6,6 @@ from rooflint.rule_kit.queries import accesses_of, innermost
 
 
 class PointerInduction(RuleDefaults):
-    """Compilers see through it; people and directives do not."""
-
     code = "RL308"
     slug = "pointer-induction"
     summary = "a pointer walks through an array, where an index would say the same"

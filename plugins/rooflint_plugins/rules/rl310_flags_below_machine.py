@@ -29,8 +29,6 @@ def _assumed(match: Match, context: RuleContext) -> str:
 
 
 class FlagsBelowMachine(RuleDefaults):
-    """Flags keep the compiler from the widest vectors of the processor."""
-
     code = "RL310"
     slug = "flags-below-machine"
     summary = "the compile flags leave vectors of the machine unused"

@@ -106,8 +106,6 @@ def _leaves(subscript: Poly, size: Poly, reach: Mapping[str, tuple[int, int] | N
 
 
 class ParallelOuter(RuleDefaults):
-    """The other cores have nothing to do."""
-
     code = "RL401"
     slug = "parallel-outer"
     summary = "a loop with independent iterations runs on one core"

@@ -21,8 +21,6 @@ def _core_bound(match: Match, context: RuleContext) -> str:
 
 
 class PastSaturation(RuleDefaults):
-    """They only wait for the memory, and for one another."""
-
     code = "RL402"
     slug = "past-saturation"
     summary = "num_threads asks for more threads than the memory can feed"

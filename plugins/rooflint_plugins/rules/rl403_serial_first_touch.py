@@ -2,8 +2,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 
 from rooflint.facts import KernelFacts, Stream
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.cache_fit import array_bytes, last_level
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import directive_fix, opens
@@ -37,8 +36,6 @@ def _core_bound(match: Match, context: RuleContext) -> str:
 
 
 class SerialFirstTouch(RuleDefaults):
-    """The other domains' memory controllers have nothing to do."""
-
     code = "RL403"
     slug = "serial-first-touch"
     summary = "one core writes an array first that all cores read: its pages are in one domain"

@@ -1,8 +1,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit import openmp
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import time_words
@@ -15,8 +14,6 @@ def _conditional(match: Match, context: RuleContext) -> str:
 
 
 class RegionTooSmall(RuleDefaults):
-    """Threads are started, and there is hardly anything to do."""
-
     code = "RL404"
     slug = "region-too-small"
     summary = "a parallel loop does less than starting its threads costs"

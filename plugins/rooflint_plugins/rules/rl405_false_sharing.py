@@ -18,8 +18,6 @@ def _in_register(match: Match, context: RuleContext) -> str:
 
 
 class FalseSharing(RuleDefaults):
-    """The line travels from core to core with every store."""
-
     code = "RL405"
     slug = "false-sharing"
     summary = "threads store to different elements of the same cache line"

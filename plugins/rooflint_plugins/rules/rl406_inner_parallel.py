@@ -3,8 +3,7 @@ from functools import partial
 
 from rooflint.facts import as_written
 from rooflint.ir import Function
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit import openmp
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import time_words
@@ -21,8 +20,6 @@ def _few_iterations(match: Match, context: RuleContext) -> str:
 
 
 class InnerParallel(RuleDefaults):
-    """The directive is a loop too deep."""
-
     code = "RL406"
     slug = "inner-parallel"
     summary = "an inner loop starts threads in every iteration of an outer one"

@@ -25,8 +25,6 @@ def _scheduled(match: Match, context: RuleContext) -> str:
 
 
 class TriangularSchedule(RuleDefaults):
-    """The thread with the long iterations works while the others wait."""
-
     code = "RL407"
     slug = "triangular-schedule"
     summary = "a parallel loop's iterations grow or shrink, and each thread gets a block of them"

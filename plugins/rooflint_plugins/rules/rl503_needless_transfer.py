@@ -26,8 +26,6 @@ def _resident(match: Match, context: RuleContext) -> str:
 
 
 class NeedlessTransfer(RuleDefaults):
-    """The link is the slowest part, and it carries what has no use."""
-
     code = "RL503"
     slug = "needless-transfer"
     summary = "a map clause moves an array in a direction in which nobody needs it"

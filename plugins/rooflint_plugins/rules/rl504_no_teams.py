@@ -16,8 +16,6 @@ def _serial(match: Match, context: RuleContext) -> str:
 
 
 class NoTeams(RuleDefaults):
-    """Teams are what the units get; without them there is one team."""
-
     code = "RL504"
     slug = "no-teams"
     summary = "a target region has threads but no teams: one unit of the coprocessor works"

@@ -21,8 +21,6 @@ def _other_loop(match: Match, context: RuleContext) -> str:
 
 
 class DmaShape(RuleDefaults):
-    """Each piece is a command of its own, and short ones waste most of what is moved."""
-
     code = "RL506"
     slug = "dma-shape"
     summary = "a loop needs pieces of memory that are no multiple of what DMA moves"

@@ -4,7 +4,7 @@ A loop is named by the indices from the outermost loop down to it, ``i.k.j``; th
 name, in program order, is ``i.k.j#2``. A path is the position among ``ir.children`` at each depth.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
@@ -139,6 +139,13 @@ def _rebuilt(nodes: Nodes, path: Path, new: Nodes, count: int) -> Nodes:
         assert isinstance(node, Loop | Region)
         inner = replace(node, body=_rebuilt(node.body, rest, new, count))
     return (*nodes[:head], inner, *nodes[head + 1 :])
+
+
+def with_bodies(node: Node, change: Callable[[Nodes], Nodes]) -> Node:
+    """``node`` with each list of nodes in it changed; the condition of a branch stays."""
+    if isinstance(node, Branch):
+        return replace(node, then=change(node.then), orelse=change(node.orelse))
+    return replace(node, body=change(node.body)) if isinstance(node, Loop | Region) else node
 
 
 def nodes_behind(function: Function, path: Path) -> Iterator[Nodes]:
