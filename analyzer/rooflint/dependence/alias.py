@@ -144,16 +144,12 @@ def _promised(a: Array, b: Array, memory: FunctionMemory) -> bool:
 
     A pointer of unknown origin may have been made from one that the function hands on.
     """
-    own = _root(a, memory).provenance
+    own = (memory.arrays.get(a.provenance.within) or a).provenance
     return (
         a.restrict
         and own.reach == "argument"
         and (not own.exposed or b.provenance.reach != "pointer")
     )
-
-
-def _root(array: Array, memory: FunctionMemory) -> Array:
-    return memory.arrays.get(array.provenance.within) or array
 
 
 def _apart_by_type(first: str, second: str, aliasing: Aliasing) -> bool:

@@ -201,7 +201,7 @@ def _cover(
     line_bytes: int,
 ) -> tuple[float, list[ByteBox]]:
     boxes = [_covering(shape, low, high, line_bytes)]
-    lines = _sum(boxes, line_bytes)
+    lines = sum((_lines(shape, start, line_bytes) for start, shape in boxes))
     if len(inside) > 1:
         starts = [_place(shape, position) for position in inside]
         alone = _repeated(shape, starts, line_bytes)
@@ -247,10 +247,6 @@ def _union(shape: RunShape, arms: Sequence[tuple[_Position, _Position]], line_by
         own = _covering(shape, low, high, line_bytes)
         total += max(0.0, _lines(own.shape, own.start, line_bytes) - shared)
     return total
-
-
-def _sum(boxes: Iterable[ByteBox], line_bytes: int) -> float:
-    return sum(_lines(shape, start, line_bytes) for start, shape in boxes)
 
 
 def _repeated(shape: RunShape, starts: Iterable[int], line_bytes: int) -> float:

@@ -66,7 +66,7 @@ class Layer(NamedTuple):
         """The inequality in integers without a common factor: ``2*n^2 - n <= 2048``."""
         limit = capacity_bytes - self.below - self.required.terms.get((), 0)
         rest = Poly({m: c for m, c in self.required.terms.items() if m})
-        factor = _common_factor(rest.terms.values())
+        factor = max(1, gcd(*rest.terms.values()))
         reduced = Poly({m: c // factor for m, c in rest.terms.items()})
         return f"{_text(reduced)} <= {limit // factor}"
 
@@ -326,7 +326,3 @@ def _text(poly: Poly) -> str:
         found += f" {sign} " if found else "-" if coefficient < 0 else ""
         found += "*".join(factors)
     return found or "0"
-
-
-def _common_factor(coefficients: Iterable[int]) -> int:
-    return max(1, gcd(*coefficients))

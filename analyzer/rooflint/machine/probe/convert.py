@@ -56,7 +56,7 @@ def describe_host(
     keys["tools"] = {key: value for key, value in tools.items() if value}
     keys["caches"] = caches
     tlb = _tlb(topology, figures)
-    if tlb is not None or _has_tlb(parent):
+    if tlb is not None or (parent is not None and parent.tlb is not None):
         keys["tlb"] = tlb
     keys["memory"] = _memory(topology, figures, parent, evaded)
     measured = ", ".join(f"{value:g} Gflop/s {kind}" for kind, value in peaks.items())
@@ -75,10 +75,6 @@ def _compute_keys(peaks: Mapping[str, float], figures: HostFigures) -> dict[str,
         "fma": figures.fma,
     }
     return {"peak_gflop_s": dict(peaks), "simd": simd}
-
-
-def _has_tlb(parent: Machine | None) -> bool:
-    return parent is not None and parent.tlb is not None
 
 
 def _description(topology: Topology, figures: HostFigures) -> str:
