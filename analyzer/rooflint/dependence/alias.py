@@ -140,10 +140,8 @@ def _size(array: Array) -> int | None:
 
 
 def _promised(a: Array, b: Array, memory: FunctionMemory) -> bool:
-    """Whether ``restrict`` on a parameter keeps ``b`` from what ``a`` points to.
-
-    A pointer of unknown origin may have been made from one that the function hands on.
-    """
+    """Whether ``restrict`` on a parameter keeps ``b`` from what ``a`` points to. A pointer of
+    unknown origin may have been made from one that the function hands on."""
     own = (memory.arrays.get(a.provenance.within) or a).provenance
     return (
         a.restrict

@@ -186,10 +186,8 @@ def _moves(stream: Stream, space: Space, values: Mapping[str, int]) -> _Moves:
 def _walk(
     stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int
 ) -> StreamWalk | None:
-    """``stream`` where all its places are known; None for any other.
-
-    The same as ``part_of`` in a fraction of the time: nearly all streams are of this kind.
-    """
+    """``stream`` where all its places are known; None for any other. The same as ``part_of`` in a
+    fraction of the time: nearly all streams are of this kind."""
     if stream.reason or stream.follows:
         return None
     depths, strides, start, known = _moves(stream, space, values)

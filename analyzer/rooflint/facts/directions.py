@@ -125,10 +125,8 @@ class AccessPairTest:
         return OverlapConstraints(equal or self._rows(whole), [])
 
     def _rows(self, whole: Form) -> list[Form]:
-        """An equation over rows and columns as one per dimension, where that is proven.
-
-        ``n*f + g == 0`` with ``-n < g < n`` asks for ``f == 0`` and ``g == 0``.
-        """
+        """An equation over rows and columns as one per dimension, where that is proven. ``n*f + g
+        == 0`` with ``-n < g < n`` asks for ``f == 0`` and ``g == 0``."""
         by_size: dict[tuple[str, ...], Form] = {(): {}}
         still: Form = {}
         for name, c in whole.items():
@@ -152,10 +150,8 @@ class AccessPairTest:
         return [whole]
 
     def _fits_row(self, form: Form, small: tuple[str, ...], large: tuple[str, ...]) -> bool:
-        """Whether a form, in units of ``small``, is smaller than a row of ``large``.
-
-        Where it is not proven it is assumed, if the sizes are not those that end its loops.
-        """
+        """Whether a form, in units of ``small``, is smaller than a row of ``large``. Where it is
+        not proven it is assumed, if the sizes are not those that end its loops."""
         if not _divides(small, large):
             return False
         rest = _quotient(large, small)

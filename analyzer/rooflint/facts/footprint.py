@@ -158,12 +158,10 @@ def boxes_of(shape: RunShape, places: Iterable[int], line_bytes: int) -> list[By
 def _clusters(
     shape: RunShape, places: Iterable[int], line_bytes: int
 ) -> list[tuple[float, list[ByteBox]]]:
-    """Lines and boxes of places that overlap each other.
-
-    Each place is written as a multiple of the strides, largest first, and a rest. Places whose
-    rests lie within a line of each other and whose boxes overlap are covered by one bounding box,
-    or by their own where those are fewer lines. The arms of a star have fewer than its box.
-    """
+    """Lines and boxes of places that overlap each other. Each place is written as a multiple of the
+    strides, largest first, and a rest. Places whose rests lie within a line of each other and whose
+    boxes overlap are covered by one bounding box, or by their own where those are fewer lines. The
+    arms of a star have fewer than its box."""
     positions = sorted({_position(shape, place) for place in places})
     hulls = _hulls(shape, positions, line_bytes)
     if len(hulls) == 1:
@@ -216,10 +214,8 @@ _Position: TypeAlias = tuple[int, ...]
 
 
 def _arms(positions: Sequence[_Position]) -> list[tuple[_Position, _Position]]:
-    """First and last of each set of places that differ along one axis alone.
-
-    Each place counts in its largest set.
-    """
+    """First and last of each set of places that differ along one axis alone. Each place counts in
+    its largest set."""
     arms: dict[tuple[int, _Position], list[_Position]] = {}
     for position in positions:
         for axis in range(len(position)):

@@ -81,11 +81,8 @@ def _open_names(
 
 
 def _nontemporal(kernel: Kernel) -> frozenset[str]:
-    """By intrinsics and builtins.
-
-    gcc and clang ignore ``#pragma vector nontemporal`` and the clause of OpenMP: neither makes
-    another store of them (gcc 12, clang 14).
-    """
+    """By intrinsics and builtins. gcc and clang ignore ``#pragma vector nontemporal`` and the
+    clause of OpenMP: neither makes another store of them (gcc 12, clang 14)."""
     past: set[str] = set()
     others: set[str] = set()
     for statement in kernel.statements:

@@ -87,10 +87,8 @@ class _PointCounter:
         self.pieces = 0
 
     def total(self, levels: tuple[IndexBounds, ...], summand: Polynomial, divisor: int) -> int:
-        """The sum of ``summand / divisor`` over all points of ``levels``.
-
-        A whole number, because each piece is a set of points of the nest.
-        """
+        """The sum of ``summand / divisor`` over all points of ``levels``. A whole number, because
+        each piece is a set of points of the nest."""
         if not summand:
             return 0
         if not levels:
@@ -142,10 +140,8 @@ class _PointCounter:
 def _conditions(
     lowers: list[tuple[int, Form]], uppers: list[tuple[int, Form]], i: int, k: int
 ) -> list[Form]:
-    """The forms that are at least zero where the i-th lower and the k-th upper bound bind.
-
-    Of equal bounds the first does. All bounds are of the variable itself.
-    """
+    """The forms that are at least zero where the i-th lower and the k-th upper bound bind. Of equal
+    bounds the first does. All bounds are of the variable itself."""
     low, high = lowers[i][1], uppers[k][1]
     return [
         difference(high, low),

@@ -81,9 +81,7 @@ class Space(NamedTuple):
 
 class _IndexRange(NamedTuple):
     """An index between the largest of ``low`` and the smallest of ``high``, both included.
-
-    ``stride`` counts only every so many values from ``start`` on (``start`` empty: 1).
-    """
+    ``stride`` counts only every so many values from ``start`` on (``start`` empty: 1)."""
 
     name: str
     low: tuple[Form, ...]
@@ -165,10 +163,8 @@ def _is_projectable(span: "_IndexRange") -> bool:
 
 
 def _variants(loops: tuple[Loop, ...], values: Values) -> list[tuple[int, tuple[_IndexRange, ...]]]:
-    """Signed nests whose counts add up to that of ``loops``.
-
-    ``v < max(a, b)`` holds for as many v as ``v < a`` plus ``v < b`` less ``v < min(a, b)``.
-    """
+    """Signed nests whose counts add up to that of ``loops``. ``v < max(a, b)`` holds for as many v
+    as ``v < a`` plus ``v < b`` less ``v < min(a, b)``."""
     forms = Forms([loop.index for loop in loops], values)
     variants: list[tuple[int, tuple[_IndexRange, ...]]] = [(1, ())]
     for loop in loops:
@@ -272,11 +268,9 @@ def _counts(ranges: tuple[_IndexRange, ...]) -> list[int]:
 
 
 class _Wedge:
-    """Ranges of which all that are not fixed depend on one and the same fixed one.
-
-    Triangles and what has two of their sides: the count is a sum over one index of a product of
-    lengths that are linear in it.
-    """
+    """Ranges of which all that are not fixed depend on one and the same fixed one. Triangles and
+    what has two of their sides: the count is a sum over one index of a product of lengths that are
+    linear in it."""
 
     __slots__ = ("ends", "name", "product", "total")
 
@@ -288,9 +282,7 @@ class _Wedge:
 
     def narrowed(self, span: _IndexRange) -> tuple[int, int] | None:
         """The count up to this range over what the fixed ones around it add, as (before, after).
-
-        None when ``span`` is of another kind.
-        """
+        None when ``span`` is of another kind."""
         if span.quotients or (span.stride, len(span.low), len(span.high)) != (1, 1, 1):
             return None
         length = difference(span.high[0], span.low[0])

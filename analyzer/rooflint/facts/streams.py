@@ -104,10 +104,8 @@ def _stream_of(
 def _split(
     offset: Poly, depths: Mapping[object, int], factors: list[int]
 ) -> tuple[_Terms, int | Poly]:
-    """The terms of an offset that move with the loops, and the rest.
-
-    Where each of them is an index and its factor, ``factors`` has them and there are no terms.
-    """
+    """The terms of an offset that move with the loops, and the rest. Where each of them is an index
+    and its factor, ``factors`` has them and there are no terms."""
     displacement = 0
     for monomial, coefficient in offset.terms.items():
         depth = depths.get(monomial[0]) if len(monomial) == 1 else None

@@ -37,9 +37,7 @@ def is_feasible(equal: Iterable[Form], at_least: Iterable[Form]) -> bool:
 
 def _solved(equations: list[Form], inequalities: list[Form]) -> list[Form] | None:
     """The inequalities without the names that equations decide; None where no integers solve them.
-
-    The GCD test: a sum of multiples of g is a multiple of g.
-    """
+    The GCD test: a sum of multiples of g is a multiple of g."""
     while equations:
         form = equations.pop(_simplest(equations))
         factors = _factors(form)

@@ -338,11 +338,8 @@ def _most(
 def _upper_counts(
     facts: KernelFacts, executions: float, link: MemoryLink, array: ArrayLines, counts: LineCounts
 ) -> LineCounts:
-    """Upper bounds of one array's lines.
-
-    Nothing that is gathered need stay in a level that does not hold all of the array: there each
-    access may bring its own line.
-    """
+    """Upper bounds of one array's lines. Nothing that is gathered need stay in a level that does
+    not hold all of the array: there each access may bring its own line."""
     loaded, stored, touched = array.loaded_most, array.stored_most, array.touched_most
     if touched > link.above.lines:
         gathers = [s for s in facts.streams if s.array == array.array and s.reason]

@@ -204,10 +204,8 @@ def _exact_bytes(reach: Poly, near: Iterable[_Followed], misses: int, _whole: Po
 def _lecture_bytes(
     reach: Poly, near: Iterable[_Followed], _misses: int, whole: Poly | None
 ) -> Poly:
-    """Twice the layers of the arrays that are reused, in whole rows and planes.
-
-    Lectures count them whole, though neighbours are a few elements nearer.
-    """
+    """Twice the layers of the arrays that are reused, in whole rows and planes. Lectures count them
+    whole, though neighbours are a few elements nearer."""
     reused = [f.array for f in near if f.distance == reach]
     return (whole or reach) * (len(reused) + len(set(reused))) * 2
 
@@ -259,9 +257,7 @@ def _touched_inside(
     values: Mapping[str, int],
 ) -> tuple[Poly, Iterable[str]]:
     """Bytes of the lines touched by one iteration of a loop, and the arrays that the next reuses.
-
-    ``trips`` of the loops inside.
-    """
+    ``trips`` of the loops inside."""
     required = ZERO
     reused: dict[str, None] = {}
     for stream in streams:

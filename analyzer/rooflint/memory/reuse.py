@@ -114,10 +114,8 @@ class _CacheWalk:
             yield stretch.width, stretch.value
 
     def _is_uneven(self, nest: KernelNest, inside: bool) -> bool:
-        """Whether iterations differ: bounds depend on the index, or lines begin at other sets.
-
-        What a crowd meets in its sets is asked in the outermost loop alone.
-        """
+        """Whether iterations differ: bounds depend on the index, or lines begin at other sets. What
+        a crowd meets in its sets is asked in the outermost loop alone."""
         shifts = self._shifts(nest)
         return shifts == "columns" or (shifts == "crowd" and not inside)
 
@@ -195,11 +193,9 @@ class _CacheWalk:
     def _since(
         self, before: tuple[Part, ...], own: Part, depth: int, fixed: Fixed, taken: int = 0
     ) -> dict[str, float]:
-        """Per array the share of ``own``'s lines still there from the parts ``before`` it.
-
-        The nearest part with lines of an array counts for as many as it has, then the next; what
-        the nearest ``taken`` parts have is not looked for further away, and not counted.
-        """
+        """Per array the share of ``own``'s lines still there from the parts ``before`` it. The
+        nearest part with lines of an array counts for as many as it has, then the next; what the
+        nearest ``taken`` parts have is not looked for further away, and not counted."""
         here = self._lines((own,), depth, fixed)
         total = sum([self._lines((part,), depth, fixed).total for part in before])
         if here.total <= SLIGHT * total:
@@ -232,10 +228,8 @@ class _CacheWalk:
         self, left: Part, between: tuple[Part, ...], own: Part, depth: int, fixed: Fixed
     ) -> Mapping[str, float]:
         """Per array the share of ``own``'s lines that are still there since ``left`` touched them.
-
         Both walk alike. Where ``own`` has come a fraction f of its way, there were since: all that
-        is ``between``, the rest of ``left`` and the fraction f of ``own``.
-        """
+        is ``between``, the rest of ``left`` and the fraction f of ``own``."""
         always = self._lines(between, depth, fixed)
         tail, head = self._lines((left,), depth, fixed), self._lines((own,), depth, fixed)
         kept = dict(shares_kept(tail, always, head, self.cache))

@@ -118,10 +118,8 @@ def _merged(statement: ir.Statement) -> ir.Statement:
 def _one_quotient(
     new: Builder, value: ir.Value, args: Sequence[int], inner: Sequence[tuple[int, ...] | None]
 ) -> tuple[int, int] | None:
-    """Dividend and divisor of ``value``; None where it stays as it is.
-
-    ``inner``: per argument those of a division that it takes alone.
-    """
+    """Dividend and divisor of ``value``; None where it stays as it is. ``inner``: per argument
+    those of a division that it takes alone."""
     kind = value.type
     if value.op == "div" and inner[0] is not None:
         a, b = inner[0]

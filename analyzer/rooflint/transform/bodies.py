@@ -51,9 +51,7 @@ def fuse(function: Function, loop: str) -> Transformed:
 
 def _require_fusible(dependence: Dependence, count: int) -> None:
     """Raises RefusalError where the second body needs more than the first has made by then.
-
-    ``count``: places of the first body.
-    """
+    ``count``: places of the first body."""
     if dependence.source >= count > dependence.sink and dependence.level is not None:
         raise RefusalError(f"the second loop needs all of the first: {vector_text(dependence)}")
     crosses = (dependence.source < count) != (dependence.sink < count)

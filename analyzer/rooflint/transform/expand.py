@@ -129,10 +129,8 @@ def contract_array(function: ir.Function, loop: str, array: str) -> Transformed:
 
 
 def _only_place(loop: ir.Loop, array: str) -> ir.Access:
-    """The one place of ``array`` that ``loop`` reads and writes, as a load.
-
-    Raises RefusalError where there are several.
-    """
+    """The one place of ``array`` that ``loop`` reads and writes, as a load. Raises RefusalError
+    where there are several."""
     inside = [a for s in statements_in(loop.body) for a in s.accesses if a.array == array]
     if not any(access.write for access in inside):
         raise RefusalError(f"{loop.index} does not write {array}")
@@ -144,10 +142,8 @@ def _only_place(loop: ir.Loop, array: str) -> ir.Access:
 def _kept(
     statement: ir.Statement, array: str, name: str, first: type[ir.ScalarRead | ir.CarriedRead]
 ) -> ir.Statement:
-    """``statement`` with the accesses of ``array`` as those of a scalar.
-
-    ``first`` reads it until it is set.
-    """
+    """``statement`` with the accesses of ``array`` as those of a scalar. ``first`` reads it until
+    it is set."""
     values: list[ir.Value] = []
     written = False
     for value in statement.values:

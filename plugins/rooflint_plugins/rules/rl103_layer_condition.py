@@ -86,9 +86,7 @@ RULE = LayerCondition()
 
 def _crossed(facts: KernelFacts, line_bytes: int) -> tuple[int, Stream, Stream] | None:
     """A stream walked in columns and one that would be if loops changed places: no good order.
-
-    Whatever loop is inside, some stream leaves its line at every step.
-    """
+    Whatever loop is inside, some stream leaves its line at every step."""
     every = range(len(facts.kernel.loops))
     if not all(any(is_wide(s.strides[d], line_bytes) for s in facts.streams) for d in every):
         return None

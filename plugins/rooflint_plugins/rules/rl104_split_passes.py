@@ -48,10 +48,8 @@ def _nothing_saved(match: Match, context: RuleContext) -> str:
 
 
 def _saved(context: RuleContext, place: str) -> dict[str, tuple[float, float]] | None:
-    """Lines over the link to memory, by array, as it is and with the loops fused.
-
-    None where they cannot be fused, or where there is no cache to count for.
-    """
+    """Lines over the link to memory, by array, as it is and with the loops fused. None where they
+    cannot be fused, or where there is no cache to count for."""
     fused = fuse(context.function, place)
     facts = queries.kernels_in(context, place)
     if isinstance(fused, Refused) or not facts:

@@ -121,10 +121,8 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scal
 
 
 def _accumulators(code: Code, sums: int) -> int:
-    """As many as additions fit into the time that one takes, a power of two.
-
-    The loop's own branch and counter do not count: all of them share one.
-    """
+    """As many as additions fit into the time that one takes, a power of two. The loop's own branch
+    and counter do not count: all of them share one."""
     work = [op for op in code.operations if op.role != "overhead"]
     busy = max(busiest(port_work(work)).cycles + code.call_cy, 0.1)
     wanted = 2

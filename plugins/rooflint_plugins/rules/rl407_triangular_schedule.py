@@ -120,11 +120,9 @@ def _is_directive(line: bytes) -> bool:
 
 
 def _is_exact(shared: openmp.WorksharedLoop) -> bool:
-    """Whether results do not depend on which thread runs an iteration.
-
-    A thread's part of a sum is made of its own iterations, and a call may ask for its number. What
-    an iteration finds of the one before is the thread's own: it is ``firstprivate``, say.
-    """
+    """Whether results do not depend on which thread runs an iteration. A thread's part of a sum is
+    made of its own iterations, and a call may ask for its number. What an iteration finds of the
+    one before is the thread's own: it is ``firstprivate``, say."""
     loop = shared.site.loop
     if openmp.clause(shared.region, "reduction") is not None or reordering_blocker((loop,)):
         return False

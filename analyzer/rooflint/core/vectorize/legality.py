@@ -93,9 +93,7 @@ def _read_after_branch(
     nodes: Iterable[Node], defined: set[str], perhaps: set[str], found: set[str]
 ) -> None:
     """Adds to ``found`` the scalars that are read though only one way to get there sets them.
-
-    ``defined``: set on every way so far; ``perhaps``: on some.
-    """
+    ``defined``: set on every way so far; ``perhaps``: on some."""
     for node in nodes:
         if isinstance(node, Statement):
             for value in node.values:

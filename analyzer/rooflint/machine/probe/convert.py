@@ -173,10 +173,8 @@ def _link(
 
 
 def _tlb(topology: Topology, figures: HostFigures) -> dict[str, Value] | None:
-    """How many pages cost nothing, and what the others cost; None where none of them do.
-
-    As many as cost a quarter of what the most cost, between the two counts beside that.
-    """
+    """How many pages cost nothing, and what the others cost; None where none of them do. As many as
+    cost a quarter of what the most cost, between the two counts beside that."""
     counts = sorted(figures.walk_ns)
     if not counts or figures.walk_ns[counts[-1]] * figures.clock_ghz < LEAST_WALK_CY:
         return None
@@ -225,10 +223,8 @@ def _memory(
 
 def _penalties(rates: Sequence[MeasuredRate], line_cy: float) -> tuple[float, float]:
     """Cycles more that one core takes for a line than memory at its fastest: read, written.
-
     ``line_cy``: bytes of a line times GHz. A copy reads two lines, one for the write-allocate, and
-    writes one.
-    """
+    writes one."""
 
     def excess(pattern: str) -> float:
         memory = [r for r in rates if (r.level, r.pattern) == ("MEM", pattern)]
@@ -252,10 +248,8 @@ def _factor(rate: MeasuredRate, figures: HostFigures) -> float:
 
 
 def _evades(figures: HostFigures, cores: int) -> bool:
-    """Whether memory copies are too fast to load what they overwrite.
-
-    Compared with the best of up to so many cores: one disturbed rate is no evidence.
-    """
+    """Whether memory copies are too fast to load what they overwrite. Compared with the best of up
+    to so many cores: one disturbed rate is no evidence."""
     memory = [rate for rate in figures.rates if rate.level == "MEM" and rate.cores <= cores]
     copy = next((r.asked_gb_s for r in memory if (r.pattern, r.cores) == ("copy", cores)), 0.0)
     loads = [r.asked_gb_s for r in memory if r.pattern in ("load", "update")]
