@@ -58,6 +58,9 @@ class _Notes:
         numbers = [self._numbers.setdefault(source, len(self._numbers) + 1) for source in unique]
         return "".join(f" [{number}]" for number in numbers)
 
+    def row(self, name: str, value: str, key: str) -> tuple[str, str]:
+        return name, f"{value}{self.mark(key)}"
+
     def listed(self) -> list[str]:
         for source in self._machine.sources.values():
             self._numbers.setdefault(source, len(self._numbers) + 1)
@@ -78,9 +81,7 @@ def _table(title: str, rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _shape(machine: Machine, notes: _Notes) -> list[str]:
-    def row(name: str, value: str, key: str) -> tuple[str, str]:
-        return name, f"{value}{notes.mark(key)}"
-
+    row = notes.row
     rows = [
         row("sockets x cores", f"{machine.sockets} x {machine.cores_per_socket}", "sockets"),
         row("threads per core", f"{machine.threads_per_core}", "threads_per_core"),
@@ -275,10 +276,7 @@ def _coprocessors(machine: Machine, notes: _Notes) -> list[str]:
     found, host = machine.coprocessors, machine.host
     if found is None:
         return []
-
-    def row(name: str, value: str, key: str) -> tuple[str, str]:
-        return name, f"{value}{notes.mark(key)}"
-
+    row = notes.row
     banks = f", a page in one of {found.banks} banks" if found.banks > 1 else ""
     rows = [
         row("number", f"{found.number}", "coprocessors.count"),

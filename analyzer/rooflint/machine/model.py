@@ -84,10 +84,6 @@ class Machine:
         cache = self.cache(level)
         return cache.shared_by_cores if cache else 1
 
-    def level_cores(self, cores: int) -> dict[str, int]:
-        """Per level, how many of ``cores`` active ones share its fullest instance."""
-        return {level: min(cores, self.domain_cores(level)) for level in self.levels}
-
     def resolve_cores(self, text: str) -> int:
         """The number that ``--cores`` names: ``socket``, ``node`` or a number.
 

@@ -68,21 +68,15 @@ class ColumnWalk(RuleDefaults):
     needs = ("caches",)
     guards = (
         Guard("short-stride", "neighbours in a column share a line at these sizes", _short_stride),
-        Guard(
-            "no-better-order",
-            "the order that walks it along rows walks as many others down columns (RL103)",
-            _no_better_order,
-            structural=True,
-        ),
-        Guard(
-            "compiler-interchanges", "gcc -O3 swaps loops over global arrays itself", _swaps_itself
-        ),
-        Guard(
-            "fits-l1",
-            "everything the nest touches stays in the nearest cache, and the loop is vectorised",
-            _fits_nearest,
-        ),
-    )
+        Guard("no-better-order",
+              "the order that walks it along rows walks as many others down columns (RL103)",
+              _no_better_order, structural=True),
+        Guard("compiler-interchanges", "gcc -O3 swaps loops over global arrays itself",
+              _swaps_itself),
+        Guard("fits-l1",
+              "everything the nest touches stays in the nearest cache, and the loop is vectorised",
+              _fits_nearest),
+    )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops with a stream that a loop around them would walk element by element."""

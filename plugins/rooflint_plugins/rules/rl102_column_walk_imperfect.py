@@ -55,18 +55,13 @@ class ColumnWalkImperfect(RuleDefaults):
     needs = ("caches",)
     guards = (
         Guard("short-stride", "neighbours in a column share a line at these sizes", _short_stride),
-        Guard(
-            "no-better-order",
-            "the swap would make as many other arrays walk down columns (RL103 speaks of those)",
-            _no_better_order,
-            structural=True,
-        ),
-        Guard(
-            "fits-l1",
-            "everything the nest touches stays in the nearest cache, and the loop is vectorised",
-            _fits_nearest,
-        ),
-    )
+        Guard("no-better-order",
+              "the swap would make as many other arrays walk down columns (RL103 speaks of those)",
+              _no_better_order, structural=True),
+        Guard("fits-l1",
+              "everything the nest touches stays in the nearest cache, and the loop is vectorised",
+              _fits_nearest),
+    )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Inner loops that do not stand alone in their outer loop."""

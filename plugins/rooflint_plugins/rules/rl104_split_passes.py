@@ -84,18 +84,11 @@ class SplitPasses(RuleDefaults):
     summary = "two loops in a row stream the same array from memory"
     guards = (
         Guard("in-cache", "the second loop finds in a cache what the first touched", _in_cache),
-        Guard(
-            "nothing-saved",
-            "no line that the second loop needs has left the caches",
-            _nothing_saved,
-            structural=True,
-        ),
-        Guard(
-            "many-streams",
-            "one loop would walk more streams than prefetchers follow",
-            _many_streams,
-        ),
-    )
+        Guard("nothing-saved", "no line that the second loop needs has left the caches",
+              _nothing_saved, structural=True),
+        Guard("many-streams", "one loop would walk more streams than prefetchers follow",
+              _many_streams),
+    )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Loops of the same header right behind one another, with an array in common."""

@@ -103,15 +103,13 @@ class WriteAllocate(RuleDefaults):
     needs = ("caches",)
     guards = (
         Guard("in-cache", "the array stays in the last level of cache", _in_cache),
-        size_assumed(
-            "the sizes are assumed, and the array may fit a cache",
-            "in a cache, streaming stores would cost several times",
-        ),
+        size_assumed("the sizes are assumed, and the array may fit a cache",
+                     "in a cache, streaming stores would cost several times"),
         Guard("evaded", "the machine evades write-allocates, or cannot", _evaded),
         Guard("no-such-store", "the compiler obeys no request for such stores", _no_such_store),
         Guard("library-call", "the loop becomes memset or memcpy", _library_call),
         Guard("read-soon", "the lines are read again before they leave the caches", _read_soon),
-    )
+    )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops that fill arrays element by element and do not read them."""

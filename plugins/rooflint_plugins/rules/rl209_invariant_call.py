@@ -91,21 +91,14 @@ class InvariantCall(RuleDefaults):
     aliases = ("PWR003",)
     needs = ("core",)
     guards = (
-        Guard(
-            "declared-const",
-            "the declaration says that the function has no effects",
-            _declared,
-            structural=True,
-        ),
-        Guard(
-            "state",
-            "the function takes no values, or decides how long the loop runs: it keeps a state",
-            _state,
-            structural=True,
-        ),
+        Guard("declared-const", "the declaration says that the function has no effects", _declared,
+              structural=True),
+        Guard("state",
+              "the function takes no values, or decides how long the loop runs: it keeps a state",
+              _state, structural=True),
         Guard("arrays", "the function receives arrays that it may change", _handed_arrays),
         Guard("hoisted", "the flags let the compiler call it before the loop", _hoisted),
-    )
+    )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops with calls all of whose arguments stay the same."""

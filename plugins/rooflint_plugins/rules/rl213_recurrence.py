@@ -55,15 +55,11 @@ class Recurrence(RuleDefaults):
     status = "preview"
     needs = ("core",)
     guards = (
-        Guard(
-            "other-order",
-            "a loop of the nest may run its iterations side by side, or inside",
-            _other_order,
-            structural=True,
-        ),
+        Guard("other-order", "a loop of the nest may run its iterations side by side, or inside",
+              _other_order, structural=True),
         Guard("brackets", "other brackets leave a shorter chain", _brackets, structural=True),
         Guard("not-the-limit", "another resource takes longer than the chain", _not_the_limit),
-    )
+    )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops that the plan cannot vectorise for a recurrence."""
