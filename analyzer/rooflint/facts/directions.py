@@ -13,7 +13,7 @@ from math import gcd
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.facts.affine import extreme_operands
-from rooflint.facts.forms import Form, combined, difference, scaled
+from rooflint.facts.forms import Form, combine_forms, difference, scale_form
 from rooflint.facts.systems import LinearForms, NotLinearError, is_feasible
 from rooflint.ir import Access, Loop, Reason, Statement
 
@@ -112,7 +112,7 @@ class AccessPairTest:
             return None  # other members of records
         if remainder:
             low = {**apart, "": shift + b.bytes - 1}
-            high = {**scaled(apart, -1), "": a.bytes - 1 - shift}
+            high = {**scale_form(apart, -1), "": a.bytes - 1 - shift}
             return OverlapConstraints([], [low, high])
         equal: list[Form] = []
         if len(a.subscripts) == len(b.subscripts) > 1 and a.bytes == b.bytes:
@@ -157,7 +157,7 @@ class AccessPairTest:
         rest = _quotient(large, small)
         row = self.linear.product(rest)
         for sign in (1, -1):
-            beyond = combined(form, sign, {row: 1}, -1)
+            beyond = combine_forms(form, sign, {row: 1}, -1)
             if not is_feasible(self.grids, [*self.bounds, *self.linear.constraints, beyond]):
                 continue
             if any(not self.ends.get(name, frozenset()).isdisjoint(rest) for name in form):
@@ -214,8 +214,8 @@ class AccessPairTest:
         sign = 1 if (self.common[level].step.value or 1) > 0 else -1
         return (
             _Choice(0, apart),
-            _Choice("<", scaled(apart, sign, -1)),
-            _Choice(">", scaled(apart, -sign, -1)),
+            _Choice("<", scale_form(apart, sign, -1)),
+            _Choice(">", scale_form(apart, -sign, -1)),
         )
 
     def _may_hold(self, chosen: tuple[_Choice, ...]) -> bool:
@@ -263,15 +263,15 @@ def index_constraints(
     at_least: list[Form] = []
     for bound in extreme_operands(low, "max"):
         with suppress(NotLinearError):
-            at_least.append(combined({name: 1}, 1, linear.form(bound, rename), -1))
+            at_least.append(combine_forms({name: 1}, 1, linear.form(bound, rename), -1))
     for bound in extreme_operands(high, "min"):
         with suppress(NotLinearError):
-            at_least.append(combined({name: -1}, 1, linear.form(bound, rename), 1))
+            at_least.append(combine_forms({name: -1}, 1, linear.form(bound, rename), 1))
     if abs(step) == 1:
         return IndexConstraints(at_least, [])
     try:
         start = linear.form(loop.lower, rename)
     except NotLinearError:
         return IndexConstraints(at_least, [])
-    grid = combined({name: 1, f"{name}:": -step}, 1, start, -1)
+    grid = combine_forms({name: 1, f"{name}:": -step}, 1, start, -1)
     return IndexConstraints(at_least, [grid])

@@ -12,7 +12,7 @@ from itertools import product
 from math import comb, lcm
 from typing import NamedTuple
 
-from rooflint.facts.forms import Form, add_term, difference, scaled
+from rooflint.facts.forms import Form, add_term, difference, scale_form
 
 Polynomial = dict[tuple[str, ...], int]
 """Coefficient by monomial; a monomial is its sorted names, repeated for powers."""
@@ -146,12 +146,12 @@ def _conditions(
     return [
         difference(high, low),
         *[
-            scaled(difference(low, other), 1, -1 if j < i else 0)
+            scale_form(difference(low, other), 1, -1 if j < i else 0)
             for j, (_, other) in enumerate(lowers)
             if j != i
         ],
         *[
-            scaled(difference(other, high), 1, -1 if j < k else 0)
+            scale_form(difference(other, high), 1, -1 if j < k else 0)
             for j, (_, other) in enumerate(uppers)
             if j != k
         ],
@@ -188,7 +188,7 @@ def _guard(levels: tuple[IndexBounds, ...], guards: list[Form]) -> tuple[IndexBo
         coefficient = rest.pop(levels[place].name)
         lower, upper = extra.setdefault(place, ([], []))
         if coefficient > 0:
-            lower.append((coefficient, scaled(rest, -1)))
+            lower.append((coefficient, scale_form(rest, -1)))
         else:
             upper.append((-coefficient, rest))
     if not extra:
@@ -224,13 +224,13 @@ def _replaced(level: IndexBounds, name: str, divisor: int, residue: int) -> Inde
         coefficient = old.get(name)
         if not coefficient:
             return old
-        return scaled({**old, name: coefficient * divisor}, 1, coefficient * residue)
+        return scale_form({**old, name: coefficient * divisor}, 1, coefficient * residue)
 
     factor, shift = (divisor, residue) if level.name == name else (1, 0)
     return IndexBounds(
         level.name,
-        tuple((a * factor, scaled(form(f), 1, -a * shift)) for a, f in level.lower),
-        tuple((a * factor, scaled(form(f), 1, -a * shift)) for a, f in level.upper),
+        tuple((a * factor, scale_form(form(f), 1, -a * shift)) for a, f in level.lower),
+        tuple((a * factor, scale_form(form(f), 1, -a * shift)) for a, f in level.upper),
     )
 
 
@@ -253,7 +253,7 @@ def _summed(summand: Polynomial, name: str, low: Form, high: Form) -> tuple[Poly
     if highest >= len(FAULHABER):
         raise TooManyPiecesError
     multiple = lcm(*(divisor for divisor, _ in FAULHABER[: highest + 1]))
-    above, below = _powers(high, highest + 1), _powers(scaled(low, 1, -1), highest + 1)
+    above, below = _powers(high, highest + 1), _powers(scale_form(low, 1, -1), highest + 1)
     result: Polynomial = {}
     sums: dict[int, Polynomial] = {}
     for monomial, coefficient in summand.items():

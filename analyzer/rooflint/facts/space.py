@@ -9,7 +9,7 @@ from math import prod
 from typing import NamedTuple
 
 from rooflint.facts.affine import Forms, NotAffineError, number, trip_name
-from rooflint.facts.forms import Form, difference, scaled
+from rooflint.facts.forms import Form, difference, scale_form
 from rooflint.facts.points import (
     FAULHABER,
     IndexBounds,
@@ -204,12 +204,12 @@ def _range_between(
 ) -> _IndexRange:
     """The index from ``firsts`` to before ``ends``; of larger steps, the count of the step."""
     if step == 1:
-        return _IndexRange(index, tuple(firsts), tuple([scaled(end, 1, -1) for end in ends]))
+        return _IndexRange(index, tuple(firsts), tuple([scale_form(end, 1, -1) for end in ends]))
     if step == -1:
-        return _IndexRange(index, tuple([scaled(end, 1, 1) for end in ends]), tuple(firsts))
+        return _IndexRange(index, tuple([scale_form(end, 1, 1) for end in ends]), tuple(firsts))
     [start] = firsts
     spans = [difference(end, start) if step > 0 else difference(start, end) for end in ends]
-    return _IndexRange(index, ({},), tuple([scaled(span, 1, -1) for span in spans]), abs(step))
+    return _IndexRange(index, ({},), tuple([scale_form(span, 1, -1) for span in spans]), abs(step))
 
 
 def _run_time(loop: Loop, named: str, forms: Forms) -> _IndexRange:
@@ -219,7 +219,7 @@ def _run_time(loop: Loop, named: str, forms: Forms) -> _IndexRange:
         start = forms.form(loop.lower)
     except NotAffineError:
         start = {}
-    high = scaled(start, 1, forms.values[named] - 1)
+    high = scale_form(start, 1, forms.values[named] - 1)
     return _IndexRange(loop.index, (start,), (high,))
 
 
@@ -371,7 +371,7 @@ def _extreme(form: Form, direction: int, gone: Mapping[str, _IndexRange]) -> lis
     found: list[Form] = []
     for end in ends:
         last = {n: c // span.stride for n, c in end.items()}  # a constant where stride > 1
-        total = difference(rest, scaled(last, -coefficient))
+        total = difference(rest, scale_form(last, -coefficient))
         found.extend(_extreme(total, direction, gone))
     return found
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from math import gcd
 from typing import TypeAlias
 
-from rooflint.facts.forms import Form, combined, scaled
+from rooflint.facts.forms import Form, combine_forms, scale_form
 from rooflint.ir import Poly, Reason, Unknown
 from rooflint.ir.poly import Function, Monomial, names_of
 
@@ -67,7 +67,7 @@ def _without(other: Form, equation: Form, name: str) -> Form:
     a, c = other.get(name, 0), equation[name]
     if not a:
         return other
-    return combined(other, abs(c), equation, -a if c > 0 else a)
+    return combine_forms(other, abs(c), equation, -a if c > 0 else a)
 
 
 def _hold_together(inequalities: list[Form]) -> bool:
@@ -85,7 +85,9 @@ def _hold_together(inequalities: list[Form]) -> bool:
         if len(rest) + len(low) * len(high) > MAX_INEQUALITIES:
             return True
         rest += [
-            combined(below, -above[name], above, below[name]) for below in low for above in high
+            combine_forms(below, -above[name], above, below[name])
+            for below in low
+            for above in high
         ]
         kept = _tightened(rest)
     return False
@@ -193,7 +195,7 @@ class LinearForms:
             self._made["mod", quotient] = remainder
             for sign in (1, -1):  # remainder == inner - by * quotient
                 self.constraints.append(
-                    {**scaled(inner, sign), quotient: -sign * by, remainder: -sign}
+                    {**scale_form(inner, sign), quotient: -sign * by, remainder: -sign}
                 )
         return remainder
 
@@ -204,7 +206,7 @@ class LinearForms:
             sign = 1 if atom.kind == "min" else -1
             for operand in atom.operands:
                 inner = self.form(operand, rename)
-                self.constraints.append(combined(inner, sign, {name: 1}, -sign))
+                self.constraints.append(combine_forms(inner, sign, {name: 1}, -sign))
         return self._made[key]
 
     def _quotient(self, atom: Function, inner: Form, by: int, rename: dict[str, str]) -> str:
@@ -213,7 +215,7 @@ class LinearForms:
         if key not in self._made:
             self._made[key] = name = f"/{len(self._made)}"
             self.constraints.append({**inner, name: -by})
-            self.constraints.append({**scaled(inner, -1, by - 1), name: by})
+            self.constraints.append({**scale_form(inner, -1, by - 1), name: by})
         return self._made[key]
 
 

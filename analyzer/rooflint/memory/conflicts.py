@@ -38,7 +38,7 @@ class Padding(NamedTuple):
     misses: float
 
 
-def padded(
+def pad_rows(
     facts: KernelFacts, array: str, row_bytes: int, more_bytes: int, values: Mapping[str, int]
 ) -> KernelFacts:
     """Facts of the same kernel with longer rows of an array, at these sizes."""

@@ -12,17 +12,23 @@ from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
 from rooflint.machine import Machine, Tlb
 from rooflint.machine.quantities import format_bytes
-from rooflint.memory.conflicts import MissKinds, Padding, padded, row_bytes
+from rooflint.memory.conflicts import MissKinds, Padding, pad_rows, row_bytes
 from rooflint.memory.hierarchy import CacheGeometry, MemoryLink
 from rooflint.memory.layers import Rule, layers_of
 from rooflint.memory.line_counts import NOTHING, CountsByArray, LineCounts
-from rooflint.memory.memo import remembered
+from rooflint.memory.memo import memoized_method
 from rooflint.memory.pages import page_walks
 from rooflint.memory.rates import Rates, level_bytes
 from rooflint.memory.regimes import CoreCache, Regimes, blocks_of, conditions_of, regimes_of
 from rooflint.memory.reuse import Reuse
 from rooflint.memory.subnest_footprints import Fixed, SubnestFootprints
-from rooflint.memory.traffic import KernelTransfers, LineTotals, LinkTraffic, Traffic, requested
+from rooflint.memory.traffic import (
+    KernelTransfers,
+    LineTotals,
+    LinkTraffic,
+    Traffic,
+    requested_traffic,
+)
 from rooflint.scenario.sizes import Sizes
 
 STAND_IN_TRIPS = 1024
@@ -82,7 +88,7 @@ class FunctionTraffic:
         space = self._footprints.space(self._numbers[position], 0, ())
         if not space.executions:
             space = _stand_in(space)
-        _, pattern = requested(facts, rates.links[0])
+        _, pattern = requested_traffic(facts, rates.links[0])
         values, line = self.sizes.values, self._line_bytes
         return Traffic(
             pattern,
@@ -104,7 +110,7 @@ class FunctionTraffic:
         runs = space is self._footprints.space(self._numbers[position], 0, ())
         if not runs:
             notes.append(f"the loop does not run at these sizes: {STAND_IN_TRIPS} iterations taken")
-        near, _ = requested(facts, rates.links[0])
+        near, _ = requested_traffic(facts, rates.links[0])
         per_iteration = self._line_bytes / space.executions
         links: list[LinkTraffic] = [near]
         lines: list[LineCounts] = []
@@ -213,20 +219,20 @@ class FunctionTraffic:
         now = _lines([self._misses(cache)[position]])
         return best if best is not None and best.misses * NOTABLE < now else None
 
-    @remembered
+    @memoized_method
     def _padded_misses(
         self, nest: tuple[int, ...], array: str, row: int, cache: CacheGeometry
     ) -> list[CountsByArray]:
         """Misses of a nest by itself when the rows of an array are a line longer."""
         values, line = self.sizes.values, self._line_bytes
-        longer = [padded(self.facts[n], array, row, line, values) for n in nest]
+        longer = [pad_rows(self.facts[n], array, row, line, values) for n in nest]
         return self._reuse.misses(longer, cache)
 
     def spaces(self) -> list[Space]:
         """Trips and executions of every kernel."""
         return [self._footprints.space(number, 0, ()) for number in self._numbers]
 
-    @remembered
+    @memoized_method
     def _misses(self, cache: CacheGeometry) -> list[CountsByArray]:
         return self._reuse.misses(self.facts, cache)
 

@@ -134,7 +134,7 @@ def _fields(counts: Packed, number: int) -> Sequence[int]:
     return memoryview(data).cast("Q")
 
 
-def thinned(counts: Packed, density: float) -> Packed:
+def thin_out(counts: Packed, density: float) -> Packed:
     """Every count, of whole lines, times ``density``, at most 1."""
     return counts // SCALE * int(density * SCALE)
 

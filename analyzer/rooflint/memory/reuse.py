@@ -17,10 +17,10 @@ from typing import NamedTuple
 from rooflint.facts import KernelFacts
 from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.line_counts import EQUAL, NOTHING, CountsByArray
-from rooflint.memory.memo import remembered
+from rooflint.memory.memo import memoized_method
 from rooflint.memory.nests import KernelNest, NestTable, Part, members_of, nest_tree
 from rooflint.memory.retention import CROWDED, SLIGHT, WindowLines, shares_kept
-from rooflint.memory.stretches import Kept, Looks, merged, sampled
+from rooflint.memory.stretches import Kept, Looks, merge_stretches, sample_stretches
 from rooflint.memory.subnest_footprints import Fixed, Shifts, SubnestFootprints
 
 OUTER, INNER = Looks(5, 2), Looks(5, 0)
@@ -49,7 +49,7 @@ class Reuse:
         root = nest_tree(facts, map(self.windows.number, facts), self._nests)
         return self._walk(cache).body(root, (), inside=False)
 
-    @remembered
+    @memoized_method
     def _walk(self, cache: CacheGeometry) -> "_CacheWalk":
         return _CacheWalk(self.windows, cache)
 
@@ -62,7 +62,7 @@ class _CacheWalk:
         self.cache = cache
         self.added_lines = windows.added_lines
 
-    @remembered
+    @memoized_method
     def loop(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
         whole = self.added_lines(nest.members, nest.depth, fixed)
         if nest.is_innermost or self._lines((nest,), nest.depth, fixed).most <= self.cache.ways:
@@ -106,11 +106,13 @@ class _CacheWalk:
             return
         period = self.windows.period(nest.members, nest.depth)
         if inside:
-            for begin, end, kept in merged(sampled(trips, period, kept_at, _share, INNER)):
+            for begin, end, kept in merge_stretches(
+                sample_stretches(trips, period, kept_at, _share, INNER)
+            ):
                 middle = min(int((begin + end) / 2 * trips), trips - 1)
                 yield end - begin, look(middle, kept, inside=True)
             return
-        for stretch in sampled(trips, period, look_at, _fetched, OUTER):
+        for stretch in sample_stretches(trips, period, look_at, _fetched, OUTER):
             yield stretch.width, stretch.value
 
     def _is_uneven(self, nest: KernelNest, inside: bool) -> bool:
@@ -119,7 +121,7 @@ class _CacheWalk:
         shifts = self._shifts(nest)
         return shifts == "columns" or (shifts == "crowd" and not inside)
 
-    @remembered
+    @memoized_method
     def _shifts(self, nest: KernelNest) -> Shifts:
         if self._bounds_others(nest):
             return "columns"
@@ -251,7 +253,7 @@ class _CacheWalk:
             depth += 1
         return self._lines((part,), depth, fixed)
 
-    @remembered
+    @memoized_method
     def _lines(self, parts: tuple[Part, ...], depth: int, fixed: Fixed) -> WindowLines:
         place = (members_of(parts), depth, fixed)
         return WindowLines(self.added_lines(*place), place, self.windows, self.cache)

@@ -21,7 +21,7 @@ from rooflint.facts.footprint import RunShape
 from rooflint.ir import ONE, ZERO, Array, Loop
 from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.line_counts import CountsByArray, TouchedLines
-from rooflint.memory.memo import remembered
+from rooflint.memory.memo import memoized_method
 from rooflint.memory.nests import Members, Part, loops_around_all, members_of
 from rooflint.memory.occupancy import SCALE, Packed, Sets, sets_of
 
@@ -89,7 +89,7 @@ class SubnestFootprints:
             fixed = fixed[:-1]
         return position, depth, fixed
 
-    @remembered
+    @memoized_method
     def _idle(self, position: int) -> tuple[bool, ...]:
         """Per loop of a kernel, whether each of its iterations touches the same."""
         facts = self.facts[position]
@@ -100,7 +100,7 @@ class SubnestFootprints:
             found.append(all(still) and not _bounds_any(loop, loops[depth + 1 :]))
         return tuple(found)
 
-    @remembered
+    @memoized_method
     def inner(self, position: int, depth: int) -> KernelFacts:
         """A kernel's facts with the loops around ``depth`` taken for sizes."""
         whole = self.facts[position]
@@ -108,7 +108,7 @@ class SubnestFootprints:
         streams = streams_of(loops, whole.kernel.statements)
         return whole._replace(kernel=whole.kernel._replace(loops=loops), streams=streams)
 
-    @remembered
+    @memoized_method
     def space(self, position: int, depth: int, fixed: Fixed) -> Space:
         """The iterations of the loops from ``depth`` on."""
         return space_of(self.inner(position, depth).kernel.loops, self.at(fixed))
@@ -126,7 +126,7 @@ class SubnestFootprints:
         step = number(loop.step, self.at(fixed)) or 1
         return (*fixed, (loop.index, first + step * count))
 
-    @remembered
+    @memoized_method
     def at(self, fixed: Fixed) -> Mapping[str, int]:
         """All values, those of the loops around included."""
         return {**self.values, **dict(fixed)} if fixed else self.values
@@ -135,7 +135,7 @@ class SubnestFootprints:
         """What one kernel touches in a window, per array."""
         return self._lines(*self._widest(position, depth, fixed))
 
-    @remembered
+    @memoized_method
     def _lines(self, position: int, depth: int, fixed: Fixed) -> tuple[ArrayLines, ...]:
         space = self.space(position, depth, fixed)
         if not space.executions:
@@ -161,7 +161,7 @@ class SubnestFootprints:
     def _boxes_of(self, position: int, depth: int, fixed: Fixed) -> Mapping[str, list[ByteBox]]:
         return self._boxes(*self._widest(position, depth, fixed))
 
-    @remembered
+    @memoized_method
     def _boxes(self, position: int, depth: int, fixed: Fixed) -> Mapping[str, list[ByteBox]]:
         found: dict[str, list[ByteBox]] = {}
         space, values = self.space(position, depth, fixed), self.at(fixed)
@@ -173,7 +173,7 @@ class SubnestFootprints:
                     _insert(known, box)
         return found
 
-    @remembered
+    @memoized_method
     def added_lines(self, members: Members, depth: int, fixed: Fixed) -> list[CountsByArray]:
         """What each kernel adds, in program order, to the lines that those before it touched."""
         earlier = TouchedLines(self.line_bytes)
@@ -233,7 +233,7 @@ class SubnestFootprints:
         crowded = bool(self.crowding(position, cache))
         return crowded or self.references(position) > cache.ways
 
-    @remembered
+    @memoized_method
     def idle_loops(self, part: Part, array: str, depth: int) -> int:
         """How many loops from ``depth`` on hold all of ``part`` and move none of an array."""
         members = members_of((part,))
@@ -250,7 +250,7 @@ class SubnestFootprints:
             loops = loops[: (*ties, True).index(True)]
         return len(loops)
 
-    @remembered
+    @memoized_method
     def order(self, members: Members, array: str, depth: int) -> Order:
         """Which way the loops from ``depth`` on walk an array."""
         for stream in self._streams(members):
@@ -284,7 +284,7 @@ class SubnestFootprints:
             total += sets.turned(self._pattern(sets.number, byte, shape), line)
         return SCALE * total
 
-    @remembered
+    @memoized_method
     def _pattern(self, sets: int, byte: int, shape: RunShape) -> Packed:
         """Lines in each set of a shape that begins at a byte of the first line."""
         return sets_of(sets).lines_of(byte, shape, self.line_bytes)

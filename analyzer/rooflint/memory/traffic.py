@@ -100,7 +100,7 @@ class LineTotals(NamedTuple):
     evict_lines: int
 
 
-def requested(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:
+def requested_traffic(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:
     """The bytes that accesses ask for per iteration, and how loads and stores come together.
 
     A reference that does not move with the kernel's own loop stays in a register, and an element

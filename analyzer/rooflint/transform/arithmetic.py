@@ -13,7 +13,7 @@ from rooflint import ir
 from rooflint.transform.nest.graph import Builder, invariant_values, uses
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements
-from rooflint.transform.nest.tree import preceded, replaced, site_of
+from rooflint.transform.nest.tree import insert_before, replaced, site_of
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 FLOATS: Final = ("f16", "bf16", "f32", "f64", "f80", "f128")
@@ -66,7 +66,7 @@ def reciprocal(function: ir.Function, loop: str) -> Transformed:
     if not before:
         raise RefusalError(f"{loop} divides by nothing that stays the same")
     new = replaced(function, site.path, replace(own, body=body))
-    new = preceded(new, site.path, *before)
+    new = insert_before(new, site.path, *before)
     assumes = kept_apart(function, own, tuple(before))
     return done(new, "reciprocal", loop, assumes=assumes, exact=exact)
 

@@ -18,7 +18,7 @@ from rooflint.transform.nest.legality import (
     vector_text,
 )
 from rooflint.transform.nest.rewrite import substituted
-from rooflint.transform.nest.scalars import assigned, exposed, read, scalars_of
+from rooflint.transform.nest.scalars import assigned, exposed, read_scalars, scalars_of
 from rooflint.transform.nest.tree import Nodes, Path, around, free_site, replaced
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
@@ -76,7 +76,7 @@ def _joined(first: Loop, second: Loop) -> tuple[Loop, Nodes, Nodes]:
 def _require_separate_scalars(one: Nodes, two: Nodes) -> None:
     first, second = scalars_of(one), scalars_of(two)
     for name, scalar in first.items():
-        if scalar.role != "private" and (name in read(two) or name in second):
+        if scalar.role != "private" and (name in read_scalars(two) or name in second):
             raise RefusalError(f"{name} is complete only after the first loop")
         if scalar.role == "private" and name in exposed(two):
             raise RefusalError(f"the second loop reads the last {name} of the first")

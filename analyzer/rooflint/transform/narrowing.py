@@ -42,7 +42,7 @@ def _narrowed(statement: Statement) -> Statement:
     return work.new.statement(live_only=True) if work.done else statement
 
 
-def widened(statement: Statement) -> Iterator[int]:
+def widened_values(statement: Statement) -> Iterator[int]:
     """The doubles that ``narrow`` would compute as floats: roots of expressions, by number."""
     work = _Narrowing(statement)
     for value in statement.values:

@@ -39,13 +39,13 @@ def interchange(function: Function, loop: str, order: tuple[str, ...]) -> Transf
             raise RefusalError(
                 f"the order {'.'.join(order)} reverses {legality.vector_text(dependence)}"
             )
-    new = replaced(function, site.path, permuted(chain, order))
+    new = replaced(function, site.path, permute_loops(chain, order))
     return done(
         new, "interchange", loop, assumes=found.assumes, exact=not reorders, order=tuple(order)
     )
 
 
-def permuted(chain: list[Loop], order: Iterable[str]) -> Loop:
+def permute_loops(chain: list[Loop], order: Iterable[str]) -> Loop:
     """The loops of ``chain``, a perfect nest, in another order; legality is the caller's."""
     wanted = list(order)
     loops = list(chain)

@@ -35,8 +35,8 @@ def peel(function: ir.Function, loop: str, side: Side = "first") -> Transformed:
         raise RefusalError(f"where {own.index} begins and ends is only known at run time")
     copy = substituted(own.body, {own.index: at})
     known = [*site.outer, replace(own, index=f"{own.index}@")]
-    copy = decided(copy, known)
-    rest = replace(rest, body=decided(own.body, [*site.outer, rest]))
+    copy = decide_branches(copy, known)
+    rest = replace(rest, body=decide_branches(own.body, [*site.outer, rest]))
     trips = own.trip_count.value
     peeled: Nodes = copy
     if trips is None or trips < 1:
@@ -58,17 +58,17 @@ def _runs(loop: ir.Loop) -> ir.Statement:
     return ir.Statement(values, (), loop.origin)
 
 
-def decided(nodes: Nodes, loops: list[ir.Loop]) -> Nodes:
+def decide_branches(nodes: Nodes, loops: list[ir.Loop]) -> Nodes:
     """``nodes`` inside ``loops`` without the branches whose condition the bounds decide."""
     result: list[ir.Node] = []
     for node in nodes:
         if isinstance(node, ir.Branch):
             taken = _decide(node.condition, loops)
             if taken is not None:
-                result += decided(node.then if taken else node.orelse, loops)
+                result += decide_branches(node.then if taken else node.orelse, loops)
                 continue
         around = [*loops, node] if isinstance(node, ir.Loop) else loops
-        result.append(with_bodies(node, partial(decided, loops=around)))
+        result.append(with_bodies(node, partial(decide_branches, loops=around)))
     return tuple(result)
 
 

@@ -9,7 +9,7 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import SourceText, float_alias, replace
 from rooflint.source_edit.tokens import is_double_literal
 from rooflint.transform import Transformed, narrow
-from rooflint.transform.narrowing import widened
+from rooflint.transform.narrowing import widened_values
 
 
 def _narrowed(match: Match, context: RuleContext) -> str:
@@ -41,7 +41,7 @@ RULE = DoubleLiteral()
 
 def _roots(statement: Statement) -> Iterator[int]:
     if any(value.type == "f64" for value in statement.values):
-        for root in widened(statement):
+        for root in widened_values(statement):
             if _literals(statement, root):
                 yield root
 

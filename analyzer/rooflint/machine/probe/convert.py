@@ -21,7 +21,7 @@ EVADED = 1.1
 """Copy with its write-allocates added cannot be so many times as fast as loading."""
 
 
-class Described(NamedTuple):
+class HostKeys(NamedTuple):
     """Keys of the machine file, and remarks for its head."""
 
     keys: Mapping[str, Value]
@@ -30,7 +30,7 @@ class Described(NamedTuple):
 
 def describe_host(
     name: str, topology: Topology, figures: HostFigures, built: Built, parent: Machine | None
-) -> Described:
+) -> HostKeys:
     """The machine file called ``name``; ``parent`` has the same core and lends its instructions."""
     node = topology.sockets * topology.cores_per_socket
     peaks = {kind: six_digits(_digits(value)) for kind, value in figures.peak_gflop_s.items()}
@@ -65,7 +65,7 @@ def describe_host(
         f"Compiled with: {' '.join(built.flags)}",
         "The best of several samples each; other work on the machine makes figures too low.",
     )
-    return Described(keys, remarks)
+    return HostKeys(keys, remarks)
 
 
 def _compute_keys(peaks: Mapping[str, float], figures: HostFigures) -> dict[str, Value]:

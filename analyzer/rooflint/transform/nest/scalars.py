@@ -36,7 +36,7 @@ def assigned(nodes: Iterable[ir.Node]) -> dict[str, str]:
     return {v.name: v.type for s in statements_in(nodes) for v in s.values if v.op == "assign"}
 
 
-def read(nodes: Iterable[ir.Node]) -> set[str]:
+def read_scalars(nodes: Iterable[ir.Node]) -> set[str]:
     """The scalars read at or below ``nodes``."""
     values = (value for statement in statements_in(nodes) for value in statement.values)
     return {v.name for v in values if v.op in ("scalar", "carried")}
@@ -107,7 +107,7 @@ def _operations(name: str, body: Nodes) -> Iterator[Reduction]:
         if _uses(node.condition, name):
             yield _chain(name, node.condition)
         for arm in (node.then, node.orelse):
-            if name in assigned(arm) or name in read(arm):
+            if name in assigned(arm) or name in read_scalars(arm):
                 yield _accumulates(name, arm)
 
 

@@ -77,7 +77,7 @@ def governing(function: Function, path: Path) -> Region | None:
     return parent if found and isinstance(parent, Region) else None
 
 
-def preceded(function: Function, path: Path, *before: Node) -> Function:
+def insert_before(function: Function, path: Path, *before: Node) -> Function:
     """``function`` with nodes before the one at ``path``, and before directives that govern it."""
     while governing(function, path) is not None:
         path = path[:-1]
