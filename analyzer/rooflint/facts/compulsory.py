@@ -180,7 +180,7 @@ def _moves(stream: Stream, space: Space, values: Mapping[str, int]) -> _Moves:
                 first = space.firsts[depth]
                 if first:
                     start += value * first // (number(space.loops[depth].step, values) or 1)
-    return _Moves(depths, strides, start, known)
+    return _Moves(depths=depths, strides=strides, start=start, known=known)
 
 
 def _walk(
@@ -286,7 +286,6 @@ def _array_lines(
 
 
 def _hull(parts: Sequence[StreamFootprint]) -> tuple[int, float] | None:
-    """First and end byte of all parts; None where places are unknown."""
     if not all(part.known for part in parts):
         return None
     first = min([min(part.places) for part in parts])

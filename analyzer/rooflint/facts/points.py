@@ -81,8 +81,6 @@ def _constant(level: IndexBounds) -> bool:
 
 
 class _PointCounter:
-    """One count; knows how many pieces it has spent."""
-
     def __init__(self) -> None:
         self.pieces = 0
 

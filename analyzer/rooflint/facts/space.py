@@ -113,7 +113,7 @@ def space_from(loops: tuple[Loop, ...], fixed: Iterable[FixedLoop | None], value
         trips.append(each.trips)
         firsts.append(each.first)
         executions *= each.trips
-    return Space(loops, tuple(trips), executions, tuple(firsts))
+    return Space(loops=loops, trips=tuple(trips), executions=executions, firsts=tuple(firsts))
 
 
 def fixed_loop(loop: Loop, values: Values) -> FixedLoop | None:
@@ -209,7 +209,12 @@ def _range_between(
         return _IndexRange(index, tuple([scale_form(end, 1, 1) for end in ends]), tuple(firsts))
     [start] = firsts
     spans = [difference(end, start) if step > 0 else difference(start, end) for end in ends]
-    return _IndexRange(index, ({},), tuple([scale_form(span, 1, -1) for span in spans]), abs(step))
+    return _IndexRange(
+        name=index,
+        low=({},),
+        high=tuple([scale_form(span, 1, -1) for span in spans]),
+        stride=abs(step),
+    )
 
 
 def _run_time(loop: Loop, named: str, forms: Forms) -> _IndexRange:
@@ -386,4 +391,10 @@ def _estimate(loops: tuple[Loop, ...], values: Values, reason: str) -> Space:
         step = number(loop.step, middle) or 1
         middle[loop.index] = first + int(step * max(trip - 1, 0) / 2)
     executions = prod(trips, start=1.0)
-    return Space(loops, tuple(trips), executions, _firsts(loops, values), reason)
+    return Space(
+        loops=loops,
+        trips=tuple(trips),
+        executions=executions,
+        firsts=_firsts(loops, values),
+        inexact=reason,
+    )

@@ -94,13 +94,11 @@ def _hold_together(inequalities: list[Form]) -> bool:
 
 
 def _sides(kept: Iterable[_Left]) -> tuple[Counter[str], Counter[str]]:
-    """How many inequalities bound each name from below, and from above."""
     terms = [term for key in kept for term in key]
     return Counter([n for n, c in terms if c > 0]), Counter([n for n, c in terms if c < 0])
 
 
 def _cheapest_name(kept: Iterable[_Left]) -> str:
-    """The name whose elimination adds the fewest inequalities."""
     lows, highs = _sides(kept)
     return min(sorted(lows | highs), key=lambda n: lows[n] * highs[n] - lows[n] - highs[n])
 

@@ -45,8 +45,6 @@ def check(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> list[str]:
 
 
 class _Notes:
-    """Numbers the sources in the order of their first use."""
-
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._numbers: dict[str, int] = {}
@@ -102,7 +100,6 @@ def _shape(machine: Machine, notes: _Notes) -> list[str]:
 
 
 def _counts(machine: Machine) -> list[tuple[str, int]]:
-    """The core counts worth a column: one core, a socket, the node."""
     named = {machine.cores_total: "node", machine.cores_per_socket: "socket", 1: "1 core"}
     return [(name, cores) for cores, name in sorted(named.items())]
 
@@ -183,7 +180,6 @@ def _bandwidths(machine: Machine, notes: _Notes) -> list[str]:
 def _rate_cells(
     machine: Machine, level: str, pattern: Pattern, *, is_stated: bool
 ) -> tuple[str, str] | None:
-    """Rates for the core counts worth a column, and their origin; None where there are none."""
     by_count = [
         (name, machine.bandwidth_gb_s(level, pattern, cores)) for name, cores in _counts(machine)
     ]

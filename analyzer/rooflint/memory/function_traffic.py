@@ -122,13 +122,23 @@ class FunctionTraffic:
             evict = near.evict_bytes if link.through else total.evict * per_iteration
             load, fill = total.load * per_iteration, total.allocate * per_iteration
             bounds = None if most is None else (load + fill + evict, most * per_iteration)
-            links.append(LinkTraffic(link.name, load, fill, evict, bounds))
+            links.append(
+                LinkTraffic(
+                    link=link.name,
+                    load_bytes=load,
+                    write_allocate_bytes=fill,
+                    evict_bytes=evict,
+                    bounds=bounds,
+                )
+            )
         walks: Mapping[str, float] = {}
         if runs:
             notes += self._lost(position, rates, lines, arrays)
             walks = self._walks(position, rates.machine.tlb, space.executions)
             notes += _walked(walks, rates.machine.tlb)
-        return KernelTransfers(tuple(links), tuple(lines), tuple(notes), walks)
+        return KernelTransfers(
+            links=tuple(links), lines=tuple(lines), assumptions=tuple(notes), page_walks=walks
+        )
 
     def _walks(self, position: int, tlb: Tlb | None, executions: float) -> dict[str, float]:
         if tlb is None:
@@ -196,7 +206,11 @@ class FunctionTraffic:
             ):
                 spread = _lines([self._misses(CacheGeometry(1, link.above.lines))[position]])
                 capacity = min(lost, max(0.0, spread - touched))
-            found.append(MissKinds(link.near, least, capacity, lost - capacity))
+            found.append(
+                MissKinds(
+                    level=link.near, compulsory=least, capacity=capacity, conflict=lost - capacity
+                )
+            )
         return tuple(found)
 
     def padding(self, position: int, cache: CacheGeometry) -> Padding | None:
@@ -363,4 +377,10 @@ def _stand_in(space: Space) -> Space:
     executions = 1.0
     for trip in trips:
         executions *= trip
-    return Space(space.loops, trips, executions, space.firsts, space.inexact)
+    return Space(
+        loops=space.loops,
+        trips=trips,
+        executions=executions,
+        firsts=space.firsts,
+        inexact=space.inexact,
+    )

@@ -284,7 +284,6 @@ def _footprint(
     line_bytes: int,
     values: Mapping[str, int],
 ) -> Poly:
-    """Bytes of the lines a stream touches over some loops, neighbouring references as one."""
     moving = [(abs(_at(s, values)), s, t) for s, t in zip(strides, trips, strict=True) if s]
     moving.sort(key=lambda each: each[0])
     run, size = stream.element_bytes, Poly.constant(stream.element_bytes)

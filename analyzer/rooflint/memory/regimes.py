@@ -77,8 +77,6 @@ def conditions_of(layers: Iterable[Layer], levels: Iterable[CoreCache]) -> tuple
 
 
 class _SizeRange(NamedTuple):
-    """Sizes above ``lower`` up to ``upper``; None: no end."""
-
     lower: int | None
     upper: int | None
     resides: Mapping[str, str]

@@ -55,8 +55,6 @@ class Reuse:
 
 
 class _CacheWalk:
-    """One cache's way through nest trees."""
-
     def __init__(self, windows: SubnestFootprints, cache: CacheGeometry) -> None:
         self.windows = windows
         self.cache = cache
@@ -80,7 +78,6 @@ class _CacheWalk:
     def _looks(
         self, nest: KernelNest, fixed: Fixed, trips: int, inside: bool
     ) -> Iterator[tuple[float, "_Look"]]:
-        """A few iterations and the shares of the loop that they stand for."""
         parts = [n for n, part in enumerate(nest.parts) for _ in members_of((part,))]
 
         def kept_at(iteration: int) -> Kept:

@@ -30,7 +30,7 @@ PERIOD_SETS = 1024
 """Sets of a large cache: what repeats there repeats in a smaller one, so all look alike."""
 CROWDED_SHARE = 4
 """A stride crowds sets when it reaches at most one in so many of them."""
-ONCE = Loop("once", ZERO, ONE, ONE, ())
+ONCE = Loop(index="once", lower=ZERO, upper=ONE, step=ONE, body=())
 """Stands for the loops inside when there are none: one iteration."""
 
 Fixed = tuple[tuple[str, int], ...]

@@ -129,4 +129,6 @@ def requested_traffic(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Patte
         pattern = "update"
     else:
         pattern = "copy" if loading == 1 else "triad"
-    return LinkTraffic(link, float(load), 0.0, float(store)), pattern
+    return LinkTraffic(
+        link=link, load_bytes=float(load), write_allocate_bytes=0.0, evict_bytes=float(store)
+    ), pattern

@@ -48,8 +48,6 @@ def _full(style: Style, report: Report) -> str:
 
 def _findings(name: FindingsFormat, report: Report) -> str:
     match name:
-        case "gcc":
-            from rooflint.render.findings.gcc import render_gcc as render
         case "sarif":
             from rooflint.render.findings.sarif import render_sarif as render
         case "github":
@@ -64,6 +62,8 @@ def _findings(name: FindingsFormat, report: Report) -> str:
             from rooflint.render.findings.markdown import render_markdown as render
         case "statistics":
             from rooflint.render.findings.statistics import render_statistics as render
+        case _:  # compilers' own format
+            from rooflint.render.findings.gcc import render_gcc as render
     return render(report)
 
 

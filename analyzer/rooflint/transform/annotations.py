@@ -135,7 +135,7 @@ def _directive(
     scalars = tuple(scalars_of(site.loop.body).values())
     legality.require_no_recurrence(scalars)
     own = _scalar_clauses(function, site, scalars)
-    region = Region(kind, (*own, *clauses), (site.loop,), site.loop.origin)
+    region = Region(kind=kind, clauses=(*own, *clauses), body=(site.loop,), origin=site.loop.origin)
     new = replaced(function, site.path, region)
     rounds = any(legality.sums_round(s) for s in scalars if s.role == "reduction")
     return done(new, step, site.name, assumes=found.assumes, exact=not rounds)

@@ -34,9 +34,23 @@ def expand_scalar(function: ir.Function, loop: str, scalar: str) -> Transformed:
     name = fresh(function, f"{scalar}_of_{own.index}")
     size = ir.BYTES[found.type]
     place = (ir.Poly.symbol(own.index) - own.lower) * own.step
-    element = ir.Access(name, place * size, found.type, size, False, (place,))
+    element = ir.Access(
+        array=name,
+        offset=place * size,
+        type=found.type,
+        bytes=size,
+        write=False,
+        subscripts=(place,),
+    )
     held = ir.Provenance("local", exposed=False)
-    array = ir.Array(name, found.type, size, (own.trip_count,), "local", provenance=held)
+    array = ir.Array(
+        name=name,
+        type=found.type,
+        element_bytes=size,
+        extents=(own.trip_count,),
+        storage="local",
+        provenance=held,
+    )
     body = map_statements(own.body, lambda s: in_memory(s, scalar, element))
     new = replaced(function, site.path, replace(own, body=body))
     new = replace(new, arrays=(*new.arrays, array))

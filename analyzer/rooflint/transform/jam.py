@@ -63,7 +63,6 @@ def _require_private(function: Function, path: Path, scalars: Mapping[str, Scala
 
 
 def _reversed(dependence: Dependence, counts: tuple[int, int], factor: int) -> bool:
-    """Whether two copies of one jammed iteration may meet in the wrong order."""
     if not dependence.vector:
         return True
     distance, *rest = dependence.vector

@@ -53,8 +53,6 @@ def widened_values(statement: Statement) -> Iterator[int]:
 
 
 class _Narrowing:
-    """The values of a statement that floats can compute."""
-
     def __init__(self, statement: Statement) -> None:
         self.values = statement.values
         self.new = Builder(statement)

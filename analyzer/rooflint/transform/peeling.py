@@ -40,7 +40,7 @@ def peel(function: ir.Function, loop: str, side: Side = "first") -> Transformed:
     trips = own.trip_count.value
     peeled: Nodes = copy
     if trips is None or trips < 1:
-        peeled = (ir.Branch(_runs(own), copy, (), own.origin),)
+        peeled = (ir.Branch(condition=_runs(own), then=copy, orelse=(), origin=own.origin),)
     nodes = (*peeled, rest) if side == "first" else (rest, *peeled)
     assumes = steady(function, own)
     return done(replaced(function, site.path, *nodes), "peel", loop, assumes=assumes, side=side)
@@ -110,7 +110,7 @@ def unswitch(function: ir.Function, loop: str) -> Transformed:
     orelse: Nodes = ()
     if before or branch.orelse or behind:
         orelse = (replace(own, body=(*before, *branch.orelse, *behind)),)
-    node = ir.Branch(condition, (then,), orelse, branch.origin)
+    node = ir.Branch(condition=condition, then=(then,), orelse=orelse, origin=branch.origin)
     assumes = (*kept_apart(function, own, (condition,)), *steady(function, own))
     return done(replaced(function, site.path, node), "unswitch", loop, assumes=assumes)
 

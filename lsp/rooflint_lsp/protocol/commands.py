@@ -211,7 +211,6 @@ async def _seen(
 
 
 def _report(seen: BufferResult) -> Report:
-    """The answer about one file as a report of a run."""
     result = seen.result
     return Report(
         version=rooflint.__version__,

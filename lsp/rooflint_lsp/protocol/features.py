@@ -167,7 +167,6 @@ def _lenses(file: OpenFile, marks: TrackedReport) -> Sequence[types.CodeLens]:
 
 
 def _loop_at(marks: TrackedReport, place: TextPosition) -> TrackedLoop | None:
-    """The innermost loop whose header has the place on one of its lines."""
     found = [loop for loop in marks.loops if loop.start.line <= place.line <= loop.stop.line]
     inside = [loop for loop in found if loop.start <= place <= loop.stop]
     return (inside or found)[-1] if found else None

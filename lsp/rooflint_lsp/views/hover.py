@@ -71,7 +71,6 @@ def _result(
 
 
 def _predictions(result: report.MachineResult, style: HoverFormat) -> str:
-    """A row for each model; without any, why there is none."""
     rows = [
         (p.model, p.headline, number(p.cycles_per_iteration), _reason(p))
         for p in result.predictions[:MOST_ROWS]

@@ -117,7 +117,6 @@ def _changes(context: RuleContext, site: Site, depths: Iterable[int]) -> Iterato
 
 
 def _outermost(loops: tuple[Loop, ...], depth: int) -> int:
-    """The outermost loop of the perfect nest that holds the one at ``depth``."""
     first = depth
     while first > 0 and len(loops[first - 1].body) == 1:
         first -= 1

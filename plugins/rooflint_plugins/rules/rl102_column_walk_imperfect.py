@@ -19,7 +19,6 @@ from rooflint.transform import Site, Transformed, crossing, swap_inner
 
 
 def _inner(match: Match, context: RuleContext) -> tuple[KernelFacts, int]:
-    """The kernel a match speaks of, and the depth of the loop to swap it with."""
     site, origin = context.sites[match.place], match.related[0].origin
     inner = next(n for n in site.loop.body if isinstance(n, Loop) and n.origin == origin)
     facts = next(f for f in kernels_in(context, match.place) if f.kernel.loops[-1] is inner)
@@ -78,7 +77,6 @@ RULE = ColumnWalkImperfect()
 
 
 def _column(context: RuleContext, site: Site, inner: Loop) -> tuple[KernelFacts, Stream] | None:
-    """The kernel of ``inner`` and what it walks in columns of the loop right around."""
     depth = len(site.outer)
     for facts in context.facts:
         if facts.kernel.loops[-1] is inner and facts.kernel.innermost:

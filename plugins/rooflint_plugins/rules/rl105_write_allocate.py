@@ -88,7 +88,6 @@ def _read_soon(match: Match, context: RuleContext) -> str:
 
 
 def _per_pass(context: RuleContext, facts: KernelFacts, name: str) -> float:
-    """Bytes of an array that one run of the kernel's own loop stores."""
     trips = context.kernel(facts).traffic.space.trips
     return sum(
         [s.element_bytes * len(s.references) * trips[-1] for s in facts.streams if s.array == name]

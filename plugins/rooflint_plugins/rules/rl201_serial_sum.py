@@ -105,10 +105,10 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scal
         said,
         (
             Change(
-                f"omp simd reduction{flag}",
-                partial(vectorise, loop=site.name),
-                setup,
-                partial(_directive, context, site, sums, clause),
+                words=f"omp simd reduction{flag}",
+                apply=partial(vectorise, loop=site.name),
+                setup=setup,
+                fix=partial(_directive, context, site, sums, clause),
             ),
             Change(
                 f"keeping {count} {PARTS[sums[0].operation]}",

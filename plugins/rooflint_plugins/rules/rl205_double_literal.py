@@ -70,7 +70,6 @@ def _match(place: str, roots: list[LocatedValue], context: RuleContext) -> Match
 
 
 def _cost(roots: list[LocatedValue]) -> str:
-    """The operations in double that the literals bring, and the conversions around them."""
     values = [r.statement.values[n] for r in roots for n in operands(r.statement, r.number)]
     doubles = [value for value in values if value.type == "f64"]
     count = sum(bool(value.args) and value.op != "convert" for value in doubles)

@@ -50,7 +50,7 @@ class NoContraction(RuleDefaults):
                     site.name,
                     f"{count} product{'s' if count > 1 else ''} and sum{'s' if count > 1 else ''}"
                     " per iteration stay two instructions each",
-                    (Change(flag, None, setup, partial(_fix, flag)),),
+                    (Change(words=flag, setup=setup, fix=partial(_fix, flag)),),
                 )
 
 

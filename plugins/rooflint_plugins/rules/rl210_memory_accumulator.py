@@ -53,7 +53,6 @@ RULE = MemoryAccumulator()
 
 
 def _place(site: Site, array: str) -> tuple[Access, int] | None:
-    """The only place of an array that a loop touches; None where there are more."""
     found = [each for each in accesses_of(site.loop) if each[0].array == array]
     return found[0] if len({access.offset for access, _ in found}) == 1 else None
 

@@ -56,7 +56,7 @@ def _match(context: RuleContext, site: Site, statement: Statement, call: CallVal
         site.name,
         f"{name}() takes {cycles_words(before)} cycles an element, its vector form"
         f" {cycles_words(after)}",
-        (Change(flags, None, Setup(compiler), partial(_fix, flags)),),
+        (Change(words=flags, setup=Setup(compiler), fix=partial(_fix, flags)),),
         related=(RelatedNode(statement.origin, f"calls {name}"),),
     )
 

@@ -53,7 +53,6 @@ RULE = AliasBlocksSimd()
 
 
 def _unpromised(context: RuleContext, facts: KernelFacts) -> tuple[str, ...]:
-    """Parameters without ``restrict`` that a kernel stores to, where they may be another array."""
     stored = _arrays([stream for stream in facts.streams if stream.writes])
     open_ones = [name for name in _arrays(facts.streams) if not _array(context, name).restrict]
     parameters = [n for n in stored if n in open_ones and _array(context, n).storage == "parameter"]

@@ -54,7 +54,7 @@ class FlagsBelowMachine(RuleDefaults):
             "",
             f"built by {compiler}: {_used_bytes(compiler, simd)} of {simd.register_bytes} B vectors"
             f" used in {loops} innermost loop{'s' if loops > 1 else ''}",
-            (Change(words, None, Setup(compiler=better), partial(_fix, words)),),
+            (Change(words=words, setup=Setup(compiler=better), fix=partial(_fix, words)),),
         )
         yield UnitMatch(unit.functions[0], match, whole=True)
 

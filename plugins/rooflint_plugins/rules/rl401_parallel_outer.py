@@ -144,7 +144,6 @@ class _ParallelLoop(NamedTuple):
 
 
 def _choice(context: RuleContext, outermost: Site) -> _ParallelLoop:
-    """The loop to share out; the outermost with the reason where none may be."""
     first = _ParallelLoop(outermost, parallelise(context.function, outermost.name))
     is_legal = not isinstance(first.result, Refused)
     if is_legal and _trips(context, outermost) >= context.machine.cores_per_socket:
@@ -156,7 +155,6 @@ def _choice(context: RuleContext, outermost: Site) -> _ParallelLoop:
 def _inner_choices(
     context: RuleContext, outermost: Site, outermost_is_legal: bool
 ) -> list[_ParallelLoop]:
-    """The outermost of the loops inside that may run in parallel."""
     legal: list[_ParallelLoop] = []
     for site in context.sites.values():
         if not site.outer or site.outer[0] is not outermost.loop:

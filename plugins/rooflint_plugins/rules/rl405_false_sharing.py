@@ -41,7 +41,6 @@ RULE = FalseSharing()
 
 
 def _stride(access: Access) -> int | None:
-    """Bytes from one thread's element to the next one's; None where the number is not in it."""
     coefficient = access.offset.coefficient(THREAD_NUMBER)
     found = None if coefficient is None else coefficient.value
     return found or None

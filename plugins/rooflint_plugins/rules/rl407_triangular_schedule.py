@@ -49,7 +49,6 @@ RULE = TriangularSchedule()
 
 
 def _varying(loop: Loop) -> Loop | None:
-    """The first loop inside whose trip count depends on the index."""
     for node in walk(loop.body):
         if isinstance(node, Loop) and loop.index in node.trip_count.names():
             return node
@@ -109,7 +108,7 @@ def _fix(context: RuleContext, shared: openmp.WorksharedLoop, result: Transforme
     if not _is_directive(line) or openmp.clause(shared.region, "schedule") is not None:
         return Fix("sketch", title, sketch=f"#pragma omp {shared.region.kind} {title}")
     end = len(line.rstrip()) + 1
-    edit = Edit(above, end, above, end, f" {title}")
+    edit = Edit(line=above, column=end, end_line=above, end_column=end, text=f" {title}")
     return Fix("safe" if _is_exact(shared) else "unsafe", title, (edit,))
 
 

@@ -54,8 +54,6 @@ class AsmLoop(NamedTuple):
 
 
 class _AsmFunction:
-    """Code of one function, with where its labels are."""
-
     def __init__(self, name: str) -> None:
         self.name = name
         self.code: list[AsmInstruction] = []
@@ -90,7 +88,6 @@ class _AsmFunction:
         )
 
     def jumps(self) -> Iterator[tuple[int, str]]:
-        """Positions of jumps within the function, and the label that each goes to."""
         for number, instruction in enumerate(self.code):
             jump = JUMP.match(instruction.text)
             if jump is not None and jump[1] in self.labels:

@@ -98,7 +98,6 @@ def _operands(text: str) -> list[tuple[str, str, int]]:
 
 
 def _increments(loop: AsmLoop, vector_bytes: int) -> dict[str, int | None]:
-    """By register, its constant change in a pass; None where it changes otherwise."""
     adds = any(A64_ADDED.match(instruction.text) for instruction in loop.code)
     changes = _RegisterChanges(vector_bytes, _fixed(loop, vector_bytes) if adds else {})
     for instruction in loop.code:

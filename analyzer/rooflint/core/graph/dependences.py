@@ -85,8 +85,6 @@ class _AccessRange(NamedTuple):
 
 
 class _ConstraintSearch:
-    """Looks at every range with stores and every other."""
-
     def __init__(
         self, graph: Graph, arrays: Mapping[str, Array], compiler: Compiler, own: Loop
     ) -> None:
@@ -135,7 +133,9 @@ class _ConstraintSearch:
             assert place is not None
             key = (place.array, place.walk)
             if key not in found:
-                found[key] = _AccessRange(place.array, node.stride, [], [])
+                found[key] = _AccessRange(
+                    array=place.array, stride=node.stride, loads=[], stores=[]
+                )
             (found[key].stores if node.op == "store" else found[key].loads).append(number)
         return list(found.values())
 

@@ -110,7 +110,9 @@ def live_graph(
             uses[argument] += 1
             waiting.append(argument)
     live = tuple([number for number, needed in enumerate(seen) if needed])
-    return Graph(tuple(nodes), kept, carried, finals, live, tuple(uses))
+    return Graph(
+        nodes=tuple(nodes), roots=kept, carried=carried, finals=finals, live=live, uses=tuple(uses)
+    )
 
 
 def stride_of(offset: ir.Poly, index: str, step: ir.Poly) -> Stride:
@@ -258,7 +260,16 @@ class _Builder:
             stride = self.stride(access.offset, number)
             invariant = stride == 0 and access.array not in self.stored
             known[place] = self.distinct(
-                GraphNode("load", value.type, (), access, stride, number, invariant, place)
+                GraphNode(
+                    op="load",
+                    type=value.type,
+                    args=(),
+                    access=access,
+                    stride=stride,
+                    statement=number,
+                    invariant=invariant,
+                    place=place,
+                )
             )
         return known[place]
 
@@ -274,7 +285,15 @@ class _Builder:
                 del known[other]
         stride = self.stride(access.offset, number)
         self.stores[place] = self.distinct(
-            GraphNode("store", value.type, args, access, stride, number, place=place)
+            GraphNode(
+                op="store",
+                type=value.type,
+                args=args,
+                access=access,
+                stride=stride,
+                statement=number,
+                place=place,
+            )
         )
         known[place] = args[0]
         return self.stores[place]

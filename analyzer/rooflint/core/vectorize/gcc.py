@@ -80,7 +80,6 @@ class GccVectorizer:
         return ir.Reason("remainder", (str(loop.trips),)) if width < 2 else None
 
     def _without_remainder(self, width: int, trips: int | None) -> int:
-        """The widest vectors that leave no remainder, where the compiler wants none."""
         while self.compiler.whole_vectors_only and trips is not None and trips % width:
             width //= 2
         return width

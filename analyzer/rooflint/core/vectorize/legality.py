@@ -217,7 +217,6 @@ def _memory(
 def _store_blocker(
     graph: Graph, memory: MemoryConstraints, number: int, in_register: Container[int]
 ) -> Reason | None:
-    """Why a store keeps iterations in order, apart from dependences at a distance."""
     node = graph.nodes[number]
     if node.access is None:
         return None

@@ -181,7 +181,6 @@ def _policies(
 
 
 def _link(level: KerncraftLevel, line_bytes: int, losses: list[str]) -> dict[str, Value]:
-    """The link to the next nearer level, which L1 has none of."""
     if level.link and level.link.bytes_per_cycle:
         cycles = six_digits(line_bytes / level.link.bytes_per_cycle)
         duplex = "full" if level.link.full_duplex else "half"

@@ -74,7 +74,6 @@ def _plot(entry: KernelEntry, small: bool) -> str:
 
 
 def _comparison(row: Row, results: dict[int, MachineResult]) -> str:
-    """One column a machine: each model's headline and cycles, then the bytes over each link."""
     models = dict.fromkeys(model for _, model in row.figures if model != FIRST)
     rows = [cells for model in models for cells in _model_rows(row, model, results)]
     links = dict.fromkeys(link.link for result in results.values() for link in result.traffic)

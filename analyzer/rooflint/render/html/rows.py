@@ -152,7 +152,6 @@ def _sizes(results: Iterable[MachineResult]) -> str:
 
 
 def _problems(entry: KernelEntry) -> Iterable[str]:
-    """Reservations about the numbers of a loop, in few words."""
     for result in entry.kernel.results:
         for skipped in result.skipped:
             if skipped.failed:

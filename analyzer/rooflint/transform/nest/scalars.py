@@ -84,7 +84,7 @@ def scalars_of(body: Nodes) -> dict[str, Scalar]:
             continue
         operation = _accumulates(name, body)
         role: Role = "reduction" if operation else "recurrence"
-        found[name] = Scalar(name, kind, role, operation)
+        found[name] = Scalar(name=name, type=kind, role=role, operation=operation)
     return found
 
 

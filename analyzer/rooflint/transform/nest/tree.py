@@ -35,7 +35,7 @@ def sites(function: Function) -> dict[str, Site]:
         while name in found:
             number += 1
             name = f"{plain}#{number}"
-        found[name] = Site(name, path, loop, outer)
+        found[name] = Site(name=name, path=path, loop=loop, outer=outer)
     return found
 
 
