@@ -36,7 +36,7 @@ from rooflint.pipeline import (
     judged_by_counterparts,
 )
 from rooflint.registry import Registry, load_registry
-from rooflint.render.changes import FORMATS, Told, render_changes
+from rooflint.render.changes import FORMATS, NamedComparison, render_changes
 from rooflint.render.layout import Style
 
 PROGRAM = "rooflint compare"
@@ -109,7 +109,9 @@ def run_compare(arguments: Sequence[str]) -> int:
         return runs.exit_code()
     found = compare(*sides, runs.sizes)
     style = Style(width(given.output), use_colour(given.colour, given.output))
-    told = Told(found, *runs.names, sides[0].report.machines, given.threshold, runs.differences)
+    told = NamedComparison(
+        found, *runs.names, sides[0].report.machines, given.threshold, runs.differences
+    )
     write(render_changes(told, given.format, style), given.output)
     slower = ExitCode.FINDINGS if found.slower(given.threshold) else ExitCode.FINE
     return strongest(runs.exit_code(), slower)

@@ -81,11 +81,8 @@ def _open_names(
 
 
 def _nontemporal(kernel: Kernel) -> frozenset[str]:
-    """By intrinsics and builtins.
-
-    gcc and clang ignore ``#pragma vector nontemporal`` and the clause of OpenMP: neither makes
-    another store of them (gcc 12, clang 14).
-    """
+    """By intrinsics and builtins. gcc and clang ignore ``#pragma vector nontemporal`` and the
+    clause of OpenMP: neither makes another store of them (gcc 12, clang 14)."""
     past: set[str] = set()
     others: set[str] = set()
     for statement in kernel.statements:
@@ -97,7 +94,6 @@ def _nontemporal(kernel: Kernel) -> frozenset[str]:
 
 
 def _open(poly: Poly) -> bool:
-    """Whether ``poly`` is more than a constant."""
     terms = poly.terms
     return len(terms) > 1 or (bool(terms) and () not in terms)
 

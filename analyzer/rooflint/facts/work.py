@@ -113,7 +113,6 @@ def _call_class(callee: str, kind: str) -> _OperationClass:
 
 
 def _moved_bytes(statements: Iterable[Statement]) -> tuple[int, int, dict[str, int]]:
-    """Loads, stores, and the bytes of both by element type."""
     loads = stores = 0
     moved: dict[str, int] = {}
     for statement in statements:

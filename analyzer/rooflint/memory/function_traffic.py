@@ -12,17 +12,23 @@ from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
 from rooflint.machine import Machine, Tlb
 from rooflint.machine.quantities import format_bytes
-from rooflint.memory.conflicts import MissKinds, Padding, padded, row_bytes
+from rooflint.memory.conflicts import MissKinds, Padding, pad_rows, row_bytes
 from rooflint.memory.hierarchy import CacheGeometry, MemoryLink
 from rooflint.memory.layers import Rule, layers_of
 from rooflint.memory.line_counts import NOTHING, CountsByArray, LineCounts
-from rooflint.memory.memo import remembered
+from rooflint.memory.memo import memoized_method
 from rooflint.memory.pages import page_walks
 from rooflint.memory.rates import Rates, level_bytes
 from rooflint.memory.regimes import CoreCache, Regimes, blocks_of, conditions_of, regimes_of
 from rooflint.memory.reuse import Reuse
 from rooflint.memory.subnest_footprints import Fixed, SubnestFootprints
-from rooflint.memory.traffic import KernelTransfers, LineTotals, LinkTraffic, Traffic, requested
+from rooflint.memory.traffic import (
+    KernelTransfers,
+    LineTotals,
+    LinkTraffic,
+    Traffic,
+    requested_traffic,
+)
 from rooflint.scenario.sizes import Sizes
 
 STAND_IN_TRIPS = 1024
@@ -82,7 +88,7 @@ class FunctionTraffic:
         space = self._footprints.space(self._numbers[position], 0, ())
         if not space.executions:
             space = _stand_in(space)
-        _, pattern = requested(facts, rates.links[0])
+        _, pattern = requested_traffic(facts, rates.links[0])
         values, line = self.sizes.values, self._line_bytes
         return Traffic(
             pattern,
@@ -106,7 +112,7 @@ class FunctionTraffic:
             notes.append(
                 f"the loop does not run at these sizes: assumed {STAND_IN_TRIPS} iterations"
             )
-        near, _ = requested(facts, rates.links[0])
+        near, _ = requested_traffic(facts, rates.links[0])
         per_iteration = self._line_bytes / space.executions
         links: list[LinkTraffic] = [near]
         lines: list[LineCounts] = []
@@ -118,13 +124,23 @@ class FunctionTraffic:
             evict = near.evict_bytes if link.through else total.evict * per_iteration
             load, fill = total.load * per_iteration, total.allocate * per_iteration
             bounds = None if most is None else (load + fill + evict, most * per_iteration)
-            links.append(LinkTraffic(link.name, load, fill, evict, bounds))
+            links.append(
+                LinkTraffic(
+                    link=link.name,
+                    load_bytes=load,
+                    write_allocate_bytes=fill,
+                    evict_bytes=evict,
+                    bounds=bounds,
+                )
+            )
         walks: Mapping[str, float] = {}
         if runs:
             notes += self._lost(position, rates, lines, arrays)
             walks = self._walks(position, rates.machine.tlb, space.executions)
             notes += _walked(walks, rates.machine.tlb)
-        return KernelTransfers(tuple(links), tuple(lines), tuple(notes), walks)
+        return KernelTransfers(
+            links=tuple(links), lines=tuple(lines), assumptions=tuple(notes), page_walks=walks
+        )
 
     def _walks(self, position: int, tlb: Tlb | None, executions: float) -> dict[str, float]:
         if tlb is None:
@@ -192,7 +208,11 @@ class FunctionTraffic:
             ):
                 spread = _lines([self._misses(CacheGeometry(1, link.above.lines))[position]])
                 capacity = min(lost, max(0.0, spread - touched))
-            found.append(MissKinds(link.near, least, capacity, lost - capacity))
+            found.append(
+                MissKinds(
+                    level=link.near, compulsory=least, capacity=capacity, conflict=lost - capacity
+                )
+            )
         return tuple(found)
 
     def padding(self, position: int, cache: CacheGeometry) -> Padding | None:
@@ -215,25 +235,24 @@ class FunctionTraffic:
         now = _lines([self._misses(cache)[position]])
         return best if best is not None and best.misses * NOTABLE < now else None
 
-    @remembered
+    @memoized_method
     def _padded_misses(
         self, nest: tuple[int, ...], array: str, row: int, cache: CacheGeometry
     ) -> list[CountsByArray]:
         """Misses of a nest by itself when the rows of an array are a line longer."""
         values, line = self.sizes.values, self._line_bytes
-        longer = [padded(self.facts[n], array, row, line, values) for n in nest]
+        longer = [pad_rows(self.facts[n], array, row, line, values) for n in nest]
         return self._reuse.misses(longer, cache)
 
     def spaces(self) -> list[Space]:
         """Trips and executions of every kernel."""
         return [self._footprints.space(number, 0, ()) for number in self._numbers]
 
-    @remembered
+    @memoized_method
     def _misses(self, cache: CacheGeometry) -> list[CountsByArray]:
         return self._reuse.misses(self.facts, cache)
 
     def _over(self, link: MemoryLink, position: int) -> CountsByArray:
-        """Lines of a kernel by array; lower bounds where places are unknown."""
         past = self.facts[position].nontemporal
         moved = self._misses(link.above)[position]
         below = {} if link.victim is None else self._misses(link.victim)[position]
@@ -305,7 +324,6 @@ def _lines(rows: Iterable[CountsByArray]) -> float:
 
 
 def _once(arrays: Iterable[ArrayLines], allocates: bool) -> CountsByArray:
-    """Each line once."""
     return {
         a.array: LineCounts(a.loaded, max(a.touched - a.loaded, 0.0) * allocates, a.stored)
         for a in arrays
@@ -343,11 +361,8 @@ def _most(
 def _upper_counts(
     facts: KernelFacts, executions: float, link: MemoryLink, array: ArrayLines, counts: LineCounts
 ) -> LineCounts:
-    """Upper bounds of one array's lines.
-
-    Nothing that is gathered need stay in a level that does not hold all of the array: there each
-    access may bring its own line.
-    """
+    """Upper bounds of one array's lines. Nothing that is gathered need stay in a level that does
+    not hold all of the array: there each access may bring its own line."""
     loaded, stored, touched = array.loaded_most, array.stored_most, array.touched_most
     if touched > link.above.lines:
         gathers = [s for s in facts.streams if s.array == array.array and s.reason]
@@ -365,4 +380,10 @@ def _stand_in(space: Space) -> Space:
     executions = 1.0
     for trip in trips:
         executions *= trip
-    return Space(space.loops, trips, executions, space.firsts, space.inexact)
+    return Space(
+        loops=space.loops,
+        trips=trips,
+        executions=executions,
+        firsts=space.firsts,
+        inexact=space.inexact,
+    )

@@ -66,7 +66,7 @@ class Layer(NamedTuple):
         """The inequality in integers without a common factor: ``2*n^2 - n <= 2048``."""
         limit = capacity_bytes - self.below - self.required.terms.get((), 0)
         rest = Poly({m: c for m, c in self.required.terms.items() if m})
-        factor = _common_factor(rest.terms.values())
+        factor = max(1, gcd(*rest.terms.values()))
         reduced = Poly({m: c // factor for m, c in rest.terms.items()})
         return f"{_text(reduced)} <= {limit // factor}"
 
@@ -133,7 +133,6 @@ def layers_of(
 
 
 def _whole(moving: Iterable[Stream], arrays: Mapping[str, Array]) -> Iterator[Layer]:
-    """All arrays together."""
     total = ZERO
     names = tuple(dict.fromkeys(stream.array for stream in moving))
     for name in names:
@@ -148,7 +147,6 @@ def _whole(moving: Iterable[Stream], arrays: Mapping[str, Array]) -> Iterator[La
 
 
 def _alike(moving: Sequence[Stream]) -> bool:
-    """Whether all references walk at the same pace, in elements."""
     paces = set()
     for stream in moving:
         size = stream.element_bytes
@@ -206,10 +204,8 @@ def _exact_bytes(reach: Poly, near: Iterable[_Followed], misses: int, _whole: Po
 def _lecture_bytes(
     reach: Poly, near: Iterable[_Followed], _misses: int, whole: Poly | None
 ) -> Poly:
-    """Twice the layers of the arrays that are reused, in whole rows and planes.
-
-    Lectures count them whole, though neighbours are a few elements nearer.
-    """
+    """Twice the layers of the arrays that are reused, in whole rows and planes. Lectures count them
+    whole, though neighbours are a few elements nearer."""
     reused = [f.array for f in near if f.distance == reach]
     return (whole or reach) * (len(reused) + len(set(reused))) * 2
 
@@ -261,9 +257,7 @@ def _touched_inside(
     values: Mapping[str, int],
 ) -> tuple[Poly, Iterable[str]]:
     """Bytes of the lines touched by one iteration of a loop, and the arrays that the next reuses.
-
-    ``trips`` of the loops inside.
-    """
+    ``trips`` of the loops inside."""
     required = ZERO
     reused: dict[str, None] = {}
     for stream in streams:
@@ -290,7 +284,6 @@ def _footprint(
     line_bytes: int,
     values: Mapping[str, int],
 ) -> Poly:
-    """Bytes of the lines a stream touches over some loops, neighbouring references as one."""
     moving = [(abs(_at(s, values)), s, t) for s, t in zip(strides, trips, strict=True) if s]
     moving.sort(key=lambda each: each[0])
     run, size = stream.element_bytes, Poly.constant(stream.element_bytes)
@@ -328,7 +321,3 @@ def _text(poly: Poly) -> str:
         found += f" {sign} " if found else "-" if coefficient < 0 else ""
         found += "*".join(factors)
     return found or "0"
-
-
-def _common_factor(coefficients: Iterable[int]) -> int:
-    return max(1, gcd(*coefficients))

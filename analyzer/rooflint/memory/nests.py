@@ -71,8 +71,6 @@ def nest_tree(facts: Iterable[KernelFacts], numbers: Iterable[int], made: NestTa
 
 
 class _Open:
-    """A loop whose parts are still being found."""
-
     __slots__ = ("loop", "parts")
 
     def __init__(self, loop: Loop) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rooflint.machine import Bandwidth, ComputePeak, Machine, Pattern
 from rooflint.memory.hierarchy import links_of
-from rooflint.memory.memo import remembered
+from rooflint.memory.memo import memoized_method
 
 COUNTED_AS = {"c64": "f32", "c128": "f64", "c160": "f80", "ptr": "i64"}
 """Work on complex numbers is counted in operations on their parts."""
@@ -34,12 +34,12 @@ class Rates:
         """The compute roof in 1e9 ``operation`` a second; None when the machine does not say."""
         return self._peak(element_type, operation)
 
-    @remembered
+    @memoized_method
     def _peak(self, element_type: str, operation: str) -> ComputePeak | None:
         counted = COUNTED_AS.get(element_type, element_type)
         return self.machine.peak_gops(counted, self.cores, operation)
 
-    @remembered
+    @memoized_method
     def bandwidths(self, pattern: Pattern) -> Mapping[str, Bandwidth]:
         """By link, nearest first, the rates that the machine gives."""
         rates = {

@@ -100,7 +100,7 @@ class LineTotals(NamedTuple):
     evict_lines: int
 
 
-def requested(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:
+def requested_traffic(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:
     """The bytes that accesses ask for per iteration, and how loads and stores come together.
 
     A reference that does not move with the kernel's own loop stays in a register, and an element
@@ -129,4 +129,6 @@ def requested(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:
         pattern = "update"
     else:
         pattern = "copy" if loading == 1 else "triad"
-    return LinkTraffic(link, float(load), 0.0, float(store)), pattern
+    return LinkTraffic(
+        link=link, load_bytes=float(load), write_allocate_bytes=0.0, evict_bytes=float(store)
+    ), pattern

@@ -140,37 +140,29 @@ class EstimateSet(Protocol):
     @property
     def refusals(self) -> tuple[str, ...]:
         """Why functions beside the estimated ones have no estimate."""
-        raise NotImplementedError
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing could be estimated."""
-        raise NotImplementedError
 
     @property
     def is_feasible(self) -> bool:
         """Whether all procedures fit their machines."""
-        raise NotImplementedError
 
     def text(self) -> str:
         """All answers, none of the lines wrapped."""
-        raise NotImplementedError
 
     def procedures(self) -> str:
         """The procedures as a file that can be edited and estimated again."""
-        raise NotImplementedError
 
     def data(self) -> list[Json]:
         """JSON values, an object for each answer."""
-        raise NotImplementedError
 
     def sections(self) -> list[EstimateSection]:
         """The answers for a page."""
-        raise NotImplementedError
 
     def picture(self) -> EstimatePicture:
         """The first answer's picture."""
-        raise NotImplementedError
 
 
 @runtime_checkable
@@ -180,8 +172,6 @@ class Estimator(Protocol):
     @property
     def assumptions(self) -> Mapping[str, str]:
         """Assumptions of all estimates, by number."""
-        raise NotImplementedError
 
     def estimate(self, request: EstimateRequest) -> EstimateSet:
         """The answers; UsageError or ConfigurationError where there are none."""
-        raise NotImplementedError

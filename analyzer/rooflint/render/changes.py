@@ -17,7 +17,7 @@ LISTED = 20
 UNSET = "(not set)"
 
 
-class Told(NamedTuple):
+class NamedComparison(NamedTuple):
     """A comparison with what its sides are called and from which ratio on it fails.
 
     settings  in which the two trees differ; both are judged by those of the new one
@@ -31,12 +31,12 @@ class Told(NamedTuple):
     settings: tuple[SettingDifference, ...] = ()
 
 
-def render_changes(told: Told, form: str, style: Style) -> str:
+def render_changes(told: NamedComparison, form: str, style: Style) -> str:
     """``told`` in one of FORMATS."""
     return _RENDERERS[form](told, style)
 
 
-def _text(told: Told, style: Style) -> str:
+def _text(told: NamedComparison, style: Style) -> str:
     lines = [visible(f"{told.old} -> {told.new}, predicted for {_machines(told)}")]
     for sentence in _settings(told):
         lines += wrap(visible(sentence), style.width)
@@ -53,7 +53,7 @@ def _text(told: Told, style: Style) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _markdown(told: Told, _: Style) -> str:
+def _markdown(told: NamedComparison, _: Style) -> str:
     slower = told.comparison.slower(told.threshold)
     title = f"{plural(len(slower), 'function')} slower" if slower else "nothing slower"
     lines = [f"### Rooflint: {title}", ""]
@@ -78,7 +78,7 @@ def _markdown(told: Told, _: Style) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _json(told: Told, _: Style) -> str:
+def _json(told: NamedComparison, _: Style) -> str:
     found = told.comparison
     changes: list[Json] = [
         {
@@ -111,7 +111,7 @@ def _json(told: Told, _: Style) -> str:
     return json_text(document) + "\n"
 
 
-_RENDERERS: dict[str, Callable[[Told, Style], str]] = {
+_RENDERERS: dict[str, Callable[[NamedComparison, Style], str]] = {
     "text": _text,
     "json": _json,
     "markdown": _markdown,
@@ -119,8 +119,7 @@ _RENDERERS: dict[str, Callable[[Told, Style], str]] = {
 FORMATS = tuple(_RENDERERS)
 
 
-def _notable(told: Told) -> list[Change]:
-    """Changes above the notable ratio, and those without a prediction."""
+def _notable(told: NamedComparison) -> list[Change]:
     least = min(NOTABLE, told.threshold)
     return [
         c
@@ -129,7 +128,7 @@ def _notable(told: Told) -> list[Change]:
     ]
 
 
-def _settings(told: Told) -> Iterator[str]:
+def _settings(told: NamedComparison) -> Iterator[str]:
     """The settings in which both trees differ, which explain a difference that is no change."""
     if told.settings:
         parts = [
@@ -139,7 +138,7 @@ def _settings(told: Told) -> Iterator[str]:
         yield f"{alike} {told.new}: {'; '.join(parts)}"
 
 
-def _rest(told: Told) -> Iterator[str]:
+def _rest(told: NamedComparison) -> Iterator[str]:
     found = told.comparison
     same = len(found.changes) - len(_notable(told))
     if same:
@@ -162,7 +161,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _machines(told: Told) -> str:
+def _machines(told: NamedComparison) -> str:
     return " and ".join([f"{m.name} ({m.note})" if m.note else m.name for m in told.machines])
 
 

@@ -50,10 +50,10 @@ class Transformed(Struct, frozen=True):
             return result
         assumes = dict.fromkeys((*self.assumes, *result.assumes))
         return Transformed(
-            result.function,
-            (*self.steps, *result.steps),
-            tuple(assumes),
-            self.exact and result.exact,
+            function=result.function,
+            steps=(*self.steps, *result.steps),
+            assumes=tuple(assumes),
+            exact=self.exact and result.exact,
         )
 
 
@@ -102,4 +102,4 @@ def done(
 ) -> Transformed:
     """The result of one step."""
     step = TransformStep(kind, loop, tuple(arguments.items()))
-    return Transformed(function, (step,), assumes, exact)
+    return Transformed(function=function, steps=(step,), assumes=assumes, exact=exact)

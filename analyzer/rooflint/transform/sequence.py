@@ -82,7 +82,6 @@ def _goes_on(site: Site, name: str) -> bool:
 
 
 def _updated(site: Site) -> list[Access]:
-    """Places that the loop's own body reads and writes."""
     accesses = [access for s in statements_in(site.loop.body) for access in s.accesses]
     read = {(a.array, a.offset) for a in accesses if not a.write}
     return [a for a in accesses if a.write and (a.array, a.offset) in read]

@@ -1,13 +1,10 @@
-"""RL212: an index taken apart by integer divisions in every iteration."""
-
 from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Loop, Poly, plain
 from rooflint.ir.poly import Function as PolyFunction
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import busy_cycles, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
@@ -31,8 +28,6 @@ def _constant(match: Match, context: RuleContext) -> str:
 
 
 class IndexDivmod(RuleDefaults):
-    """Two loops, one inside the other, count what the divisions compute."""
-
     code = "RL212"
     slug = "index-divmod"
     summary = "the loop's index is divided in every iteration"
@@ -55,7 +50,6 @@ RULE = IndexDivmod()
 
 
 def _divisor_of(match: Match, context: RuleContext) -> Poly:
-    """The divisor that the match is about."""
     divisors = _divisors(context.sites[match.place].loop)
     return next(size for size in divisors if str(size) == match.names[0])
 

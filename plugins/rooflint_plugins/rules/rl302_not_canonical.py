@@ -1,5 +1,3 @@
-"""RL302: a countable loop that is not written as one."""
-
 from collections.abc import Iterator
 
 from rooflint.ir import UNCOUNTED
@@ -10,8 +8,6 @@ from rooflint.transform import Site
 
 
 class NotCanonical(RuleDefaults):
-    """Compilers count such loops all the same; directives do not take them."""
-
     code = "RL302"
     slug = "not-canonical"
     summary = "a countable loop is written with while, or with an index from outside"

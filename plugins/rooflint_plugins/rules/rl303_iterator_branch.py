@@ -1,12 +1,9 @@
-"""RL303: a condition that holds in the first or last iteration only."""
-
 from collections.abc import Iterator
 from functools import partial
 
 from rooflint.ir import Branch, Loop, Poly, Statement
 from rooflint.ir.text import plain_detail
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost
 from rooflint.transform import Site, Transformed, peel
@@ -20,8 +17,6 @@ def _straightened(match: Match, context: RuleContext) -> str:
 
 
 class IteratorBranch(RuleDefaults):
-    """All other iterations are the same straight code."""
-
     code = "RL303"
     slug = "iterator-branch"
     summary = "a branch is taken in the first or last iteration only"

@@ -1,5 +1,3 @@
-"""RL305: a call that the compiler cannot see into keeps the loop scalar."""
-
 from collections.abc import Iterator
 from typing import Final
 
@@ -27,8 +25,6 @@ def _heavy(match: Match, context: RuleContext) -> str:
 
 
 class CallBlocksSimd(RuleDefaults):
-    """A note: what the callee costs is not known, so neither is the gain."""
-
     code = "RL305"
     slug = "call-blocks-simd"
     summary = "a call of an external function keeps the loop scalar"

@@ -92,14 +92,12 @@ def moves_bytes(loop: AsmLoop, vector_bytes: int = 0) -> list[int]:
 
 
 def _operands(text: str) -> list[tuple[str, str, int]]:
-    """Base, index and scale of the memory operands of an instruction."""
     found = [(m[2] or "", m[3] or "", int(m[4] or 1)) for m in X86_OPERAND.finditer(text)]
     found += [(m[1], m[3] or "", 1 << int(m[4] or 0)) for m in A64_OPERAND.finditer(text)]
     return found
 
 
 def _increments(loop: AsmLoop, vector_bytes: int) -> dict[str, int | None]:
-    """By register, its constant change in a pass; None where it changes otherwise."""
     adds = any(A64_ADDED.match(instruction.text) for instruction in loop.code)
     changes = _RegisterChanges(vector_bytes, _fixed(loop, vector_bytes) if adds else {})
     for instruction in loop.code:
@@ -223,7 +221,6 @@ def _vector_length(m: re.Match[str], vector_bytes: int) -> int:
 
 
 def _written(text: str) -> str | None:
-    """The general register that an instruction of x86 or AArch64 changes in another way."""
     if NO_RESULT.match(text):
         return None
     if "%" in text:

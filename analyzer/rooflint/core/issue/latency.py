@@ -79,7 +79,9 @@ class Latencies:
         for source, (start, _, _) in enumerate(values):
             lengths = self._lengths(start, start in in_register, made.get(start, start))
             edges += [
-                CarriedLatency(source, target, lengths[end], iterations)
+                CarriedLatency(
+                    source=source, target=target, latency_cy=lengths[end], iterations=iterations
+                )
                 for target, (_, end, iterations) in enumerate(values)
                 if end in lengths
             ]

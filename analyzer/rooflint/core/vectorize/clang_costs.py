@@ -113,12 +113,7 @@ class ClangCosts(NamedTuple):
 
 
 def clang_costs(
-    operations: Operations,
-    isa: str,
-    written: Graph,
-    final: Graph,
-    reloaded: int,
-    interleaved: int,
+    operations: Operations, isa: str, written: Graph, final: Graph, reloaded: int, interleaved: int
 ) -> ClangCosts:
     """The costs for a loop, as written and as the last passes leave it.
 
@@ -134,7 +129,9 @@ def clang_costs(
         separate += node.op == "fma" and _fused_last(written, before)
         if _lies_apart(node, interleaved):
             apart.append(node)
-    return ClangCosts(operations, isa, divisions, separate, tuple(apart))
+    return ClangCosts(
+        operations=operations, isa=isa, divisions=divisions, separate=separate, apart=tuple(apart)
+    )
 
 
 def _fused_last(written: Graph, before: GraphNode) -> bool:

@@ -16,14 +16,14 @@ INHERITED_BY_CORE_ONLY = ("simd_clock_ghz", "peak_gflop_s", "peak_gop_s", "ceili
 """Keys that are not inherited from a machine with the same core."""
 
 
-class Converted(NamedTuple):
+class KerncraftKeys(NamedTuple):
     """Keys and values in the order of a machine file, and the losses in words."""
 
     keys: Mapping[str, Value]
     losses: tuple[str, ...]
 
 
-def convert(machine: KerncraftMachine, name: str, parent: Machine | None) -> Converted:
+def convert(machine: KerncraftMachine, name: str, parent: Machine | None) -> KerncraftKeys:
     """``machine`` as a file called ``name``.
 
     ``parent`` is a machine with the same core; its instructions are inherited, for kerncraft's
@@ -59,7 +59,7 @@ def convert(machine: KerncraftMachine, name: str, parent: Machine | None) -> Con
     keys["memory"] = _memory(machine, parent) | {
         "bandwidth": [dict(entry._asdict()) for entry in table.entries]
     }
-    return Converted(keys, tuple(dict.fromkeys(losses)))
+    return KerncraftKeys(keys, tuple(dict.fromkeys(losses)))
 
 
 def llvm_cpu(machine: KerncraftMachine) -> str | None:
@@ -181,7 +181,6 @@ def _policies(
 
 
 def _link(level: KerncraftLevel, line_bytes: int, losses: list[str]) -> dict[str, Value]:
-    """The link to the next nearer level, which L1 has none of."""
     if level.link and level.link.bytes_per_cycle:
         cycles = six_digits(line_bytes / level.link.bytes_per_cycle)
         duplex = "full" if level.link.full_duplex else "half"

@@ -77,7 +77,6 @@ class Builder:
         return replace(self.old, values=tuple(new_values), accesses=kept_accesses)
 
     def _live(self) -> set[int]:
-        """The values that something comes of."""
         values = self.made
         result = self.moved[-1] if self.moved else len(values) - 1
         live = {n for n, v in enumerate(values) if v.op in LASTING or n == result}
