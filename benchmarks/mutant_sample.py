@@ -88,11 +88,20 @@ def _mutant(content: str, rng: random.Random) -> tuple[str, str] | None:
         return None
     name, occurrence = rng.choice(places)
     changed = mutate_code(content, get_operator(name)(), occurrence)
-    if changed is None or changed == content:
+    if changed is None or changed == content or not _parses(changed):
         return None
     lines = zip(content.splitlines(), changed.splitlines(), strict=False)
     line, old, new = next((n, a, b) for n, (a, b) in enumerate(lines, 1) if a != b)
     return f"{line}: {old.strip()} -> {new.strip()}", changed
+
+
+def _parses(content: str) -> bool:
+    """Not where the operator of a product replaces the two stars before a mapping."""
+    try:
+        ast.parse(content)
+    except SyntaxError:
+        return False
+    return True
 
 
 def _annotations(content: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
