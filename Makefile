@@ -27,6 +27,7 @@ check: $(VENV)/.installed-dev ## ruff, mypy and the import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy tests
+	MYPYPATH=benchmarks:tests:tests/fuzz $(BIN)/mypy benchmarks
 	$(BIN)/lint-imports --no-logo
 
 format: $(VENV)/.installed-dev ## let ruff format and mend what it can

@@ -165,7 +165,7 @@ def checked(bench: Bench, found: Sequence[Variant], checks: bool) -> Iterator[Ve
     found = [each for each in found if each.control not in wrong]
     for threads in (False, True):
         own = [each for each in found if each.threads == threads]
-        sets = [THREADED, THREADED] if threads else [FLAGS]
+        sets: list[tuple[str, ...]] = [THREADED, THREADED] if threads else [FLAGS]
         sets += [CHECKED] if checks else []
         pairs: list[list[tuple[Output, Output]]] = [[] for _ in own]
         known = list(dict.fromkeys(each.control for each in own))

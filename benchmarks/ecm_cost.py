@@ -14,7 +14,7 @@ from bounds import contexts
 from rooflint.core import LazyPlan
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.plugin_api.hookspecs import Context
-from rooflint_plugins.models.ecm import Ecm
+from rooflint_plugins.models.ecm.model import Ecm
 
 MACHINES = ("sandybridge-ep-e5-2680", "skylake-sp-6148", "zen4-9654", "graviton4-c8g")
 REPEATS = 7

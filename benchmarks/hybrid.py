@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from rooflint.errors import ConfigurationError
@@ -58,7 +59,7 @@ def loops(paths: list[str], machine: str) -> Iterator[tuple[str, float]]:
                 context = on.context(each, on.sizes([each]))
                 if isinstance(model.predict(each.kernel, context), Prediction):
                     name = f"{Path(path).name} {source.function.name}"
-                    yield name, least(lambda e=each, c=context: model.predict(e.kernel, c))
+                    yield name, least(partial(model.predict, each.kernel, context))
 
 
 def procedures() -> Iterator[ProcedureEstimate]:
@@ -85,7 +86,7 @@ def main() -> int:
             missed |= seconds > LOOP_TARGET_S
             print(f"{machine:12s} {name:40s} {1e3 * seconds:8.2f} ms")
     for found in procedures():
-        seconds = least(lambda found=found: balance_equation(found, "BW"))
+        seconds = least(partial(balance_equation, found, "BW"))
         missed |= seconds > BALANCE_TARGET_S
         print(f"balance      {found.procedure.name:40s} {1e3 * seconds:8.2f} ms")
     return int(missed)

@@ -169,7 +169,7 @@ def table(machine: Machine, fast: bool, rows: list[Row]) -> str:
         if row.ordered_cy:
             mca += f" – {row.ordered_cy:.2f}"
         ratio = f"{code.t_core_cy / row.mca_cy:.2f}" if row.mca_cy else "–"
-        words = "; ".join(word for word in (code.limit, vector.reason, row.note) if word)
+        words = "; ".join(str(word) for word in (code.limit, vector.reason, row.note) if word)
         lines.append(
             f"| {row.name} | {clang} | {own} | {mca} | {code.t_core_cy:.2f} | {ratio} | {words} |"
         )

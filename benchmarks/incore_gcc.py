@@ -130,7 +130,7 @@ def table(title: str, rows: list[Row]) -> str:
         own = f"{vector.register_bytes} B × {vector.unroll}" if vector.width > 1 else "1"
         mca = f"{row.mca_cy:.2f}" if row.mca_cy else "–"
         ratio = f"{code.t_core_cy / row.mca_cy:.2f}" if row.mca_cy else "–"
-        words = "; ".join(word for word in (code.limit, vector.reason, row.note) if word)
+        words = "; ".join(str(word) for word in (code.limit, vector.reason, row.note) if word)
         lines.append(
             f"| {row.name} | {gcc} | {own} | {mca} | {code.t_core_cy:.2f} | {ratio} | {words} |"
         )

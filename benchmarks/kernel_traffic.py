@@ -103,7 +103,8 @@ def cost(kernel: Path, options: argparse.Namespace, folder: Path) -> Cost:
     last = len(facts) - 1
     theirs = None
     if options.kerncraft:
-        theirs = kerncraft_ms(*options.kerncraft, kernel, size)
+        program, machine = options.kerncraft
+        theirs = kerncraft_ms(program, machine, kernel, size)
     return Cost(
         kernel.stem,
         best_ms(traffic(size), options.repeats),

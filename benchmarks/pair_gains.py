@@ -58,7 +58,7 @@ class Only:
         self._rule, self._words = rule, words
 
     def __getattr__(self, name: str) -> object:
-        found: object = getattr(self._rule, name)
+        found = getattr(self._rule, name)
         return partial(self._chosen, found) if name in ("match", "match_unit") else found
 
     def _chosen(self, ask: Asked, context: object) -> Iterator[Match | UnitMatch]:

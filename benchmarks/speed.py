@@ -238,10 +238,10 @@ def memory(requests: Sequence[Request]) -> Line:
     """The worst file; a fresh child for each measurement, libclang and interpreter included."""
     worst = 0.0
     for request in requests:
-        peaks = []
+        peaks: list[float] = []
         for side in (analysis_peak, parse_peak):
-            peaks = Dialogue[Request, int](Request, int)
-            with Workers(side, Limits(seconds=120), peaks) as child:
+            dialogue = Dialogue[Request, int](Request, int)
+            with Workers(side, Limits(seconds=120), dialogue) as child:
                 answer = child.analyse(request)
             if isinstance(answer, Failure):
                 sys.exit(f"{request.path}: {answer.reason}")

@@ -4,6 +4,7 @@ Polynomials are written as Python expressions in a string: ``poly("8*n*i + min(j
 """
 
 import ast
+import re
 from collections.abc import Iterable
 
 from rooflint.ir import (
@@ -18,6 +19,7 @@ from rooflint.ir import (
     CarriedRead,
     Const,
     Conversion,
+    DataSize,
     Function,
     IndexValue,
     Load,
@@ -31,6 +33,8 @@ from rooflint.ir import (
     Relation,
     ScalarRead,
     Selection,
+    SourceForm,
+    SourceName,
     Statement,
     Store,
     Unknown,
@@ -76,7 +80,25 @@ def _poly(node: ast.expr) -> Poly:
 
 def unknown(text: str, *depends: str) -> Poly:
     """A value without closed form."""
-    return Poly.symbol(Unknown(text, Reason("indirect", (text.partition("[")[0],)), depends))
+    reason = Reason("indirect", (text.partition("[")[0],))
+    return Poly.symbol(Unknown(source_text(text), reason, depends))
+
+
+def source_text(text: str) -> SourceForm:
+    """The names in a text; those before a bracket are arrays."""
+    words = re.split(r"([A-Za-z_]\w*)", text)
+    pieces = [
+        SourceName(word, "array" if words[number + 1][:1] == "[" else "variable")
+        if number % 2
+        else word
+        for number, word in enumerate(words)
+    ]
+    return tuple([piece for piece in pieces if piece])
+
+
+def data_size(text: str) -> Poly:
+    """A size that the data decides."""
+    return Poly.symbol(DataSize(source_text(text)))
 
 
 class Expression:

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, settings
+from rooflint.cli.main import run
 
 # The gate judges a change by the same examples each time, on a busy machine too;
 # `--hypothesis-profile=search` draws new ones, and `--hypothesis-seed=N` repeats what it drew.
@@ -105,6 +107,30 @@ def cache_dir(caches: Iterator[Path], state_dir: Path, monkeypatch: pytest.Monke
     folder = next(caches)
     monkeypatch.setenv("ROOFLINT_CACHE_DIR", str(folder))
     return folder
+
+
+class CommandResult(NamedTuple):
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def rooflint(
+    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., CommandResult]:
+    """``rooflint("analyze", "x.c")`` runs a command in this process."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+    def call(*arguments: str) -> CommandResult:
+        capfdbinary.readouterr()
+        code = run(arguments, arguments[0])
+        captured = capfdbinary.readouterr()
+        return CommandResult(code, captured.out.decode(), captured.err.decode())
+
+    return call
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ def modules() -> Iterator[tuple[str, Path]]:
             yield path.relative_to(package.parent).as_posix(), path
 
 
+@cache
 def parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
@@ -84,6 +86,15 @@ def test_every_module_has_a_layer() -> None:
         if (path.suffix == ".py" and path.stem != "__init__") or (path / "__init__.py").is_file()
     }
     assert present <= listed, f"give these a layer in pyproject.toml: {sorted(present - listed)}"
+
+
+ACROSS_PACKAGES = {"aliasing", "directives", "faults", "fuzz", "hooks", "simulator", "trust"}
+
+
+def test_tests_mirror_the_packages() -> None:
+    packages = {path.name for package in PACKAGES for path in package.iterdir() if path.is_dir()}
+    folders = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("**/test_*.py"))}
+    assert folders <= packages | ACROSS_PACKAGES | {"lsp"}, "name a folder like its package"
 
 
 def test_files_and_functions_stay_short() -> None:
@@ -200,6 +211,7 @@ LATE_IMPORTS = {
     "rooflint/core/lazy.py": "the core plan takes as long to import as all else; few models ask",
     "rooflint/frontend/service.py": "the parent of a child never loads libclang",
     "rooflint/pipeline/in_child.py": "the same",
+    "rooflint/workers/child.py": "only a child confines itself, with ctypes",
     "rooflint/pipeline/live/service.py": "the child of an editor loads what its server does not",
     "rooflint/pipeline/run.py": "few runs read assembly or use a cluster",
     "rooflint/render/__init__.py": "a run loads the output format that is chosen",

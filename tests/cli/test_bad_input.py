@@ -157,7 +157,7 @@ def test_a_header_that_is_missing(rooflint: Rooflint, triad: Path) -> None:
     code, out, err = rooflint("analyze", "triad.c")
     assert code == 0
     assert err == (
-        "analyze: headers not found: 'mesh.h'; -p BUILD_DIR or '-- -IFOLDER' tells where they are\n"
+        "analyze: headers not found: 'mesh.h'; -p BUILD_DIR or '-- -IFOLDER' locates them\n"
     )
     assert "the file has errors (listed at the end)" in out
     triad.with_name("mesh.h").write_text("")

@@ -75,7 +75,7 @@ def test_a_sidecar_completes_its_source(rooflint: Callable[..., object]) -> None
     text = found.out  # type: ignore[attr-defined]
     assert "spmv_sidecar (C6) on titan-node" in text
     assert "array     x: gathered" in text
-    assert "not taken C3" in text
+    assert "rejected  C3" in text
     slower = rooflint(
         "estimate",
         path,

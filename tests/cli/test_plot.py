@@ -83,7 +83,7 @@ def test_a_file_without_loops(rooflint: Rooflint, tmp_path: Path) -> None:
     (tmp_path / "empty.c").write_text("int x;\n")
     code, _, err = rooflint("analyze", str(tmp_path / "empty.c"), "--plot", str(tmp_path / "p"))
     assert code == 0
-    assert err.endswith("no loop has a place under a roof, nothing written\n")
+    assert err.endswith("no loop can be plotted, nothing written\n")
 
 
 @pytest.mark.usefixtures("triad")

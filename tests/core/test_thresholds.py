@@ -122,4 +122,4 @@ def test_a_difference_is_a_sum_of_what_is_taken_away_only(plan: Plan, build: Mod
     assert plan(one_loop(build, build.assign("s", s - p["i"])), SKX, fast).code.vector.width == 4
     vector = plan(one_loop(build, build.assign("s", p["i"] - s)), SKX, fast).code.vector
     assert vector.width == 1
-    assert str(vector.reason) == "recurrence: s needs its value of the iteration before"
+    assert str(vector.reason) == "recurrence: s needs its value from the previous iteration"

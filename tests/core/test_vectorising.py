@@ -37,7 +37,7 @@ def test_reasons(plan: Plan, build: ModuleType) -> None:
     texts = {
         "data-dependent exit (break)": own(build, copy, exits=("break",)),
         "call of sin": own(build, a["i"].set(build.call("sin", b["i"]))),
-        "recurrence: x needs its value of the iteration before": own(
+        "recurrence: x needs its value from the previous iteration": own(
             build, build.assign("x", build.carried("x") * a["i"] + 1.0), a["i"].set(b["i"])
         ),
         "reduction to t without reassociation (-fassociative-math)": own(build, total),
@@ -50,7 +50,7 @@ def test_reasons(plan: Plan, build: ModuleType) -> None:
         "an address in last, which iterations change": own(
             build, a["i"].set(b.at(build.unknown("last", "i") * 8))
         ),
-        "recurrence: a[7] is elsewhere written by this loop": own(
+        "recurrence: a[7] is written elsewhere in this loop": own(
             build, a["i"].set(a["7"] + b["i"])
         ),
         "a pragma forbids it": own(build, copy, pragmas=("clang loop vectorize(disable)",)),

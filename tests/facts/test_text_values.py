@@ -1,33 +1,42 @@
 """What people read has the names of the source, not the marks of the analysis."""
 
 import pytest
-from rooflint.facts import plain
-from rooflint.facts.affine import NotAffineError
-from rooflint.ir import Poly, Reason, Unknown
+from rooflint.facts import as_written
+from rooflint.ir import DataSize, Poly, Reason, SourceName, Unknown, plain, source_form
+from rooflint.ir.poly import function
+
+SCALAR = Poly.symbol(Unknown((SourceName("x"),), Reason("count"), ("i",)))
+ELEMENT = Poly.symbol(
+    Unknown((SourceName("row", "array"), "[", SourceName("i"), "]"), Reason("count"), ("i",))
+)
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("value", "expected"),
     [
-        ("?x / n has no negative operand", "x / n has no negative operand"),
-        ("'8*?row[i] + 1' is not linear", "'8*row[i] + 1' is not linear"),
-        ("idx / ?access t.max - ?access t.min + 1", "idx / t.max - t.min + 1"),
-        ("?div(convert(globals[0]),convert(t)) / t", "div(globals[0],t) / t"),
-        ("convert(convert(x))", "x"),
-        ("n > 0 ? n : 1", "n > 0 ? n : 1"),
-        ("(n)?n:1", "(n)?n:1"),
-        ("a[i]?b:c", "a[i]?b:c"),
+        (function("floordiv", SCALAR, Poly.symbol("n")), "floor(x, n)"),
+        (ELEMENT * 8 + 1, "8*row[i] + 1"),
+        (function("min", ELEMENT, SCALAR - 1), "min(row[i], x - 1)"),
+        (Poly.symbol("n > 0 ? n : 1") * 2, "2*(n > 0 ? n : 1)"),
+        (Poly.symbol(DataSize(("a[", *source_form(ELEMENT), "]"))), "(a[row[i]])"),
+        (Poly.symbol(DataSize(("(n)?n:1",))), "((n)?n:1)"),
+        (Poly({}), "0"),
         ("x.size()", "x.size()"),
     ],
 )
-def test_plain(text: str, expected: str) -> None:
-    assert plain(text) == expected
+def test_plain(value: Poly | str, expected: str) -> None:
+    assert plain(value) == expected
 
 
-def test_plain_takes_polynomials() -> None:
-    unknown = Poly.symbol(Unknown("row[i]", Reason("indirect", ("row",)), ("i",)))
-    assert plain(unknown * 8 + 1) == "8*row[i] + 1"
-
-
-def test_reasons_are_plain() -> None:
-    assert str(NotAffineError("the step '?s' has no value")) == "the step 's' has no value"
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("i'2", "i"),
+        ("p'12.x", "p.x"),
+        ("f(x)'2", "f(x)'2"),
+        ("B[k'2][j'3]", "B[k][j]"),
+        ("x'", "x'"),
+    ],
+)
+def test_names_of_the_analysis_are_written_as_the_source_has_them(name: str, expected: str) -> None:
+    assert as_written(name) == expected

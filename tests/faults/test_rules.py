@@ -108,7 +108,7 @@ def lint(
         def load(plugins: Mapping[str, object] | None = None) -> Registry:
             return load_registry({**(plugins or {}), "stranger": Plugin(rule)}, search_path=())
 
-        monkeypatch.setattr("rooflint.cli.lint.load_registry", load)
+        monkeypatch.setattr("rooflint.cli.lint.run.load_registry", load)
         code = run(["lint", "k.c", *OPTIONS, "--select", select, *options, "--", *FLAGS])
         return code, *capsys.readouterr()
 

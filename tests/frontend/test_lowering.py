@@ -332,7 +332,7 @@ def test_a_loop_inlined_from_a_header_stands_at_the_call(tmp_path: Path) -> None
     outer, inner = loops(found.function)
     assert [found.spans[n.origin][:2] for n in (outer, inner)] == [(3, 3), (4, 5)]
     assert (outer.form, inner.form) == ("for", "inlined")
-    assert found.function.assumptions == ("the loop over i stands in fill.h:3",)
+    assert found.function.assumptions == ("the loop over i is in fill.h:3",)
     assert unit.loops == 1
 
 

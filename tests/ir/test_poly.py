@@ -3,8 +3,14 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rooflint.ir import Reason
-from rooflint.ir.poly import ONE, ZERO, Poly, Unknown, UnknownValueError, function
+from rooflint.ir import Reason, SourceName, Unknown
+from rooflint.ir.poly import ONE, ZERO, Poly, UnknownValueError, function
+
+
+def element(array: str, index: str) -> Unknown:
+    form = (SourceName(array, "array"), "[", SourceName(index), "]")
+    return Unknown(form, Reason("indirect", (array,)), (index,))
+
 
 NAMES = ("i", "j", "n")
 values = st.fixed_dictionaries({name: st.integers(-50, 50) for name in NAMES})
@@ -84,7 +90,7 @@ def test_clamping_by_a_constant_folds() -> None:
 
 
 def test_an_unknown_keeps_what_it_depends_on() -> None:
-    column = Poly.symbol(Unknown("col[j]", Reason("indirect", ("col",)), ("j",)))
+    column = Poly.symbol(element("col", "j"))
     offset = 8 * column + 8 * Poly.symbol("k")
     assert offset.names() == {"j", "k"}
     assert offset.coefficient("k") == Poly.constant(8)

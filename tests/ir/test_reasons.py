@@ -4,9 +4,14 @@ import re
 from typing import get_args
 
 import pytest
-from rooflint.ir import Opaque, Poly, Reason, ReasonKind, Unknown
+from rooflint.ir import Opaque, Poly, Reason, ReasonKind, SourceName, Unknown
 from rooflint.ir.reasons import TEMPLATES
 from rooflint.ir.serial import from_json, to_json
+
+
+def element(array: str, index: str) -> Unknown:
+    form = (SourceName(array, "array"), "[", SourceName(index), "]")
+    return Unknown(form, Reason("indirect", (array,)), (index,))
 
 
 def test_every_kind_has_words() -> None:
@@ -25,7 +30,7 @@ def test_a_reason_inside_another() -> None:
     cause = Reason("carried-value", ("s",))
     reason = Reason("recurrence", (cause,))
     assert reason.cause == cause
-    assert str(reason) == "recurrence: s needs its value of the iteration before"
+    assert str(reason) == "recurrence: s needs its value from the previous iteration"
     assert (cause.cause, cause.subject, reason.subject) == (None, "s", "")
 
 
@@ -33,5 +38,5 @@ def test_reasons_survive_json() -> None:
     node = Opaque(Reason("not-analysed", (Reason("access", ("r[i]",)),)), origin=3)
     back = from_json(to_json(node))
     assert (back, back.origin) == (node, 3)
-    poly = Poly.symbol(Unknown("c[i]", Reason("indirect", ("c",)), ("i",)))
+    poly = Poly.symbol(element("c", "i"))
     assert from_json(to_json(poly)) == poly

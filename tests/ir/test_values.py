@@ -22,6 +22,7 @@ from rooflint.ir import (
     Relation,
     ScalarRead,
     Selection,
+    SourceName,
     Statement,
     Store,
     Unknown,
@@ -33,6 +34,12 @@ from rooflint.ir.serial import from_json, to_json
 from rooflint.ir.text import print_function
 from rooflint.ir.values import VALUE_TYPES
 from rooflint.workers.wire import Codec
+
+
+def element(array: str, index: str) -> Unknown:
+    form = (SourceName(array, "array"), "[", SourceName(index), "]")
+    return Unknown(form, Reason("indirect", (array,)), (index,))
+
 
 N = Poly.symbol("n")
 ACCESSES: Final = (Access("a", N * 8, "f64", 8, False), Access("b", N * 8, "f64", 8, True))
@@ -73,7 +80,7 @@ def test_values_pass_through_json_and_the_wire() -> None:
 
 
 def test_closed_forms_are_whole_numbers_and_indices_without_unknowns() -> None:
-    unknown = Poly.symbol(Unknown("c[i]", Reason("indirect", ("c",)), ("i",)))
+    unknown = Poly.symbol(element("c", "i"))
     assert IndexValue(type="i32", poly=N).closed_form == N
     assert IndexValue(type="i32", poly=N + unknown).closed_form is None
     assert Const(type="i32", spelling="4", number=4).closed_form == Poly.constant(4)

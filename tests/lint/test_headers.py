@@ -43,7 +43,7 @@ def lint(project: Path, capsys: pytest.CaptureFixture[str]) -> Lint:
     return ran
 
 
-LEFT = "with loops not looked at:"
+LEFT = "with loops not analysed:"
 NAME = "set --header-filter"
 PREFIX = "rooflint lint:"
 

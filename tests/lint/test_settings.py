@@ -5,7 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.cli.lint import build_parser, options_of
+from rooflint.cli.lint.options import build_parser
+from rooflint.cli.lint.run import options_of
 from rooflint.cli.main import run
 from rooflint.config.lint_settings import (
     LintOverrides,
@@ -90,7 +91,7 @@ def test_where_results_are_kept_is_shown_and_nothing_to_configure(
     [line] = [s for s in shown(capsys, "app/k.c").splitlines() if "cache-dir" in s]
     assert line.split() == ["#", "cache-dir", "#", "ROOFLINT_CACHE_DIR:", str(project / "mine")]
     [line] = [s for s in shown(capsys, "app", "--no-cache").splitlines() if "cache-dir" in s]
-    assert line.endswith("# command line: nothing is kept")
+    assert line.endswith("# command line: nothing is cached")
 
 
 def test_without_a_configuration(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.facts.footprint import Repeat, RunShape
-from rooflint.memory.occupancy import SCALE, sets_of, thinned
+from rooflint.memory.occupancy import SCALE, sets_of, thin_out
 
 LINE = 64
 
@@ -66,5 +66,5 @@ def test_larger_and_at_most(one: list[int], other: list[int], ways: int) -> None
 def test_fewer_than_the_hull() -> None:
     sets = sets_of(4)
     counts = SCALE * sets.lines_of(0, RunShape(4 * 64 * 6), LINE)
-    assert [count / SCALE for count in sets.fields(thinned(counts, 0.5))] == [3.0] * 4
+    assert [count / SCALE for count in sets.fields(thin_out(counts, 0.5))] == [3.0] * 4
     assert [count / SCALE for count in sets.fields(sets.even(10))] == [2.5] * 4

@@ -46,8 +46,8 @@ def test_each_level_keeps_what_fits(
 
 def test_the_report_says_what_does_not_stay(build: ModuleType, nests: ModuleType) -> None:
     (note,) = sum_of(build, nests, 1024 * KIB_OF_DOUBLES, 10).traffic(0, RATES).assumptions
-    lost = "one iteration of t touches 1 MiB and moves them again"
-    assert note == f"{lost}: 10 x over L1-L2, 10 x over L2-MEM"
+    lost = "each t iteration touches 1 MiB, more than stays cached"
+    assert note == f"{lost}: 10 x compulsory traffic over L1-L2, 10 x over L2-MEM"
     assert sum_of(build, nests, KIB_OF_DOUBLES, 10).traffic(0, RATES).assumptions == ()
 
 

@@ -147,7 +147,7 @@ def test_patterns(build: ModuleType, nests: ModuleType) -> None:
 
 def test_a_loop_without_iterations_still_has_rates(build: ModuleType, nests: ModuleType) -> None:
     found = moved(nests.streaming(build)["copy"], n=0)
-    assert found.assumptions == ("the loop does not run at these sizes: 1024 iterations taken",)
+    assert found.assumptions == ("the loop does not run at these sizes: assumed 1024 iterations",)
     assert found.links[-1].total_bytes == pytest.approx(24)
 
 

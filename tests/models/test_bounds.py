@@ -18,7 +18,7 @@ from rooflint.plot.scene import Curve
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.scenario.sizes import SizeLayer, resolve
-from rooflint_plugins.models.bounds.answer import BoundsAnswer, answered
+from rooflint_plugins.models.bounds.answer import BoundsAnswer, answer_of
 from rooflint_plugins.models.bounds.lines import LineWalk
 from rooflint_plugins.models.bounds.model import Bounds
 from rooflint_plugins.models.bounds.parts import (
@@ -64,7 +64,7 @@ def context_of(
 
 
 def answer(function: Function, **given: object) -> BoundsAnswer:
-    found = answered(context_of(function, **given))  # type: ignore[arg-type]
+    found = answer_of(context_of(function, **given))  # type: ignore[arg-type]
     assert found is not None
     return found
 
@@ -249,7 +249,7 @@ def test_never_faster_than_the_core_plan(nests: ModuleType, build: ModuleType) -
         if not isinstance(function, Function) or not facts_of(function):
             continue
         for machine in (SNB, HSW, "skylake-sp-6148", "zen2-7452"):
-            found = answered(context_of(function, machine))
+            found = answer_of(context_of(function, machine))
             if found is None:
                 continue
             seen += 1

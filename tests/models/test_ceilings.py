@@ -303,7 +303,7 @@ def test_first_touch_by_all_threads_has_affinity(build: ModuleType) -> None:
     assert entry(found, "affinity")["evidence"] == "a, b: first written by all threads"
     unseen = predict(parallel(build), "opteron-x4", "node", n=1 << 24)
     assert ("memory", "affinity") in broken(unseen)
-    assert "taken to be" in str(entry(unseen, "affinity")["evidence"])
+    assert "assumed to be by" in str(entry(unseen, "affinity")["evidence"])
     assert any("first touch is not seen" in said for said in unseen.assumptions)
     # one socket has one memory
     socket = predict(parallel(build), "opteron-x4", "socket", n=1 << 24)

@@ -12,7 +12,7 @@ from rooflint.facts import facts_of, space_of
 from rooflint.ir import Function
 from rooflint.machine import BandwidthEntry, Machine, builtin_dir, find_machine
 from rooflint.memory import KernelTransfers, LinkTraffic, Rates, Traffic, capacity_bytes
-from rooflint.memory.traffic import requested
+from rooflint.memory.traffic import requested_traffic
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.scenario.sizes import SizeLayer, resolve
@@ -43,7 +43,7 @@ def context(
     capacity = capacity_bytes(target, cores)
     sizes = resolve(facts, arrays, (SizeLayer("command line", {}),), capacity, target.line_bytes)
     own = facts[-1]
-    near, pattern = requested(own, target.links[0])
+    near, pattern = requested_traffic(own, target.links[0])
     per_line = target.line_bytes / iterations
     far = [
         LinkTraffic(link, per_line * load, per_line * allocate, per_line * evict)

@@ -158,7 +158,9 @@ def test_indirect_accesses_state_both_ends(
     assert isinstance(found, Prediction)
     # 2 flops over 12 B, or over 76 B when every x takes a line: 16.85 * 2 / 76 = 0.443
     assert found.data["attainable_g_per_s"] == pytest.approx(16.85 / 6)
-    assert found.sentence.endswith("down to 0.443 if every access of unknown place takes a line")
+    assert found.sentence.endswith(
+        "down to 0.443 if every access to an unknown address takes a line"
+    )
 
 
 def test_unknown_places_of_a_link_that_does_not_limit_are_weighed_too(
@@ -172,12 +174,14 @@ def test_unknown_places_of_a_link_that_does_not_limit_are_weighed_too(
     found = answer(function, "cell", "1", n=1 << 20)
     # registers are fed 8 B a flop; if each value takes its line, memory gives 23.8 / 128 GFLOP/s
     assert found.bottleneck == "compute"
-    assert found.sentence.endswith("; down to 0.186 if every access of unknown place takes a line")
+    assert found.sentence.endswith(
+        "; down to 0.186 if every access to an unknown address takes a line"
+    )
     # a store there: at best 8 B leave the registers, at worst a line of 128 B goes to memory
     function = build.function("f", [a], build.loop("i", 0, "n", place.set(build.number(0.0))))
     found = answer(function, "cell", "1", n=1 << 20)
     assert found.sentence.endswith(
-        "; up to 128 B over LS-MEM if every access of unknown place takes a line"
+        "; up to 128 B over LS-MEM if every access to an unknown address takes a line"
     )
 
 

@@ -68,7 +68,7 @@ def test_loops_of_calls_say_that_there_is_nothing_to_limit(
 ) -> None:
     body = build.assign("s", build.call("rand", kind="i32"))
     found = predict(build.function("f", [], build.loop("i", 0, "n", body)), "opteron-x4")
-    assert found == NotApplicable("moves no data, and does nothing that is counted: call of rand")
+    assert found == NotApplicable("moves no data, and does no counted work: call of rand")
 
 
 def test_a_constant_element_spread_over_an_array_is_no_exchange(
@@ -174,7 +174,7 @@ def test_calls_that_nobody_looked_into_are_not_mathematical(
     function = build.function("f", [a], build.loop("i", 0, "n", *body))
     assumptions = answer(function, "opteron-x4", n=1 << 20).assumptions
     assert "mathematical functions count no flops: exp" in assumptions
-    assert "what happens in calls that are not covered is not counted" in assumptions
+    assert "the work of calls that are not covered is not counted" in assumptions
     assert not any("report" in sentence for sentence in assumptions)
 
 
@@ -182,7 +182,7 @@ def test_a_loop_of_unknown_calls_has_no_roof(predict: Predict, build: ModuleType
     a = build.array("a", "i32", "n")
     body = (build.assign("s", build.call("work", a["i"], kind="i32")), Call("work", ()))
     found = predict(build.function("f", [a], build.loop("i", 0, "n", *body)), "generic-avx2", n=64)
-    assert found == NotApplicable("what the loop does is in calls that are not covered")
+    assert found == NotApplicable("the loop's work is in calls that are not covered")
     # in a branch it may be the rare case: the rest has its roof
     found = predict(
         build.function(
@@ -201,7 +201,7 @@ def test_a_loop_of_unknown_calls_has_no_roof(predict: Predict, build: ModuleType
     )
     assert isinstance(found, Prediction)
     assert found.data["metric"] == "iop"
-    assert "what happens in calls that are not covered is not counted" in found.assumptions
+    assert "the work of calls that are not covered is not counted" in found.assumptions
 
 
 def without_figures(tmp_path: Path, *lines: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from rooflint.machine import Pattern
 from rooflint.plot import Scene, draw
 from rooflint.plot.from_report import (
-    drawn_of,
+    drawing_of,
     file_name,
     kernel_plots,
     kernel_scene,
@@ -108,7 +108,7 @@ def report(
 
 
 def test_a_roof_of_any_model_is_drawn() -> None:
-    drawn = drawn_of(result("m", ROOF))
+    drawn = drawing_of(result("m", ROOF))
     assert drawn is not None
     assert (drawn.roof.peak_g_per_s, drawn.roof.bandwidth_gb_s) == (64.0, 16.0)
     assert (drawn.point.intensity_per_byte, drawn.point.g_per_s) == (0.25, 4.0)
@@ -116,7 +116,7 @@ def test_a_roof_of_any_model_is_drawn() -> None:
 
 
 def test_ceilings_go_before_a_bare_roof() -> None:
-    drawn = drawn_of(result("m", ROOF, CEILINGS))
+    drawn = drawing_of(result("m", ROOF, CEILINGS))
     assert drawn is not None
     assert drawn.roof.name == "m, 4 cores"
     assert drawn.roof.lines == CEILINGS.lines
@@ -127,7 +127,7 @@ def test_ceilings_go_before_a_bare_roof() -> None:
 
 def test_a_nearer_link_that_holds_the_kernel_is_named() -> None:
     held = CEILINGS._replace(limit="REG-L1", steps=(CeilingStep("x", 2.0, 2.0),))
-    drawn = drawn_of(result("m", held))
+    drawn = drawing_of(result("m", held))
     assert drawn is not None
     assert drawn.point.limit == "REG-L1"
 
@@ -141,8 +141,8 @@ def test_a_nearer_link_that_holds_the_kernel_is_named() -> None:
     ],
 )
 def test_without_a_place_or_a_roof_nothing_is_drawn(plot: RoofPlot) -> None:
-    assert drawn_of(result("m", plot)) is None
-    assert drawn_of(result("m", plot, ROOF)) is not None
+    assert drawing_of(result("m", plot)) is None
+    assert drawing_of(result("m", plot, ROOF)) is not None
 
 
 def test_one_plot_a_kernel_and_one_of_all() -> None:
@@ -277,13 +277,13 @@ LEVELS = (
 
 @pytest.mark.parametrize("plot", [ROOF, CEILINGS])
 def test_levels_are_roofs_over_the_other_links(plot: RoofPlot) -> None:
-    drawn = drawn_of(result("m", plot._replace(levels=LEVELS)))
+    drawn = drawing_of(result("m", plot._replace(levels=LEVELS)))
     assert drawn is not None
     assert drawn.roof.levels == (LinkRoof("REG-L1", 256.0, 0.1), LinkRoof("L2-L3", 64.0, 0.2))
 
 
 def test_compulsory_misses_alone_are_a_second_place() -> None:
-    drawn = drawn_of(result("m", CEILINGS._replace(compulsory=PlotPoint(1.5, 2.0))))
+    drawn = drawing_of(result("m", CEILINGS._replace(compulsory=PlotPoint(1.5, 2.0))))
     assert drawn is not None
     assert drawn.point.compulsory == PlotPoint(1.5, 2.0)
 

@@ -111,7 +111,7 @@ def test_scalars_decide_too(build: ModuleType, same: Same) -> None:
     chain = build.assign("s", build.carried("s") * a["i", "j"] + 1)
     function = build.function("f", [a], nest(build, chain))
     why = reason(transform.interchange(function, "i", ("j", "i")))
-    assert why == "s needs its value of the iteration before"
+    assert why == "s needs its value from the previous iteration"
 
 
 def test_the_last_value_of_a_scalar_is_not_lost(build: ModuleType) -> None:

@@ -58,9 +58,19 @@ def test_what_an_index_is_called_in_an_unknown_value_is_a_whole_word(build: Modu
     loop = build.loop("j", 0, "n", a[place].set(build.number(1.0)))
     result = unroll(build.function("f", [a], loop), "j", 2)
     assert isinstance(result, Transformed)
-    assert Unknown("colj[2*(j+1)]-(j+1)", Reason("indirect", ("colj",)), ("j",)) in _unknowns(
-        result.function
-    )
+    copy = build.source_text("colj[2*(j+1)]-(j+1)")
+    assert Unknown(copy, Reason("indirect", ("colj",)), ("j",)) in _unknowns(result.function)
+
+
+def test_a_value_that_moves_with_an_index_it_does_not_name_is_not_copied(build: ModuleType) -> None:
+    # k = 2*j; a[col[k]]: two iterations read two elements, which would both be called col[k]
+    form, reason = build.source_text("col[k]"), Reason("indirect", ("col",))
+    place = Poly.symbol(Unknown(form, reason, ("j",)))
+    a = build.array("a", "f64", "n")
+    loop = build.loop("j", 0, "n", a[place].set(build.number(1.0)))
+    result = unroll(build.function("f", [a], loop), "j", 2)
+    assert isinstance(result, Refused)
+    assert "col[k]" in result.reason
 
 
 def _unknowns(function: Function) -> list[Unknown]:
@@ -71,7 +81,7 @@ def _unknowns(function: Function) -> list[Unknown]:
 def _ragged(build: ModuleType, *behind: Any) -> Function:  # noqa: ANN401
     # for k < n: for j < len[k]: y[j] += a[j][k]: the front end names the bound by its text
     y, a = build.array("y", "f64", "n"), build.array("a", "f64", "n", "n")
-    size = Poly.symbol("len[k]")
+    size = build.data_size("len[k]")
     inner = build.loop("j", 0, size, y["j"].add(a["j", "k"]))
     nest = build.loop("k", 0, "n", inner, *behind)
     return build.function("f", [y, a], nest)
@@ -104,4 +114,4 @@ def test_a_length_of_this_row_is_not_moved_out_of_the_rows(build: ModuleType) ->
 
 
 def indexed(build: ModuleType, text: str) -> Any:  # noqa: ANN401
-    return build.index(Poly.symbol(text))
+    return build.index(build.data_size(text))

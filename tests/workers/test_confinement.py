@@ -11,7 +11,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -63,7 +62,7 @@ def outcome(deed: Deed, folder: Path) -> int:
 
 
 def in_force() -> Confinement:
-    return Confinement(**in_child(lambda: asdict(confine())))
+    return Confinement(**in_child(lambda: confine()._asdict()))
 
 
 def fork(_: Path) -> None:
@@ -155,8 +154,8 @@ def test_no_byte_is_written_where_only_the_limit_holds(
         try:
             os.write(file, b"x")
         except OSError as error:
-            return asdict(record), error.errno
-        return asdict(record), 0
+            return record._asdict(), error.errno
+        return record._asdict(), 0
 
     record, error = confined(write)
     assert (record["empty_files"], record["landlock"], record["seccomp"]) == (True, 0, False)

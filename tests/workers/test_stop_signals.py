@@ -12,12 +12,8 @@ from typing import Any
 
 import pytest
 from rooflint.cli import progress as cli_progress
-from rooflint.cli.exit_codes import (
-    STOP_SIGNALS,
-    ExitCode,
-    TerminationRequest,
-    termination_as_interrupt,
-)
+from rooflint.cli.exit_codes import ExitCode
+from rooflint.cli.interruption import STOP_SIGNALS, TerminationRequest, termination_as_interrupt
 from rooflint.cli.progress import collect
 from rooflint.pipeline import Analysis, Options, Source, run
 from rooflint.pipeline.files import FileResult, failed_file

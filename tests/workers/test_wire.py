@@ -21,6 +21,7 @@ from rooflint.ir import (
     Poly,
     Reason,
     ScalarRead,
+    SourceName,
     Statement,
     Unknown,
 )
@@ -32,6 +33,12 @@ from rooflint.workers import storage
 from rooflint.workers.frames import HEADER_BYTES, LENGTH_AT, Frame, FrameReader, unpack
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import MAX_BODY_BYTES, MAX_WIDE_BYTES, PLAIN, WIDE, Codec, WireError
+
+
+def element(array: str, index: str) -> Unknown:
+    form = (SourceName(array, "array"), "[", SourceName(index), "]")
+    return Unknown(form, Reason("indirect", (array,)), (index,))
+
 
 NODES = Codec[Any](Node)
 POLYS = Codec[Poly](Poly)
@@ -55,7 +62,7 @@ def test_integers_and_names_that_messagepack_lacks() -> None:
     poly = Poly(
         {
             ("\udcff",): 10**30,
-            (Unknown("c[i]", Reason("indirect", ("c",)), ("i",)),): -(2**70),
+            (element("c", "i"),): -(2**70),
             (): 7,
         }
     )
@@ -73,7 +80,11 @@ def test_equal_values_have_the_same_digested_bytes() -> None:
     other = Settings({"m": 2, "n": 1}, frozenset(("RL3", "RL2", "RL101")))
     codec = Codec[Settings](Settings)
     assert codec.canonical(one) == codec.canonical(other)
-    n, m, least = Poly.symbol("n"), Poly.symbol("m"), Poly.symbol(Unknown("x", Reason("count")))
+    n, m, least = (
+        Poly.symbol("n"),
+        Poly.symbol("m"),
+        Poly.symbol(Unknown((SourceName("x"),), Reason("count"))),
+    )
     assert POLYS.canonical(n + m + least) == POLYS.canonical(least + m + n)
     big = Poly.constant(10**30)
     assert POLYS.canonical(big * n + m + least) == POLYS.canonical(least + m + big * n)
@@ -306,9 +317,7 @@ def test_a_message_may_be_as_long_as_agreed_and_no_longer(size: int, taken: bool
 
 
 def test_values_carry_their_polynomials_and_numbers() -> None:
-    moved = Poly.symbol(Unknown("c[i]", Reason("indirect", ("c",)), ("i",))) + function(
-        "mod", Poly.symbol("i"), ONE + 2
-    )
+    moved = Poly.symbol(element("c", "i")) + function("mod", Poly.symbol("i"), ONE + 2)
     values = (
         IndexValue(type="i32", poly=moved),
         Const(type="u64", spelling="0xffffffffffffffffff", number=2**72 - 1),

@@ -25,9 +25,9 @@ REPORT_HINT = (
     " ROOFLINT_DEBUG=1 adds; everything else was analysed"
 )
 
-DESCRIPTION = """Reports, for every loop of C and C++ source: what it does per iteration, what
-limits it on a machine, how fast it could be, and on which assumptions. Nothing is compiled or run,
-unless --core-source asks for a compiler's assembly.
+DESCRIPTION = """Reports the work per iteration of every loop of C and C++ source, its limit on a
+machine, its attainable speed, and the assumptions behind them. Nothing is run; only --core-source
+compiles.
 """
 EPILOG = """examples:
   analyze kernel.c
@@ -61,16 +61,16 @@ def build_parser(program: str) -> Parser:
     add("--plot-format", default="svg", metavar="NAME",
         help="svg (default); png or pdf with matplotlib")  # fmt: skip
     add("--plot-axis", choices=AXES, default=AXES[0],
-        help="bytes on the farthest link (default), or those that the core asks for")  # fmt: skip
+        help="bytes on the farthest link (default), or bytes requested by the core")  # fmt: skip
     add("--layer-conditions", choices=("exact", "half-cache"), default="exact", dest="layers",
-        help="what a cache must hold to keep rows and planes: exact reuse distances, or whole "
-        "layers in half of it")  # fmt: skip
+        help="criterion for rows and planes to stay cached: exact reuse distances (default), or "
+        "whole layers in half of the cache")  # fmt: skip
     add("--core-source", choices=("model", "llvm-mca", "osaca"), default="model",
-        help="cycles in the core: from the model (default), or a compiler's assembly as llvm-mca "
-        "or OSACA reads it; compiles the files, runs nothing of them")  # fmt: skip
+        help="source of the core's cycles: the model (default), or llvm-mca or OSACA on a "
+        "compiler's assembly; compiles the files, never runs them")  # fmt: skip
     add("--compiler", type=compiler, metavar="NAME",
-        help="whose code to predict, and with --core-source to compile: a clang or gcc such as "
-        "gcc-12, by name or path; else the one of the compile command, else clang")  # fmt: skip
+        help="compiler to model, and to run for --core-source: a clang or gcc such as gcc-12, by "
+        "name or path; default: that of the compile command, else clang")  # fmt: skip
     add_running(parser)
     return parser
 
@@ -205,7 +205,7 @@ def missing_headers(report: "Report") -> Iterator[str]:
         names = ", ".join(sorted(found)[:HEADERS_NAMED]) + (
             ", …" if len(found) > HEADERS_NAMED else ""
         )
-        yield f"headers not found: {names}; -p BUILD_DIR or '-- -IFOLDER' tells where they are"
+        yield f"headers not found: {names}; -p BUILD_DIR or '-- -IFOLDER' locates them"
 
 
 def say(program: str, lines: Iterable[str]) -> None:

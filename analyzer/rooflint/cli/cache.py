@@ -8,10 +8,10 @@ from rooflint.errors import UsageError
 from rooflint.escaping import visible
 from rooflint.pipeline import DiskStore, default_folder
 
-DESCRIPTION = """Results of files are kept from run to run, and used again as long as the file, the
-headers it includes, flags, machines, settings and this program are the same. The folder is
-ROOFLINT_CACHE_DIR, else the user's folder for caches. It has to be the user's alone, and entries
-that this user did not make are not used.
+DESCRIPTION = """Results of files are cached from run to run, and reused as long as the file, its
+headers, flags, machines, settings and this program are the same. The folder is
+ROOFLINT_CACHE_DIR, else the user's cache folder. It must belong to the user alone; entries of
+other users are ignored.
 """
 ACTIONS = ("info", "clear")
 

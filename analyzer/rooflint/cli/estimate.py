@@ -20,10 +20,10 @@ from rooflint.render.layout import wrap
 ESTIMATOR = "hybrid"
 FORMATS = ("json", "html", "text", "yaml")
 HANGING = 12
-ABOUT = """Estimates a procedure of loads, kernels and stores on a host with coprocessors:
-performance at most, what limits it, what would balance the machine. Of a C or C++ file, or of a
-sidecar bound to one, the procedure is derived, and the host alone is compared. Exit code 1 when
-it does not fit the coprocessors' memory, or when nothing could be derived."""
+ABOUT = """Estimates a procedure of loads, kernels and stores on a host with coprocessors: an upper
+bound of its performance, its limit, and the change that would balance the machine. From a C or C++
+file, or a sidecar bound to one, derives the procedure and compares it with the host alone. Exit
+code 1 if it does not fit the coprocessors' memory or cannot be derived."""
 EXAMPLES = """examples:
   rooflint estimate examples/triad.c --machine titan-node -D n=1e8
   rooflint estimate examples/triad.c --machine titan-node --format yaml -o triad.yaml
@@ -157,7 +157,7 @@ def _parser() -> Parser:
     add(
         "--procedure",
         metavar="NAME",
-        help="the one of this name, of a file with several; the function, of source",
+        help="the procedure to use of a file with several, or the function of a source",
     )
     add(
         "--refined",
@@ -173,7 +173,7 @@ def _parser() -> Parser:
         "--format",
         default="text",
         metavar="|".join(FORMATS),
-        help="yaml prints the procedures, as derived and with where every value comes from",
+        help="yaml prints the procedures as derived, with the origin of every value",
     )
     add("-o", "--output", metavar="FILE", help="write here instead of to standard output")
     add(
@@ -181,7 +181,7 @@ def _parser() -> Parser:
         metavar="FILE.svg",
         help="one iteration of the longest stage, performance over K and over BW",
     )
-    add("--assumptions", action="store_true", help="list what estimates take for granted")
+    add("--assumptions", action="store_true", help="list the assumptions of all estimates")
     return parser  # fmt: skip
 
 

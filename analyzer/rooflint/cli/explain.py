@@ -14,8 +14,8 @@ from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.rule_code import is_code
 from rooflint.registry import ON_REQUEST, load_registry, model_text, with_requested, with_rules
 
-DESCRIPTION = """Says what a rule, a model or a word of the reports means; for FILE:LINE which
-rules matched the loop there, and why those that did are silent.
+DESCRIPTION = """Explains a rule, a model or a term of the reports; for FILE:LINE, lists the
+rules that matched the loop there, and why some of them are silent.
 """
 
 WORDS = {
@@ -24,32 +24,38 @@ WORDS = {
     " loops around it; the unit that models predict. Most are innermost.",
     "iteration": "one execution of a loop body. Work and traffic of a kernel are per iteration of"
     " its own loop.",
-    "trip count": "how many iterations one execution of a loop has; in closed form where sizes are"
-    " open.",
-    "unit of work": "what a number is normalised to: one iteration, or as many as fill a cache"
-    " line.",
+    "trip count": "the number of iterations in one execution of a loop, in closed form where sizes"
+    " are open.",
+    "unit of work": "the amount of work that a number is normalised to: one iteration, or as many"
+    " iterations as fill a cache line.",
     "size parameter": "a symbol the source leaves open, such as n, or row[i+1]-row[i]."
-    " Its value comes, in this order, from -D, a 'rooflint: n=...' comment, the configuration, the"
-    " source; last from a default: all open sizes equal, such that the nest touches four times the"
-    " last-level cache.",
-    "assumption": "something a number rests on that the source does not say, such as the value of"
+    " Its value comes from the first of these that sets it: -D, a 'rooflint: n=...' comment, the"
+    " configuration, the source. By default all open sizes are equal, such that the nest touches"
+    " four times the last-level cache.",
+    "assumption": "something a number rests on that the source does not state, such as the value of"
     " a size parameter; every report lists its own.",
+    "scenario": "the values and ranges of all sizes of a run with their origins, the weights of"
+    " loops and branches, and the state of the caches on entry.",
+    "steady state": "caches as repeated calls of the function leave them: data that fits is there"
+    " on entry.",
+    "cold": "caches that are empty on entry: every line is moved at least once.",
     "access": "one reference to an array element in the source.",
     "stream": "accesses that walk the same cache lines together, such as a[i-1] and a[i+1].",
     "footprint": "the bytes that a loop touches, each counted once.",
-    "reuse distance": "how many distinct cache lines are touched between two touches of a line;"
-    " the second is a hit where that many fit.",
+    "reuse distance": "the number of distinct cache lines touched between two touches of a line;"
+    " the second is a hit where the cache holds that many.",
     "layer condition": "the inequality in sizes and cache capacity under which a row, plane or"
     " block stays cached until it is used again.",
     "regime": "a range of sizes in which the same layer conditions hold, so one form of the"
     " prediction holds.",
     "link": "a data path between two levels: REG-L1, L1-L2, L2-L3, L3-MEM.",
-    "load": "a line on its way towards the core because it is read: one of three kinds of traffic"
+    "load": "traffic of lines that move towards the core to be read: one of three kinds of traffic"
     " on a link, beside write-allocate and evict.",
-    "write-allocate": "a store to a line that is not cached first brings that line in.",
-    "evict": "a changed line on its way back towards memory.",
+    "write-allocate": "traffic of lines that move towards the core to be stored to: a store to a"
+    " line that is not cached first brings that line in.",
+    "evict": "traffic of changed lines on their way back towards memory.",
     "compulsory": "traffic that no cache can save: every line is moved once from cold caches. A"
-    " lower bound; where data does not stay in cache until it is used again, there is more.",
+    " lower bound; data that leaves the cache before its reuse adds to it.",
     "operational intensity": "work per byte over a named link, flop/B unless another"
     " metric is chosen.",
     "flop": "a floating-point operation, counted as written: add, sub, mul, div and sqrt are one,"
@@ -65,22 +71,36 @@ WORDS = {
     "memory-bound": "limited by the data rate of a link: fewer bytes per unit of work help, more"
     " arithmetic speed does not.",
     "compute-bound": "limited by arithmetic: the data rate of every link would allow more.",
-    "prediction": "what one model says of one kernel on one machine with a number of cores.",
-    "advice": "what a rule finds in a loop: evidence, the change, and its predicted gain.",
+    "prediction": "the result of one model for one kernel on one machine with a number of cores.",
+    "advice": "a rule's finding in a loop: evidence, the change, and its predicted gain.",
     "cy/CL": "cycles per line of work: per as many iterations as fill a cache line of the array"
     " that is stored, eight of a loop over doubles.",
-    "T_OL": "cycles of the core that overlap with transfers: arithmetic, stores, issue and latency,"
-    " whichever is most.",
+    "T_OL": "cycles of the core that overlap with transfers: the most of arithmetic, stores, issue"
+    " and latency.",
     "T_nOL": "cycles of the core that do not overlap with transfers: loads, on Intel.",
     "T_ECM": "the ECM model's cycles per line of work with the data in a given level.",
-    "n_S": "how many cores saturate the memory of their NUMA domain: T_ECM over the cycles on the"
-    " link to memory, rounded up.",
+    "n_S": "the number of cores that saturate the memory of their NUMA domain: T_ECM over the"
+    " cycles on the link to memory, rounded up.",
+    "issue": "the start of instructions; the bound that the core's width puts on a loop, in"
+    " instructions per cycle.",
+    "latency": "the cycles from an instruction's start to its result; the bound that a chain of"
+    " dependent instructions puts on a loop.",
+    "stall": "cycles in which a full buffer, such as the reorder buffer, keeps further instructions"
+    " from entering the core.",
+    "overlap bound": "the bound that holds where no single resource is busy in every cycle: the"
+    " resources that limit the loop work one after another in part.",
+    "procedure": "a program for host and coprocessors as the hybrid estimator sees it: a scheme of"
+    " loads, kernels and stores of blocks.",
+    "page": "in a procedure, the block of work that is loaded, computed and stored as one; in a"
+    " note on the TLB, the unit in which memory is mapped.",
+    "β": "balance of a procedure's stage: the time for computing over the time for transfers."
+    " Above 1 the kernels limit, below 1 the channel does.",
     "recurrence": "a value that an iteration needs from the one before; its latency bounds the"
     " loop, and vectors cannot hide it.",
     "reduction": "a sum or the like over all iterations; it is vectorised only if the compiler may"
     " reorder it (-fassociative-math).",
-    "refused": "a loop that was seen and is not analysed; the report says why.",
-    "not covered": "something inside an analysed loop that its numbers leave out.",
+    "refused": "seen but not analysed, of a loop; the report gives the reason.",
+    "not covered": "inside an analysed loop, but left out of its numbers.",
 }  # fmt: skip
 
 
@@ -103,13 +123,13 @@ def explain(arguments: Sequence[str]) -> int:
 
 
 def is_place(word: str) -> bool:
-    """Whether a word is ``FILE:LINE`` of a file that is there."""
+    """Whether a word is ``FILE:LINE`` of an existing file."""
     path, _, line = word.rpartition(":")
     return line.isdecimal() and os.path.isfile(path)
 
 
 def explanation(word: str) -> str:
-    """The text about a rule, a model or a word; raises UsageError for what is none of these."""
+    """The text about a rule, a model or a word; raises UsageError for any other name."""
     code = is_code(word)
     found = [] if not code and word in WORDS else _rules()
     for rule in found:
@@ -130,7 +150,7 @@ def _models() -> dict[str, Model]:
 
 
 def _fields(model: Model) -> str:
-    """The fields of a model's data; empty where it declares none."""
+    """The documented fields of a model's data; empty if the model documents none."""
     fields = model_text(model).fields
     names = [f"{field.name} ({field.unit})" if field.unit else field.name for field in fields]
     width = max(map(len, names), default=0)
@@ -147,8 +167,8 @@ def _text(word: str, models: dict[str, Model]) -> str:
     exact = [term for term in similar if _key(term) == _key(word)]
     if similar:
         return "".join(f"{term}: {WORDS[term]}\n" for term in exact or similar)
-    hint = near_miss(word, [*WORDS, *models]) or "; 'rooflint explain' lists what there is"
-    raise UsageError(f"explain: '{word}' is no model and no word of the reports{hint}")
+    hint = near_miss(word, [*WORDS, *models]) or "; 'rooflint explain' lists them all"
+    raise UsageError(f"explain: '{word}' is no model and no term of the reports{hint}")
 
 
 def _model_page(name: str, model: Model) -> str:

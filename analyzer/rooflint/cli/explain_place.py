@@ -21,8 +21,8 @@ from rooflint.render.findings.full import code_of
 from rooflint.render.layout import wrap
 
 WIDTH = 100
-DESCRIPTION = """Says which rules matched the loop at a line, what a change of it brings, and why
-rules that matched keep silent.
+DESCRIPTION = """Lists the rules that matched the loop at a line, the gain of each change, and the
+reason why a matching rule is silent.
 """
 Located = TypeVar("Located", Advice, Silence)
 
@@ -59,7 +59,7 @@ def place_report(file: FileReport, line: int, rules: int) -> Iterator[str]:
     nest = nest_at(file, line)
     if nest is None:
         near = [each.reason for each in file.refusals if each.line == line]
-        why = f"loop not modelled: {near[0]}" if near else "no loop that is modelled is here"
+        why = f"loop not modelled: {near[0]}" if near else "no modelled loop here"
         yield f"{visible(file.path)}:{line}: {why}"
         return
     yield f"{visible(file.path)}:{line}: in the loop nest of lines {nest[0]} to {nest[1]}"

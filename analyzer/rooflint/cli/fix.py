@@ -27,7 +27,7 @@ def with_fixes(
         again = analyse([Source(file.path, text)], options, registry, lint_file)
         after = again.files[0]
         if not is_confirmed(file, after, made):
-            say(program, [f"{file.path}: fixes dropped, the findings were still there after them"])
+            say(program, [f"{file.path}: fixes dropped: they left their findings in place"])
             files.append(file)
             continue
         differences.append(difference(file.path, content, text))

@@ -33,17 +33,15 @@ def lsp(arguments: Sequence[str]) -> int:
     parser = Parser(
         "rooflint lsp",
         "The language server: hints, findings and plots in an editor that speaks LSP.\n"
-        "Talks on standard input and output; editors start it themselves (docs/editor.md).",
+        "Uses standard input and output; editors start it themselves (docs/editor.md).",
     )
-    parser.add_argument("--tcp", action="store_true", help="listen for one client in place of that")
-    parser.add_argument("--host", default=HOST, metavar="NAME", help=f"where to listen ({HOST})")
-    parser.add_argument(
-        "--port", type=int, default=PORT, metavar="N", help=f"on which port ({PORT})"
-    )
+    parser.add_argument("--tcp", action="store_true", help="listen for one client on a TCP port")
+    parser.add_argument("--host", default=HOST, metavar="NAME", help=f"TCP address ({HOST})")
+    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"TCP port ({PORT})")
     parser.add_argument("--log-level", choices=LEVELS, default="warning", metavar="LEVEL",
-        help=f"how much to say on standard error: {', '.join(LEVELS)} (warning)")  # fmt: skip
+        help=f"log level on standard error: {', '.join(LEVELS)} (default warning)")  # fmt: skip
     # some clients say which of the two ways they use; it is the usual one
-    parser.add_argument("--stdio", action="store_true", help="talk on the standard streams (usual)")
+    parser.add_argument("--stdio", action="store_true", help="use the standard streams (default)")
     parser.set_defaults(paths=[])
     given = parser.parse(arguments)
     if given.paths:

@@ -8,15 +8,14 @@ from rooflint.cli.arguments import Parser
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.errors import UsageError, near_miss
 from rooflint.machine import MachineEntry, builtin_dir, check, describe, list_machines
-from rooflint.pipeline import machine_named
 from rooflint.registry import load_registry
 
 ACTIONS = {
-    "list": "every machine, with its other names",
-    "show": "the figures of a machine, each with its source",
-    "check": "what is wrong or suspicious with machine files",
-    "import": "a kerncraft machine file, written as one of Rooflint's",
-    "probe": "measures this computer: a C compiler, Linux, under 3 minutes",
+    "list": "lists every machine with its aliases",
+    "show": "prints a machine's figures, each with its source",
+    "check": "reports errors and doubtful figures of machine files",
+    "import": "converts a kerncraft machine file",
+    "probe": "measures this computer; needs a C compiler, Linux and 3 minutes",
 }
 USAGE = """usage: rooflint machine list | show NAME|FILE... | check [NAME|FILE...]
        rooflint machine import FILE.yml [-o OUT.yaml]
@@ -81,6 +80,8 @@ def _list(dirs: Sequence[Path]) -> int:
 def _show(names: Sequence[str], dirs: Sequence[Path]) -> int:
     if not names:
         raise UsageError("machine show: no NAME or FILE given; see 'rooflint machine list'")
+    from rooflint.pipeline import machine_named
+
     sys.stdout.write("\n".join(describe(machine_named(name, dirs)) for name in names))
     return ExitCode.FINE
 

@@ -52,7 +52,7 @@ def write_plots(report: Report, folder: str, file_format: str, axis: str = AXES[
         _write(draw(plot.scene), os.path.join(folder, f"{plot.name}.{file_format}"))
         written += 1
     if not written:
-        return f"--plot {folder}: no loop has a place under a roof, nothing written"
+        return f"--plot {folder}: no loop can be plotted, nothing written"
     for scene, path in zip(overviews, paths, strict=True):
         _write(draw(scene), path)
     plots = f"{written} plot{'s' if written != 1 else ''}"

@@ -5,7 +5,8 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from rooflint.cli.exit_codes import STOP_SIGNALS, ExitCode, interruption_code
+from rooflint.cli.exit_codes import ExitCode
+from rooflint.cli.interruption import STOP_SIGNALS, interruption_code
 from rooflint.escaping import visible
 from rooflint.pipeline import Analysis, Source
 from rooflint.workers.stop_signals import StopSignals

@@ -50,7 +50,7 @@ def _of_path(path: str, resolver: SetupResolver) -> str:
     here = lint if folder else lint.for_file(path)
     if not folder and lint.excludes(path):
         lines.append("# exclude leaves this file out")
-    asked = f"rules asked: {' '.join(sorted(here.codes)) or 'none'}"
+    asked = f"rules enabled: {' '.join(sorted(here.codes)) or 'none'}"
     lines += [f"# {line}" for line in wrap(asked, WIDTH - 2, 0, 2)]
     return "".join(f"{visible(line)}\n" for line in lines)
 
@@ -67,13 +67,13 @@ def settings(given: Options, config: Config, lint: LintSettings) -> Iterator[Set
     read = _Origins(config)
     yield _cache(given)
     yield read.setting("compile-commands", given.build_dir, config.database or None,
-                       "the nearest above a file")  # fmt: skip
+                       "the nearest in a parent folder")  # fmt: skip
     yield _flags(given, config, read)
     yield read.setting("compiler", given.compiler, config.compiler or None,
-                       "the one of the compile command, else clang")  # fmt: skip
+                       "that of the compile command, else clang")  # fmt: skip
     yield read.setting("cores", given.cores, config.cores, "1, in a parallel region one socket")
     yield read.setting("machine", given.machines, config.machines, [DEFAULT])
-    yield read.setting("model", given.models, config.models, "those that the rules ask")
+    yield read.setting("model", given.models, config.models, "the models that the rules need")
     yield from read.table("sizes", given.sizes, config.sizes)
     yield read.setting("select", asked.select, config.lint.select, ["ALL"])
     yield read.both("ignore", asked.ignore, config.lint.ignore)
@@ -132,7 +132,7 @@ class _Origins:
 
 def _cache(given: Options) -> Setting:
     if given.cache_dir == "":
-        return Setting(("cache-dir",), None, f"{COMMAND_LINE}: nothing is kept")
+        return Setting(("cache-dir",), None, f"{COMMAND_LINE}: nothing is cached")
     who = CACHE_ENVIRONMENT if os.environ.get(CACHE_ENVIRONMENT) else NOBODY
     return Setting(("cache-dir",), None, f"{who}: {default_folder()}")
 

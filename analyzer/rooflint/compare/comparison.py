@@ -346,8 +346,8 @@ def _unknown(kernels: Iterable[_Timed]) -> str:
         silent = [s for s in each.result.skipped if s.model in MODELS]
         if not any(each.knows(model) for model in MODELS):
             why = f": {silent[0].reason}" if silent else ""
-            return f"no model says what line {each.kernel.line} takes{why}"
-    return "no model knows all loops of both"
+            return f"no model gives a time for line {each.kernel.line}{why}"
+    return "no model covers all loops of both"
 
 
 def _kernels(function: FunctionReport) -> list[KernelReport]:

@@ -9,7 +9,7 @@ from rooflint.ir import Aliasing
 
 
 class CodeGeneration(NamedTuple):
-    """What the flags say about the machine code: nothing here changes the source's meaning.
+    """Flags that shape the machine code: nothing here changes the source's meaning.
 
     ``None`` where the flags are silent. ``opt_level`` is ``0`` to ``3``, ``s``, ``z``, ``g`` or
     ``fast``; ``features`` are target switches such as ``avx2`` or ``no-fma`` in their order;
@@ -38,7 +38,7 @@ class CodeGeneration(NamedTuple):
 
 
 class Flags(NamedTuple):
-    """What libclang is told about one file, and what it is not told.
+    """Options that libclang gets for one file, and those that it does not get.
 
     ``dropped`` are options that were not handed on; ``assumptions`` are sentences on those of them
     that could change the source's meaning, and on everything that had to be guessed; ``borrowed``
@@ -60,7 +60,7 @@ class Flags(NamedTuple):
 
     @property
     def aliasing(self) -> Aliasing:
-        """What types say of overlap: where the compiler makes no use of them, nothing.
+        """Type-based aliasing rules that the compiler uses, if any.
 
         gcc turns -fstrict-aliasing on at -O2 and -Os, clang at -O1.
         """

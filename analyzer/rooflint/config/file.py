@@ -69,7 +69,7 @@ def _extended(file: ConfigFile) -> Path:
         expected = f"expected a file such as {value.rstrip('/')}/rooflint.toml"
         raise file.wrong(f"extends: '{value}' is a folder, {expected}", EXTENDS)
     there = sorted(os.listdir(parent.parent)) if parent.parent.is_dir() else []
-    missing = f"there is no file '{value}' seen from {file.path.parent}"
+    missing = f"no file '{value}' relative to {file.path.parent}"
     raise file.wrong(f"extends: {missing}{near_miss(parent.name, there)}", EXTENDS)
 
 

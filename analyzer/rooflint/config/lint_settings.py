@@ -83,7 +83,7 @@ NOTES: Final = (
         aliases=(),
         status="structural",
     ),
-    Note("RL004", "unused-suppression", "a comment that accepts findings, and there are none"),
+    Note("RL004", "unused-suppression", "a comment accepts findings, but there are none"),
     Note(
         code="RL005",
         slug="unknown-machine-value",
@@ -91,7 +91,7 @@ NOTES: Final = (
         aliases=(),
         status="structural",
     ),
-    Note("RL006", "flags-inferred", "compile flags were taken from another file"),
+    Note("RL006", "flags-inferred", "compile flags come from another file"),
     Note("RL007", "wrong-comment", "a rooflint comment that is not understood"),
 )
 

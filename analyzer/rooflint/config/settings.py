@@ -138,7 +138,7 @@ class _ConfigReader:
     def config(self) -> Config:
         for key in self.table:
             if key == CACHE_KEY:
-                who = "only the user says where results are kept: set ROOFLINT_CACHE_DIR"
+                who = "a configuration file cannot set the cache folder: use ROOFLINT_CACHE_DIR"
                 raise self.wrong(f"{CACHE_KEY}: {who}", key)
             if key not in KEYS:
                 expected = f"expected one of {', '.join(KEYS)}"

@@ -1,4 +1,4 @@
-"""Facts meet a core: vector plan, port pressure, latencies; planned only where it is asked for."""
+"""Facts meet a core: vector plan, port pressure, latencies; planned only on request."""
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.lazy import DEFAULT_COMPILER, LazyPlan, PlanCache

@@ -1,4 +1,4 @@
-"""What a core plan says: one way to run a loop, and how many cycles each limit asks for."""
+"""Records of a core plan: one way to run a loop, with the cycles of each limit."""
 
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -7,6 +7,7 @@ from rooflint.core.compiler import Compiler
 from rooflint.core.issue.micro_ops import ADDRESS, TAKEN, MicroOp, port_work
 from rooflint.core.issue.ports import level_load
 from rooflint.ir import Reason
+from rooflint.machine import Machine
 
 CoreBound: TypeAlias = Literal["loads", "latency", "calls", "issue", "branches", "ports"]
 _LIMITS: Final[Mapping[CoreBound, str]] = {
@@ -74,7 +75,7 @@ class Code(NamedTuple):
 
     @property
     def bound(self) -> CoreBound:
-        """What bounds the cycles."""
+        """The limit with the most cycles."""
         if self.non_overlapping_cy >= self.t_ol_cy * (1 + 1e-9):
             return "loads"
         if self.recurrence_cy >= self.t_ol_cy * (1 - 1e-9) and self.recurrence_cy > 0:
@@ -87,7 +88,7 @@ class Code(NamedTuple):
 
     @property
     def limit(self) -> str:
-        """What bounds the cycles, in words."""
+        """The name of the limit with the most cycles."""
         if self.bound != "ports":
             return _LIMITS[self.bound]
         ports = sorted(port.removesuffix(ADDRESS) for port in self.busiest)
@@ -102,3 +103,17 @@ class CorePlan(NamedTuple):
     scalar: Code
     compiler: Compiler
     assumptions: tuple[str, ...]
+
+    def code_for(self, trips: float) -> tuple[Code, tuple[str, ...]]:
+        """The code for loops of ``trips`` iterations (0: unknown) and its assumptions."""
+        if 0 < trips < self.code.vector.width:
+            few = f"{trips:g} iterations are too few for the vector code"
+            return self.scalar, (*self.assumptions, few)
+        return self.code, self.assumptions
+
+
+def clock_of(machine: Machine, code: Code | None) -> float:
+    """The clock in GHz while the code runs."""
+    if code is not None and code.vector.width > 1 and machine.simd_clock_ghz:
+        return machine.simd_clock_ghz
+    return machine.clock_ghz

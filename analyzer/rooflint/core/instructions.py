@@ -11,7 +11,7 @@ from rooflint.core.plan import Planner
 
 
 class CompiledBody(NamedTuple):
-    """What one pass over the compiled loop does, ``vector.width`` iterations of the source's.
+    """One pass over the compiled loop: ``vector.width`` iterations of the source's.
 
     by_value      instructions of every value of the graph, in program order; those of
                   ``OVERHEAD`` make none

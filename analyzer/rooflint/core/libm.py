@@ -32,7 +32,7 @@ VECTOR_CYCLES: Final = {
 }  # fmt: skip
 """Cycles of one call of glibc's vector form (libmvec) on 32 bytes or less; measured as above."""
 WHOLE_VECTOR: Final = 1.5
-"""What a call on 64 bytes takes against one on 32."""
+"""Time of a call on 64 bytes over that of one on 32."""
 
 
 def function_base(name: str) -> str:
@@ -42,12 +42,12 @@ def function_base(name: str) -> str:
 
 
 def call_cycles(name: str, kind: str) -> float | None:
-    """What one scalar call takes; ``kind`` is the type of its result. None: no function we know."""
+    """Cycles of one scalar call; ``kind`` is the type of its result. None: unknown function."""
     known = CALL_CYCLES.get(function_base(name))
     return None if known is None else known[kind == "f32"]
 
 
 def vector_call_cycles(name: str, vector_bytes: int) -> float:
-    """What a call of the vector form takes; KeyError where there is none."""
+    """Cycles of a call of the vector form; raises KeyError if there is none."""
     cycles = VECTOR_CYCLES[function_base(name)]
     return cycles * WHOLE_VECTOR if vector_bytes > 32 else cycles

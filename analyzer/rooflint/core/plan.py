@@ -145,7 +145,9 @@ class Planner:
         size = len(self.graph.live) + 2
         unroll = self.vectorizer.scalar_bodies(size) if unrolls else 1
         shape = BodyShape(in_register=self.in_register(), unroll=unroll)
-        return self.code(VectorPlan(1, unroll, None, reason), shape)
+        return self.code(
+            VectorPlan(width=1, unroll=unroll, register_bytes=None, reason=reason), shape
+        )
 
     def in_register(self) -> frozenset[int]:
         """Loads and stores that scalar code does without: memory that no other access can touch,

@@ -140,20 +140,14 @@ def _size(array: Array) -> int | None:
 
 
 def _promised(a: Array, b: Array, memory: FunctionMemory) -> bool:
-    """Whether ``restrict`` on a parameter keeps ``b`` from what ``a`` points to.
-
-    A pointer of unknown origin may have been made from one that the function hands on.
-    """
-    own = _root(a, memory).provenance
+    """Whether ``restrict`` on a parameter keeps ``b`` from what ``a`` points to. A pointer of
+    unknown origin may have been made from one that the function hands on."""
+    own = (memory.arrays.get(a.provenance.within) or a).provenance
     return (
         a.restrict
         and own.reach == "argument"
         and (not own.exposed or b.provenance.reach != "pointer")
     )
-
-
-def _root(array: Array, memory: FunctionMemory) -> Array:
-    return memory.arrays.get(array.provenance.within) or array
 
 
 def _apart_by_type(first: str, second: str, aliasing: Aliasing) -> bool:

@@ -9,7 +9,7 @@ from rooflint.facts.kernels import Gap, Kernel, kernels
 from rooflint.facts.moves import exchanged_elements
 from rooflint.facts.space import Space, space_of
 from rooflint.facts.streams import Reference, Stream, streams_of
-from rooflint.facts.text_values import as_written, plain, plain_reason
+from rooflint.facts.text_values import as_written
 from rooflint.facts.touched import NestFootprint
 from rooflint.facts.work import Work, work_of
 
@@ -34,8 +34,6 @@ __all__ = [
     "function_work",
     "kernels",
     "part_of",
-    "plain",
-    "plain_reason",
     "rolled_loops",
     "space_of",
     "streams_of",

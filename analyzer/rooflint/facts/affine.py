@@ -1,19 +1,17 @@
 """Polynomials at numeric sizes as affine forms over loop indices."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from rooflint.facts.forms import Form, add_term
 from rooflint.facts.points import IndexBounds
-from rooflint.facts.text_values import plain
-from rooflint.ir import Loop, Poly, Unknown, UnknownValueError
-from rooflint.ir.poly import Function, FunctionKind, evaluate_atom
+from rooflint.ir import DataSize, Loop, Poly, Unknown, UnknownValueError, plain
+from rooflint.ir.poly import Atom, Function, FunctionKind, evaluate_atom
+from rooflint.ir.poly_form import atom_form, name_form
+from rooflint.ir.written import Piece, without_marks
 
 
 class NotAffineError(ArithmeticError):
     """A bound has no exact affine form; ``args[0]`` says why."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(plain(reason))
 
 
 def number(poly: Poly, values: Mapping[str, int]) -> int | None:
@@ -41,7 +39,7 @@ def _function(atom: Function | Unknown, values: Mapping[str, int]) -> int | None
 
 
 def trip_name(loop: Loop) -> str:
-    """What a data-dependent trip count is called: ``row[i+1]-row[i]``.
+    """The name of a data-dependent trip count: ``row[i+1]-row[i]``.
 
     The size that sets it with ``-D``; the empty string when the bounds have a closed form.
     """
@@ -49,15 +47,22 @@ def trip_name(loop: Loop) -> str:
         return ""
     down = loop.step.value == -1
     span = loop.lower - loop.upper if down else loop.upper - loop.lower
-    text = ""
+    form: list[Piece] = []
     for monomial, coefficient in sorted(span.terms.items(), key=lambda term: term[1] < 0):
         size = abs(coefficient)
-        factors = [a.text if isinstance(a, Unknown) else str(a) for a in monomial]
+        factors = [_factor(atom) for atom in monomial]
         if size != 1 or not factors:
-            factors.insert(0, str(size))
-        sign = "-" if coefficient < 0 else "+" if text else ""
-        text += sign + "*".join(factors)
-    return "".join(text.split())
+            factors.insert(0, (str(size),))
+        form.append("-" if coefficient < 0 else "+" if form else "")
+        for position, factor in enumerate(factors):
+            form += ("*", *factor) if position else factor
+    return DataSize(without_marks(form, " "))
+
+
+def _factor(atom: Atom) -> Iterable[Piece]:
+    if isinstance(atom, Unknown):
+        return atom.form
+    return name_form(atom) if isinstance(atom, str) else atom_form(atom)
 
 
 def extreme_operands(bound: Poly, kind: FunctionKind) -> tuple[Poly, ...]:
@@ -94,7 +99,7 @@ class Forms:
                 if value is not None:
                     factor *= value
                 elif name:
-                    raise NotAffineError(f"'{poly}' is not linear in the loop indices")
+                    raise NotAffineError(f"'{plain(poly)}' is not linear in the loop indices")
                 else:
                     name = self.variable(atom)
             self.add(result, name, factor)
@@ -109,15 +114,15 @@ class Forms:
         """The name that stands for an atom without a value; a quotient becomes a new one."""
         if isinstance(atom, str):
             if atom not in self.indices:
-                raise NotAffineError(f"'{atom}' has no value")
+                raise NotAffineError(f"'{plain(atom)}' has no value")
             return atom
         if isinstance(atom, Unknown):
-            raise NotAffineError(f"'{atom.text}' is only known at run time")
+            raise NotAffineError(f"'{plain(atom)}' is only known at run time")
         if atom.kind in ("min", "max"):
-            raise NotAffineError(f"'{atom}' is part of a larger expression")
+            raise NotAffineError(f"'{plain(atom)}' is part of a larger expression")
         divisor = number(atom.operands[1], self.values)
         if divisor is None or divisor <= 0:
-            raise NotAffineError(f"'{atom}' has no positive constant divisor")
+            raise NotAffineError(f"'{plain(atom)}' has no positive constant divisor")
         inner = self.form(atom.operands[0])
         name = f"/{self.made}"
         self.made += 1

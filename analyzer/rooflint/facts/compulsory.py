@@ -117,7 +117,6 @@ def touched_lines(
 
 
 def _at_most(lines: ArrayLines, most: float) -> ArrayLines:
-    """``lines`` with no number of lines above ``most``."""
     return ArrayLines(
         array=lines.array,
         loaded=min(lines.loaded, most),
@@ -146,7 +145,6 @@ class StreamWalk(NamedTuple):
 
 
 def _lines_of_walk(walk: StreamWalk, line_bytes: int) -> float:
-    """The lines that a walk touches."""
     lines = _lines_at(walk.places, walk.shape, line_bytes, walk.accesses)
     return min(lines, _span(walk.hull, line_bytes))
 
@@ -182,16 +180,14 @@ def _moves(stream: Stream, space: Space, values: Mapping[str, int]) -> _Moves:
                 first = space.firsts[depth]
                 if first:
                     start += value * first // (number(space.loops[depth].step, values) or 1)
-    return _Moves(depths, strides, start, known)
+    return _Moves(depths=depths, strides=strides, start=start, known=known)
 
 
 def _walk(
     stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int
 ) -> StreamWalk | None:
-    """``stream`` where all its places are known; None for any other.
-
-    The same as ``part_of`` in a fraction of the time: nearly all streams are of this kind.
-    """
+    """``stream`` where all its places are known; None for any other. The same as ``part_of`` in a
+    fraction of the time: nearly all streams are of this kind."""
     if stream.reason or stream.follows:
         return None
     depths, strides, start, known = _moves(stream, space, values)
@@ -266,11 +262,7 @@ def _lines_at(places: tuple[int, ...], shape: RunShape, line_bytes: int, accesse
 
 
 def _array_lines(
-    name: str,
-    streams: Sequence[Stream],
-    space: Space,
-    values: Mapping[str, int],
-    line_bytes: int,
+    name: str, streams: Sequence[Stream], space: Space, values: Mapping[str, int], line_bytes: int
 ) -> ArrayLines:
     parts = [part_of(stream, space, values, line_bytes) for stream in streams]
     hull = _hull(parts)
@@ -294,7 +286,6 @@ def _array_lines(
 
 
 def _hull(parts: Sequence[StreamFootprint]) -> tuple[int, float] | None:
-    """First and end byte of all parts; None where places are unknown."""
     if not all(part.known for part in parts):
         return None
     first = min([min(part.places) for part in parts])

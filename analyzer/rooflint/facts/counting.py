@@ -51,10 +51,8 @@ class _WorkCounter:
         self.inexact = ""
 
     def count(self, nodes: Iterable[Node], loops: tuple[Loop, ...], times: int | None) -> None:
-        """Adds the work of ``nodes`` inside ``loops``, which run them so many ``times``.
-
-        ``times`` is None where the product of trip counts does not say.
-        """
+        """Adds the work of ``nodes`` inside ``loops``, which run them so many ``times``. ``times``
+        is None where the product of trip counts does not say."""
         straight: list[Statement] = []
         for node in nodes:
             if type(node) is Statement:

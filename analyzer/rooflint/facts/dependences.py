@@ -90,7 +90,6 @@ class _PairFinder:
         self.assumes: dict[str, None] = {}
 
     def pair(self, first: int, second: int) -> None:
-        """Adds what two accesses of one array, in program order, ask for."""
         one, two = self.places[first], self.places[second]
         shared = takewhile(lambda pair: pair[0] is pair[1], zip(one.loops, two.loops, strict=False))
         common = tuple([loop for loop, _ in shared])
@@ -110,7 +109,6 @@ class _PairFinder:
             self.add(first, second, vector, test.reason)
 
     def add(self, first: int, second: int, vector: Vector, reason: Reason | None) -> None:
-        """Adds a dependence, turned so that its source comes first."""
         level = next((c for c in vector if c != 0), 0)
         backward = level == ">" or (isinstance(level, int) and level < 0)
         if first == second and (backward or level == 0):

@@ -13,7 +13,7 @@ from math import gcd
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.facts.affine import extreme_operands
-from rooflint.facts.forms import Form, combined, difference, scaled
+from rooflint.facts.forms import Form, combine_forms, difference, scale_form
 from rooflint.facts.systems import LinearForms, NotLinearError, is_feasible
 from rooflint.ir import Access, Loop, Reason, Statement
 
@@ -67,11 +67,7 @@ class AccessPairTest:
     """
 
     def __init__(
-        self,
-        one: AccessSite,
-        two: AccessSite,
-        common: tuple[Loop, ...],
-        outer: tuple[Loop, ...],
+        self, one: AccessSite, two: AccessSite, common: tuple[Loop, ...], outer: tuple[Loop, ...]
     ) -> None:
         """Raises NotLinearError when an address has no affine form."""
         self.common = common
@@ -96,7 +92,6 @@ class AccessPairTest:
         self.is_apart = self.overlap is None or None in self.fixed.values()
 
     def _bound(self, loop: Loop, rename: dict[str, str]) -> None:
-        """Adds what the header of ``loop`` says of its index."""
         name = rename.get(loop.index, loop.index)
         self.ends[name] = (loop.upper - loop.lower).names()
         bounds, grids = index_constraints(loop, rename, name, self.linear)
@@ -117,7 +112,7 @@ class AccessPairTest:
             return None  # other members of records
         if remainder:
             low = {**apart, "": shift + b.bytes - 1}
-            high = {**scaled(apart, -1), "": a.bytes - 1 - shift}
+            high = {**scale_form(apart, -1), "": a.bytes - 1 - shift}
             return OverlapConstraints([], [low, high])
         equal: list[Form] = []
         if len(a.subscripts) == len(b.subscripts) > 1 and a.bytes == b.bytes:
@@ -130,10 +125,8 @@ class AccessPairTest:
         return OverlapConstraints(equal or self._rows(whole), [])
 
     def _rows(self, whole: Form) -> list[Form]:
-        """An equation over rows and columns as one per dimension, where that is proven.
-
-        ``n*f + g == 0`` with ``-n < g < n`` asks for ``f == 0`` and ``g == 0``.
-        """
+        """An equation over rows and columns as one per dimension, where that is proven. ``n*f + g
+        == 0`` with ``-n < g < n`` asks for ``f == 0`` and ``g == 0``."""
         by_size: dict[tuple[str, ...], Form] = {(): {}}
         still: Form = {}
         for name, c in whole.items():
@@ -157,16 +150,14 @@ class AccessPairTest:
         return [whole]
 
     def _fits_row(self, form: Form, small: tuple[str, ...], large: tuple[str, ...]) -> bool:
-        """Whether a form, in units of ``small``, is smaller than a row of ``large``.
-
-        Where it is not proven it is assumed, if the sizes are not those that end its loops.
-        """
+        """Whether a form, in units of ``small``, is smaller than a row of ``large``. Where it is
+        not proven it is assumed, if the sizes are not those that end its loops."""
         if not _divides(small, large):
             return False
         rest = _quotient(large, small)
         row = self.linear.product(rest)
         for sign in (1, -1):
-            beyond = combined(form, sign, {row: 1}, -1)
+            beyond = combine_forms(form, sign, {row: 1}, -1)
             if not is_feasible(self.grids, [*self.bounds, *self.linear.constraints, beyond]):
                 continue
             if any(not self.ends.get(name, frozenset()).isdisjoint(rest) for name in form):
@@ -223,8 +214,8 @@ class AccessPairTest:
         sign = 1 if (self.common[level].step.value or 1) > 0 else -1
         return (
             _Choice(0, apart),
-            _Choice("<", scaled(apart, sign, -1)),
-            _Choice(">", scaled(apart, -sign, -1)),
+            _Choice("<", scale_form(apart, sign, -1)),
+            _Choice(">", scale_form(apart, -sign, -1)),
         )
 
     def _may_hold(self, chosen: tuple[_Choice, ...]) -> bool:
@@ -255,7 +246,6 @@ def _quotient(large: Iterable[str], small: Iterable[str]) -> list[str]:
 
 
 def _pairs(ordered: Sequence[tuple[str, ...]]) -> Iterable[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Neighbours as (smaller, larger)."""
     return zip(ordered[1:], ordered[:-1], strict=True)
 
 
@@ -273,15 +263,15 @@ def index_constraints(
     at_least: list[Form] = []
     for bound in extreme_operands(low, "max"):
         with suppress(NotLinearError):
-            at_least.append(combined({name: 1}, 1, linear.form(bound, rename), -1))
+            at_least.append(combine_forms({name: 1}, 1, linear.form(bound, rename), -1))
     for bound in extreme_operands(high, "min"):
         with suppress(NotLinearError):
-            at_least.append(combined({name: -1}, 1, linear.form(bound, rename), 1))
+            at_least.append(combine_forms({name: -1}, 1, linear.form(bound, rename), 1))
     if abs(step) == 1:
         return IndexConstraints(at_least, [])
     try:
         start = linear.form(loop.lower, rename)
     except NotLinearError:
         return IndexConstraints(at_least, [])
-    grid = combined({name: 1, f"{name}:": -step}, 1, start, -1)
+    grid = combine_forms({name: 1, f"{name}:": -step}, 1, start, -1)
     return IndexConstraints(at_least, [grid])

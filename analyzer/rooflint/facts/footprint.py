@@ -158,12 +158,10 @@ def boxes_of(shape: RunShape, places: Iterable[int], line_bytes: int) -> list[By
 def _clusters(
     shape: RunShape, places: Iterable[int], line_bytes: int
 ) -> list[tuple[float, list[ByteBox]]]:
-    """Lines and boxes of places that overlap each other.
-
-    Each place is written as a multiple of the strides, largest first, and a rest. Places whose
-    rests lie within a line of each other and whose boxes overlap are covered by one bounding box,
-    or by their own where those are fewer lines. The arms of a star have fewer than its box.
-    """
+    """Lines and boxes of places that overlap each other. Each place is written as a multiple of the
+    strides, largest first, and a rest. Places whose rests lie within a line of each other and whose
+    boxes overlap are covered by one bounding box, or by their own where those are fewer lines. The
+    arms of a star have fewer than its box."""
     positions = sorted({_position(shape, place) for place in places})
     hulls = _hulls(shape, positions, line_bytes)
     if len(hulls) == 1:
@@ -200,9 +198,8 @@ def _cover(
     inside: Sequence[tuple[int, ...]],
     line_bytes: int,
 ) -> tuple[float, list[ByteBox]]:
-    """Lines and boxes of the positions inside one hull."""
     boxes = [_covering(shape, low, high, line_bytes)]
-    lines = _sum(boxes, line_bytes)
+    lines = sum((_lines(shape, start, line_bytes) for start, shape in boxes))
     if len(inside) > 1:
         starts = [_place(shape, position) for position in inside]
         alone = _repeated(shape, starts, line_bytes)
@@ -217,10 +214,8 @@ _Position: TypeAlias = tuple[int, ...]
 
 
 def _arms(positions: Sequence[_Position]) -> list[tuple[_Position, _Position]]:
-    """First and last of each set of places that differ along one axis alone.
-
-    Each place counts in its largest set.
-    """
+    """First and last of each set of places that differ along one axis alone. Each place counts in
+    its largest set."""
     arms: dict[tuple[int, _Position], list[_Position]] = {}
     for position in positions:
         for axis in range(len(position)):
@@ -250,10 +245,6 @@ def _union(shape: RunShape, arms: Sequence[tuple[_Position, _Position]], line_by
     return total
 
 
-def _sum(boxes: Iterable[ByteBox], line_bytes: int) -> float:
-    return sum(_lines(shape, start, line_bytes) for start, shape in boxes)
-
-
 def _repeated(shape: RunShape, starts: Iterable[int], line_bytes: int) -> float:
     """Lines of one shape at each of ``starts``, alone; equal places in a line count alike."""
     known: dict[int, float] = {}
@@ -267,7 +258,6 @@ def _repeated(shape: RunShape, starts: Iterable[int], line_bytes: int) -> float:
 
 
 def _place(shape: RunShape, position: Sequence[int]) -> int:
-    """The byte that a position stands for."""
     place = position[-1]
     for repeat, steps in zip(reversed(shape.repeats), position, strict=False):
         place += steps * repeat.stride

@@ -16,7 +16,7 @@ def add_term(terms: dict[Term, int], term: Term, coefficient: int) -> None:
         terms.pop(term, None)
 
 
-def scaled(form: Form, factor: int, shift: int = 0) -> Form:
+def scale_form(form: Form, factor: int, shift: int = 0) -> Form:
     """``factor * form + shift``, for a factor other than zero."""
     result = {name: coefficient * factor for name, coefficient in form.items()}
     if shift:
@@ -26,10 +26,10 @@ def scaled(form: Form, factor: int, shift: int = 0) -> Form:
 
 def difference(left: Form, right: Form) -> Form:
     """``left - right`` without zero coefficients."""
-    return combined(left, 1, right, -1)
+    return combine_forms(left, 1, right, -1)
 
 
-def combined(left: Form, by: int, right: Form, times: int) -> Form:
+def combine_forms(left: Form, by: int, right: Form, times: int) -> Form:
     """``by * left + times * right`` without zero coefficients of names that both have."""
     result = dict(left) if by == 1 else {name: by * c for name, c in left.items()}
     for name, coefficient in right.items():

@@ -29,7 +29,7 @@ class KernelFacts(NamedTuple):
 
     @property
     def settable(self) -> frozenset[str]:
-        """What people may give a value: sizes, trip counts by name, and indices for trips."""
+        """Names that people can give a value: sizes, trip counts by name, and indices for trips."""
         indices = [loop.index for loop in self.kernel.loops]
         return frozenset((*self.names, *[name for name, _ in self.run_time], *indices))
 
@@ -81,11 +81,8 @@ def _open_names(
 
 
 def _nontemporal(kernel: Kernel) -> frozenset[str]:
-    """By intrinsics and builtins.
-
-    gcc and clang ignore ``#pragma vector nontemporal`` and the clause of OpenMP: neither makes
-    another store of them (gcc 12, clang 14).
-    """
+    """By intrinsics and builtins. gcc and clang ignore ``#pragma vector nontemporal`` and the
+    clause of OpenMP: neither makes another store of them (gcc 12, clang 14)."""
     past: set[str] = set()
     others: set[str] = set()
     for statement in kernel.statements:
@@ -97,7 +94,6 @@ def _nontemporal(kernel: Kernel) -> frozenset[str]:
 
 
 def _open(poly: Poly) -> bool:
-    """Whether ``poly`` is more than a constant."""
     terms = poly.terms
     return len(terms) > 1 or (bool(terms) and () not in terms)
 

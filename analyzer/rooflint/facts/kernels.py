@@ -8,22 +8,8 @@ Of a branch only the heavier side counts (most flops, then most accesses), and t
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
+from rooflint import ir
 from rooflint.facts.work import count_work
-from rooflint.ir import (
-    UNCOUNTED,
-    Array,
-    Branch,
-    Call,
-    Function,
-    Loop,
-    Node,
-    Opaque,
-    Poly,
-    Reason,
-    Region,
-    Statement,
-    without_carry,
-)
 
 MAX_UNROLLED_TRIPS = 8
 MAX_COPIES = 64
@@ -34,7 +20,7 @@ class Gap(NamedTuple):
     """Something the numbers of a kernel leave out: the node's origin, and why."""
 
     origin: int
-    reason: Reason
+    reason: ir.Reason
 
 
 class Kernel(NamedTuple):
@@ -53,23 +39,23 @@ class Kernel(NamedTuple):
     """
 
     id: str
-    loops: tuple[Loop, ...]
-    statements: tuple[Statement, ...]
+    loops: tuple[ir.Loop, ...]
+    statements: tuple[ir.Statement, ...]
     origin: int
     innermost: bool
-    regions: tuple[Region, ...] = ()
+    regions: tuple[ir.Region, ...] = ()
     assumptions: tuple[str, ...] = ()
     not_covered: tuple[Gap, ...] = ()
     calls: tuple[str, ...] = ()
     always_calls: bool = False
 
-    def arrays_of(self, function: Function) -> tuple[Array, ...]:
+    def arrays_of(self, function: ir.Function) -> tuple[ir.Array, ...]:
         """Those of the function's arrays that its statements access."""
         touched = {access.array for each in self.statements for access in each.accesses}
         return tuple([array for array in function.arrays if array.name in touched])
 
 
-def kernels(function: Function, rolled: Collection[int] = ()) -> tuple[Kernel, ...]:
+def kernels(function: ir.Function, rolled: Collection[int] = ()) -> tuple[Kernel, ...]:
     """All kernels of ``function`` in program order.
 
     ``rolled``: origins of loops that stay loops however few their iterations. Whether a compiler
@@ -82,7 +68,7 @@ def kernels(function: Function, rolled: Collection[int] = ()) -> tuple[Kernel, .
 
 
 class _Body:
-    """What one iteration of a loop owns directly, gathered in program order.
+    """Statements and accesses that a loop owns directly, in program order.
 
     ``lost``: something in it is not modelled at all, so that the loop has to be spoken of.
     """
@@ -90,8 +76,8 @@ class _Body:
     __slots__ = ("assumptions", "calls", "gaps", "loops", "lost", "statements")
 
     def __init__(self) -> None:
-        self.statements: list[Statement] = []
-        self.loops: list[tuple[Loop, tuple[Region, ...], tuple[str, ...]]] = []
+        self.statements: list[ir.Statement] = []
+        self.loops: list[tuple[ir.Loop, tuple[ir.Region, ...], tuple[str, ...]]] = []
         self.gaps: list[Gap] = []
         self.calls: dict[str, bool] = {}
         self.assumptions: list[str] = []
@@ -109,25 +95,24 @@ class _KernelFinder:
 
     def visit(
         self,
-        nodes: Iterable[Node],
-        loops: tuple[Loop, ...],
-        regions: tuple[Region, ...],
+        nodes: Iterable[ir.Node],
+        loops: tuple[ir.Loop, ...],
+        regions: tuple[ir.Region, ...],
         inherited: tuple[str, ...],
     ) -> None:
-        """Finds the kernels at or below ``nodes``, which lie directly inside ``loops``."""
         for node in nodes:
-            if type(node) is Loop:
+            if type(node) is ir.Loop:
                 self.loop(node, loops, regions, inherited)
-            elif type(node) is Region:
+            elif type(node) is ir.Region:
                 self.visit(node.body, loops, (*regions, node), inherited)
-            elif type(node) is Branch:
+            elif type(node) is ir.Branch:
                 self.visit((*node.then, *node.orelse), loops, regions, inherited)
 
     def loop(
         self,
-        loop: Loop,
-        outer: tuple[Loop, ...],
-        regions: tuple[Region, ...],
+        loop: ir.Loop,
+        outer: tuple[ir.Loop, ...],
+        regions: tuple[ir.Region, ...],
         inherited: tuple[str, ...],
     ) -> None:
         loops = (*outer, loop)
@@ -153,37 +138,37 @@ class _KernelFinder:
 
     def gather(
         self,
-        nodes: Iterable[Node],
+        nodes: Iterable[ir.Node],
         body: _Body,
-        regions: tuple[Region, ...],
+        regions: tuple[ir.Region, ...],
         inherited: tuple[str, ...],
     ) -> None:
         """Sorts ``nodes`` into what the enclosing loop owns and the loops to look at next."""
         for node in nodes:
-            if type(node) is Statement:
+            if type(node) is ir.Statement:
                 body.statements.append(node)
-            elif type(node) is Loop:
+            elif type(node) is ir.Loop:
                 unrolled = unroll(node, body.statements, self.rolled)
                 if unrolled is None:
                     body.loops.append((node, regions, inherited))
                 else:
                     body.statements.extend(unrolled)
-            elif type(node) is Branch:
+            elif type(node) is ir.Branch:
                 self.branch(node, body, regions, inherited)
-            elif type(node) is Region:
+            elif type(node) is ir.Region:
                 self.gather(node.body, body, (*regions, node), inherited)
-            elif type(node) is Opaque:
+            elif type(node) is ir.Opaque:
                 body.gaps.append(Gap(node.origin, node.reason))
                 body.lost = True
-            elif type(node) is Call and node.effects == "unknown":
-                body.gaps.append(Gap(node.origin, Reason("call", (node.name,))))
+            elif type(node) is ir.Call and node.effects == "unknown":
+                body.gaps.append(Gap(node.origin, ir.Reason("call", (node.name,))))
                 body.calls[node.name] = True
 
     def branch(
         self,
-        branch: Branch,
+        branch: ir.Branch,
         body: _Body,
-        regions: tuple[Region, ...],
+        regions: tuple[ir.Region, ...],
         inherited: tuple[str, ...],
     ) -> None:
         body.statements.append(branch.condition)
@@ -205,14 +190,14 @@ class _KernelFinder:
             for name in side.calls:
                 body.calls.setdefault(name, False)
 
-    def id(self, loops: tuple[Loop, ...]) -> str:
+    def id(self, loops: tuple[ir.Loop, ...]) -> str:
         path = f"{self.name}/{'.'.join([loop.index for loop in loops])}"
         number = self.ids[path] = self.ids.get(path, 0) + 1
         return path if number == 1 else f"{path}#{number}"
 
 
-def _assumptions(loop: Loop, known: tuple[str, ...]) -> tuple[str, ...]:
-    left_by = [way for way in loop.exits if way not in ("continue", UNCOUNTED)]
+def _assumptions(loop: ir.Loop, known: tuple[str, ...]) -> tuple[str, ...]:
+    left_by = [way for way in loop.exits if way not in ("continue", ir.UNCOUNTED)]
     if left_by:
         known = (*known, f"the loop is never left early ({', '.join(left_by)})")
     return tuple(dict.fromkeys(known)) if known else ()
@@ -223,8 +208,7 @@ def _weight(side: _Body) -> tuple[int, int]:
     return (flops, loads + stores)
 
 
-def _works(statements: Iterable[Statement]) -> bool:
-    """Whether something is computed or accessed."""
+def _works(statements: Iterable[ir.Statement]) -> bool:
     for statement in statements:
         if statement.accesses:
             return True
@@ -234,7 +218,7 @@ def _works(statements: Iterable[Statement]) -> bool:
     return False
 
 
-def short_trips(loop: Loop) -> int | None:
+def short_trips(loop: ir.Loop) -> int | None:
     """The iterations of a loop a compiler unrolls away; None for any other."""
     if loop.exits:
         return None
@@ -246,8 +230,8 @@ def short_trips(loop: Loop) -> int | None:
 
 
 def unroll(
-    loop: Loop, before: Iterable[Statement] = (), rolled: Collection[int] = ()
-) -> tuple[Statement, ...] | None:
+    loop: ir.Loop, before: Iterable[ir.Statement] = (), rolled: Collection[int] = ()
+) -> tuple[ir.Statement, ...] | None:
     """The statements of all iterations of a short loop with straight code; None for any other.
 
     ``before`` is what the parent executes ahead of the loop: a scalar set there is what the first
@@ -261,33 +245,33 @@ def unroll(
         return None
     lower, step = loop.lower.value or 0, loop.step.value or 1
     assigned = _assigned(before)
-    copies: list[Statement] = []
+    copies: list[ir.Statement] = []
     for trip in range(trips):
-        values = {loop.index: Poly.constant(lower + trip * step)}
+        values = {loop.index: ir.Poly.constant(lower + trip * step)}
         copies += [_at(statement, values, assigned) for statement in straight]
         assigned |= _assigned(straight)
     return tuple(copies)
 
 
-def _straight(loop: Loop, rolled: Collection[int]) -> list[Statement] | None:
+def _straight(loop: ir.Loop, rolled: Collection[int]) -> list[ir.Statement] | None:
     """The statements of one iteration, short loops inside unrolled; None where it branches."""
-    straight: list[Statement] = []
+    straight: list[ir.Statement] = []
     for node in loop.body:
-        if isinstance(node, Statement):
+        if isinstance(node, ir.Statement):
             straight.append(node)
             continue
-        inner = unroll(node, straight, rolled) if isinstance(node, Loop) else None
+        inner = unroll(node, straight, rolled) if isinstance(node, ir.Loop) else None
         if inner is None:
             return None
         straight.extend(inner)
     return straight
 
 
-def _assigned(statements: Iterable[Statement]) -> set[str]:
+def _assigned(statements: Iterable[ir.Statement]) -> set[str]:
     return {value.name for s in statements for value in s.values if value.op == "assign"}
 
 
-def _at(statement: Statement, index: dict[str, Poly], assigned: set[str]) -> Statement:
+def _at(statement: ir.Statement, index: dict[str, ir.Poly], assigned: set[str]) -> ir.Statement:
     """``statement`` in one iteration; what the iteration before left is a scalar of this one."""
     accesses = tuple(
         access._replace(
@@ -297,7 +281,7 @@ def _at(statement: Statement, index: dict[str, Poly], assigned: set[str]) -> Sta
         for access in statement.accesses
     )
     values = [
-        without_carry(value) if value.op == "carried" and value.name in assigned else value
+        ir.without_carry(value) if value.op == "carried" and value.name in assigned else value
         for value in statement.values
     ]
-    return Statement(tuple(values), accesses, statement.origin)
+    return ir.Statement(tuple(values), accesses, statement.origin)

@@ -70,9 +70,7 @@ def _transposes(move: Move, loops: tuple[Loop, ...]) -> bool:
 
 def _walking(access: Access, loops: tuple[Loop, ...]) -> str | None:
     """The index that takes the smallest steps; None unless two move the access, each its own way.
-
-    Indices of equal steps reach an element more than once: ``c[i - j]`` fills diagonals.
-    """
+    Indices of equal steps reach an element more than once: ``c[i - j]`` fills diagonals."""
     steps: dict[tuple[int, int], str] = {}
     for loop in loops:
         step = access.offset.coefficient(loop.index)

@@ -12,7 +12,7 @@ from itertools import product
 from math import comb, lcm
 from typing import NamedTuple
 
-from rooflint.facts.forms import Form, add_term, difference, scaled
+from rooflint.facts.forms import Form, add_term, difference, scale_form
 
 Polynomial = dict[tuple[str, ...], int]
 """Coefficient by monomial; a monomial is its sorted names, repeated for powers."""
@@ -81,16 +81,12 @@ def _constant(level: IndexBounds) -> bool:
 
 
 class _PointCounter:
-    """One count; knows how many pieces it has spent."""
-
     def __init__(self) -> None:
         self.pieces = 0
 
     def total(self, levels: tuple[IndexBounds, ...], summand: Polynomial, divisor: int) -> int:
-        """The sum of ``summand / divisor`` over all points of ``levels``.
-
-        A whole number, because each piece is a set of points of the nest.
-        """
+        """The sum of ``summand / divisor`` over all points of ``levels``. A whole number, because
+        each piece is a set of points of the nest."""
         if not summand:
             return 0
         if not levels:
@@ -142,20 +138,18 @@ class _PointCounter:
 def _conditions(
     lowers: list[tuple[int, Form]], uppers: list[tuple[int, Form]], i: int, k: int
 ) -> list[Form]:
-    """The forms that are at least zero where the i-th lower and the k-th upper bound bind.
-
-    Of equal bounds the first does. All bounds are of the variable itself.
-    """
+    """The forms that are at least zero where the i-th lower and the k-th upper bound bind. Of equal
+    bounds the first does. All bounds are of the variable itself."""
     low, high = lowers[i][1], uppers[k][1]
     return [
         difference(high, low),
         *[
-            scaled(difference(low, other), 1, -1 if j < i else 0)
+            scale_form(difference(low, other), 1, -1 if j < i else 0)
             for j, (_, other) in enumerate(lowers)
             if j != i
         ],
         *[
-            scaled(difference(other, high), 1, -1 if j < k else 0)
+            scale_form(difference(other, high), 1, -1 if j < k else 0)
             for j, (_, other) in enumerate(uppers)
             if j != k
         ],
@@ -192,7 +186,7 @@ def _guard(levels: tuple[IndexBounds, ...], guards: list[Form]) -> tuple[IndexBo
         coefficient = rest.pop(levels[place].name)
         lower, upper = extra.setdefault(place, ([], []))
         if coefficient > 0:
-            lower.append((coefficient, scaled(rest, -1)))
+            lower.append((coefficient, scale_form(rest, -1)))
         else:
             upper.append((-coefficient, rest))
     if not extra:
@@ -228,13 +222,13 @@ def _replaced(level: IndexBounds, name: str, divisor: int, residue: int) -> Inde
         coefficient = old.get(name)
         if not coefficient:
             return old
-        return scaled({**old, name: coefficient * divisor}, 1, coefficient * residue)
+        return scale_form({**old, name: coefficient * divisor}, 1, coefficient * residue)
 
     factor, shift = (divisor, residue) if level.name == name else (1, 0)
     return IndexBounds(
         level.name,
-        tuple((a * factor, scaled(form(f), 1, -a * shift)) for a, f in level.lower),
-        tuple((a * factor, scaled(form(f), 1, -a * shift)) for a, f in level.upper),
+        tuple((a * factor, scale_form(form(f), 1, -a * shift)) for a, f in level.lower),
+        tuple((a * factor, scale_form(form(f), 1, -a * shift)) for a, f in level.upper),
     )
 
 
@@ -257,7 +251,7 @@ def _summed(summand: Polynomial, name: str, low: Form, high: Form) -> tuple[Poly
     if highest >= len(FAULHABER):
         raise TooManyPiecesError
     multiple = lcm(*(divisor for divisor, _ in FAULHABER[: highest + 1]))
-    above, below = _powers(high, highest + 1), _powers(scaled(low, 1, -1), highest + 1)
+    above, below = _powers(high, highest + 1), _powers(scale_form(low, 1, -1), highest + 1)
     result: Polynomial = {}
     sums: dict[int, Polynomial] = {}
     for monomial, coefficient in summand.items():

@@ -9,7 +9,7 @@ from math import prod
 from typing import NamedTuple
 
 from rooflint.facts.affine import Forms, NotAffineError, number, trip_name
-from rooflint.facts.forms import Form, difference, scaled
+from rooflint.facts.forms import Form, difference, scale_form
 from rooflint.facts.points import (
     FAULHABER,
     IndexBounds,
@@ -17,7 +17,7 @@ from rooflint.facts.points import (
     count_points,
     power_sum,
 )
-from rooflint.ir import Loop, Poly
+from rooflint.ir import Loop, Poly, plain
 from rooflint.ir.poly import Function, FunctionKind
 
 Values = Mapping[str, int]
@@ -81,9 +81,7 @@ class Space(NamedTuple):
 
 class _IndexRange(NamedTuple):
     """An index between the largest of ``low`` and the smallest of ``high``, both included.
-
-    ``stride`` counts only every so many values from ``start`` on (``start`` empty: 1).
-    """
+    ``stride`` counts only every so many values from ``start`` on (``start`` empty: 1)."""
 
     name: str
     low: tuple[Form, ...]
@@ -115,7 +113,7 @@ def space_from(loops: tuple[Loop, ...], fixed: Iterable[FixedLoop | None], value
         trips.append(each.trips)
         firsts.append(each.first)
         executions *= each.trips
-    return Space(loops, tuple(trips), executions, tuple(firsts))
+    return Space(loops=loops, trips=tuple(trips), executions=executions, firsts=tuple(firsts))
 
 
 def fixed_loop(loop: Loop, values: Values) -> FixedLoop | None:
@@ -165,10 +163,8 @@ def _is_projectable(span: "_IndexRange") -> bool:
 
 
 def _variants(loops: tuple[Loop, ...], values: Values) -> list[tuple[int, tuple[_IndexRange, ...]]]:
-    """Signed nests whose counts add up to that of ``loops``.
-
-    ``v < max(a, b)`` holds for as many v as ``v < a`` plus ``v < b`` less ``v < min(a, b)``.
-    """
+    """Signed nests whose counts add up to that of ``loops``. ``v < max(a, b)`` holds for as many v
+    as ``v < a`` plus ``v < b`` less ``v < min(a, b)``."""
     forms = Forms([loop.index for loop in loops], values)
     variants: list[tuple[int, tuple[_IndexRange, ...]]] = [(1, ())]
     for loop in loops:
@@ -182,7 +178,7 @@ def _variants(loops: tuple[Loop, ...], values: Values) -> list[tuple[int, tuple[
 def _ranges(loop: Loop, forms: Forms) -> list[tuple[int, _IndexRange]]:
     step = number(loop.step, forms.values)
     if not step:
-        raise NotAffineError(f"the step '{loop.step}' has no value")
+        raise NotAffineError(f"the step '{plain(loop.step)}' has no value")
     named = trip_name(loop)
     if named:
         return [(1, _run_time(loop, named, forms))]
@@ -190,7 +186,7 @@ def _ranges(loop: Loop, forms: Forms) -> list[tuple[int, _IndexRange]]:
     first = _bound(loop.lower, "min" if down else "max", forms)
     last = _bound(loop.upper, "max" if down else "min", forms)
     if abs(step) > 1 and (len(first) > 1 or len(first[0][1]) > 1):
-        raise NotAffineError(f"'{loop.lower}' with a step of {step}")
+        raise NotAffineError(f"'{plain(loop.lower)}' with a step of {step}")
     quotients = tuple(forms.quotients)
     forms.quotients.clear()
     spans = [
@@ -208,22 +204,27 @@ def _range_between(
 ) -> _IndexRange:
     """The index from ``firsts`` to before ``ends``; of larger steps, the count of the step."""
     if step == 1:
-        return _IndexRange(index, tuple(firsts), tuple([scaled(end, 1, -1) for end in ends]))
+        return _IndexRange(index, tuple(firsts), tuple([scale_form(end, 1, -1) for end in ends]))
     if step == -1:
-        return _IndexRange(index, tuple([scaled(end, 1, 1) for end in ends]), tuple(firsts))
+        return _IndexRange(index, tuple([scale_form(end, 1, 1) for end in ends]), tuple(firsts))
     [start] = firsts
     spans = [difference(end, start) if step > 0 else difference(start, end) for end in ends]
-    return _IndexRange(index, ({},), tuple([scaled(span, 1, -1) for span in spans]), abs(step))
+    return _IndexRange(
+        name=index,
+        low=({},),
+        high=tuple([scale_form(span, 1, -1) for span in spans]),
+        stride=abs(step),
+    )
 
 
 def _run_time(loop: Loop, named: str, forms: Forms) -> _IndexRange:
     if named not in forms.values:
-        raise NotAffineError(f"'{named}' is only known at run time")
+        raise NotAffineError(f"'{plain(named)}' is only known at run time")
     try:
         start = forms.form(loop.lower)
     except NotAffineError:
         start = {}
-    high = scaled(start, 1, forms.values[named] - 1)
+    high = scale_form(start, 1, forms.values[named] - 1)
     return _IndexRange(loop.index, (start,), (high,))
 
 
@@ -243,7 +244,7 @@ def _bound(poly: Poly, natural: FunctionKind, forms: Forms) -> list[tuple[int, l
     if atom.kind == natural:
         return [(1, operands)]
     if len(operands) != 2:
-        raise NotAffineError(f"'{atom}' has more than two operands")
+        raise NotAffineError(f"'{plain(atom)}' has more than two operands")
     return [(1, [operands[0]]), (1, [operands[1]]), (-1, operands)]
 
 
@@ -272,11 +273,9 @@ def _counts(ranges: tuple[_IndexRange, ...]) -> list[int]:
 
 
 class _Wedge:
-    """Ranges of which all that are not fixed depend on one and the same fixed one.
-
-    Triangles and what has two of their sides: the count is a sum over one index of a product of
-    lengths that are linear in it.
-    """
+    """Ranges of which all that are not fixed depend on one and the same fixed one. Triangles and
+    what has two of their sides: the count is a sum over one index of a product of lengths that are
+    linear in it."""
 
     __slots__ = ("ends", "name", "product", "total")
 
@@ -288,9 +287,7 @@ class _Wedge:
 
     def narrowed(self, span: _IndexRange) -> tuple[int, int] | None:
         """The count up to this range over what the fixed ones around it add, as (before, after).
-
-        None when ``span`` is of another kind.
-        """
+        None when ``span`` is of another kind."""
         if span.quotients or (span.stride, len(span.low), len(span.high)) != (1, 1, 1):
             return None
         length = difference(span.high[0], span.low[0])
@@ -320,7 +317,6 @@ def _times(product: Sequence[int], slope: int, constant: int) -> list[int]:
 
 
 def _fixed(span: _IndexRange) -> bool:
-    """Whether no other index decides on the range."""
     if span.quotients:
         return False
     for form in (*span.low, *span.high):
@@ -380,7 +376,7 @@ def _extreme(form: Form, direction: int, gone: Mapping[str, _IndexRange]) -> lis
     found: list[Form] = []
     for end in ends:
         last = {n: c // span.stride for n, c in end.items()}  # a constant where stride > 1
-        total = difference(rest, scaled(last, -coefficient))
+        total = difference(rest, scale_form(last, -coefficient))
         found.extend(_extreme(total, direction, gone))
     return found
 
@@ -395,4 +391,10 @@ def _estimate(loops: tuple[Loop, ...], values: Values, reason: str) -> Space:
         step = number(loop.step, middle) or 1
         middle[loop.index] = first + int(step * max(trip - 1, 0) / 2)
     executions = prod(trips, start=1.0)
-    return Space(loops, tuple(trips), executions, _firsts(loops, values), reason)
+    return Space(
+        loops=loops,
+        trips=tuple(trips),
+        executions=executions,
+        firsts=_firsts(loops, values),
+        inexact=reason,
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
-from rooflint.ir import ONE, ZERO, Loop, Poly, Reason, Statement, Unknown
+from rooflint.ir import ONE, ZERO, Loop, Poly, Reason, Statement, Unknown, plain
 from rooflint.ir.poly import Function, Monomial
 
 Pattern: TypeAlias = Literal["contiguous", "strided", "invariant", "gather"]
@@ -78,7 +78,13 @@ def streams_of(loops: tuple[Loop, ...], statements: Iterable[Statement]) -> tupl
             key = (array, size, frozenset(terms) if terms else tuple(factors))
             group = groups.get(key)
             if group is None:
-                groups[key] = _Group(array, size, tuple(factors), terms, [(displacement, write)])
+                groups[key] = _Group(
+                    array=array,
+                    element_bytes=size,
+                    factors=tuple(factors),
+                    terms=terms,
+                    found=[(displacement, write)],
+                )
             else:
                 group.found.append((displacement, write))
     if not groups:
@@ -104,10 +110,8 @@ def _stream_of(
 def _split(
     offset: Poly, depths: Mapping[object, int], factors: list[int]
 ) -> tuple[_Terms, int | Poly]:
-    """The terms of an offset that move with the loops, and the rest.
-
-    Where each of them is an index and its factor, ``factors`` has them and there are no terms.
-    """
+    """The terms of an offset that move with the loops, and the rest. Where each of them is an index
+    and its factor, ``factors`` has them and there are no terms."""
     displacement = 0
     for monomial, coefficient in offset.terms.items():
         depth = depths.get(monomial[0]) if len(monomial) == 1 else None
@@ -123,7 +127,6 @@ def _split(
 def _split_symbolic(
     offset: Poly, depths: Mapping[object, int], factors: list[int]
 ) -> tuple[_Terms, int | Poly]:
-    """``_split`` of an offset with products, sizes or unknowns among its terms."""
     moving: list[tuple[Monomial, int]] = []
     rest: dict[Monomial, int] = {}
     linear = True
@@ -176,7 +179,11 @@ def _stream(
     references: tuple[Reference, ...]
     if len(found) == 1:
         displacement, write = found[0]
-        references = (Reference(_poly(displacement), not write, write, write),)
+        references = (
+            Reference(
+                displacement=_poly(displacement), loaded=not write, stored=write, stored_first=write
+            ),
+        )
         writes = 1 if write else 0
     else:
         references = _references(found)
@@ -184,7 +191,15 @@ def _stream(
     pattern = _pattern(strides[-1], element_bytes)
     reads = len(found) - writes
     return Stream(
-        array, element_bytes, strides, pattern, references, reads, writes, follows, reason
+        array=array,
+        element_bytes=element_bytes,
+        strides=strides,
+        pattern=pattern,
+        references=references,
+        reads=reads,
+        writes=writes,
+        follows=follows,
+        reason=reason,
     )
 
 
@@ -222,7 +237,7 @@ def _symbolic_strides(
         found.append(None if coefficient is None else coefficient * loop.step)
     if unknowns:
         return tuple(found), unknowns[0].reason
-    return tuple(found), Reason("not-linear", (str(offset),)) if None in found else None
+    return tuple(found), Reason("not-linear", (plain(offset),)) if None in found else None
 
 
 def _pattern(own: Poly | None, element_bytes: int) -> Pattern:
@@ -239,11 +254,16 @@ def _references(found: _Found) -> tuple[Reference, ...]:
     for displacement, write in found:
         old = places.get(displacement)
         if old is None:
-            places[displacement] = Reference(_poly(displacement), not write, write, write)
+            places[displacement] = Reference(
+                displacement=_poly(displacement), loaded=not write, stored=write, stored_first=write
+            )
         else:
             loaded = old.loaded or not (write or old.stored_first)
             places[displacement] = Reference(
-                old.displacement, loaded, old.stored or write, old.stored_first
+                displacement=old.displacement,
+                loaded=loaded,
+                stored=old.stored or write,
+                stored_first=old.stored_first,
             )
     return tuple(places.values())
 

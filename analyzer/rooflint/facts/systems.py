@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from math import gcd
 from typing import TypeAlias
 
-from rooflint.facts.forms import Form, combined, scaled
-from rooflint.ir import Poly, Reason, Unknown
+from rooflint.facts.forms import Form, combine_forms, scale_form
+from rooflint.ir import Poly, Reason, Unknown, plain
 from rooflint.ir.poly import Function, Monomial, names_of
 
 MAX_INEQUALITIES = 300
@@ -37,9 +37,7 @@ def is_feasible(equal: Iterable[Form], at_least: Iterable[Form]) -> bool:
 
 def _solved(equations: list[Form], inequalities: list[Form]) -> list[Form] | None:
     """The inequalities without the names that equations decide; None where no integers solve them.
-
-    The GCD test: a sum of multiples of g is a multiple of g.
-    """
+    The GCD test: a sum of multiples of g is a multiple of g."""
     while equations:
         form = equations.pop(_simplest(equations))
         factors = _factors(form)
@@ -66,11 +64,10 @@ def _simplest(equations: list[Form]) -> int:
 
 
 def _without(other: Form, equation: Form, name: str) -> Form:
-    """``other`` times a positive number, with ``name`` replaced by what ``equation`` says it is."""
     a, c = other.get(name, 0), equation[name]
     if not a:
         return other
-    return combined(other, abs(c), equation, -a if c > 0 else a)
+    return combine_forms(other, abs(c), equation, -a if c > 0 else a)
 
 
 def _hold_together(inequalities: list[Form]) -> bool:
@@ -88,20 +85,20 @@ def _hold_together(inequalities: list[Form]) -> bool:
         if len(rest) + len(low) * len(high) > MAX_INEQUALITIES:
             return True
         rest += [
-            combined(below, -above[name], above, below[name]) for below in low for above in high
+            combine_forms(below, -above[name], above, below[name])
+            for below in low
+            for above in high
         ]
         kept = _tightened(rest)
     return False
 
 
 def _sides(kept: Iterable[_Left]) -> tuple[Counter[str], Counter[str]]:
-    """How many inequalities bound each name from below, and from above."""
     terms = [term for key in kept for term in key]
     return Counter([n for n, c in terms if c > 0]), Counter([n for n, c in terms if c < 0])
 
 
 def _cheapest_name(kept: Iterable[_Left]) -> str:
-    """The name whose elimination adds the fewest inequalities."""
     lows, highs = _sides(kept)
     return min(sorted(lows | highs), key=lambda n: lows[n] * highs[n] - lows[n] - highs[n])
 
@@ -186,7 +183,7 @@ class LinearForms:
             return self._extreme(atom, rename)
         by = atom.operands[1].value
         if by is None or by <= 0:
-            raise NotLinearError(Reason("open-divisor", (str(atom),)))
+            raise NotLinearError(Reason("open-divisor", (plain(atom),)))
         inner = self.form(atom.operands[0], rename)
         quotient = self._quotient(atom, inner, by, rename)
         if atom.kind == "floordiv":
@@ -196,7 +193,7 @@ class LinearForms:
             self._made["mod", quotient] = remainder
             for sign in (1, -1):  # remainder == inner - by * quotient
                 self.constraints.append(
-                    {**scaled(inner, sign), quotient: -sign * by, remainder: -sign}
+                    {**scale_form(inner, sign), quotient: -sign * by, remainder: -sign}
                 )
         return remainder
 
@@ -207,7 +204,7 @@ class LinearForms:
             sign = 1 if atom.kind == "min" else -1
             for operand in atom.operands:
                 inner = self.form(operand, rename)
-                self.constraints.append(combined(inner, sign, {name: 1}, -sign))
+                self.constraints.append(combine_forms(inner, sign, {name: 1}, -sign))
         return self._made[key]
 
     def _quotient(self, atom: Function, inner: Form, by: int, rename: dict[str, str]) -> str:
@@ -216,7 +213,7 @@ class LinearForms:
         if key not in self._made:
             self._made[key] = name = f"/{len(self._made)}"
             self.constraints.append({**inner, name: -by})
-            self.constraints.append({**scaled(inner, -1, by - 1), name: by})
+            self.constraints.append({**scale_form(inner, -1, by - 1), name: by})
         return self._made[key]
 
 

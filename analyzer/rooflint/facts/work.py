@@ -16,11 +16,11 @@ from rooflint.ir import Statement, Value
 FLOPS = {"add": 1, "sub": 1, "mul": 1, "div": 1, "sqrt": 1, "fma": 2}
 COMPLEX_FLOPS = {"add": 2, "sub": 2, "mul": 6, "div": 11, "sqrt": 1, "fma": 8}
 EFFECTS = frozenset(("store", "assign", "call", "compare", "select"))
-"""What is done for more than its value: it stores, calls, or decides."""
+"""Operations with an effect beyond their value: stores, calls, decisions."""
 NO_OPERATION = frozenset(
     ("load", "store", "const", "scalar", "carried", "assign", "index", "opaque")
 )
-"""What moves or names a value."""
+"""Operations that only move or name a value."""
 
 
 class Work(NamedTuple):
@@ -113,7 +113,6 @@ def _call_class(callee: str, kind: str) -> _OperationClass:
 
 
 def _moved_bytes(statements: Iterable[Statement]) -> tuple[int, int, dict[str, int]]:
-    """Loads, stores, and the bytes of both by element type."""
     loads = stores = 0
     moved: dict[str, int] = {}
     for statement in statements:

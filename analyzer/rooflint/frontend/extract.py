@@ -66,7 +66,7 @@ class Parsed(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What an extraction rests on: the file as it was read, and each parse that was tried."""
+    """Inputs of an extraction: the file as read, and each parse that was tried."""
 
     data: bytes
     parses: tuple[Parse, ...]

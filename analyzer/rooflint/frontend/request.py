@@ -1,4 +1,4 @@
-"""What the front end is asked: a file and how to read it."""
+"""Requests to the front end: a file and how to read it."""
 
 from typing import NamedTuple
 

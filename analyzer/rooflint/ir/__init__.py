@@ -25,7 +25,8 @@ from rooflint.ir.nodes import (
     children,
     walk,
 )
-from rooflint.ir.poly import ONE, ZERO, Poly, Unknown, UnknownValueError
+from rooflint.ir.poly import ONE, ZERO, Poly, UnknownValueError
+from rooflint.ir.poly_form import plain, source_form
 from rooflint.ir.reasons import Reason, ReasonKind
 from rooflint.ir.unit import (
     Comment,
@@ -59,6 +60,7 @@ from rooflint.ir.values import (
     with_operands,
     without_carry,
 )
+from rooflint.ir.written import DataSize, SourceForm, SourceName, Unknown
 
 __all__ = [
     "BYTES",
@@ -79,6 +81,7 @@ __all__ = [
     "Comment",
     "Const",
     "Conversion",
+    "DataSize",
     "Declaration",
     "Diagnostic",
     "DiagnosticKind",
@@ -104,7 +107,9 @@ __all__ = [
     "Relation",
     "ScalarRead",
     "Selection",
+    "SourceForm",
     "SourceFunction",
+    "SourceName",
     "Span",
     "Statement",
     "Store",
@@ -115,6 +120,8 @@ __all__ = [
     "Variable",
     "children",
     "literal_number",
+    "plain",
+    "source_form",
     "walk",
     "whole_number",
     "with_operands",

@@ -109,7 +109,7 @@ class Clause(NamedTuple):
 
     @property
     def modifier(self) -> str:
-        """What stands before the list: ``+`` of ``+: s``, ``to`` of ``always, to: a[0:n]``."""
+        """The text before the list: ``+`` of ``+: s``, ``to`` of ``always, to: a[0:n]``."""
         head, colon, _ = self.value.partition(":")
         return head.rpartition(",")[2].strip() if colon and "[" not in head else ""
 

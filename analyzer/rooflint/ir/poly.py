@@ -10,11 +10,10 @@ A polynomial is a sum of ``coefficient * monomial``; a monomial is a product of 
 Polynomials are values: equal when their terms are equal. Nobody changes ``terms`` after creation.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, TypeAlias, cast
 
-from rooflint.ir.reasons import Reason
+from rooflint.ir.written import DataSize, Unknown, names_in_form
 
 FunctionKind: TypeAlias = Literal["floordiv", "mod", "min", "max"]
 
@@ -29,17 +28,6 @@ class Function(NamedTuple):
         if self.kind == "floordiv":
             return f"floor({self.operands[0]}, {self.operands[1]})"
         return f"{self.kind}({', '.join(map(str, self.operands))})"
-
-
-class Unknown(NamedTuple):
-    """A value without closed form: its source text, why, and the names it varies with."""
-
-    text: str
-    reason: Reason
-    depends: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return f"?{self.text}"
 
 
 Atom: TypeAlias = str | Function | Unknown
@@ -179,13 +167,12 @@ class Poly:
         return names
 
     def mentions(self) -> frozenset[str]:
-        """``names`` and the words in those that are texts: ``row[k+1]-row[k]`` speaks of ``k``.
+        """``names`` and those in the names of sizes: ``row[k+1]-row[k]`` speaks of ``k``.
 
         A size that the data decides is named by its text; who moves ``k`` has to know.
         """
-        texts = [name for name in self.names() if "[" in name]
-        words = [word for text in texts for word in _NAME.findall(text)]
-        return self.names().union(words) if words else self.names()
+        forms = [name.form for name in self.names() if isinstance(name, DataSize)]
+        return self.names().union(*map(names_in_form, forms)) if forms else self.names()
 
     def unknowns(self) -> tuple[Unknown, ...]:
         """The atoms without closed form, also inside functions, in order of appearance."""
@@ -268,7 +255,6 @@ class Poly:
         return total
 
 
-_NAME = re.compile(r"[A-Za-z_][\w']*")
 _SMALL = tuple(Poly({(): v} if v else {}) for v in range(-1, 65))
 ZERO = Poly.constant(0)
 ONE = Poly.constant(1)
@@ -375,24 +361,26 @@ def _extreme(kind: FunctionKind, operands: tuple[Poly, ...]) -> Poly:
     return Poly.symbol(Function(kind, tuple(sorted(kept, key=str))))
 
 
-def _text(poly: Poly) -> str:
-    if not poly.terms:
-        return "0"
-    parts: list[str] = []
+def signed_terms(poly: Poly) -> Iterator[tuple[str, Monomial]]:
+    """The monomials in the order of the print, each with its sign and factor in text."""
     ordered = sorted(poly.terms.items(), key=lambda t: (not t[0], [str(a) for a in t[0]]))
-    for monomial, coefficient in ordered:
-        atoms = "*".join(_atom_text(atom) for atom in monomial)
+    for number, (monomial, coefficient) in enumerate(ordered):
         size = abs(coefficient)
-        body = str(size) if not atoms else atoms if size == 1 else f"{size}*{atoms}"
-        sign = "-" if coefficient < 0 else "+"
-        parts.append(f"{sign} {body}" if parts else body if coefficient > 0 else f"-{body}")
-    return " ".join(parts)
+        sign = "-" if coefficient < 0 else ""
+        lead = f" {sign or '+'} " if number else sign
+        yield lead + (str(size) if not monomial else "" if size == 1 else f"{size}*"), monomial
+
+
+def _text(poly: Poly) -> str:
+    parts = [lead + "*".join(map(atom_text, atoms)) for lead, atoms in signed_terms(poly)]
+    return "".join(parts) or "0"
 
 
 _WORD = {ord(mark): "a" for mark in "_.'@:"}
 
 
-def _atom_text(atom: Atom) -> str:
+def atom_text(atom: Atom) -> str:
+    """An atom as a factor: in parentheses where it is a name of several words."""
     text = str(atom)
     plain = not isinstance(atom, str) or text.translate(_WORD).isalnum()
     return text if plain else f"({text})"

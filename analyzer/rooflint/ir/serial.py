@@ -9,9 +9,10 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from rooflint.ir import nodes, unit
-from rooflint.ir.poly import Atom, Function, Monomial, Poly, Unknown
+from rooflint.ir.poly import Atom, Function, Monomial, Poly
 from rooflint.ir.reasons import Reason
 from rooflint.ir.values import VALUE_TYPES
+from rooflint.ir.written import DataSize, SourceForm, SourceName, Unknown
 
 Json: TypeAlias = Any
 """What ``json.dumps`` takes: typing it exactly would name every IR class again."""
@@ -59,10 +60,16 @@ def from_json(value: Json) -> Any:  # noqa: ANN401 - the inverse of to_json, ove
 
 
 def _atom_to_json(atom: Atom) -> Json:
+    if isinstance(atom, DataSize):
+        return {"size": _form_to_json(atom.form)}
     if isinstance(atom, str):
         return atom
     if isinstance(atom, Unknown):
-        return {"unknown": atom.text, "reason": to_json(atom.reason), "depends": list(atom.depends)}
+        return {
+            "unknown": _form_to_json(atom.form),
+            "reason": to_json(atom.reason),
+            "depends": list(atom.depends),
+        }
     return {"function": atom.kind, "operands": [to_json(operand) for operand in atom.operands]}
 
 
@@ -73,6 +80,22 @@ def _monomial(atoms: list[Json]) -> Monomial:
 def _atom(value: Json) -> Atom:
     if isinstance(value, str):
         return value
+    if "size" in value:
+        return DataSize(_form(value["size"]))
     if "unknown" in value:
-        return Unknown(value["unknown"], from_json(value["reason"]), tuple(value["depends"]))
+        reason, depends = from_json(value["reason"]), tuple(value["depends"])
+        return Unknown(_form(value["unknown"]), reason, depends)
     return Function(value["function"], tuple(from_json(operand) for operand in value["operands"]))
+
+
+def _form_to_json(form: SourceForm) -> Json:
+    return [piece if isinstance(piece, str) else {piece.kind: piece.name} for piece in form]
+
+
+def _form(pieces: list[Json]) -> SourceForm:
+    return tuple([piece if isinstance(piece, str) else _source_name(piece) for piece in pieces])
+
+
+def _source_name(piece: Json) -> SourceName:
+    [(kind, name)] = piece.items()
+    return SourceName(name, kind)

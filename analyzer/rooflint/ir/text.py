@@ -19,6 +19,7 @@ from rooflint.ir.nodes import (
     Region,
     Statement,
 )
+from rooflint.ir.poly_form import plain
 from rooflint.ir.values import (
     AddressValue,
     Assignment,
@@ -82,6 +83,11 @@ def detail_text(value: Value) -> str:
         case Store(nontemporal=True):
             return "nontemporal"
     return ""
+
+
+def plain_detail(value: Value) -> str:
+    """``detail_text`` without the marks of values that have no closed form."""
+    return plain(value.poly) if isinstance(value, IndexValue) else detail_text(value)
 
 
 def _lines(node: Node, depth: int) -> Iterator[str]:

@@ -102,7 +102,7 @@ def baseline_text(entries: Iterable[BaselineEntry]) -> str:
 
 
 def without_baseline(report: Report, known: Mapping[str, BaselineEntry]) -> BaselineDifference:
-    """The findings that the baseline lacks."""
+    """The findings that are new against a baseline."""
     seen: set[str] = set()
     files: list[FileReport] = []
     for file in report.files:

@@ -38,9 +38,9 @@ def doubts_of(
     compiler, machine = context.compiler, context.machine
     doubts = (
         (assumed, f"{', '.join(assumed[:3])} assumed"),
-        (compiler.assumed, f"flags not known, {compiler} assumed"),
+        (compiler.assumed, f"flags unknown, {compiler} assumed"),
         (gaps, f"not covered: {min(gaps, default='')}"),
-        (needed, f"taken for granted: {next(iter(needed), '')}"),
+        (needed, f"assumption: {next(iter(needed), '')}"),
         (machine.core is None, f"machine {machine.name} has no core section"),
         (headers_missing, "headers are missing"),
     )

@@ -330,7 +330,7 @@ class FindingBuilder:
         return fix if proven else fix._replace(safety="unsafe")
 
     def fingerprint(self, proposed: Proposal) -> str:
-        """The finding's identity in a baseline."""
+        """The key of the finding in a baseline."""
         match = proposed.match
         site = self.context.sites.get(match.place)
         return self.places.fingerprint(proposed.rule.code, match, site)

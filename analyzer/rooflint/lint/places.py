@@ -19,7 +19,7 @@ class Places:
         self.text = text
 
     def span(self, match: Match, site: Site | None) -> Span:
-        """The range of the finding: a node, a loop's header, the function's first line."""
+        """The place of the finding: a node, a loop's header, or the function's first line."""
         if match.origin >= 0:
             return self.of(match.origin)
         if site is None:

@@ -85,7 +85,6 @@ def _over_domains(points: Mapping[int, float], cores: int, domain: int) -> tuple
 
 
 def _limit(points: Mapping[int, float], cores: int, domain: int) -> tuple[float, str]:
-    """The limit inside one domain: the rate known for more cores, else for fewer."""
     more = _next_larger(points, cores)
     if more is None:
         few = max(points)

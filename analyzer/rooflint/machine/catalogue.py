@@ -50,7 +50,7 @@ def find_machine(name_or_path: str, dirs: Sequence[Path]) -> Machine:
     A path is what has a separator or ends in ``.yaml`` or ``.yml``. Raises UsageError for an
     unknown name and a missing file, ConfigurationError for a file that is not valid.
     """
-    if _is_path(name_or_path):
+    if "/" in name_or_path or "\\" in name_or_path or name_or_path.endswith((".yaml", ".yml")):
         path = Path(name_or_path).expanduser()
         if not path.is_file():
             raise UsageError(f"no machine file '{name_or_path}'; see 'rooflint machine list'")
@@ -100,10 +100,6 @@ def _describes_core(machine: Machine, cpu: str) -> bool:
     is_host = machine.coprocessors is None
     is_same = machine.tools is not None and machine.tools.cpu == cpu
     return is_host and is_same and machine.core is not None and bool(machine.core.operations)
-
-
-def _is_path(text: str) -> bool:
-    return "/" in text or "\\" in text or text.endswith((".yaml", ".yml"))
 
 
 def _files(folder: Path) -> list[Path]:

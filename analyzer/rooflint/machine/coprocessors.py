@@ -72,14 +72,15 @@ class HostSystem(NamedTuple):
 
 def read_coprocessors(top: Section) -> Coprocessors | None:
     """The section ``coprocessors``; raises ConfigurationError."""
-    section = top.section("coprocessors")
-    if section is None:
-        return None
+    return top.read("coprocessors", _coprocessors)
+
+
+def _coprocessors(section: Section) -> Coprocessors:
     channels = Section(section.required("channels"), section.at("channels"))
     if "main" not in channels:
         raise section.error("channels", "expected a channel named main")
     read = {
-        name: _channel(Section(channels.required(name), channels.at(name)))
+        name: Section(channels.required(name), channels.at(name)).whole(_channel)
         for name in channels.keys()  # noqa: SIM118  (not a dict)
     }
     peer = section.text("peer") if "peer" in section else None
@@ -87,7 +88,7 @@ def read_coprocessors(top: Section) -> Coprocessors | None:
         expected = ", ".join(read)
         raise section.error("peer", f"expected one of the channels {expected}, got '{peer}'")
     issue = section.section("issue")
-    found = Coprocessors(
+    return Coprocessors(
         number=section.count("count"),
         memory_bytes=section.number("memory_bytes"),
         peak_gop_s=section.number("peak_gop_s"),
@@ -98,13 +99,11 @@ def read_coprocessors(top: Section) -> Coprocessors | None:
         peer=peer,
         issue={name: issue.number(name) for name in issue.keys()} if issue else {},  # noqa: SIM118
     )
-    section.done()
-    return found
 
 
 def _channel(section: Section) -> Channel:
     bandwidth = section.number("bandwidth_gb_s")
-    channel = Channel(
+    return Channel(
         bandwidth_gb_s=bandwidth,
         shared=section.flag_or("shared", True),
         duplex=section.choice_or("duplex", ("half", "full"), "half"),
@@ -113,8 +112,6 @@ def _channel(section: Section) -> Channel:
         gather_bytes=section.count_or("gather_bytes", 0),
         rates=tuple([_rate(item, bandwidth) for item in section.sections("rates")]),
     )
-    section.done()
-    return channel
 
 
 def _rate(section: Section, bandwidth_gb_s: float) -> TransferRate:
@@ -137,9 +134,6 @@ def _rate(section: Section, bandwidth_gb_s: float) -> TransferRate:
 
 def read_host(top: Section) -> HostSystem | None:
     """The section ``host``; raises ConfigurationError."""
-    section = top.section("host")
-    if section is None:
-        return None
-    host = HostSystem(section.number("memory_bytes"), section.number_or_none("peak_gop_s"))
-    section.done()
-    return host
+    return top.read(
+        "host", lambda s: HostSystem(s.number("memory_bytes"), s.number_or_none("peak_gop_s"))
+    )

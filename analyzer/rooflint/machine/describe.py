@@ -45,8 +45,6 @@ def check(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> list[str]:
 
 
 class _Notes:
-    """Numbers the sources in the order of their first use."""
-
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._numbers: dict[str, int] = {}
@@ -57,6 +55,9 @@ class _Notes:
         unique = dict.fromkeys(below)
         numbers = [self._numbers.setdefault(source, len(self._numbers) + 1) for source in unique]
         return "".join(f" [{number}]" for number in numbers)
+
+    def row(self, name: str, value: str, key: str) -> tuple[str, str]:
+        return name, f"{value}{self.mark(key)}"
 
     def listed(self) -> list[str]:
         for source in self._machine.sources.values():
@@ -78,9 +79,7 @@ def _table(title: str, rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _shape(machine: Machine, notes: _Notes) -> list[str]:
-    def row(name: str, value: str, key: str) -> tuple[str, str]:
-        return name, f"{value}{notes.mark(key)}"
-
+    row = notes.row
     rows = [
         row("sockets x cores", f"{machine.sockets} x {machine.cores_per_socket}", "sockets"),
         row("threads per core", f"{machine.threads_per_core}", "threads_per_core"),
@@ -101,7 +100,6 @@ def _shape(machine: Machine, notes: _Notes) -> list[str]:
 
 
 def _counts(machine: Machine) -> list[tuple[str, int]]:
-    """The core counts worth a column: one core, a socket, the node."""
     named = {machine.cores_total: "node", machine.cores_per_socket: "socket", 1: "1 core"}
     return [(name, cores) for cores, name in sorted(named.items())]
 
@@ -118,7 +116,6 @@ def _peaks(machine: Machine, notes: _Notes) -> list[str]:
 def _peak_row(
     machine: Machine, notes: _Notes, operation: str, kind: str
 ) -> tuple[str, str, str] | None:
-    """A peak for each number of cores worth a column; None where there is none."""
     by_count = [
         (name, machine.peak_gops(kind, cores, operation)) for name, cores in _counts(machine)
     ]
@@ -183,7 +180,6 @@ def _bandwidths(machine: Machine, notes: _Notes) -> list[str]:
 def _rate_cells(
     machine: Machine, level: str, pattern: Pattern, *, is_stated: bool
 ) -> tuple[str, str] | None:
-    """Rates for the core counts worth a column, and their origin; None where there are none."""
     by_count = [
         (name, machine.bandwidth_gb_s(level, pattern, cores)) for name, cores in _counts(machine)
     ]
@@ -276,10 +272,7 @@ def _coprocessors(machine: Machine, notes: _Notes) -> list[str]:
     found, host = machine.coprocessors, machine.host
     if found is None:
         return []
-
-    def row(name: str, value: str, key: str) -> tuple[str, str]:
-        return name, f"{value}{notes.mark(key)}"
-
+    row = notes.row
     banks = f", a page in one of {found.banks} banks" if found.banks > 1 else ""
     rows = [
         row("number", f"{found.number}", "coprocessors.count"),

@@ -83,8 +83,6 @@ def header(text: str, file: str, keys: tuple[str, ...]) -> dict[str, YamlNode]:
 
 
 class _Events(Iterator[Any]):
-    """The event stream, with YAML errors turned into ConfigurationError."""
-
     def __init__(self, text: str, file: str, *, tags: bool = False) -> None:
         # yaml takes longer to import than a machine file to read, and most commands need one file.
         import yaml  # noqa: PLC0415
@@ -118,7 +116,6 @@ class _Events(Iterator[Any]):
 
 
 def _keys(events: _Events) -> Iterator[tuple[str, int]]:
-    """The keys of the mapping just opened; the caller takes each value before the next key."""
     while type(key := next(events)).__name__ != "MappingEndEvent":
         if type(key).__name__ != "ScalarEvent" or key.tag is not None or key.anchor is not None:
             raise events.error(key, "expected a plain text as key")

@@ -16,7 +16,7 @@ OWN = ("schema", "name", "aliases", "extends", "sources")
 """Keys that are never inherited."""
 
 
-class Merged(NamedTuple):
+class MergedMachine(NamedTuple):
     """A machine file with all it extends merged in; ``sources`` gives each figure's source."""
 
     root: YamlNode
@@ -25,7 +25,7 @@ class Merged(NamedTuple):
 
 def merge_parents(
     path: Path, dirs: Sequence[Path] = (), seen: tuple[Path, ...] = (), shown: str = ""
-) -> Merged:
+) -> MergedMachine:
     """Read ``path`` and what it extends, looked for beside it and then in ``dirs``.
 
     ``shown`` is what messages call it where that is not its path.
@@ -39,7 +39,7 @@ def merge_parents(
     extends = root.data.get("extends")
     if extends is None:
         sources = _sources(root, own_figures, own_figures)
-        return Merged(root, sources)
+        return MergedMachine(root, sources)
     chain = (*seen, path.resolve())
     parent_path = _parent(extends, path, dirs)
     if parent_path.resolve() in chain:
@@ -54,7 +54,7 @@ def merge_parents(
     whole = _merge(inherited, root)
     all_figures = dict(figures(whole))
     sources = dict(parent.sources) | _sources(root, own_figures, all_figures)
-    return Merged(whole, {path: sources[path] for path in all_figures})
+    return MergedMachine(whole, {path: sources[path] for path in all_figures})
 
 
 def figures(node: YamlNode, path: str = "") -> Iterator[tuple[str, YamlNode]]:
@@ -89,7 +89,6 @@ def _sources(
 
 
 def _stated_sources(root: YamlNode, known: Mapping[str, YamlNode]) -> dict[str, str]:
-    """The section ``sources``; raises ConfigurationError for a key that names no figure."""
     node = _mapping(root).get("sources")
     if node is None:
         return {}

@@ -5,26 +5,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import get_args
 
+from rooflint.machine import parts
 from rooflint.machine.coprocessors import read_coprocessors, read_host
 from rooflint.machine.inherit import merge_parents
 from rooflint.machine.load_core import read_core
 from rooflint.machine.model import Machine
 from rooflint.machine.order import check_bandwidth, check_caches
-from rooflint.machine.parts import (
-    PATTERNS,
-    TYPE_BYTES,
-    BandwidthEntry,
-    CacheLevel,
-    Ceiling,
-    Dma,
-    Figures,
-    LocalStore,
-    MachineCeilings,
-    Memory,
-    Simd,
-    Tlb,
-    Tools,
-)
 from rooflint.machine.section import Section, choice
 
 SCHEMA = 1
@@ -46,7 +32,10 @@ def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Mach
     sockets, cores_per_socket = top.count("sockets"), top.count("cores_per_socket")
     line_bytes = top.count("line_bytes")
     _power_of_two(top, "line_bytes", line_bytes)
-    caches, local_store = _caches(top, line_bytes, cores_per_socket), _local_store(top)
+    caches, local_store = (
+        _caches(top, line_bytes, cores_per_socket),
+        top.read("local_store", _local_store),
+    )
     if caches and local_store:
         raise top.error("local_store", "a machine has caches or a local store, not both")
     levels = ("LS",) if local_store else tuple(cache.level for cache in caches)
@@ -55,7 +44,7 @@ def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Mach
         file=str(path),
         aliases=top.texts("aliases"),
         description=top.text("description"),
-        figures=top.choice_or("figures", get_args(Figures), "measured"),
+        figures=top.choice_or("figures", get_args(parts.Figures), "measured"),
         clock_ghz=top.number("clock_ghz"),
         simd_clock_ghz=top.number_or_none("simd_clock_ghz"),
         sockets=sockets,
@@ -64,17 +53,17 @@ def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Mach
         line_bytes=line_bytes,
         peak_gflop_s=_peaks(top, "peak_gflop_s", typed=True),
         peak_gop_s=_peaks(top, "peak_gop_s", typed=False),
-        simd=_simd(top),
+        simd=top.read("simd", _simd),
         core=read_core(top, (*levels, "MEM")),
         caches=caches,
         local_store=local_store,
         memory=_memory(top, (*levels, "MEM"), sockets, cores_per_socket),
-        ceilings=_ceilings(top),
+        ceilings=top.read("ceilings", _ceilings) or parts.MachineCeilings(),
         coprocessors=read_coprocessors(top),
         host=read_host(top),
         sources=whole.sources,
-        tools=_tools(top),
-        tlb=_tlb(top),
+        tools=top.read("tools", _tools),
+        tlb=top.read("tlb", _tlb),
     )
     top.done()
     return machine
@@ -89,43 +78,33 @@ def _peaks(top: Section, key: str, *, typed: bool) -> dict[str, float]:
         operation, _, kind = ("", "", name) if typed else name.partition(".")
         if not typed and not (operation.isascii() and operation.isalpha() and operation.islower()):
             raise section.error(name, "expected operation[.type] in lower-case letters")
-        if kind and kind not in TYPE_BYTES:
-            expected = ", ".join(TYPE_BYTES)
+        if kind and kind not in parts.TYPE_BYTES:
+            expected = ", ".join(parts.TYPE_BYTES)
             raise section.error(name, f"unknown element type '{kind}', expected one of {expected}")
         peaks[name] = section.number(name)
     return peaks
 
 
-def _simd(top: Section) -> Simd | None:
-    section = top.section("simd")
-    if section is None:
-        return None
+def _simd(section: Section) -> parts.Simd:
     width = section.count("register_bytes")
     _power_of_two(section, "register_bytes", width)
-    simd = Simd(
+    return parts.Simd(
         isa=section.text("isa"),
         register_bytes=width,
         registers=section.count_or_none("registers"),
         fma=section.flag_or("fma", False),
     )
-    section.done()
-    return simd
 
 
-def _tools(top: Section) -> Tools | None:
-    section = top.section("tools")
-    if section is None:
-        return None
-    names = {key: section.text(key) if key in section else None for key in Tools._fields}
-    tools = Tools(**names)
-    section.done()
-    return tools
+def _tools(section: Section) -> parts.Tools:
+    names = {key: section.text(key) if key in section else None for key in parts.Tools._fields}
+    return parts.Tools(**names)
 
 
-def _caches(top: Section, line_bytes: int, cores_per_socket: int) -> tuple[CacheLevel, ...]:
+def _caches(top: Section, line_bytes: int, cores_per_socket: int) -> tuple[parts.CacheLevel, ...]:
     read = []
     for position, section in enumerate(top.sections("caches"), start=1):
-        cache = CacheLevel(
+        cache = parts.CacheLevel(
             level=section.text("level"),
             size_kib=section.number("size_kib"),
             ways=section.count("ways"),
@@ -147,17 +126,13 @@ def _caches(top: Section, line_bytes: int, cores_per_socket: int) -> tuple[Cache
     return tuple(cache for _, cache in read)
 
 
-def _tlb(top: Section) -> Tlb | None:
-    section = top.section("tlb")
-    if section is None:
-        return None
-    tlb = Tlb(
+def _tlb(section: Section) -> parts.Tlb:
+    tlb = parts.Tlb(
         entries=section.count("entries"),
         walk_cy=section.number("walk_cy"),
         page_bytes=section.count_or("page_bytes", 4096),
     )
     _power_of_two(section, "page_bytes", tlb.page_bytes)
-    section.done()
     return tlb
 
 
@@ -166,33 +141,27 @@ def _power_of_two(section: Section, key: str, value: int) -> None:
         raise section.error(key, f"expected a power of two, got {value}")
 
 
-def _local_store(top: Section) -> LocalStore | None:
-    section = top.section("local_store")
-    if section is None:
-        return None
-    dma = section.section("dma")
-    store = LocalStore(section.number("size_kib"), _dma(dma) if dma else Dma())
-    section.done()
-    return store
+def _local_store(section: Section) -> parts.LocalStore:
+    return parts.LocalStore(section.number("size_kib"), section.read("dma", _dma) or parts.Dma())
 
 
-def _dma(section: Section) -> Dma:
-    dma = Dma(
+def _dma(section: Section) -> parts.Dma:
+    return parts.Dma(
         align_bytes=section.count_or_none("align_bytes"),
         max_transfer_bytes=section.count_or_none("max_transfer_bytes"),
         latency_ns=section.number_or_none("latency_ns"),
     )
-    section.done()
-    return dma
 
 
-def _memory(top: Section, levels: tuple[str, ...], sockets: int, cores_per_socket: int) -> Memory:
+def _memory(
+    top: Section, levels: tuple[str, ...], sockets: int, cores_per_socket: int
+) -> parts.Memory:
     section = Section(top.required("memory"), "memory")
     read = []
     for item in section.sections("bandwidth"):
-        entry = BandwidthEntry(
+        entry = parts.BandwidthEntry(
             level=choice(item.required("level"), item.at("level"), levels),
-            pattern=choice(item.required("pattern"), item.at("pattern"), PATTERNS),
+            pattern=choice(item.required("pattern"), item.at("pattern"), parts.PATTERNS),
             cores=item.count("cores"),
             gb_s=item.number("gb_s"),
         )
@@ -203,7 +172,7 @@ def _memory(top: Section, levels: tuple[str, ...], sockets: int, cores_per_socke
     if cores_per_socket % domains:
         message = f"expected a divisor of the {cores_per_socket} cores per socket, got {domains}"
         raise section.error("numa_domains_per_socket", message)
-    memory = Memory(
+    memory = parts.Memory(
         latency_ns=section.number_or_none("latency_ns"),
         numa_domains_per_socket=domains,
         write_allocate_evasion=section.choice_or(
@@ -220,19 +189,13 @@ def _memory(top: Section, levels: tuple[str, ...], sockets: int, cores_per_socke
     return memory
 
 
-def _ceilings(top: Section) -> MachineCeilings:
-    section = top.section("ceilings")
-    if section is None:
-        return MachineCeilings()
+def _ceilings(section: Section) -> parts.MachineCeilings:
     compute, balanced = (_compute(section, key) for key in ("compute", "compute_balanced"))
-    memory = []
-    for item in section.sections("memory"):
-        memory.append(_ceiling(item, item.number("gb_s"), "byte"))
-    section.done()
-    return MachineCeilings(compute, balanced, _rising(section, "memory", memory))
+    memory = [_ceiling(item, item.number("gb_s"), "byte") for item in section.sections("memory")]
+    return parts.MachineCeilings(compute, balanced, _rising(section, "memory", memory))
 
 
-def _compute(section: Section, key: str) -> tuple[Ceiling, ...]:
+def _compute(section: Section, key: str) -> tuple[parts.Ceiling, ...]:
     ceilings = []
     for item in section.sections(key):
         if "gop_s" in item:
@@ -242,15 +205,15 @@ def _compute(section: Section, key: str) -> tuple[Ceiling, ...]:
     return _rising(section, key, ceilings)
 
 
-def _ceiling(item: Section, value: float, metric: str) -> Ceiling:
-    ceiling = Ceiling(
+def _ceiling(item: Section, value: float, metric: str) -> parts.Ceiling:
+    ceiling = parts.Ceiling(
         name=item.text("name"), g_per_s=value, metric=metric, lifted_by=item.text("lifted_by")
     )
     item.done()
     return ceiling
 
 
-def _rising(section: Section, key: str, ceilings: list[Ceiling]) -> tuple[Ceiling, ...]:
+def _rising(section: Section, key: str, ceilings: list[parts.Ceiling]) -> tuple[parts.Ceiling, ...]:
     for low, high in pairwise(ceilings):
         if low.metric == high.metric and low.g_per_s > high.g_per_s:
             message = f"expected bottom to top, got {low.name} {low.g_per_s:g} before "

@@ -4,24 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rooflint.errors import UsageError
+from rooflint.machine import parts
 from rooflint.machine.bandwidth import from_entries, from_link, from_ports
 from rooflint.machine.coprocessors import Coprocessors, HostSystem
-from rooflint.machine.parts import (
-    PATTERNS,
-    Bandwidth,
-    CacheLevel,
-    ComputePeak,
-    CoreModel,
-    Figures,
-    LocalStore,
-    MachineCeilings,
-    Memory,
-    Pattern,
-    Simd,
-    Tlb,
-    Tools,
-    scalar_type,
-)
 from rooflint.machine.peak import best_rate
 
 
@@ -38,7 +23,7 @@ class Machine:
     file: str
     aliases: tuple[str, ...]
     description: str
-    figures: Figures
+    figures: parts.Figures
     clock_ghz: float
     simd_clock_ghz: float | None
     sockets: int
@@ -47,17 +32,17 @@ class Machine:
     line_bytes: int
     peak_gflop_s: Mapping[str, float] = field(hash=False)
     peak_gop_s: Mapping[str, float] = field(hash=False)
-    simd: Simd | None
-    core: CoreModel | None = field(hash=False)
-    caches: tuple[CacheLevel, ...]
-    local_store: LocalStore | None
-    memory: Memory
-    ceilings: MachineCeilings
+    simd: parts.Simd | None
+    core: parts.CoreModel | None = field(hash=False)
+    caches: tuple[parts.CacheLevel, ...]
+    local_store: parts.LocalStore | None
+    memory: parts.Memory
+    ceilings: parts.MachineCeilings
     coprocessors: Coprocessors | None = field(hash=False)
     host: HostSystem | None
     sources: Mapping[str, str] = field(hash=False, repr=False)
-    tools: Tools | None = None
-    tlb: Tlb | None = None
+    tools: parts.Tools | None = None
+    tlb: parts.Tlb | None = None
 
     @property
     def cores_total(self) -> int:
@@ -88,7 +73,7 @@ class Machine:
         evades = self.memory.write_allocate_evasion == "automatic"
         return self.write_allocate and not (evades and in_domain >= self.memory.evasion_from_cores)
 
-    def cache(self, level: str) -> CacheLevel | None:
+    def cache(self, level: str) -> parts.CacheLevel | None:
         """The cache called ``level`` (``L2``)."""
         return next((cache for cache in self.caches if cache.level == level), None)
 
@@ -98,10 +83,6 @@ class Machine:
             return max(1, self.cores_per_socket // self.memory.numa_domains_per_socket)
         cache = self.cache(level)
         return cache.shared_by_cores if cache else 1
-
-    def level_cores(self, cores: int) -> dict[str, int]:
-        """Per level, how many of ``cores`` active ones share its fullest instance."""
-        return {level: min(cores, self.domain_cores(level)) for level in self.levels}
 
     def resolve_cores(self, text: str) -> int:
         """The number that ``--cores`` names: ``socket``, ``node`` or a number.
@@ -124,14 +105,14 @@ class Machine:
 
     def peak_gops(
         self, element_type: str, cores: int, operation: str = "flop"
-    ) -> ComputePeak | None:
+    ) -> parts.ComputePeak | None:
         """The compute roof of ``cores`` cores in 1e9 ``operation`` a second.
 
         ``operation`` is ``flop``, ``iop`` or a key of ``peak_gop_s``. A stated peak is the node's
         and scales with the cores; otherwise ports, register width and clock decide (see
         ``rooflint.machine.peak``). None when the file gives neither.
         """
-        base = scalar_type(element_type)
+        base = parts.scalar_type(element_type)
         if operation == "flop":
             stated = self.peak_gflop_s.get(base)
         else:
@@ -140,15 +121,17 @@ class Machine:
             total = self.cores_total
             how = f"stated {stated:g} for {total} cores"
             scaled = how if cores == total else f"{how}, {cores} of them"
-            return ComputePeak(stated * cores / total, "stated", scaled)
+            return parts.ComputePeak(stated * cores / total, "stated", scaled)
         rate = best_rate(self.core, self.simd, base, operation) if self.core else None
         if rate is None:
             return None
         clock = self.simd_clock_ghz if rate.simd and self.simd_clock_ghz else self.clock_ghz
         how = f"{rate.how} x {clock:g} GHz x {cores} core{'s' if cores > 1 else ''}"
-        return ComputePeak(rate.per_cycle * clock * cores, "derived", how)
+        return parts.ComputePeak(rate.per_cycle * clock * cores, "derived", how)
 
-    def bandwidth_gb_s(self, level: str, pattern: Pattern, cores: int) -> Bandwidth | None:
+    def bandwidth_gb_s(
+        self, level: str, pattern: parts.Pattern, cores: int
+    ) -> parts.Bandwidth | None:
         """The data rate of ``level`` (or of the link that ends there) with ``cores`` active.
 
         Write-allocate traffic is part of the rate. From the figures given for the level, else
@@ -156,7 +139,7 @@ class Machine:
         file gives none of them. Raises ValueError for a level or pattern that does not exist.
         """
         level = level.rpartition("-")[2]
-        if level not in self.levels or pattern not in PATTERNS:
+        if level not in self.levels or pattern not in parts.PATTERNS:
             raise ValueError(f"{self.name} has no {pattern} bandwidth of {level}")
         domain = self.domain_cores(level)
         found = from_entries(self.memory.bandwidth, level, pattern, cores, domain)

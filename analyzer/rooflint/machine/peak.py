@@ -8,14 +8,7 @@ beside fused operations is not counted, as the published peaks of such cores do 
 
 from typing import NamedTuple
 
-from rooflint.machine.parts import (
-    FLOAT_BYTES,
-    INT_BYTES,
-    CoreModel,
-    CoreOperation,
-    Simd,
-    scalar_type,
-)
+from rooflint.machine import parts
 
 NARROWEST_BYTES = 16
 
@@ -29,14 +22,14 @@ class PortRate(NamedTuple):
 
 
 def best_rate(
-    core: CoreModel, simd: Simd | None, element_type: str, operation: str
+    core: parts.CoreModel, simd: parts.Simd | None, element_type: str, operation: str
 ) -> PortRate | None:
     """The most ``flop`` or ``iop`` per cycle of one core on ``element_type``.
 
     None for other operations, for types that do not fit, and when the core lists no such ports.
     """
-    base = scalar_type(element_type)
-    size = {"flop": FLOAT_BYTES, "iop": INT_BYTES}.get(operation, {}).get(base)
+    base = parts.scalar_type(element_type)
+    size = {"flop": parts.FLOAT_BYTES, "iop": parts.INT_BYTES}.get(operation, {}).get(base)
     if size is None:
         return None
     rates = [_rate(core, base, None, 1, "scalar")]
@@ -48,9 +41,11 @@ def best_rate(
     return max((rate for rate in rates if rate), key=lambda rate: rate.per_cycle, default=None)
 
 
-def _rate(core: CoreModel, base: str, width: int | None, lanes: int, words: str) -> PortRate | None:
+def _rate(
+    core: parts.CoreModel, base: str, width: int | None, lanes: int, words: str
+) -> PortRate | None:
     add, mul = (core.operation(name, base, width) for name in ("add", "mul"))
-    fma = core.operation("fma", base, width) if base in FLOAT_BYTES else None
+    fma = core.operation("fma", base, width) if base in parts.FLOAT_BYTES else None
     options = []
     if fma is not None:
         how = f"{fma.per_cycle:.3g} fma a cycle ({words})"
@@ -63,7 +58,7 @@ def _rate(core: CoreModel, base: str, width: int | None, lanes: int, words: str)
     return max(options, key=lambda rate: rate.per_cycle, default=None)
 
 
-def _together(operations: list[CoreOperation]) -> float:
+def _together(operations: list[parts.CoreOperation]) -> float:
     """Most instructions per cycle of two kinds that may share ports (a two-variable LP)."""
     quick, *rest = sorted(operations, key=lambda operation: operation.cy)
     if not rest:

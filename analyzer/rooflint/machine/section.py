@@ -1,7 +1,7 @@
 """Typed reading of one mapping of a machine file. What is never asked for is an unknown key."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from rooflint.errors import ConfigurationError, near_miss
@@ -9,6 +9,7 @@ from rooflint.machine.document import YamlNode
 from rooflint.machine.ranges import range_of
 
 Choice = TypeVar("Choice", bound=str | None)
+Part = TypeVar("Part")
 
 
 class Section:
@@ -27,7 +28,6 @@ class Section:
         return f"{self.path}.{key}" if self.path else key
 
     def __contains__(self, key: str) -> bool:
-        """Whether the key is present and not null."""
         return self.get(key) is not None
 
     def get(self, key: str) -> YamlNode | None:
@@ -124,6 +124,17 @@ class Section:
         """A nested mapping, None when absent."""
         node = self.get(key)
         return None if node is None else Section(node, self.at(key))
+
+    def read(self, key: str, reader: "Callable[[Section], Part]") -> Part | None:
+        """A nested mapping as ``reader`` takes it, None when absent."""
+        section = self.section(key)
+        return None if section is None else section.whole(reader)
+
+    def whole(self, reader: "Callable[[Section], Part]") -> Part:
+        """The mapping as ``reader`` takes it; raises ConfigurationError for a key it leaves."""
+        part = reader(self)
+        self.done()
+        return part
 
     def unread(self) -> Iterator[str]:
         """The keys that nobody asked for."""

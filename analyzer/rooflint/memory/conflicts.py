@@ -38,7 +38,7 @@ class Padding(NamedTuple):
     misses: float
 
 
-def padded(
+def pad_rows(
     facts: KernelFacts, array: str, row_bytes: int, more_bytes: int, values: Mapping[str, int]
 ) -> KernelFacts:
     """Facts of the same kernel with longer rows of an array, at these sizes."""
@@ -68,8 +68,7 @@ def padded(
         for statement in kernel.statements
     )
     return facts._replace(
-        kernel=kernel._replace(statements=statements),
-        streams=streams_of(kernel.loops, statements),
+        kernel=kernel._replace(statements=statements), streams=streams_of(kernel.loops, statements)
     )
 
 

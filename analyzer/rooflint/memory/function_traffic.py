@@ -12,17 +12,23 @@ from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
 from rooflint.machine import Machine, Tlb
 from rooflint.machine.quantities import format_bytes
-from rooflint.memory.conflicts import MissKinds, Padding, padded, row_bytes
+from rooflint.memory.conflicts import MissKinds, Padding, pad_rows, row_bytes
 from rooflint.memory.hierarchy import CacheGeometry, MemoryLink
 from rooflint.memory.layers import Rule, layers_of
 from rooflint.memory.line_counts import NOTHING, CountsByArray, LineCounts
-from rooflint.memory.memo import remembered
+from rooflint.memory.memo import memoized_method
 from rooflint.memory.pages import page_walks
 from rooflint.memory.rates import Rates, level_bytes
 from rooflint.memory.regimes import CoreCache, Regimes, blocks_of, conditions_of, regimes_of
 from rooflint.memory.reuse import Reuse
 from rooflint.memory.subnest_footprints import Fixed, SubnestFootprints
-from rooflint.memory.traffic import KernelTransfers, LineTotals, LinkTraffic, Traffic, requested
+from rooflint.memory.traffic import (
+    KernelTransfers,
+    LineTotals,
+    LinkTraffic,
+    Traffic,
+    requested_traffic,
+)
 from rooflint.scenario.sizes import Sizes
 
 STAND_IN_TRIPS = 1024
@@ -31,7 +37,7 @@ NOTABLE = 1.05
 
 
 def capacity_bytes(machine: Machine, cores: int) -> int:
-    """What the last level of cache (or the local stores) of ``cores`` cores holds together."""
+    """Capacity of the last-level caches (or local stores) of ``cores`` cores together."""
     held = level_bytes(machine, cores)
     return held[-1] if held else 0
 
@@ -77,12 +83,12 @@ class FunctionTraffic:
         self._numbers = tuple(map(self._footprints.number, facts))
 
     def traffic(self, position: int, rates: Rates) -> Traffic:
-        """What moves for one of the kernels."""
+        """Traffic of one of the kernels."""
         facts = self.facts[position]
         space = self._footprints.space(self._numbers[position], 0, ())
         if not space.executions:
             space = _stand_in(space)
-        _, pattern = requested(facts, rates.links[0])
+        _, pattern = requested_traffic(facts, rates.links[0])
         values, line = self.sizes.values, self._line_bytes
         return Traffic(
             pattern,
@@ -98,13 +104,15 @@ class FunctionTraffic:
     def _moved(
         self, position: int, rates: Rates, space: Space, arrays: tuple[ArrayLines, ...]
     ) -> KernelTransfers:
-        """What crosses the links; ``space`` is a stand-in where the kernel does not run."""
+        """Link traffic; ``space`` is a substitute if the kernel does not run."""
         facts = self.facts[position]
         notes = [f"trip counts estimated: {space.inexact}"] if space.inexact else []
         runs = space is self._footprints.space(self._numbers[position], 0, ())
         if not runs:
-            notes.append(f"the loop does not run at these sizes: {STAND_IN_TRIPS} iterations taken")
-        near, _ = requested(facts, rates.links[0])
+            notes.append(
+                f"the loop does not run at these sizes: assumed {STAND_IN_TRIPS} iterations"
+            )
+        near, _ = requested_traffic(facts, rates.links[0])
         per_iteration = self._line_bytes / space.executions
         links: list[LinkTraffic] = [near]
         lines: list[LineCounts] = []
@@ -116,13 +124,23 @@ class FunctionTraffic:
             evict = near.evict_bytes if link.through else total.evict * per_iteration
             load, fill = total.load * per_iteration, total.allocate * per_iteration
             bounds = None if most is None else (load + fill + evict, most * per_iteration)
-            links.append(LinkTraffic(link.name, load, fill, evict, bounds))
+            links.append(
+                LinkTraffic(
+                    link=link.name,
+                    load_bytes=load,
+                    write_allocate_bytes=fill,
+                    evict_bytes=evict,
+                    bounds=bounds,
+                )
+            )
         walks: Mapping[str, float] = {}
         if runs:
             notes += self._lost(position, rates, lines, arrays)
             walks = self._walks(position, rates.machine.tlb, space.executions)
             notes += _walked(walks, rates.machine.tlb)
-        return KernelTransfers(tuple(links), tuple(lines), tuple(notes), walks)
+        return KernelTransfers(
+            links=tuple(links), lines=tuple(lines), assumptions=tuple(notes), page_walks=walks
+        )
 
     def _walks(self, position: int, tlb: Tlb | None, executions: float) -> dict[str, float]:
         if tlb is None:
@@ -156,7 +174,7 @@ class FunctionTraffic:
         return found
 
     def regimes(self, position: int, rates: Rates, rule: Rule = "exact") -> Regimes:
-        """What stays where at which sizes, in closed form."""
+        """Layers that stay in each level, with the sizes, in closed form."""
         facts, values = self.facts[position], self.sizes.values
         if len(facts.kernel.loops) < 2:
             return Regimes((), (), ())
@@ -190,7 +208,11 @@ class FunctionTraffic:
             ):
                 spread = _lines([self._misses(CacheGeometry(1, link.above.lines))[position]])
                 capacity = min(lost, max(0.0, spread - touched))
-            found.append(MissKinds(link.near, least, capacity, lost - capacity))
+            found.append(
+                MissKinds(
+                    level=link.near, compulsory=least, capacity=capacity, conflict=lost - capacity
+                )
+            )
         return tuple(found)
 
     def padding(self, position: int, cache: CacheGeometry) -> Padding | None:
@@ -213,25 +235,24 @@ class FunctionTraffic:
         now = _lines([self._misses(cache)[position]])
         return best if best is not None and best.misses * NOTABLE < now else None
 
-    @remembered
+    @memoized_method
     def _padded_misses(
         self, nest: tuple[int, ...], array: str, row: int, cache: CacheGeometry
     ) -> list[CountsByArray]:
         """Misses of a nest by itself when the rows of an array are a line longer."""
         values, line = self.sizes.values, self._line_bytes
-        longer = [padded(self.facts[n], array, row, line, values) for n in nest]
+        longer = [pad_rows(self.facts[n], array, row, line, values) for n in nest]
         return self._reuse.misses(longer, cache)
 
     def spaces(self) -> list[Space]:
         """Trips and executions of every kernel."""
         return [self._footprints.space(number, 0, ()) for number in self._numbers]
 
-    @remembered
+    @memoized_method
     def _misses(self, cache: CacheGeometry) -> list[CountsByArray]:
         return self._reuse.misses(self.facts, cache)
 
     def _over(self, link: MemoryLink, position: int) -> CountsByArray:
-        """Lines of a kernel by array; lower bounds where places are unknown."""
         past = self.facts[position].nontemporal
         moved = self._misses(link.above)[position]
         below = {} if link.victim is None else self._misses(link.victim)[position]
@@ -259,7 +280,8 @@ class FunctionTraffic:
             if times > NOTABLE and link.victim is None:
                 reason = self._outgrown(position, link.above)
                 shown = f"{times:,.0f}" if times >= 10 else f"{times:.2g}"
-                lost.setdefault(reason, []).append(f"{shown} x over {link.name}")
+                over = "over" if reason in lost else "compulsory traffic over"
+                lost.setdefault(reason, []).append(f"{shown} x {over} {link.name}")
         return [f"{reason}: {', '.join(links)}" for reason, links in lost.items()]
 
     def _touched(self, number: int, depth: int, fixed: Fixed) -> float:
@@ -280,21 +302,21 @@ class FunctionTraffic:
                 break
             if whole * NOTABLE < touched * trips:
                 size = format_bytes(touched * self._line_bytes)
-                found = f"one iteration of {loop.index} touches {size} and moves them again"
+                found = f"each {loop.index} iteration touches {size}, more than stays cached"
             whole = touched
         if found:
             return found
         if cache.sets > 1 and self._footprints.may_conflict(number, cache):
             return f"lines compete for few of {cache.sets} sets"
-        return "the loops around touch more than stays"
+        return "the enclosing loops touch more than stays cached"
 
 
 def _walked(walks: Mapping[str, float], tlb: Tlb | None) -> list[str]:
     if tlb is None or not walks:
         return []
     each = ", ".join([f"{number:.2g} through {array}" for array, number in walks.items()])
-    pages = f"pages of {format_bytes(tlb.page_bytes)}, of which the TLB holds {tlb.entries}"
-    return [f"page walks of an iteration: {each} ({pages})"]
+    pages = f"pages of {format_bytes(tlb.page_bytes)}; the TLB holds {tlb.entries}"
+    return [f"page walks per iteration: {each} ({pages})"]
 
 
 def _lines(rows: Iterable[CountsByArray]) -> float:
@@ -302,7 +324,6 @@ def _lines(rows: Iterable[CountsByArray]) -> float:
 
 
 def _once(arrays: Iterable[ArrayLines], allocates: bool) -> CountsByArray:
-    """Each line once."""
     return {
         a.array: LineCounts(a.loaded, max(a.touched - a.loaded, 0.0) * allocates, a.stored)
         for a in arrays
@@ -340,11 +361,8 @@ def _most(
 def _upper_counts(
     facts: KernelFacts, executions: float, link: MemoryLink, array: ArrayLines, counts: LineCounts
 ) -> LineCounts:
-    """Upper bounds of one array's lines.
-
-    Nothing that is gathered need stay in a level that does not hold all of the array: there each
-    access may bring its own line.
-    """
+    """Upper bounds of one array's lines. Nothing that is gathered need stay in a level that does
+    not hold all of the array: there each access may bring its own line."""
     loaded, stored, touched = array.loaded_most, array.stored_most, array.touched_most
     if touched > link.above.lines:
         gathers = [s for s in facts.streams if s.array == array.array and s.reason]
@@ -362,4 +380,10 @@ def _stand_in(space: Space) -> Space:
     executions = 1.0
     for trip in trips:
         executions *= trip
-    return Space(space.loops, trips, executions, space.firsts, space.inexact)
+    return Space(
+        loops=space.loops,
+        trips=trips,
+        executions=executions,
+        firsts=space.firsts,
+        inexact=space.inexact,
+    )

@@ -13,7 +13,7 @@ class CacheGeometry(NamedTuple):
 
     @property
     def lines(self) -> int:
-        """What it holds."""
+        """Capacity in lines."""
         return self.sets * self.ways
 
 
@@ -53,7 +53,17 @@ def links_of(machine: Machine, cores: int) -> tuple[MemoryLink, ...]:
     names = machine.links[1:]
     if machine.local_store is not None:
         lines = machine.local_store.size_bytes // machine.line_bytes
-        return (MemoryLink(names[0], "LS", CacheGeometry(1, lines), None, False, False, True),)
+        return (
+            MemoryLink(
+                name=names[0],
+                near="LS",
+                above=CacheGeometry(1, lines),
+                victim=None,
+                allocates=False,
+                through=False,
+                last=True,
+            ),
+        )
     seen: list[CacheGeometry] = []
     for number, level in enumerate(machine.caches):
         sharing = min(cores, level.shared_by_cores)
@@ -70,7 +80,15 @@ def links_of(machine: Machine, cores: int) -> tuple[MemoryLink, ...]:
         below = seen[number + 1] if victim else None
         fetches = machine.write_allocates(cores) if last else allocates
         found.append(
-            MemoryLink(name, level.level, seen[number], below, fetches, not level.write_back, last)
+            MemoryLink(
+                name=name,
+                near=level.level,
+                above=seen[number],
+                victim=below,
+                allocates=fetches,
+                through=not level.write_back,
+                last=last,
+            )
         )
     return tuple(found)
 

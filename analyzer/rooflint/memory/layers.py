@@ -21,7 +21,7 @@ from rooflint.ir.poly import UnknownValueError
 
 Rule: TypeAlias = Literal["exact", "half-cache"]
 LAYERS = ("elements", "rows", "planes", "blocks")
-"""What is reused over the innermost loop, the one around it, and so on."""
+"""Names of the reused layers, by loop from the innermost outwards."""
 LARGE = 1 << 20
 """Stands for sizes without a value when distances are put in order."""
 
@@ -66,7 +66,7 @@ class Layer(NamedTuple):
         """The inequality in integers without a common factor: ``2*n^2 - n <= 2048``."""
         limit = capacity_bytes - self.below - self.required.terms.get((), 0)
         rest = Poly({m: c for m, c in self.required.terms.items() if m})
-        factor = _common_factor(rest.terms.values())
+        factor = max(1, gcd(*rest.terms.values()))
         reduced = Poly({m: c // factor for m, c in rest.terms.items()})
         return f"{_text(reduced)} <= {limit // factor}"
 
@@ -119,7 +119,7 @@ def layers_of(
     line_bytes: int,
     rule: Rule = "exact",
 ) -> tuple[Layer, ...]:
-    """What the kernel's nest can reuse, the most demanding first; () without closed form.
+    """Layers that the kernel's nest can reuse, the most demanding first; () without closed form.
 
     ``values`` only put polynomials in order and name the layers.
     """
@@ -133,7 +133,6 @@ def layers_of(
 
 
 def _whole(moving: Iterable[Stream], arrays: Mapping[str, Array]) -> Iterator[Layer]:
-    """All arrays together."""
     total = ZERO
     names = tuple(dict.fromkeys(stream.array for stream in moving))
     for name in names:
@@ -148,7 +147,6 @@ def _whole(moving: Iterable[Stream], arrays: Mapping[str, Array]) -> Iterator[La
 
 
 def _alike(moving: Sequence[Stream]) -> bool:
-    """Whether all references walk at the same pace, in elements."""
     paces = set()
     for stream in moving:
         size = stream.element_bytes
@@ -206,10 +204,8 @@ def _exact_bytes(reach: Poly, near: Iterable[_Followed], misses: int, _whole: Po
 def _lecture_bytes(
     reach: Poly, near: Iterable[_Followed], _misses: int, whole: Poly | None
 ) -> Poly:
-    """Twice the layers of the arrays that are reused, in whole rows and planes.
-
-    Lectures count them whole, though neighbours are a few elements nearer.
-    """
+    """Twice the layers of the arrays that are reused, in whole rows and planes. Lectures count them
+    whole, though neighbours are a few elements nearer."""
     reused = [f.array for f in near if f.distance == reach]
     return (whole or reach) * (len(reused) + len(set(reused))) * 2
 
@@ -241,7 +237,7 @@ def _loops_inside(distance: Poly, stream: Stream, values: Mapping[str, int]) -> 
 
 
 def _by_loop(facts: KernelFacts, line_bytes: int, values: Mapping[str, int]) -> Iterator[Layer]:
-    """What one iteration of each loop touches: held, the next one finds it."""
+    """Lines that one iteration of each loop touches: cached, the next one hits on them."""
     loops = facts.kernel.loops
     trips = [_trip(loop, {other.index for other in loops}) for loop in loops]
     for depth, loop in enumerate(loops[:-1]):
@@ -261,9 +257,7 @@ def _touched_inside(
     values: Mapping[str, int],
 ) -> tuple[Poly, Iterable[str]]:
     """Bytes of the lines touched by one iteration of a loop, and the arrays that the next reuses.
-
-    ``trips`` of the loops inside.
-    """
+    ``trips`` of the loops inside."""
     required = ZERO
     reused: dict[str, None] = {}
     for stream in streams:
@@ -290,7 +284,6 @@ def _footprint(
     line_bytes: int,
     values: Mapping[str, int],
 ) -> Poly:
-    """Bytes of the lines a stream touches over some loops, neighbouring references as one."""
     moving = [(abs(_at(s, values)), s, t) for s, t in zip(strides, trips, strict=True) if s]
     moving.sort(key=lambda each: each[0])
     run, size = stream.element_bytes, Poly.constant(stream.element_bytes)
@@ -328,7 +321,3 @@ def _text(poly: Poly) -> str:
         found += f" {sign} " if found else "-" if coefficient < 0 else ""
         found += "*".join(factors)
     return found or "0"
-
-
-def _common_factor(coefficients: Iterable[int]) -> int:
-    return max(1, gcd(*coefficients))

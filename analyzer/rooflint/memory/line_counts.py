@@ -70,7 +70,7 @@ class _Region(NamedTuple):
 
 
 class TouchedLines:
-    """What the kernels so far touched."""
+    """Lines that the kernels so far touched."""
 
     def __init__(self, line_bytes: int) -> None:
         self._line_bytes = line_bytes

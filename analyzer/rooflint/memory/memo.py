@@ -9,7 +9,7 @@ Answer = TypeVar("Answer")
 Arguments = TypeVarTuple("Arguments")
 
 
-def remembered(
+def memoized_method(
     method: Callable[[Owner, *Arguments], Answer],
 ) -> Callable[[Owner, *Arguments], Answer]:
     """``method`` of an immutable object, whose answers the object keeps by its arguments.

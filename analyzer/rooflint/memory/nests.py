@@ -1,8 +1,9 @@
 """The nest tree of a function's kernels: which loop holds which, in program order."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias, Union
+
+from msgspec import Struct
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Loop
@@ -11,8 +12,7 @@ Members: TypeAlias = tuple[int, ...]
 """Numbers of kernels in program order; what they stand for, ``SubnestFootprints`` knows."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KernelNest:
+class KernelNest(Struct, frozen=True, eq=False):
     """A loop, or the whole function, with everything inside it; equal ones are the same object.
 
     depth     loops around: the loop is ``kernel.loops[depth]`` of every member; -1: no loop
@@ -71,8 +71,6 @@ def nest_tree(facts: Iterable[KernelFacts], numbers: Iterable[int], made: NestTa
 
 
 class _Open:
-    """A loop whose parts are still being found."""
-
     __slots__ = ("loop", "parts")
 
     def __init__(self, loop: Loop) -> None:

@@ -62,7 +62,6 @@ class Sets(NamedTuple):
         return total
 
     def _run(self, first: int, last: int) -> Packed:
-        """Neighbouring lines."""
         rounds, rest = divmod(last - first + 1, self.number)
         some = self.ones & ((1 << rest * FIELD) - 1)
         return self.ones * min(rounds, MOST_LINES) + self.turned(some, first)
@@ -134,7 +133,7 @@ def _fields(counts: Packed, number: int) -> Sequence[int]:
     return memoryview(data).cast("Q")
 
 
-def thinned(counts: Packed, density: float) -> Packed:
+def thin_out(counts: Packed, density: float) -> Packed:
     """Every count, of whole lines, times ``density``, at most 1."""
     return counts // SCALE * int(density * SCALE)
 
@@ -144,4 +143,11 @@ def sets_of(number: int) -> Sets:
     """So many sets."""
     full = (1 << number * FIELD) - 1
     ones = full // ((1 << FIELD) - 1)
-    return Sets(number, ones, ones * TOP, ones * (TOP - TOP // ADDED), ones * (TOP - 1), full)
+    return Sets(
+        number=number,
+        ones=ones,
+        tops=ones * TOP,
+        heavy=ones * (TOP - TOP // ADDED),
+        all=ones * (TOP - 1),
+        full=full,
+    )

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from rooflint.machine import Bandwidth, ComputePeak, Machine, Pattern
 from rooflint.memory.hierarchy import links_of
-from rooflint.memory.memo import remembered
+from rooflint.memory.memo import memoized_method
 
 COUNTED_AS = {"c64": "f32", "c128": "f64", "c160": "f80", "ptr": "i64"}
 """Work on complex numbers is counted in operations on their parts."""
 
 
 def level_bytes(machine: Machine, cores: int) -> tuple[int, ...]:
-    """What each level above memory holds for ``cores`` cores together, nearest first."""
+    """Capacity of each level above memory for ``cores`` cores together, nearest first."""
     if machine.local_store is not None:
         return (int(machine.local_store.size_kib * 1024) * cores,)
     return tuple(
@@ -20,7 +20,7 @@ def level_bytes(machine: Machine, cores: int) -> tuple[int, ...]:
 
 
 class Rates:
-    """What ``machine`` does with ``cores``; one object a run, shared by all kernels and models."""
+    """Rates of ``machine`` with ``cores``; one object per run, shared by all kernels and models."""
 
     def __init__(self, machine: Machine, cores: int) -> None:
         self.machine = machine
@@ -34,12 +34,12 @@ class Rates:
         """The compute roof in 1e9 ``operation`` a second; None when the machine does not say."""
         return self._peak(element_type, operation)
 
-    @remembered
+    @memoized_method
     def _peak(self, element_type: str, operation: str) -> ComputePeak | None:
         counted = COUNTED_AS.get(element_type, element_type)
         return self.machine.peak_gops(counted, self.cores, operation)
 
-    @remembered
+    @memoized_method
     def bandwidths(self, pattern: Pattern) -> Mapping[str, Bandwidth]:
         """By link, nearest first, the rates that the machine gives."""
         rates = {

@@ -77,21 +77,17 @@ def conditions_of(layers: Iterable[Layer], levels: Iterable[CoreCache]) -> tuple
 
 
 class _SizeRange(NamedTuple):
-    """Sizes above ``lower`` up to ``upper``; None: no end."""
-
     lower: int | None
     upper: int | None
     resides: Mapping[str, str]
     traffic: tuple[LinkLines, ...]
 
     def text(self, name: str) -> str:
-        """As an inequality."""
         if self.upper is None:
             return f"{name} > {self.lower}"
         return f"{'' if self.lower is None else f'{self.lower} < '}{name} <= {self.upper}"
 
     def holds(self, value: int | None) -> bool:
-        """Whether a size lies in it."""
         if value is None:
             return False
         above = self.lower is None or value > self.lower
@@ -155,7 +151,6 @@ def _size_ranges(
 def _limits(
     named: Iterable[Layer], levels: Sequence[CoreCache], name: str, values: Mapping[str, int]
 ) -> list[int]:
-    """The largest sizes at which a level holds a layer, in growing order."""
     found = [layer.limit(level.capacity_bytes, name, values) for layer in named for level in levels]
     return sorted({limit for limit in found if limit is not None and limit >= 1})
 
@@ -174,7 +169,7 @@ def _resides(
 def _traffic(
     layers: Iterable[Layer], levels: Iterable[CoreCache], values: Mapping[str, int]
 ) -> tuple[LinkLines, ...]:
-    """What the largest layer that each level holds leaves to come from below."""
+    """Lines that still cross each link with the largest layer that its level holds."""
     found: list[LinkLines] = []
     for level in levels:
         held = [layer for layer in layers if layer.held(level.capacity_bytes, values)]
@@ -210,11 +205,7 @@ def blocks_of(
 
 
 def _block_of(
-    layer: Layer,
-    levels: Sequence[CoreCache],
-    loop: Loop,
-    trips: float,
-    values: Mapping[str, int],
+    layer: Layer, levels: Sequence[CoreCache], loop: Loop, trips: float, values: Mapping[str, int]
 ) -> Block | None:
     """The block for the nearest level that can hold a layer in part; None where none is needed."""
     held = not levels or layer.held(levels[0].capacity_bytes, values) is not False

@@ -1,4 +1,4 @@
-"""What a cache still holds of an earlier walk when a later one comes to the same lines."""
+"""Lines of an earlier walk that a cache still holds when a later walk reaches them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -9,7 +9,7 @@ from rooflint.facts import ByteBox
 from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.line_counts import CountsByArray
 from rooflint.memory.nests import Members
-from rooflint.memory.occupancy import SCALE, Packed, sets_of, thinned
+from rooflint.memory.occupancy import SCALE, Packed, sets_of, thin_out
 from rooflint.memory.subnest_footprints import Fixed, SubnestFootprints
 
 CROWDED = 1.5
@@ -83,7 +83,7 @@ class WindowLines:
             counts = self._windows.lines_per_set(array, boxes, sets)
             # a triangle's hull is fuller than the triangle, boxes may share lines: they count less
             density = total / sets.total(counts)
-            found[array] = thinned(counts, density) if density < 1 else counts
+            found[array] = thin_out(counts, density) if density < 1 else counts
         return found
 
     @cached_property

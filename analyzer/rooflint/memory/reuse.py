@@ -17,10 +17,10 @@ from typing import NamedTuple
 from rooflint.facts import KernelFacts
 from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.line_counts import EQUAL, NOTHING, CountsByArray
-from rooflint.memory.memo import remembered
+from rooflint.memory.memo import memoized_method
 from rooflint.memory.nests import KernelNest, NestTable, Part, members_of, nest_tree
 from rooflint.memory.retention import CROWDED, SLIGHT, WindowLines, shares_kept
-from rooflint.memory.stretches import Kept, Looks, merged, sampled
+from rooflint.memory.stretches import Kept, Looks, merge_stretches, sample_stretches
 from rooflint.memory.subnest_footprints import Fixed, Shifts, SubnestFootprints
 
 OUTER, INNER = Looks(5, 2), Looks(5, 0)
@@ -49,22 +49,19 @@ class Reuse:
         root = nest_tree(facts, map(self.windows.number, facts), self._nests)
         return self._walk(cache).body(root, (), inside=False)
 
-    @remembered
+    @memoized_method
     def _walk(self, cache: CacheGeometry) -> "_CacheWalk":
         return _CacheWalk(self.windows, cache)
 
 
 class _CacheWalk:
-    """One cache's way through nest trees."""
-
     def __init__(self, windows: SubnestFootprints, cache: CacheGeometry) -> None:
         self.windows = windows
         self.cache = cache
         self.added_lines = windows.added_lines
 
-    @remembered
+    @memoized_method
     def loop(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
-        """The traffic of one execution of a loop; ``inside`` one whose iterations are sampled."""
         whole = self.added_lines(nest.members, nest.depth, fixed)
         if nest.is_innermost or self._lines((nest,), nest.depth, fixed).most <= self.cache.ways:
             return whole
@@ -81,7 +78,6 @@ class _CacheWalk:
     def _looks(
         self, nest: KernelNest, fixed: Fixed, trips: int, inside: bool
     ) -> Iterator[tuple[float, "_Look"]]:
-        """A few iterations and the shares of the loop that they stand for."""
         parts = [n for n, part in enumerate(nest.parts) for _ in members_of((part,))]
 
         def kept_at(iteration: int) -> Kept:
@@ -107,22 +103,22 @@ class _CacheWalk:
             return
         period = self.windows.period(nest.members, nest.depth)
         if inside:
-            for begin, end, kept in merged(sampled(trips, period, kept_at, _share, INNER)):
+            for begin, end, kept in merge_stretches(
+                sample_stretches(trips, period, kept_at, _share, INNER)
+            ):
                 middle = min(int((begin + end) / 2 * trips), trips - 1)
                 yield end - begin, look(middle, kept, inside=True)
             return
-        for stretch in sampled(trips, period, look_at, _fetched, OUTER):
+        for stretch in sample_stretches(trips, period, look_at, _fetched, OUTER):
             yield stretch.width, stretch.value
 
     def _is_uneven(self, nest: KernelNest, inside: bool) -> bool:
-        """Whether iterations differ: bounds depend on the index, or lines begin at other sets.
-
-        What a crowd meets in its sets is asked in the outermost loop alone.
-        """
+        """Whether iterations differ: bounds depend on the index, or lines begin at other sets. What
+        a crowd meets in its sets is asked in the outermost loop alone."""
         shifts = self._shifts(nest)
         return shifts == "columns" or (shifts == "crowd" and not inside)
 
-    @remembered
+    @memoized_method
     def _shifts(self, nest: KernelNest) -> Shifts:
         if self._bounds_others(nest):
             return "columns"
@@ -143,7 +139,6 @@ class _CacheWalk:
         return self.windows.space(nest.members[0], nest.depth, fixed).trips[0]
 
     def body(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
-        """The traffic of one iteration: each part finds what those before it left."""
         depth = nest.depth + 1
         result: list[CountsByArray] = []
         for number, part in enumerate(nest.parts):
@@ -197,11 +192,9 @@ class _CacheWalk:
     def _since(
         self, before: tuple[Part, ...], own: Part, depth: int, fixed: Fixed, taken: int = 0
     ) -> dict[str, float]:
-        """Per array the share of ``own``'s lines still there from the parts ``before`` it.
-
-        The nearest part with lines of an array counts for as many as it has, then the next; what
-        the nearest ``taken`` parts have is not looked for further away, and not counted.
-        """
+        """Per array the share of ``own``'s lines still there from the parts ``before`` it. The
+        nearest part with lines of an array counts for as many as it has, then the next; what the
+        nearest ``taken`` parts have is not looked for further away, and not counted."""
         here = self._lines((own,), depth, fixed)
         total = sum([self._lines((part,), depth, fixed).total for part in before])
         if here.total <= SLIGHT * total:
@@ -234,10 +227,8 @@ class _CacheWalk:
         self, left: Part, between: tuple[Part, ...], own: Part, depth: int, fixed: Fixed
     ) -> Mapping[str, float]:
         """Per array the share of ``own``'s lines that are still there since ``left`` touched them.
-
         Both walk alike. Where ``own`` has come a fraction f of its way, there were since: all that
-        is ``between``, the rest of ``left`` and the fraction f of ``own``.
-        """
+        is ``between``, the rest of ``left`` and the fraction f of ``own``."""
         always = self._lines(between, depth, fixed)
         tail, head = self._lines((left,), depth, fixed), self._lines((own,), depth, fixed)
         kept = dict(shares_kept(tail, always, head, self.cache))
@@ -259,7 +250,7 @@ class _CacheWalk:
             depth += 1
         return self._lines((part,), depth, fixed)
 
-    @remembered
+    @memoized_method
     def _lines(self, parts: tuple[Part, ...], depth: int, fixed: Fixed) -> WindowLines:
         place = (members_of(parts), depth, fixed)
         return WindowLines(self.added_lines(*place), place, self.windows, self.cache)
@@ -288,7 +279,7 @@ def _fetched(look: _Look) -> float:
 def _moved(
     look: _Look, whole: list[CountsByArray], average: list[CountsByArray], trips: int
 ) -> list[CountsByArray]:
-    """What ``trips`` such iterations move.
+    """Lines that ``trips`` such iterations move.
 
     All of them together touch only ``whole``: of its lines, an iteration brings in as many as its
     part in the ``average`` iteration's lines, and finds the rest as far as they are kept.

@@ -1,4 +1,4 @@
-"""What a loop does over its whole way, from a few of its iterations."""
+"""Traffic of a whole loop, extrapolated from a few of its iterations."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -48,7 +48,7 @@ class LoopStretch(NamedTuple, Generic[Value]):
         return self.end - self.begin
 
 
-def sampled(
+def sample_stretches(
     trips: int,
     period: int,
     value_at: Callable[[int], Value],
@@ -128,7 +128,7 @@ def difference(one: Kept, other: Kept) -> float:
     return max([abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in keys], default=0.0)
 
 
-def merged(cells: list[LoopStretch[Kept]]) -> list[LoopStretch[Kept]]:
+def merge_stretches(cells: list[LoopStretch[Kept]]) -> list[LoopStretch[Kept]]:
     """Neighbours that keep much the same become one, the most alike first."""
     kept = list(cells)
     while len(kept) > 1:

@@ -21,7 +21,7 @@ from rooflint.facts.footprint import RunShape
 from rooflint.ir import ONE, ZERO, Array, Loop
 from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.line_counts import CountsByArray, TouchedLines
-from rooflint.memory.memo import remembered
+from rooflint.memory.memo import memoized_method
 from rooflint.memory.nests import Members, Part, loops_around_all, members_of
 from rooflint.memory.occupancy import SCALE, Packed, Sets, sets_of
 
@@ -30,7 +30,7 @@ PERIOD_SETS = 1024
 """Sets of a large cache: what repeats there repeats in a smaller one, so all look alike."""
 CROWDED_SHARE = 4
 """A stride crowds sets when it reaches at most one in so many of them."""
-ONCE = Loop("once", ZERO, ONE, ONE, ())
+ONCE = Loop(index="once", lower=ZERO, upper=ONE, step=ONE, body=())
 """Stands for the loops inside when there are none: one iteration."""
 
 Fixed = tuple[tuple[str, int], ...]
@@ -89,7 +89,7 @@ class SubnestFootprints:
             fixed = fixed[:-1]
         return position, depth, fixed
 
-    @remembered
+    @memoized_method
     def _idle(self, position: int) -> tuple[bool, ...]:
         """Per loop of a kernel, whether each of its iterations touches the same."""
         facts = self.facts[position]
@@ -100,7 +100,7 @@ class SubnestFootprints:
             found.append(all(still) and not _bounds_any(loop, loops[depth + 1 :]))
         return tuple(found)
 
-    @remembered
+    @memoized_method
     def inner(self, position: int, depth: int) -> KernelFacts:
         """A kernel's facts with the loops around ``depth`` taken for sizes."""
         whole = self.facts[position]
@@ -108,7 +108,7 @@ class SubnestFootprints:
         streams = streams_of(loops, whole.kernel.statements)
         return whole._replace(kernel=whole.kernel._replace(loops=loops), streams=streams)
 
-    @remembered
+    @memoized_method
     def space(self, position: int, depth: int, fixed: Fixed) -> Space:
         """The iterations of the loops from ``depth`` on."""
         return space_of(self.inner(position, depth).kernel.loops, self.at(fixed))
@@ -126,16 +126,16 @@ class SubnestFootprints:
         step = number(loop.step, self.at(fixed)) or 1
         return (*fixed, (loop.index, first + step * count))
 
-    @remembered
+    @memoized_method
     def at(self, fixed: Fixed) -> Mapping[str, int]:
         """All values, those of the loops around included."""
         return {**self.values, **dict(fixed)} if fixed else self.values
 
     def lines(self, position: int, depth: int, fixed: Fixed) -> tuple[ArrayLines, ...]:
-        """What one kernel touches in a window, per array."""
+        """Lines that one kernel touches in a window, per array."""
         return self._lines(*self._widest(position, depth, fixed))
 
-    @remembered
+    @memoized_method
     def _lines(self, position: int, depth: int, fixed: Fixed) -> tuple[ArrayLines, ...]:
         space = self.space(position, depth, fixed)
         if not space.executions:
@@ -161,7 +161,7 @@ class SubnestFootprints:
     def _boxes_of(self, position: int, depth: int, fixed: Fixed) -> Mapping[str, list[ByteBox]]:
         return self._boxes(*self._widest(position, depth, fixed))
 
-    @remembered
+    @memoized_method
     def _boxes(self, position: int, depth: int, fixed: Fixed) -> Mapping[str, list[ByteBox]]:
         found: dict[str, list[ByteBox]] = {}
         space, values = self.space(position, depth, fixed), self.at(fixed)
@@ -173,9 +173,9 @@ class SubnestFootprints:
                     _insert(known, box)
         return found
 
-    @remembered
+    @memoized_method
     def added_lines(self, members: Members, depth: int, fixed: Fixed) -> list[CountsByArray]:
-        """What each kernel adds, in program order, to the lines that those before it touched."""
+        """Lines that each kernel, in program order, adds to those of the kernels before it."""
         earlier = TouchedLines(self.line_bytes)
         alone = len(members) == 1
         return [
@@ -187,7 +187,6 @@ class SubnestFootprints:
         ]
 
     def _steps(self, stream: Stream, depth: int = 0) -> list[int]:
-        """Bytes per step of the loops from ``depth`` on; 0 where they are unknown."""
         return [
             0 if stride is None else number(stride, self.values) or 0
             for stride in stream.strides[depth:]
@@ -234,7 +233,7 @@ class SubnestFootprints:
         crowded = bool(self.crowding(position, cache))
         return crowded or self.references(position) > cache.ways
 
-    @remembered
+    @memoized_method
     def idle_loops(self, part: Part, array: str, depth: int) -> int:
         """How many loops from ``depth`` on hold all of ``part`` and move none of an array."""
         members = members_of((part,))
@@ -251,7 +250,7 @@ class SubnestFootprints:
             loops = loops[: (*ties, True).index(True)]
         return len(loops)
 
-    @remembered
+    @memoized_method
     def order(self, members: Members, array: str, depth: int) -> Order:
         """Which way the loops from ``depth`` on walk an array."""
         for stream in self._streams(members):
@@ -285,7 +284,7 @@ class SubnestFootprints:
             total += sets.turned(self._pattern(sets.number, byte, shape), line)
         return SCALE * total
 
-    @remembered
+    @memoized_method
     def _pattern(self, sets: int, byte: int, shape: RunShape) -> Packed:
         """Lines in each set of a shape that begins at a byte of the first line."""
         return sets_of(sets).lines_of(byte, shape, self.line_bytes)

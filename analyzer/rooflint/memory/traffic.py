@@ -1,4 +1,4 @@
-"""What a kernel moves over the links of a hierarchy: the words for it, and the nearest link."""
+"""Traffic of a kernel over the links of a hierarchy: its records, and the nearest link."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -30,7 +30,7 @@ class LinkTraffic(NamedTuple):
 
 
 class KernelTransfers(NamedTuple):
-    """What crosses the links for one kernel; see Traffic."""
+    """Traffic of one kernel on each link; see Traffic."""
 
     links: tuple[LinkTraffic, ...]
     lines: tuple[LineCounts, ...] = ()
@@ -39,9 +39,9 @@ class KernelTransfers(NamedTuple):
 
 
 class Traffic:
-    """What moves for one kernel at given sizes and cores.
+    """Traffic of one kernel at given sizes and cores.
 
-    What crosses the links is worked out when somebody asks: a rule may want no more than the trips.
+    Link traffic is computed on first use: a rule may need only the trip counts.
 
     pattern   the access pattern whose bandwidth applies
     space     trips and executions at these sizes
@@ -82,7 +82,7 @@ class Traffic:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What was taken for granted, and which levels lose what a loop comes back to."""
+        """Assumptions of the traffic, and the levels that lose lines before their reuse."""
         return self._moved.assumptions
 
     @property
@@ -100,7 +100,7 @@ class LineTotals(NamedTuple):
     evict_lines: int
 
 
-def requested(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:
+def requested_traffic(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:
     """The bytes that accesses ask for per iteration, and how loads and stores come together.
 
     A reference that does not move with the kernel's own loop stays in a register, and an element
@@ -129,4 +129,6 @@ def requested(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:
         pattern = "update"
     else:
         pattern = "copy" if loading == 1 else "triad"
-    return LinkTraffic(link, float(load), 0.0, float(store)), pattern
+    return LinkTraffic(
+        link=link, load_bytes=float(load), write_allocate_bytes=0.0, evict_bytes=float(store)
+    ), pattern

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from rooflint.config.comments import Scope
-from rooflint.facts import KernelFacts, facts_of, plain
+from rooflint.facts import KernelFacts, facts_of
 from rooflint.incremental.function_outcomes import FunctionOutcome
 from rooflint.ir import Loop, SourceFunction
 from rooflint.pipeline.on_machine import NestSizes, OnMachine, Subject
@@ -62,7 +62,7 @@ class FunctionAnalysis:
             nests=tuple(nests),
             totals=tuple([machine.totals() for machine in machines]),
             assumptions=(
-                *map(plain, function.assumptions),
+                *function.assumptions,
                 *[f"{', '.join(n)} do not overlap (comment)" for n in self.scope.noalias],
             ),
         )

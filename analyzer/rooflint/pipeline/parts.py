@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from rooflint import memory
-from rooflint.facts import Gap, Stream, Work, plain, plain_reason, trip_name
-from rooflint.ir import Loop, Poly, Span
+from rooflint.facts import Gap, Stream, Work, trip_name
+from rooflint.ir import Loop, Poly, Span, plain
 from rooflint.plugin_api.report import (
     LoopHeader,
     MissKinds,
@@ -26,7 +26,8 @@ def loop_header(loop: Loop, spans: Sequence[Span]) -> LoopHeader:
     if lower is not None and upper is not None and step:
         trips = str(-((lower - upper) // step))
     else:
-        trips = plain(trip_name(loop) or _form(loop.trip_count))
+        named = trip_name(loop)
+        trips = plain(named) if named else _form(loop.trip_count)
     by = plain(loop.step) if step is None else str(step)
     return LoopHeader(index=loop.index, line=line_of(loop.origin, spans), trip_count=trips, step=by)
 
@@ -114,7 +115,7 @@ def size_assumptions(sizes: Sizes) -> tuple[str, ...]:
 def not_covered(gaps: Iterable[Gap], spans: Sequence[Span]) -> tuple[NotCovered, ...]:
     """Code that the numbers leave out, each place and reason once."""
     found = dict.fromkeys((line_of(gap.origin, spans), gap.reason) for gap in gaps)
-    return tuple(NotCovered(line, plain_reason(reason)) for line, reason in found)
+    return tuple(NotCovered(line, reason) for line, reason in found)
 
 
 def line_of(origin: int, spans: Sequence[Span]) -> int:
@@ -125,4 +126,5 @@ def line_of(origin: int, spans: Sequence[Span]) -> int:
 def _form(poly: Poly) -> str:
     """The closed form as text; a name that is all of it needs no parentheses (``x.size()``)."""
     (monomial, coefficient), *others = poly.terms.items() or [((), 0)]
-    return str(monomial[0]) if coefficient == 1 and len(monomial) == 1 and not others else str(poly)
+    alone = coefficient == 1 and len(monomial) == 1 and not others
+    return plain(monomial[0]) if alone else plain(poly)

@@ -49,11 +49,11 @@ class Canvas:
         for point in scene.points:
             self.numbers.setdefault(point.name, len(self.numbers))
             x, y = self.spot(point)
-            self.labels.block(LabelBox(x - self.half, y - self.half, x + self.half, y + self.half))
+            self.labels.block(LabelBox.around(x, y, self.half))
         if self.single and len(scene.points) == 1 and sheet.details:
             for level in scene.roofs[0].levels:
                 x, y = self.on_level(scene.points[0], level)
-                self.labels.block(LabelBox(x - 4, y - 4, x + 4, y + 4))
+                self.labels.block(LabelBox.around(x, y, 4))
 
     def at(self, intensity: float, rate: float) -> tuple[float, float]:
         """Pixels in the plotting area."""

@@ -50,12 +50,12 @@ def curves_of(canvas: Canvas) -> list[str]:
             canvas.labels.cross(ends)
         parts.append(_line(curve, spots))
     for curve in sorted(curves[1:], key=lambda curve: (_rank(curve, roof), curve.name)):
-        _name(canvas, curve, roof)
+        if canvas.sheet.details or curve.kind not in HIDDEN or _is_side(curve, roof):
+            _name(canvas, curve, roof)
     return parts
 
 
 def _is_side(curve: Curve, roof: Curve) -> bool:
-    """Whether the roof hides a line."""
     one = curve.flat is None or curve.slope is None
     return one and (curve.flat or roof.flat, curve.slope or roof.slope) == (roof.flat, roof.slope)
 
@@ -87,12 +87,10 @@ def _colour(curve: Curve) -> str:
 
 
 def _beside(canvas: Canvas, slope: float, roof: Curve) -> bool:
-    """Whether a diagonal meets the roof before the picture begins."""
     return bool(roof.flat) and (roof.flat or 0.0) <= slope * 2.0**canvas.x.first
 
 
 def _spots(canvas: Canvas, curve: Curve, roof: Curve) -> list[tuple[float, float]]:
-    """The corners of a line as far as it runs under the roof; points on a curve."""
     left, right = 2.0 ** (canvas.x.first - 1), 2.0 ** (canvas.x.last + 1)
     if curve.flat is None and roof.flat:
         right = min(right, roof.flat / (curve.slope or 1.0))
@@ -116,10 +114,7 @@ def _bends(curve: Curve, left: float, right: float) -> list[float]:
 
 
 def _name(canvas: Canvas, curve: Curve, roof: Curve) -> None:
-    """The line's name along it, and its value where it is flat."""
-    detailed, side = canvas.sheet.details, _is_side(curve, roof)
-    if not detailed and curve.kind in HIDDEN and not side:
-        return
+    side = _is_side(curve, roof)
     colour = "h" if side else f"h t{_colour(curve)}"
     ridge = curve.ridge_per_byte
     if ridge is not None:
@@ -128,7 +123,7 @@ def _name(canvas: Canvas, curve: Curve, roof: Curve) -> None:
         spots = [LabelPlace(x + 0.6 * size, y + dy * size) for dy in (1.3, 2.4, 3.5, 4.6)]
         canvas.labels.put(curve.name, spots, colour)
     elif curve.flat is not None:
-        unit = f" {canvas.scene.unit}" if side and detailed else ""
+        unit = f" {canvas.scene.unit}" if side and canvas.sheet.details else ""
         along_peak(canvas, f"{curve.name} {short(curve.flat)}{unit}", curve.flat, colour)
     elif curve.slope is not None and not _beside(canvas, curve.slope, roof):
         along_diagonal(canvas, curve.name, curve.slope, roof.flat, colour)

@@ -1,5 +1,7 @@
 """The roofline plot as SVG: roofs, ceilings, regions, ridge points, kernels and their way up."""
 
+from collections.abc import Iterator
+
 from rooflint.plot.canvas import Canvas, Sheet
 from rooflint.plot.curves import curves_of
 from rooflint.plot.labels import Anchor
@@ -9,8 +11,8 @@ from rooflint.plot.roofs import roof_of
 from rooflint.plot.scene import Scene, power_text
 from rooflint.plot.svg import element, escape, path, style
 
-FULL = Sheet(760, 480, 58, 48, 16, 46, 12, True)
-COMPACT = Sheet(360, 230, 34, 20, 8, 26, 10, False)
+FULL = Sheet(width=760, height=480, left=58, top=48, right=16, bottom=46, font_px=12, details=True)
+COMPACT = Sheet(360, height=230, left=34, top=20, right=8, bottom=26, font_px=10, details=False)
 LABELLED_POINTS = 12
 """With more kernels than that they are numbered, and the list of names stands beside the plot."""
 LIST_WIDTH = 260
@@ -43,12 +45,7 @@ def _markup(canvas: Canvas, styled: bool) -> str:
         regions = regions_of(canvas, canvas.scene.roofs[0])
     area = element(
         "svg",
-        {
-            "x": sheet.left,
-            "y": sheet.top,
-            "width": sheet.across,
-            "height": sheet.down,
-        },
+        {"x": sheet.left, "y": sheet.top, "width": sheet.across, "height": sheet.down},
         regions,
         _grid(canvas),
         *curves_of(canvas),
@@ -76,7 +73,6 @@ def _markup(canvas: Canvas, styled: bool) -> str:
 
 
 def _grid(canvas: Canvas) -> str:
-    """Lines at the labelled powers of two."""
     across, down = canvas.sheet.across, canvas.sheet.down
     parts = []
     for exponent in canvas.x.ticks(canvas.tick_px):
@@ -88,92 +84,75 @@ def _grid(canvas: Canvas) -> str:
 
 
 def _frame(canvas: Canvas) -> str:
-    """Title, axes and their labels: everything outside the plotting area."""
-    sheet, scene = canvas.sheet, canvas.scene
-    left, foot = sheet.left, sheet.top + sheet.down
-    parts = [
-        element(
-            "rect",
-            {
-                "x": left,
-                "y": sheet.top,
-                "width": sheet.across,
-                "height": sheet.down,
-                "class": "f",
-            },
-        )
-    ]
-    gap = 0.4 * sheet.font_px
-    for exponent in canvas.x.ticks(canvas.tick_px):
-        x = left + canvas.x(2.0**exponent)
-        if x - left <= sheet.across + 0.5:
-            parts.append(_text(power_text(exponent), x, foot + 3 * gap, "middle"))
-    for exponent in canvas.y.ticks(canvas.tick_px * 0.6):
-        y = foot - canvas.y(2.0**exponent) + 0.35 * sheet.font_px
-        parts.append(_text(power_text(exponent), left - gap, y, "end"))
-    middle = left + sheet.across / 2
-    parts.append(
-        _text(
-            f"{scene.axis} ({scene.work}/B)" if sheet.details else f"{scene.work}/B",
-            middle if sheet.details else left + sheet.across,
-            sheet.height - gap,
-            "middle" if sheet.details else "end",
-            "q",
-        )
-    )
-    head = sheet.top - (2.2 if scene.subtitle and sheet.details else 0.7) * sheet.font_px
-    parts.append(_text(_cut(scene.title, sheet), left, head, "start", "", bold=True))
-    if sheet.details:
-        if scene.subtitle:
-            text = _cut(scene.subtitle, sheet)
-            parts.append(_text(text, left, sheet.top - 0.7 * sheet.font_px, "start", "q"))
-        x, y = 1.1 * sheet.font_px, sheet.top + sheet.down / 2
-        turn = f"rotate(-90 {x:.1f} {y:.1f})"
-        parts.append(_text(scene.unit, x, y, "middle", "q", turn))
+    sheet = canvas.sheet
+    look = {"x": sheet.left, "y": sheet.top, "width": sheet.across, "height": sheet.down}
+    parts = [element("rect", look | {"class": "f"}), *_tick_labels(canvas)]
+    parts += _axis_names(canvas) if sheet.details else _short_names(canvas)
     return "".join(parts)
 
 
+def _tick_labels(canvas: Canvas) -> Iterator[str]:
+    sheet = canvas.sheet
+    left, foot, gap = sheet.left, sheet.top + sheet.down, 0.4 * sheet.font_px
+    for exponent in canvas.x.ticks(canvas.tick_px):
+        x = left + canvas.x(2.0**exponent)
+        if x - left <= sheet.across + 0.5:
+            yield _text(power_text(exponent), x, foot + 3 * gap, "middle")
+    for exponent in canvas.y.ticks(canvas.tick_px * 0.6):
+        y = foot - canvas.y(2.0**exponent) + 0.35 * sheet.font_px
+        yield _text(power_text(exponent), left - gap, y, "end")
+
+
+def _short_names(canvas: Canvas) -> Iterator[str]:
+    sheet, size, work = canvas.sheet, canvas.sheet.font_px, canvas.scene.work
+    yield _text(f"{work}/B", sheet.left + sheet.across, sheet.height - 0.4 * size, "end", "q")
+    yield _title(canvas, 0.7)
+
+
+def _axis_names(canvas: Canvas) -> Iterator[str]:
+    sheet, scene, size = canvas.sheet, canvas.scene, canvas.sheet.font_px
+    middle = sheet.left + sheet.across / 2
+    name = f"{scene.axis} ({scene.work}/B)"
+    yield _text(name, middle, sheet.height - 0.4 * size, "middle", "q")
+    yield _title(canvas, 2.2 if scene.subtitle else 0.7)
+    if scene.subtitle:
+        text = _cut(scene.subtitle, _head_room(sheet))
+        yield _text(text, sheet.left, sheet.top - 0.7 * size, "start", "q")
+    x, y = 1.1 * size, sheet.top + sheet.down / 2
+    yield _text(scene.unit, x, y, "middle", "q", transform=f"rotate(-90 {x:.1f} {y:.1f})")
+
+
+def _title(canvas: Canvas, above_em: float) -> str:
+    sheet = canvas.sheet
+    text, head = _cut(canvas.scene.title, _head_room(sheet)), sheet.top - above_em * sheet.font_px
+    return _text(text, sheet.left, head, "start", font_weight="600")
+
+
 def _list(canvas: Canvas) -> str:
-    """The kernels by number, where there are too many to name on the plot."""
     sheet = canvas.sheet
     step = 1.25 * sheet.font_px * 0.82
     fits = min(LISTED_POINTS, int(sheet.down / step) - 1)
     x = sheet.left + sheet.across + 10
     room = int((sheet.right - 14) / (LISTED_EM * sheet.font_px))
-    parts = []
-    names = list(canvas.numbers)
-    for place, name in enumerate(names[:fits]):
-        text = f"{place + 1} {name}"
-        text = text if len(text) <= room else f"{text[: room - 1]}…"
-        parts.append(_small(text, x, sheet.top + (place + 0.8) * step, sheet.font_px))
-    more = len(names) - fits
-    if more > 0:
-        text = f"and {more} more"
-        parts.append(_small(text, x, sheet.top + (fits + 0.8) * step, sheet.font_px))
-    return "".join(parts)
+    lines = [_cut(f"{place} {name}", room) for place, name in enumerate(canvas.numbers, start=1)]
+    more = len(lines) - fits
+    shown = [*lines[:fits], f"and {more} more"] if more > 0 else lines
+    return "".join([
+        _text(line, x, sheet.top + (place + 0.8) * step, "start", font_size=0.85 * sheet.font_px)
+        for place, line in enumerate(shown)
+    ])  # fmt: skip
 
 
-def _cut(text: str, sheet: Sheet) -> str:
-    room = int((sheet.width - sheet.left) / (0.56 * sheet.font_px))
+def _head_room(sheet: Sheet) -> int:
+    return int((sheet.width - sheet.left) / (0.56 * sheet.font_px))
+
+
+def _cut(text: str, room: int) -> str:
     return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 def _text(
-    text: str,
-    x: float,
-    y: float,
-    anchor: Anchor,
-    classes: str = "",
-    turn: str = "",
-    bold: bool = False,
+    text: str, x: float, y: float, anchor: Anchor, classes: str = "", **look: str | float
 ) -> str:
-    attributes: dict[str, object] = {"x": x, "y": y, "class": classes, "transform": turn}
-    if anchor != "start":
-        attributes["text_anchor"] = anchor
-    if bold:
-        attributes["font_weight"] = "600"
-    return element("text", attributes, escape(text))
-
-
-def _small(text: str, x: float, y: float, font_px: float) -> str:
-    return element("text", {"x": x, "y": y, "font_size": 0.85 * font_px}, escape(text))
+    place = {"text_anchor": "" if anchor == "start" else anchor}
+    return element("text", {"x": x, "y": y, "class": classes} | look | place, escape(text))

@@ -36,8 +36,6 @@ INK, GRID = "currentColor", "0.15"
 
 
 class _Frame(NamedTuple):
-    """A curve's place, and the decimal exponents at the ends of its axes."""
-
     left: float
     top: float
     width: float
@@ -123,7 +121,6 @@ def _bar(bar: TimeBar, x: float, y: float, width: float) -> Iterator[str]:
 
 
 def _linear_ticks(length: float) -> list[float]:
-    """Round times from 0 to ``length``, four to eight of them."""
     if length <= 0:
         return []
     step = 10 ** floor(log10(length))
@@ -132,7 +129,6 @@ def _linear_ticks(length: float) -> list[float]:
 
 
 def _panel(curve: PerformanceCurve, left: float, top: float, width: float) -> Iterator[str]:
-    """One curve in a frame."""
     frame = _frame_of(curve, left, top, width)
     yield _text(left, top - 8, f"Performance over {curve.label}", 12, bold=True)
     for tick in curve.ticks:
@@ -160,7 +156,6 @@ def _frame_of(curve: PerformanceCurve, left: float, top: float, width: float) ->
 
 
 def _marks(marks: Sequence[CurveMark], frame: _Frame) -> Iterator[str]:
-    """Dots on the curve, and what each of them is below it."""
     for position, mark in enumerate(marks):
         colour = BALANCED if mark.is_balanced else NOW
         label = frame.base + 36 + 16 * position
@@ -174,7 +169,6 @@ def _marks(marks: Sequence[CurveMark], frame: _Frame) -> Iterator[str]:
 
 
 def _log_ticks(least: float, most: float) -> list[float]:
-    """Decades between the exponents; with fewer than two of them also twice and five times."""
     decades = range(ceil(least), floor(most) + 1)
     if len(decades) >= 2:
         return [10.0**power for power in decades]

@@ -70,7 +70,7 @@ def render(scene: Scene, file_format: str) -> bytes:
 
 
 def _literal(text: str) -> str:
-    """What matplotlib draws as ``text``: a dollar sign would start a formula."""
+    """``text`` for matplotlib, in which a dollar sign would start a formula."""
     return visible(text).replace("$", r"\$")
 
 
@@ -80,7 +80,6 @@ def _legend_entry(name: str) -> str:
 
 
 def _curves(axes: Axes, scene: Scene, low: float, high: float) -> None:
-    """Bounds over the intensity; their names are in the legend."""
     steps = [low * (high / low) ** (step / CURVE_STEPS) for step in range(CURVE_STEPS + 1)]
     for place, curve in enumerate(scene.curves):
         steps_here = sorted([*steps, curve.ridge_per_byte or low])
@@ -107,12 +106,7 @@ def _roof(axes: Axes, canvas: Canvas, place: int, roof: SceneRoof, *, single: bo
     style = STYLES[place % len(STYLES)]
     name = _legend_entry(roof.name)
     axes.plot(corners, heights, color=colour, linestyle=style, linewidth=2, label=name, zorder=3)
-    if ridge is not None:
-        text = f"ridge {short(ridge)}"
-        spot = (ridge, roof.at(ridge))
-        # neighbours' ridges may lie close together
-        up = (0, 4 + 9 * (place % 2))
-        axes.annotate(text, spot, up, textcoords="offset points", ha="center", fontsize=8)
+    _name_ridge(axes, place, roof)
     _thin_roofs(axes, canvas, roof, LIGHT["dim"] if single else colour)
     if single or roof.levels:
         _roof_names(axes, canvas, roof, colour)
@@ -122,8 +116,15 @@ def _roof(axes: Axes, canvas: Canvas, place: int, roof: SceneRoof, *, single: bo
             _ceiling(axes, canvas, line, roof)
 
 
+def _name_ridge(axes: Axes, place: int, roof: SceneRoof) -> None:
+    ridge = roof.ridge_per_byte
+    if ridge is not None:
+        up = (0, 4 + 9 * (place % 2))  # neighbours' ridges may lie close together
+        text, spot = f"ridge {short(ridge)}", (ridge, roof.at(ridge))
+        axes.annotate(text, spot, up, textcoords="offset points", ha="center", fontsize=8)
+
+
 def _thin_roofs(axes: Axes, canvas: Canvas, roof: SceneRoof, colour: str) -> None:
-    """Further links, and the peaks of further element types."""
     low, high = 2.0**canvas.x.first, 2.0**canvas.x.last
     for level in roof.levels:
         _link(axes, canvas, level, roof, colour)
@@ -133,7 +134,6 @@ def _thin_roofs(axes: Axes, canvas: Canvas, roof: SceneRoof, colour: str) -> Non
 
 
 def _roof_names(axes: Axes, canvas: Canvas, roof: SceneRoof, colour: str) -> None:
-    """The peak and the bandwidth of the thick line."""
     if roof.peak_g_per_s is not None:
         kind = f"{roof.peaks[0].types} " if roof.peaks else ""
         text = f"{kind}peak {short(roof.peak_g_per_s)} {canvas.scene.unit}"
@@ -145,7 +145,6 @@ def _roof_names(axes: Axes, canvas: Canvas, roof: SceneRoof, colour: str) -> Non
 
 
 def _link(axes: Axes, canvas: Canvas, level: LinkRoof, roof: SceneRoof, colour: str) -> None:
-    """The thin roof over another link, and the kernel's place on it."""
     low, high = 2.0**canvas.x.first, 2.0**canvas.x.last
     stop = min(high, roof.peak_g_per_s / level.gb_s) if roof.peak_g_per_s else high
     axes.plot([low, stop], [level.gb_s * low, level.gb_s * stop], color=colour, linewidth=0.8,
@@ -186,7 +185,6 @@ def _level(axes: Axes, text: str, x: float, y: float, colour: str) -> None:
 
 
 def _slanted(axes: Axes, canvas: Canvas, text: str, gb_s: float, colour: str) -> None:
-    """A label on a diagonal, from where it enters the picture on."""
     x = max(2.0**canvas.x.first, 2.0**canvas.y.first / gb_s) * 1.08
     axes.annotate(_literal(text), (x, gb_s * x), (0, 3), textcoords="offset points", fontsize=8,
                   rotation=-canvas.slope, rotation_mode="anchor", color=colour)  # fmt: skip
@@ -232,7 +230,6 @@ def _point(axes: Axes, canvas: Canvas, point: ScenePoint, *, single: bool, named
 def _raised(
     axes: Axes, canvas: Canvas, point: ScenePoint, here: tuple[float, float], colour: str
 ) -> None:
-    """An arrow to where compulsory misses alone would put the kernel."""
     spot = point.compulsory
     assert spot is not None
     there = canvas.x.inside(spot.intensity_per_byte), canvas.y.inside(spot.g_per_s)

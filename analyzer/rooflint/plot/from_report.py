@@ -3,10 +3,10 @@
 No model is known by name, and no model's data is read: ``Prediction.plot`` has it, whoever made it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from rooflint.plot.bounded import bounded
+from rooflint.plot.bounds_scenes import bounds_scenes
 from rooflint.plot.scene import Scene, ScenePoint, SceneRoof, short
 from rooflint.plugin_api.drawing import RoofPlot
 from rooflint.plugin_api.report import (
@@ -25,8 +25,8 @@ SAME = 0.01
 """A way up that ends lower than that below the roof needs a word on why."""
 
 
-class Drawn(NamedTuple):
-    """What one machine's result contributes: a roof, a point under it, what is counted.
+class ResultDrawing(NamedTuple):
+    """The contribution of one machine's result: a roof, a point under it, what is counted.
 
     The roof is that of ``cores``; ``busy`` of them run the loop.
     """
@@ -64,7 +64,7 @@ def kernel_plots(
     used = set(reserved)
     for file, function, kernel in kernels_of(report):
         scenes = list(kernel_scenes(file.path, function.name, kernel, axis))
-        for each in bounded(kernel_title(file.path, function.name, kernel), kernel):
+        for each in bounds_scenes(kernel_title(file.path, function.name, kernel), kernel):
             own = f"-{each.machine}-{each.model}" if each.machine else f"-{each.model}"
             scenes += [(own, each.merged), (f"{own}-levels", each.levels)]
         for suffix, drawn in scenes:
@@ -104,28 +104,34 @@ def kernel_scene(
     metric: str | None = None,
 ) -> Scene | None:
     """One kernel on its machines; what is counted is ``metric``, else what the first draws."""
-    drawings = [drawn_of(result, axis, metric) for result in kernel.results]
-    drawn = [each for each in drawings if each is not None]
+    drawn = list(_drawings(kernel, axis, metric))
     if not drawn:
         return None
     work = drawn[0].work
-    drawn = [each for each in drawn if each.work == work]
+    roofs = [each.roof._replace(name=each.name) for each in drawn]
+    points = [each.point for each in drawn]
     if len(drawn) > 1:
         # each kernel's place on each machine's links would hide the rest
-        roofs = [each.roof._replace(name=each.name, levels=()) for each in drawn]
+        roofs = [roof._replace(levels=()) for roof in roofs]
         points = [each.point._replace(roof=n, name=each.name) for n, each in enumerate(drawn)]
-    else:
-        roofs = [drawn[0].roof._replace(name=drawn[0].name)]
-        points = [drawn[0].point._replace(roof=0)]
     return Scene(
-        kernel_title(path, function, kernel),
-        work,
-        UNITS.get(work, f"G{work}/s"),
-        tuple(roofs),
-        tuple(points),
-        "" if len(drawn) > 1 else _subtitle(drawn[0]),
-        AXES[axis],
+        title=kernel_title(path, function, kernel),
+        work=work,
+        unit=unit_of(work),
+        roofs=tuple(roofs),
+        points=tuple(points),
+        subtitle="" if len(drawn) > 1 else _subtitle(drawn[0]),
+        axis=AXES[axis],
     )
+
+
+def _drawings(kernel: KernelReport, axis: Axis, metric: str | None) -> Iterator[ResultDrawing]:
+    work = metric
+    for result in kernel.results:
+        drawing = drawing_of(result, axis, metric)
+        if drawing is not None and work in (None, drawing.work):
+            work = drawing.work
+            yield drawing
 
 
 def kernels_of(report: Report) -> Iterator[tuple[FileReport, FunctionReport, KernelReport]]:
@@ -143,24 +149,19 @@ def kernel_title(path: str, function: str, kernel: KernelReport) -> str:
     return f"{path}:{kernel.line} {function}, for {nest}"
 
 
-def drawn_of(
+def drawing_of(
     result: MachineResult, axis: Axis = "operational", metric: str | None = None
-) -> Drawn | None:
-    """What the predictions of one result draw; None when none of them has a place on the plot.
+) -> ResultDrawing | None:
+    """The drawing of one result's predictions; None when none of them has a place on the plot.
 
     A plot with a way up to its roof goes before a bare roof of the same metric. Without ``metric``
     it is that of the first prediction that draws something.
     """
     plots = _roof_plots(result)
-    placed = [plot for plot in plots if _is_placed(plot, axis)]
-    counted = metric or (placed[0].metric if placed else None)
-    plots = [plot for plot in plots if plot.metric == counted]
-    if axis == "carm":
-        return _cache_aware(result, plots)
-    for plot in sorted(plots, key=lambda plot: not plot.limit):
-        if plot.intensity_per_byte and _is_placed(plot, axis):
-            return _operational(result, plot, plot.intensity_per_byte)
-    return None
+    if metric is None:
+        metric = next((plot.metric for plot in plots if _is_placed(plot, axis)), None)
+    draw = _cache_aware if axis == "carm" else _operational
+    return draw(result, [plot for plot in plots if plot.metric == metric])
 
 
 def _roof_plots(result: MachineResult) -> list[RoofPlot]:
@@ -169,37 +170,48 @@ def _roof_plots(result: MachineResult) -> list[RoofPlot]:
 
 
 def _is_placed(plot: RoofPlot, axis: Axis) -> bool:
-    """Whether the loop has a place under a roof there."""
     if axis == "carm":
         return bool(plot.core_intensity_per_byte and plot.levels)
     has_roof = not plot.limit or plot.peak_g_per_s or plot.bandwidth_gb_s
     return bool(plot.intensity_per_byte and has_roof)
 
 
-def _operational(result: MachineResult, plot: RoofPlot, intensity: float) -> Drawn:
-    cores = plot.cores or result.cores
+def _operational(result: MachineResult, plots: Sequence[RoofPlot]) -> ResultDrawing | None:
+    judged_first = sorted(plots, key=lambda plot: not plot.limit)
+    plot = next((plot for plot in judged_first if _is_placed(plot, "operational")), None)
+    if plot is None or not plot.intensity_per_byte:
+        return None
+    intensity, cores = plot.intensity_per_byte, plot.cores or result.cores
+    levels = [level for level in plot.levels if level.link != plot.link]
     roof = SceneRoof(
-        machine_name(result.machine, cores),
-        plot.peak_g_per_s,
-        plot.bandwidth_gb_s,
-        plot.link,
-        plot.lines,
-        plot.compute_now_g_per_s,
-        plot.memory_now_gb_s,
-        tuple([level for level in plot.levels if level.link != plot.link]),
+        name=machine_name(result.machine, cores),
+        peak_g_per_s=plot.peak_g_per_s,
+        bandwidth_gb_s=plot.bandwidth_gb_s,
+        link=plot.link,
+        lines=plot.lines,
+        compute_now=plot.compute_now_g_per_s,
+        memory_now=plot.memory_now_gb_s,
+        levels=tuple(levels),
     )
     end = plot.steps[-1].g_per_s if plot.steps else plot.g_per_s
-    is_held = bool(plot.limit) and end < roof.at(intensity) * (1 - SAME)
+    is_held = end < roof.at(intensity) * (1 - SAME)
     point = ScenePoint(
-        "", intensity, plot.g_per_s, 0, plot.steps, plot.limit if is_held else "",
-        plot.compulsory, plot.link,
+        name="", intensity_per_byte=intensity, g_per_s=plot.g_per_s, steps=plot.steps,
+        limit=plot.limit if is_held else "", compulsory=plot.compulsory, link=plot.link,
     )  # fmt: skip
-    return Drawn(plot.metric, result.machine, cores, result.cores, roof, point)
+    return _drawing(result, plot, cores, roof, point)
 
 
-def _cache_aware(result: MachineResult, plots: Iterable[RoofPlot]) -> Drawn | None:
-    """One place under the roofs of all links; the nearest one's is the roof."""
-    plots = list(plots)
+def _drawing(
+    result: MachineResult, plot: RoofPlot, cores: int, roof: SceneRoof, point: ScenePoint
+) -> ResultDrawing:
+    return ResultDrawing(
+        work=plot.metric, machine=result.machine, cores=cores, busy=result.cores, roof=roof,
+        point=point,
+    )  # fmt: skip
+
+
+def _cache_aware(result: MachineResult, plots: Sequence[RoofPlot]) -> ResultDrawing | None:
     attained = [plot.g_per_s for plot in plots if plot.limit]
     for plot in plots:
         intensity = plot.core_intensity_per_byte
@@ -209,11 +221,18 @@ def _cache_aware(result: MachineResult, plots: Iterable[RoofPlot]) -> Drawn | No
             others = tuple(
                 level._replace(intensity_per_byte=None) for level in plot.levels if level != highest
             )
-            name, peak = machine_name(result.machine, result.cores), plot.peak_g_per_s
-            roof = SceneRoof(name, peak, highest.gb_s, highest.link, levels=others)
+            roof = SceneRoof(
+                name=machine_name(result.machine, result.cores), peak_g_per_s=plot.peak_g_per_s,
+                bandwidth_gb_s=highest.gb_s, link=highest.link, levels=others,
+            )  # fmt: skip
             point = ScenePoint("", intensity, rate, link=highest.link)
-            return Drawn(plot.metric, result.machine, result.cores, result.cores, roof, point)
+            return _drawing(result, plot, result.cores, roof, point)
     return None
+
+
+def unit_of(work: str) -> str:
+    """The unit of a rate of ``work``."""
+    return UNITS.get(work, f"G{work}/s")
 
 
 def machine_name(machine: str, cores: int) -> str:
@@ -221,7 +240,7 @@ def machine_name(machine: str, cores: int) -> str:
     return f"{machine}, {cores} core{'s' if cores != 1 else ''}"
 
 
-def _subtitle(drawn: Drawn) -> str:
+def _subtitle(drawn: ResultDrawing) -> str:
     point = drawn.point
     text = f"{drawn.name}: {short(point.intensity_per_byte)} {drawn.work}/B"
     if not point.steps:

@@ -32,6 +32,11 @@ class LabelBox(NamedTuple):
     right: float
     bottom: float
 
+    @classmethod
+    def around(cls, x: float, y: float, half: float) -> "LabelBox":
+        """The square of twice ``half`` around a point."""
+        return cls(left=x - half, top=y - half, right=x + half, bottom=y + half)
+
     def meets(self, other: "LabelBox") -> bool:
         """Whether the two share more than an edge."""
         return (
@@ -63,7 +68,7 @@ class Labels:
     """The texts of one drawing area; those already placed keep others away."""
 
     def __init__(self, width: float, height: float, font_px: float) -> None:
-        self.area = LabelBox(0, 0, width, height)
+        self.area = LabelBox(left=0, top=0, right=width, bottom=height)
         self.font_px = font_px
         self.taken: list[LabelBox] = []
         self.lines: list[Line] = []
@@ -81,7 +86,7 @@ class Labels:
     def crossed(self, box: LabelBox) -> bool:
         """Whether a line remembered comes near ``box``."""
         room = LINE_ROOM_PX
-        wide = LabelBox(box.left - room, box.top - room, box.right + room, box.bottom + room)
+        wide = LabelBox(box.left - room, box.top - room, box.right + room, bottom=box.bottom + room)
         return any(_passes(wide, *line) for line in self.lines)
 
     def put(
@@ -108,13 +113,15 @@ class Labels:
         return inside and not any(box.meets(other) for other in self.taken)
 
     def boxes(self, text: str, place: LabelPlace) -> list[LabelBox]:
-        """What the text covers; a slanted one is a chain of small squares."""
+        """The area of the text; of a slanted one a chain of small squares."""
         width = len(text) * CHARACTER_EM * self.font_px
         height = HEIGHT_EM * self.font_px
         start = {"start": 0.0, "middle": -width / 2, "end": -width}[place.anchor]
         if not place.degrees:
             left = place.x + start
-            return [LabelBox(left, place.y - 0.8 * height, left + width, place.y + 0.25 * height)]
+            return [
+                LabelBox(left, place.y - 0.8 * height, left + width, bottom=place.y + 0.25 * height)
+            ]
         turn = math.radians(place.degrees)
         along, up = (math.cos(turn), math.sin(turn)), (math.sin(turn), -math.cos(turn))
         pieces = max(2, math.ceil(width / height))
@@ -123,26 +130,14 @@ class Labels:
             distance = start + width * piece / pieces
             x = place.x + distance * along[0] + 0.3 * height * up[0]
             y = place.y + distance * along[1] + 0.3 * height * up[1]
-            half = height * 0.5
-            found.append(LabelBox(x - half, y - half, x + half, y + half))
+            found.append(LabelBox.around(x, y, height * 0.5))
         return found
 
     def write(self, text: str, place: LabelPlace, classes: str = "") -> None:
         """Writes ``text`` whatever lies there."""
-        turn = ""
+        x, y, turn = place.x, place.y, ""
         if place.degrees:
-            turn = f"rotate({place.degrees:.1f} {place.x:.1f} {place.y:.1f})"
+            turn = f"rotate({place.degrees:.1f} {x:.1f} {y:.1f})"
         anchor = "" if place.anchor == "start" else place.anchor
-        self.markup.append(
-            element(
-                "text",
-                {
-                    "x": place.x,
-                    "y": place.y,
-                    "class": classes,
-                    "text_anchor": anchor,
-                    "transform": turn,
-                },
-                escape(text),
-            )
-        )
+        look = {"x": x, "y": y, "class": classes, "text_anchor": anchor, "transform": turn}
+        self.markup.append(element("text", look, escape(text)))

@@ -5,14 +5,22 @@ for each link and one for each peak. Where kernels differ in their access patter
 is that of the pattern with the highest rate, and says which it is.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.memory.rates import COUNTED_AS
-from rooflint.plot.from_report import AXES, UNITS, Axis, Drawn, drawn_of, kernels_of, machine_name
+from rooflint.plot.from_report import (
+    AXES,
+    Axis,
+    ResultDrawing,
+    drawing_of,
+    kernels_of,
+    machine_name,
+    unit_of,
+)
 from rooflint.plot.scene import Scene, ScenePeak, SceneRoof
 from rooflint.plugin_api.drawing import LinkRoof
-from rooflint.plugin_api.report import BandwidthRoof, ComputeRoof, MachineReport, Report
+from rooflint.plugin_api.report import BandwidthRoof, MachineReport, Report
 
 
 class PlottedKernel(NamedTuple):
@@ -21,7 +29,7 @@ class PlottedKernel(NamedTuple):
     name: str
     element_type: str
     pattern: str | None
-    drawn: Drawn
+    drawn: ResultDrawing
 
     @property
     def roof_key(self) -> tuple[str, int]:
@@ -40,14 +48,14 @@ def overview_scenes(report: Report, axis: Axis = "operational") -> list[Scene]:
     for file, function, kernel in kernels_of(report):
         name = f"{file.path.rpartition('/')[2]}:{kernel.line} {function.name}"
         for result in kernel.results:
-            drawn = drawn_of(result, axis)
+            drawn = drawing_of(result, axis)
             if drawn is not None:
-                plotted = PlottedKernel(name, kernel.work.type, result.pattern, drawn)
+                plotted = PlottedKernel(name, kernel.work.type, pattern=result.pattern, drawn=drawn)
                 by_work.setdefault(drawn.work, []).append(plotted)
     order = sorted(by_work, key=lambda work: (-len(by_work[work]), work != "flop"))
     everything = {kernel.name for kernels in by_work.values() for kernel in kernels}
     machines = {machine.name: machine for machine in report.machines}
-    scenes = [_overview(work, by_work[work], everything, machines, axis) for work in order]
+    scenes = (_overview(work, by_work[work], everything, machines, axis) for work in order)
     return [scene for scene in scenes if scene is not None]
 
 
@@ -58,13 +66,7 @@ def _overview(
     machines: dict[str, MachineReport],
     axis: Axis,
 ) -> Scene | None:
-    roofs: dict[tuple[str, int], SceneRoof] = {}
-    for key in dict.fromkeys(kernel.roof_key for kernel in kernels):
-        name, cores = key
-        under = [kernel for kernel in kernels if kernel.roof_key == key]
-        roof = _machine_roof(machines[name], cores, work, under, axis) if name in machines else None
-        if roof is not None:
-            roofs[key] = roof
+    roofs = dict(_machine_roofs(work, kernels, machines, axis))
     shown = [kernel for kernel in kernels if kernel.roof_key in roofs]
     if not shown:
         return None
@@ -81,9 +83,26 @@ def _overview(
         for kernel in shown
     ]
     note = "; ".join([roof.name for roof in roofs.values()]) + _omissions(work, shown, everything)
-    unit = UNITS.get(work, f"G{work}/s")
-    title = f"{len(names)} kernel{'s' if len(names) != 1 else ''}"
-    return Scene(title, work, unit, tuple(roofs.values()), tuple(points), note, AXES[axis])
+    return Scene(
+        title=f"{len(names)} kernel{'s' if len(names) != 1 else ''}",
+        work=work,
+        unit=unit_of(work),
+        roofs=tuple(roofs.values()),
+        points=tuple(points),
+        subtitle=note,
+        axis=AXES[axis],
+    )
+
+
+def _machine_roofs(
+    work: str, kernels: Sequence[PlottedKernel], machines: Mapping[str, MachineReport], axis: Axis
+) -> Iterator[tuple[tuple[str, int], SceneRoof]]:
+    for key in dict.fromkeys(kernel.roof_key for kernel in kernels):
+        name, cores = key
+        under = [kernel for kernel in kernels if kernel.roof_key == key]
+        roof = _machine_roof(machines[name], cores, work, under, axis) if name in machines else None
+        if roof is not None:
+            yield key, roof
 
 
 def _omissions(work: str, shown: Iterable[PlottedKernel], everything: set[str]) -> str:
@@ -110,21 +129,14 @@ def _names(
 def _machine_roof(
     machine: MachineReport, cores: int, work: str, kernels: Iterable[PlottedKernel], axis: Axis
 ) -> SceneRoof | None:
-    """The machine's own roofs; None where it gives none for what these kernels do."""
-    patterns = {kernel.pattern for kernel in kernels}
+    levels = _levels(machine, cores, {kernel.pattern for kernel in kernels})
     types = {COUNTED_AS.get(kernel.element_type, kernel.element_type) for kernel in kernels}
-    levels = _levels([
-        roof for roof in machine.bandwidths if roof.cores == cores and roof.pattern in patterns
-    ])  # fmt: skip
-    peaks = _peaks([
-        peak
-        for peak in machine.peaks
-        if peak.cores == cores and peak.metric == work and peak.type in types
-    ])  # fmt: skip
+    peaks = _peaks(machine, cores, work, types)
     if not peaks and not levels:
         return None
-    bare = SceneRoof(machine_name(machine.name, cores), peaks[0].g_per_s if peaks else None, None)
-    roof = bare._replace(peaks=peaks if len(peaks) > 1 else ())
+    top = peaks[0].g_per_s if peaks else None
+    several = peaks if len(peaks) > 1 else ()
+    roof = SceneRoof(machine_name(machine.name, cores), top, None, peaks=several)
     if not levels:
         return roof
     # the farthest link, or on the cache-aware axis the nearest, is the roof
@@ -134,19 +146,21 @@ def _machine_roof(
     )
 
 
-def _peaks(peaks: Iterable[ComputeRoof]) -> tuple[ScenePeak, ...]:
-    """By rate, highest first, the element types that have it."""
+def _peaks(
+    machine: MachineReport, cores: int, work: str, wanted: Container[str]
+) -> tuple[ScenePeak, ...]:
     types: dict[float, list[str]] = {}
-    for peak in peaks:
-        types.setdefault(peak.g_per_s, []).append(peak.type)
+    for peak in machine.peaks:
+        if peak.cores == cores and peak.metric == work and peak.type in wanted:
+            types.setdefault(peak.g_per_s, []).append(peak.type)
     return tuple([ScenePeak(", ".join(types[rate]), rate) for rate in sorted(types, reverse=True)])
 
 
-def _levels(bandwidths: Iterable[BandwidthRoof]) -> list[LinkRoof]:
-    """By link, nearest first, the pattern with the highest rate."""
+def _levels(machine: MachineReport, cores: int, patterns: Container[str | None]) -> list[LinkRoof]:
     by_link: dict[str, list[BandwidthRoof]] = {}
-    for roof in bandwidths:
-        by_link.setdefault(roof.link, []).append(roof)
+    for roof in machine.bandwidths:
+        if roof.cores == cores and roof.pattern in patterns:
+            by_link.setdefault(roof.link, []).append(roof)
     levels = []
     for link, roofs in by_link.items():
         best = max(roofs, key=lambda roof: roof.gb_s)

@@ -34,7 +34,6 @@ def point_of(canvas: Canvas, point: ScenePoint) -> str:
 
 
 def _raised(canvas: Canvas, point: ScenePoint, x: float, y: float, series: str) -> str:
-    """An arrow to where compulsory misses alone would put the kernel, and what that gains."""
     spot = point.compulsory
     assert spot is not None
     there = point._replace(intensity_per_byte=spot.intensity_per_byte, g_per_s=spot.g_per_s)
@@ -58,7 +57,6 @@ def _raised(canvas: Canvas, point: ScenePoint, x: float, y: float, series: str) 
 
 
 def _climb(canvas: Canvas, point: ScenePoint, x: float, series: str, alone: bool) -> str:
-    """Ticks where the steps lead, each with its gain."""
     size = canvas.sheet.font_px
     ticks = []
     for step in point.steps:
@@ -79,7 +77,6 @@ def _climb(canvas: Canvas, point: ScenePoint, x: float, series: str, alone: bool
 def _name_point(
     canvas: Canvas, number: int, point: ScenePoint, x: float, y: float, series: str
 ) -> None:
-    """What stands beside a marker: its number, the kernel, or what it attains now."""
     size = canvas.sheet.font_px
     classes = f"h t{series}"
     if canvas.sheet.listed:
@@ -97,7 +94,6 @@ def _name_point(
 
 
 def _words(point: ScenePoint, scene: Scene) -> str:
-    """What a pointer that rests on a kernel shows."""
     text = f"{point.name}: {short(point.intensity_per_byte)} {scene.work}/B,"
     text += f" {short(point.g_per_s)} {scene.unit}"
     if point.steps:

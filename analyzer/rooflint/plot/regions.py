@@ -39,7 +39,6 @@ def regions_of(canvas: Canvas, roof: SceneRoof) -> str:
 
 
 def _name_region(canvas: Canvas, name: str, corners: Sequence[tuple[float, float]]) -> None:
-    """The region's name inside it and off all lines, where there is room."""
     labels, size = canvas.labels, canvas.sheet.font_px
     half = 0.3 * size * len(name)
     spots = list(_spots(canvas, corners, half))
@@ -47,7 +46,7 @@ def _name_region(canvas: Canvas, name: str, corners: Sequence[tuple[float, float
         return
     x0, y0 = (sum(values) / len(spots) for values in zip(*spots, strict=True))
     for x, y in sorted(spots, key=lambda spot: math.hypot(spot[0] - x0, spot[1] - y0)):
-        box = LabelBox(x - half, y - size, x + half, y + 0.4 * size)
+        box = LabelBox(left=x - half, top=y - size, right=x + half, bottom=y + 0.4 * size)
         if not labels.crossed(box) and labels.put(name, [LabelPlace(x, y, "middle")], "q"):
             return
 
@@ -55,7 +54,6 @@ def _name_region(canvas: Canvas, name: str, corners: Sequence[tuple[float, float
 def _spots(
     canvas: Canvas, corners: Sequence[tuple[float, float]], half: float
 ) -> Iterator[tuple[float, float]]:
-    """Places in the picture where a text of twice ``half`` lies inside a convex region."""
     size, width = canvas.sheet.font_px, canvas.sheet.across
     for row in range(1, ROWS):
         y = row * canvas.sheet.down / ROWS

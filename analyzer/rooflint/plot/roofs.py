@@ -21,12 +21,10 @@ def roof_of(canvas: Canvas, place: int, roof: SceneRoof) -> str:
     """The roof with its ceilings and the label of its ridge point."""
     series = SERIES[place % len(SERIES)]
     left, right = 2.0 ** (canvas.x.first - 2), 2.0 ** (canvas.x.last + 2)
-    ridge = roof.ridge_per_byte
-    if ridge is not None and roof.peak_g_per_s is not None:
-        peak = roof.peak_g_per_s
+    ridge, peak = roof.ridge_per_byte, roof.peak_g_per_s
+    corners = [(left, roof.at(left)), (right, roof.at(right))]
+    if ridge is not None and peak is not None:
         corners = [(left, peak * left / ridge), (ridge, peak), (right, peak)]
-    else:
-        corners = [(left, roof.at(left)), (right, roof.at(right))]
     # before the thin lines beside it, so that its labels get the best places
     _name_roof(canvas, roof, series)
     parts = []
@@ -36,40 +34,34 @@ def roof_of(canvas: Canvas, place: int, roof: SceneRoof) -> str:
         thin = _thin(canvas, place)
         parts += [_level(canvas, roof, level, thin) for level in roof.levels]
         parts += [_lower_peak(canvas, roof, peak, thin) for peak in roof.peaks[1:]]
-    parts.append(
-        element(
-            "path",
-            {
-                "d": path([canvas.at(*corner) for corner in corners]),
-                "class": f"r {series}" if not canvas.single else "r k",
-                "stroke_dasharray": DASHES[place % len(DASHES)],
-                "stroke": "var(--ink)" if canvas.single else "",
-            },
-        )
-    )
-    return "".join(parts)
+    look = {
+        "d": path([canvas.at(*corner) for corner in corners]),
+        "class": f"r {series}",
+        "stroke_dasharray": DASHES[place % len(DASHES)],
+    }
+    if canvas.single:
+        look |= {"class": "r k", "stroke": "var(--ink)"}
+    return "".join([*parts, element("path", look)])
 
 
 def _name_roof(canvas: Canvas, roof: SceneRoof, series: str) -> None:
-    """Peak, bandwidth and ridge of a roof."""
     colour = "h" if canvas.single else f"h t{series}"
     peak, fast, ridge = roof.peak_g_per_s, roof.bandwidth_gb_s, roof.ridge_per_byte
-    detailed = canvas.sheet.details
     prefix = "" if canvas.single else f"{roof.name}: "
+    unit, link = ("", "")
+    if canvas.sheet.details:
+        unit, link = f" {canvas.scene.unit}", _link_words(roof)
     if peak is not None:
-        unit = canvas.scene.unit if detailed else ""
         kind = f"{roof.peaks[0].types} " if roof.peaks else ""
-        along_peak(canvas, f"{prefix}{kind}peak {short(peak)} {unit}".strip(), peak, colour)
+        along_peak(canvas, f"{prefix}{kind}peak {short(peak)}{unit}", peak, colour)
+        prefix = ""
     if fast is not None:
-        link = _link_words(roof) if detailed else ""
-        text = f"{'' if peak is not None else prefix}{short(fast)} GB/s{link}"
-        along_diagonal(canvas, text, fast, peak, colour)
-    if ridge is not None and peak is not None and detailed:
-        _name_ridge(canvas, ridge, peak, colour)
+        along_diagonal(canvas, f"{prefix}{short(fast)} GB/s{link}", fast, peak, colour)
+    if ridge is not None and canvas.sheet.details:
+        _name_ridge(canvas, ridge, peak or 0.0, colour)
 
 
 def _link_words(roof: SceneRoof) -> str:
-    """The link of the slanted side, and the pattern that its rate is for."""
     link = f" {roof.link}" if roof.link else ""
     return f"{link} ({roof.pattern})" if roof.pattern else link
 
@@ -97,7 +89,6 @@ class ThinLine(NamedTuple):
 
 
 def _thin(canvas: Canvas, place: int) -> ThinLine:
-    """Grey beside a single roof, like the roof itself where there are several."""
     if canvas.single:
         return ThinLine("l v", "h q", "")
     series = SERIES[place % len(SERIES)]
@@ -105,7 +96,6 @@ def _thin(canvas: Canvas, place: int) -> ThinLine:
 
 
 def _lower_peak(canvas: Canvas, roof: SceneRoof, peak: ScenePeak, thin: ThinLine) -> str:
-    """The thin roof of further element types, from the fastest link on."""
     rates = [roof.bandwidth_gb_s, *[level.gb_s for level in roof.levels]]
     fastest = max([rate for rate in rates if rate is not None], default=None)
     start = 2.0 ** (canvas.x.first - 2) if fastest is None else peak.g_per_s / fastest
@@ -140,7 +130,6 @@ def _level(canvas: Canvas, roof: SceneRoof, level: LinkRoof, thin: ThinLine) -> 
 
 
 def _on_level(canvas: Canvas, point: ScenePoint, level: LinkRoof) -> str:
-    """A small marker at the kernel's height; none where it would lie under the kernel's own."""
     size = canvas.sheet.font_px
     x, y = canvas.on_level(point, level)
     if abs(x - canvas.spot(point)[0]) < canvas.half:
@@ -152,7 +141,6 @@ def _on_level(canvas: Canvas, point: ScenePoint, level: LinkRoof) -> str:
 
 
 def _ceiling(canvas: Canvas, roof: SceneRoof, line: RoofCeiling) -> str:
-    """One ceiling up to where it meets the roof; what the loop has broken is drawn faintly."""
     own = roof.peak_g_per_s if line.side == "compute" else roof.bandwidth_gb_s
     if own is not None and line.value >= own * AT_THE_ROOF:
         return ""
@@ -170,7 +158,6 @@ def _ceiling(canvas: Canvas, roof: SceneRoof, line: RoofCeiling) -> str:
 
 
 def _ceiling_ends(canvas: Canvas, roof: SceneRoof, line: RoofCeiling) -> list[tuple[float, float]]:
-    """From the edge of the picture to the other side of the roof."""
     near, far = 2.0 ** (canvas.x.first - 2), 2.0 ** (canvas.x.last + 2)
     if line.side == "compute":
         start = near if roof.bandwidth_gb_s is None else line.value / roof.bandwidth_gb_s
@@ -218,5 +205,5 @@ def along_diagonal(
             along = share * length + 0.8 * size
             x = x0 + along * math.cos(turn) + off * size * math.sin(turn)
             y = y0 + along * math.sin(turn) - off * size * math.cos(turn)
-            spots.append(LabelPlace(x, y, "start", canvas.slope))
+            spots.append(LabelPlace(x=x, y=y, anchor="start", degrees=canvas.slope))
     canvas.labels.put(text, spots, classes)

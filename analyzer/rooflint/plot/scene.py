@@ -1,4 +1,4 @@
-"""What a roofline plot shows, and where on the paper it lies: both axes in powers of two."""
+"""Contents of a roofline plot, and their places on paper: both axes in powers of two."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -74,7 +74,7 @@ WORTH_SAYING = 1.005
 
 
 def best_words(point: ScenePoint, work: str) -> str:
-    """What stands at the end of the way to compulsory misses alone; the gain where there is one."""
+    """The label at the end of the way to compulsory misses alone; the gain where there is one."""
     spot = point.compulsory
     if spot is None:
         return ""
@@ -167,7 +167,6 @@ def horizontal(scene: Scene, length: float) -> Axis:
 
 
 def _intensities(roof: SceneRoof, scene: Scene) -> Iterator[float]:
-    """Where a roof bends, and where its links are used."""
     ridge = roof.ridge_per_byte
     if ridge is not None:
         yield from (ridge, ridge * 4)

@@ -27,10 +27,7 @@ class Edit(NamedTuple):
     def span(self) -> Span:
         """The range that is replaced."""
         return Span(
-            line=self.line,
-            column=self.column,
-            end_line=self.end_line,
-            end_column=self.end_column,
+            line=self.line, column=self.column, end_line=self.end_line, end_column=self.end_column
         )
 
 

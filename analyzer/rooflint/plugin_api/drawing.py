@@ -53,7 +53,7 @@ class RoofPlot(NamedTuple):
     metric                what is counted: ``flop``
     g_per_s               what the loop attains
     intensity_per_byte    over ``link``; None where it has no place on that axis
-    core_intensity_per_byte  work per byte that the core asks for, the cache-aware axis
+    core_intensity_per_byte  work per byte that the core requests, the cache-aware axis
     peak_g_per_s, bandwidth_gb_s  the roof; a missing side is None
     levels                all links with a rate, nearest first
     cores                 of the roof; None: those of the result

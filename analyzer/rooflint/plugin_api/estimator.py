@@ -48,7 +48,7 @@ class TimeBar(NamedTuple):
 
 
 class IterationTimeline(NamedTuple):
-    """What overlaps in one iteration of a stage, which takes ``length_s``."""
+    """Work that overlaps in one iteration of a stage, which takes ``length_s``."""
 
     title: str
     bars: tuple[TimeBar, ...]
@@ -140,48 +140,38 @@ class EstimateSet(Protocol):
     @property
     def refusals(self) -> tuple[str, ...]:
         """Why functions beside the estimated ones have no estimate."""
-        raise NotImplementedError
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing could be estimated."""
-        raise NotImplementedError
 
     @property
     def is_feasible(self) -> bool:
         """Whether all procedures fit their machines."""
-        raise NotImplementedError
 
     def text(self) -> str:
         """All answers, none of the lines wrapped."""
-        raise NotImplementedError
 
     def procedures(self) -> str:
         """The procedures as a file that can be edited and estimated again."""
-        raise NotImplementedError
 
     def data(self) -> list[Json]:
         """JSON values, an object for each answer."""
-        raise NotImplementedError
 
     def sections(self) -> list[EstimateSection]:
         """The answers for a page."""
-        raise NotImplementedError
 
     def picture(self) -> EstimatePicture:
         """The first answer's picture."""
-        raise NotImplementedError
 
 
 @runtime_checkable
 class Estimator(Protocol):
-    """What a model has besides, to answer ``rooflint estimate``."""
+    """Further methods of a model that answers ``rooflint estimate``."""
 
     @property
     def assumptions(self) -> Mapping[str, str]:
-        """What estimates take for granted, by number."""
-        raise NotImplementedError
+        """Assumptions of all estimates, by number."""
 
     def estimate(self, request: EstimateRequest) -> EstimateSet:
         """The answers; UsageError or ConfigurationError where there are none."""
-        raise NotImplementedError

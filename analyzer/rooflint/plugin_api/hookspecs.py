@@ -82,16 +82,13 @@ class Model(Protocol):
     @property
     def name(self) -> str:
         """Lower case, unique among all models; the key in reports and of ``--model``."""
-        raise NotImplementedError
 
     @property
     def needs(self) -> Needs:
         """Its requirements; without them the model is skipped, and the report gives the reason."""
-        raise NotImplementedError
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
         """The answer for one kernel, or why there is none."""
-        raise NotImplementedError
 
 
 class DescribedModel(Model, Protocol):
@@ -100,12 +97,10 @@ class DescribedModel(Model, Protocol):
     @property
     def title(self) -> str:
         """The name in sentences: ``ECM 4 → 1.4 cy/it``."""
-        raise NotImplementedError
 
     @property
     def fields(self) -> tuple[DataField, ...]:
         """The fields of its data, in the order in which they are explained."""
-        raise NotImplementedError
 
 
 RuleStatus: TypeAlias = Literal["stable", "preview", "structural"]
@@ -121,37 +116,30 @@ class Rule(Protocol):
     @property
     def code(self) -> str:
         """``ACME101``: a prefix of capital letters and three digits, as ``rule_code`` says."""
-        raise NotImplementedError
 
     @property
     def slug(self) -> str:
         """The pattern's name for people: ``column-walk``."""
-        raise NotImplementedError
 
     @property
     def summary(self) -> str:
         """One line: what the pattern is."""
-        raise NotImplementedError
 
     @property
     def aliases(self) -> tuple[str, ...]:
         """Names of other catalogues for it: ``PWR039``."""
-        raise NotImplementedError
 
     @property
     def status(self) -> RuleStatus:
         """``preview``: off unless ``--preview``; ``structural``: no gain claim, off by default."""
-        raise NotImplementedError
 
     @property
     def models(self) -> tuple[str, ...]:
         """The models that price it; the gain's interval is theirs: ``("ecm", "roofline")``."""
-        raise NotImplementedError
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Attributes of Machine that must be given: ``core``, ``memory.bandwidth``."""
-        raise NotImplementedError
 
 
 class Renderer(Protocol):
@@ -160,11 +148,9 @@ class Renderer(Protocol):
     @property
     def name(self) -> str:
         """The word after ``--format``."""
-        raise NotImplementedError
 
     def render(self, report: Report) -> str:
         """The whole report as text."""
-        raise NotImplementedError
 
 
 @hookspec

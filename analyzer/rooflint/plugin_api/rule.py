@@ -14,7 +14,7 @@ from rooflint.core.code import CorePlan
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function, SourceFunction, Unit
 from rooflint.machine import Machine
-from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.advice import Fix as Fix
 from rooflint.plugin_api.hookspecs import Context, Rule
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.transform import Result, Site, Transformed
@@ -102,7 +102,7 @@ class Match(NamedTuple):
 
     @property
     def discriminator(self) -> str:
-        """What tells the match from others of its rule at its place."""
+        """The text that distinguishes the match from others of its rule at its place."""
         return self.key or " ".join(self.names)
 
 
@@ -115,72 +115,59 @@ class RuleContext(Protocol):
     @property
     def source(self) -> SourceFunction:
         """The function with the places of its nodes: ``source.spans[node.origin]``."""
-        raise NotImplementedError
 
     @property
     def function(self) -> Function:
         """The same without places."""
-        raise NotImplementedError
 
     @property
     def facts(self) -> tuple[KernelFacts, ...]:
         """Facts of its kernels, in program order: cheap, no sizes and no machine in them."""
-        raise NotImplementedError
 
     @property
     def sites(self) -> Mapping[str, Site]:
         """Its loops by name."""
-        raise NotImplementedError
 
     @property
     def machine(self) -> Machine:
         """The machine it would run on."""
-        raise NotImplementedError
 
     @property
     def compiler(self) -> Compiler:
         """Whose code it becomes, with the flags that matter."""
-        raise NotImplementedError
 
     @property
     def noalias(self) -> tuple[tuple[str, ...], ...]:
         """Arrays that a comment says do not overlap."""
-        raise NotImplementedError
 
     @property
     def text(self) -> str:
         """The file as it was parsed."""
-        raise NotImplementedError
 
     def kernel(self, facts: KernelFacts) -> Context:
         """The context of models for one of ``facts``: sizes, traffic, rates, cores, core plan.
 
         Costs about a millisecond the first time; ask after what ``facts`` tell.
         """
-        raise NotImplementedError
 
     def plan(self, facts: KernelFacts) -> CorePlan:
         """How the compiler would run it, whatever its sizes; ValueError without a core."""
-        raise NotImplementedError
 
     def predictions(self, facts: KernelFacts) -> Mapping[str, Prediction]:
         """Predictions of the run's models, caches cold before the function; about five
         milliseconds the first time.
         """
-        raise NotImplementedError
 
     def seconds(self, facts: KernelFacts, model: str) -> float | None:
         """Of all iterations of a kernel in one call, as prices have it: run over and over, what
         fits a cache is in it. Without the start of threads; None where the model cannot say.
         """
-        raise NotImplementedError
 
     def gains(self, function: Function, models: Iterable[str]) -> Mapping[str, float]:
         """Time of the function over that of a changed one, by model: for guards.
 
         Costs what pricing a change costs; ask last.
         """
-        raise NotImplementedError
 
 
 class UnitContext(Protocol):
@@ -189,22 +176,18 @@ class UnitContext(Protocol):
     @property
     def unit(self) -> Unit:
         """The result of the front end."""
-        raise NotImplementedError
 
     @property
     def functions(self) -> tuple[RuleContext, ...]:
         """Its functions that have loops."""
-        raise NotImplementedError
 
     @property
     def machine(self) -> Machine:
         """The machine it would run on."""
-        raise NotImplementedError
 
     @property
     def compiler(self) -> Compiler:
         """Whose code it becomes."""
-        raise NotImplementedError
 
 
 class UnitMatch(NamedTuple):
@@ -225,7 +208,6 @@ class GuardedRule(Rule, Protocol):
     @property
     def guards(self) -> tuple[Guard, ...]:
         """Asked in order, before anything is changed or priced."""
-        raise NotImplementedError
 
 
 class FunctionRule(GuardedRule, Protocol):
@@ -233,7 +215,6 @@ class FunctionRule(GuardedRule, Protocol):
 
     def match(self, context: RuleContext) -> Iterable[Match]:
         """Every place with the pattern, cheap tests first: most functions have none."""
-        raise NotImplementedError
 
 
 class UnitRule(GuardedRule, Protocol):
@@ -241,7 +222,6 @@ class UnitRule(GuardedRule, Protocol):
 
     def match_unit(self, unit: UnitContext) -> Iterable[UnitMatch]:
         """Every place with the pattern."""
-        raise NotImplementedError
 
 
 def sees_functions(rule: Rule) -> TypeGuard[FunctionRule]:

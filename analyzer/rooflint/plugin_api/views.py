@@ -1,4 +1,4 @@
-"""What a model sees of the analysis: a plugin imports these here, wherever they are made."""
+"""Views of the analysis for models: a plugin imports these here, wherever they are made."""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,26 +19,21 @@ class CoreView(Protocol):
     @property
     def compiler(self) -> "Compiler":
         """Whose code is planned, with the flags of the file."""
-        raise NotImplementedError
 
     @property
     def plan_if_made(self) -> "CorePlan | None":
         """The plan if a model has asked for it."""
-        raise NotImplementedError
 
     @property
     def plan(self) -> "CorePlan":
         """Vectors, ports and latencies; ValueError for a machine whose file has no ``core``."""
-        raise NotImplementedError
 
     @property
     def external(self) -> "ExternalCoreCycles | None":
         """Cycles from a compiler's assembly; None where the user wants the model's own."""
-        raise NotImplementedError
 
     def body(self, code: "Code") -> "CompiledBody":
         """The instructions of ``code``, which is one of the plan's."""
-        raise NotImplementedError
 
 
 class LevelMisses(Protocol):
@@ -47,24 +42,19 @@ class LevelMisses(Protocol):
     @property
     def level(self) -> str:
         """``L1``."""
-        raise NotImplementedError
 
     @property
     def compulsory(self) -> float:
         """Those of cold caches."""
-        raise NotImplementedError
 
     @property
     def capacity(self) -> float:
         """Those of a cache without sets that is too small."""
-        raise NotImplementedError
 
     @property
     def conflict(self) -> float:
         """Those of lines that share too few ways."""
-        raise NotImplementedError
 
     @property
     def total(self) -> float:
         """All of them."""
-        raise NotImplementedError

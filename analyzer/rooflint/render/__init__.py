@@ -4,8 +4,9 @@ The built-in formats come through the same hook as a third party's; the door tha
 terminal makes them with its width and colours.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias
+from collections.abc import Callable
+from functools import partial
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from rooflint.plugin_api.hookspecs import Renderer, hookimpl
 from rooflint.plugin_api.report import Report
@@ -14,109 +15,56 @@ from rooflint.render.layout import Style
 from rooflint.render.text import render_text
 
 PLAIN = Style()
-RenderReport: TypeAlias = Callable[[Report], str]
+FindingsFormat: TypeAlias = Literal[
+    "gcc", "sarif", "github", "gitlab", "junit", "rdjson", "markdown", "statistics"
+]
 
 
-class TextRenderer:
-    """``--format text``."""
+class ReportFormat(NamedTuple):
+    """An output format by name."""
 
-    name = "text"
-
-    def __init__(self, style: Style) -> None:
-        self.style = style
-
-    def render(self, report: Report) -> str:
-        """The report for a terminal."""
-        return render_text(report, self.style)
-
-
-class JsonRenderer:
-    """``--format json``."""
-
-    name = "json"
-
-    def render(self, report: Report) -> str:
-        """The documented contract."""
-        return render_json(report)
-
-
-class LazyRenderer:
-    """A format whose modules are loaded when it is asked for."""
-
-    def __init__(self, name: str, load: Callable[[], RenderReport]) -> None:
-        self.name = name
-        self._load = load
+    name: str
+    write: Callable[[Report], str]
 
     def render(self, report: Report) -> str:
         """The report in this format."""
-        return self._load()(report)
+        return self.write(report)
 
 
-def _html() -> RenderReport:
+JSON: Final = ReportFormat("json", render_json)
+
+
+def _html(report: Report) -> str:
     from rooflint.render.html import render_html
 
-    return render_html
+    return render_html(report)
 
 
-def _gcc() -> RenderReport:
-    from rooflint.render.findings.gcc import render_gcc
+def _full(style: Style, report: Report) -> str:
+    from rooflint.render.findings.full import render_full
 
-    return render_gcc
-
-
-def _sarif() -> RenderReport:
-    from rooflint.render.findings.sarif import render_sarif
-
-    return render_sarif
+    return render_full(report, style)
 
 
-def _github() -> RenderReport:
-    from rooflint.render.findings.github import render_github
-
-    return render_github
-
-
-def _gitlab() -> RenderReport:
-    from rooflint.render.findings.gitlab import render_gitlab
-
-    return render_gitlab
-
-
-def _junit() -> RenderReport:
-    from rooflint.render.findings.junit import render_junit
-
-    return render_junit
-
-
-def _rdjson() -> RenderReport:
-    from rooflint.render.findings.rdjson import render_rdjson
-
-    return render_rdjson
-
-
-def _markdown() -> RenderReport:
-    from rooflint.render.findings.markdown import render_markdown
-
-    return render_markdown
-
-
-def _statistics() -> RenderReport:
-    from rooflint.render.findings.statistics import render_statistics
-
-    return render_statistics
-
-
-FINDINGS: Final[Mapping[str, Callable[[], RenderReport]]] = {
-    "gcc": _gcc,
-    "sarif": _sarif,
-    "github": _github,
-    "gitlab": _gitlab,
-    "junit": _junit,
-    "rdjson": _rdjson,
-    "markdown": _markdown,
-    "statistics": _statistics,
-}
-"""Formats that show findings of the lint, and nothing else."""
+def _findings(name: FindingsFormat, report: Report) -> str:
+    match name:
+        case "sarif":
+            from rooflint.render.findings.sarif import render_sarif as render
+        case "github":
+            from rooflint.render.findings.github import render_github as render
+        case "gitlab":
+            from rooflint.render.findings.gitlab import render_gitlab as render
+        case "junit":
+            from rooflint.render.findings.junit import render_junit as render
+        case "rdjson":
+            from rooflint.render.findings.rdjson import render_rdjson as render
+        case "markdown":
+            from rooflint.render.findings.markdown import render_markdown as render
+        case "statistics":
+            from rooflint.render.findings.statistics import render_statistics as render
+        case _:  # compilers' own format
+            from rooflint.render.findings.gcc import render_gcc as render
+    return render(report)
 
 
 class BuiltinRenderers:
@@ -128,22 +76,8 @@ class BuiltinRenderers:
     @hookimpl
     def rooflint_renderers(self) -> list[Renderer]:
         """Text, JSON and HTML."""
-        return [TextRenderer(self.style), JsonRenderer(), LazyRenderer("html", _html)]
-
-
-class FullRenderer:
-    """``lint --format full``."""
-
-    name = "full"
-
-    def __init__(self, style: Style) -> None:
-        self.style = style
-
-    def render(self, report: Report) -> str:
-        """Findings with the code that they concern."""
-        from rooflint.render.findings.full import render_full
-
-        return render_full(report, self.style)
+        text = ReportFormat("text", partial(render_text, style=self.style))
+        return [text, JSON, ReportFormat("html", _html)]
 
 
 class FindingsRenderers:
@@ -154,6 +88,6 @@ class FindingsRenderers:
 
     @hookimpl
     def rooflint_renderers(self) -> list[Renderer]:
-        """``full``, ``json`` and those of FINDINGS."""
-        lazy = [LazyRenderer(name, load) for name, load in FINDINGS.items()]
-        return [FullRenderer(self.style), JsonRenderer(), *lazy]
+        """``full``, ``json`` and the formats of other tools, loaded when they are asked for."""
+        tools = [ReportFormat(name, partial(_findings, name)) for name in get_args(FindingsFormat)]
+        return [ReportFormat("full", partial(_full, self.style)), JSON, *tools]

@@ -65,7 +65,6 @@ def _all_lines(entries: Sequence[KernelEntry], report: Report) -> Iterator[Machi
 def _stacked(
     line: MachineComparison, machines: Sequence[str], style: Style, indent: int
 ) -> Iterator[str]:
-    """A line for each machine."""
     yield from wrap(" ".join(line.name), style.width, 2 * indent, 3 * indent)
     for machine, cell in zip(machines, line.cells, strict=True):
         yield from wrap(f"{machine}: {cell}", style.width, 4 * indent, 5 * indent)

@@ -5,184 +5,127 @@ contract, and maps that have no order of their own are sorted.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from rooflint.escaping import json_text
-from rooflint.ir import Span
+from rooflint.ir import Diagnostic, Reason, Refusal, Span
 from rooflint.ir.reasons import heading
-from rooflint.plugin_api.advice import Advice, Fix, Silence
-from rooflint.plugin_api.prediction import Json, Prediction
-from rooflint.plugin_api.report import (
-    FileReport,
-    FunctionReport,
-    KernelReport,
-    LinkTraffic,
-    MachineReport,
-    MachineResult,
-    ModelText,
-    NestReport,
-    Report,
-    ReuseReport,
-    Totals,
+from rooflint.plugin_api import report
+from rooflint.plugin_api.advice import (
+    Advice,
+    Edit,
+    Fix,
+    Gain,
+    MachineGain,
+    Numbers,
+    Related,
+    Silence,
 )
+from rooflint.plugin_api.prediction import DataField, Json, Prediction
 
 SCHEMA_VERSION = 1
 
 Object = dict[str, Json]
 
+KEYS: Final[Mapping[type, tuple[str, ...]]] = {
+    report.ModelText: ("name", "title", "fields"),
+    DataField: ("name", "unit", "sentence", "schema"),
+    report.MachineReport: ("name", "file", "note", "bandwidths", "peaks"),
+    report.BandwidthRoof: ("cores", "link", "pattern", "gb_s", "origin"),
+    report.ComputeRoof: ("cores", "type", "metric", "g_per_s", "origin"),
+    report.FileReport: tuple(
+        "path status diagnostics refusals assumptions functions findings silent".split()
+    ),
+    Diagnostic: ("line", "column", "severity", "message"),
+    Refusal: ("line", "column", "reason"),
+    report.FunctionReport: ("name", "line", "column", "assumptions", "totals", "nests"),
+    report.Totals: ("machine", "cores", "flops", "traffic"),
+    report.LineTotals: ("link", "load_lines", "write_allocate_lines", "evict_lines"),
+    report.NestReport: ("line", "end_line", "kernels"),
+    report.KernelReport: tuple(
+        "id line column innermost loops work streams not_covered results".split()
+    ),
+    report.LoopHeader: ("index", "line", "trip_count", "step"),
+    report.WorkReport: ("type", "flops", "operations", "loads", "stores"),
+    report.StreamReport: ("array", "stride_bytes", "pattern"),
+    report.NotCovered: ("line", "reason"),
+    report.MachineResult: tuple(
+        "machine cores cores_origin pattern sizes trips assumptions vector traffic regimes"
+        " layer_conditions blocking misses padding predictions skipped advice".split()
+    ),
+    report.SizeValue: ("value", "origin"),
+    report.VectorReport: ("width", "reason"),
+    report.LinkTraffic: tuple("link load_bytes write_allocate_bytes evict_bytes bounds".split()),
+    report.Regime: ("condition", "resides", "traffic", "now"),
+    report.LinkLines: ("link", "misses", "evicts"),
+    report.Condition: ("layer", "level", "holds"),
+    report.Block: ("loop", "iterations", "layer", "level"),
+    report.MissKinds: ("level", "compulsory", "capacity", "conflict"),
+    report.PaddingReport: ("array", "row_bytes", "more_bytes", "level", "misses"),
+    Prediction: tuple(
+        "model bottleneck sentence headline cycles_per_iteration assumptions data".split()
+    ),
+    report.Skipped: ("model", "reason", "failed"),
+    Advice: tuple(
+        "code slug message severity span function loop fingerprint machine cores gain gain_high"
+        " confidence doubts numbers related assumptions fix chain machines".split()
+    ),
+    MachineGain: ("machine", "gain", "gain_high"),
+    Numbers: Numbers._fields,
+    Related: ("span", "message"),
+    Fix: ("safety", "title", "edits", "sketch"),
+    Edit: Edit._fields,
+    Silence: tuple("code slug span function loop evidence guard reason machine".split()),
+}
+"""The keys of each record, in the order of the contract; those of a span stand in their place."""
 
-def render_json(report: Report) -> str:
+
+def render_json(run: report.Report) -> str:
     """The report as one JSON document with a newline at its end."""
-    return json_text(report_to_json(report)) + "\n"
+    return json_text(report_to_json(run)) + "\n"
 
 
-def report_to_json(report: Report) -> Object:
+def report_to_json(run: report.Report) -> Object:
     """The report as JSON values."""
+    refused = {heading(kind): count for kind, count in run.summary.refused.items()}
     return {
         "schema_version": SCHEMA_VERSION,
-        "rooflint": report.version,
-        "machines": [_machine(machine) for machine in report.machines],
-        "files": [_file(file) for file in report.files],
+        "rooflint": run.version,
+        "machines": _json(run.machines),
+        "files": _json(run.files),
         "summary": {
-            "loops": report.summary.loops,
-            "analysed": report.summary.analysed,
-            "refused": dict(
-                sorted((heading(kind), n) for kind, n in report.summary.refused.items())
-            ),
+            "loops": run.summary.loops,
+            "analysed": run.summary.analysed,
+            "refused": dict(sorted(refused.items())),
         },
-        "plugin_failures": list(report.plugin_failures),
-        "models": [_model(model) for model in report.models],
+        "plugin_failures": list(run.plugin_failures),
+        "models": _json(run.models),
     }
 
 
-def _model(model: ModelText) -> Object:
-    return {
-        "name": model.name,
-        "title": model.title,
-        "fields": [
-            {
-                "name": field.name,
-                "unit": field.unit,
-                "sentence": field.sentence,
-                "schema": _object(field.schema),
-            }
-            for field in model.fields
-        ],
-    }
+def _json(value: Any) -> Any:  # noqa: ANN401  (anything that a report holds)
+    kind = type(value)
+    if kind in KEYS:
+        return _object(value, COMPUTED[kind](value) if kind in COMPUTED else {})
+    if isinstance(value, float):
+        return _number(value)
+    if isinstance(value, Mapping):
+        return {key: _json(inner) for key, inner in value.items()}
+    if kind is Reason:
+        return str(value)
+    return [_json(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
-def _machine(machine: MachineReport) -> Object:
-    return {
-        "name": machine.name,
-        "file": machine.file,
-        "note": machine.note,
-        "bandwidths": [
-            {
-                "cores": roof.cores,
-                "link": roof.link,
-                "pattern": roof.pattern,
-                "gb_s": _number(roof.gb_s),
-                "origin": roof.origin,
-            }
-            for roof in machine.bandwidths
-        ],
-        "peaks": [
-            {
-                "cores": roof.cores,
-                "type": roof.type,
-                "metric": roof.metric,
-                "g_per_s": _number(roof.g_per_s),
-                "origin": roof.origin,
-            }
-            for roof in machine.peaks
-        ],
-    }
-
-
-def _file(file: FileReport) -> Object:
-    return {
-        "path": file.path,
-        "status": file.status,
-        "diagnostics": [
-            {"line": d.line, "column": d.column, "severity": d.severity, "message": d.message}
-            for d in file.diagnostics
-        ],
-        "refusals": [
-            {"line": r.line, "column": r.column, "reason": str(r.reason)} for r in file.refusals
-        ],
-        "assumptions": list(file.assumptions),
-        "functions": [_function(function) for function in file.functions],
-        "findings": [_advice(advice) for advice in file.findings],
-        "silent": [_silence(silence) for silence in file.silent],
-    }
-
-
-def _function(function: FunctionReport) -> Object:
-    return {
-        "name": function.name,
-        "line": function.line,
-        "column": function.column,
-        "assumptions": list(function.assumptions),
-        "totals": [_totals(totals) for totals in function.totals],
-        "nests": [_nest(nest) for nest in function.nests],
-    }
-
-
-def _totals(totals: Totals) -> Object:
-    return {
-        "machine": totals.machine,
-        "cores": totals.cores,
-        "flops": totals.flops,
-        "traffic": [
-            {
-                "link": lines.link,
-                "load_lines": lines.load_lines,
-                "write_allocate_lines": lines.write_allocate_lines,
-                "evict_lines": lines.evict_lines,
-            }
-            for lines in totals.traffic
-        ],
-    }
-
-
-def _nest(nest: NestReport) -> Object:
-    return {
-        "line": nest.line,
-        "end_line": nest.end_line,
-        "kernels": [_kernel(kernel) for kernel in nest.kernels],
-    }
-
-
-def _kernel(kernel: KernelReport) -> Object:
-    work = kernel.work
-    return {
-        "id": kernel.id,
-        "line": kernel.line,
-        "column": kernel.column,
-        "innermost": kernel.innermost,
-        "loops": [
-            {
-                "index": loop.index,
-                "line": loop.line,
-                "trip_count": loop.trip_count,
-                "step": _step(loop.step),
-            }
-            for loop in kernel.loops
-        ],
-        "work": {
-            "type": work.type,
-            "flops": _number(work.flops),
-            "operations": {name: _number(count) for name, count in sorted(work.operations.items())},
-            "loads": _number(work.loads),
-            "stores": _number(work.stores),
-        },
-        "streams": [
-            {"array": s.array, "stride_bytes": s.stride and _step(s.stride), "pattern": s.pattern}
-            for s in kernel.streams
-        ],
-        "not_covered": [{"line": n.line, "reason": str(n.reason)} for n in kernel.not_covered],
-        "results": [_result(result) for result in kernel.results],
-    }
+def _object(record: object, computed: dict[str, Any]) -> Object:
+    values: Object = {}
+    for key in KEYS[type(record)]:
+        value = computed[key] if key in computed else getattr(record, key)
+        if isinstance(value, Span):
+            values |= value._asdict()
+        else:
+            values[key] = _json(value)
+    return values
 
 
 def _step(text: str) -> Json:
@@ -193,153 +136,32 @@ def _step(text: str) -> Json:
         return text
 
 
-def _result(result: MachineResult) -> Object:
+def _result(result: report.MachineResult) -> dict[str, Any]:
+    reuse = result.reuse
     return {
-        "machine": result.machine,
-        "cores": result.cores,
-        "cores_origin": result.cores_origin,
-        "pattern": result.pattern,
-        "sizes": {
-            name: {"value": size.value, "origin": size.origin}
-            for name, size in sorted(result.sizes.items())
-        },
-        "trips": [_number(trip) for trip in result.trips],
-        "assumptions": list(result.assumptions),
-        "vector": result.vector and result.vector._asdict(),
-        "traffic": [_traffic(traffic) for traffic in result.traffic],
-        **_reuse(result.reuse),
-        "predictions": [_prediction(prediction) for prediction in result.predictions],
-        "skipped": [
-            {"model": s.model, "reason": s.reason, "failed": s.failed} for s in result.skipped
-        ],
-        "advice": [_advice(advice) for advice in result.advice],
+        "sizes": dict(sorted(result.sizes.items())),
+        "regimes": reuse.regimes,
+        "layer_conditions": reuse.conditions,
+        "blocking": reuse.blocks,
+        "misses": reuse.misses,
+        "padding": reuse.padding,
     }
 
 
-def _reuse(reuse: ReuseReport) -> Object:
-    return {
-        "regimes": [
-            {
-                "condition": regime.condition,
-                "resides": dict(regime.resides),
-                "traffic": [link._asdict() for link in regime.traffic],
-                "now": regime.now,
-            }
-            for regime in reuse.regimes
-        ],
-        "layer_conditions": [condition._asdict() for condition in reuse.conditions],
-        "blocking": [block._asdict() for block in reuse.blocks],
-        "misses": [
-            {
-                "level": kinds.level,
-                "compulsory": _number(kinds.compulsory),
-                "capacity": _number(kinds.capacity),
-                "conflict": _number(kinds.conflict),
-            }
-            for kinds in reuse.misses
-        ],
-        "padding": reuse.padding and reuse.padding._asdict(),
-    }
+def _gain(gain: Gain | None) -> Object:
+    return {"gain": gain and gain.low, "gain_high": gain and gain.high}
 
 
-def _traffic(traffic: LinkTraffic) -> Object:
-    bounds: Json = None
-    if traffic.bounds is not None:
-        bounds = [_number(bound) for bound in traffic.bounds]
-    return {
-        "link": traffic.link,
-        "load_bytes": _number(traffic.load_bytes),
-        "write_allocate_bytes": _number(traffic.write_allocate_bytes),
-        "evict_bytes": _number(traffic.evict_bytes),
-        "bounds": bounds,
-    }
+COMPUTED: Final[Mapping[type, Callable[[Any], dict[str, Any]]]] = {
+    report.LoopHeader: lambda loop: {"step": _step(loop.step)},
+    report.WorkReport: lambda work: {"operations": dict(sorted(work.operations.items()))},
+    report.StreamReport: lambda stream: {"stride_bytes": stream.stride and _step(stream.stride)},
+    report.MachineResult: _result,
+    Advice: lambda advice: _gain(advice.gain),
+    MachineGain: lambda machine: _gain(machine.gain),
+}
+"""Values of keys that are no fields, or not as the record has them."""
 
 
-def _prediction(prediction: Prediction) -> Object:
-    return {
-        "model": prediction.model,
-        "bottleneck": prediction.bottleneck,
-        "sentence": prediction.sentence,
-        "headline": prediction.headline,
-        "cycles_per_iteration": _number(prediction.cycles_per_iteration),
-        "assumptions": list(prediction.assumptions),
-        "data": _object(prediction.data),
-    }
-
-
-def _advice(advice: Advice) -> Object:
-    gain, numbers, fix = advice.gain, advice.numbers, advice.fix
-    return {
-        "code": advice.code,
-        "slug": advice.slug,
-        "message": advice.message,
-        "severity": advice.severity,
-        **_span(advice.span),
-        "function": advice.function,
-        "loop": advice.loop,
-        "fingerprint": advice.fingerprint,
-        "machine": advice.machine,
-        "cores": advice.cores,
-        "gain": gain and _number(gain.low),
-        "gain_high": gain and _number(gain.high),
-        "confidence": advice.confidence,
-        "doubts": list(advice.doubts),
-        "numbers": numbers and _object(numbers._asdict()),
-        "related": [{**_span(each.span), "message": each.message} for each in advice.related],
-        "assumptions": list(advice.assumptions),
-        "fix": fix and _fix(fix),
-        "chain": list(advice.chain),
-        "machines": [
-            {
-                "machine": name,
-                "gain": each and _number(each.low),
-                "gain_high": each and _number(each.high),
-            }
-            for name, each in advice.machines
-        ],
-    }
-
-
-def _silence(silence: Silence) -> Object:
-    return {
-        "code": silence.code,
-        "slug": silence.slug,
-        **_span(silence.span),
-        "function": silence.function,
-        "loop": silence.loop,
-        "evidence": silence.evidence,
-        "guard": silence.guard,
-        "reason": silence.reason,
-        "machine": silence.machine,
-    }
-
-
-def _fix(fix: Fix) -> Object:
-    return {
-        "safety": fix.safety,
-        "title": fix.title,
-        "edits": [dict(edit._asdict()) for edit in fix.edits],
-        "sketch": fix.sketch,
-    }
-
-
-def _span(span: Span) -> Object:
-    return dict(span._asdict())
-
-
-def _object(data: Mapping[str, Json]) -> Object:
-    return {key: _finite(value) for key, value in data.items()}
-
-
-def _finite(value: Json) -> Json:
-    if isinstance(value, float):
-        return _number(value)
-    if isinstance(value, dict):
-        return {key: _finite(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(inner) for inner in value]
-    return value
-
-
-def _number(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

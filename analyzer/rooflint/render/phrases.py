@@ -7,16 +7,8 @@ from collections.abc import Container, Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
+from rooflint.plugin_api import report
 from rooflint.plugin_api.prediction import LimitKind, Prediction, ShownFigure
-from rooflint.plugin_api.report import (
-    KernelReport,
-    LinkTraffic,
-    LoopHeader,
-    MachineResult,
-    NotCovered,
-    ReuseReport,
-    WorkReport,
-)
 from rooflint.render.layout import Colour, line_words, number, plural, ranges, truncate
 
 AGAIN = "'"
@@ -36,7 +28,7 @@ WHOLE = "all of "
 DATA_PATHS: Final[tuple[LimitKind, ...]] = ("memory", "link")
 
 
-def nest_words(loops: tuple[LoopHeader, ...]) -> str:
+def nest_words(loops: tuple[report.LoopHeader, ...]) -> str:
     """``for i in n, k in row[i+1]-row[i]``; an index that the source has twice has its own name."""
     parts = []
     for loop in loops:
@@ -46,7 +38,7 @@ def nest_words(loops: tuple[LoopHeader, ...]) -> str:
     return "for " + ", ".join(parts)
 
 
-def layer_words(reuse: ReuseReport) -> Iterator[str]:
+def layer_words(reuse: report.ReuseReport) -> Iterator[str]:
     """Layers with the level that holds each and for which sizes; blocks and padding that help."""
     stays = list(_residence(reuse))
     if stays:
@@ -61,7 +53,7 @@ def layer_words(reuse: ReuseReport) -> Iterator[str]:
         )
 
 
-def _residence(reuse: ReuseReport) -> Iterator[str]:
+def _residence(reuse: report.ReuseReport) -> Iterator[str]:
     """``rows of a in L2 (2*n <= 4096)``, at the sizes of the result."""
     now = next((regime.resides for regime in reuse.regimes if regime.now), {})
     first_conditions = {
@@ -116,7 +108,7 @@ def _figure_value(figure: ShownFigure) -> str:
     return figure.value if isinstance(figure.value, str) else number(figure.value)
 
 
-def work_words(work: WorkReport, gaps: Iterable[NotCovered]) -> str:
+def work_words(work: report.WorkReport, gaps: Iterable[report.NotCovered]) -> str:
     """``2 flop (1 add, 1 mul; f64), 1 compare.f64, 1 call of exp, 3 loads, 1 store``.
 
     Calls that ``gaps`` name are left to them.
@@ -141,7 +133,7 @@ def _times(count: float, noun: str) -> str:
 
 
 def _by_kind(
-    work: WorkReport, uncounted: Container[str]
+    work: report.WorkReport, uncounted: Container[str]
 ) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
     """Operations that are flops, others, and calls by name without those that are gaps."""
     flops: dict[str, float] = {}
@@ -160,8 +152,7 @@ def _by_kind(
     return flops, others, calls
 
 
-def _uncounted(gaps: Iterable[NotCovered]) -> frozenset[str]:
-    """Functions whose calls the numbers leave out."""
+def _uncounted(gaps: Iterable[report.NotCovered]) -> frozenset[str]:
     return frozenset([gap.reason.subject for gap in gaps if gap.reason.kind == "call"])
 
 
@@ -183,7 +174,7 @@ def _counted(operations: dict[str, float]) -> str:
     return ", ".join(parts) + (f"; {KINDS.get(kind, kind)}" if shared else "")
 
 
-def gap_words(gaps: Iterable[NotCovered]) -> str:
+def gap_words(gaps: Iterable[report.NotCovered]) -> str:
     """``line 9: indirect through col; lines 3-5: call of f``: each reason once."""
     by_reason: dict[str, list[int]] = {}
     for gap in gaps:
@@ -191,13 +182,13 @@ def gap_words(gaps: Iterable[NotCovered]) -> str:
     return "; ".join(f"{line_words(lines)}: {reason}" for reason, lines in by_reason.items())
 
 
-def has_uncounted_call(kernel: KernelReport) -> bool:
+def has_uncounted_call(kernel: report.KernelReport) -> bool:
     """Whether some of the loop's time is in functions that are not in the numbers."""
     called = any(name.startswith(CALL) for name in kernel.work.operations)
     return called or bool(_uncounted(kernel.not_covered))
 
 
-def traffic_words(links: Iterable[LinkTraffic]) -> str:
+def traffic_words(links: Iterable[report.LinkTraffic]) -> str:
     """Bytes of every link; neighbours that carry the same are named together."""
     runs = [(moved, [link.link for link in run]) for moved, run in groupby(links, key=_moved)]
     if [moved for moved, _ in runs] == ["0 B"]:
@@ -208,7 +199,7 @@ def traffic_words(links: Iterable[LinkTraffic]) -> str:
     )
 
 
-def _moved(link: LinkTraffic) -> str:
+def _moved(link: report.LinkTraffic) -> str:
     """``32 B (16 load + 8 write-allocate + 8 evict)``; ``16 B (load)``; ``12 to 76 B``."""
     if link.bounds is not None:
         low, high = link.bounds
@@ -230,7 +221,7 @@ def _bytes(value: float) -> str:
     return f"<{SMALLEST_BYTES}" if 0 < value < SMALLEST_BYTES else number(value)
 
 
-def basis_words(result: MachineResult, notes: list[int]) -> str:
+def basis_words(result: report.MachineResult, notes: list[int]) -> str:
     """Sizes by origin, cores, notes: ``n = 1000 (default); 1 core (serial code); notes 1-2``."""
     by_origin: dict[str, list[str]] = {}
     for name, size in result.sizes.items():

@@ -16,22 +16,11 @@ from rooflint.escaping import visible
 from rooflint.ir.reasons import heading
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import MachineReport, MachineResult, Report
+from rooflint.render import phrases
 from rooflint.render.compared import side_by_side
 from rooflint.render.entries import KernelEntry, entries_of, shared_sentences, silent_models
 from rooflint.render.layout import Style, number, plural, with_label, wrap
 from rooflint.render.overview import overview
-from rooflint.render.phrases import (
-    basis_words,
-    figure_words,
-    gap_words,
-    has_uncounted_call,
-    layer_words,
-    nest_words,
-    sentence,
-    traffic_words,
-    verdict,
-    work_words,
-)
 from rooflint.render.problems import problem_lines
 
 INDENT = 2
@@ -72,7 +61,6 @@ class _Text:
         yield from self.summary()
 
     def section(self, title: str, content: Iterable[str]) -> Iterator[str]:
-        """A title over its content; nothing where there is none."""
         lines = list(content)
         if lines:
             yield from ("", self.style.paint(title, "bold"), *lines)
@@ -86,9 +74,9 @@ class _Text:
     def entry(self, entry: KernelEntry) -> Iterator[str]:
         yield from self.heading(entry)
         kernel = entry.kernel
-        own = self.with_label("per iteration", work_words(kernel.work, kernel.not_covered))
+        own = self.with_label("per iteration", phrases.work_words(kernel.work, kernel.not_covered))
         if kernel.not_covered:
-            own += self.with_label("not covered", gap_words(kernel.not_covered))
+            own += self.with_label("not covered", phrases.gap_words(kernel.not_covered))
         if self.several:
             yield from own
         for result in kernel.results:
@@ -102,7 +90,7 @@ class _Text:
     def heading(self, entry: KernelEntry) -> Iterator[str]:
         place, name = visible(entry.place), visible(_names(entry.functions))
         head = f"{self.style.paint(place, 'bold')}  {name}"
-        nest = visible(nest_words(entry.kernel.loops))
+        nest = visible(phrases.nest_words(entry.kernel.loops))
         if len(place) + len(name) + len(nest) + 4 <= self.style.width:
             yield f"{head}  {nest}"
         else:
@@ -111,7 +99,7 @@ class _Text:
 
     def verdicts(self, entry: KernelEntry, result: MachineResult) -> Iterator[str]:
         for prediction in result.predictions:
-            yield from self.prediction(prediction, has_uncounted_call(entry.kernel))
+            yield from self.prediction(prediction, phrases.has_uncounted_call(entry.kernel))
         for skipped in result.skipped:
             if skipped.failed:
                 yield from self.with_label(skipped.model, f"failed: {skipped.reason}")
@@ -120,23 +108,23 @@ class _Text:
         cycles = prediction.cycles_per_iteration
         time = "" if cycles is None else f" ({number(cycles)} cy per iteration)"
         without = " without the calls" if calls else ""
-        text = f"{prediction.headline}{time}{without}, {sentence(prediction)}"
-        if figures := figure_words(prediction):
+        text = f"{prediction.headline}{time}{without}, {phrases.sentence(prediction)}"
+        if figures := phrases.figure_words(prediction):
             text += f"; {figures}"
         lines = self.with_label(prediction.model, text)
-        head = self.style.paint(prediction.headline, verdict(prediction)[1], "bold")
+        head = self.style.paint(prediction.headline, phrases.verdict(prediction)[1], "bold")
         yield lines[0].replace(prediction.headline, head, 1)
         yield from lines[1:]
 
     def result(self, entry: KernelEntry, result: MachineResult) -> Iterator[str]:
-        moved = traffic_words(result.traffic)
+        moved = phrases.traffic_words(result.traffic)
         if moved:
             yield from self.with_label("traffic", moved)
-        for words in layer_words(result.reuse):
+        for words in phrases.layer_words(result.reuse):
             yield from self.with_label("layers", words)
         assumed, silent = entry.assumptions(result), silent_models(result)
         numbers = sorted(self.notes[text] for text in (*assumed, *silent) if text in self.notes)
-        yield from self.with_label("with", basis_words(result, numbers))
+        yield from self.with_label("with", phrases.basis_words(result, numbers))
         yield from self.own_sentences("assuming", assumed)
         yield from self.own_sentences("no answer", silent)
         for advice in result.advice:
@@ -163,7 +151,7 @@ class _Text:
                 )
                 by_reason.setdefault(tuple(reasons), []).append(entry)
         for shared, entries in by_reason.items():
-            for reason in shared or ("no model was asked",):
+            for reason in shared or ("no model was selected",):
                 yield from wrap(reason, self.style.width, INDENT, 3 * INDENT)
             for entry in entries:
                 yield from wrap(_silent(entry), self.style.width, 3 * INDENT, 4 * INDENT)
@@ -186,15 +174,13 @@ class _Text:
 
 
 def _silent(entry: KernelEntry) -> str:
-    """A loop without a prediction, and what of it is not covered."""
     gaps = dict.fromkeys(str(gap.reason) for gap in entry.kernel.not_covered)
     left_out = f"; not covered: {', '.join(gaps)}" if gaps else ""
-    nest = nest_words(entry.kernel.loops)
+    nest = phrases.nest_words(entry.kernel.loops)
     return f"{entry.place} {_names(entry.functions)} {nest}{left_out}"
 
 
 def _names(functions: list[str]) -> str:
-    """The function, or the first instances of a template and how many more there are."""
     names = list(dict.fromkeys(functions))
     shown = ", ".join(names[:NAMES_SHOWN])
     more = len(functions) - min(len(names), NAMES_SHOWN)

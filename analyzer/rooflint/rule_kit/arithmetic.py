@@ -7,7 +7,7 @@ from rooflint.core import Compiler
 from rooflint.core.code import Code, CorePlan
 from rooflint.core.graph.folding import evaluates_call
 from rooflint.core.libm import function_base
-from rooflint.facts import KernelFacts, plain
+from rooflint.facts import KernelFacts
 from rooflint.ir import (
     Function,
     IdentityKey,
@@ -18,7 +18,7 @@ from rooflint.ir import (
     children,
     literal_number,
 )
-from rooflint.ir.text import detail_text
+from rooflint.ir.text import detail_text, plain_detail
 from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.rule_kit.cache_fit import stays_cached
 from rooflint.rule_kit.queries import sites_by_loop, words_of
@@ -127,7 +127,7 @@ def values_at(
 
 def no_loop(match: Match, context: RuleContext) -> str:
     """A guard of rules whose pattern may stand outside of loops."""
-    return "" if match.place else "it is in no loop and runs once per call"
+    return "" if match.place else "it is outside all loops and runs once per call"
 
 
 def plan_at(context: RuleContext, place: str) -> CorePlan | None:
@@ -143,7 +143,7 @@ def text_of(statement: Statement, number: int, depth: int = 3) -> str:
     if value.op == "load":
         return words_of(statement.accesses[value.access])
     if value.op in ("scalar", "carried", "const", "index"):
-        return plain(detail_text(value))
+        return plain_detail(value)
     if depth == 0:
         return "..."
     args = [text_of(statement, argument, depth - 1) for argument in value.args]

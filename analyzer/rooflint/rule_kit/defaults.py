@@ -1,4 +1,4 @@
-"""Defaults of a lint rule, and guards that several rules share."""
+"""The defaults of a lint rule, and guards that several rules have."""
 
 from rooflint.plugin_api.hookspecs import RuleStatus
 from rooflint.plugin_api.rule import Guard, Match, RuleContext

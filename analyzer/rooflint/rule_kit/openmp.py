@@ -90,7 +90,7 @@ def predicted_seconds(
 
 
 def fork_join_seconds(facts: KernelFacts, values: Mapping[str, int], paid: list[Region]) -> float:
-    """Seconds of the regions around a kernel per call, those in ``paid`` left out and put in."""
+    """Seconds of the regions around a kernel in a call, those in ``paid`` left out and put in."""
     seconds = 0.0
     for region in facts.kernel.regions:
         if opens(region) and not any(each is region for each in paid):
@@ -157,7 +157,7 @@ def _is_inside(source: SourceFunction, span: Span, name: str) -> bool:
 
 
 def _remedy(source: SourceFunction, span: Span, clauses: Iterable[Clause]) -> str:
-    """Further requirements of the directive; empty where there are none."""
+    """The edit that a loop needs before it takes the directive; empty where it needs none."""
     summed = _listed(clauses, "reduction")
     # of a variable that is no real number, C++ needs the reduction declared
     types = {variable.name: variable.type for variable in source.variables}

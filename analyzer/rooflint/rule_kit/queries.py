@@ -121,7 +121,8 @@ def accesses_of(loop: Loop) -> Iterator[tuple[Access, int]]:
 def words_of(access: Access) -> str:
     """As one would write it: ``B[k][j]``, ``p[i].y`` without the field: ``p[i]``."""
     if access.subscripts:
-        return as_written(access.array + "".join([f"[{each}]" for each in access.subscripts]))
+        subscripts = [f"[{as_written(each)}]" for each in access.subscripts]
+        return as_written(access.array) + "".join(subscripts)
     return as_written(access.array)
 
 

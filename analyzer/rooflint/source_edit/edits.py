@@ -148,7 +148,7 @@ def float_alias(text: EditableSource) -> str:
 
 
 class LoopBody(NamedTuple):
-    """The text behind a loop's header: offsets between the braces, or of one statement."""
+    """The code behind a loop's header: offsets between the braces, or of one statement."""
 
     start: int
     end: int

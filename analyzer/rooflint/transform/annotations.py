@@ -5,15 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from rooflint.ir import Clause, Function, Loop, Region, Statement
-from rooflint.transform.nest.legality import (
-    is_read_behind,
-    of_nest,
-    require_no_recurrence,
-    require_reorderable,
-    require_stated,
-    sums_round,
-    vector_text,
-)
+from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import map_statements, statements_in
 from rooflint.transform.nest.scalars import Scalar, scalars_of
 from rooflint.transform.nest.tree import Nodes, Site, at, governing, replaced, site_of
@@ -87,16 +79,15 @@ def serialise(function: Function, loop: str) -> Transformed:
     own = [c for c in region.clauses if c.name in ("private", "firstprivate", "linear")]
     names = [name.strip() for clause in own for name in clause.value.split(",")]
     path = site.path[:-1]
-    read = is_read_behind(function, path, names)
+    read = legality.is_read_behind(function, path, names)
     if read:
         raise RefusalError(f"{read} is private in the region and used behind it")
     sums = [s for s in scalars_of(site.loop.body).values() if s.role == "reduction"]
-    rounds = any(map(sums_round, sums))
+    rounds = any(map(legality.sums_round, sums))
     return done(replaced(function, path, site.loop), "serialise", loop, exact=not rounds)
 
 
 def _own_region(function: Function, site: Site) -> Region:
-    """The region that shares out the loop among threads and holds nothing else."""
     regions = _regions(function, site)
     if regions and regions[-1].body == (site.loop,) and _is_threads(regions[-1]):
         return regions[-1]
@@ -129,28 +120,28 @@ def offload(function: Function, loop: str) -> Transformed:
 def _directive(
     function: Function, site: Site, kind: str, step: str, clauses: tuple[Clause, ...]
 ) -> Transformed:
-    """The loop under a directive, with the clauses that its scalars need and ``clauses``."""
     _require_undirected(function, site, kind)
-    require_reorderable((site.loop,), "the loop")
-    require_stated(function, site)
+    legality.require_reorderable((site.loop,), "the loop")
+    legality.require_stated(function, site)
     if site.loop.extra_inductions:
         name = site.loop.extra_inductions[0].name
         raise RefusalError(f"{name} is set anew in each iteration of {site.loop.index}")
-    found = of_nest(function, (site.loop,), site.outer)
+    found = legality.of_nest(function, (site.loop,), site.outer)
     for dependence in found.found:
         if not dependence.vector or dependence.vector[0] != 0:
-            raise RefusalError(f"iterations depend on each other: {vector_text(dependence)}")
+            raise RefusalError(
+                f"iterations depend on each other: {legality.vector_text(dependence)}"
+            )
     scalars = tuple(scalars_of(site.loop.body).values())
-    require_no_recurrence(scalars)
+    legality.require_no_recurrence(scalars)
     own = _scalar_clauses(function, site, scalars)
-    region = Region(kind, (*own, *clauses), (site.loop,), site.loop.origin)
+    region = Region(kind=kind, clauses=(*own, *clauses), body=(site.loop,), origin=site.loop.origin)
     new = replaced(function, site.path, region)
-    rounds = any(sums_round(s) for s in scalars if s.role == "reduction")
+    rounds = any(legality.sums_round(s) for s in scalars if s.role == "reduction")
     return done(new, step, site.name, assumes=found.assumes, exact=not rounds)
 
 
 def _require_undirected(function: Function, site: Site, kind: str) -> None:
-    """Raises RefusalError where a directive of the kind is there already."""
     directive = governing(function, site.path)
     if directive is not None:
         raise RefusalError(f"omp {directive.kind} governs {site.name} already")
@@ -165,7 +156,7 @@ def _scalar_clauses(
     """Which scalars are reductions, and of which each thread has its own."""
     sums = [s for s in scalars if s.role == "reduction"]
     private = [s.name for s in scalars if s.role == "private"]
-    last = [name for name in private if is_read_behind(function, site.path, (name,))]
+    last = [name for name in private if legality.is_read_behind(function, site.path, (name,))]
     return (
         *[Clause("reduction", f"{SIGNS[s.operation]} : {s.name}") for s in sums],
         *_clauses("private", [name for name in private if name not in last]),

@@ -9,21 +9,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from rooflint.ir import (
-    Arithmetic,
-    Assignment,
-    Function,
-    ScalarRead,
-    Statement,
-    Value,
-    literal_number,
-    whole_number,
-    with_operands,
-)
+from rooflint import ir
 from rooflint.transform.nest.graph import Builder, invariant_values, uses
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements
-from rooflint.transform.nest.tree import preceded, replaced, site_of
+from rooflint.transform.nest.tree import insert_before, replaced, site_of
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 FLOATS: Final = ("f16", "bf16", "f32", "f64", "f80", "f128")
@@ -32,9 +22,12 @@ MAX_POWER: Final = 16
 
 
 def _everywhere(
-    function: Function, loop: str, kind: str, change: Callable[[Statement], Statement], none: str
+    function: ir.Function,
+    loop: str,
+    kind: str,
+    change: Callable[[ir.Statement], ir.Statement],
+    none: str,
 ) -> Transformed:
-    """``change`` made to all statements of a loop; refused with ``none`` where nothing changes."""
     site = site_of(function, loop)
     body = map_statements(site.loop.body, change)
     if body == site.loop.body:
@@ -44,28 +37,28 @@ def _everywhere(
 
 
 @change
-def reciprocal(function: Function, loop: str) -> Transformed:
+def reciprocal(function: ir.Function, loop: str) -> Transformed:
     """Divisions by what the loop does not change become products with its reciprocal."""
     site = site_of(function, loop)
     own = site.loop
-    before: list[Statement] = []
+    before: list[ir.Statement] = []
     taken: list[str] = []
     exact = True
 
-    def change(statement: Statement) -> Statement:
+    def change(statement: ir.Statement) -> ir.Statement:
         nonlocal exact
         steady = invariant_values(own, statement)
         new = Builder(statement)
         for value in statement.values:
             args = new.arguments(value)
             if value.op != "div" or value.type not in FLOATS or value.args[1] not in steady:
-                new.add(with_operands(value, args))
+                new.add(ir.with_operands(value, args))
                 continue
             name = fresh(function, "reciprocal", taken)
             taken.append(name)
             before.append(_inverse(statement, value, name))
-            factor = new.extra(ScalarRead(type=value.type, name=name))
-            new.add(Arithmetic(op="mul", type=value.type, args=(args[0], factor)))
+            factor = new.extra(ir.ScalarRead(type=value.type, name=name))
+            new.add(ir.Arithmetic(op="mul", type=value.type, args=(args[0], factor)))
             exact = exact and _power_of_two(statement.values[value.args[1]])
         return new.statement()
 
@@ -73,23 +66,23 @@ def reciprocal(function: Function, loop: str) -> Transformed:
     if not before:
         raise RefusalError(f"{loop} divides by nothing that stays the same")
     new = replaced(function, site.path, replace(own, body=body))
-    new = preceded(new, site.path, *before)
+    new = insert_before(new, site.path, *before)
     assumes = kept_apart(function, own, tuple(before))
     return done(new, "reciprocal", loop, assumes=assumes, exact=exact)
 
 
-def _inverse(statement: Statement, division: Value, name: str) -> Statement:
+def _inverse(statement: ir.Statement, division: ir.Value, name: str) -> ir.Statement:
     """``name = 1/divisor`` from the values that the divisor takes."""
     new = Builder(replace(statement, values=(), accesses=()))
     divisor = new.copied(statement, division.args[1])
-    one = new.extra(whole_number(division.type, 1))
-    quotient = new.extra(Arithmetic(op="div", type=division.type, args=(one, divisor)))
-    new.extra(Assignment(type=division.type, args=(quotient,), name=name))
+    one = new.extra(ir.whole_number(division.type, 1))
+    quotient = new.extra(ir.Arithmetic(op="div", type=division.type, args=(one, divisor)))
+    new.extra(ir.Assignment(type=division.type, args=(quotient,), name=name))
     return new.statement()
 
 
-def _power_of_two(value: Value) -> bool:
-    number = literal_number(value)
+def _power_of_two(value: ir.Value) -> bool:
+    number = ir.literal_number(value)
     if not number:
         return False
     top, bottom = abs(number).as_integer_ratio()
@@ -97,13 +90,13 @@ def _power_of_two(value: Value) -> bool:
 
 
 @change
-def merge_divisions(function: Function, loop: str) -> Transformed:
+def merge_divisions(function: ir.Function, loop: str) -> Transformed:
     """``a/b/c`` as ``a/(b*c)``, ``a/(b/c)`` as ``a*c/b``, ``a/b + c/d`` over one denominator."""
     none = f"no division of {loop} feeds another"
     return _everywhere(function, loop, "merge_divisions", _merged, none)
 
 
-def _merged(statement: Statement) -> Statement:
+def _merged(statement: ir.Statement) -> ir.Statement:
     used = uses(statement)
     new = Builder(statement)
     for value in statement.values:
@@ -116,37 +109,35 @@ def _merged(statement: Statement) -> Statement:
         ]
         parts = _one_quotient(new, value, args, inner)
         if parts is None:
-            new.add(with_operands(value, args))
+            new.add(ir.with_operands(value, args))
         else:
-            new.add(Arithmetic(op="div", type=value.type, args=parts))
+            new.add(ir.Arithmetic(op="div", type=value.type, args=parts))
     return new.statement(live_only=True)
 
 
 def _one_quotient(
-    new: Builder, value: Value, args: Sequence[int], inner: Sequence[tuple[int, ...] | None]
+    new: Builder, value: ir.Value, args: Sequence[int], inner: Sequence[tuple[int, ...] | None]
 ) -> tuple[int, int] | None:
-    """Dividend and divisor of ``value``; None where it stays as it is.
-
-    ``inner``: per argument those of a division that it takes alone.
-    """
+    """Dividend and divisor of ``value``; None where it stays as it is. ``inner``: per argument
+    those of a division that it takes alone."""
     kind = value.type
     if value.op == "div" and inner[0] is not None:
         a, b = inner[0]
-        return a, new.extra(Arithmetic(op="mul", type=kind, args=(b, args[1])))
+        return a, new.extra(ir.Arithmetic(op="mul", type=kind, args=(b, args[1])))
     if value.op == "div" and inner[1] is not None:
         b, c = inner[1]
-        return new.extra(Arithmetic(op="mul", type=kind, args=(args[0], c))), b
+        return new.extra(ir.Arithmetic(op="mul", type=kind, args=(args[0], c))), b
     if value.op in ("add", "sub") and value.args[0] != value.args[1] and inner[0] and inner[1]:
         (a, b), (c, d) = inner[0], inner[1]
-        left = new.extra(Arithmetic(op="mul", type=kind, args=(a, d)))
-        right = new.extra(Arithmetic(op="mul", type=kind, args=(c, b)))
-        top = new.extra(Arithmetic(op=value.op, type=kind, args=(left, right)))
-        return top, new.extra(Arithmetic(op="mul", type=kind, args=(b, d)))
+        left = new.extra(ir.Arithmetic(op="mul", type=kind, args=(a, d)))
+        right = new.extra(ir.Arithmetic(op="mul", type=kind, args=(c, b)))
+        top = new.extra(ir.Arithmetic(op=value.op, type=kind, args=(left, right)))
+        return top, new.extra(ir.Arithmetic(op="mul", type=kind, args=(b, d)))
     return None
 
 
 @change
-def expand_powers(function: Function, loop: str) -> Transformed:
+def expand_powers(function: ir.Function, loop: str) -> Transformed:
     """``pow(x, k)`` as products for whole ``k`` up to 16, with a root for half ones: ``x*sqrt(x)``.
 
     Of a negative ``k`` the reciprocal of that.
@@ -156,13 +147,13 @@ def expand_powers(function: Function, loop: str) -> Transformed:
     )
 
 
-def _powers(statement: Statement) -> Statement:
+def _powers(statement: ir.Statement) -> ir.Statement:
     new = Builder(statement)
     for value in statement.values:
         args = new.arguments(value)
         exponent = _exponent(statement, value)
         if exponent is None:
-            new.add(with_operands(value, args))
+            new.add(ir.with_operands(value, args))
         else:
             new.place(value, _raised(new, value.type, args[0], exponent))
     return new.statement(live_only=True)
@@ -172,21 +163,23 @@ def _raised(new: Builder, kind: str, base: int, exponent: float) -> int:
     whole, half = divmod(abs(exponent), 1)
     result = _power(new, kind, base, int(whole)) if whole else -1
     if half:
-        root = new.extra(Arithmetic(op="sqrt", type=kind, args=(base,)))
-        result = new.extra(Arithmetic(op="mul", type=kind, args=(result, root))) if whole else root
+        root = new.extra(ir.Arithmetic(op="sqrt", type=kind, args=(base,)))
+        result = (
+            new.extra(ir.Arithmetic(op="mul", type=kind, args=(result, root))) if whole else root
+        )
     if exponent > 0:
         return result
-    one = new.extra(whole_number(kind, 1))
-    return new.extra(Arithmetic(op="div", type=kind, args=(one, result)))
+    one = new.extra(ir.whole_number(kind, 1))
+    return new.extra(ir.Arithmetic(op="div", type=kind, args=(one, result)))
 
 
-def _exponent(statement: Statement, value: Value) -> float | None:
+def _exponent(statement: ir.Statement, value: ir.Value) -> float | None:
     if value.op != "call" or value.callee not in POWERS or len(value.args) != 2:
         return None
     raised = statement.values[value.args[1]]
     while raised.op == "convert":
         raised = statement.values[raised.args[0]]
-    number = literal_number(raised)
+    number = ir.literal_number(raised)
     if number is None or not 0 < abs(number) <= MAX_POWER or 2 * number % 1:
         return None
     return number
@@ -201,21 +194,21 @@ def _power(new: Builder, kind: str, base: int, exponent: int) -> int:
             result = (
                 square
                 if result < 0
-                else new.extra(Arithmetic(op="mul", type=kind, args=(result, square)))
+                else new.extra(ir.Arithmetic(op="mul", type=kind, args=(result, square)))
             )
         exponent >>= 1
         if not exponent:
             return result
-        square = new.extra(Arithmetic(op="mul", type=kind, args=(square, square)))
+        square = new.extra(ir.Arithmetic(op="mul", type=kind, args=(square, square)))
 
 
 @change
-def contract(function: Function, loop: str) -> Transformed:
+def contract(function: ir.Function, loop: str) -> Transformed:
     """Products that feed one sum become fused multiply-adds, as a compiler flag would make them."""
     return _everywhere(function, loop, "contract", _contracted, f"no product of {loop} feeds a sum")
 
 
-def _contracted(statement: Statement) -> Statement:
+def _contracted(statement: ir.Statement) -> ir.Statement:
     used = uses(statement)
     new = Builder(statement)
     for value in statement.values:
@@ -228,8 +221,8 @@ def _contracted(statement: Statement) -> Statement:
                     found = (*made.args, args[1 - side])
                     break
         new.add(
-            Arithmetic(op="fma", type=value.type, args=found)
+            ir.Arithmetic(op="fma", type=value.type, args=found)
             if found
-            else with_operands(value, args)
+            else ir.with_operands(value, args)
         )
     return new.statement(live_only=True)

@@ -18,7 +18,7 @@ from rooflint.transform.nest.legality import (
     vector_text,
 )
 from rooflint.transform.nest.rewrite import substituted
-from rooflint.transform.nest.scalars import assigned, exposed, read, scalars_of
+from rooflint.transform.nest.scalars import assigned, exposed, read_scalars, scalars_of
 from rooflint.transform.nest.tree import Nodes, Path, around, free_site, replaced
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
@@ -51,18 +51,15 @@ def fuse(function: Function, loop: str) -> Transformed:
 
 def _require_fusible(dependence: Dependence, count: int) -> None:
     """Raises RefusalError where the second body needs more than the first has made by then.
-
-    ``count``: places of the first body.
-    """
+    ``count``: places of the first body."""
     if dependence.source >= count > dependence.sink and dependence.level is not None:
         raise RefusalError(f"the second loop needs all of the first: {vector_text(dependence)}")
     crosses = (dependence.source < count) != (dependence.sink < count)
     if crosses and dependence.reason and dependence.vector[0] == "*":
-        raise RefusalError(f"cannot tell the loops apart: {vector_text(dependence)}")
+        raise RefusalError(f"cannot distinguish the loops: {vector_text(dependence)}")
 
 
 def _joined(first: Loop, second: Loop) -> tuple[Loop, Nodes, Nodes]:
-    """The fused loop, and the two bodies inside its innermost common header."""
     body = substituted(second.body, {second.index: Poly.symbol(first.index)})
     same = (first.lower, first.upper, first.step) == (second.lower, second.upper, second.step)
     if not same:
@@ -77,10 +74,9 @@ def _joined(first: Loop, second: Loop) -> tuple[Loop, Nodes, Nodes]:
 
 
 def _require_separate_scalars(one: Nodes, two: Nodes) -> None:
-    """Raises RefusalError where scalars forbid the fusion of two bodies."""
     first, second = scalars_of(one), scalars_of(two)
     for name, scalar in first.items():
-        if scalar.role != "private" and (name in read(two) or name in second):
+        if scalar.role != "private" and (name in read_scalars(two) or name in second):
             raise RefusalError(f"{name} is complete only after the first loop")
         if scalar.role == "private" and name in exposed(two):
             raise RefusalError(f"the second loop reads the last {name} of the first")
@@ -116,7 +112,6 @@ def fission(function: Function, loop: str, at: int) -> Transformed:
 
 
 def _require_cut(function: Function, path: Path, one: Nodes, two: Nodes) -> None:
-    """Raises RefusalError where scalars lead from one part to the other."""
     first, second = assigned(one), assigned(two)
     for name in first:
         if name in exposed(two):

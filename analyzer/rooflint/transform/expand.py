@@ -5,25 +5,8 @@ Allen, Kennedy: Optimizing Compilers for Modern Architectures, section 5.3.
 
 from msgspec.structs import replace
 
+from rooflint import ir
 from rooflint.dependence import is_private
-from rooflint.ir import (
-    BYTES,
-    ONE,
-    Access,
-    Array,
-    Assignment,
-    CarriedRead,
-    Function,
-    Load,
-    Loop,
-    Poly,
-    Provenance,
-    ScalarRead,
-    Statement,
-    Store,
-    Value,
-    walk,
-)
 from rooflint.transform.nest.legality import held_in_register, is_read_behind, require_reorderable
 from rooflint.transform.nest.rewrite import SCALAR_OPS, fresh, map_statements, statements_in
 from rooflint.transform.nest.scalars import exposed, scalars_of
@@ -32,7 +15,7 @@ from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
 @change
-def expand_scalar(function: Function, loop: str, scalar: str) -> Transformed:
+def expand_scalar(function: ir.Function, loop: str, scalar: str) -> Transformed:
     """``scalar`` in the loop as an element of a new array per iteration."""
     site = site_of(function, loop)
     own = site.loop
@@ -43,17 +26,31 @@ def expand_scalar(function: Function, loop: str, scalar: str) -> Transformed:
         raise RefusalError(f"{scalar} goes from one iteration to the next")
     if is_read_behind(function, site.path, (scalar,)):
         raise RefusalError(f"{scalar} is used after the loop")
-    if found.type not in BYTES:
+    if found.type not in ir.BYTES:
         raise RefusalError(f"{scalar} has type {found.type}")
-    if own.step not in (ONE, -ONE):
+    if own.step not in (ir.ONE, -ir.ONE):
         raise RefusalError(f"the step of {own.index} is {own.step}")
     _require_fixed_count(site, scalar)
     name = fresh(function, f"{scalar}_of_{own.index}")
-    size = BYTES[found.type]
-    place = (Poly.symbol(own.index) - own.lower) * own.step
-    element = Access(name, place * size, found.type, size, False, (place,))
-    held = Provenance("local", exposed=False)
-    array = Array(name, found.type, size, (own.trip_count,), "local", provenance=held)
+    size = ir.BYTES[found.type]
+    place = (ir.Poly.symbol(own.index) - own.lower) * own.step
+    element = ir.Access(
+        array=name,
+        offset=place * size,
+        type=found.type,
+        bytes=size,
+        write=False,
+        subscripts=(place,),
+    )
+    held = ir.Provenance("local", exposed=False)
+    array = ir.Array(
+        name=name,
+        type=found.type,
+        element_bytes=size,
+        extents=(own.trip_count,),
+        storage="local",
+        provenance=held,
+    )
     body = map_statements(own.body, lambda s: in_memory(s, scalar, element))
     new = replaced(function, site.path, replace(own, body=body))
     new = replace(new, arrays=(*new.arrays, array))
@@ -61,7 +58,6 @@ def expand_scalar(function: Function, loop: str, scalar: str) -> Transformed:
 
 
 def _require_fixed_count(site: Site, scalar: str) -> None:
-    """Raises RefusalError where the size of an array with one element an iteration is not known."""
     trips = site.loop.trip_count
     tied = [loop.index for loop in site.outer if loop.index in trips.mentions()]
     if tied or trips.unknowns():
@@ -69,20 +65,20 @@ def _require_fixed_count(site: Site, scalar: str) -> None:
         raise RefusalError(f"how many {scalar} there are depends on {cause}")
 
 
-def in_memory(statement: Statement, scalar: str, element: Access) -> Statement:
+def in_memory(statement: ir.Statement, scalar: str, element: ir.Access) -> ir.Statement:
     """``statement`` with reads of ``scalar`` as loads of ``element``, assignments as stores."""
     if not any(v.op in SCALAR_OPS and v.name == scalar for v in statement.values):
         return statement
     accesses = list(statement.accesses)
-    values: list[Value] = []
+    values: list[ir.Value] = []
     for value in statement.values:
         if value.op in SCALAR_OPS and value.name == scalar:
             number, write = len(accesses), value.op == "assign"
             accesses.append(element._replace(write=write))
             values.append(
-                Store(type=value.type, args=value.args, access=number)
+                ir.Store(type=value.type, args=value.args, access=number)
                 if value.op == "assign"
-                else Load(type=value.type, access=number)
+                else ir.Load(type=value.type, access=number)
             )
         else:
             values.append(value)
@@ -90,7 +86,7 @@ def in_memory(statement: Statement, scalar: str, element: Access) -> Statement:
 
 
 @change
-def in_register(function: Function, loop: str, array: str) -> Transformed:
+def in_register(function: ir.Function, loop: str, array: str) -> Transformed:
     """An element of ``array`` that the loop reads and writes in one place, kept in a scalar.
 
     Loaded before the loop and stored after it; refused where the place moves with the loop, or
@@ -99,30 +95,30 @@ def in_register(function: Function, loop: str, array: str) -> Transformed:
     site = free_site(function, loop)
     own = site.loop
     found = _only_place(own, array)
-    moving = {node.index for node in walk((own,)) if isinstance(node, Loop)}
+    moving = {node.index for node in ir.walk((own,)) if isinstance(node, ir.Loop)}
     if moving & found.offset.names() or found.offset.unknowns():
         raise RefusalError(f"{loop} does not keep to one element of {array}")
     require_reorderable((own,), "the loop")
     kind = found.type
     name = fresh(function, f"{array}_value")
-    load = Statement(
-        (Load(type=kind, access=0), Assignment(type=kind, args=(0,), name=name)),
+    load = ir.Statement(
+        (ir.Load(type=kind, access=0), ir.Assignment(type=kind, args=(0,), name=name)),
         (found,),
         own.origin,
     )
-    store = Statement(
-        (ScalarRead(type=kind, name=name), Store(type=kind, args=(0,), access=0)),
+    store = ir.Statement(
+        (ir.ScalarRead(type=kind, name=name), ir.Store(type=kind, args=(0,), access=0)),
         (found._replace(write=True),),
         own.origin,
     )
-    body = map_statements(own.body, lambda s: _kept(s, array, name, CarriedRead))
+    body = map_statements(own.body, lambda s: _kept(s, array, name, ir.CarriedRead))
     new = replaced(function, site.path, load, replace(own, body=body), store)
     assumes = held_in_register(function, own, array)
     return done(new, "in_register", loop, assumes=assumes, array=array)
 
 
 @change
-def contract_array(function: Function, loop: str, array: str) -> Transformed:
+def contract_array(function: ir.Function, loop: str, array: str) -> Transformed:
     """A local array that each iteration writes and reads in one place only, as a scalar.
 
     Nothing else in the function may use the array: what is often left of it after fusion.
@@ -138,7 +134,7 @@ def contract_array(function: Function, loop: str, array: str) -> Transformed:
     if len(inside) != len(everywhere) or not is_local:
         raise RefusalError(f"{array} is used outside {loop}")
     name = fresh(function, f"{array}_value")
-    body = map_statements(own.body, lambda s: _kept(s, array, name, ScalarRead))
+    body = map_statements(own.body, lambda s: _kept(s, array, name, ir.ScalarRead))
     if name in exposed(body):
         raise RefusalError(f"{loop} reads {array} before it writes it")
     new = replaced(function, site.path, replace(own, body=body))
@@ -146,11 +142,9 @@ def contract_array(function: Function, loop: str, array: str) -> Transformed:
     return done(new, "contract_array", loop, array=array)
 
 
-def _only_place(loop: Loop, array: str) -> Access:
-    """The one place of ``array`` that ``loop`` reads and writes, as a load.
-
-    Raises RefusalError where there are several.
-    """
+def _only_place(loop: ir.Loop, array: str) -> ir.Access:
+    """The one place of ``array`` that ``loop`` reads and writes, as a load. Raises RefusalError
+    where there are several."""
     inside = [a for s in statements_in(loop.body) for a in s.accesses if a.array == array]
     if not any(access.write for access in inside):
         raise RefusalError(f"{loop.index} does not write {array}")
@@ -160,28 +154,29 @@ def _only_place(loop: Loop, array: str) -> Access:
 
 
 def _kept(
-    statement: Statement, array: str, name: str, first: type[ScalarRead | CarriedRead]
-) -> Statement:
-    """``statement`` with the accesses of ``array`` as those of a scalar.
-
-    ``first`` reads it until it is set.
-    """
-    values: list[Value] = []
+    statement: ir.Statement, array: str, name: str, first: type[ir.ScalarRead | ir.CarriedRead]
+) -> ir.Statement:
+    """``statement`` with the accesses of ``array`` as those of a scalar. ``first`` reads it until
+    it is set."""
+    values: list[ir.Value] = []
     written = False
     for value in statement.values:
-        if isinstance(value, Load | Store) and statement.accesses[value.access].array == array:
+        if (
+            isinstance(value, ir.Load | ir.Store)
+            and statement.accesses[value.access].array == array
+        ):
             if value.op == "store":
-                values.append(Assignment(type=value.type, args=value.args, name=name))
+                values.append(ir.Assignment(type=value.type, args=value.args, name=name))
                 written = True
             else:
-                read = ScalarRead if written else first
+                read = ir.ScalarRead if written else first
                 values.append(read(type=value.type, name=name))
         else:
             values.append(value)
     kept = [n for n, a in enumerate(statement.accesses) if a.array != array]
     renumbered = {old: new for new, old in enumerate(kept)}
     values = [
-        replace(v, access=renumbered[v.access]) if isinstance(v, Load | Store) else v
+        replace(v, access=renumbered[v.access]) if isinstance(v, ir.Load | ir.Store) else v
         for v in values
     ]
     return replace(

@@ -1,34 +1,23 @@
 """Hoisting: what every iteration computes anew and alike is computed once before the loop."""
 
 from collections.abc import Set
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
-from rooflint.ir import (
-    Assignment,
-    Branch,
-    Call,
-    Function,
-    Loop,
-    Node,
-    Region,
-    ScalarRead,
-    Statement,
-    Value,
-    with_operands,
-)
+from rooflint import ir
 from rooflint.transform.nest.graph import Builder, invariant_values
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
-from rooflint.transform.nest.tree import Nodes, preceded, replaced, site_of
+from rooflint.transform.nest.tree import Nodes, insert_before, replaced, site_of, with_bodies
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 TRIVIAL: Final = frozenset(("const", "scalar", "carried", "index", "assign", "store"))
 
 
 @change
-def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Transformed:
+def hoist(function: ir.Function, loop: str, ops: tuple[str, ...] = ()) -> Transformed:
     """Invariant values of the loop before it, those of the operations ``ops`` only if any given.
 
     The largest expressions move as a whole. Assumes what a loop that never runs would not have
@@ -38,7 +27,7 @@ def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Transform
     own = site.loop
     hoisted = _Hoisted(function)
 
-    def change_statement(statement: Statement) -> Statement:
+    def change_statement(statement: ir.Statement) -> ir.Statement:
         roots = _roots(statement, invariant_values(own, statement), ops)
         return hoisted.without(statement, roots) if roots else statement
 
@@ -48,13 +37,13 @@ def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Transform
     left = {v.callee for s in statements_in(body) for v in s.values if v.op == "call"}
     body = _without(body, hoisted.called.keys() - left)
     new = replaced(function, site.path, replace(own, body=body))
-    new = preceded(new, site.path, *hoisted.before)
+    new = insert_before(new, site.path, *hoisted.before)
     pure = [f"{name} has no effects" for name in hoisted.called]
     assumes = (*pure, *kept_apart(function, own, tuple(hoisted.before)))
     return done(new, "hoist", loop, assumes=assumes, ops=ops)
 
 
-def _roots(statement: Statement, steady: set[int], ops: tuple[str, ...]) -> set[int]:
+def _roots(statement: ir.Statement, steady: set[int], ops: tuple[str, ...]) -> set[int]:
     """The largest invariant expressions; the last value stays if nothing else needs it outside."""
     values = statement.values
     wanted = {n for n in steady if not ops or _holds(statement, n, ops)}
@@ -72,24 +61,23 @@ class _Hoisted:
     called   the functions among that
     """
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         self.function = function
-        self.before: list[Statement] = []
+        self.before: list[ir.Statement] = []
         self.called: dict[str, None] = {}
-        self._names: dict[tuple[tuple[Value, ...], tuple[object, ...]], str] = {}
+        self._names: dict[tuple[tuple[ir.Value, ...], tuple[object, ...]], str] = {}
 
-    def without(self, statement: Statement, roots: set[int]) -> Statement:
-        """``statement`` with ``roots`` read from scalars that are set before the loop."""
+    def without(self, statement: ir.Statement, roots: set[int]) -> ir.Statement:
         new = Builder(statement)
         for number, value in enumerate(statement.values):
             if number not in roots:
-                new.add(with_operands(value, new.arguments(value)))
+                new.add(ir.with_operands(value, new.arguments(value)))
                 continue
             name = self._name(statement, number, value)
-            new.add(ScalarRead(type=value.type, name=name))
+            new.add(ir.ScalarRead(type=value.type, name=name))
         return new.statement(live_only=True)
 
-    def _name(self, statement: Statement, number: int, value: Value) -> str:
+    def _name(self, statement: ir.Statement, number: int, value: ir.Value) -> str:
         """The scalar that holds a value; equal ones share it."""
         own_part = Builder(replace(statement, values=(), accesses=()))
         result = own_part.copied(statement, number)
@@ -98,32 +86,25 @@ class _Hoisted:
             taken = self._names.values()
             name = self._names[key] = fresh(self.function, f"{value.op}_value", taken)
             self.called.update((v.callee, None) for v in own_part.made if v.op == "call")
-            own_part.extra(Assignment(type=value.type, args=(result,), name=name))
+            own_part.extra(ir.Assignment(type=value.type, args=(result,), name=name))
             self.before.append(own_part.statement())
         return self._names[key]
 
 
 def _without(nodes: Nodes, called: Set[str]) -> Nodes:
     """``nodes`` without what calls that are made before them might do besides their value."""
-    kept: list[Node] = []
-    for node in nodes:
-        if isinstance(node, Branch):
-            then, orelse = _without(node.then, called), _without(node.orelse, called)
-            kept.append(replace(node, then=then, orelse=orelse))
-        elif isinstance(node, Loop | Region):
-            kept.append(replace(node, body=_without(node.body, called)))
-        elif not (isinstance(node, Call) and node.name in called):
-            kept.append(node)
-    return tuple(kept)
+    inside = partial(_without, called=called)
+    left = [node for node in nodes if not (isinstance(node, ir.Call) and node.name in called)]
+    return tuple([with_bodies(node, inside) for node in left])
 
 
-def _may_trap(statement: Statement, number: int) -> bool:
+def _may_trap(statement: ir.Statement, number: int) -> bool:
     """Whether the value divides integers: by zero, perhaps, where the loop would not have."""
     value = statement.values[number]
     integers = value.op in ("div", "rem") and value.type[:1] in "iu"
     return integers or any(_may_trap(statement, argument) for argument in value.args)
 
 
-def _holds(statement: Statement, number: int, ops: tuple[str, ...]) -> bool:
+def _holds(statement: ir.Statement, number: int, ops: tuple[str, ...]) -> bool:
     value = statement.values[number]
     return value.op in ops or any(_holds(statement, argument, ops) for argument in value.args)

@@ -10,14 +10,7 @@ from msgspec.structs import replace
 
 from rooflint.facts.dependences import Dependence, places_of
 from rooflint.ir import Function, Loop, Node, Poly
-from rooflint.transform.nest.legality import (
-    forward,
-    is_read_behind,
-    of_nest,
-    require_reorderable,
-    require_stated,
-    vector_text,
-)
+from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import fresh, renamed, substituted
 from rooflint.transform.nest.scalars import Scalar, scalars_of
 from rooflint.transform.nest.tree import Nodes, Path, free_site, replaced
@@ -35,17 +28,17 @@ def unroll_and_jam(function: Function, loop: str, factor: int) -> Transformed:
     site = free_site(function, loop)
     own = site.loop
     place, core = _inner_loop(own, loop, factor)
-    require_reorderable((own,), "the nest")
+    legality.require_reorderable((own,), "the nest")
     if own.index in core.lower.mentions() | core.upper.mentions() | core.step.mentions():
         raise RefusalError(f"the bounds of {core.index} depend on {own.index}")
     scalars = scalars_of(own.body)
-    require_stated(function, site)
+    legality.require_stated(function, site)
     _require_private(function, site.path, scalars)
-    found = of_nest(function, (own,), site.outer)
+    found = legality.of_nest(function, (own,), site.outer)
     counts = (len(list(places_of(own.body[:place]))), len(list(places_of(own.body[: place + 1]))))
     for dependence in found.found:
         if _reversed(dependence, counts, factor):
-            raise RefusalError(f"copies side by side reverse {vector_text(dependence)}")
+            raise RefusalError(f"copies side by side reverse {legality.vector_text(dependence)}")
     body = _jammed(function, own, place, factor, scalars)
     main, rest = split_loop(own, factor)
     tail: Nodes = () if rest is None else (rest,)
@@ -54,7 +47,6 @@ def unroll_and_jam(function: Function, loop: str, factor: int) -> Transformed:
 
 
 def _inner_loop(own: Loop, loop: str, factor: int) -> tuple[int, Loop]:
-    """The only loop inside and its place in the body."""
     inner = [(place, node) for place, node in enumerate(own.body) if isinstance(node, Loop)]
     if factor < 2 or not own.step.value or len(inner) != 1:
         raise RefusalError(f"{loop} does not hold one loop to jam {factor} copies of")
@@ -65,13 +57,12 @@ def _require_private(function: Function, path: Path, scalars: Mapping[str, Scala
     for scalar in scalars.values():
         if scalar.role != "private":
             raise RefusalError(f"{scalar.name} goes from one outer iteration to the next")
-    read = is_read_behind(function, path, scalars)
+    read = legality.is_read_behind(function, path, scalars)
     if read:
         raise RefusalError(f"{read} is used after the loop")
 
 
 def _reversed(dependence: Dependence, counts: tuple[int, int], factor: int) -> bool:
-    """Whether two copies of one jammed iteration may meet in the wrong order."""
     if not dependence.vector:
         return True
     distance, *rest = dependence.vector
@@ -83,7 +74,7 @@ def _reversed(dependence: Dependence, counts: tuple[int, int], factor: int) -> b
     if parts[0] != 1:
         return distance == "*"
     # at one inner iteration the copies still come in their order
-    return distance == "*" or not (not rest or forward(rest[0]))
+    return distance == "*" or not (not rest or legality.forward(rest[0]))
 
 
 def _jammed(

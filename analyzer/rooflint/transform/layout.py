@@ -4,35 +4,18 @@ They change what the rest of the program sees of the data, so each rests on sayi
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from msgspec.structs import replace
 
-from rooflint.ir import (
-    ONE,
-    ZERO,
-    Access,
-    Array,
-    Branch,
-    Call,
-    Function,
-    Loop,
-    Node,
-    Poly,
-    Region,
-    Statement,
-    walk,
-)
-from rooflint.transform.nest.rewrite import (
-    fresh,
-    map_statements,
-    statements_in,
-    substituted,
-)
+from rooflint import ir
+from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in, substituted
+from rooflint.transform.nest.tree import with_bodies
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
 @change
-def split_fields(function: Function, array: str, record_bytes: int = 0) -> Transformed:
+def split_fields(function: ir.Function, array: str, record_bytes: int = 0) -> Transformed:
     """An array of structures as one array per field that the function touches (AoS to SoA).
 
     The new arrays are called by the byte of the field: ``p_8`` holds what was at byte 8 of each.
@@ -47,13 +30,13 @@ def split_fields(function: Function, array: str, record_bytes: int = 0) -> Trans
         function = replace(function, body=_counted(function.body, array))
     fields = _fields(function, found, record)
 
-    def change_access(access: Access) -> Access:
+    def change_access(access: ir.Access) -> ir.Access:
         at = access.offset.terms.get((), 0) % record
         elements = _divided(access.offset - at, record)
         return access._replace(array=fields[at].name, offset=elements * access.bytes)
 
     body = map_statements(function.body, _accesses(array, change_access))
-    arrays: list[Array] = []
+    arrays: list[ir.Array] = []
     for each in function.arrays:
         arrays += [fields[at] for at in sorted(fields)] if each.name == array else [each]
     new = replace(function, arrays=tuple(arrays), body=body)
@@ -63,9 +46,8 @@ def split_fields(function: Function, array: str, record_bytes: int = 0) -> Trans
     return done(new, "split_fields", "", assumes=assumes, array=array, record_bytes=record_bytes)
 
 
-def _fields(function: Function, array: Array, record: int) -> dict[int, Array]:
-    """A new array for each field that is accessed, by the field's first byte."""
-    fields: dict[int, Array] = {}
+def _fields(function: ir.Function, array: ir.Array, record: int) -> dict[int, ir.Array]:
+    fields: dict[int, ir.Array] = {}
     for access in _accesses_of(function, array.name):
         offset = access.offset.terms
         if access.bytes >= record or any(c % record for m, c in offset.items() if m):
@@ -80,12 +62,12 @@ def _fields(function: Function, array: Array, record: int) -> dict[int, Array]:
     return fields
 
 
-def _accesses_of(function: Function, array: str) -> list[Access]:
+def _accesses_of(function: ir.Function, array: str) -> list[ir.Access]:
     return [a for s in statements_in(function.body) for a in s.accesses if a.array == array]
 
 
 @change
-def narrow_elements(function: Function, array: str) -> Transformed:
+def narrow_elements(function: ir.Function, array: str) -> Transformed:
     """An array of 8 B integers as one of 4 B integers: enough for indices below 2^31."""
     found = _array(function, array)
     new_type = {"i64": "i32", "u64": "u32"}.get(found.type)
@@ -95,7 +77,7 @@ def narrow_elements(function: Function, array: str) -> Transformed:
     if any(a.bytes != 8 or a.offset.terms.get((), 0) % 8 for a in accesses):
         raise RefusalError(f"{array} is not accessed by whole elements")
 
-    def change(access: Access) -> Access:
+    def change(access: ir.Access) -> ir.Access:
         return access._replace(offset=_divided(access.offset, 2), type=new_type, bytes=4)
 
     body = map_statements(function.body, _accesses(array, change))
@@ -109,38 +91,30 @@ def narrow_elements(function: Function, array: str) -> Transformed:
     return done(new, "narrow_elements", "", assumes=assumes, array=array)
 
 
-def _counted(nodes: tuple[Node, ...], array: str) -> tuple[Node, ...]:
+def _counted(nodes: tuple[ir.Node, ...], array: str) -> tuple[ir.Node, ...]:
     """``nodes`` with loops of a known step that walk ``array`` counted from 0 by 1."""
-    result: list[Node] = []
-    for node in nodes:
-        if isinstance(node, Branch):
-            then, orelse = _counted(node.then, array), _counted(node.orelse, array)
-            result.append(replace(node, then=then, orelse=orelse))
-        elif isinstance(node, Region):
-            result.append(replace(node, body=_counted(node.body, array)))
-        elif isinstance(node, Loop):
-            loop = _from_zero(node) if _walks(node, array) else node
-            result.append(replace(loop, body=_counted(loop.body, array)))
-        else:
-            result.append(node)
-    return tuple(result)
+    counted = [
+        _from_zero(node) if isinstance(node, ir.Loop) and _walks(node, array) else node
+        for node in nodes
+    ]
+    return tuple([with_bodies(node, partial(_counted, array=array)) for node in counted])
 
 
-def _walks(loop: Loop, array: str) -> bool:
+def _walks(loop: ir.Loop, array: str) -> bool:
     accesses = [a for s in statements_in(loop.body) for a in s.accesses]
     return any(a.array == array and loop.index in a.offset.names() for a in accesses)
 
 
-def _from_zero(loop: Loop) -> Loop:
-    if loop.step == ONE or loop.step.value is None:
+def _from_zero(loop: ir.Loop) -> ir.Loop:
+    if loop.step == ir.ONE or loop.step.value is None:
         return loop
-    place = loop.lower + loop.step * Poly.symbol(loop.index)
+    place = loop.lower + loop.step * ir.Poly.symbol(loop.index)
     body = substituted(loop.body, {loop.index: place})
-    return replace(loop, lower=ZERO, upper=loop.trip_count, step=ONE, body=body)
+    return replace(loop, lower=ir.ZERO, upper=loop.trip_count, step=ir.ONE, body=body)
 
 
 @change
-def pad(function: Function, array: str, elements: int) -> Transformed:
+def pad(function: ir.Function, array: str, elements: int) -> Transformed:
     """Rows of ``array`` longer by so many elements, so that they start in other cache sets."""
     found = _array(function, array)
     old = found.extents
@@ -152,7 +126,7 @@ def pad(function: Function, array: str, elements: int) -> Transformed:
     if any(len(access.subscripts) != len(old) for access in _accesses_of(function, array)):
         raise RefusalError(f"{array} is also accessed without its {len(old)} subscripts")
 
-    def change(access: Access) -> Access:
+    def change(access: ir.Access) -> ir.Access:
         subscripts = access.subscripts
         moved = _place(subscripts, extents) - _place(subscripts, old)
         return access._replace(offset=access.offset + moved * found.element_bytes)
@@ -164,17 +138,17 @@ def pad(function: Function, array: str, elements: int) -> Transformed:
     return done(new, "pad", "", assumes=assumes, array=array, elements=elements)
 
 
-def _place(subscripts: tuple[Poly, ...], extents: tuple[Poly | None, ...]) -> Poly:
-    place = ZERO
+def _place(subscripts: tuple[ir.Poly, ...], extents: tuple[ir.Poly | None, ...]) -> ir.Poly:
+    place = ir.ZERO
     for subscript, extent in zip(subscripts, extents, strict=True):
         place = place * (extent if extent is not None else 1) + subscript
     return place
 
 
-def _array(function: Function, name: str) -> Array:
+def _array(function: ir.Function, name: str) -> ir.Array:
     """The array, unless something other than accesses refers to it."""
-    for node in walk(function.body):
-        if isinstance(node, Call) and name in node.arrays:
+    for node in ir.walk(function.body):
+        if isinstance(node, ir.Call) and name in node.arrays:
             raise RefusalError(f"{name} is handed to {node.name}")
     for array in function.arrays:
         if array.name == name:
@@ -182,8 +156,10 @@ def _array(function: Function, name: str) -> Array:
     raise RefusalError(f"there is no array {name}")
 
 
-def _accesses(array: str, change: Callable[[Access], Access]) -> Callable[[Statement], Statement]:
-    def changed(statement: Statement) -> Statement:
+def _accesses(
+    array: str, change: Callable[[ir.Access], ir.Access]
+) -> Callable[[ir.Statement], ir.Statement]:
+    def changed(statement: ir.Statement) -> ir.Statement:
         if not any(access.array == array for access in statement.accesses):
             return statement
         new = [change(a) if a.array == array else a for a in statement.accesses]
@@ -192,5 +168,5 @@ def _accesses(array: str, change: Callable[[Access], Access]) -> Callable[[State
     return changed
 
 
-def _divided(poly: Poly, by: int) -> Poly:
-    return Poly({monomial: c // by for monomial, c in poly.terms.items()})
+def _divided(poly: ir.Poly, by: int) -> ir.Poly:
+    return ir.Poly({monomial: c // by for monomial, c in poly.terms.items()})

@@ -4,7 +4,6 @@ What others advise for gathers (Open Catalog PWR060). The temporary is a stream 
 read: priced here, so that it can be refused with a number.
 """
 
-import re
 from collections.abc import Iterable
 
 from msgspec.structs import replace
@@ -19,8 +18,10 @@ from rooflint.ir import (
     Statement,
     Store,
     Value,
+    plain,
     with_operands,
 )
+from rooflint.ir.written import names_in_form
 from rooflint.transform.bodies import fission
 from rooflint.transform.expand import expand_scalar
 from rooflint.transform.nest.graph import Builder
@@ -29,8 +30,6 @@ from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
 from rooflint.transform.nest.scalars import assigned
 from rooflint.transform.nest.tree import replaced, site_of, sites
 from rooflint.transform.result import RefusalError, Transformed, accepted, change, done
-
-_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 @change
@@ -77,8 +76,9 @@ def _index_arrays(function: Function, access: Access) -> set[str]:
     """The arrays that say which element is accessed, as the text of its index names them."""
     unknown = access.offset.unknowns()
     if any(each.reason.kind != "indirect" for each in unknown):
-        raise RefusalError(f"the index of {access.array} is not in closed form: {unknown[0].text}")
-    named = {name for each in unknown for name in _NAME.findall(each.text)}
+        text = plain(unknown[0])
+        raise RefusalError(f"the index of {access.array} is not in closed form: {text}")
+    named = {name for each in unknown for name in names_in_form(each.form, "array")}
     return named & {each.name for each in function.arrays}
 
 

@@ -42,7 +42,7 @@ def _narrowed(statement: Statement) -> Statement:
     return work.new.statement(live_only=True) if work.done else statement
 
 
-def widened(statement: Statement) -> Iterator[int]:
+def widened_values(statement: Statement) -> Iterator[int]:
     """The doubles that ``narrow`` would compute as floats: roots of expressions, by number."""
     work = _Narrowing(statement)
     for value in statement.values:
@@ -53,8 +53,6 @@ def widened(statement: Statement) -> Iterator[int]:
 
 
 class _Narrowing:
-    """The values of a statement that floats can compute."""
-
     def __init__(self, statement: Statement) -> None:
         self.values = statement.values
         self.new = Builder(statement)
@@ -80,7 +78,6 @@ class _Narrowing:
         return value.op == "convert" or any(self._from_float(a) for a in value.args)
 
     def as_float(self, number: int) -> int:
-        """The float in place of the double ``number``."""
         if number not in self.done:
             value = self.values[number]
             if value.op == "convert":
@@ -103,7 +100,6 @@ FUNCTIONS: Final = frozenset(
 
 
 def _float_literal(value: Const) -> Const:
-    """A literal of a double with the suffix that makes it a float; whole numbers need none."""
     number = None if value.number is None else to_float(value.number)
     text = value.spelling
     spelling = text.rstrip("lL") + "f" if "." in text or "e" in text else text

@@ -11,14 +11,7 @@ from msgspec.structs import replace
 from rooflint.facts.affine import extreme_operands
 from rooflint.ir import ONE, Function, Loop, Node, Poly
 from rooflint.ir.poly import function as poly_function
-from rooflint.transform.nest.legality import (
-    comes_first,
-    may_hold,
-    of_nest,
-    require_free_order,
-    require_reorderable,
-    vector_text,
-)
+from rooflint.transform.nest import legality
 from rooflint.transform.nest.tree import free_site, perfect_chain, replaced
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
@@ -36,21 +29,23 @@ def interchange(function: Function, loop: str, order: tuple[str, ...]) -> Transf
         raise RefusalError(f"{', '.join(order)} are not the loops of a perfect nest at {loop}")
     if list(order) == names:
         raise RefusalError("that is the order already")
-    require_reorderable((site.loop,), "the nest")
-    reorders = require_free_order(function, site, chain[-1].body)
-    found = of_nest(function, (site.loop,), site.outer)
+    legality.require_reorderable((site.loop,), "the nest")
+    reorders = legality.require_free_order(function, site, chain[-1].body)
+    found = legality.of_nest(function, (site.loop,), site.outer)
     places = [names.index(name) for name in order]
     for dependence in found.found:
         vector = dependence.vector
-        if len(vector) < len(order) or not comes_first([vector[p] for p in places]):
-            raise RefusalError(f"the order {'.'.join(order)} reverses {vector_text(dependence)}")
-    new = replaced(function, site.path, permuted(chain, order))
+        if len(vector) < len(order) or not legality.comes_first([vector[p] for p in places]):
+            raise RefusalError(
+                f"the order {'.'.join(order)} reverses {legality.vector_text(dependence)}"
+            )
+    new = replaced(function, site.path, permute_loops(chain, order))
     return done(
         new, "interchange", loop, assumes=found.assumes, exact=not reorders, order=tuple(order)
     )
 
 
-def permuted(chain: list[Loop], order: Iterable[str]) -> Loop:
+def permute_loops(chain: list[Loop], order: Iterable[str]) -> Loop:
     """The loops of ``chain``, a perfect nest, in another order; legality is the caller's."""
     wanted = list(order)
     loops = list(chain)
@@ -91,7 +86,7 @@ def _needed(bounds: list[Poly], operator: str, around: Loop) -> list[Poly]:
     against = {">=": "<", "<=": ">"}[operator]
     for bound in tuple(kept):
         others = [other for other in kept if other is not bound]
-        if any(not may_hold(other - bound, against, [around]) for other in others):
+        if any(not legality.may_hold(other - bound, against, [around]) for other in others):
             kept = others
     return kept
 

@@ -1,32 +1,22 @@
 """Peeling and unswitching: iterations or conditions taken out of a loop."""
 
+from functools import partial
 from typing import Literal
 
 from msgspec.structs import replace
 
-from rooflint.ir import (
-    Branch,
-    Function,
-    IndexValue,
-    Loop,
-    Node,
-    Poly,
-    Region,
-    Relation,
-    Statement,
-    without_carry,
-)
+from rooflint import ir
 from rooflint.transform.nest.legality import kept_apart, may_hold, steady
 from rooflint.transform.nest.rewrite import statements_in, substituted
 from rooflint.transform.nest.scalars import assigned
-from rooflint.transform.nest.tree import Nodes, free_site, replaced
+from rooflint.transform.nest.tree import Nodes, free_site, replaced, with_bodies
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 Side = Literal["first", "last"]
 
 
 @change
-def peel(function: Function, loop: str, side: Side = "first") -> Transformed:
+def peel(function: ir.Function, loop: str, side: Side = "first") -> Transformed:
     """The first or last iteration outside the loop, and conditions decided that now can be.
 
     Guarded by a condition where the loop may not run at all.
@@ -45,55 +35,48 @@ def peel(function: Function, loop: str, side: Side = "first") -> Transformed:
         raise RefusalError(f"where {own.index} begins and ends is only known at run time")
     copy = substituted(own.body, {own.index: at})
     known = [*site.outer, replace(own, index=f"{own.index}@")]
-    copy = decided(copy, known)
-    rest = replace(rest, body=decided(own.body, [*site.outer, rest]))
+    copy = decide_branches(copy, known)
+    rest = replace(rest, body=decide_branches(own.body, [*site.outer, rest]))
     trips = own.trip_count.value
     peeled: Nodes = copy
     if trips is None or trips < 1:
-        peeled = (Branch(_runs(own), copy, (), own.origin),)
+        peeled = (ir.Branch(condition=_runs(own), then=copy, orelse=(), origin=own.origin),)
     nodes = (*peeled, rest) if side == "first" else (rest, *peeled)
     assumes = steady(function, own)
     return done(replaced(function, site.path, *nodes), "peel", loop, assumes=assumes, side=side)
 
 
-def _runs(loop: Loop) -> Statement:
-    """The condition that ``loop`` runs at all."""
+def _runs(loop: ir.Loop) -> ir.Statement:
     low, high = loop.lower, loop.upper
     if (loop.step.value or 1) < 0:
         low, high = high, low
     values = (
-        IndexValue(type="i64", poly=low),
-        IndexValue(type="i64", poly=high),
-        Relation(type="i64", args=(0, 1), operator="<"),
+        ir.IndexValue(type="i64", poly=low),
+        ir.IndexValue(type="i64", poly=high),
+        ir.Relation(type="i64", args=(0, 1), operator="<"),
     )
-    return Statement(values, (), loop.origin)
+    return ir.Statement(values, (), loop.origin)
 
 
-def decided(nodes: Nodes, loops: list[Loop]) -> Nodes:
+def decide_branches(nodes: Nodes, loops: list[ir.Loop]) -> Nodes:
     """``nodes`` inside ``loops`` without the branches whose condition the bounds decide."""
-    result: list[Node] = []
+    result: list[ir.Node] = []
     for node in nodes:
-        if isinstance(node, Branch):
+        if isinstance(node, ir.Branch):
             taken = _decide(node.condition, loops)
-            if taken is None:
-                then, orelse = decided(node.then, loops), decided(node.orelse, loops)
-                result.append(replace(node, then=then, orelse=orelse))
-            else:
-                result += decided(node.then if taken else node.orelse, loops)
-        elif isinstance(node, Loop):
-            result.append(replace(node, body=decided(node.body, [*loops, node])))
-        elif isinstance(node, Region):
-            result.append(replace(node, body=decided(node.body, loops)))
-        else:
-            result.append(node)
+            if taken is not None:
+                result += decide_branches(node.then if taken else node.orelse, loops)
+                continue
+        around = [*loops, node] if isinstance(node, ir.Loop) else loops
+        result.append(with_bodies(node, partial(decide_branches, loops=around)))
     return tuple(result)
 
 
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
-def _decide(condition: Statement, loops: list[Loop]) -> bool | None:
-    """What a comparison of two closed forms comes to in every iteration; None when it varies."""
+def _decide(condition: ir.Statement, loops: list[ir.Loop]) -> bool | None:
+    """The result of a comparison of two closed forms in every iteration; None if it varies."""
     if len(condition.values) != 3 or condition.accesses:
         return None
     left, right, compare = condition.values
@@ -108,32 +91,31 @@ def _decide(condition: Statement, loops: list[Loop]) -> bool | None:
 
 
 @change
-def unswitch(function: Function, loop: str) -> Transformed:
+def unswitch(function: ir.Function, loop: str) -> Transformed:
     """The first branch directly in the loop outside it, where its condition never changes."""
     site = free_site(function, loop)
     own = site.loop
-    found = next((k for k, n in enumerate(own.body) if isinstance(n, Branch)), None)
+    found = next((k for k, n in enumerate(own.body) if isinstance(n, ir.Branch)), None)
     if found is None:
         raise RefusalError(f"no branch stands directly in {loop}")
     branch = own.body[found]
-    assert isinstance(branch, Branch)
+    assert isinstance(branch, ir.Branch)
     _require_invariant(own, branch.condition)
     condition = replace(
         branch.condition,
-        values=tuple([without_carry(value) for value in branch.condition.values]),
+        values=tuple([ir.without_carry(value) for value in branch.condition.values]),
     )
     before, behind = own.body[:found], own.body[found + 1 :]
     then = replace(own, body=(*before, *branch.then, *behind))
     orelse: Nodes = ()
     if before or branch.orelse or behind:
         orelse = (replace(own, body=(*before, *branch.orelse, *behind)),)
-    node = Branch(condition, (then,), orelse, branch.origin)
+    node = ir.Branch(condition=condition, then=(then,), orelse=orelse, origin=branch.origin)
     assumes = (*kept_apart(function, own, (condition,)), *steady(function, own))
     return done(replaced(function, site.path, node), "unswitch", loop, assumes=assumes)
 
 
-def _require_invariant(loop: Loop, condition: Statement) -> None:
-    """Raises RefusalError where the condition may change during the loop."""
+def _require_invariant(loop: ir.Loop, condition: ir.Statement) -> None:
     changed = assigned(loop.body)
     for value in condition.values:
         if value.op in ("scalar", "carried") and value.name in changed:
@@ -150,6 +132,5 @@ def _require_invariant(loop: Loop, condition: Statement) -> None:
             raise RefusalError(f"the condition reads {access.array} in another place each time")
 
 
-def _moves(loop: Loop, poly: Poly | None) -> bool:
-    """Whether an integer changes with the loop, or may."""
+def _moves(loop: ir.Loop, poly: ir.Poly | None) -> bool:
     return poly is None or loop.index in poly.mentions()

@@ -1,9 +1,10 @@
 """The answer of a change: the new function with the steps made, or why it is refused."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from typing import NamedTuple, ParamSpec, TypeAlias
+
+from msgspec import Struct
 
 from rooflint.dependence import Assumption
 from rooflint.ir import Function
@@ -30,8 +31,7 @@ class TransformStep(NamedTuple):
         return f"{self.kind.replace('_', ' ')} {'; '.join(parts)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Transformed:
+class Transformed(Struct, frozen=True):
     """A function after one or more steps; the nodes keep the origins they had.
 
     assumes  what must hold for the change to be legal: ``a and b do not overlap``
@@ -50,10 +50,10 @@ class Transformed:
             return result
         assumes = dict.fromkeys((*self.assumes, *result.assumes))
         return Transformed(
-            result.function,
-            (*self.steps, *result.steps),
-            tuple(assumes),
-            self.exact and result.exact,
+            function=result.function,
+            steps=(*self.steps, *result.steps),
+            assumes=tuple(assumes),
+            exact=self.exact and result.exact,
         )
 
 
@@ -102,4 +102,4 @@ def done(
 ) -> Transformed:
     """The result of one step."""
     step = TransformStep(kind, loop, tuple(arguments.items()))
-    return Transformed(function, (step,), assumes, exact)
+    return Transformed(function=function, steps=(step,), assumes=assumes, exact=exact)

@@ -1,4 +1,4 @@
-"""What makes the iterations of a whole nest wait for each other, in whatever order its loops stand.
+"""Recurrences that serialise the iterations of a whole nest, in any order of its loops.
 
 A recurrence in an inner loop says nothing of the loops around it: their iterations may have chains
 of their own, to be run side by side, or be moved inside (Allen, Kennedy: Optimizing Compilers for
@@ -82,7 +82,6 @@ def _goes_on(site: Site, name: str) -> bool:
 
 
 def _updated(site: Site) -> list[Access]:
-    """Places that the loop's own body reads and writes."""
     accesses = [access for s in statements_in(site.loop.body) for access in s.accesses]
     read = {(a.array, a.offset) for a in accesses if not a.write}
     return [a for a in accesses if a.write and (a.array, a.offset) in read]

@@ -5,32 +5,19 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from rooflint.ir import (
-    ONE,
-    ZERO,
-    Branch,
-    Function,
-    IndexValue,
-    Loop,
-    Node,
-    Poly,
-    Region,
-    Statement,
-    Value,
-    walk,
-)
+from rooflint import ir
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import breaks_off, steady
 from rooflint.transform.nest.rewrite import fresh
-from rooflint.transform.nest.tree import Nodes, free_site, replaced
+from rooflint.transform.nest.tree import Nodes, free_site, replaced, with_bodies
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 INTEGERS: Final = ("i", "u")
 
 
 @change
-def split_index(function: Function, loop: str, size: int | str) -> Transformed:
+def split_index(function: ir.Function, loop: str, size: int | str) -> Transformed:
     """The loop as one over ``index/size`` and one over ``index%size`` inside it.
 
     The iterations keep their order, so this is always legal for a positive ``size``; divisions and
@@ -39,21 +26,19 @@ def split_index(function: Function, loop: str, size: int | str) -> Transformed:
     """
     site = free_site(function, loop)
     own = site.loop
-    by = Poly.constant(size) if isinstance(size, int) else _divisor(own, size)
+    by = ir.Poly.constant(size) if isinstance(size, int) else _divisor(own, size)
     if by is None:
         raise RefusalError(f"{loop} does not divide {own.index} by {size}")
     _require_rows(own, loop, by, size)
     quotient = fresh(function, f"{own.index}_div")
     remainder = fresh(function, f"{own.index}_mod", (quotient,))
-    work = _Split(own.index, by, Poly.symbol(quotient), Poly.symbol(remainder))
+    work = _Split(loop, own.index, by, ir.Poly.symbol(quotient), ir.Poly.symbol(remainder))
     body = work.nodes(own.body)
-    if body is None:
-        raise RefusalError(f"{loop} uses {own.index} in a value without closed form")
     if not work.found:
         raise RefusalError(f"{loop} does not divide {own.index} by {size}")
     rows = poly_function("floordiv", own.upper + by - 1, by)
-    left = own.upper - Poly.symbol(quotient) * by
-    whole = by.value is not None and poly_function("mod", own.upper, by) == ZERO
+    left = own.upper - ir.Poly.symbol(quotient) * by
+    whole = by.value is not None and poly_function("mod", own.upper, by) == ir.ZERO
     columns = by if whole else poly_function("min", by, left)
     inner = replace(own, index=remainder, upper=columns, body=body)
     outer = replace(own, index=quotient, upper=rows, body=(inner,), pragmas=())
@@ -63,19 +48,18 @@ def split_index(function: Function, loop: str, size: int | str) -> Transformed:
     return done(new, "split_index", loop, assumes=assumes, size=size)
 
 
-def _require_rows(own: Loop, loop: str, by: Poly, size: int | str) -> None:
-    """Raises RefusalError where the iterations of a loop are not those of rows of one length."""
-    if by == ZERO or (by.value or 1) < 0:
+def _require_rows(own: ir.Loop, loop: str, by: ir.Poly, size: int | str) -> None:
+    if by == ir.ZERO or (by.value or 1) < 0:
         raise RefusalError(f"{size} is no size")
-    if own.lower != ZERO or own.step != ONE or own.upper.unknowns():
+    if own.lower != ir.ZERO or own.step != ir.ONE or own.upper.unknowns():
         raise RefusalError(f"{own.index} does not count from 0 by 1 to a known end")
     if own.index in by.names() or breaks_off(own):
         raise RefusalError(f"{loop} cannot be cut into rows of {size}")
 
 
-def _divisor(loop: Loop, text: str) -> Poly | None:
-    """What the loop divides its index by that prints as ``text``; None where there is none."""
-    index = Poly.symbol(loop.index)
+def _divisor(loop: ir.Loop, text: str) -> ir.Poly | None:
+    """The divisor of the loop's index that prints as ``text``; None if there is none."""
+    index = ir.Poly.symbol(loop.index)
     for poly in _polynomials(loop.body):
         for quotient in _functions(poly):
             divides = quotient.kind in ("floordiv", "mod") and quotient.operands[0] == index
@@ -84,18 +68,16 @@ def _divisor(loop: Loop, text: str) -> Poly | None:
     return None
 
 
-def _polynomials(nodes: Nodes) -> Iterator[Poly]:
-    """The bounds, offsets and integer values at or below ``nodes``."""
-    for node in walk(nodes):
-        if isinstance(node, Loop):
+def _polynomials(nodes: Nodes) -> Iterator[ir.Poly]:
+    for node in ir.walk(nodes):
+        if isinstance(node, ir.Loop):
             yield from (node.lower, node.upper, node.step)
-        elif isinstance(node, Statement):
+        elif isinstance(node, ir.Statement):
             yield from [access.offset for access in node.accesses]
-            yield from [value.poly for value in node.values if isinstance(value, IndexValue)]
+            yield from [value.poly for value in node.values if isinstance(value, ir.IndexValue)]
 
 
-def _functions(poly: Poly) -> Iterator[PolyFunction]:
-    """The functions in a polynomial, those in their operands included."""
+def _functions(poly: ir.Poly) -> Iterator[PolyFunction]:
     for atom in poly.atoms():
         if isinstance(atom, PolyFunction):
             yield atom
@@ -106,22 +88,24 @@ def _functions(poly: Poly) -> Iterator[PolyFunction]:
 class _Split:
     """Rewrites what uses the index; ``found``: a division or remainder was among it."""
 
-    def __init__(self, index: str, size: Poly, quotient: Poly, remainder: Poly) -> None:
-        self.index, self.size = index, size
+    def __init__(
+        self, loop: str, index: str, size: ir.Poly, quotient: ir.Poly, remainder: ir.Poly
+    ) -> None:
+        self.loop, self.index, self.size = loop, index, size
         self.quotient, self.remainder = quotient, remainder
         self.whole = quotient * size + remainder
         self.found = False
 
-    def poly(self, poly: Poly) -> Poly:
+    def poly(self, poly: ir.Poly) -> ir.Poly:
         if self.index not in poly.names():
             return poly
-        result = ZERO
+        result = ir.ZERO
         for monomial, coefficient in poly.terms.items():
-            product = Poly.constant(coefficient)
+            product = ir.Poly.constant(coefficient)
             for atom in monomial:
                 if not isinstance(atom, PolyFunction):
-                    product = product * Poly.symbol(atom).substitute({self.index: self.whole})
-                elif atom.operands == (Poly.symbol(self.index), self.size) and atom.kind in (
+                    product = product * ir.Poly.symbol(atom).substitute({self.index: self.whole})
+                elif atom.operands == (ir.Poly.symbol(self.index), self.size) and atom.kind in (
                     "floordiv",
                     "mod",
                 ):
@@ -134,35 +118,20 @@ class _Split:
             result = result + product
         return result
 
-    def nodes(self, nodes: Nodes) -> Nodes | None:
-        result: list[Node] = []
-        for node in nodes:
-            new = self.node(node)
-            if new is None:
-                return None
-            result.append(new)
-        return tuple(result)
+    def nodes(self, nodes: Nodes) -> Nodes:
+        return tuple(map(self.node, nodes))
 
-    def node(self, node: Node) -> Node | None:
-        if isinstance(node, Statement):
+    def node(self, node: ir.Node) -> ir.Node:
+        if isinstance(node, ir.Statement):
             return self.statement(node)
-        if isinstance(node, Loop | Region):
-            body = self.nodes(node.body)
-            if body is None:
-                return None
-            if isinstance(node, Region):
-                return replace(node, body=body)
+        if isinstance(node, ir.Branch):
+            node = replace(node, condition=self.statement(node.condition))
+        elif isinstance(node, ir.Loop):
             lower, upper = self.poly(node.lower), self.poly(node.upper)
-            return replace(node, lower=lower, upper=upper, step=self.poly(node.step), body=body)
-        if isinstance(node, Branch):
-            condition = self.statement(node.condition)
-            then, orelse = self.nodes(node.then), self.nodes(node.orelse)
-            if condition is None or then is None or orelse is None:
-                return None
-            return replace(node, condition=condition, then=then, orelse=orelse)
-        return node
+            node = replace(node, lower=lower, upper=upper, step=self.poly(node.step))
+        return with_bodies(node, self.nodes)
 
-    def statement(self, statement: Statement) -> Statement | None:
+    def statement(self, statement: ir.Statement) -> ir.Statement:
         accesses = [
             access._replace(
                 offset=self.poly(access.offset),
@@ -170,24 +139,26 @@ class _Split:
             )
             for access in statement.accesses
         ]
-        values: list[Value] = []
+        values: list[ir.Value] = []
         for value in statement.values:
             if value.op == "index":
                 poly = value.closed_form
                 if poly is None:
-                    return None
-                values.append(IndexValue(type=value.type, poly=self.poly(poly)))
+                    raise RefusalError(
+                        f"{self.loop} uses {self.index} in a value without closed form"
+                    )
+                values.append(ir.IndexValue(type=value.type, poly=self.poly(poly)))
             elif self.divides_index(statement, value):
                 self.found = True
                 part = self.quotient if value.op == "div" else self.remainder
-                values.append(IndexValue(type=value.type, poly=part))
+                values.append(ir.IndexValue(type=value.type, poly=part))
             else:
                 values.append(value)
         return replace(statement, values=tuple(values), accesses=tuple(accesses))
 
-    def divides_index(self, statement: Statement, value: Value) -> bool:
+    def divides_index(self, statement: ir.Statement, value: ir.Value) -> bool:
         """Whether a value is the quotient or the remainder of the index by the size."""
         if value.op not in ("div", "rem") or value.type[:1] not in INTEGERS:
             return False
         divided = [statement.values[argument].closed_form for argument in value.args]
-        return divided == [Poly.symbol(self.index), self.size]
+        return divided == [ir.Poly.symbol(self.index), self.size]

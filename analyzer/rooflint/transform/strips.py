@@ -7,16 +7,7 @@ from msgspec.structs import replace
 from rooflint.facts.directions import Vector
 from rooflint.ir import Function, Loop, Node, Poly
 from rooflint.ir.poly import function as poly_function
-from rooflint.transform.nest.legality import (
-    breaks_off,
-    comes_first,
-    forward,
-    of_nest,
-    require_free_order,
-    require_reorderable,
-    steady,
-    vector_text,
-)
+from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import fresh
 from rooflint.transform.nest.tree import free_site, perfect_chain, replaced
 from rooflint.transform.order import nest_of
@@ -29,12 +20,12 @@ def strip_mine(function: Function, loop: str, size: int) -> Transformed:
     site = free_site(function, loop)
     if size < 1:
         raise RefusalError(f"blocks of {size} iterations")
-    early = breaks_off(site.loop)
+    early = legality.breaks_off(site.loop)
     if early:
         raise RefusalError(f"{early} would leave its block only")
     blocks, within = _strips(site.loop, size, fresh(function, f"{site.loop.index}_block"))
     new = replaced(function, site.path, nest_of([blocks, within], site.loop.body))
-    return done(new, "strip_mine", loop, assumes=steady(function, site.loop), size=size)
+    return done(new, "strip_mine", loop, assumes=legality.steady(function, site.loop), size=size)
 
 
 def _strips(loop: Loop, size: int, name: str) -> tuple[Loop, Loop]:
@@ -66,20 +57,19 @@ def tile(function: Function, loop: str, sizes: Mapping[str, int] | tuple[str, ..
             f"{', '.join(missing) or 'nothing'} is no loop of a perfect nest at {loop}"
         )
     depth = max(map(indices.index, wanted)) + 1
-    require_reorderable((site.loop,), "the nest")
-    reorders = require_free_order(function, site, chain[-1].body)
+    legality.require_reorderable((site.loop,), "the nest")
+    reorders = legality.require_free_order(function, site, chain[-1].body)
     _require_fixed_bounds(chain[:depth], wanted)
-    found = of_nest(function, (site.loop,), site.outer)
+    found = legality.of_nest(function, (site.loop,), site.outer)
     for dependence in found.found:
         if not _is_permutable(dependence.vector[:depth], depth):
-            raise RefusalError(f"blocks would reverse {vector_text(dependence)}")
+            raise RefusalError(f"blocks would reverse {legality.vector_text(dependence)}")
     new = replaced(function, site.path, _tiled(function, chain, wanted))
     texts = tuple([f"{index}={size}" for index, size in wanted.items()])
     return done(new, "tile", loop, assumes=found.assumes, exact=not reorders, sizes=texts)
 
 
 def _require_fixed_bounds(chain: list[Loop], wanted: Iterable[str]) -> None:
-    """Raises RefusalError where the bounds of a loop in blocks depend on loops outside it."""
     around: set[str] = set()
     for each in chain:
         tied = (each.lower.mentions() | each.upper.mentions()) & around
@@ -89,8 +79,7 @@ def _require_fixed_bounds(chain: list[Loop], wanted: Iterable[str]) -> None:
 
 
 def _is_permutable(inner: Vector, depth: int) -> bool:
-    """Whether a dependence points forward in whatever order the loops stand."""
-    return len(inner) == depth and all(map(forward, inner)) and comes_first(inner)
+    return len(inner) == depth and all(map(legality.forward, inner)) and legality.comes_first(inner)
 
 
 def _tiled(function: Function, chain: list[Loop], wanted: Mapping[str, int]) -> Node:

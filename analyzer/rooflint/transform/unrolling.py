@@ -4,28 +4,10 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from rooflint import ir
 from rooflint.dependence import Assumption
-from rooflint.ir import (
-    ZERO,
-    Arithmetic,
-    Assignment,
-    Function,
-    Loop,
-    Node,
-    Poly,
-    ScalarRead,
-    Statement,
-    Value,
-    whole_number,
-)
 from rooflint.ir.poly import function as poly_function
-from rooflint.transform.nest.legality import (
-    kept_apart,
-    require_reorderable,
-    require_stated,
-    steady,
-    sums_round,
-)
+from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import followed, fresh, renamed, substituted
 from rooflint.transform.nest.scalars import IDENTITY, Scalar, assigned, scalars_of
 from rooflint.transform.nest.tree import Nodes, free_site, replaced
@@ -33,7 +15,7 @@ from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
 @change
-def unroll(function: Function, loop: str, factor: int, accumulators: int = 1) -> Transformed:
+def unroll(function: ir.Function, loop: str, factor: int, accumulators: int = 1) -> Transformed:
     """``factor`` iterations per iteration, and a loop for what is left over.
 
     With ``accumulators`` above 1 each reduction is split over so many scalars, combined behind the
@@ -46,14 +28,14 @@ def unroll(function: Function, loop: str, factor: int, accumulators: int = 1) ->
     if accumulators > 1 and not sums:
         raise RefusalError(f"{loop} accumulates nothing")
     if accumulators > 1:
-        require_stated(function, site)
+        legality.require_stated(function, site)
     names = _names(function, sums, accumulators)
     body = _copies(own, factor, names)
     main, rest = split_loop(own, factor)
     begin, end = _around(sums, names, own.origin)
     tail: Nodes = () if rest is None else (rest,)
     new = replaced(function, site.path, *begin, replace(main, body=body), *end, *tail)
-    exact = accumulators == 1 or not any(map(sums_round, sums))
+    exact = accumulators == 1 or not any(map(legality.sums_round, sums))
     assumes = _rests_on(function, own, names if accumulators > 1 else {})
     return done(
         new, "unroll", loop, assumes=assumes, exact=exact, factor=factor, accumulators=accumulators
@@ -61,15 +43,18 @@ def unroll(function: Function, loop: str, factor: int, accumulators: int = 1) ->
 
 
 def _rests_on(
-    function: Function, own: Loop, split: Mapping[str, list[str]]
+    function: ir.Function, own: ir.Loop, split: Mapping[str, list[str]]
 ) -> tuple[Assumption, ...]:
     """That no store changes the header, or a sum that is ``split`` and lies in memory."""
-    sums = [ScalarRead(type="f64", name=name) for name in split]
-    stated = (*steady(function, own), *kept_apart(function, own, (Statement(tuple(sums)),)))
+    sums = [ir.ScalarRead(type="f64", name=name) for name in split]
+    stated = (
+        *legality.steady(function, own),
+        *legality.kept_apart(function, own, (ir.Statement(tuple(sums)),)),
+    )
     return tuple(dict.fromkeys(stated))
 
 
-def _require_fit(own: Loop, factor: int, accumulators: int) -> None:
+def _require_fit(own: ir.Loop, factor: int, accumulators: int) -> None:
     if factor < 2 or not 1 <= accumulators <= factor or factor % accumulators:
         raise RefusalError(f"{factor} copies with {accumulators} accumulators")
     if not own.step.value:
@@ -78,13 +63,13 @@ def _require_fit(own: Loop, factor: int, accumulators: int) -> None:
         raise RefusalError(f"the trip count of {own.index} is only known at run time")
     if own.exits:
         raise RefusalError(f"the loop can be left by {own.exits[0]}")
-    require_reorderable(own.body, "the loop")
+    legality.require_reorderable(own.body, "the loop")
 
 
-def split_loop(own: Loop, factor: int) -> tuple[Loop, Loop | None]:
+def split_loop(own: ir.Loop, factor: int) -> tuple[ir.Loop, ir.Loop | None]:
     """A loop of steps ``factor`` times as large, and one for the iterations left over, if any."""
-    trips, size = own.trip_count, Poly.constant(factor)
-    if poly_function("mod", trips, size) == ZERO:
+    trips, size = own.trip_count, ir.Poly.constant(factor)
+    if poly_function("mod", trips, size) == ir.ZERO:
         return replace(own, step=own.step * factor), None
     middle = own.lower + poly_function("floordiv", trips, size) * own.step * factor
     main = replace(own, upper=middle, step=own.step * factor)
@@ -95,7 +80,7 @@ def split_loop(own: Loop, factor: int) -> tuple[Loop, Loop | None]:
     return main, replace(own, lower=middle)
 
 
-def _names(function: Function, sums: list[Scalar], accumulators: int) -> dict[str, list[str]]:
+def _names(function: ir.Function, sums: list[Scalar], accumulators: int) -> dict[str, list[str]]:
     """Per reduction the scalars of each accumulator; the first is the scalar itself."""
     taken: list[str] = []
     found: dict[str, list[str]] = {}
@@ -108,10 +93,10 @@ def _names(function: Function, sums: list[Scalar], accumulators: int) -> dict[st
     return found
 
 
-def _copies(own: Loop, factor: int, names: Mapping[str, list[str]]) -> Nodes:
-    body: list[Node] = []
+def _copies(own: ir.Loop, factor: int, names: Mapping[str, list[str]]) -> Nodes:
+    body: list[ir.Node] = []
     known: set[str] = set()
-    index = Poly.symbol(own.index)
+    index = ir.Poly.symbol(own.index)
     for number in range(factor):
         copy = substituted(own.body, {own.index: index + own.step * number}) if number else own.body
         new = {name: each[number % len(each)] for name, each in names.items()}
@@ -123,26 +108,26 @@ def _copies(own: Loop, factor: int, names: Mapping[str, list[str]]) -> Nodes:
 
 def _around(
     sums: list[Scalar], names: Mapping[str, list[str]], origin: int
-) -> tuple[list[Statement], list[Statement]]:
-    """What sets the further accumulators before the loop, and combines all of them behind it."""
-    begin: list[Statement] = []
-    end: list[Statement] = []
+) -> tuple[list[ir.Statement], list[ir.Statement]]:
+    """Statements that set the new accumulators before the loop, and combine all after it."""
+    begin: list[ir.Statement] = []
+    end: list[ir.Statement] = []
     for scalar in sums:
         assert scalar.operation, f"{scalar.name} is no reduction"
         kind = scalar.type
         for name in names[scalar.name][1:]:
             if scalar.operation in IDENTITY:
-                start: Value = whole_number(kind, IDENTITY[scalar.operation])
+                start: ir.Value = ir.whole_number(kind, IDENTITY[scalar.operation])
             else:
-                start = ScalarRead(type=kind, name=scalar.name)
+                start = ir.ScalarRead(type=kind, name=scalar.name)
             begin.append(
-                Statement((start, Assignment(type=kind, args=(0,), name=name)), (), origin)
+                ir.Statement((start, ir.Assignment(type=kind, args=(0,), name=name)), (), origin)
             )
             combined = (
-                ScalarRead(type=kind, name=scalar.name),
-                ScalarRead(type=kind, name=name),
-                Arithmetic(op=scalar.operation, type=kind, args=(0, 1)),
-                Assignment(type=kind, args=(2,), name=scalar.name),
+                ir.ScalarRead(type=kind, name=scalar.name),
+                ir.ScalarRead(type=kind, name=name),
+                ir.Arithmetic(op=scalar.operation, type=kind, args=(0, 1)),
+                ir.Assignment(type=kind, args=(2,), name=scalar.name),
             )
-            end.append(Statement(combined, (), origin))
+            end.append(ir.Statement(combined, (), origin))
     return begin, end

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 from rooflint.errors import AnalysisError, RooflintError
-from rooflint.workers.confinement import confine
 from rooflint.workers.dialogue import Dialogue, dialogue_of, failure_message
 from rooflint.workers.environment import hide_environment
 from rooflint.workers.frames import Frame, read_frame, write_message
@@ -61,8 +60,11 @@ def serve(
         _settle(limits)
         function = _function(load())
         exchange = dialogue or dialogue_of(function)
+        from rooflint.workers.confinement import confine  # noqa: PLC0415 - ctypes
+
         # What is loaded by now may have been compiled and kept by Python; no request was read yet.
         confine()
+        gc.freeze()
         mailbox: list[Frame] = []
         arrived = _thread.allocate_lock()
         arrived.acquire()
@@ -95,7 +97,6 @@ def _settle(limits: Limits) -> None:
     if hasattr(faulthandler, "register"):  # not on Windows
         faulthandler.register(signal.SIGUSR1)
     gc.disable()
-    gc.freeze()
     if resource is not None:
         address_space = limits.memory_mib + STACK_MIB[0]
         _limit("RLIMIT_AS", address_space << 20)

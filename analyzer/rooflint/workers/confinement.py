@@ -8,9 +8,8 @@ mechanism is used where the system has it; a system without any analyses all the
 import ctypes
 import os
 import sys
-from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from rooflint.workers.kernel import landlock, seatbelt, seccomp
 
@@ -34,8 +33,7 @@ class Harm(Enum):
     SIGNAL = "signal other processes"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Confinement:
+class Confinement(NamedTuple):
     """The mechanisms in force in a process.
 
     landlock           the version of its interface; 0 without it

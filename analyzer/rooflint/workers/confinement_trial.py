@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Final
 
 from rooflint.errors import AnalysisError
@@ -51,7 +51,7 @@ def main() -> None:
     victim = sys.argv[1]
     confinement = confine()
     prevented = [harm.name for harm, deeds in _deeds(victim).items() if all(map(_fails, deeds))]
-    sys.stdout.write(json.dumps({"confinement": asdict(confinement), "prevented": prevented}))
+    sys.stdout.write(json.dumps({"confinement": confinement._asdict(), "prevented": prevented}))
     sys.stdout.flush()
     os._exit(0)
 

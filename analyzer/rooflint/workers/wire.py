@@ -27,8 +27,9 @@ from msgspec.msgpack import Decoder, Encoder, Ext
 
 from rooflint.errors import RooflintError
 from rooflint.ir import Poly
-from rooflint.ir.poly import Atom, Function, Unknown
+from rooflint.ir.poly import Atom, Function
 from rooflint.ir.reasons import TEMPLATES, Reason
+from rooflint.ir.written import DataSize, SourceForm, SourceName, Unknown
 
 T = TypeVar("T")
 
@@ -139,14 +140,26 @@ def _name(kind: object) -> str:
 
 def _parts(value: object) -> object:
     if isinstance(value, Poly):
-        return list(value.terms.items())
+        terms = value.terms
+        for monomial in terms:
+            for atom in monomial:
+                if type(atom) is DataSize:
+                    return [(tuple(map(_with_form, atoms)), c) for atoms, c in terms.items()]
+        return list(terms.items())
+    if isinstance(value, DataSize):
+        return str(value)
     raise TypeError(f"{type(value).__name__} is no part of a message")
+
+
+def _with_form(atom: Atom) -> object:
+    return (atom.form,) if isinstance(atom, DataSize) else atom
 
 
 def _sorted_parts(value: object) -> object:
     """The same; the terms of equal polynomials may come in any order."""
     parts = _parts(value)
-    assert isinstance(parts, list)
+    if not isinstance(parts, list):
+        return parts
     if len(parts) > 1:
         try:
             parts.sort()
@@ -177,15 +190,29 @@ def _poly(parts: Any) -> Poly:  # noqa: ANN401 - whatever a message holds
 
 
 def _atom(parts: Any) -> Atom:  # noqa: ANN401 - whatever a message holds
+    if len(parts) == 1:
+        return DataSize(_form(parts[0]))
     if len(parts) == 2:
         kind, operands = parts
         if kind not in ("floordiv", "mod", "min", "max"):
             raise ValueError("no function of polynomials")
         return Function(kind, tuple(map(_poly, operands)))
-    text, reason, depends = parts
-    if not all(type(word) is str for word in (text, *depends)):
-        raise ValueError("an unknown value that has no name")
-    return Unknown(text, _reason(reason), tuple(depends))
+    form, reason, depends = parts
+    if not all(type(word) is str for word in depends):
+        raise ValueError("an unknown value that depends on no name")
+    return Unknown(_form(form), _reason(reason), tuple(depends))
+
+
+def _form(parts: Any) -> SourceForm:  # noqa: ANN401 - whatever a message holds
+    if not isinstance(parts, list | tuple):
+        raise ValueError("a source text without pieces")
+    return tuple([piece if type(piece) is str else _source_name(*piece) for piece in parts])
+
+
+def _source_name(name: object, kind: object) -> SourceName:
+    if type(name) is not str or kind not in ("array", "variable"):
+        raise ValueError("no name of a source text")
+    return SourceName(name, kind)
 
 
 def _reason(parts: Any) -> Reason:  # noqa: ANN401 - whatever a message holds

@@ -44,11 +44,9 @@ class Analyser:
     """Asks one child; used from one event loop."""
 
     def __init__(self, seconds: float = SECONDS, behind: bool = False) -> None:
-        """Starts the child at once: before there are threads that is cheapest.
-
-        ``behind``: it leaves the processor to others, starts when it is first asked, and may take
-        long for what nobody waits for.
-        """
+        """Starts the child at once: before there are threads that is cheapest. ``behind``: it
+        leaves the processor to others, starts when it is first asked, and may take long for what
+        nobody waits for."""
         self._seconds = seconds
         self._behind = behind
         self._workers = live_workers(START_S, LiveAnalysis(lint_file, low_priority=behind))

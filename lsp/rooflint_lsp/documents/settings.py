@@ -69,19 +69,19 @@ class Settings(NamedTuple):
         )
 
 
-class Read(NamedTuple):
+class CheckedSettings(NamedTuple):
     """Settings as far as they are right; a line for each that is not."""
 
     settings: Settings
     problems: tuple[str, ...] = ()
 
 
-def read_settings(given: Json) -> Read:
+def read_settings(given: Json) -> CheckedSettings:
     """Settings from the client's JSON; null is the default, and so is what is wrong."""
     if given is None:
-        return Read(Settings())
+        return CheckedSettings(Settings())
     if not isinstance(given, Mapping):
-        return Read(Settings(), (f"{SECTION}: expected an object, got {given!r}",))
+        return CheckedSettings(Settings(), (f"{SECTION}: expected an object, got {given!r}",))
     values: dict[str, object] = {}
     problems: list[str] = []
     for key, value in given.items():
@@ -95,7 +95,7 @@ def read_settings(given: Json) -> Read:
                 values[field] = check(value)
             except ValueError as error:
                 problems.append(f"{SECTION}.{key}: expected {error}, got {value!r}")
-    return Read(Settings(**cast(Json, values)), tuple(problems))
+    return CheckedSettings(Settings(**cast(Json, values)), tuple(problems))
 
 
 def _bool(value: Json) -> bool:

@@ -27,14 +27,7 @@ from rooflint_lsp.documents.analyser import HOVER
 from rooflint_lsp.documents.open_files import OpenFile
 from rooflint_lsp.documents.settings import Settings, read_settings
 from rooflint_lsp.protocol.server import Server
-from rooflint_lsp.views.actions import (
-    COMPARE,
-    EXPLAIN,
-    REPORT,
-    ActionOptions,
-    size_comment,
-    workspace_edit,
-)
+from rooflint_lsp.views import actions
 from rooflint_lsp.views.status import status_of
 
 PREFIX: Final = "rooflint.server."
@@ -50,9 +43,9 @@ class CommandError(RooflintError):
 def add_commands(server: Server) -> None:
     """All commands but those that go over the workspace."""
     named = {
-        REPORT: report,
-        EXPLAIN: explain,
-        COMPARE: compare_machines,
+        actions.REPORT: report,
+        actions.EXPLAIN: explain,
+        actions.COMPARE: compare_machines,
         f"{PREFIX}setSize": set_size,
         f"{PREFIX}analyseFile": analyse_file,
         f"{PREFIX}machines": machines,
@@ -110,11 +103,11 @@ async def set_size(server: Server, argument: Argument, params: Params) -> None:
     name, value = argument.get("name"), argument.get("value")
     line = _whole(argument, "line")
     size = parse_size(f"{name}={value}")
-    edit = size_comment(file.document, line, *size)
-    wishes = ActionOptions(versioned=server.client.versioned)
+    edit = actions.size_comment(file.document, line, *size)
+    wishes = actions.ActionOptions(versioned=server.client.versioned)
     await server.workspace_apply_edit_async(
         types.ApplyWorkspaceEditParams(
-            workspace_edit(file.document, [edit], wishes), f"Set size {size[0]}"
+            actions.workspace_edit(file.document, [edit], wishes), f"Set size {size[0]}"
         )
     )
 
@@ -218,7 +211,6 @@ async def _seen(
 
 
 def _report(seen: BufferResult) -> Report:
-    """The answer about one file as a report of a run."""
     result = seen.result
     return Report(
         version=rooflint.__version__,

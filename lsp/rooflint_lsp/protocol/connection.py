@@ -210,9 +210,5 @@ class _Listener:
             log.warning("a connection is lost: %s", error)
         finally:
             writer.close()
-            if self._over is not None and self._serves(writer):
+            if self._over is not None and self._server.protocol.writer is writer:
                 self._over.set()
-
-    def _serves(self, writer: asyncio.StreamWriter) -> bool:
-        """Whether this is the connection of the client."""
-        return self._server.protocol.writer is writer

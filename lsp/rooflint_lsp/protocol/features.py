@@ -1,7 +1,8 @@
 """The requests of the protocol, answered from the last report or by one question to the child."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from lsprotocol import types
@@ -72,21 +73,13 @@ def _life(server: Server) -> None:
 
 
 def _documents(server: Server) -> None:
-    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def did_open(params: types.DidOpenTextDocumentParams) -> None:
-        server.did_open(params.text_document.uri)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    def did_change(params: types.DidChangeTextDocumentParams) -> None:
-        server.did_change(params.text_document.uri)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def did_save(params: types.DidSaveTextDocumentParams) -> None:
-        server.did_save(params.text_document.uri)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def did_close(params: types.DidCloseTextDocumentParams) -> None:
-        server.did_close(params.text_document.uri)
+    for event, handler in (
+        (types.TEXT_DOCUMENT_DID_OPEN, server.did_open),
+        (types.TEXT_DOCUMENT_DID_CHANGE, server.did_change),
+        (types.TEXT_DOCUMENT_DID_SAVE, server.did_save),
+        (types.TEXT_DOCUMENT_DID_CLOSE, server.did_close),
+    ):
+        server.feature(event)(partial(_with_uri, handler))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(params: types.DidChangeConfigurationParams) -> None:
@@ -105,6 +98,10 @@ def _documents(server: Server) -> None:
         for file in server.files.values():
             file.folder = server.folder_of(file.uri)
         server.settings_changed()
+
+
+def _with_uri(handler: Callable[[str], None], params: Any) -> None:  # noqa: ANN401
+    handler(params.text_document.uri)
 
 
 def _shown(server: Server) -> None:
@@ -170,7 +167,6 @@ def _lenses(file: OpenFile, marks: TrackedReport) -> Sequence[types.CodeLens]:
 
 
 def _loop_at(marks: TrackedReport, place: TextPosition) -> TrackedLoop | None:
-    """The innermost loop whose header has the place on one of its lines."""
     found = [loop for loop in marks.loops if loop.start.line <= place.line <= loop.stop.line]
     inside = [loop for loop in found if loop.start <= place <= loop.stop]
     return (inside or found)[-1] if found else None

@@ -25,9 +25,7 @@ def make_server(analyser: Analyser, explain: Callable[[str], str]) -> Server:
 
 
 def serve(
-    analyser: Analyser,
-    explain: Callable[[str], str],
-    address: tuple[str, int] | None = None,
+    analyser: Analyser, explain: Callable[[str], str], address: tuple[str, int] | None = None
 ) -> None:
     """Serve one client until it goes.
 

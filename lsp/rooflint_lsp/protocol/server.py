@@ -105,9 +105,7 @@ class Server(LanguageServer):
                 )
             )
 
-    def all_diagnostics(
-        self,
-    ) -> Iterator[tuple[str, int | None, str, list[types.Diagnostic]]]:
+    def all_diagnostics(self) -> Iterator[tuple[str, int | None, str, list[types.Diagnostic]]]:
         """Of every file that was analysed: URI, version, a name for the state, diagnostics."""
         for file in self.files.values():
             yield file.uri, file.document.version, str(file.number), file_diagnostics(file)
@@ -263,10 +261,7 @@ class Server(LanguageServer):
         self.send_status(file)
 
     def buffer_request(
-        self,
-        file: OpenFile,
-        settings: Settings | None = None,
-        lines: tuple[int, int] | None = None,
+        self, file: OpenFile, settings: Settings | None = None, lines: tuple[int, int] | None = None
     ) -> BufferRequest:
         """The question about a file as it is now; with other settings, or of some lines only."""
         others = [

@@ -125,12 +125,10 @@ class _Progress:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the user has stopped it."""
         tokens = self._server.work_done_progress.tokens
         return self._token is not None and tokens[self._token].cancelled()
 
     def report(self, done: int, of: int, message: str) -> None:
-        """Report ``done`` files of ``of``."""
         if self._token is not None:
             value = types.WorkDoneProgressReport(
                 message=message, percentage=100 * done // max(1, of), cancellable=True
@@ -138,7 +136,6 @@ class _Progress:
             self._server.work_done_progress.report(self._token, value)
 
     def end(self, message: str) -> None:
-        """Close the progress bar."""
         if self._token is not None:
             bar = self._server.work_done_progress
             bar.end(self._token, types.WorkDoneProgressEnd(message=message))

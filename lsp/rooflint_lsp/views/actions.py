@@ -45,10 +45,7 @@ class ActionOptions(NamedTuple):
 
 
 def code_actions(
-    document: Document,
-    marks: TrackedReport,
-    asked: types.CodeActionParams,
-    wishes: ActionOptions,
+    document: Document, marks: TrackedReport, asked: types.CodeActionParams, wishes: ActionOptions
 ) -> list[types.CodeAction]:
     """Fixes, suppressions, sizes and commands for the loops whose headers the range touches."""
     start, end = document.place(asked.range.start), document.place(asked.range.end)
@@ -68,7 +65,6 @@ def code_actions(
 def _touches(
     start: TextPosition, end: TextPosition, first: TextPosition, last: TextPosition
 ) -> bool:
-    """Whether a header and a range share a line."""
     return start.line <= last.line and first.line <= end.line
 
 
@@ -131,7 +127,6 @@ def _comment_above(document: Document, line: int, text: str) -> types.TextEdit:
 def _sizes(
     document: Document, loops: Iterable[TrackedLoop], wishes: ActionOptions
 ) -> Iterator[types.CodeAction]:
-    """Sizes that nobody has set, for the function of the loop."""
     offered: set[tuple[int, str]] = set()
     for loop in loops:
         line = loop.function.line - 1 + loop.start.line - loop.header[0].line

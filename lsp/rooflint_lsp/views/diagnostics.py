@@ -84,10 +84,8 @@ def page(code: str, slug: str) -> Path | None:
 
 
 def _note(note: TrackedNote, document: Document, settings: Settings) -> types.Diagnostic | None:
-    """A ``rooflint:`` comment that is not understood, or a loop without numbers.
-
-    Errors of the code are the compiler's to show, and so is that they stop us.
-    """
+    """A ``rooflint:`` comment that is not understood, or a loop without numbers. Errors of the code
+    are the compiler's to show, and so is that they stop us."""
     severity: types.DiagnosticSeverity | None = types.DiagnosticSeverity.Information
     if note.refused:
         severity = LEVELS.get(settings.severity.get(REFUSED, "hint"))

@@ -40,7 +40,6 @@ def shown_loops(
 
 
 def _summaries(marks: TrackedReport) -> Iterator[tuple[TrackedLoop, LoopSummary]]:
-    """The innermost loops with a prediction."""
     for loop in marks.loops:
         summary = loop_summary(loop.kernel) if loop.kernel.innermost else None
         if summary is not None:

@@ -8,25 +8,10 @@ from typing import Final, NamedTuple
 from rooflint.escaping import visible
 from rooflint.plot import draw_compact
 from rooflint.plot.from_report import kernel_scene
+from rooflint.plugin_api import report
 from rooflint.plugin_api.prediction import Prediction
-from rooflint.plugin_api.report import (
-    FileReport,
-    FunctionReport,
-    KernelReport,
-    MachineResult,
-    VectorReport,
-)
+from rooflint.render import phrases
 from rooflint.render.layout import number, plural
-from rooflint.render.phrases import (
-    basis_words,
-    figure_words,
-    gap_words,
-    layer_words,
-    nest_words,
-    sentence,
-    traffic_words,
-    work_words,
-)
 
 from rooflint_lsp.views.hints import escape_markdown
 
@@ -45,22 +30,22 @@ class HoverFormat(NamedTuple):
 class HoverSubject(NamedTuple):
     """The report of one loop, with its function and file."""
 
-    file: FileReport
-    function: FunctionReport
-    kernel: KernelReport
+    file: report.FileReport
+    function: report.FunctionReport
+    kernel: report.KernelReport
     notes: tuple[str, ...] = ()
 
 
 def hover_text(known: HoverSubject, style: HoverFormat) -> str:
     """The whole hover."""
     kernel = known.kernel
-    parts = [_bold(nest_words(kernel.loops), style)]
+    parts = [_bold(phrases.nest_words(kernel.loops), style)]
     if style.picture and style.markdown and (image := _picture(known)):
         parts.append(image)
     for result in kernel.results:
         parts += _result(kernel, result, len(kernel.results) > 1, style)
     if kernel.not_covered:
-        parts.append(_line("not covered", gap_words(kernel.not_covered), style))
+        parts.append(_line("not covered", phrases.gap_words(kernel.not_covered), style))
     assumed = list(dict.fromkeys(_assumptions(known)))
     if assumed:
         parts.append(_bold("assumptions", style) + "\n" + _list(assumed, style))
@@ -69,24 +54,23 @@ def hover_text(known: HoverSubject, style: HoverFormat) -> str:
 
 
 def _result(
-    kernel: KernelReport, result: MachineResult, named: bool, style: HoverFormat
+    kernel: report.KernelReport, result: report.MachineResult, named: bool, style: HoverFormat
 ) -> Iterator[str]:
     if named:
         yield _bold(f"{result.machine}, {plural(result.cores, 'core')}", style)
     yield _predictions(result, style)
-    yield _line("per iteration", work_words(kernel.work, kernel.not_covered), style)
-    if moved := traffic_words(result.traffic):
+    yield _line("per iteration", phrases.work_words(kernel.work, kernel.not_covered), style)
+    if moved := phrases.traffic_words(result.traffic):
         yield _line("traffic", moved, style)
-    for words in layer_words(result.reuse):
+    for words in phrases.layer_words(result.reuse):
         yield _line("layers", words, style)
     if result.vector is not None:
         yield _line("vectors", _vector_words(result.vector), style)
     machine = "" if named else f"{result.machine}; "
-    yield _line("with", machine + basis_words(result, []), style)
+    yield _line("with", machine + phrases.basis_words(result, []), style)
 
 
-def _predictions(result: MachineResult, style: HoverFormat) -> str:
-    """A row for each model; without any, why there is none."""
+def _predictions(result: report.MachineResult, style: HoverFormat) -> str:
     rows = [
         (p.model, p.headline, number(p.cycles_per_iteration), _reason(p))
         for p in result.predictions[:MOST_ROWS]
@@ -94,18 +78,17 @@ def _predictions(result: MachineResult, style: HoverFormat) -> str:
     if rows:
         return _table(("model", "result", "cy/it", "reason"), rows, style)
     reasons = [f"{skipped.model}: {skipped.reason}" for skipped in result.skipped]
-    return _plain("; ".join(reasons) or "no model was asked", style)
+    return _plain("; ".join(reasons) or "no model was selected", style)
 
 
-def _vector_words(vector: VectorReport) -> str:
+def _vector_words(vector: report.VectorReport) -> str:
     """``8 iterations at once``; ``one iteration at a time: recurrence through s``."""
     text = f"{vector.width} iterations at once" if vector.width > 1 else "one iteration at a time"
     return text + (f": {vector.reason}" if vector.reason else "")
 
 
 def _reason(prediction: Prediction) -> str:
-    """The sentence, with the figures that the model wants shown."""
-    return "; ".join(filter(None, (sentence(prediction), figure_words(prediction))))
+    return "; ".join(filter(None, (phrases.sentence(prediction), phrases.figure_words(prediction))))
 
 
 def _assumptions(known: HoverSubject) -> Iterator[str]:

@@ -25,10 +25,7 @@ from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Predi
 
 CALL = "call:"
 COLD = "caches are cold at the start; lines are replaced by age"
-PEAK_KEYS = {
-    "flop": ("flops", "peak_gflop_s"),
-    "iop": ("integer operations", "peak_gop_s.iop"),
-}
+PEAK_KEYS = {"flop": ("flops", "peak_gflop_s"), "iop": ("integer operations", "peak_gop_s.iop")}
 """Per metric, what is counted and where a machine file states its peak.
 
 An exchange moves as many bytes as its elements have, so memory alone is a roof for it; arithmetic
@@ -37,7 +34,7 @@ in a loop that hardly moves data has none without a peak.
 
 
 class Metric(NamedTuple):
-    """What is counted, how much of it an iteration does, and the unit of its rate.
+    """The work that is counted, how much of it an iteration does, and the unit of its rate.
 
     ``per_iteration`` is None for bytes: those on the link that is looked at.
     """
@@ -105,7 +102,7 @@ FIELDS: Final = (
     DataField("ridge_per_byte", "the intensity where both sides meet", "1/B", schema=_RATE),
     DataField("levels", "the same for every link with a rate", schema={"type": "array"}),
     DataField(
-        "core_intensity_per_byte", "work per byte that the core asks for", "1/B", schema=_RATE
+        "core_intensity_per_byte", "work per byte that the core requests", "1/B", schema=_RATE
     ),
 )
 
@@ -125,13 +122,13 @@ class Roofline:
             return roof
         metric, level = roof.metric, roof.level
         return Prediction(
-            self.name,
-            "compute" if roof.compute or level is None else level.link,
-            _sentence(roof, context),
-            f"{_short(roof.attainable_g_per_s)} {metric.unit}",
-            _time_ns(roof) * context.machine.clock_ghz,
-            _assumptions(roof, context),
-            _data(roof),
+            model=self.name,
+            bottleneck="compute" if roof.compute or level is None else level.link,
+            sentence=_sentence(roof, context),
+            headline=f"{_short(roof.attainable_g_per_s)} {metric.unit}",
+            cycles_per_iteration=_time_ns(roof) * context.machine.clock_ghz,
+            assumptions=_assumptions(roof, context),
+            data=_data(roof),
             plot=None if context.brief else PlotData(_plot(roof)),
         )
 
@@ -155,7 +152,7 @@ def roof_of(context: Context) -> LoopRoof | NotApplicable:
     """The lowest roof over the kernel, or which figure or what of the code is missing for one."""
     metric = metric_of(context.facts)
     if context.facts.kernel.always_calls and metric.name != "flop":
-        return NotApplicable("what the loop does is in calls that are not covered")
+        return NotApplicable("the loop's work is in calls that are not covered")
     peak: ComputePeak | None = None
     if metric.per_iteration is not None:
         peak = context.rates.peak(context.facts.work.type, metric.name)
@@ -163,23 +160,40 @@ def roof_of(context: Context) -> LoopRoof | NotApplicable:
             return NotApplicable(_no_peak(metric, context))
     levels = _levels(metric, None if peak is None else peak.value_g_per_s, context)
     if not levels:
-        unrated = _unrated(context)
-        if unrated and (peak is None or not context.rates.bandwidths(context.traffic.pattern)):
-            name = context.machine.name
-            return NotApplicable(
-                f"no memory roof: {name} gives no data rate for {unrated[-1]}; key memory.bandwidth"
-            )
-        if peak is None:
-            return NotApplicable(_nothing_to_limit(context))
-        return LoopRoof(metric, peak, True, None, peak.value_g_per_s, levels, None)
-    lowest = levels[0]
-    for level in levels:  # of equal ones the outermost
-        if level.moved_bytes / level.gb_s >= lowest.moved_bytes / lowest.gb_s:
-            lowest = level
+        return _roof_without_links(metric, peak, context)
+    # of equal ones the outermost
+    lowest = max(reversed(levels), key=lambda level: level.moved_bytes / level.gb_s)
     compute = peak is not None and lowest.fed_g_per_s >= peak.value_g_per_s
-    asked = context.traffic.links[0].total_bytes
-    core = 1.0 if metric.per_iteration is None else metric.per_iteration / asked if asked else None
-    return LoopRoof(metric, peak, compute, lowest, lowest.attainable_g_per_s, levels, core)
+    core = _core_intensity(metric, context.traffic.links[0].total_bytes)
+    return LoopRoof(
+        metric=metric,
+        peak=peak,
+        compute=compute,
+        level=lowest,
+        attainable_g_per_s=lowest.attainable_g_per_s,
+        levels=levels,
+        core_intensity_per_byte=core,
+    )
+
+
+def _core_intensity(metric: Metric, asked_bytes: float) -> float | None:
+    if metric.per_iteration is None:
+        return 1.0
+    return metric.per_iteration / asked_bytes if asked_bytes else None
+
+
+def _roof_without_links(
+    metric: Metric, peak: ComputePeak | None, context: Context
+) -> LoopRoof | NotApplicable:
+    unrated = _unrated(context)
+    if unrated and (peak is None or not context.rates.bandwidths(context.traffic.pattern)):
+        missing = f"{context.machine.name} gives no data rate for {unrated[-1]}"
+        return NotApplicable(f"no memory roof: {missing}; key memory.bandwidth")
+    if peak is None:
+        return NotApplicable(_nothing_to_limit(context))
+    rate = peak.value_g_per_s
+    return LoopRoof(metric, peak, True, level=None, attainable_g_per_s=rate, levels=(),
+                    core_intensity_per_byte=None)  # fmt: skip
 
 
 def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[RooflineLevel, ...]:
@@ -193,14 +207,21 @@ def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[Roofl
             continue
         gb_s = bandwidth.gb_s
         intensity = 1.0 if per_iteration is None else per_iteration / total
-        fed = gb_s * intensity
-        rate = fed if peak is None or fed < peak else peak
-        levels.append(RooflineLevel(moved.link, bandwidth, total, intensity, fed, rate))
+        rate = attainable(peak, gb_s, intensity)
+        levels.append(
+            RooflineLevel(
+                link=moved.link,
+                bandwidth=bandwidth,
+                moved_bytes=total,
+                intensity_per_byte=intensity,
+                fed_g_per_s=gb_s * intensity,
+                attainable_g_per_s=rate,
+            )
+        )
     return tuple(levels)
 
 
 def _unrated(context: Context) -> list[str]:
-    """The links that something crosses at a rate the machine file does not give."""
     rates = context.rates.bandwidths(context.traffic.pattern)
     links = context.traffic.links
     return [moved.link for moved in links if moved.total_bytes > 0 and moved.link not in rates]
@@ -222,7 +243,7 @@ def _nothing_to_limit(context: Context) -> str:
         lost = context.facts.not_covered
         return "nothing in it is modelled" if lost else "moves no data and computes nothing"
     done = [f"call of {_called(n)}" if _called(n) else n for n in operations]
-    return f"moves no data, and does nothing that is counted: {', '.join(dict.fromkeys(done))}"
+    return f"moves no data, and does no counted work: {', '.join(dict.fromkeys(done))}"
 
 
 def _sentence(roof: LoopRoof, context: Context) -> str:
@@ -251,7 +272,7 @@ def _sentence(roof: LoopRoof, context: Context) -> str:
 
 
 def _unsure(roof: LoopRoof, context: Context) -> str:
-    """What it costs if each access of unknown place takes a line, on the link where it hurts most.
+    """The cost if each access of unknown place takes a line, on the link where it hurts most.
 
     Empty where all places are known, or where nothing gets slower by it.
     """
@@ -270,11 +291,10 @@ def _unsure(roof: LoopRoof, context: Context) -> str:
     else:
         same = level is not None and level.link == slowest[2]
         found = f"up to {_short(slowest[1])} B{'' if same else f' over {slowest[2]}'}"
-    return f"; {found} if every access of unknown place takes a line"
+    return f"; {found} if every access to an unknown address takes a line"
 
 
 def _time_ns(roof: LoopRoof) -> float:
-    """One iteration at the attainable rate."""
     work = roof.metric.per_iteration
     if work is None:
         assert roof.level is not None
@@ -283,11 +303,10 @@ def _time_ns(roof: LoopRoof) -> float:
 
 
 def _assumptions(roof: LoopRoof, context: Context) -> tuple[str, ...]:
-    """What the numbers rest on; the same words for the same thing, whichever kernel it is."""
     facts, name = context.facts, context.machine.name
     found = [COLD, *context.traffic.assumptions]
     if facts.kernel.calls:
-        found.append("what happens in calls that are not covered is not counted")
+        found.append("the work of calls that are not covered is not counted")
     called = {_called(operation) for operation in facts.work.operations}
     mathematical = sorted(called - {"", *facts.kernel.calls})
     if mathematical:
@@ -306,7 +325,6 @@ def _called(operation: str) -> str:
 
 
 def _derived(roof: LoopRoof, context: Context) -> Iterator[str]:
-    """How the peak and the bandwidth came about where the machine file does not state them."""
     peak, level = roof.peak, roof.level
     whole = context.cores == context.machine.cores_total
     if peak is not None and not (peak.origin == "stated" and whole):
@@ -359,7 +377,6 @@ def _data(roof: LoopRoof) -> dict[str, Json]:
 
 
 def _short(value: float | None) -> str:
-    """Three significant digits, whole numbers in full below 10 000."""
     if value is None:
         return "unknown"
     if 1000 <= value < 10_000:

@@ -1,12 +1,9 @@
-"""RL101: an inner loop that walks down a column where another order walks along rows."""
-
 from collections.abc import Iterable, Iterator
 from functools import partial
 
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.columns import (
     columns,
     fits_nearest,
@@ -64,8 +61,6 @@ def _fits_nearest(match: Match, context: RuleContext) -> str:
 
 
 class ColumnWalk(RuleDefaults):
-    """Rows walked across: each step takes a new line."""
-
     code = "RL101"
     slug = "column-walk"
     summary = "the inner loop walks down a column of a row-major array"
@@ -73,23 +68,15 @@ class ColumnWalk(RuleDefaults):
     needs = ("caches",)
     guards = (
         Guard("short-stride", "neighbours in a column share a line at these sizes", _short_stride),
-        Guard(
-            "no-better-order",
-            "the order that walks it along rows walks as many others down columns (RL103)",
-            _no_better_order,
-            structural=True,
-        ),
-        Guard(
-            "compiler-interchanges",
-            "gcc -O3 swaps loops over global arrays itself",
-            _swaps_itself,
-        ),
-        Guard(
-            "fits-l1",
-            "everything the nest touches stays in the nearest cache, and the loop is vectorised",
-            _fits_nearest,
-        ),
-    )
+        Guard("no-better-order",
+              "the order that walks it along rows walks as many others down columns (RL103)",
+              _no_better_order, structural=True),
+        Guard("compiler-interchanges", "gcc -O3 swaps loops over global arrays itself",
+              _swaps_itself),
+        Guard("fits-l1",
+              "everything the nest touches stays in the nearest cache, and the loop is vectorised",
+              _fits_nearest),
+    )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops with a stream that a loop around them would walk element by element."""
@@ -130,7 +117,6 @@ def _changes(context: RuleContext, site: Site, depths: Iterable[int]) -> Iterato
 
 
 def _outermost(loops: tuple[Loop, ...], depth: int) -> int:
-    """The outermost loop of the perfect nest that holds the one at ``depth``."""
     first = depth
     while first > 0 and len(loops[first - 1].body) == 1:
         first -= 1

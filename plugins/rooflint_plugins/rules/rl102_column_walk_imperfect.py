@@ -1,12 +1,9 @@
-"""RL102: a column walked by an inner loop that shares its outer loop with other statements."""
-
 from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.columns import (
     columns,
     fits_nearest,
@@ -22,7 +19,6 @@ from rooflint.transform import Site, Transformed, crossing, swap_inner
 
 
 def _inner(match: Match, context: RuleContext) -> tuple[KernelFacts, int]:
-    """The kernel a match speaks of, and the depth of the loop to swap it with."""
     site, origin = context.sites[match.place], match.related[0].origin
     inner = next(n for n in site.loop.body if isinstance(n, Loop) and n.origin == origin)
     facts = next(f for f in kernels_in(context, match.place) if f.kernel.loops[-1] is inner)
@@ -51,8 +47,6 @@ def _fits_nearest(match: Match, context: RuleContext) -> str:
 
 
 class ColumnWalkImperfect(RuleDefaults):
-    """Swapping needs the sum's scalar expanded and the loop cut first."""
-
     code = "RL102"
     slug = "column-walk-imperfect"
     summary = "an inner loop walks down a column, and statements stand between the loop headers"
@@ -66,7 +60,7 @@ class ColumnWalkImperfect(RuleDefaults):
         ),
         Guard(
             "no-better-order",
-            "the swap would make as many other arrays walk down columns (RL103 speaks of those)",
+            "the swap would make as many other arrays walk down columns (see RL103)",
             _no_better_order,
             structural=True,
         ),
@@ -92,7 +86,6 @@ RULE = ColumnWalkImperfect()
 
 
 def _column(context: RuleContext, site: Site, inner: Loop) -> tuple[KernelFacts, Stream] | None:
-    """The kernel of ``inner`` and what it walks in columns of the loop right around."""
     depth = len(site.outer)
     for facts in context.facts:
         if facts.kernel.loops[-1] is inner and facts.kernel.innermost:
@@ -124,6 +117,5 @@ def _match(
 def _fix(
     context: RuleContext, pair: tuple[Loop, Loop], words: str, alone: bool, result: Transformed
 ) -> Fix:
-    """The nest cut and swapped in the text, where no scalar has to become an array for it."""
     fix = distribution_fix(context, *pair, words) if alone else Fix("sketch", words)
     return fix if fix.edits else fix._replace(sketch="; ".join(map(str, result.steps)))

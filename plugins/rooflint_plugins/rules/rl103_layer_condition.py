@@ -1,5 +1,3 @@
-"""RL103: what a nest comes back to has left the near caches; blocks would keep it there."""
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 
@@ -7,8 +5,7 @@ from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
 from rooflint.memory.layers import Layer, layers_of
 from rooflint.memory.regimes import CoreCache, blocks_of
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import is_next, is_wide
 from rooflint.rule_kit.columns import columns, walked_access
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -58,8 +55,6 @@ def _core_bound(match: Match, context: RuleContext) -> str:
 
 
 class LayerCondition(RuleDefaults):
-    """Blocks make the distance between two touches of a line short."""
-
     code = "RL103"
     slug = "layer-condition"
     summary = "lines leave the near caches before the nest comes back to them"
@@ -67,7 +62,7 @@ class LayerCondition(RuleDefaults):
     needs = ("caches",)
     guards = (
         Guard("blocked", "the loops are blocked already", _blocked, structural=True),
-        Guard("fits", "what is reused stays in the nearest cache: blocks only cost (0.5 to 0.8x"
+        Guard("fits", "the reused lines stay in the nearest cache: blocks only cost (0.5 to 0.8x"
               " measured)", _fits),
         Guard("core-bound", "the core takes longer than the transfers", _core_bound),
     )  # fmt: skip
@@ -91,9 +86,7 @@ RULE = LayerCondition()
 
 def _crossed(facts: KernelFacts, line_bytes: int) -> tuple[int, Stream, Stream] | None:
     """A stream walked in columns and one that would be if loops changed places: no good order.
-
-    Whatever loop is inside, some stream leaves its line at every step.
-    """
+    Whatever loop is inside, some stream leaves its line at every step."""
     every = range(len(facts.kernel.loops))
     if not all(any(is_wide(s.strides[d], line_bytes) for s in facts.streams) for d in every):
         return None
@@ -130,7 +123,6 @@ def _across(
 
 
 def _column_bytes(context: RuleContext, facts: KernelFacts, stream: Stream) -> float:
-    """All lines of one run of the own loop down a column."""
     trips = context.kernel(facts).traffic.space.trips[-1]
     step = stride_bytes(context, facts, stream)
     line = context.machine.line_bytes

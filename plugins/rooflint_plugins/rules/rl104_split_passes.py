@@ -1,23 +1,13 @@
-"""RL104: two loops in a row that stream the same array from memory."""
-
 from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.ir import Loop, SourceFunction, Span
 from rooflint.memory import FunctionTraffic
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit import queries
 from rooflint.rule_kit.cache_fit import array_bytes, last_level, touched_bytes
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.rule_kit.queries import (
-    bytes_words,
-    kernel_of,
-    kernels_in,
-    next_loop,
-    place_of,
-    same_range,
-)
 from rooflint.source_edit.edits import EditableSource, append_body
 from rooflint.transform import Refused, Site, Transformed, fuse
 
@@ -31,14 +21,14 @@ and a store stream takes a write-combining or fill buffer besides (of 10 to 16).
 
 
 def _in_cache(match: Match, context: RuleContext) -> str:
-    first = kernels_in(context, match.place)
+    first = queries.kernels_in(context, match.place)
     last = last_level(context, first[0])
     size = touched_bytes(context, first)
     if size > last.capacity_bytes:
         return ""
     return (
-        f"the first loop touches {bytes_words(size)}, and the second finds it in {last.name}"
-        f" ({bytes_words(last.capacity_bytes)})"
+        f"the first loop touches {queries.bytes_words(size)}, and the second finds it in"
+        f" {last.name} ({queries.bytes_words(last.capacity_bytes)})"
     )
 
 
@@ -50,7 +40,7 @@ def _nothing_saved(match: Match, context: RuleContext) -> str:
     less = moved - sum([after for _, after in saved.values()])
     if less > 0 and less >= LEAST_SAVED * moved:
         return ""
-    level = last_level(context, kernel_of(match, context)).name
+    level = last_level(context, queries.kernel_of(match, context)).name
     return (
         f"what both loops touch is still in {level} when the second comes, or is not the same:"
         f" fused, as many lines come from memory"
@@ -58,12 +48,10 @@ def _nothing_saved(match: Match, context: RuleContext) -> str:
 
 
 def _saved(context: RuleContext, place: str) -> dict[str, tuple[float, float]] | None:
-    """Lines over the link to memory, by array, as it is and with the loops fused.
-
-    None where they cannot be fused, or where there is no cache to count for.
-    """
+    """Lines over the link to memory, by array, as it is and with the loops fused. None where they
+    cannot be fused, or where there is no cache to count for."""
     fused = fuse(context.function, place)
-    facts = kernels_in(context, place)
+    facts = queries.kernels_in(context, place)
     if isinstance(fused, Refused) or not facts:
         return None
     of_first = context.kernel(facts[0])
@@ -80,10 +68,10 @@ def _saved(context: RuleContext, place: str) -> dict[str, tuple[float, float]] |
 
 
 def _many_streams(match: Match, context: RuleContext) -> str:
-    second = next_loop(context, context.sites[match.place])
-    kernels = [*kernels_in(context, match.place)]
+    second = queries.next_loop(context, context.sites[match.place])
+    kernels = [*queries.kernels_in(context, match.place)]
     if second is not None:
-        kernels += kernels_in(context, place_of(context, second))
+        kernels += queries.kernels_in(context, queries.place_of(context, second))
     walks = {(s.array, s.strides[-1]) for f in kernels for s in f.streams if s.strides[-1]}
     if len(walks) <= MOST_STREAMS:
         return ""
@@ -91,13 +79,11 @@ def _many_streams(match: Match, context: RuleContext) -> str:
 
 
 class SplitPasses(RuleDefaults):
-    """What the first loop has brought is gone when the second wants it."""
-
     code = "RL104"
     slug = "split-passes"
     summary = "two loops in a row stream the same array from memory"
     guards = (
-        Guard("in-cache", "the second loop finds in a cache what the first touched", _in_cache),
+        Guard("in-cache", "the second loop hits in a cache on the lines of the first", _in_cache),
         Guard(
             "nothing-saved",
             "no line that the second loop needs has left the caches",
@@ -114,11 +100,11 @@ class SplitPasses(RuleDefaults):
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Loops of the same header right behind one another, with an array in common."""
         for site in context.sites.values():
-            second = next_loop(context, site)
-            if second is None or not same_range(site.loop, second):
+            second = queries.next_loop(context, site)
+            if second is None or not queries.same_range(site.loop, second):
                 continue
-            one = kernels_in(context, site.name)
-            two = kernels_in(context, place_of(context, second))
+            one = queries.kernels_in(context, site.name)
+            two = queries.kernels_in(context, queries.place_of(context, second))
             shared = _shared(one, two)
             if one and two and shared:
                 yield _match(context, site, second, one[0], shared)
@@ -128,7 +114,6 @@ RULE = SplitPasses()
 
 
 def _shared(one: list[KernelFacts], two: list[KernelFacts]) -> list[str]:
-    """Arrays that both walk, in the order of the first."""
     behind = {s.array for facts in two for s in facts.streams if s.pattern != "invariant"}
     walked = [s.array for facts in one for s in facts.streams if s.pattern != "invariant"]
     return [name for name in dict.fromkeys(walked) if name in behind]
@@ -147,7 +132,8 @@ def _match(
     fix = partial(_fix, context, site.loop, second)
     return Match(
         site.name,
-        f"the loops at lines {lines[0]} and {lines[1]} both stream {names} ({bytes_words(size)})",
+        f"the loops at lines {lines[0]} and {lines[1]} both stream {names}"
+        f" ({queries.bytes_words(size)})",
         (Change("fusing them", partial(fuse, loop=site.name), fix=fix),),
         related=(RelatedNode(second.origin, f"streams {names} again"),),
     )
@@ -182,7 +168,6 @@ def _fix(context: RuleContext, first: Loop, second: Loop, result: Transformed) -
 
 
 def _only_loop(loop: Loop) -> Loop | None:
-    """The loop that is all of another one's body."""
     [*others, last] = loop.body or (None,)
     return last if isinstance(last, Loop) and not others else None
 

@@ -1,13 +1,10 @@
-"""RL105: lines that are overwritten whole are read from memory first."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final, NamedTuple
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import BYTES, Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of, array_bytes, last_level
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import bytes_words, innermost, kernel_of, words_of
@@ -91,7 +88,6 @@ def _read_soon(match: Match, context: RuleContext) -> str:
 
 
 def _per_pass(context: RuleContext, facts: KernelFacts, name: str) -> float:
-    """Bytes of an array that one run of the kernel's own loop stores."""
     trips = context.kernel(facts).traffic.space.trips
     return sum(
         [s.element_bytes * len(s.references) * trips[-1] for s in facts.streams if s.array == name]
@@ -99,8 +95,6 @@ def _per_pass(context: RuleContext, facts: KernelFacts, name: str) -> float:
 
 
 class WriteAllocate(RuleDefaults):
-    """A store that misses reads the line it is about to overwrite."""
-
     code = "RL105"
     slug = "write-allocate"
     summary = "lines that are only written are read from memory first"
@@ -108,15 +102,13 @@ class WriteAllocate(RuleDefaults):
     needs = ("caches",)
     guards = (
         Guard("in-cache", "the array stays in the last level of cache", _in_cache),
-        size_assumed(
-            "the sizes are assumed, and the array may fit a cache",
-            "in a cache, streaming stores would cost several times",
-        ),
+        size_assumed("the sizes are assumed, and the array may fit a cache",
+                     "in a cache, streaming stores would cost several times"),
         Guard("evaded", "the machine evades write-allocates, or cannot", _evaded),
         Guard("no-such-store", "the compiler obeys no request for such stores", _no_such_store),
         Guard("library-call", "the loop becomes memset or memcpy", _library_call),
         Guard("read-soon", "the lines are read again before they leave the caches", _read_soon),
-    )
+    )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops that fill arrays element by element and do not read them."""
@@ -189,12 +181,10 @@ class _Filled(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes of an element."""
         return BYTES[self.kind]
 
     @property
     def element(self) -> str:
-        """Its type in C."""
         unsigned = "u" if self.kind.startswith("u") else ""
         return C_TYPES.get(self.kind, f"{unsigned}int{8 * self.size}_t")
 
@@ -218,7 +208,6 @@ def _fix(context: RuleContext, site: Site, filled: list[Stream], result: Transfo
 
 
 def _code(arrays: list[_Filled], line_bytes: int) -> Iterator[str]:
-    """A function that stores a line of each type of elements, and what the loop does with it."""
     yield "#include <immintrin.h>"
     yield "#include <stdint.h>"
     for kind, each in {array.kind: array for array in arrays}.items():

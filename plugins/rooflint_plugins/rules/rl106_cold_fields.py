@@ -1,12 +1,9 @@
-"""RL106: arrays of structures of which loops touch few fields."""
-
 from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Array
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, UnitContext, UnitMatch
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext, UnitContext, UnitMatch
 from rooflint.rule_kit.cache_fit import array_bytes
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.transform import Transformed, split_fields
@@ -40,8 +37,6 @@ def _one_line(match: Match, context: RuleContext) -> str:
 
 
 class ColdFields(RuleDefaults):
-    """Lines bring fields along that no loop looks at."""
-
     code = "RL106"
     slug = "cold-fields"
     summary = "loops over an array of structures use few of the fields"
@@ -50,8 +45,7 @@ class ColdFields(RuleDefaults):
         Guard("used-together", "a loop of the function uses most fields of each", _together),
         Guard("one-line", "the whole array is one line", _one_line),
         size_assumed(
-            "the sizes are assumed, and the array may be small",
-            "another layout may not pay",
+            "the sizes are assumed, and the array may be small", "another layout may not pay"
         ),
     )
 
@@ -79,7 +73,6 @@ def _streams(facts: KernelFacts, array: str) -> list[Stream]:
 
 
 def _used(facts: KernelFacts, array: Array) -> int:
-    """Bytes of a structure that one iteration of the kernel touches, each field once."""
     fields: dict[int, int] = {}
     for stream in _streams(facts, array.name):
         for reference in stream.references:
@@ -110,7 +103,7 @@ def _match(
     said, used = array.name.lstrip("*"), _used(heaviest, array)
     doubts = tuple([f"{name} uses most fields of {said} together" for name in others])
     if array.storage not in ("local", "heap"):
-        doubts = (*doubts, f"what else uses {said} is out of sight")
+        doubts = (*doubts, f"what else uses {said} is not visible")
     return Match(
         place,
         f"{used} of {array.element_bytes} B of each {said}[] are used",

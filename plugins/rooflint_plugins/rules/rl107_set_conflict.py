@@ -1,15 +1,12 @@
-"""RL107: rows a power of two apart that all fall into the same few cache sets."""
-
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
+from msgspec.structs import replace
 from rooflint.dependence import is_named_only
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Function, Span
 from rooflint.memory.hierarchy import HASHED_FROM, MemoryLink
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of, is_next, is_wide
 from rooflint.rule_kit.columns import columns
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -47,8 +44,6 @@ def _better_order(match: Match, context: RuleContext) -> str:
 
 
 class SetConflict(RuleDefaults):
-    """Few sets hold all that the loop comes back to."""
-
     code = "RL107"
     slug = "set-conflict"
     summary = "rows lie a multiple of the cache's set span apart and evict one another"

@@ -1,20 +1,11 @@
-"""RL108: elements with gaps between them that share lines with what nobody asks for."""
-
 from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import KernelFacts, Stream, as_written
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of, is_next, levels, touched_bytes
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
-from rooflint.rule_kit.queries import (
-    innermost,
-    kernel_of,
-    kernels_in,
-    stride_bytes,
-    words_of,
-)
+from rooflint.rule_kit.queries import innermost, kernel_of, kernels_in, stride_bytes, words_of
 from rooflint.transform import Site, Transformed, split_fields
 
 MOSTLY_USED = 0.75
@@ -67,8 +58,6 @@ def _better_order(match: Match, context: RuleContext) -> str:
 
 
 class SparseStride(RuleDefaults):
-    """Part of each line that comes is never looked at."""
-
     code = "RL108"
     slug = "sparse-stride"
     summary = "a loop uses some elements of each line and skips the others"
@@ -79,7 +68,7 @@ class SparseStride(RuleDefaults):
               structural=True),
         Guard("better-order", "another loop of the nest walks the elements in order",
               _better_order, structural=True),
-        Guard("packed-once", "the array is walked once, so copying it costs what it saves",
+        Guard("packed-once", "the array is walked once, so a copy costs as much as it saves",
               _packed_once),
         size_assumed(
             "the sizes are assumed, and the array may fit a cache",
@@ -113,7 +102,6 @@ def _gaps(stream: Stream, step: int, line_bytes: int) -> bool:
 
 
 def _used_bytes(context: RuleContext, facts: KernelFacts, array: str) -> tuple[int, int]:
-    """Bytes that an iteration uses of an array, and how far it steps."""
     streams = [s for s in facts.streams if s.array == array and s.strides[-1]]
     steps = [stride_bytes(context, facts, s) for s in streams]
     step = min([abs(each) for each in steps if each], default=1)

@@ -1,5 +1,3 @@
-"""RL109: elements found through an index array take a line each."""
-
 from collections.abc import Iterator
 from typing import Final
 
@@ -48,8 +46,6 @@ def _in_cache(match: Match, context: RuleContext) -> str:
 
 
 class Gather(RuleDefaults):
-    """A note: nothing to do in the loop itself."""
-
     code = "RL109"
     slug = "gather"
     summary = "an index array decides where elements are: a line for each at worst"
@@ -95,11 +91,7 @@ def _apart(site: Site, stream: Stream) -> Match:
     through = stream.index_array
     evidence = f"a loop of its own could gather {stream.array} through {through}"
     return Match(
-        site.name,
-        evidence,
-        key=f"{SPLIT}:{stream.array}",
-        names=(stream.array,),
-        variant=SPLIT,
+        site.name, evidence, key=f"{SPLIT}:{stream.array}", names=(stream.array,), variant=SPLIT
     )
 
 

@@ -1,11 +1,8 @@
-"""RL110: indices that take twice the bytes they need."""
-
 from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import KernelFacts
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import array_bytes, levels
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import innermost, kernel_of
@@ -29,15 +26,13 @@ def _in_cache(match: Match, context: RuleContext) -> str:
 
 
 class WideIndex(RuleDefaults):
-    """The other half of each entry is zero."""
-
     code = "RL110"
     slug = "wide-index"
     summary = "an index array has entries of 8 B where 4 B would do"
     status = "preview"
     models = ("ecm", "roofline")
     guards = (
-        Guard("too-many", "there are more elements than 4 B can tell apart", _too_many,
+        Guard("too-many", "there are more elements than 4 B can distinguish", _too_many,
               structural=True),
         size_assumed(
             "the sizes are assumed, and the array may fit a cache",
@@ -67,9 +62,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, array: str) -> 
         " iteration",
         (
             Change(
-                f"{array} as int",
-                partial(narrow_elements, array=array),
-                fix=partial(_fix, array),
+                f"{array} as int", partial(narrow_elements, array=array), fix=partial(_fix, array)
             ),
         ),
         names=(array,),

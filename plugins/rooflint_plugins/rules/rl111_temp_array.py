@@ -1,39 +1,27 @@
-"""RL111: an array that only carries values from one loop to the next."""
-
 from collections.abc import Iterator
 from functools import partial
 
 from rooflint.ir import Function, Loop
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit import queries
 from rooflint.rule_kit.cache_fit import array_bytes, levels
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.rule_kit.queries import (
-    accesses_of,
-    bytes_words,
-    kernel_of,
-    kernels_in,
-    next_loop,
-    same_range,
-)
 from rooflint.transform import Refused, Result, Site, Transformed, contract_array, fuse
 
 
 def _in_cache(match: Match, context: RuleContext) -> str:
-    facts = kernel_of(match, context)
+    facts = queries.kernel_of(match, context)
     nearest = levels(context, facts)[0]
     size = array_bytes(context, facts, match.names[0])
     if size > nearest.capacity_bytes:
         return ""
-    return f"the {bytes_words(size)} of {match.names[0]} stay in {nearest.name}"
+    return f"the {queries.bytes_words(size)} of {match.names[0]} stay in {nearest.name}"
 
 
 class TempArray(RuleDefaults):
-    """A scalar would do, were the two loops one."""
-
     code = "RL111"
     slug = "temp-array"
-    summary = "an array is filled by one loop and read at the same index by the next only"
+    summary = "one loop fills an array that only the next one reads, at the same index"
     status = "preview"
     models = ("ecm", "roofline")
     guards = (Guard("in-cache", "the array stays in the nearest cache", _in_cache),)
@@ -42,10 +30,10 @@ class TempArray(RuleDefaults):
         """Loops of the same header one behind the other, with a local array between them."""
         local = [a.name for a in context.function.arrays if a.storage in ("local", "heap")]
         for site in context.sites.values() if local else ():
-            second = next_loop(context, site)
-            if second is None or not same_range(site.loop, second):
+            second = queries.next_loop(context, site)
+            if second is None or not queries.same_range(site.loop, second):
                 continue
-            if not kernels_in(context, site.name):
+            if not queries.kernels_in(context, site.name):
                 continue
             for name in local:
                 if _carries(context, site, second, name):
@@ -56,7 +44,6 @@ RULE = TempArray()
 
 
 def _carries(context: RuleContext, site: Site, second: Loop, array: str) -> bool:
-    """Whether the first loop writes the array and the second reads it, and nothing else does."""
     filling, reading = _writes(site.loop, array), _writes(second, array)
     nests = [each.loop for each in context.sites.values() if not each.outer]
     everywhere = sum([len(_writes(loop, array)) for loop in nests])
@@ -65,14 +52,13 @@ def _carries(context: RuleContext, site: Site, second: Loop, array: str) -> bool
 
 
 def _writes(loop: Loop, array: str) -> list[bool]:
-    """Of each access to the array in a loop, whether it is a store."""
-    return [access.write for access, _ in accesses_of(loop) if access.array == array]
+    return [access.write for access, _ in queries.accesses_of(loop) if access.array == array]
 
 
 def _match(context: RuleContext, site: Site, second: Loop, array: str) -> Match:
     spans = context.source.spans
     lines = [spans[node.origin].line for node in (site.loop, second)]
-    size = sum([a.bytes for a, _ in accesses_of(site.loop) if a.array == array and a.write])
+    size = sum([a.bytes for a, _ in queries.accesses_of(site.loop) if a.array == array and a.write])
     return Match(
         site.name,
         f"{array} only carries values from line {lines[0]} to line {lines[1]}: {2 * size} B and a"

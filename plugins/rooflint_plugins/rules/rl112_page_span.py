@@ -1,5 +1,3 @@
-"""RL112: steps from page to page that the TLB cannot follow."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final
@@ -7,8 +5,7 @@ from typing import Final
 from rooflint.facts import KernelFacts
 from rooflint.facts.affine import number
 from rooflint.machine import Tlb
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Match, RuleContext, Setup
+from rooflint.plugin_api.rule import Change, Fix, Match, RuleContext, Setup
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import bytes_words, innermost
 from rooflint.transform import Site
@@ -19,11 +16,9 @@ LEAST_WALKS: Final = 1 / 8
 
 
 class PageSpan(RuleDefaults):
-    """The last resort where no other order of the loops is legal or better."""
-
     code = "RL112"
     slug = "page-span"
-    summary = "each step lies in another page, and there are more of them than the TLB holds"
+    summary = "each step reaches another page, and the TLB holds fewer pages"
     status = "preview"
     needs = ("tlb",)
     guards = (
@@ -67,7 +62,7 @@ def _match(
                 f"{array} in pages of 2 MiB",
                 setup=Setup(page_bytes=HUGE_BYTES),
                 fix=partial(_fix, array),
-                doubts=("whether the system has pages of 2 MiB to give is not known",),
+                doubts=("whether the system offers pages of 2 MiB is unknown",),
             ),
         ),
         names=(array,),

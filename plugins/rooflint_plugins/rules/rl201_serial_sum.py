@@ -1,5 +1,3 @@
-"""RL201: a floating-point sum waits for itself in every iteration."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final
@@ -8,8 +6,7 @@ from rooflint.core.code import Code
 from rooflint.core.issue.micro_ops import port_work
 from rooflint.core.issue.ports import busiest
 from rooflint.facts import KernelFacts
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, Setup
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext, Setup
 from rooflint.rule_kit.arithmetic import FLOATS, behind_memory, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import is_member
@@ -53,8 +50,6 @@ def _hidden(match: Match, context: RuleContext) -> str:
 
 
 class SerialSum(RuleDefaults):
-    """One addition after another, though several could be under way in every cycle."""
-
     code = "RL201"
     slug = "serial-sum"
     summary = "a floating-point sum waits for its own last value in every iteration"
@@ -110,10 +105,10 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scal
         said,
         (
             Change(
-                f"omp simd reduction{flag}",
-                partial(vectorise, loop=site.name),
-                setup,
-                partial(_directive, context, site, sums, clause),
+                words=f"omp simd reduction{flag}",
+                apply=partial(vectorise, loop=site.name),
+                setup=setup,
+                fix=partial(_directive, context, site, sums, clause),
             ),
             Change(
                 f"keeping {count} {PARTS[sums[0].operation]}",
@@ -126,10 +121,8 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scal
 
 
 def _accumulators(code: Code, sums: int) -> int:
-    """As many as additions fit into the time that one takes, a power of two.
-
-    The loop's own branch and counter do not count: all of them share one.
-    """
+    """As many as additions fit into the time that one takes, a power of two. The loop's own branch
+    and counter do not count: all of them share one."""
     work = [op for op in code.operations if op.role != "overhead"]
     busy = max(busiest(port_work(work)).cycles + code.call_cy, 0.1)
     wanted = 2

@@ -1,22 +1,11 @@
-"""RL202: divisions by what the loop does not change."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import IdentityKey, Loop, Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
-from rooflint.rule_kit.arithmetic import (
-    FLOATS,
-    behind_memory,
-    busy_cycles,
-    constant,
-    cycles_words,
-    plan_of,
-    text_of,
-)
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of, statements_of, unconditional
 from rooflint.transform import Site, Transformed, reciprocal
@@ -40,24 +29,24 @@ def _by_flags(match: Match, context: RuleContext) -> str:
 
 def _exact(match: Match, context: RuleContext) -> str:
     site, facts = _own(context, match)
-    if all(_power_of_two(constant(d.statement, d.divisor)) for d in _divisions(site, facts)):
+    if all(
+        _power_of_two(arithmetic.constant(d.statement, d.divisor)) for d in _divisions(site, facts)
+    ):
         return "a power of two: compilers multiply by its exact reciprocal"
     return ""
 
 
 def _hidden(match: Match, context: RuleContext) -> str:
     _, facts = _own(context, match)
-    link = behind_memory(context, facts)
-    plan = plan_of(context, facts) if link else None
+    link = arithmetic.behind_memory(context, facts)
+    plan = arithmetic.plan_of(context, facts) if link else None
     if plan is None:
         return ""
-    busy = cycles_words(busy_cycles(plan.code, "div"))
+    busy = arithmetic.cycles_words(arithmetic.busy_cycles(plan.code, "div"))
     return f"transfers over {link} decide, {busy} cycles of divisions fit behind them"
 
 
 class InvariantDivisor(RuleDefaults):
-    """The divider is busy for several cycles where a multiplier takes one."""
-
     code = "RL202"
     slug = "invariant-divisor"
     summary = "every iteration divides by the same value"
@@ -92,7 +81,7 @@ def _divisions(site: Site, facts: KernelFacts) -> list[_Division]:
 
 def _divisions_in(loop: Loop, statement: Statement) -> Iterator[_Division]:
     values = statement.values
-    divisions = [n for n, v in enumerate(values) if v.op == "div" and v.type in FLOATS]
+    divisions = [n for n, v in enumerate(values) if v.op == "div" and v.type in arithmetic.FLOATS]
     steady = invariant_values(loop, statement) if divisions else set()
     for number in divisions:
         if values[number].args[1] in steady and number not in steady:
@@ -100,13 +89,13 @@ def _divisions_in(loop: Loop, statement: Statement) -> Iterator[_Division]:
 
 
 def _match(context: RuleContext, site: Site, facts: KernelFacts, found: list[_Division]) -> Match:
-    names = dict.fromkeys([text_of(d.statement, d.divisor) for d in found])
+    names = dict.fromkeys([arithmetic.text_of(d.statement, d.divisor) for d in found])
     said = ", ".join(names)
-    plan = plan_of(context, facts)
+    plan = arithmetic.plan_of(context, facts)
     cost = ""
     if plan is not None:
-        busy = busy_cycles(plan.code, "div") / len(found)
-        cost = f" at {cycles_words(busy)} cycles each" if busy else ""
+        busy = arithmetic.busy_cycles(plan.code, "div") / len(found)
+        cost = f" at {arithmetic.cycles_words(busy)} cycles each" if busy else ""
     always = {IdentityKey(statement) for statement in unconditional(site.loop.body)}
     seldom = all(IdentityKey(each.statement) not in always for each in found)
     count = f"{len(found)} divisions" if len(found) > 1 else "a division"
@@ -121,7 +110,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, found: list[_Di
             ),
         ),
         related=tuple([RelatedNode(d.statement.origin, "divides here") for d in found]),
-        doubts=("how often the branch is taken that divides is not known",) if seldom else (),
+        doubts=("the frequency of the dividing branch is unknown",) if seldom else (),
     )
 
 

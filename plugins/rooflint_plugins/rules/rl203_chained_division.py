@@ -1,25 +1,10 @@
-"""RL203: two divisions where one and a multiplication give the same."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
 from rooflint.ir import Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
-from rooflint.rule_kit.arithmetic import (
-    FLOATS,
-    LocatedValue,
-    behind_memory,
-    busy_cycles,
-    cycles_words,
-    folds,
-    no_loop,
-    plan_at,
-    text_of,
-    values_at,
-    values_by_loop,
-)
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import kernel_of
 from rooflint.transform import Transformed, merge_divisions
@@ -30,35 +15,33 @@ LEAST_QUOTIENTS: Final = {"div": 1, "add": 2, "sub": 2}
 
 
 def _by_flags(match: Match, context: RuleContext) -> str:
-    pairs = values_at(context, match, _pairs)
-    if folds(context.compiler) and all(pair.value.op == "div" for pair in pairs):
+    pairs = arithmetic.values_at(context, match, _pairs)
+    if arithmetic.folds(context.compiler) and all(pair.value.op == "div" for pair in pairs):
         return f"{context.compiler} divides once already"
     return ""
 
 
 def _hidden(match: Match, context: RuleContext) -> str:
     facts = kernel_of(match, context)
-    link = behind_memory(context, facts)
+    link = arithmetic.behind_memory(context, facts)
     return f"transfers over {link} decide, the divisions fit behind them" if link else ""
 
 
 class ChainedDivision(RuleDefaults):
-    """The divider is the slowest unit that a core has; two quotients often need it once."""
-
     code = "RL203"
     slug = "chained-division"
-    summary = "two divisions where one and a multiplication do"
+    summary = "two divisions where one and a multiplication suffice"
     aliases = ("PWR046",)
     needs = ("core",)
     guards = (
-        Guard("no-loop", "the expression is in no loop", no_loop),
+        Guard("no-loop", "the expression is in no loop", arithmetic.no_loop),
         Guard("fast-math", "the flags let the compiler do it itself", _by_flags),
         Guard("memory-bound", "transfers take longer than the divisions", _hidden),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """``a/b/c``, ``a/(b/c)`` and ``a/b + c/d``, one match a loop."""
-        for place, pairs in values_by_loop(context, _pairs).items():
+        for place, pairs in arithmetic.values_by_loop(context, _pairs).items():
             yield _match(context, place, pairs)
 
 
@@ -66,7 +49,6 @@ RULE = ChainedDivision()
 
 
 def _pairs(statement: Statement) -> Iterator[int]:
-    """Quotients made of a quotient, and sums of two."""
     divisions = {n for n, v in enumerate(statement.values) if v.op == "div"}
     if len(divisions) < 2:
         return
@@ -74,17 +56,19 @@ def _pairs(statement: Statement) -> Iterator[int]:
     alone = {number for number in divisions if used[number] == 1}
     for number, value in enumerate(statement.values):
         inner = sum(argument in alone for argument in value.args)
-        if value.type in FLOATS and inner >= LEAST_QUOTIENTS.get(value.op, len(value.args) + 1):
+        if value.type in arithmetic.FLOATS and inner >= LEAST_QUOTIENTS.get(
+            value.op, len(value.args) + 1
+        ):
             yield number
 
 
-def _match(context: RuleContext, place: str, pairs: list[LocatedValue]) -> Match:
+def _match(context: RuleContext, place: str, pairs: list[arithmetic.LocatedValue]) -> Match:
     first = pairs[0]
-    said = text_of(first.statement, first.number).removeprefix("(").removesuffix(")")
-    plan = plan_at(context, place)
+    said = arithmetic.text_of(first.statement, first.number).removeprefix("(").removesuffix(")")
+    plan = arithmetic.plan_at(context, place)
     cost = ""
-    if plan is not None and (busy := busy_cycles(plan.code, "div")):
-        cost = f": the divider is busy for {cycles_words(busy)} cycles per iteration"
+    if plan is not None and (busy := arithmetic.busy_cycles(plan.code, "div")):
+        cost = f": the divider is busy for {arithmetic.cycles_words(busy)} cycles per iteration"
     return Match(
         place,
         f"{said} divides twice{cost}",
@@ -103,7 +87,7 @@ def _match(context: RuleContext, place: str, pairs: list[LocatedValue]) -> Match
     )
 
 
-def _fix(pair: LocatedValue, result: Transformed) -> Fix:
+def _fix(pair: arithmetic.LocatedValue, result: Transformed) -> Fix:
     written = "a / b / c -> a / (b * c)\na / (b / c) -> a * c / b"
     if pair.value.op != "div":
         written = "a / b + c / d -> (a * d + c * b) / (b * d)"

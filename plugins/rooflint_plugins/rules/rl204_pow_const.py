@@ -1,24 +1,10 @@
-"""RL204: a library call for a small constant power."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
 from rooflint.ir import Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
-from rooflint.rule_kit.arithmetic import (
-    LocatedValue,
-    call_cycles,
-    constant,
-    cycles_words,
-    folds,
-    no_loop,
-    plan_at,
-    text_of,
-    values_at,
-    values_by_loop,
-)
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource, replace
 from rooflint.source_edit.tokens import CallText, calls_of
@@ -30,21 +16,19 @@ TYPICAL_CYCLES: Final = "36"
 
 
 def _folded(match: Match, context: RuleContext) -> str:
-    powers = values_at(context, match, _powers)
+    powers = arithmetic.values_at(context, match, _powers)
     if context.compiler.level > 0 and all(_exponent(each) in (1, 2) for each in powers):
         return "compilers make a product of pow(x, 2), whatever the flags"
     return ""
 
 
 def _by_flags(match: Match, context: RuleContext) -> str:
-    if folds(context.compiler):
+    if arithmetic.folds(context.compiler):
         return f"{context.compiler} multiplies out already"
     return ""
 
 
 class PowConst(RuleDefaults):
-    """A power that a few multiplications give goes through logarithm and exponential."""
-
     code = "RL204"
     slug = "pow-const"
     summary = "a library call for a small constant power"
@@ -52,13 +36,13 @@ class PowConst(RuleDefaults):
     needs = ("core",)
     guards = (
         Guard("square", "the exponent is 2: every compiler folds it", _folded, structural=True),
-        Guard("no-loop", "the call is in no loop", no_loop),
+        Guard("no-loop", "the call is in no loop", arithmetic.no_loop),
         Guard("fast-math", "the flags let the compiler multiply out", _by_flags),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """``pow`` with a whole or half exponent, one match a loop."""
-        for place, powers in values_by_loop(context, _powers).items():
+        for place, powers in arithmetic.values_by_loop(context, _powers).items():
             yield _match(context, place, powers)
 
 
@@ -68,21 +52,21 @@ RULE = PowConst()
 def _powers(statement: Statement) -> Iterator[int]:
     for number, value in enumerate(statement.values):
         if value.op == "call" and value.callee in POWERS and len(value.args) == 2:
-            exponent = constant(statement, value.args[1])
+            exponent = arithmetic.constant(statement, value.args[1])
             if exponent and abs(exponent) <= MAX_POWER and 2 * exponent % 1 == 0:
                 yield number
 
 
-def _exponent(power: LocatedValue) -> float:
-    return constant(power.statement, power.value.args[1]) or 0.0
+def _exponent(power: arithmetic.LocatedValue) -> float:
+    return arithmetic.constant(power.statement, power.value.args[1]) or 0.0
 
 
-def _match(context: RuleContext, place: str, powers: list[LocatedValue]) -> Match:
+def _match(context: RuleContext, place: str, powers: list[arithmetic.LocatedValue]) -> Match:
     first = max(powers, key=lambda power: _exponent(power) not in (1, 2))
-    plan = plan_at(context, place)
-    cycles = call_cycles(plan.code, "pow") if plan is not None else 0.0
-    cost = cycles_words(cycles) if cycles else TYPICAL_CYCLES
-    call = text_of(first.statement, first.number)
+    plan = arithmetic.plan_at(context, place)
+    cycles = arithmetic.call_cycles(plan.code, "pow") if plan is not None else 0.0
+    cost = arithmetic.cycles_words(cycles) if cycles else TYPICAL_CYCLES
+    call = arithmetic.text_of(first.statement, first.number)
     written = _product("x", _exponent(first))
     doubts = ("pow and sqrt differ at -0.0 and minus infinity",) if _exponent(first) % 1 else ()
     return Match(
@@ -112,7 +96,7 @@ def _product(base: str, exponent: float) -> str:
     return f"1 / {factors[0]}" if len(factors) == 1 else f"1 / ({' * '.join(factors)})"
 
 
-def _fix(context: RuleContext, power: LocatedValue, result: Transformed) -> Fix:
+def _fix(context: RuleContext, power: arithmetic.LocatedValue, result: Transformed) -> Fix:
     title, exponent = "multiply out", _exponent(power)
     text = EditableSource(context.text)
     tokens = text.tokens(context.source.spans[power.statement.origin])

@@ -1,5 +1,3 @@
-"""RL205: literals without a suffix turn float arithmetic into double arithmetic."""
-
 from collections.abc import Iterator
 from functools import partial
 
@@ -11,7 +9,7 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource, float_alias, replace
 from rooflint.source_edit.tokens import is_double_literal
 from rooflint.transform import Transformed, narrow
-from rooflint.transform.narrowing import widened
+from rooflint.transform.narrowing import widened_values
 
 
 def _narrowed(match: Match, context: RuleContext) -> str:
@@ -22,8 +20,6 @@ def _narrowed(match: Match, context: RuleContext) -> str:
 
 
 class DoubleLiteral(RuleDefaults):
-    """Half as many lanes, and two conversions for each value, for digits that are thrown away."""
-
     code = "RL205"
     slug = "double-literal"
     summary = "double literals make float arithmetic run in double"
@@ -45,7 +41,7 @@ RULE = DoubleLiteral()
 
 def _roots(statement: Statement) -> Iterator[int]:
     if any(value.type == "f64" for value in statement.values):
-        for root in widened(statement):
+        for root in widened_values(statement):
             if _literals(statement, root):
                 yield root
 
@@ -74,7 +70,6 @@ def _match(place: str, roots: list[LocatedValue], context: RuleContext) -> Match
 
 
 def _cost(roots: list[LocatedValue]) -> str:
-    """The operations in double that the literals bring, and the conversions around them."""
     values = [r.statement.values[n] for r in roots for n in operands(r.statement, r.number)]
     doubles = [value for value in values if value.type == "f64"]
     count = sum(bool(value.args) and value.op != "convert" for value in doubles)

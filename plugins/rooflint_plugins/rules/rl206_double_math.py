@@ -1,5 +1,3 @@
-"""RL206: double functions of the mathematical library on floats."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final
@@ -20,7 +18,7 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource, replace
 from rooflint.source_edit.tokens import calls_of
 from rooflint.transform import Transformed, narrow
-from rooflint.transform.narrowing import widened
+from rooflint.transform.narrowing import widened_values
 
 OPERATIONS: Final = {"sqrt": "sqrt", "abs": "fabs", "min": "fmin", "max": "fmax"}
 """Functions that are one operation, by the IR's name."""
@@ -42,8 +40,6 @@ def _by_flags(match: Match, context: RuleContext) -> str:
 
 
 class DoubleMath(RuleDefaults):
-    """The float function does with fewer terms, and its vectors have twice the lanes."""
-
     code = "RL206"
     slug = "double-math"
     summary = "a double function of the library is called with a float, for a float"
@@ -68,7 +64,7 @@ def _calls(statement: Statement) -> Iterator[int]:
     values = statement.values
     if not any(value.type == "f64" and _is_function(value) for value in values):
         return
-    inside = {number for root in widened(statement) for number in operands(statement, root)}
+    inside = {number for root in widened_values(statement) for number in operands(statement, root)}
     yield from [n for n in sorted(inside) if _is_function(values[n])]
 
 

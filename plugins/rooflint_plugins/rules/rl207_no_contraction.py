@@ -1,11 +1,8 @@
-"""RL207: products and sums that the flags keep apart."""
-
 from collections.abc import Iterator
 from functools import partial
 
 from rooflint.ir import Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, Setup
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext, Setup
 from rooflint.rule_kit.arithmetic import FLOATS
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
@@ -17,7 +14,7 @@ def _no_instruction(match: Match, context: RuleContext) -> str:
     if simd is None or not simd.fma:
         return f"{context.machine.name} has no fused multiply-add"
     if context.compiler.baseline and simd.isa.startswith(("sse", "avx")):
-        return "without -mfma an fma() is a library call, 0.58x measured; RL310 speaks of -march"
+        return "without -mfma an fma() is a library call, 0.58x measured; for -march see RL310"
     return ""
 
 
@@ -28,8 +25,6 @@ def _contracted(match: Match, context: RuleContext) -> str:
 
 
 class NoContraction(RuleDefaults):
-    """One fused instruction takes the place of two; never write fma() for that."""
-
     code = "RL207"
     slug = "no-contraction"
     summary = "flags keep products and sums apart that one instruction computes"
@@ -55,7 +50,7 @@ class NoContraction(RuleDefaults):
                     site.name,
                     f"{count} product{'s' if count > 1 else ''} and sum{'s' if count > 1 else ''}"
                     " per iteration stay two instructions each",
-                    (Change(flag, None, setup, partial(_fix, flag)),),
+                    (Change(words=flag, setup=setup, fix=partial(_fix, flag)),),
                 )
 
 

@@ -1,5 +1,3 @@
-"""RL209: a function called again and again with the same arguments."""
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final
@@ -8,8 +6,7 @@ from rooflint.core import Compiler
 from rooflint.core.libm import CALL_CYCLES, function_base
 from rooflint.ir import UNCOUNTED, Call, Loop, Statement, walk
 from rooflint.ir.text import detail_text
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import is_evaluated, text_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of, unconditional
@@ -83,35 +80,25 @@ def _state(match: Match, context: RuleContext) -> str:
 
 
 def _without_values(loop: Loop) -> Iterator[str]:
-    """The functions that a loop calls without an argument."""
     for statement in statements_of(loop):
         yield from [v.callee for v in statement.values if v.op == "call" and not v.args]
 
 
 class InvariantCall(RuleDefaults):
-    """The call itself costs little; that no vector code can hold it costs more."""
-
     code = "RL209"
     slug = "invariant-call"
     summary = "a function is called in every iteration with the same arguments"
     aliases = ("PWR003",)
     needs = ("core",)
     guards = (
-        Guard(
-            "declared-const",
-            "the declaration says that the function has no effects",
-            _declared,
-            structural=True,
-        ),
-        Guard(
-            "state",
-            "the function takes no values, or decides how long the loop runs: it keeps a state",
-            _state,
-            structural=True,
-        ),
+        Guard("declared-const", "the declaration says that the function has no effects", _declared,
+              structural=True),
+        Guard("state",
+              "the function takes no values, or decides how long the loop runs: it keeps a state",
+              _state, structural=True),
         Guard("arrays", "the function receives arrays that it may change", _handed_arrays),
         Guard("hoisted", "the flags let the compiler call it before the loop", _hoisted),
-    )
+    )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops with calls all of whose arguments stay the same."""
@@ -157,9 +144,7 @@ def _match(site: Site, found: list[tuple[Statement, int]]) -> Match:
         evidence,
         (
             Change(
-                words,
-                partial(hoist, loop=site.name, ops=("call",)),
-                fix=partial(_fix, declared),
+                words, partial(hoist, loop=site.name, ops=("call",)), fix=partial(_fix, declared)
             ),
         ),
         names=tuple(names),

@@ -1,12 +1,9 @@
-"""RL210: a sum that is stored in every iteration, because another pointer may see it."""
-
 from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Access
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import accesses_of, innermost, is_global, words_of
@@ -33,8 +30,6 @@ def _promoted(match: Match, context: RuleContext) -> str:
 
 
 class MemoryAccumulator(RuleDefaults):
-    """The next addition waits until the last sum has gone to memory and back."""
-
     code = "RL210"
     slug = "memory-accumulator"
     summary = "a sum is stored in every iteration, because another pointer may see it"
@@ -58,7 +53,6 @@ RULE = MemoryAccumulator()
 
 
 def _place(site: Site, array: str) -> tuple[Access, int] | None:
-    """The only place of an array that a loop touches; None where there are more."""
     found = [each for each in accesses_of(site.loop) if each[0].array == array]
     return found[0] if len({access.offset for access, _ in found}) == 1 else None
 

@@ -1,13 +1,10 @@
-"""RL211: calls of the mathematical library one element at a time, though a vector form exists."""
-
 from collections.abc import Iterator
 from functools import partial
 
 from rooflint.core import Compiler
 from rooflint.core.libm import VECTOR_CYCLES, call_cycles, function_base, vector_call_cycles
 from rooflint.ir import CallValue, Loop, Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext, Setup
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext, Setup
 from rooflint.rule_kit.arithmetic import cycles_words, is_evaluated, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
@@ -21,8 +18,6 @@ def _vector_calls(match: Match, context: RuleContext) -> str:
 
 
 class ScalarLibm(RuleDefaults):
-    """A call of the vector form costs about as much as one of the scalar form."""
-
     code = "RL211"
     slug = "scalar-libm"
     summary = "mathematical functions are called for one element at a time"
@@ -43,7 +38,6 @@ RULE = ScalarLibm()
 
 
 def _calls(loop: Loop, compiler: Compiler) -> Iterator[tuple[Statement, CallValue]]:
-    """The calls that have a vector form and that the compiler does not evaluate itself."""
     for statement in statements_of(loop):
         for number, value in enumerate(statement.values):
             if value.op != "call" or function_base(value.callee) not in VECTOR_CYCLES:
@@ -62,7 +56,7 @@ def _match(context: RuleContext, site: Site, statement: Statement, call: CallVal
         site.name,
         f"{name}() takes {cycles_words(before)} cycles an element, its vector form"
         f" {cycles_words(after)}",
-        (Change(flags, None, Setup(compiler), partial(_fix, flags)),),
+        (Change(words=flags, setup=Setup(compiler), fix=partial(_fix, flags)),),
         related=(RelatedNode(statement.origin, f"calls {name}"),),
     )
 

@@ -1,13 +1,10 @@
-"""RL212: an index taken apart by integer divisions in every iteration."""
-
 from collections.abc import Iterator
 from functools import partial
 
-from rooflint.facts import KernelFacts, plain
-from rooflint.ir import Loop, Poly
+from rooflint.facts import KernelFacts
+from rooflint.ir import Loop, Poly, plain
 from rooflint.ir.poly import Function as PolyFunction
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import busy_cycles, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
@@ -31,8 +28,6 @@ def _constant(match: Match, context: RuleContext) -> str:
 
 
 class IndexDivmod(RuleDefaults):
-    """Two loops, one inside the other, count what the divisions compute."""
-
     code = "RL212"
     slug = "index-divmod"
     summary = "the loop's index is divided in every iteration"
@@ -48,14 +43,13 @@ class IndexDivmod(RuleDefaults):
         for site, facts in innermost(context):
             divisors = _divisors(site.loop)
             for size in dict.fromkeys(divisors):
-                yield _match(context, site, facts, str(size), len(set(divisors[size])))
+                yield _match(context, site, facts, size, len(set(divisors[size])))
 
 
 RULE = IndexDivmod()
 
 
 def _divisor_of(match: Match, context: RuleContext) -> Poly:
-    """The divisor that the match is about."""
     divisors = _divisors(context.sites[match.place].loop)
     return next(size for size in divisors if str(size) == match.names[0])
 
@@ -83,8 +77,8 @@ def _atoms(loop: Loop) -> Iterator[object]:
                 yield from monomial
 
 
-def _match(context: RuleContext, site: Site, facts: KernelFacts, size: str, count: int) -> Match:
-    index, by = plain(site.loop.index), plain(size)
+def _match(context: RuleContext, site: Site, facts: KernelFacts, size: Poly, count: int) -> Match:
+    index, by = site.loop.index, plain(size)
     plan = plan_of(context, facts)
     busy = busy_cycles(plan.code, "div") if plan is not None else 0.0
     cost = f", {cycles_words(busy)} cycles of the divider" if busy else ""
@@ -95,11 +89,11 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, size: str, coun
         (
             Change(
                 f"a loop over {by} inside",
-                partial(split_index, loop=site.name, size=size),
+                partial(split_index, loop=site.name, size=str(size)),
                 fix=partial(_fix, index, by),
             ),
         ),
-        names=(size,),
+        names=(str(size),),
     )
 
 

@@ -1,5 +1,3 @@
-"""RL213: a note on what bounds a nest: an iteration needs what the one before has computed."""
-
 from collections.abc import Iterator
 
 from rooflint.core.graph.chains import brackets_shorten
@@ -39,7 +37,7 @@ def _brackets(match: Match, context: RuleContext) -> str:
     ]
     handed_on += [(f.load, graph.nodes[f.store].args[0]) for f in planner.memory.flows]
     if any(brackets_shorten(graph, start, end) for start, end in handed_on):
-        return "the value of the iteration before can be taken in last: (a + b) + x for x + a + b"
+        return "the previous iteration's value can be added last: (a + b) + x for x + a + b"
     return ""
 
 
@@ -51,23 +49,17 @@ def _not_the_limit(match: Match, context: RuleContext) -> str:
 
 
 class Recurrence(RuleDefaults):
-    """Says what a nest waits for, where all of its iterations surely do."""
-
     code = "RL213"
     slug = "recurrence"
     summary = "each iteration waits for the one before, in every order of the nest's loops"
     status = "preview"
     needs = ("core",)
     guards = (
-        Guard(
-            "other-order",
-            "a loop of the nest may run its iterations side by side, or inside",
-            _other_order,
-            structural=True,
-        ),
+        Guard("other-order", "a loop of the nest may run its iterations side by side, or inside",
+              _other_order, structural=True),
         Guard("brackets", "other brackets leave a shorter chain", _brackets, structural=True),
         Guard("not-the-limit", "another resource takes longer than the chain", _not_the_limit),
-    )
+    )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops that the plan cannot vectorise for a recurrence."""

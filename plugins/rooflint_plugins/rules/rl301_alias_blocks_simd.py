@@ -1,5 +1,3 @@
-"""RL301: pointers that may overlap keep a loop from becoming vector code."""
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
@@ -33,8 +31,6 @@ def _other_reason(match: Match, context: RuleContext) -> str:
 
 
 class AliasBlocksSimd(RuleDefaults):
-    """Where too many pairs would have to be compared, the compiler gives up."""
-
     code = "RL301"
     slug = "alias-blocks-simd"
     summary = "pointers that may overlap keep a loop from becoming vector code"
@@ -57,7 +53,6 @@ RULE = AliasBlocksSimd()
 
 
 def _unpromised(context: RuleContext, facts: KernelFacts) -> tuple[str, ...]:
-    """Parameters without ``restrict`` that a kernel stores to, where they may be another array."""
     stored = _arrays([stream for stream in facts.streams if stream.writes])
     open_ones = [name for name in _arrays(facts.streams) if not _array(context, name).restrict]
     parameters = [n for n in stored if n in open_ones and _array(context, n).storage == "parameter"]

@@ -1,8 +1,5 @@
-"""RL302: a countable loop that is not written as one."""
-
 from collections.abc import Iterator
 
-from rooflint.facts import plain
 from rooflint.ir import UNCOUNTED
 from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -11,8 +8,6 @@ from rooflint.transform import Site
 
 
 class NotCanonical(RuleDefaults):
-    """Compilers count such loops all the same; directives do not take them."""
-
     code = "RL302"
     slug = "not-canonical"
     summary = "a countable loop is written with while, or with an index from outside"
@@ -34,11 +29,11 @@ def _said(context: RuleContext, site: Site) -> str:
     if UNCOUNTED in site.loop.exits:
         return ""
     if site.loop.form in ("while", "do"):
-        return f"{site.loop.form} over {plain(site.loop.index)} counts, as a for would"
+        return f"{site.loop.form} over {site.loop.index} counts, as a for would"
     spans = context.source.spans
     if site.loop.form != "for" or not 0 <= site.loop.origin < len(spans):
         return ""
     header = EditableSource(context.text).header(spans[site.loop.origin])
     if header is None or context.source.declared_in(header):
         return ""
-    return f"{plain(site.loop.index)} is declared outside of the loop that counts with it"
+    return f"{site.loop.index} is declared outside of the loop that counts with it"

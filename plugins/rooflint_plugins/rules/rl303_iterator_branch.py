@@ -1,13 +1,9 @@
-"""RL303: a condition that holds in the first or last iteration only."""
-
 from collections.abc import Iterator
 from functools import partial
 
-from rooflint.facts import plain
 from rooflint.ir import Branch, Loop, Poly, Statement
-from rooflint.ir.text import detail_text
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.ir.text import plain_detail
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost
 from rooflint.transform import Site, Transformed, peel
@@ -21,8 +17,6 @@ def _straightened(match: Match, context: RuleContext) -> str:
 
 
 class IteratorBranch(RuleDefaults):
-    """All other iterations are the same straight code."""
-
     code = "RL303"
     slug = "iterator-branch"
     summary = "a branch is taken in the first or last iteration only"
@@ -55,7 +49,7 @@ def _side(site: Site, condition: Statement) -> tuple[Side, str] | None:
     if equal is None:
         return None
     index, sign = equal
-    words = f"{plain(detail_text(left))} {compare.operator} {plain(detail_text(right))}"
+    words = f"{plain_detail(left)} {compare.operator} {plain_detail(right)}"
     # the first index of those that decide otherwise, and how far it is from the last iteration
     index = index - sign if compare.operator in ("<", ">=") else index
     if (index - loop.lower).value == 0:

@@ -1,13 +1,10 @@
-"""RL304: a condition inside a loop that never changes."""
-
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from msgspec.structs import replace
 from rooflint.ir import Branch, Call, Function, Loop, walk
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import text_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
@@ -32,8 +29,6 @@ def _unswitched(match: Match, context: RuleContext) -> str:
 
 
 class InvariantBranch(RuleDefaults):
-    """One test before two loops does for all iterations."""
-
     code = "RL304"
     slug = "invariant-branch"
     summary = "a branch of the loop goes the same way in every iteration"

@@ -1,5 +1,3 @@
-"""RL305: a call that the compiler cannot see into keeps the loop scalar."""
-
 from collections.abc import Iterator
 from typing import Final
 
@@ -27,15 +25,13 @@ def _heavy(match: Match, context: RuleContext) -> str:
 
 
 class CallBlocksSimd(RuleDefaults):
-    """A note: what the callee costs is not known, so neither is the gain."""
-
     code = "RL305"
     slug = "call-blocks-simd"
-    summary = "a call of a function out of sight keeps the loop scalar"
+    summary = "a call of an external function keeps the loop scalar"
     aliases = ("PWR018", "PWR025")
     status = "preview"
     guards = (
-        Guard("vector-form", "the function has a vector form: RL211 speaks of it", _vector_form),
+        Guard("vector-form", "the function has a vector form (RL211)", _vector_form),
         Guard("heavy", "the loop does much besides", _heavy),
     )
 
@@ -49,7 +45,7 @@ class CallBlocksSimd(RuleDefaults):
                     advice = "inline it" if node.arrays else "inline it or declare it simd"
                     yield Match(
                         site.name,
-                        f"{node.name}() is out of sight and keeps the loop scalar: {advice}",
+                        f"{node.name}() is external and keeps the loop scalar: {advice}",
                         names=(node.name,),
                         related=(RelatedNode(node.origin, "called here"),),
                     )

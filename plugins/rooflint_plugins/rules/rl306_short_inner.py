@@ -1,5 +1,3 @@
-"""RL306: an inner loop so short that its vectors stay partly empty."""
-
 from collections.abc import Iterator
 from functools import partial
 from math import ceil
@@ -7,8 +5,7 @@ from typing import Final
 
 from rooflint.facts import KernelFacts, as_written
 from rooflint.ir import IdentityKey, Loop
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.cache_fit import is_next, is_wide
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -71,8 +68,6 @@ def _fills(match: Match, context: RuleContext) -> str:
 
 
 class ShortInner(RuleDefaults):
-    """The longer loop inside fills whole vectors and pays for its start once."""
-
     code = "RL306"
     slug = "short-inner"
     summary = "the inner loop is too short to fill vectors, the outer one is long"

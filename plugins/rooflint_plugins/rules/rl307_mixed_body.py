@@ -1,13 +1,10 @@
-"""RL307: part of a loop must run in order, and keeps the rest from being vector code."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Reason, Statement
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
@@ -16,14 +13,7 @@ from rooflint.transform import Transformed, fission
 CUTS: Final = 3
 """Places to cut that are priced: the first ones."""
 IN_ORDER: Final = frozenset(
-    (
-        "recurrence",
-        "reduction",
-        "memory-reduction",
-        "call",
-        "indirect-store",
-        "no-scatter",
-    )
+    ("recurrence", "reduction", "memory-reduction", "call", "indirect-store", "no-scatter")
 )
 """Reasons for scalar code that are one statement's."""
 
@@ -36,8 +26,6 @@ def _vectorised(match: Match, context: RuleContext) -> str:
 
 
 class MixedBody(RuleDefaults):
-    """Two loops: the one in order, the other in vectors."""
-
     code = "RL307"
     slug = "mixed-body"
     summary = "one statement has to run in order and keeps the others scalar"

@@ -1,5 +1,3 @@
-"""RL308: pointers that walk through arrays where an index would say the same."""
-
 from collections.abc import Iterator
 
 from rooflint.plugin_api.rule import Match, RelatedNode, RuleContext
@@ -8,11 +6,9 @@ from rooflint.rule_kit.queries import accesses_of, innermost
 
 
 class PointerInduction(RuleDefaults):
-    """Compilers see through it; people and directives do not."""
-
     code = "RL308"
     slug = "pointer-induction"
-    summary = "a pointer walks through an array, where an index would say the same"
+    summary = "a pointer walks through an array where an index would do"
     aliases = ("PWR028", "PWR029", "PWR030", "PWR086")
     status = "structural"
 

@@ -1,5 +1,3 @@
-"""RL310: flags that leave part of the machine unused, once for a file."""
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final
@@ -31,8 +29,6 @@ def _assumed(match: Match, context: RuleContext) -> str:
 
 
 class FlagsBelowMachine(RuleDefaults):
-    """Flags keep the compiler from the widest vectors of the processor."""
-
     code = "RL310"
     slug = "flags-below-machine"
     summary = "the compile flags leave vectors of the machine unused"
@@ -58,7 +54,7 @@ class FlagsBelowMachine(RuleDefaults):
             "",
             f"built by {compiler}: {_used_bytes(compiler, simd)} of {simd.register_bytes} B vectors"
             f" used in {loops} innermost loop{'s' if loops > 1 else ''}",
-            (Change(words, None, Setup(compiler=better), partial(_fix, words)),),
+            (Change(words=words, setup=Setup(compiler=better), fix=partial(_fix, words)),),
         )
         yield UnitMatch(unit.functions[0], match, whole=True)
 
@@ -67,7 +63,6 @@ RULE = FlagsBelowMachine()
 
 
 def _missing_flags(compiler: Compiler, machine: Machine) -> list[str]:
-    """Flags with which the compiler would use more of the machine's vectors."""
     simd = machine.simd
     wide = simd is not None and simd.isa.startswith("avx") and compiler.baseline
     weak = not compiler.vectorises or compiler.whole_vectors_only
@@ -75,7 +70,6 @@ def _missing_flags(compiler: Compiler, machine: Machine) -> list[str]:
 
 
 def _used_bytes(compiler: Compiler, simd: Simd) -> int:
-    """Of a register, the bytes that the compiler may use."""
     if not compiler.vectorises:
         return 0
     return min(16 if compiler.baseline else 64, simd.register_bytes)

@@ -1,5 +1,3 @@
-"""RL401: loops whose iterations do not wait for each other run on one core."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -7,23 +5,9 @@ from typing import NamedTuple
 from rooflint.facts import KernelFacts, as_written
 from rooflint.ir import Access, Function, Loop, Poly, walk
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit import openmp, queries
 from rooflint.rule_kit.cache_fit import stays_cached
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.rule_kit.openmp import (
-    FORK_JOIN_S,
-    directive_fix,
-    openings,
-    predicted_seconds,
-    saturating_cores,
-)
-from rooflint.rule_kit.queries import (
-    accesses_of,
-    assumed_sizes,
-    kernel_of,
-    kernels_in,
-    time_words,
-    words_of,
-)
 from rooflint.transform import Refused, Result, Site, parallelise
 
 CANONICAL = ("for", "range-for", "inlined")
@@ -32,34 +16,34 @@ WORTH = 10
 
 
 def _in_region(match: Match, context: RuleContext) -> str:
-    regions = kernel_of(match, context).kernel.regions
+    regions = queries.kernel_of(match, context).kernel.regions
     return f"it is inside omp {regions[-1].kind} already" if regions else ""
 
 
 def _too_short(match: Match, context: RuleContext) -> str:
-    found = kernels_in(context, match.place)
+    found = queries.kernels_in(context, match.place)
     site = context.sites[match.place]
     inside = found[0].kernel.loops[len(site.outer) :]
-    times = openings(found[0].kernel.loops, inside, context.kernel(found[0]).sizes.values)
-    said = [predicted_seconds(context, found, model) for model in ParallelOuter.models]
+    times = openmp.openings(found[0].kernel.loops, inside, context.kernel(found[0]).sizes.values)
+    said = [openmp.predicted_seconds(context, found, model) for model in ParallelOuter.models]
     seconds = min([each for each in said if each is not None], default=0.0) / max(times, 1.0)
-    if seconds >= WORTH * FORK_JOIN_S:
+    if seconds >= WORTH * openmp.FORK_JOIN_S:
         return ""
     return (
-        f"the loop takes {time_words(seconds)} each time, less than {WORTH} times the"
-        f" {time_words(FORK_JOIN_S)} of a fork and join"
+        f"the loop takes {queries.time_words(seconds)} each time, less than {WORTH} times the"
+        f" {queries.time_words(openmp.FORK_JOIN_S)} of a fork and join"
     )
 
 
 def _size_assumed(match: Match, context: RuleContext) -> str:
-    found = kernels_in(context, match.place)
-    names = assumed_sizes(context, found[0])
+    found = queries.kernels_in(context, match.place)
+    names = queries.assumed_sizes(context, found[0])
     if not names:
         return ""
-    said = [predicted_seconds(context, found, model) for model in ParallelOuter.models]
+    said = [openmp.predicted_seconds(context, found, model) for model in ParallelOuter.models]
     seconds = min([each for each in said if each], default=0.0)
     iterations = float(context.kernel(found[0]).traffic.space.executions)
-    enough = iterations * WORTH * FORK_JOIN_S / seconds if seconds else 0.0
+    enough = iterations * WORTH * openmp.FORK_JOIN_S / seconds if seconds else 0.0
     pays = f": threads pay from some {enough:.0e} iterations on" if enough else ""
     return f"{', '.join(names[:2])} not known{pays}"
 
@@ -80,12 +64,13 @@ def _out_of_dimension(match: Match, context: RuleContext) -> str:
     site = context.sites[match.place]
     inside = [node for node in walk(site.loop.body) if isinstance(node, Loop)]
     reach = {each.index: _reach(each) for each in (*site.outer, site.loop, *inside)}
-    stored = {access.array for access, _ in accesses_of(site.loop) if access.write}
+    stored = {access.array for access, _ in queries.accesses_of(site.loop) if access.write}
     extents = {a.name: a.extents for a in context.function.arrays if a.name in stored}
-    for access, _ in accesses_of(site.loop):
+    for access, _ in queries.accesses_of(site.loop):
         left = _left_dimension(access, extents.get(access.array, ()), reach)
         if left is not None:
-            return f"{words_of(access)} leaves its dimension of {left}: rows are not independent"
+            words = queries.words_of(access)
+            return f"{words} leaves its dimension of {left}: rows are not independent"
     return ""
 
 
@@ -100,7 +85,6 @@ def _left_dimension(
 
 
 def _reach(loop: Loop) -> tuple[int, int] | None:
-    """First and last value of an index whose bounds are numbers."""
     first, upper, step = loop.lower.value, loop.upper.value, loop.step.value
     if first is None or upper is None or not step:
         return None
@@ -122,8 +106,6 @@ def _leaves(subscript: Poly, size: Poly, reach: Mapping[str, tuple[int, int] | N
 
 
 class ParallelOuter(RuleDefaults):
-    """The other cores have nothing to do."""
-
     code = "RL401"
     slug = "parallel-outer"
     summary = "a loop with independent iterations runs on one core"
@@ -149,7 +131,7 @@ class ParallelOuter(RuleDefaults):
         if context.machine.cores_per_socket < 2:
             return
         for site in context.sites.values():
-            if not site.outer and kernels_in(context, site.name):
+            if not site.outer and queries.kernels_in(context, site.name):
                 yield _match(context, _choice(context, site))
 
 
@@ -162,7 +144,6 @@ class _ParallelLoop(NamedTuple):
 
 
 def _choice(context: RuleContext, outermost: Site) -> _ParallelLoop:
-    """The loop to share out; the outermost with the reason where none may be."""
     first = _ParallelLoop(outermost, parallelise(context.function, outermost.name))
     is_legal = not isinstance(first.result, Refused)
     if is_legal and _trips(context, outermost) >= context.machine.cores_per_socket:
@@ -174,7 +155,6 @@ def _choice(context: RuleContext, outermost: Site) -> _ParallelLoop:
 def _inner_choices(
     context: RuleContext, outermost: Site, outermost_is_legal: bool
 ) -> list[_ParallelLoop]:
-    """The outermost of the loops inside that may run in parallel."""
     legal: list[_ParallelLoop] = []
     for site in context.sites.values():
         if not site.outer or site.outer[0] is not outermost.loop:
@@ -182,7 +162,7 @@ def _inner_choices(
         # loops inside the first choice are choices too: it may have few iterations
         taken = legal if outermost_is_legal else legal[1:]
         inside = any(each.site.loop is outer for outer in site.outer for each in taken)
-        if not inside and kernels_in(context, site.name):
+        if not inside and queries.kernels_in(context, site.name):
             result = parallelise(context.function, site.name)
             if not isinstance(result, Refused):
                 legal.append(_ParallelLoop(site, result))
@@ -195,7 +175,7 @@ def _busy_cores(context: RuleContext, site: Site) -> tuple[float, int]:
 
 
 def _trips(context: RuleContext, site: Site) -> float:
-    facts = kernels_in(context, site.name)
+    facts = queries.kernels_in(context, site.name)
     if not facts:
         return 0
     return context.kernel(facts[0]).traffic.space.trips[len(site.outer)]
@@ -214,14 +194,14 @@ def _match(context: RuleContext, choice: _ParallelLoop) -> Match:
     if isinstance(result, Refused):
         evidence = f"1 of {cores} cores works on the loops of {index}"
     else:
-        facts = max(kernels_in(context, site.name), key=lambda f: f.work.flops)
+        facts = max(queries.kernels_in(context, site.name), key=lambda f: f.work.flops)
         saturates = _saturation(context, facts)
         said = f"; memory saturates at {saturates}" if saturates and saturates < cores else ""
         evidence = f"iterations of {index} are independent, 1 of {cores} cores works{said}"
     return Match(
         site.name,
         evidence,
-        (Change(words, apply, fix=partial(directive_fix, context, site.loop)),),
+        (Change(words, apply, fix=partial(openmp.directive_fix, context, site.loop)),),
     )
 
 
@@ -230,4 +210,4 @@ def _saturation(context: RuleContext, facts: KernelFacts) -> int | None:
     if stays_cached(context, [facts]):
         return None
     prediction = context.predictions(facts).get("ecm")
-    return saturating_cores(prediction, context.machine, context.machine.cores_per_socket)
+    return openmp.saturating_cores(prediction, context.machine, context.machine.cores_per_socket)

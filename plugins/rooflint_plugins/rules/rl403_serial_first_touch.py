@@ -1,11 +1,8 @@
-"""RL403: arrays whose pages all lie with the one core that wrote them first."""
-
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 
 from rooflint.facts import KernelFacts, Stream
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.cache_fit import array_bytes, last_level
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import directive_fix, opens
@@ -39,8 +36,6 @@ def _core_bound(match: Match, context: RuleContext) -> str:
 
 
 class SerialFirstTouch(RuleDefaults):
-    """The other domains' memory controllers have nothing to do."""
-
     code = "RL403"
     slug = "serial-first-touch"
     summary = "one core writes an array first that all cores read: its pages are in one domain"
@@ -71,14 +66,13 @@ RULE = SerialFirstTouch()
 
 
 def _is_shared(touch: tuple[Site, KernelFacts] | None) -> bool:
-    """Whether a parallel loop touches an array first."""
     return touch is not None and _is_parallel(touch[1])
 
 
 def _walks(
     context: RuleContext, arrays: Collection[str]
 ) -> Iterator[tuple[Site, KernelFacts, Stream]]:
-    """What moves through ``arrays``, in program order; they may become fewer on the way."""
+    """Streams of ``arrays`` in program order; the caller may shrink ``arrays`` on the way."""
     for site, facts in innermost(context) if arrays else ():
         for stream in facts.streams:
             if stream.array in arrays and stream.pattern != "invariant":
@@ -90,7 +84,6 @@ def _is_parallel(facts: KernelFacts) -> bool:
 
 
 def _reader(context: RuleContext, match: Match) -> KernelFacts:
-    """The parallel kernel that the match is about."""
     origin = match.related[0].origin
     return next(f for f in context.facts if f.kernel.loops[-1].origin == origin)
 

@@ -1,32 +1,19 @@
-"""RL404: parallel loops that take longer to start than to run."""
-
 from collections.abc import Iterator
 from functools import partial
 
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.rule_kit import openmp
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
-from rooflint.rule_kit.openmp import (
-    FORK_JOIN_S,
-    WorksharedLoop,
-    clause,
-    predicted_seconds,
-    shared_at,
-    shared_loops,
-    times_opened,
-)
 from rooflint.rule_kit.queries import time_words
 from rooflint.transform import Transformed, serialise
 
 
 def _conditional(match: Match, context: RuleContext) -> str:
-    condition = clause(shared_at(context, match.place).region, "if")
+    condition = openmp.clause(openmp.shared_at(context, match.place).region, "if")
     return f"if({condition}) decides when it runs" if condition else ""
 
 
 class RegionTooSmall(RuleDefaults):
-    """Threads are started, and there is hardly anything to do."""
-
     code = "RL404"
     slug = "region-too-small"
     summary = "a parallel loop does less than starting its threads costs"
@@ -40,29 +27,32 @@ class RegionTooSmall(RuleDefaults):
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Parallel loops whose share of a core is shorter than a fork and join."""
-        for shared in shared_loops(context):
+        for shared in openmp.shared_loops(context):
             seconds = _once(context, shared)
-            if seconds is not None and seconds < FORK_JOIN_S:
+            if seconds is not None and seconds < openmp.FORK_JOIN_S:
                 yield _match(context, shared, seconds)
 
 
 RULE = RegionTooSmall()
 
 
-def _once(context: RuleContext, shared: WorksharedLoop) -> float | None:
-    """What the loop takes each time, without the start of its threads."""
-    said = [predicted_seconds(context, shared.kernels, model) for model in RegionTooSmall.models]
+def _once(context: RuleContext, shared: openmp.WorksharedLoop) -> float | None:
+    """Seconds that the loop takes each time, without the start of its threads."""
+    said = [
+        openmp.predicted_seconds(context, shared.kernels, model) for model in RegionTooSmall.models
+    ]
     known = [each for each in said if each is not None]
-    return max(known) / times_opened(context, shared) if known else None
+    return max(known) / openmp.times_opened(context, shared) if known else None
 
 
-def _match(context: RuleContext, shared: WorksharedLoop, seconds: float) -> Match:
+def _match(context: RuleContext, shared: openmp.WorksharedLoop, seconds: float) -> Match:
     site = shared.site
-    times = times_opened(context, shared)
+    times = openmp.times_opened(context, shared)
     often = f", {times:.0f} times" if times > 1 else ""
     return Match(
         site.name,
-        f"{time_words(seconds)} of work for {time_words(FORK_JOIN_S)} of a fork and join{often}",
+        f"{time_words(seconds)} of work for {time_words(openmp.FORK_JOIN_S)} of a fork and join"
+        f"{often}",
         (Change("one core alone", partial(serialise, loop=site.name), fix=_fix),),
     )
 

@@ -1,5 +1,3 @@
-"""RL405: threads that write to neighbouring elements of one line."""
-
 from collections.abc import Iterator
 
 from rooflint.ir import Access, Loop
@@ -20,8 +18,6 @@ def _in_register(match: Match, context: RuleContext) -> str:
 
 
 class FalseSharing(RuleDefaults):
-    """The line travels from core to core with every store."""
-
     code = "RL405"
     slug = "false-sharing"
     summary = "threads store to different elements of the same cache line"
@@ -45,7 +41,6 @@ RULE = FalseSharing()
 
 
 def _stride(access: Access) -> int | None:
-    """Bytes from one thread's element to the next one's; None where the number is not in it."""
     coefficient = access.offset.coefficient(THREAD_NUMBER)
     found = None if coefficient is None else coefficient.value
     return found or None
@@ -60,7 +55,6 @@ def _by_number(context: RuleContext, loop: Loop) -> tuple[Access, int] | None:
 
 
 def _in_parallel(context: RuleContext, place: str) -> bool:
-    """Whether the loop owns a kernel in a parallel region."""
     loop = context.sites[place].loop
     return any(
         facts.kernel.loops[-1] is loop and any(map(opens, facts.kernel.regions))

@@ -1,26 +1,17 @@
-"""RL406: threads started again in every iteration of an outer loop that could be shared itself."""
-
 from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import as_written
 from rooflint.ir import Function
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.rule_kit import openmp
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.rule_kit.openmp import (
-    FORK_JOIN_S,
-    WorksharedLoop,
-    shared_at,
-    shared_loops,
-    times_opened,
-)
 from rooflint.rule_kit.queries import time_words
 from rooflint.transform import Refused, Result, Transformed, parallelise, serialise
 
 
 def _few_iterations(match: Match, context: RuleContext) -> str:
-    shared = shared_at(context, match.place)
+    shared = openmp.shared_at(context, match.place)
     trips = context.kernel(shared.kernels[0]).traffic.space.trips[0]
     cores = context.machine.cores_per_socket
     if trips >= cores:
@@ -29,8 +20,6 @@ def _few_iterations(match: Match, context: RuleContext) -> str:
 
 
 class InnerParallel(RuleDefaults):
-    """The directive is a loop too deep."""
-
     code = "RL406"
     slug = "inner-parallel"
     summary = "an inner loop starts threads in every iteration of an outer one"
@@ -44,7 +33,7 @@ class InnerParallel(RuleDefaults):
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Parallel loops inside another loop."""
-        for shared in shared_loops(context):
+        for shared in openmp.shared_loops(context):
             if shared.site.outer:
                 yield _match(context, shared)
 
@@ -52,12 +41,12 @@ class InnerParallel(RuleDefaults):
 RULE = InnerParallel()
 
 
-def _match(context: RuleContext, shared: WorksharedLoop) -> Match:
+def _match(context: RuleContext, shared: openmp.WorksharedLoop) -> Match:
     site, outer = shared.site, shared.site.outer[0]
-    times = times_opened(context, shared)
+    times = openmp.times_opened(context, shared)
     return Match(
         site.name,
-        f"omp {shared.region.kind} opens {times:.0f} times, {time_words(FORK_JOIN_S)} each",
+        f"omp {shared.region.kind} opens {times:.0f} times, {time_words(openmp.FORK_JOIN_S)} each",
         (
             Change(
                 f"opening it once around {as_written(outer.index)}",

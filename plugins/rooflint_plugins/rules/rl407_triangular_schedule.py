@@ -1,5 +1,3 @@
-"""RL407: iterations of unequal length shared out in equal numbers."""
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 
@@ -7,14 +5,8 @@ from rooflint.facts import as_written
 from rooflint.ir import Access, Loop, Poly, UnknownValueError, walk
 from rooflint.plugin_api.advice import Edit, Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit import openmp
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.rule_kit.openmp import (
-    WorksharedLoop,
-    clause,
-    predicted_seconds,
-    shared_at,
-    shared_loops,
-)
 from rooflint.source_edit.edits import EditableSource
 from rooflint.transform import Transformed
 from rooflint.transform.nest.legality import reordering_blocker
@@ -26,15 +18,13 @@ WORTH = 1.1
 
 
 def _scheduled(match: Match, context: RuleContext) -> str:
-    schedule = clause(shared_at(context, match.place).region, "schedule")
+    schedule = openmp.clause(openmp.shared_at(context, match.place).region, "schedule")
     if schedule is None or schedule.replace(" ", "") == "static":
         return ""
     return f"schedule({schedule}) mixes long and short iterations"
 
 
 class TriangularSchedule(RuleDefaults):
-    """The thread with the long iterations works while the others wait."""
-
     code = "RL407"
     slug = "triangular-schedule"
     summary = "a parallel loop's iterations grow or shrink, and each thread gets a block of them"
@@ -48,7 +38,7 @@ class TriangularSchedule(RuleDefaults):
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Parallel loops with an inner loop whose length depends on theirs."""
-        for shared in shared_loops(context):
+        for shared in openmp.shared_loops(context):
             inner = _varying(shared.site.loop)
             ratio = None if inner is None else _imbalance(context, shared, inner)
             if inner is not None and ratio is not None and ratio >= WORTH:
@@ -59,14 +49,13 @@ RULE = TriangularSchedule()
 
 
 def _varying(loop: Loop) -> Loop | None:
-    """The first loop inside whose trip count depends on the index."""
     for node in walk(loop.body):
         if isinstance(node, Loop) and loop.index in node.trip_count.names():
             return node
     return None
 
 
-def _imbalance(context: RuleContext, shared: WorksharedLoop, inner: Loop) -> float | None:
+def _imbalance(context: RuleContext, shared: openmp.WorksharedLoop, inner: Loop) -> float | None:
     """The longest of the equal blocks over their average, trips taken for linear in the index."""
     loop, facts = shared.site.loop, shared.kernels[0]
     values = context.kernel(facts).sizes.values
@@ -90,13 +79,13 @@ def _number(poly: Poly, values: Mapping[str, int]) -> int | None:
         return None
 
 
-def _match(context: RuleContext, shared: WorksharedLoop, inner: Loop, ratio: float) -> Match:
+def _match(context: RuleContext, shared: openmp.WorksharedLoop, inner: Loop, ratio: float) -> Match:
     index = as_written(shared.site.loop.index)
 
     def seconds() -> Mapping[str, tuple[float, float]]:
         found: dict[str, tuple[float, float]] = {}
         for model in TriangularSchedule.models:
-            even = predicted_seconds(context, shared.kernels, model)
+            even = openmp.predicted_seconds(context, shared.kernels, model)
             if even is not None:
                 found[model] = (even * ratio, even)
         return found
@@ -109,17 +98,17 @@ def _match(context: RuleContext, shared: WorksharedLoop, inner: Loop, ratio: flo
     )
 
 
-def _fix(context: RuleContext, shared: WorksharedLoop, result: Transformed) -> Fix:
+def _fix(context: RuleContext, shared: openmp.WorksharedLoop, result: Transformed) -> Fix:
     text, span = EditableSource(context.text), context.source.spans[shared.region.origin]
     title = "schedule(static, 1)"
     above = span.line - 1
     if above < 1 or above + 1 > len(text.starts):
         return Fix("sketch", title)
     line = text.bytes[text.starts[above - 1] : text.starts[above] - 1]
-    if not _is_directive(line) or clause(shared.region, "schedule") is not None:
+    if not _is_directive(line) or openmp.clause(shared.region, "schedule") is not None:
         return Fix("sketch", title, sketch=f"#pragma omp {shared.region.kind} {title}")
     end = len(line.rstrip()) + 1
-    edit = Edit(above, end, above, end, f" {title}")
+    edit = Edit(line=above, column=end, end_line=above, end_column=end, text=f" {title}")
     return Fix("safe" if _is_exact(shared) else "unsafe", title, (edit,))
 
 
@@ -129,14 +118,12 @@ def _is_directive(line: bytes) -> bool:
     return words[:3] == [b"#", b"pragma", b"omp"] and b"\\" not in line and b"/" not in line
 
 
-def _is_exact(shared: WorksharedLoop) -> bool:
-    """Whether results do not depend on which thread runs an iteration.
-
-    A thread's part of a sum is made of its own iterations, and a call may ask for its number. What
-    an iteration finds of the one before is the thread's own: it is ``firstprivate``, say.
-    """
+def _is_exact(shared: openmp.WorksharedLoop) -> bool:
+    """Whether results do not depend on which thread runs an iteration. A thread's part of a sum is
+    made of its own iterations, and a call may ask for its number. What an iteration finds of the
+    one before is the thread's own: it is ``firstprivate``, say."""
     loop = shared.site.loop
-    if clause(shared.region, "reduction") is not None or reordering_blocker((loop,)):
+    if openmp.clause(shared.region, "reduction") is not None or reordering_blocker((loop,)):
         return False
     roles = {scalar.role for scalar in scalars_of(loop.body).values()}
     return roles <= {"private"} and not any(_stays(access, loop) for access in _stores(loop))

@@ -1,11 +1,8 @@
-"""RL501: nests that coprocessors would finish sooner, transfers included."""
-
 from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import as_written
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import estimate_of, on_coprocessors, region_around
 from rooflint.rule_kit.openmp import directive_fix, pragma_line
@@ -35,8 +32,6 @@ def _never_pays(match: Match, context: RuleContext) -> str:
 
 
 class OffloadPays(RuleDefaults):
-    """The coprocessors are idle, and the work outweighs what has to be sent."""
-
     code = "RL501"
     slug = "offload-pays"
     summary = "coprocessors would finish the nest sooner than the host, transfers included"

@@ -1,9 +1,6 @@
-"""RL502: target regions that the host would finish sooner."""
-
 from collections.abc import Iterator
 
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import data_region, estimate_of, on_coprocessors, region_around
 from rooflint.rule_kit.queries import kernel_of
@@ -27,8 +24,6 @@ def _pays(match: Match, context: RuleContext) -> str:
 
 
 class OffloadLoses(RuleDefaults):
-    """Sending the data costs more than computing on them where they are."""
-
     code = "RL502"
     slug = "offload-loses"
     summary = "a target region takes longer than the host would, for its transfers"

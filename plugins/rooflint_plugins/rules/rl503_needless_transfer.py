@@ -1,5 +1,3 @@
-"""RL503: map clauses that send what nobody looks at."""
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -28,11 +26,9 @@ def _resident(match: Match, context: RuleContext) -> str:
 
 
 class NeedlessTransfer(RuleDefaults):
-    """The link is the slowest part, and it carries what has no use."""
-
     code = "RL503"
     slug = "needless-transfer"
-    summary = "a map clause moves an array in a direction in which nobody needs it"
+    summary = "a map clause moves an array in a direction in which it is not needed"
     aliases = ("PWR013",)
     status = "preview"
     models = ("hybrid",)
@@ -58,13 +54,12 @@ def _needless(context: RuleContext, place: str, region: Region) -> Iterator[_Nee
     written = {access.array.lstrip("*") for access in accesses if access.write}
     for name, kind in _mapped(region):
         if name not in read | written:
-            yield _Needless(name, kind, "is not used in the region", False)
+            yield _Needless(array=name, kind=kind, what="is not used in the region", used=False)
         elif name not in written and kind in BACK:
-            yield _Needless(name, kind, "brings it back unchanged", True)
+            yield _Needless(array=name, kind=kind, what="brings it back unchanged", used=True)
 
 
 def _mapped(region: Region) -> Iterator[tuple[str, str]]:
-    """The arrays of the map clauses, each with its direction."""
     for clause in region.clauses:
         for name in clause.variables if clause.name == "map" else ():
             yield name, clause.modifier or "tofrom"

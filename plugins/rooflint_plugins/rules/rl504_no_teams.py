@@ -1,5 +1,3 @@
-"""RL504: target regions that run on one of the coprocessor's units."""
-
 from collections.abc import Iterator
 
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
@@ -18,8 +16,6 @@ def _serial(match: Match, context: RuleContext) -> str:
 
 
 class NoTeams(RuleDefaults):
-    """Teams are what the units get; without them there is one team."""
-
     code = "RL504"
     slug = "no-teams"
     summary = "a target region has threads but no teams: one unit of the coprocessor works"

@@ -1,9 +1,6 @@
-"""RL505: the host waits while the coprocessors work."""
-
 from collections.abc import Iterator
 
-from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import OffloadEstimate, estimate_of, region_around
 from rooflint.transform import Refused, Transformed, parallelise
@@ -27,8 +24,6 @@ def _same_memory(match: Match, context: RuleContext) -> str:
 
 
 class SplitWork(RuleDefaults):
-    """Both at once finish sooner than the faster one alone."""
-
     code = "RL505"
     slug = "split-work"
     summary = "host and coprocessors together would finish a nest sooner than either alone"
@@ -65,7 +60,7 @@ def _match(context: RuleContext, place: str, estimate: OffloadEstimate) -> Match
                 "working on both",
                 fix=_fix,
                 seconds=lambda: {"hybrid": (estimate.seconds, together)},
-                doubts=("transfers of a part are taken to shrink with it",),
+                doubts=("transfers of a part are assumed to shrink with it",),
             ),
         ),
     )

@@ -1,5 +1,3 @@
-"""RL506: transfers to a local store in pieces that its DMA does not take as they are."""
-
 from collections.abc import Iterator
 
 from rooflint.facts import KernelFacts, Stream, as_written
@@ -23,8 +21,6 @@ def _other_loop(match: Match, context: RuleContext) -> str:
 
 
 class DmaShape(RuleDefaults):
-    """Each piece is a command of its own, and short ones waste most of what is moved."""
-
     code = "RL506"
     slug = "dma-shape"
     summary = "a loop needs pieces of memory that are no multiple of what DMA moves"

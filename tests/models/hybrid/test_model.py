@@ -10,7 +10,7 @@ from rooflint.pipeline import Options, Source, analyse
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import KernelReport
 from rooflint.registry import load_registry
-from rooflint.render import JsonRenderer
+from rooflint.render.json import render_json
 from rooflint_plugins.models.hybrid.procedure.load import read_procedures
 
 TRIAD = b"""
@@ -107,7 +107,7 @@ def test_an_indirect_array_asks_for_a_sidecar_and_is_never_zero() -> None:
 def test_json_follows_the_published_schema() -> None:
     options = Options(machines=("titan-node",), models=("hybrid",), sizes={"n": 10**8}, jobs=1)
     report = analyse([Source("x.c", TRIAD)], options, load_registry(search_path=()))
-    document = json.loads(JsonRenderer().render(report))
+    document = json.loads(render_json(report))
     text = (files("rooflint.render") / "report.schema.json").read_text(encoding="utf-8")
     schema = json.loads(text)
     assert list(jsonschema.Draft202012Validator(schema).iter_errors(document)) == []

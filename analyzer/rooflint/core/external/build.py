@@ -33,7 +33,7 @@ PREFIXES: Final = (
     "-fsigned-char", "-funsigned-char", "-fno-builtin", "-fomit-frame-pointer",
 )  # fmt: skip
 NEVER: Final = ("-fopenmp-offload", "-fplugin", "-fopenmp-targets", "-Xopenmp", "-fopenmp=lib/")
-"""What a prefix above would let through though it loads or runs something."""
+"""Options that match a prefix above but load or run something."""
 REMARK: Final = re.compile(
     r"^(.+):(\d+):\d+: remark: vectorized loop \(vectorization width: (?:vscale x )?(\d+),"
     r" interleaved count: (\d+)\)",
@@ -127,16 +127,11 @@ def _made(
             with open(out, encoding="utf-8", errors="replace") as file:
                 listing = file.read()
             with open(needed, encoding="utf-8", errors="replace") as file:
-                headers = _prerequisites(file.read())
+                headers = shlex.split(file.read().replace("\\\n", " "))[1:]
         except OSError as error:
             return ExternalFailure(f"{os.path.basename(path)} wrote no listing: {error.strerror}")
     said = f"\n{answer.err}" if clang else ""
     return f"{listing}\0{said}", [os.path.join(folder, h) for h in headers if h != source]
-
-
-def _prerequisites(text: str) -> list[str]:
-    """File names of a make rule."""
-    return shlex.split(text.replace("\\\n", " "))[1:]
 
 
 def _remarks(text: str, path: str) -> dict[int, VectorRemark]:

@@ -64,7 +64,6 @@ def choose_loop(loops: Iterable[AsmLoop], source: SourceLoop) -> ChosenLoop | Ex
 
 
 def _best(candidates: list[ChosenLoop], packed: bool) -> ChosenLoop | ExternalFailure:
-    """The best candidate; one of vector code where the compiler has made any (``packed``)."""
     if not candidates or (packed and not any(each.packed for each in candidates)):
         return ExternalFailure("how many iterations a pass of the compiled loop covers is unknown")
     return max(candidates, key=_merit)

@@ -1,4 +1,4 @@
-"""What an analyser of assembly says of one pass over a loop."""
+"""Figures of an assembly analyser for one pass over a loop."""
 
 import json
 from collections.abc import Iterable, Mapping

@@ -54,8 +54,6 @@ class AsmLoop(NamedTuple):
 
 
 class _AsmFunction:
-    """Code of one function, with where its labels are."""
-
     def __init__(self, name: str) -> None:
         self.name = name
         self.code: list[AsmInstruction] = []
@@ -73,7 +71,6 @@ class _AsmFunction:
     def loop(
         self, label: str, region: tuple[int, int], targets: Iterable[int], files: dict[int, str]
     ) -> AsmLoop:
-        """The loop of a region, in a function whose jumps go to ``targets``."""
         first, last = region
         code = tuple(self.code[first : last + 1])
         # what jumps out of the middle is an exit; what jumps into it is another way through
@@ -91,7 +88,6 @@ class _AsmFunction:
         )
 
     def jumps(self) -> Iterator[tuple[int, str]]:
-        """Positions of jumps within the function, and the label that each goes to."""
         for number, instruction in enumerate(self.code):
             jump = JUMP.match(instruction.text)
             if jump is not None and jump[1] in self.labels:
@@ -99,7 +95,6 @@ class _AsmFunction:
 
 
 def _holds(outer: tuple[int, int], inner: tuple[int, int]) -> bool:
-    """Whether one region of code lies within another."""
     return outer != inner and outer[0] <= inner[0] and inner[1] <= outer[1]
 
 

@@ -77,7 +77,7 @@ def _counted_down(loop: AsmLoop, multiple_of: int, vector_bytes: int) -> int | N
 
 
 def moves_bytes(loop: AsmLoop, vector_bytes: int = 0) -> list[int]:
-    """What the memory operands move by in a pass, as far as that is a constant."""
+    """Bytes by which the memory operands advance per pass, as far as these are constants."""
     steps = _increments(loop, vector_bytes)
     found = []
     for instruction in loop.code:
@@ -92,14 +92,12 @@ def moves_bytes(loop: AsmLoop, vector_bytes: int = 0) -> list[int]:
 
 
 def _operands(text: str) -> list[tuple[str, str, int]]:
-    """Base, index and scale of the memory operands of an instruction."""
     found = [(m[2] or "", m[3] or "", int(m[4] or 1)) for m in X86_OPERAND.finditer(text)]
     found += [(m[1], m[3] or "", 1 << int(m[4] or 0)) for m in A64_OPERAND.finditer(text)]
     return found
 
 
 def _increments(loop: AsmLoop, vector_bytes: int) -> dict[str, int | None]:
-    """By register, its constant change in a pass; None where it changes otherwise."""
     adds = any(A64_ADDED.match(instruction.text) for instruction in loop.code)
     changes = _RegisterChanges(vector_bytes, _fixed(loop, vector_bytes) if adds else {})
     for instruction in loop.code:
@@ -187,7 +185,7 @@ def _signed(operation: str, amount: int) -> int:
 
 
 def _moved(steps: dict[str, int | None], base: str, index: str, scale: int) -> int | None:
-    """What a sum of two registers changes by in a pass."""
+    """The change of a sum of two registers per pass."""
     by_base, by_index = steps.get(base, 0), steps.get(index, 0)
     return None if by_base is None or by_index is None else by_base + scale * by_index
 
@@ -209,7 +207,7 @@ def _fixed(loop: AsmLoop, vector_bytes: int) -> dict[str, int]:
 
 
 def _constant(m: re.Match[str], held: Mapping[str, int]) -> int:
-    """What ``mov`` leaves in a register; ``movk`` changes 16 bits of it only."""
+    """The value of a register after ``mov``; ``movk`` changes only 16 bits of it."""
     part, shift = int(m[3], 0), int(m[4] or 0)
     rest = held[f"x{m[2]}"] & ~(0xFFFF << shift) if m[1] else 0
     return rest | part << shift
@@ -223,7 +221,6 @@ def _vector_length(m: re.Match[str], vector_bytes: int) -> int:
 
 
 def _written(text: str) -> str | None:
-    """The general register that an instruction of x86 or AArch64 changes in another way."""
     if NO_RESULT.match(text):
         return None
     if "%" in text:

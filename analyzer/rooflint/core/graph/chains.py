@@ -1,6 +1,7 @@
 """Scalars that an iteration hands to the next: sums, minima, the last value, or a recurrence."""
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.core.compiler import Compiler
@@ -17,7 +18,7 @@ _KINDS: dict[str, ChainKind] = {
 
 
 class Chain(NamedTuple):
-    """What happens to one scalar from one iteration to the next.
+    """The chain of a scalar's values from one iteration to the next.
 
     kind   ``previous``: only the value of the iteration before is read, nothing accumulates;
            ``induction``: the same is added every time, and values on the way are needed
@@ -73,19 +74,18 @@ def brackets_shorten(graph: Graph, start: int, end: int) -> bool:
     would leave one of them: ``x + a + b`` is ``x + (a + b)``, which waits for ``x`` once.
     """
     between = _between(graph, start, end)
-    kinds: set[ChainKind] = set()
-    previous = start
-    for number in between:
-        kind = _accumulates(graph, previous, number)
-        if kind is None or (number != between[0] and graph.uses[previous] != 1):
-            return False
-        kinds.add(kind)
-        previous = number
-    return len(between) > 1 and len(kinds) == 1
+    return len(between) > 1 and _common_kind(graph, start, between) is not None
+
+
+def _common_kind(graph: Graph, start: int, between: tuple[int, ...]) -> ChainKind | None:
+    """The one kind of operations that follow on ``start``, each used by the next one alone."""
+    kinds = {_accumulates(graph, *step) for step in pairwise((start, *between))}
+    alone = all(graph.uses[number] == 1 for number in between[:-1])
+    return kinds.pop() if alone and len(kinds) == 1 else None
 
 
 def _accumulates(graph: Graph, previous: int, number: int) -> ChainKind | None:
-    """What the operation ``number`` is where it takes the result of ``previous`` in once."""
+    """The kind of the operation ``number`` if it uses the result of ``previous`` once."""
     node = graph.nodes[number]
     if node.args.count(previous) != 1:
         return None
@@ -96,29 +96,25 @@ def _accumulates(graph: Graph, previous: int, number: int) -> ChainKind | None:
 
 
 def _chain(graph: Graph, name: str, start: int, end: int, conditional: bool) -> Chain:
-    kind = graph.nodes[end].type
     between = _between(graph, start, end)
-    if not between:
-        if conditional:
-            extreme = _compared(graph, start, end)
-            return Chain(name, "extreme" if extreme else "recurrence", kind, ())
-        return Chain(name, "recurrence" if end == start else "previous", kind, ())
+    if between:
+        kind = _kind(graph, start, between)
+    elif conditional:
+        kind = "extreme" if _compared(graph, start, end) else "recurrence"
+    else:
+        kind = "recurrence" if end == start else "previous"
+    return Chain(name=name, kind=kind, type=graph.nodes[end].type, nodes=between)
+
+
+def _kind(graph: Graph, start: int, between: tuple[int, ...]) -> ChainKind:
     if _is_induction(graph, start, between):
-        return Chain(name, "induction", kind, tuple(between))
-    kinds: set[ChainKind] = set()
-    previous = start
-    for number in between:
-        accumulates = _accumulates(graph, previous, number)
-        if accumulates is None or graph.uses[previous] != 1:
-            return Chain(name, "recurrence", kind, tuple(between))
-        kinds.add(accumulates)
-        previous = number
-    if len(kinds) != 1 or graph.uses[end] != 1:
-        return Chain(name, "recurrence", kind, tuple(between))
-    return Chain(name, kinds.pop(), kind, tuple(between))
+        return "induction"
+    if graph.uses[start] != 1 or graph.uses[between[-1]] != 1:
+        return "recurrence"
+    return _common_kind(graph, start, between) or "recurrence"
 
 
-def _is_induction(graph: Graph, start: int, between: list[int]) -> bool:
+def _is_induction(graph: Graph, start: int, between: tuple[int, ...]) -> bool:
     node = graph.nodes[between[0]]
     if len(between) > 1 or node.op not in ("add", "sub") or start not in node.args:
         return False
@@ -126,21 +122,21 @@ def _is_induction(graph: Graph, start: int, between: list[int]) -> bool:
     return graph.nodes[node.args[1 - place]].invariant and (node.op == "add" or place == 0)
 
 
-def _between(graph: Graph, start: int, end: int) -> list[int]:
+def _between(graph: Graph, start: int, end: int) -> tuple[int, ...]:
     """The nodes on a way from ``start`` to ``end``, in order."""
     if end <= start:
-        return []
+        return ()
     after = {start}
     for number in range(start + 1, end + 1):
         if not after.isdisjoint(graph.nodes[number].args):
             after.add(number)
     if end not in after:
-        return []
+        return ()
     before = {end}
     for number in range(end, start, -1):
         if number in before:
             before.update(graph.nodes[number].args)
-    return sorted((after & before) - {start})
+    return tuple(sorted((after & before) - {start}))
 
 
 def _compared(graph: Graph, start: int, end: int) -> bool:

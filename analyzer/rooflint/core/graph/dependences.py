@@ -1,4 +1,4 @@
-"""What stands between the iterations of a loop in memory: dependences, and what may overlap.
+"""Dependences through memory between the iterations of a loop, and accesses that may overlap.
 
 Two accesses of one array that move alike have a distance in iterations. All others can only be
 told apart when the program runs: a compiler compares the ranges that the pointers will cover, where
@@ -23,7 +23,7 @@ class Flow(NamedTuple):
 
 
 class MemoryConstraints(NamedTuple):
-    """What the memory accesses of a loop allow.
+    """Constraints of a loop's memory accesses on vectorisation.
 
     flows      reads of what earlier iterations wrote, at a known distance
     width      the most iterations that may run side by side; None: any number
@@ -85,8 +85,6 @@ class _AccessRange(NamedTuple):
 
 
 class _ConstraintSearch:
-    """Looks at every range with stores and every other."""
-
     def __init__(
         self, graph: Graph, arrays: Mapping[str, Array], compiler: Compiler, own: Loop
     ) -> None:
@@ -135,12 +133,13 @@ class _ConstraintSearch:
             assert place is not None
             key = (place.array, place.walk)
             if key not in found:
-                found[key] = _AccessRange(place.array, node.stride, [], [])
+                found[key] = _AccessRange(
+                    array=place.array, stride=node.stride, loads=[], stores=[]
+                )
             (found[key].stores if node.op == "store" else found[key].loads).append(number)
         return list(found.values())
 
     def within(self, one: _AccessRange) -> None:
-        """Accesses a known distance apart."""
         if one.stride is None:
             self.shared.update(one.stores)
             return
@@ -197,7 +196,6 @@ class _ConstraintSearch:
         self.pairs += 1
 
     def overlapping(self, mine: _AccessRange, others: _AccessRange) -> None:
-        """Accesses that what ``others`` does may touch."""
         self.shared.update(mine.stores)
         if others.stores:
             self.clobbered.update(mine.stores)
@@ -207,7 +205,6 @@ class _ConstraintSearch:
             self.unbounded = access_text(self.graph.nodes[_any(mine)])
 
     def differ(self, first: _AccessRange, second: _AccessRange) -> bool:
-        """Whether two ranges of an array step differently."""
         known = isinstance(first.stride, int) and isinstance(second.stride, int)
         return known and 0 not in (first.stride, second.stride) and first.stride != second.stride
 

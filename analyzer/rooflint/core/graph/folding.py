@@ -1,4 +1,4 @@
-"""What compilers make of arithmetic that the source writes dearer than it is.
+"""Arithmetic as compilers fold it to cheaper forms.
 
 They raise to small constant powers by products, divide once where flags let them reorder, compute
 in float what is turned back to float with the same result, and call a function before the loop
@@ -52,7 +52,6 @@ class _Folding:
         }
 
     def concerns(self, number: int) -> bool:
-        """Whether a node is of a kind that may fold."""
         node = self.old.nodes[number]
         if node.op == "div":
             return self.compiler.reassociate and node.type[:1] == "f"
@@ -63,7 +62,6 @@ class _Folding:
         return node.op == "call" or (node.op == "fma" and not self.fma)
 
     def graph(self) -> Graph:
-        """All nodes, and what refers to them, in their new places."""
         for node in self.old.nodes:
             new = node._replace(args=tuple([self.moved[a] for a in node.args]))
             way = self.ways.get(node.op)
@@ -75,12 +73,11 @@ class _Folding:
         return live_graph(self.nodes, self.roots(), carried, finals)
 
     def roots(self) -> list[int]:
-        """What is still computed in every iteration, in new places."""
+        """The values still computed in every iteration, by their new numbers."""
         roots = [self.moved[root] for root in self.old.roots if not self.gone(root)]
         return [r for r in roots if not self.nodes[r].invariant or self.nodes[r].op == "store"]
 
     def gone(self, number: int) -> bool:
-        """Whether a call that counted for itself is none any more."""
         new = self.moved[number]
         called = self.old.nodes[number].op == "call"
         return called and (self.nodes[new].op != "call" or new in self.superseded)
@@ -172,7 +169,6 @@ class _Folding:
         return base in ROUNDING or (free and base not in ("pow", "atan2"))
 
     def as_float(self, number: int) -> int | None:
-        """The float that a double was made of."""
         node = self.nodes[number]
         if node.op == "convert" and self.nodes[node.args[0]].type == "f32":
             return node.args[0]

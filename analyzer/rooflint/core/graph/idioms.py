@@ -22,7 +22,6 @@ def library_call(graph: Graph, arrays: Mapping[str, Array], compiler: Compiler) 
 
 
 def _only_store(graph: Graph) -> GraphNode | None:
-    """The store of a loop that does nothing else, element beside element."""
     store = graph.nodes[graph.roots[0]] if len(graph.roots) == 1 else None
     if store is None or store.op != "store" or store.access is None:
         return None
@@ -31,7 +30,6 @@ def _only_store(graph: Graph) -> GraphNode | None:
 
 
 def _one_byte(value: GraphNode, size: int) -> bool:
-    """Whether all bytes of a value are the same, whatever it is."""
     if size == 1:
         return True
     return value.number == 0

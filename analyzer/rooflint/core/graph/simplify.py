@@ -1,4 +1,4 @@
-"""What compilers do to arithmetic before they choose instructions: contraction, cheaper forms."""
+"""Arithmetic as compilers simplify it before instruction selection: contraction, cheaper forms."""
 
 from collections.abc import Iterable
 

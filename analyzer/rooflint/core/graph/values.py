@@ -8,24 +8,11 @@ element the last remains. Scalars that an iteration hands to the next stay in re
 from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 
+from rooflint import ir
 from rooflint.facts import Kernel
-from rooflint.ir import (
-    Access,
-    Arithmetic,
-    IndexValue,
-    Load,
-    Poly,
-    Reason,
-    Statement,
-    Store,
-    Unknown,
-    Value,
-    literal_number,
-    with_operands,
-)
 from rooflint.ir.poly import Function
 
-Stride: TypeAlias = int | Poly | None
+Stride: TypeAlias = int | ir.Poly | None
 """Bytes per iteration of the kernel's own loop; None where it is not linear in its index."""
 
 LEAVES: Final = frozenset(("const", "scalar", "carried", "index"))
@@ -61,16 +48,16 @@ class GraphNode(NamedTuple):
     op: str
     type: str
     args: tuple[int, ...] = ()
-    access: Access | None = None
+    access: ir.Access | None = None
     stride: Stride = 0
     statement: int = 0
     invariant: bool = False
     place: AccessPlace | None = None
-    poly: Poly | None = None
+    poly: ir.Poly | None = None
     number: int | float | None = None
     scalar: str = ""
     callee: str = ""
-    reason: Reason | None = None
+    reason: ir.Reason | None = None
 
 
 class Graph(NamedTuple):
@@ -123,13 +110,15 @@ def live_graph(
             uses[argument] += 1
             waiting.append(argument)
     live = tuple([number for number, needed in enumerate(seen) if needed])
-    return Graph(tuple(nodes), kept, carried, finals, live, tuple(uses))
+    return Graph(
+        nodes=tuple(nodes), roots=kept, carried=carried, finals=finals, live=live, uses=tuple(uses)
+    )
 
 
-def stride_of(offset: Poly, index: str, step: Poly) -> Stride:
+def stride_of(offset: ir.Poly, index: str, step: ir.Poly) -> Stride:
     """How far ``offset`` moves per iteration of the loop over ``index``."""
     factor = 0
-    rest: list[Poly] = []
+    rest: list[ir.Poly] = []
     for monomial, coefficient in offset.terms.items():
         if monomial == (index,):
             factor = coefficient
@@ -155,11 +144,11 @@ def access_text(node: GraphNode) -> str:
 
 
 def _moves(atom: object, index: str) -> bool:
-    if isinstance(atom, Unknown):
+    if isinstance(atom, ir.Unknown):
         return not atom.depends or index in atom.depends
-    return index in Poly.symbol(atom).names() or any(  # type: ignore[arg-type]
+    return index in ir.Poly.symbol(atom).names() or any(  # type: ignore[arg-type]
         not u.depends or index in u.depends
-        for u in Poly.symbol(atom).unknowns()  # type: ignore[arg-type]
+        for u in ir.Poly.symbol(atom).unknowns()  # type: ignore[arg-type]
     )
 
 
@@ -176,15 +165,15 @@ class _Builder:
         self.finals: dict[str, int] = {}
         self.stores: dict[AccessPlace, int] = {}
         self.memory: dict[str, dict[AccessPlace, int]] = {}
-        self.walks: dict[Poly, int] = {}
+        self.walks: dict[ir.Poly, int] = {}
         self.effects: list[int] = []
-        self.strides: dict[Poly, Stride] = {}
+        self.strides: dict[ir.Poly, Stride] = {}
         values = [value for statement in kernel.statements for value in statement.values]
         self.assigned = {value.name for value in values if value.op == "assign"}
         self.stored = {a.array for s in kernel.statements for a in s.accesses if a.write}
 
     def roots(self) -> list[int]:
-        """What must be computed; scalars that only live on after the loop count where it has
+        """Values that must be computed; scalars that only live on after the loop count where it has
         loops inside, which may read them, or nothing else to do."""
         handed = [self.finals[name] for name in self.carried if name in self.finals]
         roots = [*self.stores.values(), *handed, *self.effects]
@@ -192,8 +181,7 @@ class _Builder:
             roots += self.finals.values()
         return [r for r in roots if not self.nodes[r].invariant or self.nodes[r].op == "store"]
 
-    def add(self, statement: Statement, number: int) -> None:
-        """Adds the values of one statement."""
+    def add(self, statement: ir.Statement, number: int) -> None:
         values = statement.values
         places: list[int] = []
         for value in values:
@@ -201,8 +189,9 @@ class _Builder:
         if values and values[-1].op not in ("store", "assign"):
             self.effects.append(places[-1])
 
-    def place(self, value: Value, places: list[int], statement: Statement, number: int) -> int:
-        """The node of one value."""
+    def place(
+        self, value: ir.Value, places: list[int], statement: ir.Statement, number: int
+    ) -> int:
         args = tuple([places[argument] for argument in value.args])
         if value.op == "assign":
             self.finals[value.name] = args[0]
@@ -215,7 +204,7 @@ class _Builder:
             return self.finals[value.name]
         if value.op == "carried" and value.name in self.assigned:
             return self.hand_over(value.name, value.type)
-        if isinstance(value, IndexValue):
+        if isinstance(value, ir.IndexValue):
             return self.indexed(value.type, value.poly, number)
         node = GraphNode(value.op, value.type, args, statement=number)
         if value.op == "call":
@@ -224,16 +213,14 @@ class _Builder:
         if value.op == "opaque":
             return self.distinct(node._replace(reason=value.reason))
         invariant = all(self.nodes[a].invariant for a in args)
-        node = node._replace(invariant=invariant, number=literal_number(value))
-        return self.shared(node, with_operands(value, args))
+        node = node._replace(invariant=invariant, number=ir.literal_number(value))
+        return self.shared(node, ir.with_operands(value, args))
 
     def distinct(self, node: GraphNode) -> int:
-        """The number of a node that is taken for no other."""
         self.nodes.append(node)
         return len(self.nodes) - 1
 
     def shared(self, node: GraphNode, key: object) -> int:
-        """The number of the node with that key: the same for equal values."""
         number = self.known.get(key)
         if number is None:
             number = self.known[key] = self.distinct(node)
@@ -245,14 +232,14 @@ class _Builder:
             number = self.carried[name] = self.distinct(GraphNode("carried", kind, scalar=name))
         return number
 
-    def indexed(self, kind: str, poly: Poly, number: int) -> int:
+    def indexed(self, kind: str, poly: ir.Poly, number: int) -> int:
         """An integer in closed form; ``s@`` in it is what the previous iteration left in ``s``."""
         symbols = sorted(name for name in poly.names() if name.endswith(CARRIED))
         names = [symbol.removesuffix(CARRIED) for symbol in symbols]
         names = [name for name in names if name in self.assigned]
         if names:
             args = tuple([self.hand_over(name, kind) for name in names])
-            if len(args) == 1 and poly == Poly.symbol(names[0] + CARRIED):
+            if len(args) == 1 and poly == ir.Poly.symbol(names[0] + CARRIED):
                 return args[0]
             return self.shared(
                 GraphNode("add", kind, args, statement=number, poly=poly), (kind, args, poly)
@@ -262,10 +249,10 @@ class _Builder:
             GraphNode(
                 "index", kind, statement=number, invariant=not moves, poly=poly, number=poly.value
             ),
-            IndexValue(type=kind, poly=poly),
+            ir.IndexValue(type=kind, poly=poly),
         )
 
-    def load(self, value: Load, statement: Statement, number: int) -> int:
+    def load(self, value: ir.Load, statement: ir.Statement, number: int) -> int:
         access = statement.accesses[value.access]
         place = self.place_of(access)
         known = self.memory.setdefault(access.array, {})
@@ -273,11 +260,22 @@ class _Builder:
             stride = self.stride(access.offset, number)
             invariant = stride == 0 and access.array not in self.stored
             known[place] = self.distinct(
-                GraphNode("load", value.type, (), access, stride, number, invariant, place)
+                GraphNode(
+                    op="load",
+                    type=value.type,
+                    args=(),
+                    access=access,
+                    stride=stride,
+                    statement=number,
+                    invariant=invariant,
+                    place=place,
+                )
             )
         return known[place]
 
-    def store(self, value: Store, args: tuple[int, ...], statement: Statement, number: int) -> int:
+    def store(
+        self, value: ir.Store, args: tuple[int, ...], statement: ir.Statement, number: int
+    ) -> int:
         access = statement.accesses[value.access]
         place = self.place_of(access)
         known = self.memory.setdefault(access.array, {})
@@ -287,12 +285,20 @@ class _Builder:
                 del known[other]
         stride = self.stride(access.offset, number)
         self.stores[place] = self.distinct(
-            GraphNode("store", value.type, args, access, stride, number, place=place)
+            GraphNode(
+                op="store",
+                type=value.type,
+                args=args,
+                access=access,
+                stride=stride,
+                statement=number,
+                place=place,
+            )
         )
         known[place] = args[0]
         return self.stores[place]
 
-    def place_of(self, access: Access) -> AccessPlace:
+    def place_of(self, access: ir.Access) -> AccessPlace:
         offset = access.offset
         displacement = offset.terms.get((), 0)
         moving = offset - displacement if displacement else offset
@@ -300,19 +306,19 @@ class _Builder:
             access.array, self.walks.setdefault(moving, len(self.walks)), displacement
         )
 
-    def divided(self, offset: Poly, number: int) -> None:
+    def divided(self, offset: ir.Poly, number: int) -> None:
         """Quotients and remainders of what moves by what is not known: an instruction for both."""
         for atom in {atom for monomial in offset.terms for atom in monomial}:
             if isinstance(atom, Function) and atom.kind in DIVIDES and _moves(atom, self.index):
                 top, by = atom.operands
                 if by.value is None:
                     args = tuple([self.indexed("i32", each, number) for each in (top, by)])
-                    quotient = Arithmetic(op="div", type="i32", args=args)
+                    quotient = ir.Arithmetic(op="div", type="i32", args=args)
                     self.effects.append(
                         self.shared(GraphNode("div", "i32", args, statement=number), quotient)
                     )
 
-    def stride(self, offset: Poly, number: int) -> Stride:
+    def stride(self, offset: ir.Poly, number: int) -> Stride:
         if offset not in self.strides:
             self.divided(offset, number)
             self.strides[offset] = stride_of(offset, self.index, self.step)

@@ -3,19 +3,11 @@
 from collections.abc import Callable
 from typing import Final
 
+from rooflint.core import libm
 from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.body_shape import BodyShape, folded_loads
 from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
 from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
-from rooflint.core.libm import (
-    COMPLEX_DIVISION_CYCLES,
-    ROUNDING,
-    UNKNOWN_CALL_CYCLES,
-    VECTOR_CYCLES,
-    call_cycles,
-    function_base,
-    vector_call_cycles,
-)
 from rooflint.ir import Poly
 from rooflint.machine import CoreOperation, PortUse
 
@@ -163,7 +155,7 @@ class Emitter:
     def complex(self, name: str, kind: str) -> None:
         """Four products, two sums and the shuffles between; a quotient is a library call."""
         if name == "div":
-            self.timed("call:complex division", COMPLEX_DIVISION_CYCLES * self.shape.width)
+            self.timed("call:complex division", libm.COMPLEX_DIVISION_CYCLES * self.shape.width)
             return
         self.emit("mul", kind, 2, "arithmetic")
         self.emit("add", kind, 1 if name == "mul" else 2, "arithmetic")
@@ -184,18 +176,18 @@ class Emitter:
 
     def call(self, node: GraphNode) -> None:
         """A library function: by its time, since its instructions are not in the source."""
-        base = function_base(node.callee)
-        if base in ROUNDING:
+        base = libm.function_base(node.callee)
+        if base in libm.ROUNDING:
             self.emit("convert", node.type, 1, "arithmetic")
             return
-        if self.shape.width > 1 and base in VECTOR_CYCLES:
+        if self.shape.width > 1 and base in libm.VECTOR_CYCLES:
             size, pieces = self.pieces(node.type)
-            self.timed(f"call:{base}", pieces * vector_call_cycles(base, size or 16))
+            self.timed(f"call:{base}", pieces * libm.vector_call_cycles(base, size or 16))
             return
-        cycles = call_cycles(node.callee, node.type)
+        cycles = libm.call_cycles(node.callee, node.type)
         if cycles is None:
-            cycles = UNKNOWN_CALL_CYCLES
-            taken = f"a call of {base} is taken as {cycles:g} cycles, the least"
+            cycles = libm.UNKNOWN_CALL_CYCLES
+            taken = f"a call of {base} counts as {cycles:g} cycles, the least possible"
             self.operations.notes[taken] = None
         self.timed(f"call:{base}", cycles * self.shape.width)
 

@@ -79,7 +79,9 @@ class Latencies:
         for source, (start, _, _) in enumerate(values):
             lengths = self._lengths(start, start in in_register, made.get(start, start))
             edges += [
-                CarriedLatency(source, target, lengths[end], iterations)
+                CarriedLatency(
+                    source=source, target=target, latency_cy=lengths[end], iterations=iterations
+                )
                 for target, (_, end, iterations) in enumerate(values)
                 if end in lengths
             ]
@@ -87,7 +89,7 @@ class Latencies:
         return max(floor, longest_cycle(len(values), edges))
 
     def _floor_cy(self, chain: Chain, spread: Accumulators) -> float:
-        """What one operation of a chain costs an iteration, whatever else waits."""
+        """Cycles per iteration of one operation of a chain, whatever else waits."""
         if chain.name in spread.names:
             return self._step_cy(chain) / spread.iterations
         return self._step_cy(chain) if chain.kind != "previous" and not chain.nodes else 0.0

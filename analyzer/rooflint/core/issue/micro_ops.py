@@ -1,4 +1,4 @@
-"""What a loop body is made of: instructions as chosen, and micro-operations summed up by kind."""
+"""Records of a loop body: selected instructions, and micro-operations summed up by kind."""
 
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias

@@ -66,10 +66,10 @@ class Operations:
                 found = self._at(wanted, typed, width_bytes)
                 if found is not None:
                     if wanted != name:
-                        self.notes[f"{name} is taken to cost what {wanted} does"] = None
+                        self.notes[f"{name} is assumed to cost as much as {wanted}"] = None
                     return found
             wanted = INSTEAD.get(wanted)
-        self.notes[f"{name} is taken to cost a cycle of issue only"] = None
+        self.notes[f"{name} is assumed to cost one issue cycle only"] = None
         return OperationMatch(CoreOperation(1.0, ()), 1)
 
     def _at(self, name: str, kind: str, width_bytes: int | None) -> OperationMatch | None:

@@ -48,7 +48,6 @@ class ClangVectorizer:
         return VectorChoice(width, target.register_bytes, if_cheaper=False)
 
     def _cheapest(self, loop: VectorLoop, widest: int, register: int, scalar: Code) -> int:
-        """The width of least cost per iteration; 1 for scalar code."""
         operations, graph, isa = loop.operations, loop.graph, loop.target.isa
         reloaded = self._reloaded(loop)
         costs = clang_costs(operations, isa, loop.written, graph, reloaded, MAX_INTERLEAVE)

@@ -97,7 +97,7 @@ class ClangCosts(NamedTuple):
         return single if kind == "f32" else double
 
     def moved(self, node: GraphNode, width: int) -> float:
-        """What taking elements in or out costs above the shuffles that do it."""
+        """The cost of moving elements in or out beyond that of the shuffles."""
         assert node.access is not None
         size = node.access.bytes
         parts = max(1, width * size // 16)
@@ -113,12 +113,7 @@ class ClangCosts(NamedTuple):
 
 
 def clang_costs(
-    operations: Operations,
-    isa: str,
-    written: Graph,
-    final: Graph,
-    reloaded: int,
-    interleaved: int,
+    operations: Operations, isa: str, written: Graph, final: Graph, reloaded: int, interleaved: int
 ) -> ClangCosts:
     """The costs for a loop, as written and as the last passes leave it.
 
@@ -134,7 +129,9 @@ def clang_costs(
         separate += node.op == "fma" and _fused_last(written, before)
         if _lies_apart(node, interleaved):
             apart.append(node)
-    return ClangCosts(operations, isa, divisions, separate, tuple(apart))
+    return ClangCosts(
+        operations=operations, isa=isa, divisions=divisions, separate=separate, apart=tuple(apart)
+    )
 
 
 def _fused_last(written: Graph, before: GraphNode) -> bool:

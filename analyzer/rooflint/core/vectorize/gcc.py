@@ -7,6 +7,7 @@ processor_costs). There is one accumulator a sum, however far the loop is unroll
 from collections.abc import Container, Iterable, Sequence
 from typing import Final
 
+from rooflint import ir
 from rooflint.core.code import Code
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.chains import Chain, chain_in_memory
@@ -15,17 +16,6 @@ from rooflint.core.graph.values import LEAVES, Graph
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.vectorize.profitability import power_of_two, unprofitability
 from rooflint.core.vectorize.vectorizer import VectorChoice, VectorLoop
-from rooflint.ir import (
-    Branch,
-    IndexValue,
-    Loop,
-    Poly,
-    Reason,
-    Statement,
-    Value,
-    literal_number,
-    walk,
-)
 
 MAX_UNROLL: Final = 8
 """Bodies of an unrolled loop (``max-unroll-times``)."""
@@ -55,7 +45,7 @@ class GccVectorizer:
         """The narrowest element."""
         return min(sizes)
 
-    def choose(self, loop: VectorLoop, widest: int, scalar: Code) -> VectorChoice | Reason:
+    def choose(self, loop: VectorLoop, widest: int, scalar: Code) -> VectorChoice | ir.Reason:
         """The widest vectors that leave no unwanted remainder and pay for the loads that fill
         them; on other processors than x86 the plan's own cycles decide as well."""
         width = affordable(loop.graph, self._without_remainder(widest, loop.trips))
@@ -66,8 +56,7 @@ class GccVectorizer:
         size = min(loop.target.register_bytes, width * max(loop.element_sizes()))
         return VectorChoice(width, size, if_cheaper=not loop.target.x86)
 
-    def _refused(self, loop: VectorLoop, width: int) -> Reason | None:
-        """Why the loop stays scalar, whatever vectors cost."""
+    def _refused(self, loop: VectorLoop, width: int) -> ir.Reason | None:
         return (
             self._previous_value(loop)
             or _constant_address(loop.kernel.loops[-1])
@@ -76,22 +65,21 @@ class GccVectorizer:
             or self._remainder(loop, width)
         )
 
-    def _previous_value(self, loop: VectorLoop) -> Reason | None:
+    def _previous_value(self, loop: VectorLoop) -> ir.Reason | None:
         version = self.compiler.version
         if version is None or version >= FIRST_ORDER:
             return None
         names = [chain.name for chain in loop.chains if chain.kind == "previous"]
-        return Reason("previous-value", (names[0], str(FIRST_ORDER))) if names else None
+        return ir.Reason("previous-value", (names[0], str(FIRST_ORDER))) if names else None
 
-    def _remainder(self, loop: VectorLoop, width: int) -> Reason | None:
+    def _remainder(self, loop: VectorLoop, width: int) -> ir.Reason | None:
         if not self.compiler.whole_vectors_only:
             return None
         if loop.trips is None:
-            return Reason("unknown-remainder")
-        return Reason("remainder", (str(loop.trips),)) if width < 2 else None
+            return ir.Reason("unknown-remainder")
+        return ir.Reason("remainder", (str(loop.trips),)) if width < 2 else None
 
     def _without_remainder(self, width: int, trips: int | None) -> int:
-        """The widest vectors that leave no remainder, where the compiler wants none."""
         while self.compiler.whole_vectors_only and trips is not None and trips % width:
             width //= 2
         return width
@@ -118,48 +106,48 @@ class GccVectorizer:
         return [n for chain in sums for n in chain.nodes if graph.nodes[n].op == "fma"]
 
 
-def _shared_condition(loop: VectorLoop) -> Reason | None:
+def _shared_condition(loop: VectorLoop) -> ir.Reason | None:
     names = [chain.name for chain in loop.chains if chain.name in loop.conditional]
-    return Reason("shared-condition", (" and ".join(sorted(names)),)) if len(names) > 1 else None
+    return ir.Reason("shared-condition", (" and ".join(sorted(names)),)) if len(names) > 1 else None
 
 
-def _no_scatter(loop: VectorLoop) -> Reason | None:
+def _no_scatter(loop: VectorLoop) -> ir.Reason | None:
     if loop.target.avx512 or not loop.target.x86:
         return None
     for number in loop.graph.accesses("store"):
         node = loop.graph.nodes[number]
         if node.stride is None and node.access is not None:
-            return Reason("no-scatter", (node.access.array,))
+            return ir.Reason("no-scatter", (node.access.array,))
     return None
 
 
-def _constant_address(loop: Loop) -> Reason | None:
+def _constant_address(loop: ir.Loop) -> ir.Reason | None:
     """A condition that sets the loop's index to a number, which then stands in addresses of its
     branch."""
     for node in loop.body:
-        if not isinstance(node, Branch) or len(node.condition.values) != 3:
+        if not isinstance(node, ir.Branch) or len(node.condition.values) != 3:
             continue
         left, right, compare = node.condition.values
         number = _counterpart(left, right, loop.index)
         if compare.op != "compare" or number is None or compare.operator not in ("==", "!="):
             continue
         arm = node.then if compare.operator == "==" else node.orelse
-        if any(_addresses_by(inside, loop.index) for inside in walk(arm)):
-            return Reason("constant-address", (f"{loop.index} {compare.operator} {number}",))
+        if any(_addresses_by(inside, loop.index) for inside in ir.walk(arm)):
+            return ir.Reason("constant-address", (f"{loop.index} {compare.operator} {number}",))
     return None
 
 
 def _addresses_by(node: object, index: str) -> bool:
-    return isinstance(node, Statement) and any(
+    return isinstance(node, ir.Statement) and any(
         index in access.offset.names() for access in node.accesses
     )
 
 
-def _counterpart(left: Value, right: Value, index: str) -> int | None:
+def _counterpart(left: ir.Value, right: ir.Value, index: str) -> int | None:
     """The whole number, none below zero, that ``index`` is compared with; None for others."""
     for own, other in ((left, right), (right, left)):
-        moves = isinstance(own, IndexValue) and own.poly == Poly.symbol(index)
-        number = literal_number(other)
+        moves = isinstance(own, ir.IndexValue) and own.poly == ir.Poly.symbol(index)
+        number = ir.literal_number(other)
         if moves and isinstance(number, int) and number >= 0:
             return number
     return None
@@ -169,7 +157,7 @@ def affordable(graph: Graph, width: int) -> int:
     """The widest vectors worth the loads that fill them, where a step is as sizes have it; 1 where
     none are."""
     nodes = graph.nodes
-    far = [n for n in graph.accesses("load") if isinstance(nodes[n].stride, Poly)]
+    far = [n for n in graph.accesses("load") if isinstance(nodes[n].stride, ir.Poly)]
     while far and width > 1 and not _pays(graph, far, width):
         width //= 2
     return width
@@ -193,5 +181,4 @@ def _pays(graph: Graph, far: Container[int], width: int) -> bool:
 
 
 def _unrolled(instructions: float) -> int:
-    """Bodies of a loop under ``-funroll-loops``."""
     return power_of_two(min(MAX_UNROLL, int(MAX_UNROLLED / max(1.0, instructions))))

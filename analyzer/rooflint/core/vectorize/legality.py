@@ -22,14 +22,14 @@ ORDER_COUNTS: Final[Mapping[ChainKind, ReasonKind]] = {
 
 
 class BranchContents(NamedTuple):
-    """What the branches of a loop body hold."""
+    """Contents of the branches of a loop body."""
 
     stores: bool = False
     assigned: frozenset[str] = frozenset()
 
 
 def branches_of(nodes: Iterable[Node], inside: bool = False) -> BranchContents:
-    """What lies under a condition directly in a loop body."""
+    """Contents of the conditions directly in a loop body."""
     found = BranchContents()
     for node in nodes:
         if isinstance(node, Statement) and inside:
@@ -93,9 +93,7 @@ def _read_after_branch(
     nodes: Iterable[Node], defined: set[str], perhaps: set[str], found: set[str]
 ) -> None:
     """Adds to ``found`` the scalars that are read though only one way to get there sets them.
-
-    ``defined``: set on every way so far; ``perhaps``: on some.
-    """
+    ``defined``: set on every way so far; ``perhaps``: on some."""
     for node in nodes:
         if isinstance(node, Statement):
             for value in node.values:
@@ -139,7 +137,6 @@ def _sets_errno(graph: Graph, node: GraphNode, compiler: Compiler) -> Reason | N
 
 
 def _unvectorizable(node: GraphNode, compiler: Compiler) -> Reason | None:
-    """Why a value that changes has no vector form."""
     if node.op == "call" and not _has_vector_form(node.callee, compiler):
         return Reason("call", (node.callee,))
     walker = _walker(node)
@@ -178,8 +175,7 @@ def _walker(node: GraphNode) -> str | None:
     """The variable that an address is made of and that the loop changes in no closed form."""
     if node.access is None or node.stride is not None:
         return None
-    texts = [unknown.text for unknown in node.access.offset.unknowns()]
-    return next((text for text in texts if text.rstrip("@").isidentifier()), None)
+    return next((u.variable for u in node.access.offset.unknowns() if u.variable), None)
 
 
 def _is_vector(kind: str) -> bool:
@@ -220,7 +216,6 @@ def _memory(
 def _store_blocker(
     graph: Graph, memory: MemoryConstraints, number: int, in_register: Container[int]
 ) -> Reason | None:
-    """Why a store keeps iterations in order, apart from dependences at a distance."""
     node = graph.nodes[number]
     if node.access is None:
         return None
@@ -237,7 +232,6 @@ def _aliasing(kind: ReasonKind, subject: str) -> Reason:
 
 
 def _touched_again(graph: Graph, store: int) -> bool:
-    """Whether the array of an indirect store is accessed elsewhere in the loop."""
     array = _array(graph, store)
     return any(_array(graph, n) == array for n in graph.accesses("load", "store") if n != store)
 

@@ -30,7 +30,7 @@ def unprofitability(graph: Graph) -> Reason:
 
 
 def instruction_cost(op: MicroOp, width: int) -> float:
-    """What an instruction counts in a compiler's cost of a body: cycles of its unit."""
+    """The cost of an instruction in a compiler's model of a body: cycles of its unit."""
     if op.role in ("address", "overhead"):
         return 0.0
     if op.kind.startswith(("gather", "scatter")):

@@ -1,4 +1,4 @@
-"""What an assignment does: a store, a scalar's new value, or a new closed form."""
+"""Lowering of assignments: a store, a scalar's new value, or a new closed form."""
 
 from rooflint.frontend.lower.objects import extents, places
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -47,7 +47,7 @@ def _assign_pointer(context: LoweringContext, target: Lvalue, result: Operand) -
 
 
 def _named_after(context: LoweringContext, target: Lvalue, result: Pointer) -> Pointer:
-    """What a call returns is the variable's own memory, and gets its name."""
+    """The memory that a call returns, named after the variable that receives it."""
     element = target.ctype.element or result.target
     shape = places.type_extents(target.ctype)
     made = context.memory.arrays[result.array]

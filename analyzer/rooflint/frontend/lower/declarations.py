@@ -28,7 +28,7 @@ def declare(context: LoweringContext, tree: SyntaxTree) -> None:
 
 
 def _initialiser(tree: SyntaxTree) -> SyntaxTree | None:
-    """What a variable is declared with; not the extents and types among its children."""
+    """The initialiser of a variable, apart from the extents and types among its children."""
     below = tree.children
     return below[-1] if below and below[-1].kind >= kinds.UNEXPOSED else None
 

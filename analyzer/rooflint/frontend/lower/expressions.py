@@ -156,7 +156,7 @@ def counted(context: LoweringContext, tree: SyntaxTree) -> bool:
 
 
 def _counter(context: LoweringContext, target: SyntaxTree, step: int) -> Poly | None:
-    """What an integer variable in closed form held before the step; None for anything else."""
+    """The value before the step of an integer variable in closed form; None for anything else."""
     if target.kind != kinds.DECL_REF:
         return None
     decl = context.unit.referenced(target.cursor)

@@ -42,7 +42,7 @@ def lower_function(
         return None
     if dependent:
         context.assume(
-            "the template is not instantiated in this file: its type parameters are taken as double"
+            "the template is not instantiated in this file: type parameters assumed to be double"
         )
     result = shared.types.of(shared.clang.getCursorResultType(cursor))
     context.function.begin(tree, result)

@@ -128,7 +128,7 @@ def _lower_simple(
     body: InlineBody,
     lower: Callable[[LoweringContext, SyntaxTree], Lowered],
 ) -> Lowered | None:
-    """What ``lower`` makes of the expression that a body of local variables returns."""
+    """The expression that a body of local variables returns, lowered by ``lower``."""
     mark = context.variables.mark()
     try:
         if body.simple is None or not _bind(context, body.parameters, call.arguments):
@@ -204,7 +204,7 @@ def forget_variable(context: LoweringContext, decl: Decl) -> None:
     """A callee may have changed this variable."""
     if decl.ctype.is_integer and not isinstance(context.env.get(decl.key), Lvalue):
         name = context.variables.name(decl)
-        found = context.symbols.unknown(name, Reason("set-by-call", (name,)))
+        found = context.symbols.variable(name, Reason("set-by-call", (name,)))
         context.bind(decl.key, found)
         context.symbols.note_set_by_call(found)
 

@@ -89,7 +89,7 @@ class FileLowering:
 def instances_of(
     shared: UnitContext, candidates: list[FunctionCandidate], looping: list[FunctionCandidate]
 ) -> list[tuple[FunctionCandidate, list[Cursor]]]:
-    """What to lower: functions as they are, templates once per set of types of their calls."""
+    """Functions to lower: templates once per set of types of their calls."""
     patterns = {c.cursor.d0: c for c in looping if c.dependent}
     instances: dict[int, list[Cursor]] = {}
     if patterns:

@@ -57,7 +57,7 @@ def _integer(context: LoweringContext, tree: SyntaxTree) -> Operand:
 
 @evaluates(kinds.CHARACTER, kinds.SIZEOF)
 def evaluated(context: LoweringContext, tree: SyntaxTree) -> Operand:
-    """What libclang folds: character literals, sizeof, alignof."""
+    """Constants that libclang folds: character literals, sizeof, alignof."""
     number = evaluate_integer(context, tree)
     if number is not None:
         return Poly.constant(number)

@@ -76,7 +76,7 @@ def subscripted(context: LoweringContext, tree: SyntaxTree) -> Pointer | None:
 
 
 def row(context: LoweringContext, tree: SyntaxTree) -> Operand:
-    """What the subscript ``a[i]`` stands for: an element's value, or a row of ``a``."""
+    """The operand of the subscript ``a[i]``: an element's value, or a row of ``a``."""
     pointer = subscripted(context, tree)
     if pointer is None:
         return opaque_access(context, tree)

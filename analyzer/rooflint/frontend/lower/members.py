@@ -45,7 +45,7 @@ def _has_one_record(
 
 
 def member_before(context: LoweringContext, key: int) -> Poly | Pointer | None:
-    """What a member that nothing has set holds before the loop."""
+    """The value before the loop of a member that nothing has set."""
     decl = context.unit.known(context.variables.member_fields.get(key, 0))
     if decl is None:
         return None

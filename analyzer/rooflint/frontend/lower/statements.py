@@ -168,7 +168,7 @@ def _either_or_extreme(
 
 def _either(context: LoweringContext, key: int) -> Poly:
     name = context.variables.name_of(key)
-    return context.symbols.unknown(name, Reason("set-in-branch", (name,)))
+    return context.symbols.variable(name, Reason("set-in-branch", (name,)))
 
 
 def _leaves(nodes: tuple[Node, ...]) -> bool:

@@ -13,7 +13,7 @@ _ANNOTATIONS: Final = {
     "rooflint device": kinds.CUDA_DEVICE_ATTRIBUTE,
     "rooflint global": kinds.CUDA_GLOBAL_ATTRIBUTE,
 }
-"""What our own headers make of the attributes where a file is read as plain C++."""
+"""Definitions of the attributes in our own headers, for files parsed as plain C++."""
 
 
 def target_of(shared: UnitContext, cursor: Cursor) -> ExecutionTarget:

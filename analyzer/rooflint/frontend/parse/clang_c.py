@@ -40,7 +40,7 @@ class Cursor(ctypes.Structure):
 
     @property
     def key(self) -> int:
-        """What tells two cursors apart: the address of the node in clang's own tree."""
+        """The identity of a cursor: the address of the node in clang's own tree."""
         return self.d1 if self.d1 > 1 else self.d0
 
 

@@ -28,7 +28,7 @@ def _folder(language: Language) -> Literal["c", "c++"]:
 
 
 def _prelude(language: Language) -> tuple[str, ...]:
-    """What a GPU compiler includes before the file's first line."""
+    """Headers that a GPU compiler includes before the file's first line."""
     return ("-include", f"{SHIM_ROOT}/c/cuda_runtime.h") if language in ("cuda", "hip") else ()
 
 

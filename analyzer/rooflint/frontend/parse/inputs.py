@@ -1,4 +1,4 @@
-"""What a file's analysis rests on: the files that were read, and the places that had none.
+"""Inputs of a file's analysis: the files that were read, and the places that had none.
 
 libclang says what it included, not where it looked in vain. So the directives of every file it read
 are looked up again along the search path, and each place before the header that was found is kept:
@@ -38,7 +38,7 @@ class Parse(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """What a result rests on. Paths are as libclang opens them: ``link/..`` leads where it leads.
+    """Inputs of a result. Paths are as libclang opens them: ``link/..`` leads where it leads.
 
     source   digest of the file itself, as it was read
     files    path and digest of everything it includes
@@ -112,7 +112,7 @@ class InputReader:
 
 
 def project_headers(path: str, parses: Iterable[Parse]) -> tuple[str, ...]:
-    """What a file includes, but for headers of the system and of ``-isystem`` folders."""
+    """Headers that a file includes, except those of the system and of ``-isystem`` folders."""
     found: dict[str, None] = {}
     for parse in parses:
         folders, _ = _folders(parse.arguments)

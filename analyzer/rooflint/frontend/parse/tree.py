@@ -71,7 +71,7 @@ _roles = {
     ),
 }
 _ROLES = tuple(_roles.get(kind) for kind in range(_KINDS_END))
-"""What is special about a kind: names, types and attributes are left out."""
+"""The role of a kind: names, types and attributes are left out."""
 _NO_CHILDREN: list[SyntaxTree] = []
 
 
@@ -140,7 +140,7 @@ class _CarefulTreeWalk:
         self._below = {root.key: self.top}
 
     def callback(self, cursor: Cursor, parent: Cursor, _: object) -> int:
-        """What libclang calls for every cursor."""
+        """Visitor that libclang calls for every cursor."""
         siblings = self._below.get(parent.d1)
         if siblings is None:
             siblings = self.top if parent.d1 > 1 else self._below.get(parent.d0, self.top)

@@ -12,17 +12,19 @@ from rooflint.machine.kerncraft.read import read_kerncraft
 from rooflint.machine.load import load_machine
 from rooflint.machine.write import machine_text
 
-__all__ = ["Imported", "import_kerncraft"]
+__all__ = ["KerncraftImport", "import_kerncraft"]
 
 
-class Imported(NamedTuple):
+class KerncraftImport(NamedTuple):
     """The text of a machine file and, in words, what it leaves out of the original."""
 
     text: str
     losses: tuple[str, ...]
 
 
-def import_kerncraft(path: Path, name: str | None = None, dirs: Sequence[Path] = ()) -> Imported:
+def import_kerncraft(
+    path: Path, name: str | None = None, dirs: Sequence[Path] = ()
+) -> KerncraftImport:
     """The kerncraft machine file at ``path`` as one of ours, called ``name``.
 
     Ports and instructions, which kerncraft's files do not have, are inherited from the machine in
@@ -34,10 +36,10 @@ def import_kerncraft(path: Path, name: str | None = None, dirs: Sequence[Path] =
     parent = same_core(llvm_cpu(source), dirs, name)
     keys, losses = convert(source, name, parent)
     title = f"Read from kerncraft's machine file {path.name} by 'rooflint machine import'."
-    comments = (title, "What it says and this file does not:", *(f"  {loss}" for loss in losses))
+    comments = (title, "Figures that this file leaves out:", *(f"  {loss}" for loss in losses))
     text = machine_text(keys, comments)
     _check(text, path, name, dirs)
-    return Imported(text, losses)
+    return KerncraftImport(text, losses)
 
 
 def _slug(stem: str) -> str:

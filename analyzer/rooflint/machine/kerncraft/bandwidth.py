@@ -8,13 +8,7 @@ twice: copy x 1.5, triad x 1.25, load and update x 1 (the ECM literature's facto
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rooflint.machine.kerncraft.read import (
-    MEMORY,
-    BenchmarkKernel,
-    KerncraftLevel,
-    KerncraftMachine,
-    Measurement,
-)
+from rooflint.machine.kerncraft import read
 from rooflint.machine.order import FALL
 from rooflint.machine.parts import PATTERNS, BandwidthEntry, Pattern
 
@@ -29,11 +23,11 @@ class Table(NamedTuple):
     skipped: tuple[str, ...]
 
 
-def bandwidth_table(machine: KerncraftMachine) -> Table:
+def bandwidth_table(machine: read.KerncraftMachine) -> Table:
     """Entries for one core, powers of two, full domains and the best rate in one NUMA domain."""
     entries: list[BandwidthEntry] = []
     skipped: list[str] = []
-    nearer: KerncraftLevel | None = None
+    nearer: read.KerncraftLevel | None = None
     for level in machine.levels:
         of_level = [m for m in machine.measurements if m.level == level.name]
         if len(of_level) > 1:
@@ -50,10 +44,10 @@ def bandwidth_table(machine: KerncraftMachine) -> Table:
 
 
 def _level_table(
-    machine: KerncraftMachine,
-    level: KerncraftLevel,
-    nearer: KerncraftLevel | None,
-    measured: Measurement,
+    machine: read.KerncraftMachine,
+    level: read.KerncraftLevel,
+    nearer: read.KerncraftLevel | None,
+    measured: read.Measurement,
 ) -> Table:
     usable, reason = _usable(measured, nearer)
     skipped = [f"{level.name} rates with {reason}"] if reason else []
@@ -75,9 +69,8 @@ def _level_table(
 
 
 def _points(
-    measured: Measurement, pattern: Pattern, usable: Sequence[int], factor: float
+    measured: read.Measurement, pattern: Pattern, usable: Sequence[int], factor: float
 ) -> dict[int, float]:
-    """Bytes that move a second, by the number of cores."""
     rates = zip(measured.cores, measured.rates[pattern], strict=True)
     return {n: rate * factor for n, rate in rates if n in usable and rate > 0}
 
@@ -86,14 +79,14 @@ def _digits(gb_s: float) -> float:
     return float(f"{gb_s:.4g}")
 
 
-def traffic_factor(kernel: BenchmarkKernel | None) -> float:
+def traffic_factor(kernel: read.BenchmarkKernel | None) -> float:
     """Bytes that move for each byte the kernel asks for, write-allocates included."""
     if kernel is None or kernel.read + kernel.write <= 0:
         return 1.0
     return (kernel.read + 2 * kernel.write - kernel.both) / (kernel.read + kernel.write)
 
 
-def _usable(one: Measurement, nearer: KerncraftLevel | None) -> tuple[list[int], str]:
+def _usable(one: read.Measurement, nearer: read.KerncraftLevel | None) -> tuple[list[int], str]:
     """Core counts whose data cannot have come from the nearer level; what the others are."""
     counts = list(one.cores)
     near = _held_by(one, nearer) if nearer is not None else []
@@ -103,7 +96,7 @@ def _usable(one: Measurement, nearer: KerncraftLevel | None) -> tuple[list[int],
     return [n for n in counts if n not in near], f"{few} or more: {nearer.name} held the data"
 
 
-def _held_by(one: Measurement, nearer: KerncraftLevel) -> list[int]:
+def _held_by(one: read.Measurement, nearer: read.KerncraftLevel) -> list[int]:
     """Core counts whose data may have come from the nearer level in part."""
     capacity = _capacity_bytes(nearer)
     if one.sizes is None or capacity is None:
@@ -115,7 +108,7 @@ def _held_by(one: Measurement, nearer: KerncraftLevel) -> list[int]:
     ]
 
 
-def _capacity_bytes(level: KerncraftLevel) -> int | None:
+def _capacity_bytes(level: read.KerncraftLevel) -> int | None:
     cache = level.cache
     return None if cache is None else cache.sets * cache.ways * (cache.line_bytes or 64)
 
@@ -134,12 +127,12 @@ def _steady(points: dict[int, float], socket: int) -> dict[int, float]:
 
 
 def _chosen(
-    points: dict[int, float], machine: KerncraftMachine, level: KerncraftLevel
+    points: dict[int, float], machine: read.KerncraftMachine, level: read.KerncraftLevel
 ) -> Sequence[int]:
     if not points:
         return []
     domain = max(1, machine.cores_per_socket // machine.domains_per_socket)
-    path = domain if level.name == MEMORY else level.cores
+    path = domain if level.name == read.MEMORY else level.cores
     wanted = {1, path, machine.cores_per_socket, machine.sockets * machine.cores_per_socket}
     if path > 1:
         wanted |= {2**k for k in range(path.bit_length())}

@@ -16,14 +16,14 @@ INHERITED_BY_CORE_ONLY = ("simd_clock_ghz", "peak_gflop_s", "peak_gop_s", "ceili
 """Keys that are not inherited from a machine with the same core."""
 
 
-class Converted(NamedTuple):
+class KerncraftKeys(NamedTuple):
     """Keys and values in the order of a machine file, and the losses in words."""
 
     keys: Mapping[str, Value]
     losses: tuple[str, ...]
 
 
-def convert(machine: KerncraftMachine, name: str, parent: Machine | None) -> Converted:
+def convert(machine: KerncraftMachine, name: str, parent: Machine | None) -> KerncraftKeys:
     """``machine`` as a file called ``name``.
 
     ``parent`` is a machine with the same core; its instructions are inherited, for kerncraft's
@@ -59,7 +59,7 @@ def convert(machine: KerncraftMachine, name: str, parent: Machine | None) -> Con
     keys["memory"] = _memory(machine, parent) | {
         "bandwidth": [dict(entry._asdict()) for entry in table.entries]
     }
-    return Converted(keys, tuple(dict.fromkeys(losses)))
+    return KerncraftKeys(keys, tuple(dict.fromkeys(losses)))
 
 
 def llvm_cpu(machine: KerncraftMachine) -> str | None:
@@ -153,7 +153,7 @@ def _caches(machine: KerncraftMachine, losses: list[str]) -> list[Value]:
         holds = "victim" if level.name in victims else "inclusive"
         if holds == "inclusive" and size_kib < below_kib * level.cores:
             holds = "noninclusive"
-            losses.append(f"{level.name}: too small to include what is nearer; noninclusive")
+            losses.append(f"{level.name}: too small to include the nearer levels; noninclusive")
         keys: dict[str, Value] = {"level": level.name, "size_kib": six_digits(size_kib)}
         keys |= _policies(level, cache, holds, losses)
         keys |= _link(level, line, losses)
@@ -181,7 +181,6 @@ def _policies(
 
 
 def _link(level: KerncraftLevel, line_bytes: int, losses: list[str]) -> dict[str, Value]:
-    """The link to the next nearer level, which L1 has none of."""
     if level.link and level.link.bytes_per_cycle:
         cycles = six_digits(line_bytes / level.link.bytes_per_cycle)
         duplex = "full" if level.link.full_duplex else "half"

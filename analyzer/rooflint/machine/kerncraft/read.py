@@ -111,7 +111,7 @@ def read_kerncraft(path: Path) -> KerncraftMachine:
     flops, open_flops = _flops(top)
     benchmarks = top.section("benchmarks")
     kernels, measurements = _benchmarks(benchmarks) if benchmarks else ({}, ())
-    machine = KerncraftMachine(
+    return KerncraftMachine(
         file=str(path),
         model_name=_text(top, "model name"),
         model_type=_text(top, "model type"),
@@ -127,9 +127,12 @@ def read_kerncraft(path: Path) -> KerncraftMachine:
         levels=levels,
         kernels=kernels,
         measurements=measurements,
-        skipped=(*_left_aside(top), *_unknown(levels), *open_flops),
+        skipped=(
+            *_left_aside(top),
+            *[f"{path}: unknown key" for level in levels for path in level.unknown],
+            *open_flops,
+        ),
     )
-    return machine
 
 
 def _text(section: Section, key: str) -> str:
@@ -151,10 +154,6 @@ def _left_aside(top: Section) -> list[str]:
     }
     reasons = [f"{key}: {why}" for key, why in known.items() if top.get(key) and why]
     return reasons + [f"{key}: unknown key" for key in top.unread()]
-
-
-def _unknown(levels: tuple[KerncraftLevel, ...]) -> list[str]:
-    return [f"{path}: unknown key" for level in levels for path in level.unknown]
 
 
 def _flops(top: Section) -> tuple[dict[str, dict[str, float]], list[str]]:

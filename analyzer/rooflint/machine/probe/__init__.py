@@ -18,10 +18,10 @@ from rooflint.machine.probe.measure import HostFigures, measure
 from rooflint.machine.probe.topology import read_topology
 from rooflint.machine.write import machine_text
 
-__all__ = ["Probed", "probe_host"]
+__all__ = ["ProbeResult", "probe_host"]
 
 
-class Probed(NamedTuple):
+class ProbeResult(NamedTuple):
     """The text of a machine file, remarks on it, and figures that cannot be right."""
 
     text: str
@@ -30,11 +30,8 @@ class Probed(NamedTuple):
 
 
 def probe_host(
-    name: str,
-    tell: Callable[[str], None],
-    compiler: str | None = None,
-    dirs: Sequence[Path] = (),
-) -> Probed:
+    name: str, tell: Callable[[str], None], compiler: str | None = None, dirs: Sequence[Path] = ()
+) -> ProbeResult:
     """This computer as a machine file called ``name``; ``tell`` gets a line before each step.
 
     Instructions are those of the machine in ``dirs`` with the same core, by the compiler's name for
@@ -57,7 +54,7 @@ def probe_host(
         remarks = (*remarks, f"No shipped machine has this core ({built.cpu}): no instructions.")
     title = "Measured by 'rooflint machine probe'."
     text = machine_text(keys, (title, *remarks))
-    return Probed(text, remarks, _doubts(text, name, dirs))
+    return ProbeResult(text, remarks, _doubts(text, name, dirs))
 
 
 def _doubts(text: str, name: str, dirs: Sequence[Path]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ EVADED = 1.1
 """Copy with its write-allocates added cannot be so many times as fast as loading."""
 
 
-class Described(NamedTuple):
+class HostKeys(NamedTuple):
     """Keys of the machine file, and remarks for its head."""
 
     keys: Mapping[str, Value]
@@ -30,7 +30,7 @@ class Described(NamedTuple):
 
 def describe_host(
     name: str, topology: Topology, figures: HostFigures, built: Built, parent: Machine | None
-) -> Described:
+) -> HostKeys:
     """The machine file called ``name``; ``parent`` has the same core and lends its instructions."""
     node = topology.sockets * topology.cores_per_socket
     peaks = {kind: six_digits(_digits(value)) for kind, value in figures.peak_gflop_s.items()}
@@ -56,7 +56,7 @@ def describe_host(
     keys["tools"] = {key: value for key, value in tools.items() if value}
     keys["caches"] = caches
     tlb = _tlb(topology, figures)
-    if tlb is not None or _has_tlb(parent):
+    if tlb is not None or (parent is not None and parent.tlb is not None):
         keys["tlb"] = tlb
     keys["memory"] = _memory(topology, figures, parent, evaded)
     measured = ", ".join(f"{value:g} Gflop/s {kind}" for kind, value in peaks.items())
@@ -65,7 +65,7 @@ def describe_host(
         f"Compiled with: {' '.join(built.flags)}",
         "The best of several samples each; other work on the machine makes figures too low.",
     )
-    return Described(keys, remarks)
+    return HostKeys(keys, remarks)
 
 
 def _compute_keys(peaks: Mapping[str, float], figures: HostFigures) -> dict[str, Value]:
@@ -75,11 +75,6 @@ def _compute_keys(peaks: Mapping[str, float], figures: HostFigures) -> dict[str,
         "fma": figures.fma,
     }
     return {"peak_gflop_s": dict(peaks), "simd": simd}
-
-
-def _has_tlb(parent: Machine | None) -> bool:
-    """Whether a TLB would be inherited, so that none has to be written out."""
-    return parent is not None and parent.tlb is not None
 
 
 def _description(topology: Topology, figures: HostFigures) -> str:
@@ -105,7 +100,7 @@ def _sources(
         "memory.numa_domains_per_socket": "Linux, /sys/devices/system/node",
         "memory.bandwidth": f"{how}; {added}",
     }
-    derived = f"{how}: what one core's loads take longer than from the next nearer level"
+    derived = f"{how}: extra time of one core's loads over the next nearer level"
     for cache in caches:
         path = f"caches.{cache['level']}"
         sources |= {f"{path}.{key}": kernel for key in ("size_kib", "ways", "shared_by_cores")}
@@ -178,10 +173,8 @@ def _link(
 
 
 def _tlb(topology: Topology, figures: HostFigures) -> dict[str, Value] | None:
-    """How many pages cost nothing, and what the others cost; None where none of them do.
-
-    As many as cost a quarter of what the most cost, between the two counts beside that.
-    """
+    """How many pages cost nothing, and what the others cost; None where none of them do. As many as
+    cost a quarter of what the most cost, between the two counts beside that."""
     counts = sorted(figures.walk_ns)
     if not counts or figures.walk_ns[counts[-1]] * figures.clock_ghz < LEAST_WALK_CY:
         return None
@@ -230,10 +223,8 @@ def _memory(
 
 def _penalties(rates: Sequence[MeasuredRate], line_cy: float) -> tuple[float, float]:
     """Cycles more that one core takes for a line than memory at its fastest: read, written.
-
     ``line_cy``: bytes of a line times GHz. A copy reads two lines, one for the write-allocate, and
-    writes one.
-    """
+    writes one."""
 
     def excess(pattern: str) -> float:
         memory = [r for r in rates if (r.level, r.pattern) == ("MEM", pattern)]
@@ -248,7 +239,6 @@ def _penalties(rates: Sequence[MeasuredRate], line_cy: float) -> tuple[float, fl
 
 
 def _factor(rate: MeasuredRate, figures: HostFigures) -> float:
-    """Bytes that move for each that the program asks for."""
     read, write = ASKED_BYTES[rate.pattern]
     if rate.level == "L1" or rate.pattern == "update" or not write:
         return 1.0
@@ -258,10 +248,8 @@ def _factor(rate: MeasuredRate, figures: HostFigures) -> float:
 
 
 def _evades(figures: HostFigures, cores: int) -> bool:
-    """Whether memory copies are too fast to load what they overwrite.
-
-    Compared with the best of up to so many cores: one disturbed rate is no evidence.
-    """
+    """Whether memory copies are too fast to load what they overwrite. Compared with the best of up
+    to so many cores: one disturbed rate is no evidence."""
     memory = [rate for rate in figures.rates if rate.level == "MEM" and rate.cores <= cores]
     copy = next((r.asked_gb_s for r in memory if (r.pattern, r.cores) == ("copy", cores)), 0.0)
     loads = [r.asked_gb_s for r in memory if r.pattern in ("load", "update")]

@@ -102,9 +102,7 @@ def plan(topology: Topology) -> tuple[BenchmarkCall, ...]:
     return tuple(steps)
 
 
-def _places(
-    topology: Topology,
-) -> list[tuple[str, Callable[[int], int], list[int], float]]:
+def _places(topology: Topology) -> list[tuple[str, Callable[[int], int], list[int], float]]:
     """Level, bytes a thread for so many cores, core counts, seconds a measurement."""
     places: list[tuple[str, Callable[[int], int], list[int], float]] = []
     nearer: CacheInfo | None = None

@@ -7,12 +7,7 @@ from rooflint.ir import Span
 from rooflint.machine.quantities import format_duration
 from rooflint.plugin_api.advice import Advice, Severity
 from rooflint.plugin_api.report import FileReport, Report
-from rooflint.render.findings.file_findings import (
-    FileFinding,
-    characters_in,
-    errors_of_failed_files,
-    findings_of,
-)
+from rooflint.render.findings import file_findings
 from rooflint.render.layout import Colour, Style, with_label, wrap
 
 COLOURS: dict[Severity, Colour] = {
@@ -30,14 +25,14 @@ def render_full(report: Report, style: Style) -> str:
     """Findings file by file, in the order of their places."""
     lines = [
         f"{visible(file.path)}:{line}: not analysed: {visible(message)}"
-        for file, line, message in errors_of_failed_files(report)
+        for file, line, message in file_findings.errors_of_failed_files(report)
     ]
-    for found in findings_of(report):
+    for found in file_findings.findings_of(report):
         lines += [*_finding(found, style), ""]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _finding(found: FileFinding, style: Style) -> Iterator[str]:
+def _finding(found: file_findings.FileFinding, style: Style) -> Iterator[str]:
     file, advice = found
     place = f"{file.path}:{advice.span.line}:{advice.span.column}"
     kind = f"{advice.severity}[{visible(advice.code)}]"
@@ -54,7 +49,6 @@ def _finding(found: FileFinding, style: Style) -> Iterator[str]:
 
 
 def _facts(advice: Advice) -> Iterator[tuple[str, str]]:
-    """The labelled lines below the code."""
     if advice.numbers is not None:
         saved = format_duration(advice.numbers.saved_seconds)
         share = f"{100 * advice.numbers.share:.0f} %"
@@ -86,7 +80,7 @@ def _frame(file: FileReport, advice: Advice, style: Style) -> Iterator[str]:
         if text is None:
             continue
         code = text.expandtabs(1).rstrip()
-        cells = [characters_in(text, size_bytes) for size_bytes in (first, last)]
+        cells = [file_findings.characters_in(text, size_bytes) for size_bytes in (first, last)]
         end = len(code) if last == 0 else cells[1]
         marks = " " * cells[0] + "^" * max(end - cells[0], 1)
         yield style.paint(f"{line:>{margin}} | ", "dim") + visible(code)

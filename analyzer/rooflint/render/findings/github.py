@@ -3,14 +3,7 @@
 from rooflint.escaping import visible
 from rooflint.plugin_api.advice import Advice, Severity
 from rooflint.plugin_api.report import Report
-from rooflint.render.findings.file_findings import (
-    FileFinding,
-    analysis_errors,
-    by_time_saved,
-    character,
-    findings_of,
-    relative,
-)
+from rooflint.render.findings import file_findings
 
 SHOWN = 10
 """GitHub takes so many of each kind from a step and drops the rest without a word."""
@@ -27,11 +20,11 @@ def render_github(report: Report) -> str:
     lines: list[str] = []
     said = dict.fromkeys(KINDS.values(), 0)
     dropped = 0
-    for file, line, message in analysis_errors(report):
-        place = f"file={_value(relative(file.path))},line={line}"
+    for file, line, message in file_findings.analysis_errors(report):
+        place = f"file={_value(file_findings.relative(file.path))},line={line}"
         lines.append(f"::notice {place},title=rooflint::{_text(message)}")
         said["notice"] += 1
-    found = by_time_saved(findings_of(report))
+    found = file_findings.by_time_saved(file_findings.findings_of(report))
     for each in found:
         kind = KINDS[each.advice.severity]
         said[kind] += 1
@@ -44,14 +37,14 @@ def render_github(report: Report) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _place(found: FileFinding) -> str:
+def _place(found: file_findings.FileFinding) -> str:
     file, advice = found
     values = {
         "file": found.path,
         "line": advice.span.line,
         "endLine": advice.span.end_line,
-        "col": character(file, advice.span.line, advice.span.column),
-        "endColumn": character(file, advice.span.end_line, advice.span.end_column),
+        "col": file_findings.character(file, advice.span.line, advice.span.column),
+        "endColumn": file_findings.character(file, advice.span.end_line, advice.span.end_column),
         "title": title(advice),
     }
     return ",".join(f"{key}={_value(str(value))}" for key, value in values.items())

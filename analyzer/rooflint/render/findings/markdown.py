@@ -2,12 +2,7 @@
 
 from rooflint.machine.quantities import format_duration
 from rooflint.plugin_api.report import Report
-from rooflint.render.findings.file_findings import (
-    FileFinding,
-    by_time_saved,
-    findings_of,
-    saved_seconds,
-)
+from rooflint.render.findings import file_findings
 from rooflint.render.layout import escape_markdown, plural
 
 SHOWN = 50
@@ -16,7 +11,7 @@ SHOWN = 50
 
 def render_markdown(report: Report) -> str:
     """A heading, a table of what saves most, and what it rests on."""
-    found = by_time_saved(findings_of(report))
+    found = file_findings.by_time_saved(file_findings.findings_of(report))
     files = plural(len(report.files), "file")
     if not found:
         return f"### Rooflint: nothing found in {files}\n"
@@ -34,10 +29,10 @@ def render_markdown(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(found: FileFinding) -> str:
+def _row(found: file_findings.FileFinding) -> str:
     advice = found.advice
     gain = f"{advice.gain.low:.1f}×" if advice.gain else ""
-    saved = saved_seconds(advice)
+    saved = file_findings.saved_seconds(advice)
     cells = (
         escape_markdown(f"{found.path}:{advice.span.line}"),
         escape_markdown(f"{advice.code} {advice.slug}"),

@@ -13,15 +13,7 @@ from rooflint.ir import Span
 from rooflint.plugin_api.advice import Advice, Edit, Severity
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import FileReport, Report, RuleText
-from rooflint.render.findings.file_findings import (
-    FileFinding,
-    analysis_errors,
-    character,
-    findings_of,
-    portable_edits,
-    relative,
-    share_percent,
-)
+from rooflint.render.findings import file_findings
 
 Object = dict[str, Json]
 
@@ -46,12 +38,12 @@ PRECISION = {"high": "high", "medium": "medium", "low": "low"}
 def render_sarif(report: Report) -> str:
     """The whole log; the machines together are its category."""
     machines = "+".join([machine.name for machine in report.machines])
-    run = _run(report, machines, findings_of(report))
+    run = _run(report, machines, file_findings.findings_of(report))
     log: Object = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json_text(log) + "\n"
 
 
-def _run(report: Report, machines: str, found: list[FileFinding]) -> Object:
+def _run(report: Report, machines: str, found: list[file_findings.FileFinding]) -> Object:
     rules = _rules(report.rules, found)
     places = {rule.code: number for number, rule in enumerate(rules)}
     driver: Object = {
@@ -59,7 +51,7 @@ def _run(report: Report, machines: str, found: list[FileFinding]) -> Object:
         "semanticVersion": report.version,
         "rules": [_rule(rule, found) for rule in rules],
     }
-    failures: list[Json] = [_notification(*each) for each in analysis_errors(report)]
+    failures: list[Json] = [_notification(*each) for each in file_findings.analysis_errors(report)]
     failures += [
         {"level": "error", "message": {"text": visible(text)}} for text in report.plugin_failures
     ]
@@ -76,7 +68,7 @@ def _run(report: Report, machines: str, found: list[FileFinding]) -> Object:
     }
 
 
-def _rules(known: Iterable[RuleText], found: Iterable[FileFinding]) -> list[RuleText]:
+def _rules(known: Iterable[RuleText], found: Iterable[file_findings.FileFinding]) -> list[RuleText]:
     """Those with findings, by code; of one that the report does not explain, what is known."""
     texts = {rule.code: rule for rule in known}
     codes = {each.advice.code: each.advice.slug for each in found}
@@ -86,7 +78,7 @@ def _rules(known: Iterable[RuleText], found: Iterable[FileFinding]) -> list[Rule
     ]
 
 
-def _rule(rule: RuleText, found: Iterable[FileFinding]) -> Object:
+def _rule(rule: RuleText, found: Iterable[file_findings.FileFinding]) -> Object:
     own = [each.advice for each in found if each.advice.code == rule.code]
     worst = min([advice.severity for advice in own], key=list(LEVELS).index)
     summary = rule.summary[:LONGEST_TEXT]
@@ -106,7 +98,7 @@ def _rule(rule: RuleText, found: Iterable[FileFinding]) -> Object:
     }
 
 
-def _result(found: FileFinding, rule: int) -> Object:
+def _result(found: file_findings.FileFinding, rule: int) -> Object:
     file, advice = found
     result: Object = {
         "ruleId": advice.code,
@@ -115,7 +107,7 @@ def _result(found: FileFinding, rule: int) -> Object:
         "message": {"text": visible(advice.message)},
         "locations": [{"physicalLocation": _place(file, advice.span)}],
         "partialFingerprints": {"loopFingerprint/v1": advice.fingerprint},
-        "rank": round(share_percent(advice), 1),
+        "rank": round(file_findings.share_percent(advice), 1),
         "properties": _properties(advice),
     }
     if advice.gain is None:
@@ -130,7 +122,7 @@ def _result(found: FileFinding, rule: int) -> Object:
             }
             for number, other in enumerate(advice.related)
         ]
-    if advice.fix is not None and (edits := portable_edits(advice)):
+    if advice.fix is not None and (edits := file_findings.portable_edits(advice)):
         replacements: list[Json] = [_replacement(file, edit) for edit in edits]
         change: Object = {"artifactLocation": _artifact(file), "replacements": replacements}
         text = f"{visible(advice.fix.title)} ({advice.fix.safety})"
@@ -155,24 +147,21 @@ def _place(file: FileReport, span: Span) -> Object:
 
 
 def _artifact(file: FileReport) -> Object:
-    path = relative(file.path)
+    path = file_findings.relative(file.path)
     return {"uri": ("file://" if path.startswith("/") else "") + quote(os.fsencode(path))}
 
 
 def _region(file: FileReport, span: Span) -> Object:
     return {
         "startLine": max(1, span.line),
-        "startColumn": max(1, character(file, span.line, span.column)),
+        "startColumn": max(1, file_findings.character(file, span.line, span.column)),
         "endLine": max(1, span.end_line),
-        "endColumn": max(1, character(file, span.end_line, span.end_column)),
+        "endColumn": max(1, file_findings.character(file, span.end_line, span.end_column)),
     }
 
 
 def _replacement(file: FileReport, edit: Edit) -> Object:
-    return {
-        "deletedRegion": _region(file, edit.span),
-        "insertedContent": {"text": edit.text},
-    }
+    return {"deletedRegion": _region(file, edit.span), "insertedContent": {"text": edit.text}}
 
 
 def _notification(file: FileReport, line: int, message: str) -> Object:

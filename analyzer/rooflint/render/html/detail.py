@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from rooflint.plot import draw, draw_compact
-from rooflint.plot.bounded import bounded
+from rooflint.plot.bounds_scenes import bounds_scenes
 from rooflint.plot.from_report import kernel_scenes, kernel_title
 from rooflint.plugin_api.prediction import DataField, Prediction
 from rooflint.plugin_api.report import (
@@ -14,22 +14,13 @@ from rooflint.plugin_api.report import (
     Regime,
     Report,
 )
+from rooflint.render import phrases
 from rooflint.render.entries import KernelEntry, silent_models
 from rooflint.render.html.code import frame, refusal_frame
 from rooflint.render.html.markup import element, escape, figure, items, table
 from rooflint.render.html.rows import FIRST, Row, results_by_machine
 from rooflint.render.html.values import data_table
 from rooflint.render.layout import line_words, number, plural
-from rooflint.render.phrases import (
-    basis_words,
-    figure_words,
-    has_uncounted_call,
-    layer_words,
-    nest_words,
-    sentence,
-    traffic_words,
-    work_words,
-)
 
 NAMES_LISTED = 20
 
@@ -51,14 +42,14 @@ def detail(row: Row, report: Report, *, small: bool = False) -> str:
 
 def _head(entry: KernelEntry) -> str:
     kernel = entry.kernel
-    parts = [element("h3", escape(f"{entry.place} {nest_words(kernel.loops)}"))]
+    parts = [element("h3", escape(f"{entry.place} {phrases.nest_words(kernel.loops)}"))]
     names = list(dict.fromkeys(entry.functions))
     if len(entry.functions) > 1:
         more = f" and {len(names) - NAMES_LISTED} more" if len(names) > NAMES_LISTED else ""
         listed = ", ".join(names[:NAMES_LISTED])
         text = f"{plural(len(entry.functions), 'instance')} with the same numbers: {listed}{more}"
         parts.append(element("p", escape(text)))
-    work = work_words(kernel.work, kernel.not_covered)
+    work = phrases.work_words(kernel.work, kernel.not_covered)
     parts.append(element("p", f"<b>per iteration</b> {escape(work)}"))
     if kernel.not_covered:
         parts.append(f"<p><b>not covered</b>{items(_gaps(kernel.not_covered))}")
@@ -76,14 +67,13 @@ def _gaps(gaps: Iterable[NotCovered]) -> Iterator[str]:
 def _plot(entry: KernelEntry, small: bool) -> str:
     place = (entry.file.path, entry.function.name, entry.kernel)
     scenes = [scene for _, scene in kernel_scenes(*place)]
-    for each in bounded(kernel_title(*place), entry.kernel):
+    for each in bounds_scenes(kernel_title(*place), entry.kernel):
         scenes += [each.merged] if small else [each.merged, each.levels]
     drawer = draw_compact if small else draw
     return "".join([element("figure", drawer(s, styled=False).strip()) for s in scenes])
 
 
 def _comparison(row: Row, results: dict[int, MachineResult]) -> str:
-    """One column a machine: each model's headline and cycles, then the bytes over each link."""
     models = dict.fromkeys(model for _, model in row.figures if model != FIRST)
     rows = [cells for model in models for cells in _model_rows(row, model, results)]
     links = dict.fromkeys(link.link for result in results.values() for link in result.traffic)
@@ -106,16 +96,15 @@ def _model_rows(row: Row, model: str, machines: Iterable[int]) -> Iterator[list[
 
 
 def _moved(name: str, links: Iterable[LinkTraffic]) -> str:
-    text = traffic_words(link for link in links if link.link == name)
+    text = phrases.traffic_words(link for link in links if link.link == name)
     return escape(text.removeprefix(f"{name} ") or "–")
 
 
 def _card(entry: KernelEntry, result: MachineResult, place: int, report: Report) -> str:
-    """Everything said of one kernel on one machine."""
     parts = []
     if len(report.machines) > 1:
         parts.append(element("h4", escape(f"{result.machine}, {plural(result.cores, 'core')}")))
-    calls = has_uncounted_call(entry.kernel)
+    calls = phrases.has_uncounted_call(entry.kernel)
     fields = {model.name: model.fields for model in report.models}
     parts += [_prediction(p, fields.get(p.model, ()), calls=calls) for p in result.predictions]
     for skipped in result.skipped:
@@ -140,7 +129,9 @@ def _prediction(prediction: Prediction, fields: Iterable[DataField], *, calls: b
     time = "" if cycles is None else f" · {number(cycles)} cy per iteration"
     without = " without the calls" if calls else ""
     head = f"<b>{escape(prediction.model)}</b> <strong>{escape(prediction.headline)}</strong>"
-    words = "; ".join(filter(None, (sentence(prediction), figure_words(prediction))))
+    words = "; ".join(
+        filter(None, (phrases.sentence(prediction), phrases.figure_words(prediction)))
+    )
     said = f"<p>{head}{escape(time + without)}<br>{escape(words)}</p>"
     data = data_table(prediction.data, fields)
     if data:
@@ -171,7 +162,6 @@ def _traffic(links: Iterable[LinkTraffic]) -> str:
 
 
 def _reuse(kernel: KernelReport, result: MachineResult) -> str:
-    """The regimes, the one of this result marked; block sizes and padding that would help."""
     reuse = result.reuse
     layers = list(dict.fromkeys(layer for regime in reuse.regimes for layer in regime.resides))
     links = list(dict.fromkeys(t.link for regime in reuse.regimes for t in regime.traffic))
@@ -182,7 +172,7 @@ def _reuse(kernel: KernelReport, result: MachineResult) -> str:
         for m in reuse.misses
     ]
     misses = table(["lines missed by", "compulsory", "capacity", "conflict"], kinds)
-    return table(heads, rows) + misses + items(layer_words(reuse))
+    return table(heads, rows) + misses + items(phrases.layer_words(reuse))
 
 
 def _regime(regime: Regime, layers: Iterable[str], links: Iterable[str]) -> list[str]:
@@ -196,8 +186,7 @@ def _regime(regime: Regime, layers: Iterable[str], links: Iterable[str]) -> list
 
 
 def _basis(result: MachineResult) -> str:
-    """Sizes with their origins, cores, how the loop is compiled."""
-    text = basis_words(result, [])
+    text = phrases.basis_words(result, [])
     if result.vector is not None:
         width = plural(result.vector.width, "iteration")
         why = f" ({result.vector.reason})" if result.vector.reason else ""

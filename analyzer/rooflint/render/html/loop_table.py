@@ -154,7 +154,6 @@ def _cell(place: int, row: Row, column: Column, base: str) -> str:
 
 
 def _breakable(name: str) -> str:
-    """A long name as markup that may go on in the next line."""
     parts = [""]
     for before, character in zip(" " + name, name, strict=False):
         if before in BREAKS_AFTER and (character.isalnum() or character == "_"):

@@ -95,10 +95,7 @@ def _entry_row(entry: KernelEntry, report: Report) -> Row:
             first = figures.setdefault((place, FIRST), own)
             if first.cycles is None:
                 figures[place, FIRST] = first._replace(cycles=own.cycles)
-        figures.setdefault(
-            (place, FIRST),
-            LoopFigures(bound=NO_PREDICTION, bottleneck="", headline="", cycles=None),
-        )
+        figures.setdefault((place, FIRST), NOTHING_PREDICTED)
     names = list(dict.fromkeys(entry.functions))
     more = len(entry.functions) - 1
     function = names[0] + (f" and {plural(more, 'more instance')}" if more else "")
@@ -155,7 +152,6 @@ def _sizes(results: Iterable[MachineResult]) -> str:
 
 
 def _problems(entry: KernelEntry) -> Iterable[str]:
-    """Reservations about the numbers of a loop, in few words."""
     for result in entry.kernel.results:
         for skipped in result.skipped:
             if skipped.failed:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from rooflint.ir import Poly, Unknown
+from rooflint.ir import DataSize, Poly, Unknown
 from rooflint.ir.poly import Atom, Monomial
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.source_edit.c_writer.words import (
@@ -117,10 +117,10 @@ def _added(poly: Poly) -> Poly:
     """``?row[k] + (row[k+1]-row[k])`` as ``?row[k+1]``: where a range begins, and its length."""
     for begin in poly.unknowns():
         for atom in poly.atoms():
-            size = isinstance(atom, str) and atom.endswith(f"-{begin.text}")
             alone = all(poly.terms.get((each,)) == 1 for each in (begin, atom))
-            if size and alone and isinstance(atom, str):
-                end = begin._replace(text=atom.removesuffix(f"-{begin.text}"))
+            end_form = atom.form_before(begin.form) if isinstance(atom, DataSize) else ()
+            if alone and end_form:
+                end = begin._replace(form=end_form)
                 rest = {m: c for m, c in poly.terms.items() if m not in ((begin,), (atom,))}
                 return Poly(rest) + Poly.symbol(end)
     return poly

@@ -37,7 +37,7 @@ from rooflint.source_edit.c_writer.words import (
 )
 from rooflint.transform.nest.legality import may_hold
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.scalars import read
+from rooflint.transform.nest.scalars import read_scalars
 
 INDENT = "  "
 DECIDES = frozenset(("compare", "and", "or", "not"))
@@ -67,7 +67,7 @@ class _Nest:
         self.own = {node.index for node in walk(nodes) if isinstance(node, Loop)}
         self.written = {a.array for s in statements_in(nodes) for a in s.accesses if a.write}
         # where a loop over what memory holds begins is kept as an assignment to its index too
-        self.unread = self.own - read(nodes)
+        self.unread = self.own - read_scalars(nodes)
         self.declared = declarations(nodes, scope, self.unread)
         self.taken = set(self.declared.names) | set(scope.declared) | set(self.arrays) | self.own
         self.in_subscript = False
@@ -276,7 +276,7 @@ class _Nest:
         return text
 
     def base(self, name: str) -> str:
-        """The C name of an array; rows that pointers lead to have the pointers' name."""
+        """The name of an array in C; rows that pointers lead to have the name of those."""
         new = any(array.name == name for array in self.scope.new_arrays)
         return own_name(name) if new else self.place(name.lstrip("*"))
 

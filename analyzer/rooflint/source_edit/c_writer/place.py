@@ -30,7 +30,7 @@ from rooflint.source_edit.c_writer.quotients import written_divisions
 from rooflint.source_edit.c_writer.visible import by_place, in_open_blocks
 from rooflint.source_edit.c_writer.words import FLOATS, NestScope, NotWrittenError
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform.nest.scalars import assigned, read
+from rooflint.transform.nest.scalars import assigned, read_scalars
 
 
 class ChangedPart(NamedTuple):
@@ -60,7 +60,7 @@ def changed_part(before: Function, after: Function) -> ChangedPart:
             raise NotWrittenError("an array is declared otherwise")
     part = _part(before.body, after.body, ())
     if part.old == part.new:
-        raise NotWrittenError("no code changes, only promises that declarations make")
+        raise NotWrittenError("no code changes, only declarations do")
     return part
 
 
@@ -235,7 +235,7 @@ def _check_alone(
         if end <= taken[0] or taken[1] <= start or IdentityKey(node) in own:
             continue
         if not any(IdentityKey(each) in own for each in walk(children(node))):
-            raise NotWrittenError("code that stands in the same text, as in a macro or a header")
+            raise NotWrittenError("code that shares this text, as in a macro or a header")
 
 
 def _ends(text: EditableSource, source: SourceFunction, node: Node) -> tuple[int, int]:
@@ -333,7 +333,7 @@ def _check_unseen(
     """
     loops = [node for node in walk(part.old) if isinstance(node, Loop)]
     before, after = assigned(part.old), assigned(nodes)
-    _check_modelled(loops, after.keys() | read(nodes))
+    _check_modelled(loops, after.keys() | read_scalars(nodes))
     around = _words_around(text, source, part, taken)
     integers = {name for name, kind in before.items() if kind not in FLOATS}
     lost = (integers - after.keys()) & around

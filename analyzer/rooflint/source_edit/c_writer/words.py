@@ -73,7 +73,7 @@ def place(name: str) -> str:
 
 
 def own_name(name: str) -> str:
-    """The C name of a loop index or a variable of the nest: ``i'2`` is ``i_2``."""
+    """The name of a loop index or a variable of the nest in C: ``i'2`` is ``i_2``."""
     match = _RESULT.match(name)
     return f"{match[1]}_result" if match else place(_PRIME.sub(r"_\1", name))
 

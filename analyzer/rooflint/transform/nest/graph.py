@@ -10,7 +10,7 @@ from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned
 
 LASTING: Final = frozenset(("assign", "store"))
-"""What changes scalars or memory; other values matter only where they are used."""
+"""Operations that change scalars or memory; other values matter only where they are used."""
 OPAQUE: Final = LASTING | {"opaque"}
 """Operations that no iteration shares with the next, whatever their operands."""
 
@@ -77,7 +77,6 @@ class Builder:
         return replace(self.old, values=tuple(new_values), accesses=kept_accesses)
 
     def _live(self) -> set[int]:
-        """The values that something comes of."""
         values = self.made
         result = self.moved[-1] if self.moved else len(values) - 1
         live = {n for n, v in enumerate(values) if v.op in LASTING or n == result}

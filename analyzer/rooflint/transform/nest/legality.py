@@ -21,6 +21,8 @@ from rooflint.ir import (
     Opaque,
     Poly,
     Region,
+    SourceForm,
+    SourceName,
     walk,
 )
 from rooflint.transform.nest.rewrite import statements_in
@@ -33,7 +35,7 @@ LEAVE_ALL: Final = frozenset(("continue", "return", "goto"))
 
 
 def reordering_blocker(nodes: Iterable[Node]) -> str:
-    """What forbids any reordering of ``nodes``; empty when nothing does."""
+    """The reason against any reordering of ``nodes``; empty if there is none."""
     nodes = tuple(nodes)
     for node in walk(nodes):
         blocker = _blocker(node)
@@ -63,7 +65,7 @@ def require_reorderable(nodes: Iterable[Node], subject: str) -> None:
 
 
 def breaks_off(loop: Loop) -> str:
-    """What ends the loop at once, and would only end a block of it; empty where nothing does."""
+    """The exit that ends the loop, but would end only a block of it; empty if there is none."""
     return next((way for way in loop.exits if way not in LEAVE_ALL), "")
 
 
@@ -73,14 +75,14 @@ def of_nest(function: Function, nodes: Nodes, outer: tuple[Loop, ...]) -> NestDe
 
 
 def kept_apart(function: Function, loop: Loop, moved: Nodes) -> tuple[Assumption, ...]:
-    """What holds where nothing that ``loop`` stores to is part of what ``moved`` nodes read."""
+    """Assumptions under which no store in ``loop`` changes a value that ``moved`` nodes read."""
     memory = memory_of(function)
     written = references_in((loop,), memory).written
     return unproven(written, references_in(moved, memory).used, memory)
 
 
 def held_in_register(function: Function, loop: Loop, array: str) -> tuple[NoOverlap, ...]:
-    """What holds where nothing else that ``loop`` touches is part of an element of ``array``."""
+    """Assumptions under which no other access of ``loop`` overlaps an element of ``array``."""
     memory = memory_of(function)
     touched = references_in((loop,), memory)
     own = [reference for reference in touched.used if reference.name == array]
@@ -88,7 +90,7 @@ def held_in_register(function: Function, loop: Loop, array: str) -> tuple[NoOver
 
 
 def steady(function: Function, loop: Loop) -> tuple[Assumption, ...]:
-    """What holds where no store in ``loop`` changes how often it and those inside it run."""
+    """Assumptions under which no store in ``loop`` changes its trip count or an inner one."""
     memory = memory_of(function)
     headers = tuple([replace(node, body=()) for node in walk((loop,)) if isinstance(node, Loop)])
     written = references_in((loop,), memory).written
@@ -131,18 +133,16 @@ def _variables(nodes: Nodes) -> Iterator[str]:
     """The variables without closed form that accesses and integer values consist of."""
     for statement in statements_in(nodes):
         for access in statement.accesses:
-            texts = [unknown.text.rstrip("@") for unknown in access.offset.unknowns()]
-            yield from [text for text in texts if text.isidentifier()]
+            yield from filter(None, [unknown.variable for unknown in access.offset.unknowns()])
         for value in statement.values:
             unknowns = value.poly.unknowns() if isinstance(value, IndexValue) else ()
-            yield from filter(None, [_head(unknown.text) for unknown in unknowns])
+            yield from filter(None, [_head(unknown.form) for unknown in unknowns])
 
 
-def _head(text: str) -> str:
+def _head(form: SourceForm) -> str:
     """The variable that a source text begins with; empty where it is an element or a call."""
-    length = next((n for n, c in enumerate(text) if not (c.isalnum() or c in "_.'")), len(text))
-    head, follows = text[:length], text[length : length + 1]
-    return head if head[:1].isidentifier() and follows not in tuple("[(>-") else ""
+    head = form[0]
+    return head.name if isinstance(head, SourceName) and head.kind == "variable" else ""
 
 
 def require_free_order(function: Function, site: Site, body: Nodes) -> bool:
@@ -164,7 +164,7 @@ def require_no_recurrence(scalars: Iterable[Scalar]) -> None:
     """Raises RefusalError for a scalar that goes from one iteration to the next."""
     for scalar in scalars:
         if scalar.role == "recurrence":
-            raise RefusalError(f"{scalar.name} needs its value of the iteration before")
+            raise RefusalError(f"{scalar.name} needs its value from the previous iteration")
 
 
 def sums_round(scalar: Scalar) -> bool:

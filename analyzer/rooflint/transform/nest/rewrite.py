@@ -1,6 +1,5 @@
 """Nodes with indices, scalars or statements replaced."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, Literal
 
@@ -16,14 +15,18 @@ from rooflint.ir import (
     Node,
     Poly,
     Region,
+    SourceForm,
     Statement,
     Unknown,
     Value,
     children,
+    plain,
+    source_form,
     walk,
     without_carry,
 )
 from rooflint.ir.poly import function as poly_function
+from rooflint.ir.written import names_in_form, with_names, without_marks
 from rooflint.transform.nest.tree import Nodes
 from rooflint.transform.result import RefusalError
 
@@ -120,51 +123,37 @@ def moved(poly: Poly, values: Mapping[str, Poly]) -> Poly:
     """``poly`` with names replaced, in the text of values without closed form too.
 
     ``col[j]`` and ``col[j+1]`` are two values; under one text they would be one. Raises
-    OpenTextError for a size that the data decides and that one of the names moves: it has a value.
+    OpenTextError for a size that the data decides and that one of the names moves, which has a
+    value, and for a value that moves with a name that its text does not speak of.
     """
     if poly.terms:
         hidden = poly.mentions() - poly.names()
         if not hidden.isdisjoint(values):
             raise OpenTextError(str(poly))
     if poly.unknowns() and not poly.names().isdisjoint(values):
-        poly = _retold(poly, values)
+        forms = {n: without_marks(source_form(p), " ") for n, p in values.items()}
+        poly = _retold(poly, forms)
     return poly.substitute(values)
 
 
-def _retold(poly: Poly, values: Mapping[str, Poly]) -> Poly:
+def _retold(poly: Poly, forms: Mapping[str, SourceForm]) -> Poly:
     total = ZERO
     for monomial, factor in poly.terms.items():
         product = Poly.constant(factor)
         for atom in monomial:
             if isinstance(atom, Unknown):
-                told = atom._replace(text=_text_at(atom, values))
+                own = {name: form for name, form in forms.items() if name in atom.depends}
+                if not own.keys() <= set(names_in_form(atom.form, "variable")):
+                    raise OpenTextError(plain(atom))
+                told = atom._replace(form=with_names(atom.form, own))
                 product = product * Poly.symbol(told)
             elif isinstance(atom, str):
                 product = product * Poly.symbol(atom)
             else:
-                operands = [_retold(operand, values) for operand in atom.operands]
+                operands = [_retold(operand, forms) for operand in atom.operands]
                 product = product * poly_function(atom.kind, *operands)
         total = total + product
     return total
-
-
-def _text_at(unknown: Unknown, values: Mapping[str, Poly]) -> str:
-    """The source text of a value with names replaced: ``col[j+1]``, ``2*(j+1)``."""
-
-    def told(match: re.Match[str]) -> str:
-        poly = values.get(match[0]) if match[0] in unknown.depends else None
-        if poly is None:
-            return match[0]
-        text = str(poly).replace(" ", "")
-        alone = (
-            match.string[: match.start()].endswith("[") and match.string[match.end() :][:1] == "]"
-        )
-        return text if alone or text.isalnum() else f"({text})"
-
-    return _WORD.sub(told, unknown.text)
-
-
-_WORD = re.compile(r"(?<![\w.'])(?<!->)[A-Za-z_][\w']*")
 
 
 def _index_at(value: Value, values: Mapping[str, Poly]) -> Value:
@@ -249,15 +238,13 @@ def _names(nodes: Nodes) -> set[str]:
     return names
 
 
-_LEADS: Final = re.compile(r"^.*[^\w']", re.S)
-
-
 def fresh(function: Function, base: str, taken: Iterable[str] = ()) -> str:
     """``base``, or with a number behind it, that ``function`` does not use yet.
 
     What belongs to ``p->x`` or ``*x`` is called after ``x``: a new variable is no member.
     """
-    base = _LEADS.sub("", base) or base
+    length = next((n for n, c in enumerate(reversed(base)) if not (c.isalnum() or c in "_'")), 0)
+    base = base[-length:] or base
     used = names_in(function) | set(taken)
     name, number = base, 1
     while name in used:

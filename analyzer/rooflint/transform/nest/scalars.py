@@ -1,22 +1,11 @@
-"""What scalars do in the body of a loop: set anew in each iteration, accumulated, or handed on."""
+"""Scalars in the body of a loop: set anew in each iteration, accumulated, or carried."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from rooflint.ir import (
-    Branch,
-    Load,
-    Loop,
-    Node,
-    Statement,
-    Store,
-    Value,
-    children,
-    with_operands,
-    without_carry,
-)
+from rooflint import ir
 from rooflint.ir.values import ArithmeticOp
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.tree import Nodes
@@ -42,33 +31,33 @@ class Scalar(NamedTuple):
     operation: Reduction = ""
 
 
-def assigned(nodes: Iterable[Node]) -> dict[str, str]:
+def assigned(nodes: Iterable[ir.Node]) -> dict[str, str]:
     """The scalars assigned at or below ``nodes`` and their types, in program order."""
     return {v.name: v.type for s in statements_in(nodes) for v in s.values if v.op == "assign"}
 
 
-def read(nodes: Iterable[Node]) -> set[str]:
+def read_scalars(nodes: Iterable[ir.Node]) -> set[str]:
     """The scalars read at or below ``nodes``."""
     values = (value for statement in statements_in(nodes) for value in statement.values)
     return {v.name for v in values if v.op in ("scalar", "carried")}
 
 
-def exposed(nodes: Iterable[Node]) -> set[str]:
+def exposed(nodes: Iterable[ir.Node]) -> set[str]:
     """The scalars that ``nodes`` read before they surely set them."""
     found: set[str] = set()
     _exposed(nodes, set(), found)
     return found
 
 
-def _exposed(nodes: Iterable[Node], known: set[str], found: set[str]) -> None:
+def _exposed(nodes: Iterable[ir.Node], known: set[str], found: set[str]) -> None:
     for node in nodes:
-        if isinstance(node, Statement):
+        if isinstance(node, ir.Statement):
             for value in node.values:
                 if value.op in ("scalar", "carried") and value.name not in known:
                     found.add(value.name)
                 elif value.op == "assign":
                     known.add(value.name)
-        elif isinstance(node, Branch):
+        elif isinstance(node, ir.Branch):
             _exposed((node.condition,), known, found)
             ways = []
             for arm in (node.then, node.orelse):
@@ -76,10 +65,10 @@ def _exposed(nodes: Iterable[Node], known: set[str], found: set[str]) -> None:
                 _exposed(arm, way, found)
                 ways.append(way)
             known |= ways[0] & ways[1]
-        elif isinstance(node, Loop):
+        elif isinstance(node, ir.Loop):
             _exposed(node.body, set(known), found)  # it may not run at all
         else:
-            _exposed(children(node), known, found)
+            _exposed(ir.children(node), known, found)
 
 
 def scalars_of(body: Nodes) -> dict[str, Scalar]:
@@ -95,7 +84,7 @@ def scalars_of(body: Nodes) -> dict[str, Scalar]:
             continue
         operation = _accumulates(name, body)
         role: Role = "reduction" if operation else "recurrence"
-        found[name] = Scalar(name, kind, role, operation)
+        found[name] = Scalar(name=name, type=kind, role=role, operation=operation)
     return found
 
 
@@ -106,9 +95,8 @@ def _accumulates(name: str, body: Nodes) -> Reduction:
 
 
 def _operations(name: str, body: Nodes) -> Iterator[Reduction]:
-    """The operation of each use of ``name``; empty for a use that does not accumulate."""
     for node in _parts(body):
-        if isinstance(node, Statement):
+        if isinstance(node, ir.Statement):
             if _uses(node, name):
                 yield _chain(name, node)
             continue
@@ -119,25 +107,24 @@ def _operations(name: str, body: Nodes) -> Iterator[Reduction]:
         if _uses(node.condition, name):
             yield _chain(name, node.condition)
         for arm in (node.then, node.orelse):
-            if name in assigned(arm) or name in read(arm):
+            if name in assigned(arm) or name in read_scalars(arm):
                 yield _accumulates(name, arm)
 
 
-def _uses(statement: Statement, name: str) -> bool:
-    """Whether a statement reads or sets the scalar."""
+def _uses(statement: ir.Statement, name: str) -> bool:
     return any(_reads(v, name) or _sets(v, name) for v in statement.values)
 
 
-def _parts(nodes: Iterable[Node]) -> Iterator[Statement | Branch]:
+def _parts(nodes: Iterable[ir.Node]) -> Iterator[ir.Statement | ir.Branch]:
     """Statements and branches of ``nodes``, those inside loops and directives too."""
     for node in nodes:
-        if isinstance(node, Statement | Branch):
+        if isinstance(node, ir.Statement | ir.Branch):
             yield node
         else:
-            yield from _parts(children(node))
+            yield from _parts(ir.children(node))
 
 
-def _extreme(name: str, branch: Branch) -> Reduction:
+def _extreme(name: str, branch: ir.Branch) -> Reduction:
     """``if (x > s) s = x``: ``max`` or ``min``; empty when the branch is nothing of the kind."""
     test = branch.condition
     if branch.orelse or len(branch.then) != 1 or not test.values:
@@ -145,7 +132,7 @@ def _extreme(name: str, branch: Branch) -> Reduction:
     [then] = branch.then
     compare = test.values[-1]
     if (
-        not isinstance(then, Statement)
+        not isinstance(then, ir.Statement)
         or compare.op != "compare"
         or compare.operator not in _LARGER
     ):
@@ -161,7 +148,7 @@ def _extreme(name: str, branch: Branch) -> Reduction:
     return "min" if _LARGER[compare.operator] == sides[1] else "max"
 
 
-def _sets_only(statement: Statement, name: str) -> bool:
+def _sets_only(statement: ir.Statement, name: str) -> bool:
     """Whether a statement ends in an assignment to the scalar and changes nothing else."""
     changes = [value for value in statement.values if value.op in ("assign", "store")]
     return len(changes) == 1 and _sets(statement.values[-1], name)
@@ -171,25 +158,25 @@ _LARGER: Final = {">": False, ">=": False, "<": True, "<=": True}
 """Whether the right side of a comparison that holds is the larger one."""
 
 
-def _tree(statement: Statement, number: int) -> object:
+def _tree(statement: ir.Statement, number: int) -> object:
     """A value with all it takes, comparable with one of another statement."""
-    value = without_carry(statement.values[number])
+    value = ir.without_carry(statement.values[number])
     args = tuple([_tree(statement, argument) for argument in value.args])
     access = None
-    if isinstance(value, Load | Store):
+    if isinstance(value, ir.Load | ir.Store):
         access, value = statement.accesses[value.access], replace(value, access=0)
-    return (with_operands(value, (0,) * len(args)), access, args)
+    return (ir.with_operands(value, (0,) * len(args)), access, args)
 
 
-def _reads(value: Value, name: str) -> bool:
+def _reads(value: ir.Value, name: str) -> bool:
     return value.op in ("scalar", "carried") and value.name == name
 
 
-def _sets(value: Value, name: str) -> bool:
+def _sets(value: ir.Value, name: str) -> bool:
     return value.op == "assign" and value.name == name
 
 
-def _chain(name: str, statement: Statement) -> Reduction:
+def _chain(name: str, statement: ir.Statement) -> Reduction:
     """``s = s + a + b``: the one kind of operation from the only read to the only assignment."""
     values = statement.values
     reads = [n for n, v in enumerate(values) if _reads(v, name)]
@@ -208,7 +195,7 @@ def _chain(name: str, statement: Statement) -> Reduction:
     return kinds.pop() if len(kinds) == 1 else ""
 
 
-def _accumulation(value: Value, argument: int) -> Reduction:
+def _accumulation(value: ir.Value, argument: int) -> Reduction:
     """The operation that adds others to an argument of a value; empty where it does not."""
     place = value.args.index(argument)
     if place != {"sub": 0, "fma": 2}.get(value.op, place):

@@ -4,7 +4,7 @@ A loop is named by the indices from the outermost loop down to it, ``i.k.j``; th
 name, in program order, is ``i.k.j#2``. A path is the position among ``ir.children`` at each depth.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
@@ -35,7 +35,7 @@ def sites(function: Function) -> dict[str, Site]:
         while name in found:
             number += 1
             name = f"{plain}#{number}"
-        found[name] = Site(name, path, loop, outer)
+        found[name] = Site(name=name, path=path, loop=loop, outer=outer)
     return found
 
 
@@ -77,7 +77,7 @@ def governing(function: Function, path: Path) -> Region | None:
     return parent if found and isinstance(parent, Region) else None
 
 
-def preceded(function: Function, path: Path, *before: Node) -> Function:
+def insert_before(function: Function, path: Path, *before: Node) -> Function:
     """``function`` with nodes before the one at ``path``, and before directives that govern it."""
     while governing(function, path) is not None:
         path = path[:-1]
@@ -141,8 +141,15 @@ def _rebuilt(nodes: Nodes, path: Path, new: Nodes, count: int) -> Nodes:
     return (*nodes[:head], inner, *nodes[head + 1 :])
 
 
+def with_bodies(node: Node, change: Callable[[Nodes], Nodes]) -> Node:
+    """``node`` with each list of nodes in it changed; the condition of a branch stays."""
+    if isinstance(node, Branch):
+        return replace(node, then=change(node.then), orelse=change(node.orelse))
+    return replace(node, body=change(node.body)) if isinstance(node, Loop | Region) else node
+
+
 def nodes_behind(function: Function, path: Path) -> Iterator[Nodes]:
-    """What may execute after the node at ``path``, innermost list first.
+    """Nodes that may execute after the node at ``path``, innermost list first.
 
     Inside an enclosing loop that is all of that loop's body, because it comes around again.
     """

@@ -5,15 +5,13 @@ From the kernel's ``asm/unistd_64.h`` and ``asm-generic/unistd.h``; from 424 on 
 
 import platform
 import sys
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 NEWEST: Final = 469
 """The last call that these tables were made from: Linux 6.18's ``file_setattr``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Architecture:
+class Architecture(NamedTuple):
     """The system calls of a processor: the kernel's name of it, and its column of the table."""
 
     audit: int

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from rooflint.core import LazyPlan
-from rooflint.core.code import Code, CorePlan
+from rooflint.core.code import Code, CorePlan, clock_of
 from rooflint.plugin_api.hookspecs import Context
 
 from rooflint_plugins.models.bounds.lines import walks_of
@@ -36,7 +36,7 @@ class Problem(NamedTuple):
 
 
 class BoundsAnswer(NamedTuple):
-    """What the schedule says; ``scale`` bodies are one period, ``trips`` one execution."""
+    """A kernel's schedule; ``scale`` bodies are one period, ``trips`` one execution."""
 
     problem: Problem
     plan: CorePlan
@@ -73,47 +73,45 @@ class BoundsAnswer(NamedTuple):
         return self.body_cy / self.problem.lowered.width
 
 
-def answered(context: Context) -> BoundsAnswer | None:
+def answer_of(context: Context) -> BoundsAnswer | None:
     """The steady state of the kernel; None where nothing is left to execute."""
     lazy = context.core or LazyPlan(context.function, context.facts, context.machine)
-    plan = lazy.plan
-    machine = context.machine
-    code, notes = plan.code, list(plan.assumptions)
-    trips = context.traffic.space.trips[-1]
-    if 0 < trips < code.vector.width:
-        code = plan.scalar
-        notes.append(f"{trips:g} iterations are too few for the vector code")
-    wide = code.vector.width > 1 and machine.simd_clock_ghz
-    clock_ghz = machine.simd_clock_ghz if wide and machine.simd_clock_ghz else machine.clock_ghz
+    plan, trips = lazy.plan, context.traffic.space.trips[-1]
+    code, notes = plan.code_for(trips)
     body = lazy.body(code)
     walks = walks_of(context, body.graph, context.sizes.values)
-    target = BoundsTarget(context, clock_ghz)
+    target = BoundsTarget(context, clock_of(context.machine, code))
     loops = context.facts.kernel.loops
     lowered = BodyLowering(body, walks, target, loops[-2] if len(loops) > 1 else None).lowered()
     if not lowered.stretch.body:
         return None
     core = target.core()
-    nodes = len(lowered.stretch.body)
-    bodies = max(1, round(trips / lowered.width)) if trips > 0 and len(loops) > 1 else None
-    if bodies is not None and bodies * nodes >= SHORT * (core.rob or 0):
-        bodies = None
-    problem = Problem(core, lowered, bodies)
-    period = scheduled(problem)
+    problem = Problem(
+        core, lowered, _short_bodies(core, lowered, trips) if len(loops) > 1 else None
+    )
+    period = period_of(problem)
     groups = groups_of(core)
     cycles = Cycles(period.segments, [group.classes for group in groups])
     scale = scale_of(problem, period, trips)
     return BoundsAnswer(
-        problem,
-        plan,
-        code,
-        period,
-        scale,
-        trips,
-        cycles,
-        groups,
-        () if context.brief else prebounds(core, lowered.stretch),
-        (*notes, *target.notes),
+        problem=problem,
+        plan=plan,
+        code=code,
+        period=period,
+        scale=scale,
+        trips=trips,
+        cycles=cycles,
+        groups=groups,
+        prebounds=() if context.brief else prebounds(core, lowered.stretch),
+        notes=(*notes, *target.notes),
     )
+
+
+def _short_bodies(core: ScheduledCore, lowered: LoweredBody, trips: float) -> int | None:
+    bodies = max(1, round(trips / lowered.width)) if trips > 0 else None
+    if bodies is None or bodies * len(lowered.stretch.body) >= SHORT * (core.rob or 0):
+        return None
+    return bodies
 
 
 def scale_of(problem: Problem, period: Period, trips: float) -> float:
@@ -122,7 +120,7 @@ def scale_of(problem: Problem, period: Period, trips: float) -> float:
     return period.iterations * (trips / problem.lowered.width if short else 1.0)
 
 
-def scheduled(problem: Problem) -> Period:
+def period_of(problem: Problem) -> Period:
     """The period of a problem, in bodies of a long loop, else in executions of a short one."""
     stretch = problem.lowered.stretch
     if problem.bodies is None:
@@ -137,3 +135,9 @@ def groups_of(core: ScheduledCore) -> tuple[Group, ...]:
     if len(compute) > 1:
         found.append(Group("compute", "compute", compute))
     return tuple(found)
+
+
+def arithmetic_of(answer: BoundsAnswer) -> list[int]:
+    """The group of all arithmetic, or the one class of it that there is."""
+    busy = [n for n in answer.cycles.busy if answer.groups[n].kind == "compute"]
+    return busy[-1:]

@@ -11,13 +11,14 @@ above the loop is that of its bounds. Lines that another one all but hides are l
 """
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Final
 
 from rooflint.core.issue.ports import busiest
 from rooflint.plugin_api.drawing import BoundLevel, BoundLine, BoundsPlot
 from rooflint.plugin_api.prediction import Json
 
-from rooflint_plugins.models.bounds.answer import BoundsAnswer
+from rooflint_plugins.models.bounds.answer import BoundsAnswer, arithmetic_of
 from rooflint_plugins.models.bounds.parts import BUFFERS, Form
 
 APART: Final = 0.95
@@ -26,8 +27,8 @@ MOST_OVERLAPS: Final = 2
 """Of arithmetic with a level, and of two levels."""
 
 
-def plotted(answer: BoundsAnswer, work: float, metric: str) -> BoundsPlot | None:
-    """What is drawn, in ``metric`` per cycle and bytes per cycle; None where no bytes move."""
+def bounds_plot(answer: BoundsAnswer, work: float, metric: str) -> BoundsPlot | None:
+    """The plot, in ``metric`` per cycle and bytes per cycle; None where no bytes move."""
     moved = bytes_moved(answer)
     total = sum(moved.values())
     if not total:
@@ -102,7 +103,7 @@ def lines_of(
 ) -> Iterator[BoundLine]:
     """Roofs, issue and latency of every class; stalls of arithmetic; overlaps that cost."""
     cycles, groups = answer.cycles, answer.groups
-    compute = [n for n in cycles.busy if groups[n].kind == "compute"][-1:]
+    compute = arithmetic_of(answer)
     for number in (*compute, *memory):
         amount, flat = (work, True) if number in compute else (total, False)
         name, issue = groups[number].name, cycles.issue(number)
@@ -117,11 +118,16 @@ def lines_of(
                 yield _straight(f"{name} {kind}", kind, name, amount / busy, flat=flat)
             known = busy if kind == "throughput" else known
         if flat:
-            for buffer, short in enumerate(BUFFERS):
-                both = cycles.issue_and_stall(number, buffer)
-                if issue < APART * both:
-                    yield BoundLine(f"{name} stalled by {short}", "stall", name, work / both)
+            yield from _stalls(answer, work, number)
     yield from overlaps(answer, work, total, compute, memory)
+
+
+def _stalls(answer: BoundsAnswer, work: float, number: int) -> Iterator[BoundLine]:
+    name, issue = answer.groups[number].name, answer.cycles.issue(number)
+    for buffer, short in enumerate(BUFFERS):
+        both = answer.cycles.issue_and_stall(number, buffer)
+        if issue < APART * both:
+            yield _straight(f"{name} stalled by {short}", "stall", name, work / both, flat=True)
 
 
 def overlaps(
@@ -131,17 +137,18 @@ def overlaps(
     cycles, groups = answer.cycles, answer.groups
     alone = max([cycles.span(number) for number in (*compute, *memory)])
     found: list[tuple[int, BoundLine]] = []
-    pairs = [(one, other) for one in compute for other in memory]
-    pairs += [(one, other) for place, one in enumerate(memory) for other in memory[:place]]
-    for one, other in pairs:
+    for one, other in product((*compute, *memory), memory):
         both = cycles.span(one, other)
-        if alone > APART * both:
+        if (one in memory and one <= other) or alone > APART * both:
             continue
         name = f"{groups[one].name} and {groups[other].name}"
-        curve = BoundLine(name, "overlap", "", None, total / both)
+        curve = _straight(name, "overlap", "", total / both, flat=False)
         if one in compute:
-            flat, slope = work / cycles.span(one), total / cycles.span(other)
-            curve = BoundLine(name, "overlap", "", flat, slope, float(cycles.overlap(one, other)))
+            curve = curve._replace(
+                flat=work / cycles.span(one),
+                slope=total / cycles.span(other),
+                alpha=float(cycles.overlap(one, other)),
+            )
         found.append((both, curve))
     found.sort(key=lambda each: -each[0])
     for curved in (True, False):
@@ -150,4 +157,4 @@ def overlaps(
 
 
 def _straight(name: str, kind: str, of: str, value: float, *, flat: bool) -> BoundLine:
-    return BoundLine(name, kind, of, value if flat else None, None if flat else value)
+    return BoundLine(name, kind, of=of, flat=value if flat else None, slope=None if flat else value)

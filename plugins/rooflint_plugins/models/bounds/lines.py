@@ -6,7 +6,7 @@ front backwards, each taking as many as it meets. Of an access that misses only 
 misses are spread evenly.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from rooflint.core.graph.values import Graph
@@ -83,8 +83,16 @@ def walks_of(context: Context, graph: Graph, sizes: Mapping[str, int]) -> dict[i
             leaders.setdefault(array, []).append((cluster[0], meets))
             for number in cluster:
                 behind = abs(front - place_of(graph, number))
-                walks[number] = LineWalk(cluster[0], behind, stride, (), (), abs(stride) >= line)
-    moved = moved_by_array(context)
+                scattered = abs(stride) >= line
+                walks[number] = LineWalk(cluster[0], behind, stride, scattered=scattered)
+    _share_lines(context, walks, leaders)
+    return walks
+
+
+def _share_lines(
+    context: Context, walks: dict[int, LineWalk], leaders: Mapping[str, list[tuple[int, float]]]
+) -> None:
+    line, moved = context.machine.line_bytes, moved_by_array(context)
     links = len(context.traffic.lines)
     for array, found in leaders.items():
         known = moved.get(array, MovedLines((0.0,) * links, (0.0,) * links))
@@ -102,7 +110,6 @@ def walks_of(context: Context, graph: Graph, sizes: Mapping[str, int]) -> dict[i
                 leaves=_taken(leave, meets),
                 pages=_taken(pages, meets)[0],
             )
-    return walks
 
 
 def stride_bytes(graph: Graph, number: int, sizes: Mapping[str, int], line: int) -> int:
@@ -142,30 +149,33 @@ def moved_by_array(context: Context) -> dict[str, MovedLines]:
     traffic = context.traffic
     executions = max(1, traffic.space.executions)
     compulsory = {a.array: float(a.touched) for a in traffic.arrays}
-    names = list(compulsory)
-    shares: list[dict[str, float]] = []
+    shares = list(_shares(context, compulsory))
+    stored = {s.array for s in context.facts.streams if s.writes}
+    links = list(zip(traffic.lines, shares, strict=False))
+    writes = [sum([share[name] for name in stored if name in share]) or 1.0 for share in shares]
+    found = {}
+    for name in compulsory:
+        load = [(total.load + total.allocate) * share[name] / executions for total, share in links]
+        evict = [0.0] * len(links)
+        if name in stored:
+            evict = [
+                total.evict * (share[name] / whole) / executions
+                for (total, share), whole in zip(links, writes, strict=True)
+            ]
+        found[name] = MovedLines(tuple(load), tuple(evict))
+    return found
+
+
+def _shares(context: Context, compulsory: Mapping[str, float]) -> Iterator[dict[str, float]]:
+    traffic = context.traffic
     for link, total in zip(context.rates.hierarchy, traffic.lines, strict=False):
         lines = total.load + total.allocate
         part = compulsory
-        if len(names) > 1 and lines > 1.02 * sum(compulsory.values()):
+        if len(compulsory) > 1 and lines > 1.02 * sum(compulsory.values()):
             grown = traffic.alone(link.above)
             part = {name: growth.load + growth.allocate for name, growth in grown.items()}
         whole = sum(part.values()) or 1.0
-        shares.append({name: part.get(name, 0.0) / whole for name in names})
-    stored = {s.array for s in context.facts.streams if s.writes}
-    found = {}
-    for name in names:
-        load = [
-            (total.load + total.allocate) * share[name] / executions
-            for total, share in zip(traffic.lines, shares, strict=False)
-        ]
-        evict = []
-        for total, share in zip(traffic.lines, shares, strict=False):
-            writes = sum([share[other] for other in stored if other in share]) or 1.0
-            part_out = share[name] / writes if name in stored else 0.0
-            evict.append(total.evict * part_out / executions)
-        found[name] = MovedLines(tuple(load), tuple(evict))
-    return found
+        yield {name: part.get(name, 0.0) / whole for name in compulsory}
 
 
 def _met_anew(meets: Sequence[float], lines: float) -> bool:
@@ -182,7 +192,6 @@ def _met_anew(meets: Sequence[float], lines: float) -> bool:
 
 
 def _anew(walks: Mapping[int, LineWalk], leader: int, line: int) -> dict[int, LineWalk]:
-    """The walks behind a leader whose line has to come again in each iteration: by whole lines."""
     return {
         number: walk._replace(stride=line if walk.stride > 0 else -line, scattered=True)
         for number, walk in walks.items()

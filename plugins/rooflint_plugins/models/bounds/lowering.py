@@ -58,7 +58,9 @@ class BodyLowering:
         for op, value, back in self.later:
             self.ops[op] = self.wait(op, value, back)
         resumes = frozenset(self.resumed()) if self.around is not None else frozenset()
-        return LoweredBody(OpStretch(evened(self.ops), resumes=resumes), body.vector.width)
+        return LoweredBody(
+            OpStretch(with_ordered_ports(self.ops), resumes=resumes), body.vector.width
+        )
 
     def resumed(self) -> Iterator[int]:
         """Nodes that the loop's next execution goes on from: of scalars that the loop around does
@@ -185,7 +187,7 @@ class BodyLowering:
         return tuple(range(first, len(self.ops)))
 
     def moved_bytes(self, number: int, pieces: int) -> int:
-        """What each of ``pieces`` loads or stores moves of the elements of a body."""
+        """Bytes of a body's elements that each of ``pieces`` loads or stores moves."""
         access = self.body.graph.nodes[number].access
         assert access is not None
         return max(1, access.bytes * self.body.vector.width // pieces)
@@ -265,7 +267,7 @@ class BodyLowering:
         return [Need(bringer, tuple(distances))] if any(d >= 0 for d in distances) else []
 
 
-def evened(ops: list[Op]) -> tuple[Op, ...]:
+def with_ordered_ports(ops: list[Op]) -> tuple[Op, ...]:
     """The nodes with their ports in the order in which they are best tried: least demanded first.
 
     A fixed order keeps the state of the machine simple, so that it repeats soon.
@@ -291,7 +293,6 @@ def evened(ops: list[Op]) -> tuple[Op, ...]:
 
 
 def _rounds(front: LineWalk, phases: int) -> int:
-    """Over how many lines the misses of a walk are spread; 1 where all are alike."""
     spread = (*front.misses, *front.leaves, front.pages)
     if all(eighths in (0, EIGHTHS) for eighths in spread):
         return 1
@@ -302,7 +303,6 @@ def _rounds(front: LineWalk, phases: int) -> int:
 
 
 def _now_and_then(form: Form, part: Fraction) -> tuple[Form | None, ...]:
-    """A form in ``part`` of all bodies."""
     bodies, times = part.denominator, part.numerator
     return tuple(
         [form if (b + 1) * times // bodies > b * times // bodies else None for b in range(bodies)]

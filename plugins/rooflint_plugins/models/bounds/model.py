@@ -13,6 +13,7 @@ V. C. Cabezas, M. Püschel: Extending the roofline model: bottleneck analysis wi
 constraints, IISWC 2014.
 """
 
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -21,8 +22,8 @@ from rooflint.plugin_api.drawing import PlotData
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
-from rooflint_plugins.models.bounds.answer import BoundsAnswer, answered
-from rooflint_plugins.models.bounds.curves import curves_data, plotted
+from rooflint_plugins.models.bounds.answer import BoundsAnswer, answer_of, arithmetic_of
+from rooflint_plugins.models.bounds.curves import bounds_plot, curves_data
 from rooflint_plugins.models.bounds.parts import BUFFERS
 from rooflint_plugins.models.bounds.sensitivity import GrowthStep, sensitivity
 from rooflint_plugins.models.bounds.words import TIGHT, reason_of, tight_set
@@ -38,7 +39,7 @@ FIELDS: Final = (
     DataField("period_iterations", "iterations after which the schedule repeats"),
     DataField("bounds", "issue, latency, stall and overlap bounds"),
     DataField("tight", "the smallest set of resources that fills all cycles"),
-    DataField("sensitivity", "what a faster resource would gain"),
+    DataField("sensitivity", "gains from faster resources"),
 )
 
 
@@ -52,12 +53,18 @@ class Bounds:
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
         """Performance and its bounds in flops per cycle of one core, and what explains them."""
-        answer = answered(context)
+        answer = answer_of(context)
         if answer is None or not answer.period.cycles:
             return NotApplicable("nothing is left to execute once invariant values are known")
         cycles = answer.iteration_cy / context.cores
         if context.brief:
-            return Prediction(self.name, "", "", f"{cycles:.3g} cy", cycles)
+            return Prediction(
+                model=self.name,
+                bottleneck="",
+                sentence="",
+                headline=f"{cycles:.3g} cy",
+                cycles_per_iteration=cycles,
+            )
         flops = context.facts.work.flops
         metric = "flop" if flops else "iteration"
         work = (flops or 1) * answer.problem.lowered.width * answer.scale
@@ -81,54 +88,60 @@ class Bounds:
             "sensitivity": [step._asdict() for step in steps],
             "exit_cycles": exit_cy(answer, context),
         }
-        picture = plotted(answer, work, metric)
+        picture = bounds_plot(answer, work, metric)
         if picture is not None:
             data["curves"] = curves_data(picture)
         return Prediction(
-            self.name,
-            reason.bottleneck,
-            sentence(answer, reason.text, f"{achieved:.3g} {metric}", steps),
-            f"{achieved:.3g} {metric}/cy",
-            cycles,
-            assumptions(answer, context),
-            data,
+            model=self.name,
+            bottleneck=reason.bottleneck,
+            sentence=sentence(answer, reason.text, f"{achieved:.3g} {metric}", steps),
+            headline=f"{achieved:.3g} {metric}/cy",
+            cycles_per_iteration=cycles,
+            assumptions=assumptions(answer, context),
+            data=data,
             plot=None if picture is None else PlotData(bounds=picture),
         )
 
 
 def bounds_of(answer: BoundsAnswer, work: float) -> list[Json]:
     """Every bound, in the metric per cycle."""
+    return [
+        {"kind": kind, "resources": list(names), "flop_per_cycle": work / busy}
+        for kind, names, busy in _busy_cycles(answer)
+        if busy
+    ]
+
+
+def _busy_cycles(answer: BoundsAnswer) -> Iterator[tuple[str, list[str], int]]:
     cycles, groups = answer.cycles, answer.groups
-    found: list[Json] = []
-
-    def add(kind: str, names: list[str], busy: int) -> None:
-        if busy:
-            resources: list[Json] = list(names)
-            found.append({"kind": kind, "resources": resources, "flop_per_cycle": work / busy})
-
     shown = [n for n in cycles.busy if groups[n].kind != "other"]
     for number in shown:
-        add("issue", [groups[number].name], cycles.issue(number))
-        add("latency", [groups[number].name], cycles.span(number))
+        yield "issue", [groups[number].name], cycles.issue(number)
+        yield "latency", [groups[number].name], cycles.span(number)
     for number in arithmetic_of(answer):
-        for buffer, name in enumerate(BUFFERS):
-            if cycles.stall(buffer):
-                add("stall", [groups[number].name, name], cycles.issue_and_stall(number, buffer))
-    if cycles.stall():
-        for number in shown:
-            add("all", [groups[number].name], cycles.span_and_stall(number))
+        for buffer, name in _stalling(answer):
+            both = cycles.issue_and_stall(number, buffer)
+            yield "stall", [groups[number].name, name], both
+    for number in shown if cycles.stall() else ():
+        yield "all", [groups[number].name], cycles.span_and_stall(number)
+    yield from _overlap_cycles(answer, shown)
+
+
+def _overlap_cycles(
+    answer: BoundsAnswer, shown: Sequence[int]
+) -> Iterator[tuple[str, list[str], int]]:
+    cycles, groups = answer.cycles, answer.groups
     for one, other in combinations(shown, 2):
         if not set(groups[one].classes) & set(groups[other].classes):
-            add("overlap", [groups[one].name, groups[other].name], cycles.span(one, other))
+            yield "overlap", [groups[one].name, groups[other].name], cycles.span(one, other)
     tight = tight_set(answer)
     if len(tight) > 2:
         all_together = [n for n, group in enumerate(groups) if group in tight]
-        add("overlap", [group.name for group in tight], cycles.span(*all_together))
-    return found
+        yield "overlap", [group.name for group in tight], cycles.span(*all_together)
 
 
 def tight_of(answer: BoundsAnswer) -> list[Json]:
-    """What meets the performance: the smallest set of classes, and bounds that do alone."""
+    """Bounds that meet the performance: the smallest set of classes, and bounds that do alone."""
     cycles, groups = answer.cycles, answer.groups
     names = [group.name for group in tight_set(answer)]
     found: list[Json] = [["latency" if len(names) == 1 else "overlap", *names]]
@@ -139,16 +152,14 @@ def tight_of(answer: BoundsAnswer) -> list[Json]:
     for number in arithmetic_of(answer):
         found += [
             ["stall", groups[number].name, name]
-            for buffer, name in enumerate(BUFFERS)
-            if cycles.stall(buffer) and cycles.issue_and_stall(number, buffer) >= enough
+            for buffer, name in _stalling(answer)
+            if cycles.issue_and_stall(number, buffer) >= enough
         ]
     return found
 
 
-def arithmetic_of(answer: BoundsAnswer) -> list[int]:
-    """The group of all arithmetic, or the one class of it that there is."""
-    busy = [n for n in answer.cycles.busy if answer.groups[n].kind == "compute"]
-    return busy[-1:]
+def _stalling(answer: BoundsAnswer) -> list[tuple[int, str]]:
+    return [(buffer, name) for buffer, name in enumerate(BUFFERS) if answer.cycles.stall(buffer)]
 
 
 def closed_form(answer: BoundsAnswer) -> list[Json]:
@@ -193,7 +204,7 @@ def sentence(answer: BoundsAnswer, why: str, achieved: str, steps: tuple[GrowthS
         first = steps[0]
         text += f"; most sensitive to {first.parameter} ({first.step}: {first.gain:.2f} x)"
     if not answer.period.repeats:
-        text += "; no period found, the rate is that of the last iterations looked at"
+        text += "; no period found, the rate is that of the last iterations scheduled"
     return text
 
 
@@ -209,7 +220,7 @@ def exit_cy(answer: BoundsAnswer, context: Context) -> float | None:
 
 
 def assumptions(answer: BoundsAnswer, context: Context) -> tuple[str, ...]:
-    """What the numbers rest on."""
+    """Assumptions of the traffic, the core plan and the schedule."""
     extra, whole = exit_cy(answer, context), answer.execution_cy
     told: tuple[str, ...] = ()
     if extra and whole and extra > TOLD * whole:

@@ -1,4 +1,4 @@
-"""What the scheduler works on: forms of nodes, the parameters of a core, and loop bodies.
+"""Input of the scheduler: forms of nodes, the parameters of a core, and loop bodies.
 
 Cycles are whole numbers: a form that holds a port for a fraction of a cycle is rounded up.
 """
@@ -85,7 +85,7 @@ class ScheduledCore(NamedTuple):
     kinds: Mapping[str, PortKind] = {}
 
     def kind(self, port: str) -> PortKind:
-        """What stands in line at a port."""
+        """The kind of a port: an execution unit unless the core says otherwise."""
         return self.kinds.get(port, "unit")
 
 

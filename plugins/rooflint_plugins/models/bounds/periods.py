@@ -70,7 +70,7 @@ class Whole(NamedTuple):
     run_iterations: int
 
 
-class Compiled:
+class StretchRun:
     """A stretch made ready to run: its instances by phase, and the history of its results."""
 
     def __init__(self, stretch: OpStretch) -> None:
@@ -99,7 +99,9 @@ class Compiled:
                 distance = need.distances[phase % len(need.distances)]
                 if distance >= 0:
                     needs.append((need.op * self.size, distance))
-            found.append(Instance(place, form, tuple(needs), form.role == "store"))
+            found.append(
+                Instance(place=place, form=form, needs=tuple(needs), stores=form.role == "store")
+            )
         return tuple(found)
 
     def _live(self, stretch: OpStretch) -> tuple[tuple[int, int], ...]:
@@ -127,7 +129,7 @@ class Compiled:
             self._turn(first, -iterations)
 
     def _turn(self, first: int, iterations: int) -> None:
-        """What was the result of an iteration becomes that of one so many before."""
+        """The result of an iteration becomes that of one so many before."""
         shift = iterations & (self.size - 1)
         if shift:
             ring = self.results[first : first + self.size]
@@ -181,9 +183,11 @@ class Runner:
         if scheduler.fetch > scheduler.origin:
             self.segments.append(scheduler.cut(scheduler.fetch))
         nodes = tuple(scheduler.nodes)
-        return PeriodPoint(step, scheduler.fetch + self.elapsed, len(self.segments), nodes)
+        return PeriodPoint(step, scheduler.fetch + self.elapsed, len(self.segments), nodes=nodes)
 
-    def iterate(self, loop: Compiled, iteration: int, entered: Mapping[int, int] = NOTHING) -> None:
+    def iterate(
+        self, loop: StretchRun, iteration: int, entered: Mapping[int, int] = NOTHING
+    ) -> None:
         """One iteration; ``entered`` are results from outside, by the place that waits for them."""
         scheduler = self.scheduler
         if scheduler.fetch - scheduler.origin > MAX_MARKED:
@@ -201,7 +205,7 @@ class Runner:
             results[place * size + now] = start if stores else start + form.latency
         self.ran += 1
 
-    def loop(self, loop: Compiled, entered: Mapping[int, int] = NOTHING) -> None:
+    def loop(self, loop: StretchRun, entered: Mapping[int, int] = NOTHING) -> None:
         """All trips of a loop; periods that repeat are counted."""
         loop.start()
         seen: dict[object, PeriodPoint] = {}
@@ -238,24 +242,24 @@ class Runner:
             counts[resource] += times * (new - old)
 
     def between(self, before: PeriodPoint, now: PeriodPoint, repeats: bool) -> Period:
-        """What happened between two points."""
+        """The period between two points."""
         nodes = [new - old for old, new in zip(before.nodes, now.nodes, strict=True)]
         return Period(
-            now.step - before.step,
-            now.cycle - before.cycle,
-            tuple(self.segments[before.segment : now.segment]),
-            tuple(nodes),
-            before.step,
-            repeats,
-            before.cycle,
-            max(0, self.scheduler.end - self.scheduler.fetch),
-            self.ran,
+            iterations=now.step - before.step,
+            cycles=now.cycle - before.cycle,
+            segments=tuple(self.segments[before.segment : now.segment]),
+            nodes=tuple(nodes),
+            found_after=before.step,
+            repeats=repeats,
+            lead_cycles=before.cycle,
+            drain_cycles=max(0, self.scheduler.end - self.scheduler.fetch),
+            ran=self.ran,
         )
 
 
 def steady(core: ScheduledCore, body: OpStretch) -> Period:
     """The period of a loop that runs for long; the trips of ``body`` are not looked at."""
-    runner, loop = Runner(core), Compiled(body)
+    runner, loop = Runner(core), StretchRun(body)
     seen: dict[object, PeriodPoint] = {}
     points: list[PeriodPoint] = []
     most = min(MAX_ITERATIONS, max(4 * loop.period, MAX_NODES // max(1, len(body.body))))
@@ -278,7 +282,7 @@ class Rounds:
         self, core: ScheduledCore, program: Sequence[OpStretch], forward: bool = True
     ) -> None:
         self.runner = Runner(core, forward)
-        self.parts = [Compiled(stretch) for stretch in program]
+        self.parts = [StretchRun(stretch) for stretch in program]
 
     def round(self) -> None:
         """Every stretch once."""
@@ -287,7 +291,7 @@ class Rounds:
             self.runner.loop(part, entered)
 
     def state(self) -> object:
-        """What decides how the next round goes."""
+        """The state that determines the next round."""
         scheduler = self.runner.scheduler
         fetch = scheduler.fetch
         asked = {(other, place) for part in self.parts for _, other, place in part.enters}
@@ -332,4 +336,9 @@ class Rounds:
         if scheduler.end > scheduler.origin:
             runner.segments.append(scheduler.cut(scheduler.end))
         cycles = scheduler.end + runner.elapsed
-        return Whole(cycles, tuple(runner.segments), tuple(scheduler.nodes), runner.ran)
+        return Whole(
+            cycles=cycles,
+            segments=tuple(runner.segments),
+            nodes=tuple(scheduler.nodes),
+            run_iterations=runner.ran,
+        )

@@ -42,7 +42,6 @@ def prebounds(core: ScheduledCore, stretch: OpStretch) -> tuple[PreBound, ...]:
 
 
 def _throughput(core: ScheduledCore, shares: list[tuple[Form, float]]) -> Iterator[PreBound]:
-    """Front end, ports, execution resources and address units, each by itself."""
     if core.fetch_width:
         slots = sum([form.slots * share for form, share in shares if form.role != "none"])
         yield PreBound("fetch", "fetch", slots / core.fetch_width)
@@ -61,7 +60,6 @@ def _of_roles(shares: list[tuple[Form, float]], *roles: str) -> list[tuple[Form,
 
 
 def _buffers(core: ScheduledCore, shares: list[tuple[Form, float]]) -> Iterator[PreBound]:
-    """Buffers whose entries are held for the latency of what they wait for."""
     moves = _of_roles(shares, "load", "store")
     for name, size, nodes in (
         ("ROB", core.rob, [(form, share) for form, share in shares if form.role != "none"]),
@@ -82,17 +80,12 @@ def _ports(core: ScheduledCore, shares: list[tuple[Form, float]]) -> PreBound:
             work[ports] = work.get(ports, 0.0) + hold.cycles * share
     limit = busiest(work)
     names = tuple(sorted(limit.ports))
-    return PreBound("ports", ", ".join(names), limit.cycles, names)
+    return PreBound(kind="ports", name=", ".join(names), cycles=limit.cycles, ports=names)
 
 
-def carried(body: tuple[Op, ...]) -> list[CarriedLatency]:
+def carried_latencies(body: tuple[Op, ...]) -> list[CarriedLatency]:
     """The waits that lie on cycles, or between two; those for lines left out, which change."""
-    edges = [
-        CarriedLatency(need.op, number, latency, need.distances[0])
-        for number, op in enumerate(body)
-        for need in op.needs
-        if (latency := _fixed_latency(body, op, need)) is not None
-    ]
+    edges = list(_fixed_waits(body))
     # only what something leads to and what leads somewhere can lie on a cycle
     before = len(edges) + 1
     while edges and len(edges) < before:
@@ -102,8 +95,15 @@ def carried(body: tuple[Op, ...]) -> list[CarriedLatency]:
     return edges
 
 
+def _fixed_waits(body: tuple[Op, ...]) -> Iterator[CarriedLatency]:
+    for number, op in enumerate(body):
+        for need in op.needs:
+            latency = _fixed_latency(body, op, need)
+            if latency is not None:
+                yield CarriedLatency(need.op, number, latency, iterations=need.distances[0])
+
+
 def _fixed_latency(body: tuple[Op, ...], op: Op, need: Need) -> float | None:
-    """The least latency of a wait that every iteration has at one distance; else None."""
     producer = body[need.op].forms
     if len(need.distances) != 1 or need.distances[0] < 0 or None in (*producer, *op.forms):
         return None
@@ -111,8 +111,7 @@ def _fixed_latency(body: tuple[Op, ...], op: Op, need: Need) -> float | None:
 
 
 def _chain(body: tuple[Op, ...]) -> float:
-    """The largest latency per body around a cycle."""
-    edges = carried(body)
+    edges = carried_latencies(body)
     places = {op: place for place, op in enumerate(sorted({edge.source for edge in edges}))}
     renamed = [e._replace(source=places[e.source], target=places[e.target]) for e in edges]
     return longest_cycle(len(places), renamed)

@@ -21,23 +21,34 @@ RESOURCES: Final = (
     Resource("L3", 1, "memory"),
     Resource("MEM", 1, "memory"),
 )
-ADD: Final = Form(0, 3, 1, (Hold(_P1),))
-MUL: Final = Form(1, 5, 1, (Hold(_P0),))
-DIV: Final = Form(2, 22, 22, (Hold(_P0),))
+ADD: Final = Form(resource=0, latency=3, occupancy=1, holds=(Hold(_P1),))
+MUL: Final = Form(resource=1, latency=5, occupancy=1, holds=(Hold(_P0),))
+DIV: Final = Form(resource=2, latency=22, occupancy=22, holds=(Hold(_P0),))
 LOADS: Final = {
-    "L1": Form(3, 4, 1, (Hold(_LOAD),), "load"),
-    "L2": Form(5, 12, 2, (Hold(_LOAD),), "load", beyond=True),
-    "L3": Form(6, 30, 2, (Hold(_LOAD),), "load", beyond=True),
-    "MEM": Form(7, 100, 8, (Hold(_LOAD),), "load", beyond=True),
+    "L1": Form(resource=3, latency=4, occupancy=1, holds=(Hold(_LOAD),), role="load"),
+    "L2": Form(resource=5, latency=12, occupancy=2, holds=(Hold(_LOAD),), role="load", beyond=True),
+    "L3": Form(resource=6, latency=30, occupancy=2, holds=(Hold(_LOAD),), role="load", beyond=True),
+    "MEM": Form(7, latency=100, occupancy=8, holds=(Hold(_LOAD),), role="load", beyond=True),
 }
 STORES: Final = {
-    "L1": Form(4, 4, 1, (Hold(_STORE),), "store"),
-    "L2": Form(5, 12, 2, (Hold(_STORE),), "store", beyond=True),
-    "L3": Form(6, 30, 2, (Hold(_STORE),), "store", beyond=True),
-    "MEM": Form(7, 100, 8, (Hold(_STORE),), "store", beyond=True),
+    "L1": Form(resource=4, latency=4, occupancy=1, holds=(Hold(_STORE),), role="store"),
+    "L2": Form(5, latency=12, occupancy=2, holds=(Hold(_STORE),), role="store", beyond=True),
+    "L3": Form(6, latency=30, occupancy=2, holds=(Hold(_STORE),), role="store", beyond=True),
+    "MEM": Form(7, latency=100, occupancy=8, holds=(Hold(_STORE),), role="store", beyond=True),
 }
 
 
 def sandy_bridge(ordering: Ordering = "none") -> ScheduledCore:
     """The core; ``ordering`` x86 is the tool's memory model."""
-    return ScheduledCore(RESOURCES, PORTS, 4, 168, 54, 64, 36, 10, 2, ordering)
+    return ScheduledCore(
+        resources=RESOURCES,
+        ports=PORTS,
+        fetch_width=4,
+        rob=168,
+        rs=54,
+        load_buffer=64,
+        store_buffer=36,
+        line_fill=10,
+        address_units=2,
+        ordering=ordering,
+    )

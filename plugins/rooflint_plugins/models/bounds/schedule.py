@@ -24,7 +24,7 @@ RS, ROB, LB, SB, LFB = range(len(BUFFERS))
 class Segment(NamedTuple):
     """``cycles`` that lie behind the fetch, and which of them each class or buffer is busy in.
 
-    issue, span  by class: cycles in which it starts or holds a slot; cycles until results are there
+    issue, span  by class: cycles in which it starts or holds a slot; cycles until results arrive
     stall        by buffer, in the order of BUFFERS
     times        how often the segment occurs
     """
@@ -71,7 +71,7 @@ class Scheduler:
         while self.left <= 0 or len(self.rob) >= self.rob_size or len(self.rs) >= self.rs_size:
             self.advance()
         fetch = self.fetch
-        earliest = fetch if fetch > ready else ready
+        earliest = max(fetch, ready)
         admitted = 0
         if role != "compute":
             admitted = self.admitted(form)
@@ -193,22 +193,18 @@ class Scheduler:
         resource, latency, occupancy, holds, role = form[:5]
         relative = earliest - self.origin
         if role != "compute" and self.addresses:
-            later = self.addresses[-1] >> relative
-            if later & 1:
-                relative += (~later & (later + 1)).bit_length() - 1
+            relative = first_free(self.addresses[-1], relative)
             _count(self.addresses, 1 << relative)
         calendar, busy = self.classes[resource], self.ports
         blocked = 0
         if calendar:
-            blocked = widened(calendar[-1], occupancy) if occupancy > 1 else calendar[-1]
+            blocked = blocked_starts(calendar[-1], occupancy)
         for ports, cycles in holds:
             taken = -1
             for port in ports:
-                taken &= widened(busy[port], cycles) if cycles > 1 else busy[port]
+                taken &= blocked_starts(busy[port], cycles) if cycles > 1 else busy[port]
             blocked |= taken
-        later = blocked >> relative
-        if later & 1:
-            relative += (~later & (later + 1)).bit_length() - 1
+        relative = first_free(blocked, relative)
         mine = ((1 << occupancy) - 1) << relative
         if calendar:
             _count(calendar, mine)
@@ -234,9 +230,8 @@ class Scheduler:
                 return
         taken = -1
         for port in ports:
-            taken &= widened(busy[port], cycles)
-        later = taken >> relative
-        self.take(hold, relative + (~later & (later + 1)).bit_length() - 1)
+            taken &= blocked_starts(busy[port], cycles)
+        self.take(hold, first_free(taken, relative))
 
     def mark(self, buffer: int, first: int, end: int) -> None:
         """The cycles from ``first`` to before ``end`` are stalled by ``buffer``."""
@@ -248,16 +243,13 @@ class Scheduler:
         cycles = at - self.origin
         low = (1 << cycles) - 1
         segment = Segment(
-            cycles,
-            tuple([marks & low for marks in self.issue]),
-            tuple([marks & low for marks in self.span]),
-            tuple([marks & low for marks in self.stall]),
+            cycles=cycles,
+            issue=tuple([marks & low for marks in self.issue]),
+            span=tuple([marks & low for marks in self.span]),
+            stall=tuple([marks & low for marks in self.stall]),
         )
-        for calendar in (self.issue, self.span, self.stall, self.ports, self.addresses):
-            for position, marks in enumerate(calendar):
-                if marks:
-                    calendar[position] = marks >> cycles
-        for calendar in self.classes:
+        marked = (self.issue, self.span, self.stall, self.ports, self.addresses)
+        for calendar in (*marked, *self.classes):
             for position, marks in enumerate(calendar):
                 if marks:
                     calendar[position] = marks >> cycles
@@ -268,16 +260,15 @@ class Scheduler:
         """All that decides what follows, relative to the fetch cycle, which must be the origin."""
         self.purge()
         fetch = self.fetch
+        last = (self.last_load, self.last_store, self.last_issue)
         return (
             self.left if self.core.fetch_width else 0,
             tuple([done - fetch if done > fetch else 0 for done in self.rob]),
-            tuple(sorted([start - fetch for start in self.rs if start > fetch])),
-            tuple([done - fetch for done in self.loads if done > fetch]),
-            tuple([done - fetch for done in self.stores if done > fetch]),
-            tuple([done - fetch for done in self.fills if done > fetch]),
-            max(0, self.last_load - fetch),
-            max(0, self.last_store - fetch),
-            max(0, self.last_issue - fetch),
+            *[
+                tuple(sorted([done - fetch for done in held if done > fetch]))
+                for held in (self.rs, self.loads, self.stores, self.fills)
+            ],
+            *[max(0, cycle - fetch) for cycle in last],
             tuple(self.ports),
             tuple([tuple(calendar) for calendar in self.classes]),
             tuple(self.addresses),
@@ -287,7 +278,13 @@ class Scheduler:
         )
 
 
-def widened(marks: int, cycles: int) -> int:
+def first_free(marks: int, relative: int) -> int:
+    """The first cycle from ``relative`` on that is not one of ``marks``."""
+    later = marks >> relative
+    return relative + (~later & (later + 1)).bit_length() - 1 if later & 1 else relative
+
+
+def blocked_starts(marks: int, cycles: int) -> int:
     """Where nothing of ``cycles`` length may start: it would meet one of ``marks``."""
     reach = 1
     while reach < cycles:

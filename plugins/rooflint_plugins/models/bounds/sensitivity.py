@@ -1,4 +1,4 @@
-"""What one step more of a parameter of the core would bring: each tried by itself, scheduled anew.
+"""Gain of one step of each parameter of the core: each tried by itself, scheduled anew.
 
 Steps: one instruction a cycle more, one port more, a cycle less of latency, a quarter more entries,
 a link that takes a quarter less time. Only parameters that the schedule shows at work are tried.
@@ -7,7 +7,7 @@ a link that takes a quarter less time. Only parameters that the schedule shows a
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from rooflint_plugins.models.bounds.answer import BoundsAnswer, Problem, scale_of, scheduled
+from rooflint_plugins.models.bounds.answer import BoundsAnswer, Problem, period_of, scale_of
 from rooflint_plugins.models.bounds.parts import BUFFERS, Form, Hold, Op, PortKind, ScheduledCore
 from rooflint_plugins.models.bounds.words import BUFFER_NAMES, SIZE_OF, chained_classes
 
@@ -42,7 +42,7 @@ def sensitivity(answer: BoundsAnswer) -> tuple[GrowthStep, ...]:
         spent += cost
         if spent > NODES or not period.repeats:
             break
-        other = scheduled(problem)
+        other = period_of(problem)
         gain = answer.body_cy * scale_of(problem, other, answer.trips) / other.cycles
         if gain > 1 + NOTABLE:
             found.append(GrowthStep(parameter, step, gain))
@@ -56,17 +56,19 @@ def _steps(answer: BoundsAnswer) -> Iterator[tuple[str, str, Problem]]:
         if bound.cycles < AT_WORK * answer.body_cy:
             break
         if bound.kind == "fetch" and core.fetch_width:
-            more = core._replace(fetch_width=core.fetch_width + 1)
-            yield (
-                "issue width",
-                f"{core.fetch_width} -> {core.fetch_width + 1}",
-                problem._replace(core=more),
-            )
+            wider = core.fetch_width + 1
+            step = f"{core.fetch_width} -> {wider}"
+            yield "issue width", step, problem._replace(core=core._replace(fetch_width=wider))
         elif bound.kind == "ports":
             yield from _ports(problem, bound.ports)
         elif bound.kind == "chain":
             yield from _latencies(answer)
-    total = answer.cycles.total
+    yield from _entries(answer)
+
+
+def _entries(answer: BoundsAnswer) -> Iterator[tuple[str, str, Problem]]:
+    problem, total = answer.problem, answer.cycles.total
+    core = problem.core
     for number, name in enumerate(BUFFERS):
         size = getattr(core, SIZE_OF[name])
         busy = answer.cycles.stall(number) > STALLED * total
@@ -110,11 +112,8 @@ def _ports(problem: Problem, names: Sequence[str]) -> Iterator[tuple[str, str, P
 def _latencies(answer: BoundsAnswer) -> Iterator[tuple[str, str, Problem]]:
     core = answer.problem.core
     forms = {f for op in answer.problem.lowered.stretch.body for f in op.forms if f is not None}
-    spans = {
-        g.classes[0]: answer.cycles.span(n)
-        for n, g in enumerate(answer.groups)
-        if len(g.classes) == 1
-    }
+    singles = [(n, g.classes[0]) for n, g in enumerate(answer.groups) if len(g.classes) == 1]
+    spans = {resource: answer.cycles.span(n) for n, resource in singles}
     chain = chained_classes(answer)
     slow = [f for f in forms if f.resource in chain and f.latency > f.occupancy]
     for resource in sorted({f.resource for f in slow}, key=lambda r: (-spans[r], r))[:2]:
@@ -125,11 +124,8 @@ def _latencies(answer: BoundsAnswer) -> Iterator[tuple[str, str, Problem]]:
             return form._replace(latency=form.latency - 1) if less else form
 
         name = core.resources[resource].name
-        yield (
-            f"latency of {name}",
-            f"{latency} -> {latency - 1} cycles",
-            _changed(answer.problem, core, quicker),
-        )
+        step = f"{latency} -> {latency - 1} cycles"
+        yield f"latency of {name}", step, _changed(answer.problem, core, quicker)
 
 
 def _changed(problem: Problem, core: ScheduledCore, change: Change) -> Problem:

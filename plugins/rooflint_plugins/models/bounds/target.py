@@ -4,7 +4,7 @@ from math import ceil
 from typing import Final, NamedTuple
 
 from rooflint.core.issue.micro_ops import ADDRESS
-from rooflint.machine import PortUse
+from rooflint.machine import CacheLevel, PortUse
 from rooflint.plugin_api.hookspecs import Context
 
 from rooflint_plugins.models.bounds.parts import Form, Hold, PortKind, Resource, Role, ScheduledCore
@@ -36,6 +36,10 @@ class TargetLevel(NamedTuple):
     down_cy: int
 
 
+def _line_cycles(cache: CacheLevel, up: float) -> tuple[float, float]:
+    return up, 0.0 if cache.duplex == "full" else cache.cy_per_line_down or up
+
+
 class BoundsTarget:
     """Collects the ports and classes that a body uses; ``notes`` say what was taken for granted."""
 
@@ -58,16 +62,17 @@ class BoundsTarget:
             up = down = 0.0
             rate = rates.get(machine.links[number])
             if number and cache is not None and cache.cy_per_line_up is not None:
-                up, down = cache.cy_per_line_up, cache.cy_per_line_down or cache.cy_per_line_up
-                down = 0.0 if cache.duplex == "full" else down
+                up, down = _line_cycles(cache, cache.cy_per_line_up)
             elif number and rate is not None:
                 up = down = machine.line_bytes * context.cores * clock_ghz / rate.gb_s
             ahead = latencies[number if nearest is None else min(number, nearest)]
-            found.append(TargetLevel(name, latencies[number], ahead, round(up) or 1, round(down)))
+            found.append(TargetLevel(
+                name=name, latency_cy=latencies[number], prefetched_cy=ahead,
+                up_cy=round(up) or 1, down_cy=round(down),
+            ))  # fmt: skip
         return tuple(found)
 
     def _prefetched(self, names: tuple[str, ...]) -> int | None:
-        """The level that holds the lines that are walked one after the other; None: none does."""
         core = self.context.machine.core
         into = core.prefetch_into if core is not None else None
         if into == "none":
@@ -118,13 +123,13 @@ class BoundsTarget:
         holds = self.holds(uses)
         occupancy = max([hold.cycles for hold in holds if self.narrow(hold)], default=1)
         return Form(
-            self.resource(name, group),
-            max(1, round(latency), occupancy),
-            occupancy,
-            holds,
-            "compute",
-            False,
-            max(1, round(uops)),
+            resource=self.resource(name, group),
+            latency=max(1, round(latency), occupancy),
+            occupancy=occupancy,
+            holds=holds,
+            role="compute",
+            beyond=False,
+            slots=max(1, round(uops)),
         )
 
     def narrow(self, hold: Hold) -> bool:
@@ -181,14 +186,14 @@ class BoundsTarget:
             rob = TYPICAL_ROB
             self.notes[f"a reorder buffer of {rob} entries (not in the machine file)"] = None
         return ScheduledCore(
-            tuple([resource for _, resource in self.resources.values()]),
-            tuple(self.ports),
-            machine.core.issue_width,
-            rob,
-            buffers.rs,
-            buffers.load,
-            buffers.store,
-            buffers.line_fill,
+            resources=tuple([resource for _, resource in self.resources.values()]),
+            ports=tuple(self.ports),
+            fetch_width=machine.core.issue_width,
+            rob=rob,
+            rs=buffers.rs,
+            load_buffer=buffers.load,
+            store_buffer=buffers.store,
+            line_fill=buffers.line_fill,
             ordering=machine.core.memory_order,
             in_order=machine.core.in_order,
             kinds={CALLS: "calls", PAGES: "page walks", **dict.fromkeys(machine.links, LINK)},

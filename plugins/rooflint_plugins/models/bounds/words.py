@@ -1,11 +1,12 @@
 """The answer in words: what the smallest set of limits is that fills the time."""
 
+from collections.abc import Container
 from typing import Final, NamedTuple
 
 from rooflint_plugins.models.bounds.answer import BoundsAnswer, Group
 from rooflint_plugins.models.bounds.metrics import smallest_cover
 from rooflint_plugins.models.bounds.parts import BUFFERS, ScheduledCore
-from rooflint_plugins.models.bounds.prebounds import PreBound, carried
+from rooflint_plugins.models.bounds.prebounds import PreBound, carried_latencies
 
 BUFFER_NAMES: Final = {
     "RS": "reservation station",
@@ -58,12 +59,12 @@ def tight_set(answer: BoundsAnswer) -> tuple[Group, ...]:
 def chained_classes(answer: BoundsAnswer) -> frozenset[int]:
     """Classes with nodes on a cycle of dependences."""
     body = answer.problem.lowered.stretch.body
-    ops = {edge.source for edge in carried(body)}
+    ops = {edge.source for edge in carried_latencies(body)}
     return frozenset([form.resource for op in ops for form in body[op].forms if form is not None])
 
 
 def reason_of(answer: BoundsAnswer) -> BoundReason:
-    """What decides, from the closed-form bound that explains the time, else from the schedule."""
+    """The bottleneck, from the closed-form bound that explains the time, else from the schedule."""
     first = answer.prebounds[0]
     stalled = fullest_buffer(answer) if not answer.problem.core.in_order else ""
     if first.cycles >= SURE * answer.body_cy:
@@ -80,9 +81,9 @@ def reason_of(answer: BoundsAnswer) -> BoundReason:
         text = f"the {name} {_are(stalled)} full in {share:.0%} of the cycles"
         text += f", {waiting} under way"
         return BoundReason(f"stall ({stalled})", text)
-    text = f"nothing is busy all the time: {waiting} do not overlap fully"
+    text = f"no resource is always busy: {waiting} overlap only in part"
     if len(tight_set(answer)) > 2:
-        text += ", and no two of them fill it"
+        text += ", and no two of them fill the time"
     return BoundReason("overlap", text)
 
 
@@ -98,7 +99,7 @@ def _closed(answer: BoundsAnswer) -> BoundReason:
     core = problem.core
     if first.kind == "fetch":
         many = round(first.cycles * (core.fetch_width or 1), 2)
-        words = f"{many:g} instructions of a pass enter at {core.fetch_width} a cycle"
+        words = f"{many:g} instructions of a pass enter at {core.fetch_width} per cycle"
         return BoundReason("issue", words)
     if first.kind == "chain":
         return BoundReason("latency", _chain(answer, first.cycles))
@@ -107,7 +108,7 @@ def _closed(answer: BoundsAnswer) -> BoundReason:
         return BoundReason(
             f"stall ({first.name})",
             f"the {BUFFER_NAMES[first.name]} ({size} entries) {_are(first.name)} held"
-            " until results are there",
+            " until results arrive",
         )
     if first.kind == "ports":
         return busy_ports(first, core)
@@ -116,7 +117,7 @@ def _closed(answer: BoundsAnswer) -> BoundReason:
 
 
 def busy_ports(bound: PreBound, core: ScheduledCore) -> BoundReason:
-    """What stands in line at the busiest ports, by their kinds."""
+    """The bottleneck at the busiest ports, by their kinds."""
     kinds = {core.kind(port) for port in bound.ports}
     if kinds == {"calls"}:
         return BoundReason("calls", "library calls take all the time")
@@ -130,17 +131,18 @@ def busy_ports(bound: PreBound, core: ScheduledCore) -> BoundReason:
 
 def _chain(answer: BoundsAnswer, cycles: float) -> str:
     chain = chained_classes(answer)
-    compute = [
-        (answer.cycles.span(n), -n)
-        for n, g in enumerate(answer.groups)
-        if g.kind == "compute" and len(g.classes) == 1 and g.classes[0] in chain
-    ]
-    if not compute or not max(compute)[0]:
-        return f"every pass waits {cycles:g} cycles for results of the one before"
-    group = answer.groups[-max(compute)[1]]
-    forms = [f for op in answer.problem.lowered.stretch.body for f in op.forms if f is not None]
-    latency = max([f.latency for f in forms if f.resource == group.classes[0]])
+    chained = [(n, g) for n, g in enumerate(answer.groups) if _is_chained(g, chain)]
+    spans = {group: answer.cycles.span(number) for number, group in chained}
+    group = max(spans, key=spans.__getitem__, default=None)
+    if group is None or not spans[group]:
+        return f"every pass waits {cycles:g} cycles for results of the previous pass"
+    body, resource = answer.problem.lowered.stretch.body, group.classes[0]
+    latency = max([f.latency for op in body for f in op.forms if f and f.resource == resource])
     return f"{latency}-cycle {_plural(group.name)} wait on each other"
+
+
+def _is_chained(group: Group, chain: Container[int]) -> bool:
+    return group.kind == "compute" and len(group.classes) == 1 and group.classes[0] in chain
 
 
 def _plural(name: str) -> str:

@@ -1,11 +1,11 @@
-"""What is found for a kernel, and the same as the ``data`` of its prediction."""
+"""The ceilings over a kernel, and the same as the ``data`` of its prediction."""
 
 from typing import NamedTuple
 
 from rooflint.plugin_api.prediction import Json
 
 from rooflint_plugins.models.ceilings.concurrency import Concurrency
-from rooflint_plugins.models.ceilings.intensity import Misses, Raised
+from rooflint_plugins.models.ceilings.intensity import CompulsoryGain, Misses
 from rooflint_plugins.models.ceilings.stack import Climb, Region, Stack
 from rooflint_plugins.models.ceilings.verdicts import JudgedCeiling
 
@@ -46,12 +46,12 @@ class CeilingsAnswer(NamedTuple):
     assumptions: tuple[str, ...]
     levels: tuple[LevelIntensity, ...]
     misses: Misses | None
-    raised: Raised | None
+    raised: CompulsoryGain | None
     concurrency: Concurrency | None
 
     @property
     def limit(self) -> str:
-        """What the roof above the kernel is made of: ``compute`` or a link."""
+        """The side of the roof above the kernel: ``compute`` or a link."""
         lowest = min(self.sides, key=lambda side: side.stack.top)
         return "compute" if lowest.stack.side == "compute" else lowest.link
 
@@ -79,23 +79,23 @@ def data_of(found: CeilingsAnswer, unit: str) -> dict[str, Json]:
             entry: dict[str, Json] = {
                 "name": judged.rung.name,
                 "family": "compute" if side.stack.side == "compute" else "memory",
-                "g_per_s": rounded(line),
+                "g_per_s": denoise(line),
                 "broken": judged.step.broken,
                 "evidence": judged.verdict.evidence,
                 "origin": judged.rung.origin,
                 "lifted_by": judged.rung.lifted_by,
-                "gb_s": rounded(line * side.gb_s_per_g) if side.stack.side == "memory" else None,
+                "gb_s": denoise(line * side.gb_s_per_g) if side.stack.side == "memory" else None,
             }
             listed.append(entry)
     return {
         "region": found.region,
-        "base_g_per_s": rounded(found.climb.base),
+        "base_g_per_s": denoise(found.climb.base),
         "ceilings": listed,
         "path": _path(found.climb),
         "skipped": list(found.climb.skipped),
         "bound": found.bound,
         "limit": found.limit,
-        "roof_g_per_s": rounded(found.climb.roof),
+        "roof_g_per_s": denoise(found.climb.roof),
         "cores": found.scope,
         "metric": found.metric,
         "unit": unit,
@@ -106,7 +106,7 @@ def data_of(found: CeilingsAnswer, unit: str) -> dict[str, Json]:
         "levels": [
             {
                 "link": level.link,
-                "intensity_per_byte": rounded(level.intensity_per_byte),
+                "intensity_per_byte": denoise(level.intensity_per_byte),
                 "bandwidth_gb_s": level.gb_s,
             }
             for level in found.levels
@@ -120,7 +120,7 @@ def data_of(found: CeilingsAnswer, unit: str) -> dict[str, Json]:
 
 def _path(found: Climb) -> list[Json]:
     return [
-        {"name": rise.name, "g_per_s": rounded(rise.g_per_s), "factor": rise.factor}
+        {"name": rise.name, "g_per_s": denoise(rise.g_per_s), "factor": rise.factor}
         for rise in found.path
     ]
 
@@ -128,20 +128,20 @@ def _path(found: Climb) -> list[Json]:
 def _misses(found: Misses) -> dict[str, Json]:
     return {
         "link": found.link,
-        "compulsory_bytes": rounded(found.compulsory_bytes),
-        "actual_bytes": rounded(found.actual_bytes),
-        "factor": rounded(found.excess),
-        "capacity_factor": rounded(found.capacity),
-        "conflict_factor": rounded(found.conflict),
+        "compulsory_bytes": denoise(found.compulsory_bytes),
+        "actual_bytes": denoise(found.actual_bytes),
+        "factor": denoise(found.excess),
+        "capacity_factor": denoise(found.capacity),
+        "conflict_factor": denoise(found.conflict),
     }
 
 
-def _raised(found: Raised) -> dict[str, Json]:
+def _raised(found: CompulsoryGain) -> dict[str, Json]:
     return {
-        "factor": rounded(found.gain),
+        "factor": denoise(found.gain),
         "first": found.first,
-        "base_g_per_s": rounded(found.climb.base),
-        "roof_g_per_s": rounded(found.climb.roof),
+        "base_g_per_s": denoise(found.climb.base),
+        "roof_g_per_s": denoise(found.climb.roof),
         "region": found.region,
         "path": _path(found.climb),
         "skipped": list(found.climb.skipped),
@@ -153,22 +153,22 @@ def _concurrency(found: Concurrency) -> dict[str, Json]:
         "cores": found.cores,
         "bandwidth_gb_s": found.gb_s,
         "latency_ns": found.latency_ns,
-        "needed_lines": rounded(found.needed_lines),
+        "needed_lines": denoise(found.needed_lines),
         "fill_buffers": found.fill_buffers,
-        "demand_gb_s": rounded(found.demand_gb_s),
+        "demand_gb_s": denoise(found.demand_gb_s),
     }
 
 
 def rate_now(found: CeilingsAnswer, kind: str) -> float | None:
-    """What the ceilings of one kind allow the loop as it is."""
+    """The rate that the ceilings of one kind allow the loop as it is."""
     rates = [
         side.stack.rate({step.name for step in side.stack.steps if step.broken})
         for side in found.sides
         if side.stack.side == kind
     ]
-    return rounded(min(rates)) if rates else None
+    return denoise(min(rates)) if rates else None
 
 
-def rounded(value: float) -> float:
+def denoise(value: float) -> float:
     """Products of factors without the noise of their last bits."""
     return float(f"{value:.12g}")

@@ -46,4 +46,11 @@ def concurrency_of(machine: Machine, pattern: Pattern, cores: int) -> Concurrenc
         return None
     line, held = machine.line_bytes, cores * buffers
     needed = latency * roof.gb_s / line
-    return Concurrency(cores, roof.gb_s, latency, needed, held, held * line / latency)
+    return Concurrency(
+        cores=cores,
+        gb_s=roof.gb_s,
+        latency_ns=latency,
+        needed_lines=needed,
+        fill_buffers=held,
+        demand_gb_s=held * line / latency,
+    )

@@ -44,7 +44,7 @@ class Misses(NamedTuple):
         return "conflict" if self.conflict > self.capacity else "capacity"
 
 
-class Raised(NamedTuple):
+class CompulsoryGain(NamedTuple):
     """The kernel with compulsory traffic alone.
 
     gain    of what it attains as it is, no ceiling broken
@@ -74,11 +74,10 @@ def misses_of(context: Context, link: LinkTraffic) -> Misses:
     if kinds is not None and kinds.capacity + kinds.conflict > 0:
         share = kinds.conflict / (kinds.capacity + kinds.conflict)
     capacity = least + (actual - least) * (1 - share)
-    return Misses(link.link, least, actual, capacity / least, actual / capacity)
+    return Misses(link.link, least, actual, capacity=capacity / least, conflict=actual / capacity)
 
 
 def _compulsory_bytes(context: Context, link: LinkTraffic) -> float:
-    """Every line loaded once, fetched once where only stored, and written back once."""
     last = context.rates.hierarchy[-1]
     past = context.facts.nontemporal
     lines = 0.0
@@ -93,8 +92,8 @@ def _compulsory_bytes(context: Context, link: LinkTraffic) -> float:
     return moved + (link.evict_bytes if last.through else 0.0)
 
 
-def raised_of(stacks: Sequence[Stack], now: Climb, misses: Misses) -> Raised | None:
-    """What compulsory traffic alone would give; None where next to nothing else moves."""
+def raised_of(stacks: Sequence[Stack], now: Climb, misses: Misses) -> CompulsoryGain | None:
+    """The kernel with compulsory traffic alone; None where next to nothing else moves."""
     if misses.excess <= NOTABLE:
         return None
     lifted = [
@@ -104,4 +103,4 @@ def raised_of(stacks: Sequence[Stack], now: Climb, misses: Misses) -> Raised | N
     found = climb(lifted)
     gain = found.base / now.base
     following = next((rise.factor for rise in now.path if rise.factor >= NOTABLE), NOTABLE)
-    return Raised(gain, gain >= following, found, region_of(lifted))
+    return CompulsoryGain(gain=gain, first=gain >= following, climb=found, region=region_of(lifted))

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from rooflint.machine import Ceiling, Machine, Pattern
-from rooflint.machine.parts import FLOAT_BYTES, INT_BYTES, CoreModel, scalar_type
+from rooflint.machine.parts import FLOAT_BYTES, INT_BYTES, CoreModel, CoreOperation, scalar_type
 
 from rooflint_plugins.models.ceilings.concurrency import concurrency_of
 
@@ -37,7 +37,7 @@ LIFTED_BY = {
     "sw-prefetch": "prefetch ahead of irregular accesses",
     "unit-stride": "long unit-stride accesses",
     "load-balance": "schedule(dynamic), or chunks small enough to even out",
-    "peak": "what the stated ceilings leave open",
+    "peak": "the rest beyond the stated ceilings",
 }
 
 
@@ -48,6 +48,12 @@ class Rung(NamedTuple):
     factor: float
     origin: Origin
     lifted_by: str
+
+
+def derived_rung(name: str, factor: float, lifted_by: str = "") -> Rung:
+    """A rung that the machine file does not state, with the usual remedy unless told."""
+    lifted_by = lifted_by or LIFTED_BY[name]
+    return Rung(name=name, factor=factor, origin="derived", lifted_by=lifted_by)
 
 
 class Ladder(NamedTuple):
@@ -95,13 +101,13 @@ def memory_ladder(machine: Machine, pattern: Pattern, cores: int, active: int) -
     stated = machine.ceilings.memory
     if stated:
         return _stated(stated, roof.gb_s, roof.gb_s / stated[-1].g_per_s)
-    rungs = [Rung("unit-stride", 1.0, "derived", LIFTED_BY["unit-stride"])]
+    rungs = [derived_rung("unit-stride", 1.0)]
     domains = -(-cores // machine.domain_cores("MEM"))
     if domains > 1:
-        rungs.append(Rung("affinity", float(domains), "derived", LIFTED_BY["affinity"]))
+        rungs.append(derived_rung("affinity", float(domains)))
     share = _without_prefetch(machine, pattern, active)
     if share < 1:
-        rungs.append(Rung("sw-prefetch", 1 / share, "derived", LIFTED_BY["sw-prefetch"]))
+        rungs.append(derived_rung("sw-prefetch", 1 / share))
     floor = roof.gb_s
     for rung in rungs:
         floor /= rung.factor
@@ -116,10 +122,11 @@ def _stated(ceilings: tuple[Ceiling, ...], roof: float, scale: float) -> Ladder:
     rungs: list[Rung] = []
     below = heights[0]
     for ceiling, height in zip(ceilings, heights, strict=True):
-        rungs.append(Rung(ceiling.name, height / below, "stated", ceiling.lifted_by))
+        factor = height / below
+        rungs.append(Rung(ceiling.name, factor, "stated", lifted_by=ceiling.lifted_by))
         below = height
     if below < roof:
-        rungs.append(Rung("peak", roof / below, "derived", LIFTED_BY["peak"]))
+        rungs.append(derived_rung("peak", roof / below))
     return Ladder(heights[0], tuple(rungs))
 
 
@@ -130,16 +137,13 @@ def _relabelled(ladder: Ladder) -> Ladder:
 def _derived_compute(
     machine: Machine, element_type: str, metric: str, cores: int, peak: float
 ) -> Ladder:
-    """Rungs for what the core section tells; a ladder without rungs where it tells nothing."""
     base = scalar_type(element_type)
     size = {"flop": FLOAT_BYTES, "iop": INT_BYTES}.get(metric, {}).get(base)
     scalar = machine.core.operation("add", base) if machine.core else None
     if machine.core is None or size is None or scalar is None:
         return Ladder(peak, ())
     ghz = machine.clock_ghz * cores
-    heights = [("ilp", ghz * scalar.per_cycle)]
-    if scalar.latency_cy and scalar.latency_cy * scalar.per_cycle > 1:
-        heights.insert(0, ("tlp", ghz / scalar.latency_cy))
+    heights = _scalar_heights(scalar, ghz)
     width = _vector_bytes(machine, machine.core, base, metric, size)
     vector = machine.core.operation("add", base, width) if width > size else None
     if vector is not None:
@@ -148,6 +152,13 @@ def _derived_compute(
     fused = metric == "flop" and machine.core.operation("fma", base, width or None) is not None
     heights.append(("fma" if fused else "balance", peak))
     return _ladder_of(heights, peak)
+
+
+def _scalar_heights(add: CoreOperation, ghz: float) -> list[tuple[str, float]]:
+    heights = [("ilp", ghz * add.per_cycle)]
+    if add.latency_cy and add.latency_cy * add.per_cycle > 1:
+        heights.insert(0, ("tlp", ghz / add.latency_cy))
+    return heights
 
 
 def _vector_bytes(machine: Machine, core: CoreModel, base: str, metric: str, size: int) -> int:
@@ -159,7 +170,6 @@ def _vector_bytes(machine: Machine, core: CoreModel, base: str, metric: str, siz
 
 
 def _ladder_of(heights: Sequence[tuple[str, float]], peak: float) -> Ladder:
-    """A rung up to each height that is above the one before, the last one whatever it gains."""
     floor = below = min(heights[0][1], peak)
     rungs: list[Rung] = []
     last = len(heights) - 1
@@ -167,7 +177,7 @@ def _ladder_of(heights: Sequence[tuple[str, float]], peak: float) -> Ladder:
         top = min(height, peak)
         least = below if position == last else below * (1 + ROUNDING)
         if position == 0 or top > least:
-            rungs.append(Rung(name, max(top / below, 1.0), "derived", LIFTED_BY[name]))
+            rungs.append(derived_rung(name, max(top / below, 1.0)))
             below = max(top, below)
     return Ladder(floor, tuple(rungs))
 

@@ -26,22 +26,16 @@ from rooflint.plugin_api.drawing import PlotData
 from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.plugin_api.prediction import DataField, NotApplicable, Prediction
 
+from rooflint_plugins.models.ceilings import ladders, verdicts
 from rooflint_plugins.models.ceilings.answers import (
     CeilingsAnswer,
     CeilingSide,
     LevelIntensity,
     data_of,
-    rounded,
+    denoise,
 )
 from rooflint_plugins.models.ceilings.concurrency import Concurrency, concurrency_of
 from rooflint_plugins.models.ceilings.intensity import misses_of, raised_of
-from rooflint_plugins.models.ceilings.ladders import (
-    LIFTED_BY,
-    Ladder,
-    Rung,
-    compute_ladder,
-    memory_ladder,
-)
 from rooflint_plugins.models.ceilings.picture import picture_of
 from rooflint_plugins.models.ceilings.stack import Stack, climb, region_of
 from rooflint_plugins.models.ceilings.subject import (
@@ -50,16 +44,6 @@ from rooflint_plugins.models.ceilings.subject import (
     imbalance,
     mix_of,
     plan_of,
-)
-from rooflint_plugins.models.ceilings.verdicts import (
-    UNSEEN,
-    JudgedCeiling,
-    Verdict,
-    controllers,
-    fp_percent,
-    judge_compute,
-    judge_memory,
-    pages,
 )
 from rooflint_plugins.models.ceilings.words import intensity_words, sentence_of, short
 
@@ -74,7 +58,7 @@ UNITS = {"flop": "GFLOP/s", "iop": "GIOP/s", "exchange": "Gexchange/s", "byte": 
 
 FIELDS: Final = (
     DataField("region", "the sides of the roof that limit the loop"),
-    DataField("base_g_per_s", "what the loop attains under its unbroken ceilings", "1e9/s"),
+    DataField("base_g_per_s", "performance under the unbroken ceilings", "1e9/s"),
     DataField("ceilings", "each ceiling with its height, and whether the loop breaks it"),
     DataField("path", "the ceilings to lift, in order, with the gain of each"),
     DataField("skipped", "ceilings that need not be lifted"),
@@ -102,13 +86,14 @@ class CeilingsModel:
         base, roof = found.climb.base, found.climb.roof
         judged = {j.rung.name: j for side in found.sides for j in side.judged}
         return Prediction(
-            self.name,
-            found.limit,
-            intensity_words(found, unit) + sentence_of(found.climb, found.bound, judged, unit),
-            f"{short(base)} of {short(roof)} {unit}",
-            work / base * context.machine.clock_ghz,
-            found.assumptions,
-            data_of(found, unit),
+            model=self.name,
+            bottleneck=found.limit,
+            sentence=intensity_words(found, unit)
+            + sentence_of(found.climb, found.bound, judged, unit),
+            headline=f"{short(base)} of {short(roof)} {unit}",
+            cycles_per_iteration=work / base * context.machine.clock_ghz,
+            assumptions=found.assumptions,
+            data=data_of(found, unit),
             plot=None if context.brief else PlotData(picture_of(found)),
         )
 
@@ -118,40 +103,44 @@ def answer(metric: str, work: float, context: Context) -> CeilingsAnswer | NotAp
     if not work:
         return NotApplicable("no work to count")
     plan = plan_of(context)
-    subject = CeilingSubject(context, plan, metric, work, context.cores)
     machine = context.machine
-    if context.cores == 1 and machine.cores_per_socket > 1 and can_thread(subject):
-        subject = subject._replace(scope=machine.cores_per_socket)
-    sides = [*_compute_sides(subject)]
+    subject = CeilingSubject(context, plan=plan, metric=metric, work=work, scope=context.cores)
+    subject = _with_scope(subject)
     link = _outermost(context)
     memory = _memory_side(subject, link) if link else None
-    sides += [memory] if memory else []
-    cap = _cache_cap(subject)
-    sides += [cap] if cap else []
+    known = (*_compute_sides(subject), memory, _cache_cap(subject))
+    sides = [side for side in known if side is not None]
     mix = _mix_side(subject, sides)
     sides += [mix] if mix else []
     if not sides:
         return NotApplicable(f"machine {machine.name} gives no rate for {metric}")
     stacks = [side.stack for side in sides]
     found = climb(stacks)
-    misses = misses_of(context, link) if memory and link else None
-    concurrency = None
-    if memory:
+    misses = concurrency = None
+    if memory and link:
+        misses = misses_of(context, link)
         concurrency = concurrency_of(machine, context.traffic.pattern, context.cores)
     return CeilingsAnswer(
-        metric,
-        subject.scope,
-        tuple(sides),
-        link.link if link else None,
-        work / link.total_bytes if link else None,
-        found,
-        region_of(stacks),
-        tuple(_assumptions(subject, sides, concurrency)),
-        tuple(_levels(subject)),
-        misses,
-        raised_of(stacks, found, misses) if misses else None,
-        concurrency,
+        metric=metric,
+        scope=subject.scope,
+        sides=tuple(sides),
+        link=link.link if link else None,
+        intensity=work / link.total_bytes if link else None,
+        climb=found,
+        region=region_of(stacks),
+        assumptions=tuple(_assumptions(subject, sides, concurrency)),
+        levels=tuple(_levels(subject)),
+        misses=misses,
+        raised=raised_of(stacks, found, misses) if misses else None,
+        concurrency=concurrency,
     )
+
+
+def _with_scope(subject: CeilingSubject) -> CeilingSubject:
+    context, cores = subject.context, subject.context.machine.cores_per_socket
+    if context.cores == 1 and cores > 1 and can_thread(subject):
+        return subject._replace(scope=cores)
+    return subject
 
 
 def _assumptions(
@@ -161,22 +150,20 @@ def _assumptions(
     judged = [j for side in sides for j in side.judged]
     if any(j.rung.origin == "derived" for j in judged):
         yield ESTIMATES
-    if any(j.verdict.evidence == UNSEEN for j in judged):
+    if any(j.verdict.evidence == verdicts.UNSEEN for j in judged):
         yield FIRST_TOUCH
     if concurrency is not None:
         yield concurrency.words
 
 
 def _work(roofline: Prediction, context: Context) -> float:
-    """What an iteration does, in the metric that the Roofline model chose: rate times time."""
     rate, cycles = roofline.data.get("attainable_g_per_s"), roofline.cycles_per_iteration
     if not isinstance(rate, int | float) or cycles is None:
         return 0.0
-    return rounded(rate * cycles / context.machine.clock_ghz)
+    return denoise(rate * cycles / context.machine.clock_ghz)
 
 
 def _outermost(context: Context) -> LinkTraffic | None:
-    """The farthest link that carries anything and has a rate."""
     rates = context.rates.bandwidths(context.traffic.pattern)
     for moved in reversed(context.traffic.links):
         if moved.total_bytes > 0 and moved.link in rates:
@@ -199,16 +186,18 @@ def _compute_sides(subject: CeilingSubject) -> Iterable[CeilingSide]:
     kind = context.facts.work.type
     if metric == "byte":
         return
-    ladder = compute_ladder(context.machine, COUNTED_AS.get(kind, kind), metric, subject.scope)
+    ladder = ladders.compute_ladder(
+        context.machine, COUNTED_AS.get(kind, kind), metric, subject.scope
+    )
     if ladder is None:
         return
     ladder = _with_threads(ladder, subject, subject.scope / context.cores)
     per_cycle = ladder.floor / (context.machine.clock_ghz * context.cores)
     most, _ = imbalance(subject)
     if most > 1:
-        rung = Rung("load-balance", most, "derived", LIFTED_BY["load-balance"])
-        ladder = Ladder(ladder.floor / most, (*ladder.rungs, rung))
-    judged = judge_compute(ladder.rungs, per_cycle, subject)
+        rung = ladders.derived_rung("load-balance", most)
+        ladder = ladders.Ladder(ladder.floor / most, (*ladder.rungs, rung))
+    judged = verdicts.judge_compute(ladder.rungs, per_cycle, subject)
     yield _side("compute", ladder.floor, judged, serial=subject.serial)
 
 
@@ -221,9 +210,7 @@ def _mix_side(subject: CeilingSubject, others: Sequence[CeilingSide]) -> Ceiling
     """
     code, context = subject.code, subject.context
     compute = next((side for side in others if side.stack.side == "compute"), None)
-    if code is None or subject.metric != "flop" or compute is None:
-        return None
-    if any(fp_percent(judged.rung.name) is not None for judged in compute.judged):
+    if code is None or subject.metric != "flop" or compute is None or _states_share(compute):
         return None
     mix = mix_of(code)
     busy, what = max(
@@ -242,12 +229,16 @@ def _mix_side(subject: CeilingSubject, others: Sequence[CeilingSide]) -> Ceiling
     if top >= min([side.stack.top for side in others]) * (1 - 1e-6):
         return CeilingSide(Stack("compute", floor, tuple(j.step for j in shared)), ())
     factor = compute.stack.top / top
-    rung = Rung("instruction-mix", factor, "derived", f"fewer {what} a flop")
-    share = mix.arithmetic / mix.total if mix.total else 0.0
-    text = f"{share:.0%} of the instructions are arithmetic: {what} take {busy:.3g} cy an iteration"
-    own = JudgedCeiling(rung, Verdict(False, text))
+    rung = ladders.derived_rung("instruction-mix", factor, f"fewer {what} a flop")
+    text = f"{mix.share:.0%} of the instructions are arithmetic"
+    text += f": {what} take {busy:.3g} cy an iteration"
+    own = verdicts.JudgedCeiling(rung, verdicts.Verdict(False, text))
     steps = tuple(j.step for j in (*shared, own))
     return CeilingSide(Stack("compute", floor, steps), (own,))
+
+
+def _states_share(side: CeilingSide) -> bool:
+    return any(verdicts.fp_percent(judged.rung.name) is not None for judged in side.judged)
 
 
 def _memory_side(subject: CeilingSubject, moved: LinkTraffic) -> CeilingSide | None:
@@ -256,7 +247,7 @@ def _memory_side(subject: CeilingSubject, moved: LinkTraffic) -> CeilingSide | N
     per_g = subject.work / moved.total_bytes
     if not link.endswith("-MEM"):
         return None
-    ladder = memory_ladder(machine, pattern, subject.scope, context.cores)
+    ladder = ladders.memory_ladder(machine, pattern, subject.scope, context.cores)
     if ladder is None:
         return None
     now = context.rates.bandwidths(pattern)[link].gb_s
@@ -264,11 +255,11 @@ def _memory_side(subject: CeilingSubject, moved: LinkTraffic) -> CeilingSide | N
     extra = _missed(subject, {rung.name for rung in ladder.rungs})
     floor = ladder.floor / math.prod([rung.factor for rung in extra])
     rungs = (*ladder.rungs[:1], *extra, *ladder.rungs[1:])
-    side = _side("memory", floor * per_g, judge_memory(rungs, subject), serial=False)
+    side = _side("memory", floor * per_g, verdicts.judge_memory(rungs, subject), serial=False)
     return side._replace(link=link, gb_s_per_g=1 / per_g)
 
 
-def _missed(subject: CeilingSubject, known: Container[str]) -> list[Rung]:
+def _missed(subject: CeilingSubject, known: Container[str]) -> list[ladders.Rung]:
     """Page and controller balance where the loop misses them and the machine file has neither.
 
     Not on a local store, into which software moves whole blocks.
@@ -276,17 +267,21 @@ def _missed(subject: CeilingSubject, known: Container[str]) -> list[Rung]:
     if subject.context.machine.local_store is not None:
         return []
     return [
-        Rung(name, factor, "derived", remedy)
+        ladders.derived_rung(name, factor, remedy)
         for name, factor, rule, remedy in (
-            ("page-balance", PAGE_FACTOR, pages, "interchange or block: stay in a page"),
-            ("controller-balance", CONTROLLER_FACTOR, controllers, "pad the leading dimension"),
+            ("page-balance", PAGE_FACTOR, verdicts.pages, "interchange or block: stay in a page"),
+            (
+                "controller-balance",
+                CONTROLLER_FACTOR,
+                verdicts.controllers,
+                "pad the leading dimension",
+            ),
         )
         if name not in known and not rule(subject, factor).broken
     ]
 
 
 def _cache_cap(subject: CeilingSubject) -> CeilingSide | None:
-    """The lowest roof of the links nearer than memory, now and with all cores."""
     context = subject.context
     traffic = context.traffic
     inner = [m for m in traffic.links if m.total_bytes > 0 and not m.link.endswith("-MEM")]
@@ -306,24 +301,25 @@ def _cache_cap(subject: CeilingSubject) -> CeilingSide | None:
     if not subject.serial:
         return CeilingSide(Stack("cache", now), (), link)
     later, link = lowest(Rates(context.machine, subject.scope))
-    rung = Rung("tlp", max(1.0, later / now), "derived", LIFTED_BY["tlp"])
-    step = JudgedCeiling(rung, Verdict(False, "")).step
+    rung = ladders.derived_rung("tlp", max(1.0, later / now))
+    step = verdicts.JudgedCeiling(rung, verdicts.Verdict(False, "")).step
     return CeilingSide(Stack("cache", now, (step,)), (), link)
 
 
-def _with_threads(ladder: Ladder, subject: CeilingSubject, gain: float) -> Ladder:
-    """The ladder with a first rung for threads where cores stand idle."""
+def _with_threads(ladder: ladders.Ladder, subject: CeilingSubject, gain: float) -> ladders.Ladder:
     rungs = ladder.rungs
     if not subject.serial or gain <= 1:
         return ladder
     if rungs and rungs[0].name == "tlp":
         first = rungs[0]._replace(factor=rungs[0].factor * gain)
-        return Ladder(ladder.floor / gain, (first, *rungs[1:]))
-    rung = Rung("tlp", gain, "derived", LIFTED_BY["tlp"])
-    return Ladder(ladder.floor / gain, (*rungs[:1], rung, *rungs[1:]))
+        return ladders.Ladder(ladder.floor / gain, (first, *rungs[1:]))
+    rung = ladders.derived_rung("tlp", gain)
+    return ladders.Ladder(ladder.floor / gain, (*rungs[:1], rung, *rungs[1:]))
 
 
-def _side(kind: str, floor: float, judged: list[JudgedCeiling], *, serial: bool) -> CeilingSide:
+def _side(
+    kind: str, floor: float, judged: list[verdicts.JudgedCeiling], *, serial: bool
+) -> CeilingSide:
     """Broken ceilings lowest, then the machine's order; idle cores come after what one core
     lacks, which is less work to mend."""
 

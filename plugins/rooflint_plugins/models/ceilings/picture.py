@@ -4,30 +4,30 @@ from collections.abc import Iterator
 
 from rooflint.plugin_api.drawing import CeilingStep, LinkRoof, PlotPoint, RoofCeiling, RoofPlot
 
-from rooflint_plugins.models.ceilings.answers import CeilingsAnswer, rate_now, rounded
+from rooflint_plugins.models.ceilings.answers import CeilingsAnswer, denoise, rate_now
 
 
 def picture_of(answer: CeilingsAnswer) -> RoofPlot:
-    """What is drawn; memory ceilings are data rates, for they slant over all intensities."""
+    """The plot; memory ceilings are data rates, for they slant over all intensities."""
     intensity = answer.intensity
     lines = tuple(_lines(answer, intensity)) if intensity else ()
     rates = {level.link: level.gb_s for level in answer.levels}
     slow = rate_now(answer, "memory")
     return RoofPlot(
         metric=answer.metric,
-        g_per_s=rounded(answer.climb.base),
+        g_per_s=denoise(answer.climb.base),
         intensity_per_byte=intensity,
         peak_g_per_s=_highest(lines, "compute"),
         bandwidth_gb_s=rates.get(answer.link or "", _highest(lines, "memory")),
         link=answer.link or "",
         levels=tuple([
-            LinkRoof(level.link, level.gb_s, rounded(level.intensity_per_byte))
+            LinkRoof(level.link, level.gb_s, denoise(level.intensity_per_byte))
             for level in answer.levels
         ]),
         cores=answer.scope,
         lines=lines,
         steps=tuple([
-            CeilingStep(rise.name, rounded(rise.g_per_s), rise.factor) for rise in answer.climb.path
+            CeilingStep(rise.name, denoise(rise.g_per_s), rise.factor) for rise in answer.climb.path
         ]),
         limit=answer.limit,
         compute_now_g_per_s=rate_now(answer, "compute"),
@@ -41,11 +41,11 @@ def _lines(answer: CeilingsAnswer, intensity: float) -> Iterator[RoofCeiling]:
         heights = dict(zip([s.name for s in side.stack.steps], side.stack.lines, strict=True))
         for judged in side.judged:
             name, broken = judged.rung.name, judged.step.broken
-            rate = rounded(heights[name])
+            rate = denoise(heights[name])
             if side.stack.side == "compute":
-                yield RoofCeiling(name, "compute", rate, broken)
+                yield RoofCeiling(name=name, side="compute", value=rate, broken=broken)
             else:
-                yield RoofCeiling(name, "memory", rate / intensity, broken)
+                yield RoofCeiling(name=name, side="memory", value=rate / intensity, broken=broken)
 
 
 def _highest(lines: tuple[RoofCeiling, ...], side: str) -> float | None:
@@ -53,8 +53,7 @@ def _highest(lines: tuple[RoofCeiling, ...], side: str) -> float | None:
 
 
 def _compulsory(answer: CeilingsAnswer) -> PlotPoint | None:
-    """Where compulsory misses alone would put the kernel; None where it is there."""
     intensity = answer.compulsory_intensity
     if answer.raised is None or not intensity:
         return None
-    return PlotPoint(intensity, rounded(answer.raised.climb.base))
+    return PlotPoint(intensity, denoise(answer.raised.climb.base))

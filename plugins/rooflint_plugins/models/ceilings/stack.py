@@ -12,6 +12,7 @@ S. Williams, A. Waterman, D. Patterson: Roofline. UCB/EECS-2008-134, sections 3 
 """
 
 from collections.abc import Collection, Sequence
+from math import inf
 from typing import Literal, NamedTuple, TypeAlias
 
 Side: TypeAlias = Literal["compute", "memory", "cache"]
@@ -59,7 +60,7 @@ class Stack(NamedTuple):
         return self.lines[-1] if self.steps else self.floor
 
     def rate(self, taken: Collection[str]) -> float:
-        """What this side allows a loop with the steps ``taken``; of the others what it reached."""
+        """The rate of a loop with the steps ``taken``; of the others as far as it reached."""
         rate = self.floor
         for step in self.steps:
             rate *= step.factor if step.name in taken else step.reached
@@ -93,9 +94,9 @@ def climb(stacks: Sequence[Stack]) -> Climb:
     A step that stands in several stacks under one name is taken in all of them at once: threads
     raise what cores compute and what memory delivers to them.
     """
-    taken = {step.name for stack in stacks for step in stack.steps if step.broken}
-    base = now = min([stack.rate(taken) for stack in stacks])
-    roof = min([stack.top for stack in stacks])
+    taken = _broken(stacks)
+    base = now = _rate(stacks, taken)
+    roof = _top(stacks)
     path: list[Rise] = []
     while now < roof * (1 - EXACT):
         lowest = min(stacks, key=lambda stack: stack.rate(taken))
@@ -103,11 +104,11 @@ def climb(stacks: Sequence[Stack]) -> Climb:
         if step is None:
             break
         taken.add(step.name)
-        after = min([stack.rate(taken) for stack in stacks])
-        path.append(Rise(step.name, lowest.side, after, after / now))
+        after = _rate(stacks, taken)
+        path.append(Rise(name=step.name, side=lowest.side, g_per_s=after, factor=after / now))
         now = after
     left = [s.name for stack in stacks for s in stack.steps if s.name not in taken and s.factor > 1]
-    return Climb(base, roof, tuple(path), tuple(dict.fromkeys(left)))
+    return Climb(base=base, roof=roof, path=tuple(path), skipped=tuple(dict.fromkeys(left)))
 
 
 def region_of(stacks: Sequence[Stack]) -> Region:
@@ -116,22 +117,25 @@ def region_of(stacks: Sequence[Stack]) -> Region:
     memory   under the roof the compute side never binds;     compute   the other way round;
     both     each of them binds somewhere on the way;         none      the loop is at its roof
     """
-    taken = {step.name for stack in stacks for step in stack.steps if step.broken}
+    taken = _broken(stacks)
     compute = [stack for stack in stacks if stack.side == "compute"]
     memory = [stack for stack in stacks if stack.side != "compute"]
-    now = min([stack.rate(taken) for stack in stacks])
-    if now >= min([stack.top for stack in stacks]) * (1 - TOLERANCE):
+    if _rate(stacks, taken) >= _top(stacks) * (1 - TOLERANCE):
         return "none"
-    if not compute or (memory and _top(memory) <= _rate(compute, taken)):
+    if _top(memory) <= _rate(compute, taken):
         return "memory"
-    if not memory or _rate(memory, taken) >= _top(compute) * (1 - TOLERANCE):
+    if _rate(memory, taken) >= _top(compute) * (1 - TOLERANCE):
         return "compute"
     return "both"
 
 
+def _broken(stacks: Sequence[Stack]) -> set[str]:
+    return {step.name for stack in stacks for step in stack.steps if step.broken}
+
+
 def _top(stacks: Sequence[Stack]) -> float:
-    return min([stack.top for stack in stacks])
+    return min([stack.top for stack in stacks], default=inf)
 
 
 def _rate(stacks: Sequence[Stack], taken: Collection[str]) -> float:
-    return min([stack.rate(taken) for stack in stacks])
+    return min([stack.rate(taken) for stack in stacks], default=inf)

@@ -1,4 +1,4 @@
-"""What verdicts look at: a kernel with its code plan, how its data moves, who touched it first."""
+"""Input of verdicts: a kernel with its code plan, how its data moves, who touched it first."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -62,6 +62,11 @@ class Mix(NamedTuple):
         return self.adds + self.muls + self.fused
 
     @property
+    def share(self) -> float:
+        """The arithmetic part of all instructions."""
+        return self.arithmetic / self.total if self.total else 0.0
+
+    @property
     def per_cycle(self) -> float:
         """Operations a cycle in each lane, a fused instruction counted as two."""
         done = self.adds + self.muls + 2 * self.fused
@@ -92,7 +97,14 @@ def mix_of(code: "Code") -> Mix:
         elif name in ("div", "sqrt"):
             divides += sum([use.cy * op.times / max(1, len(use.ports)) for use in op.uses])
     busy, width = busiest(work).cycles, code.vector.width
-    return Mix(counts["add"], counts["mul"], counts["fma"], busy, divides / width, total)
+    return Mix(
+        adds=counts["add"],
+        muls=counts["mul"],
+        fused=counts["fma"],
+        arithmetic_cy=busy,
+        divides_cy=divides / width,
+        total=total,
+    )
 
 
 def own_strides(subject: CeilingSubject) -> Iterator[tuple[Stream, int | None]]:
@@ -194,24 +206,24 @@ def imbalance(subject: CeilingSubject) -> tuple[float, str]:
     kernel, threads = subject.context.facts.kernel, subject.context.cores
     if threads < 2:
         return 1.0, ""
-    for region in kernel.regions:
-        if "for" not in region.kind.split():
-            continue
+    for region in [region for region in kernel.regions if "for" in region.kind.split()]:
         if any(clause.name == "schedule" and not _is_even(clause) for clause in region.clauses):
             return 1.0, ""
-        shared = next((loop for loop in region.body if isinstance(loop, Loop)), None)
+        shared = _first_loop(region)
         if shared is not None and _is_triangular(kernel, shared):
             return (2 * threads - 1) / threads, shared.index
     return 1.0, ""
 
 
+def _first_loop(region: Region) -> Loop | None:
+    return next((node for node in region.body if isinstance(node, Loop)), None)
+
+
 def _is_even(schedule: Clause) -> bool:
-    """Whether a schedule gives each thread one piece of equal length."""
     return schedule.value.startswith("static") and "," not in schedule.value
 
 
 def _is_triangular(kernel: Kernel, shared: Loop) -> bool:
-    """Whether the length of a loop of the nest depends on the index of ``shared``."""
     inner = [loop for loop in kernel.loops if loop is not shared]
     return any(shared.index in (loop.upper - loop.lower).names() for loop in inner)
 
@@ -236,7 +248,6 @@ def can_thread(subject: CeilingSubject) -> bool:
 
 
 def _reads_its_own(stream: Stream) -> bool:
-    """Whether a stream of an array that is written reads only what it writes itself."""
     stored = {r.displacement for r in stream.references if r.stored}
     others = [r for r in stream.references if r.loaded and r.displacement not in stored]
     return bool(stream.writes) and not others
@@ -247,6 +258,5 @@ def _moves(stride: Poly | None) -> bool:
 
 
 def _is_recurrence(subject: CeilingSubject) -> bool:
-    """Whether the plan is scalar because iterations wait for each other."""
     reason = subject.code.vector.reason if subject.code else None
     return reason is not None and reason.kind == "recurrence"

@@ -24,8 +24,8 @@ PAGE_BYTES = 4096
 NEARLY = 5e-3
 """Heights are ratios of stated figures, rounded to 0.01 GFLOP/s; the lowest in machines/, 2.2, is
 known to 0.23 %, and a ratio of two such to 0.46 %. So 74.67 / 37.33 (2.00027) is a balance of 2."""
-NO_CORE = "the machine file has no core: taken as not reached"
-UNSEEN = "first touch not seen here: taken to be by the threads that read"
+NO_CORE = "the machine file has no core: assumed not reached"
+UNSEEN = "first touch is outside the function: assumed to be by the threads that read"
 CHAINED: Final = ("recurrence", "reduction", "memory-reduction", "extreme")
 """Reasons for scalar code that are a chain from iteration to iteration."""
 
@@ -49,10 +49,13 @@ class JudgedCeiling(NamedTuple):
         """For the stack: how much of the height the loop has."""
         factor, (broken, _, reached) = self.rung.factor, self.verdict
         if broken:
-            return StackStep(self.rung.name, factor, factor, True)
+            return StackStep(name=self.rung.name, factor=factor, reached=factor, broken=True)
         part = min(max(reached or 1.0, 1.0), factor)
         return StackStep(
-            self.rung.name, factor, part, is_reached(part, factor) and not is_reached(1.0, factor)
+            name=self.rung.name,
+            factor=factor,
+            reached=part,
+            broken=is_reached(part, factor) and not is_reached(1.0, factor),
         )
 
 
@@ -72,7 +75,7 @@ def threads(subject: CeilingSubject, factor: float) -> Verdict:
             "the socket has one core" if alone else "no loop of the nest is known to be independent"
         )
         return Verdict(True, text)
-    where = "in a parallel region" if subject.context.facts.kernel.regions else "asked for"
+    where = "in a parallel region" if subject.context.facts.kernel.regions else "requested"
     return Verdict(True, f"{cores} cores, {where}")
 
 
@@ -189,7 +192,7 @@ def prefetch(subject: CeilingSubject, factor: float, stated: bool) -> Verdict:
     regular = unit_stride(subject, factor)
     if regular.broken:
         return Verdict(True, "regular streams: the hardware prefetches")
-    return Verdict(False, f"{regular.evidence}: the hardware does not run ahead")
+    return Verdict(False, f"{regular.evidence}: no hardware prefetching")
 
 
 def snoop_filter(subject: CeilingSubject, factor: float) -> Verdict:
@@ -258,19 +261,21 @@ def judge_compute(
         elif rung.name.startswith("ilp"):
             continue
         else:
-            verdict = Verdict(False, "cannot be told from source")
+            verdict = Verdict(False, "cannot be seen in source")
         found.append(JudgedCeiling(rung, verdict))
         if rung.name not in ("tlp", "load-balance"):
             allowed *= found[-1].step.reached
-    for rung in rungs:
-        if not rung.name.startswith("ilp"):
-            continue
-        verdict = chains(subject, rung.factor, allowed)
-        if not verdict.broken and "simd" in rung.name:
-            wide = vectors(subject, rung.factor)
-            verdict = wide if wide.broken else verdict
-        found.append(JudgedCeiling(rung, verdict))
+    ilp = [rung for rung in rungs if rung.name.startswith("ilp")]
+    found += [JudgedCeiling(rung, _judge_chains(rung, subject, allowed)) for rung in ilp]
     return sorted(found, key=lambda judged: rungs.index(judged.rung))
+
+
+def _judge_chains(rung: Rung, subject: CeilingSubject, allowed: float) -> Verdict:
+    verdict = chains(subject, rung.factor, allowed)
+    if not verdict.broken and "simd" in rung.name:
+        wide = vectors(subject, rung.factor)
+        return wide if wide.broken else verdict
+    return verdict
 
 
 def judge_memory(rungs: tuple[Rung, ...], subject: CeilingSubject) -> list[JudgedCeiling]:
@@ -284,7 +289,7 @@ def judge_memory(rungs: tuple[Rung, ...], subject: CeilingSubject) -> list[Judge
             if rule is None and place == 0:
                 rule = unit_stride
             verdict = (
-                rule(subject, rung.factor) if rule else Verdict(False, "cannot be told from source")
+                rule(subject, rung.factor) if rule else Verdict(False, "cannot be seen in source")
             )
         found.append(JudgedCeiling(rung, verdict))
     return found

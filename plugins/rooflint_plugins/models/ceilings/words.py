@@ -30,7 +30,7 @@ def sentence_of(climb: Climb, bound: str, judged: Mapping[str, JudgedCeiling], u
 
 
 def intensity_words(found: CeilingsAnswer, unit: str) -> str:
-    """What misses beyond the compulsory ones cost, and whether to mend that before ceilings.
+    """The cost of misses beyond the compulsory ones, and whether to mend that before ceilings.
 
     ``raise the intensity first, up to ×1.67 (block or fuse loops): capacity misses move 1.67
     times the compulsory bytes over L2-MEM, 0.1 instead of 0.167 flop/B; as it is `` and the climb.

@@ -16,21 +16,17 @@ H. Stengel, J. Treibig, G. Hager, G. Wellein, ICS 2015.
 
 from typing import Final, NamedTuple
 
+from rooflint.core.code import clock_of
 from rooflint.facts import Kernel
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
 from rooflint_plugins.models.ecm.composition import Contributions, largest, number, predictions
-from rooflint_plugins.models.ecm.scaling import (
-    saturation,
-    saturation_by_utilisation,
-    time_cy,
-)
+from rooflint_plugins.models.ecm.scaling import saturation, saturation_by_utilisation, time_cy
 from rooflint_plugins.models.ecm.transfers import Transfers
 from rooflint_plugins.models.ecm.work import (
     CoreWork,
     WorkUnit,
-    clock_of,
     contributions,
     core_of,
     links_of,
@@ -60,7 +56,7 @@ class EcmAnswer(NamedTuple):
 
 
 FIELDS: Final = (
-    DataField("unit", "what the cycles are per"),
+    DataField("unit", "unit of work of the cycles"),
     DataField("iterations_per_line", "iterations that make one line of work"),
     DataField("T_OL", "core time that overlaps with transfers", "cy/CL"),
     DataField("T_nOL", "core time that does not overlap with transfers", "cy/CL"),
@@ -87,18 +83,18 @@ class Ecm:
         moved = links_of(context, unit, core.code)
         if moved.missing:
             return NotApplicable(missing_rate(context, moved))
-        answer = answered(context, unit, core, moved)
+        answer = answer_of(context, unit, core, moved)
         headline, cycles = f"{number(answer.cores_cy)} {UNIT}", answer.cores_cy / unit.iterations
         if context.brief:
-            return Prediction(self.name, "", "", headline, cycles)
+            return Prediction(self.name, "", "", headline=headline, cycles_per_iteration=cycles)
         return Prediction(
-            self.name,
-            _bottleneck(answer, context),
-            _sentence(answer, context),
-            headline,
-            cycles,
-            _assumptions(answer, context),
-            {**_traffic_data(answer), **_core_data(core), **_whole_data(answer, context)},
+            model=self.name,
+            bottleneck=_bottleneck(answer, context),
+            sentence=_sentence(answer, context),
+            headline=headline,
+            cycles_per_iteration=cycles,
+            assumptions=_assumptions(answer, context),
+            data={**_traffic_data(answer), **_core_data(core), **_whole_data(answer, context)},
         )
 
 
@@ -120,18 +116,18 @@ class EcmData:
             return NotApplicable(missing_rate(context, moved))
         if not any(moved.cycles.values()):
             return NotApplicable(f"nothing leaves {context.machine.levels[0]}")
-        answer = answered(context, unit, None, moved)
+        answer = answer_of(context, unit, None, moved)
         links = " | ".join([number(cycles) for cycles in moved.cycles.values()])
         walks = f" and page walks {number(moved.walks_cy)}" if moved.walks_cy else ""
         return Prediction(
-            self.name,
-            _bottleneck(answer, context),
-            f"transfers of a line of {unit.of} take {{{links}}} {UNIT} on"
+            model=self.name,
+            bottleneck=_bottleneck(answer, context),
+            sentence=f"transfers of a line of {unit.of} take {{{links}}} {UNIT} on"
             f" {', '.join(moved.cycles)}{walks}: {number(answer.total_cy)} {UNIT} without the core",
-            f"{number(answer.cores_cy)} {UNIT}",
-            answer.cores_cy / unit.iterations,
-            _assumptions(answer, context),
-            _traffic_data(answer),
+            headline=f"{number(answer.cores_cy)} {UNIT}",
+            cycles_per_iteration=answer.cores_cy / unit.iterations,
+            assumptions=_assumptions(answer, context),
+            data=_traffic_data(answer),
         )
 
 
@@ -150,19 +146,20 @@ class EcmCpu:
         total = max(core.t_ol_cy, core.t_nol_cy)
         if total <= 0:
             return NotApplicable("nothing is left to execute once invariant values are known")
+        time = f"{number(total)} {UNIT}"
+        where = f"in {context.machine.levels[0]}: {time} by the {core.code.limit}"
         return Prediction(
-            self.name,
-            "core",
-            f"in {context.machine.levels[0]}: {number(total)} {UNIT} by the {core.code.limit};"
-            f" {vector_text(core)}",
-            f"{number(total)} {UNIT}",
-            total / unit.iterations / context.cores,
-            core.assumptions,
-            {"unit": UNIT, "iterations_per_line": unit.iterations, **_core_data(core)},
+            model=self.name,
+            bottleneck="core",
+            sentence=f"{where}; {vector_text(core)}",
+            headline=time,
+            cycles_per_iteration=total / unit.iterations / context.cores,
+            assumptions=core.assumptions,
+            data={"unit": UNIT, "iterations_per_line": unit.iterations, **_core_data(core)},
         )
 
 
-def answered(
+def answer_of(
     context: Context, unit: WorkUnit, core: CoreWork | None, moved: Transfers
 ) -> EcmAnswer:
     """The contributions composed, and scaled to the active cores."""
@@ -173,16 +170,16 @@ def answered(
     total = max(levels.values())
     domain = machine.domain_cores("MEM")
     return EcmAnswer(
-        unit,
-        core,
-        moved,
-        parts,
-        levels,
-        total,
-        time_cy(total, parts.memory_cy, context.cores, domain),
-        saturation(total, parts.memory_cy),
-        saturation_by_utilisation(total, parts.memory_cy, domain),
-        clock_of(machine, core.code if core else None),
+        unit=unit,
+        core=core,
+        moved=moved,
+        parts=parts,
+        levels=levels,
+        total_cy=total,
+        cores_cy=time_cy(total, parts.memory_cy, context.cores, domain),
+        n_s=saturation(total, parts.memory_cy),
+        n_s_utilisation=saturation_by_utilisation(total, parts.memory_cy, domain),
+        clock_ghz=clock_of(machine, core.code if core else None),
     )
 
 

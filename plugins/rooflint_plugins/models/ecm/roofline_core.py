@@ -6,13 +6,14 @@ the registers, stands the time that the core plan takes with its data in the nea
 
 from typing import NamedTuple
 
+from rooflint.core.code import clock_of
 from rooflint.facts import Kernel
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
 from rooflint_plugins.models.ecm.composition import number
 from rooflint_plugins.models.ecm.model import vector_text
-from rooflint_plugins.models.ecm.work import clock_of, core_of, unit_of
+from rooflint_plugins.models.ecm.work import core_of, unit_of
 
 
 class CoreRoof(NamedTuple):
@@ -49,13 +50,14 @@ class RooflineCore:
         rate = amount / lowest.time_ns
         peak = amount / core_roof.time_ns if core_roof.time_ns else None
         return Prediction(
-            self.name,
-            lowest.link,
-            _sentence(lowest, rate, peak, unit_name, core.code.limit) + f"; {vector_text(core)}",
-            f"{number(rate)} {unit_name}",
-            lowest.time_ns * clock,
-            (*context.traffic.assumptions, *core.assumptions),
-            _data(roofs, lowest, name, amount, peak),
+            model=self.name,
+            bottleneck=lowest.link,
+            sentence=_sentence(lowest, rate, peak, unit_name, core.code.limit)
+            + f"; {vector_text(core)}",
+            headline=f"{number(rate)} {unit_name}",
+            cycles_per_iteration=lowest.time_ns * clock,
+            assumptions=(*context.traffic.assumptions, *core.assumptions),
+            data=_data(roofs, lowest, name, amount, peak),
         )
 
 
@@ -64,9 +66,10 @@ def _links(context: Context) -> list[CoreRoof]:
     found = []
     for moved in context.traffic.links[1:]:
         rate = rates.get(moved.link)
-        if rate is not None and moved.total_bytes > 0:
-            time_ns = moved.total_bytes / rate.gb_s
-            found.append(CoreRoof(moved.link, time_ns, rate.gb_s, moved.total_bytes))
+        total = moved.total_bytes
+        if rate is not None and total > 0:
+            roof = CoreRoof(moved.link, total / rate.gb_s, rate.gb_s, moved_bytes=total)
+            found.append(roof)
     return found
 
 

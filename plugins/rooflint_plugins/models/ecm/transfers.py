@@ -43,7 +43,7 @@ def transfers(
             cycles[moved.link] = 0.0
             continue
         if level == "MEM":
-            bandwidth = saturated(machine, pattern_of(moved, written))
+            bandwidth = domain_bandwidth(machine, pattern_of(moved, written))
             if bandwidth is None:
                 return Transfers(cycles, missing=moved.link)
             # a measured rate counts both directions, so it holds for full duplex as it is
@@ -70,7 +70,7 @@ def pattern_of(moved: LinkTraffic, written: Pattern) -> Pattern:
     return "store" if best == "update" and written == "store" else best
 
 
-def saturated(machine: Machine, pattern: Pattern) -> Bandwidth | None:
+def domain_bandwidth(machine: Machine, pattern: Pattern) -> Bandwidth | None:
     """The best memory bandwidth of one NUMA domain over all numbers of its cores."""
     domain = machine.domain_cores("MEM")
     known = {entry.cores for entry in machine.memory.bandwidth if entry.level == "MEM"}
@@ -87,7 +87,6 @@ def _penalty_cy(moved: LinkTraffic, machine: Machine) -> float:
 
 
 def _link_cy(moved: LinkTraffic, cache: CacheLevel, machine: Machine) -> float | None:
-    """Cycles of one iteration between ``cache`` and the next nearer level."""
     up_cy = cache.cy_per_line_up
     if up_cy is None:
         rate = machine.bandwidth_gb_s(cache.level, pattern_of(moved, "copy"), 1)

@@ -1,9 +1,9 @@
-"""What all views of the model share: the unit of work, the core plan, the contributions."""
+"""Shared by all views of the model: the unit of work, the core plan, the contributions."""
 
 from typing import NamedTuple
 
 from rooflint.core import LazyPlan
-from rooflint.core.code import Code, CorePlan
+from rooflint.core.code import Code, CorePlan, clock_of
 from rooflint.facts import KernelFacts, Stream
 from rooflint.machine import Machine
 from rooflint.plugin_api.hookspecs import Context
@@ -49,22 +49,11 @@ def _step_bytes(stream: Stream) -> float | None:
     return abs(step) if step else None
 
 
-def plan_of(context: Context) -> CorePlan:
-    """The core plan that all models of the kernel share."""
-    lazy = context.core
-    if lazy is None:
-        lazy = LazyPlan(context.function, context.facts, context.machine)
-    return lazy.plan
-
-
 def core_of(context: Context, unit: WorkUnit) -> CoreWork:
     """The core's cycles; loops shorter than a vector run the scalar code."""
-    plan = plan_of(context)
-    code, notes = plan.code, plan.assumptions
-    trips = context.traffic.space.trips[-1]
-    if 0 < trips < code.vector.width:
-        code = plan.scalar
-        notes = (*notes, f"{trips:g} iterations are too few for the vector code")
+    lazy = context.core or LazyPlan(context.function, context.facts, context.machine)
+    plan = lazy.plan
+    code, notes = plan.code_for(context.traffic.space.trips[-1])
     iterations = unit.iterations
     t_ol, t_nol = code.t_ol_cy * iterations, code.non_overlapping_cy * iterations
     external = context.core.external if context.core is not None else None
@@ -87,19 +76,19 @@ def core_of(context: Context, unit: WorkUnit) -> CoreWork:
     )
 
 
-def clock_of(machine: Machine, code: Code | None) -> float:
-    """The clock in GHz while the code runs."""
-    if code is not None and code.vector.width > 1 and machine.simd_clock_ghz:
-        return machine.simd_clock_ghz
-    return machine.clock_ghz
-
-
 def contributions(core: CoreWork | None, moved: Transfers, machine: Machine) -> Contributions:
     """Core and links together; a view without a core has zeros there."""
     overlap = machine.core.overlap if machine.core else None
     overlapping = frozenset([link for link in moved.cycles if overlap and overlap.overlaps(link)])
     t_ol, t_nol = (core.t_ol_cy, core.t_nol_cy) if core else (0.0, 0.0)
-    return Contributions(t_ol, t_nol, moved.cycles, overlapping, moved.memory_cy, moved.walks_cy)
+    return Contributions(
+        t_ol_cy=t_ol,
+        t_nol_cy=t_nol,
+        links=moved.cycles,
+        overlapping=overlapping,
+        memory_cy=moved.memory_cy,
+        walks_cy=moved.walks_cy,
+    )
 
 
 def links_of(context: Context, unit: WorkUnit, code: Code | None) -> Transfers:

@@ -1,4 +1,4 @@
-"""What ``rooflint estimate`` answers for one procedure on one machine."""
+"""Answers of ``rooflint estimate`` for one procedure on one machine."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
@@ -80,7 +80,7 @@ def _fewer(answer: ProcedureAnswer) -> Iterator[WhatIf]:
     perf = estimate(found.procedure, found.system, fewer, answer.options).perf_op_s
     gain = perf / found.perf_op_s
     if count < most and gain > NOTABLE:
-        yield WhatIf("K", f"only {count} coprocessors", perf, gain)
+        yield WhatIf(parameter="K", words=f"only {count} coprocessors", perf_op_s=perf, gain=gain)
 
 
 def answer_of_nest(

@@ -122,7 +122,6 @@ def _check_used(values: dict[str, float], usable: set[str]) -> None:
 
 
 def _procedures(request: EstimateRequest) -> tuple[tuple[Procedure, ...], tuple[Function, ...]]:
-    """The procedures, and the functions of the source that those without stages are bound to."""
     if request.path.suffix in PROCEDURE_FILES:
         procedures = _chosen(request.path, request.procedure)
         return procedures, _bound_functions(request, procedures)
@@ -144,7 +143,6 @@ def _chosen(path: Path, name: str | None) -> tuple[Procedure, ...]:
 def _bound_functions(
     request: EstimateRequest, procedures: Sequence[Procedure]
 ) -> tuple[Function, ...]:
-    """The functions of the file that sidecars are bound to."""
     sidecars = [procedure for procedure in procedures if not procedure.stages]
     if not sidecars:
         return ()
@@ -159,7 +157,6 @@ def _bound_functions(
 
 
 def _functions_with_work(request: EstimateRequest) -> tuple[Function, ...]:
-    """The functions of a source file that have loops to estimate; one of them by its name."""
     path, name = str(request.path), request.procedure
     functions = request.functions(path)
     if name is not None:

@@ -20,7 +20,7 @@ from rooflint_plugins.models.hybrid.derive.host_only import host_of
 from rooflint_plugins.models.hybrid.derive.offload import Offload
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest
 from rooflint_plugins.models.hybrid.estimator import AnsweredProcedures, answer_request
-from rooflint_plugins.models.hybrid.evaluate.assumptions import TEXTS, applied, caveats
+from rooflint_plugins.models.hybrid.evaluate.assumptions import TEXTS, assumptions_of, caveats
 from rooflint_plugins.models.hybrid.evaluate.balance import balance, what_if
 from rooflint_plugins.models.hybrid.evaluate.evaluator import EstimateOptions
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
@@ -70,11 +70,11 @@ class Hybrid:
             loops = ".".join([loop.index for loop in heaviest.kernel.loops])
             return NotApplicable(f"part of the procedure of the nest's heavier loops {loops}")
         offload = Offload(
-            _plain(context.function.name),
-            nest,
-            context.function,
-            context.sizes.values,
-            system_of(context.machine),
+            name=_plain(context.function.name),
+            facts=nest,
+            function=context.function,
+            values=context.sizes.values,
+            system=system_of(context.machine),
             options=LATENCIES,
             blocks={},
         )
@@ -82,10 +82,9 @@ class Hybrid:
         if found.refused:
             advice = "'rooflint estimate PROCEDURE.yaml' takes one that states its stages"
             return NotApplicable(f"cannot be cut into pages: {found.refused} ({advice})")
-        missing = [str(lack) for page in found.pages for lack in page.missing]
-        if missing:
-            return NotApplicable(f"{'; '.join(missing)} ({SIDECAR})")
-        if not any(page.flops for page in found.pages):
+        if found.missing:
+            return NotApplicable(f"{'; '.join(found.missing)} ({SIDECAR})")
+        if not found.computes:
             return NotApplicable("no floating-point operations at these sizes")
         choice = offload.choose(found)
         if choice.best is None:
@@ -114,7 +113,7 @@ class Hybrid:
             assumptions=(
                 OVERLAPPING,
                 *compared.contradictions,
-                *[TEXTS[name] for name in applied(best)],
+                *[TEXTS[name] for name in assumptions_of(best)],
                 *caveats(best),
                 *_summed(found),
             ),

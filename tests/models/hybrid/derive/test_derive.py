@@ -13,13 +13,13 @@ from rooflint_plugins.models.hybrid.derive.bound import bound
 from rooflint_plugins.models.hybrid.derive.choice import Choice, choose
 from rooflint_plugins.models.hybrid.derive.cutting import cut
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest
-from rooflint_plugins.models.hybrid.derive.resident import halved
+from rooflint_plugins.models.hybrid.derive.resident import halve_longest
 from rooflint_plugins.models.hybrid.evaluate.evaluator import estimate
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
 from rooflint_plugins.models.hybrid.evaluate.system import System
 from rooflint_plugins.models.hybrid.procedure.load import read_procedures
 from rooflint_plugins.models.hybrid.procedure.records import Procedure
-from rooflint_plugins.models.hybrid.procedure.writer import printed
+from rooflint_plugins.models.hybrid.procedure.writer import procedure_yaml
 
 SOURCES = Path(__file__).parents[1] / "sources"
 Systems = Callable[[str], System]
@@ -124,10 +124,10 @@ def test_time_steps_around_it_make_it_resident_on_a_gpu_node(
 
 
 def test_blocks_of_coprocessors_halve_the_longest_axis() -> None:
-    assert halved((256, 256, 256), 4) == (128, 128, 256)
-    assert halved((512, 128, 128), 4) == (128, 128, 128)
-    assert halved((300, 100), 3) == (100, 100)
-    assert halved((5,), 1) == (5,)
+    assert halve_longest((256, 256, 256), 4) == (128, 128, 256)
+    assert halve_longest((512, 128, 128), 4) == (128, 128, 128)
+    assert halve_longest((300, 100), 3) == (100, 100)
+    assert halve_longest((5,), 1) == (5,)
 
 
 def test_sparse_product_asks_for_what_it_cannot_know(spmv: Function, systems: Systems) -> None:
@@ -192,8 +192,8 @@ def test_roles(tmp_path: Path, body: str, kinds: dict[str, str]) -> None:
     ("body", "why"),
     [
         ("a[i] = a[i - 1] * s;", "a is read where another iteration writes"),
-        ("a[idx[i]] += s;", "only the data knows"),
-        ("a[0] = b[i] * a[0];", "touched at the same place in every iteration"),
+        ("a[idx[i]] += s;", "data-dependent addresses"),
+        ("a[0] = b[i] * a[0];", "accessed at the same address in every iteration"),
         ("s = s * b[i] + 1.0;", "s of the iteration before is needed"),
         ("{ s = 2.0 - s; a[i] = s; }", "s of the iteration before is needed"),
         ("{ if (b[i] > s) break; a[i] = b[i] * s; }", "left early"),
@@ -295,7 +295,7 @@ def test_passes_over_an_array_are_stages(tmp_path: Path, systems: Systems) -> No
 def test_what_is_derived_can_be_read_back(resid: Function, systems: Systems) -> None:
     system = systems("vm7")
     choice = choose("resid", cut_of(resid, {}, 16), system)
-    (again,) = read_procedures(printed(best(choice).procedure), "again.yaml")
+    (again,) = read_procedures(procedure_yaml(best(choice).procedure), "again.yaml")
     assert estimate(again, system).seconds == pytest.approx(best(choice).seconds)
 
 

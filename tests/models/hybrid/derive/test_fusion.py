@@ -131,3 +131,16 @@ def test_a_function_that_is_not_all_parallel_has_its_heaviest_nest_estimated(
     assert found.beside == (
         "loop i beside it has 25 % of the function's operations and is not estimated",
     )
+
+
+def test_a_loop_apart_stays_apart_from_two_that_share_their_pages(
+    of: Callable[..., BoundNest],
+) -> None:
+    apart = "for (int i = 1; i < n; i++) b[i] = c[i] * s;"
+    both = loops("a[i] = c[i] * s;", "b[i] = a[i] + c[i];")
+    pages = of(f"{apart}\n{both}").found.pages
+    assert [page.trips for page in pages] == [(7_999_999,), (8_000_000,)]
+    assert [sorted(role.array for role in page.roles) for page in pages] == [
+        ["b", "c"],
+        ["a", "b", "c"],
+    ]

@@ -93,6 +93,6 @@ def test_what_is_written_by_index_asks_for_stages(tmp_path: Path) -> None:
     text = "schema: hybrid-procedure/1\nname: s\nbind: {function: f}\n"
     (sidecar,) = read_procedures(text, "s.yaml")
     machine = find_machine("titan-node", [builtin_dir()])
-    message = r"only the data knows .*; a procedure file can state its stages, see docs"
+    message = r"data-dependent addresses .*; a procedure file can state its stages, see docs"
     with pytest.raises(ConfigurationError, match=message):
         bound(sidecar, functions, machine, {"n": 1000})

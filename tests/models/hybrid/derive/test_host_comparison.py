@@ -64,6 +64,15 @@ def test_what_fits_the_caches_crosses_the_links_below_once() -> None:
     assert HostRoofline(1, None, ()).time(1e9, 1e6) is None
 
 
+@pytest.mark.parametrize(("footprint_bytes", "seconds"), [(30e6, 0.0003), (30e6 + 8, 0.08)])
+def test_a_cache_holds_what_fills_it_and_no_more(footprint_bytes: float, seconds: float) -> None:
+    host = HostRoofline(16, None, (HostLink("L3-MEM", 8.0, 100e9, 30e6),))
+    # once over 100 GB/s, or 8 B for each of 1e9 flops
+    alone = host.time(1e9, footprint_bytes)
+    assert alone is not None
+    assert alone.seconds == pytest.approx(seconds)
+
+
 def test_matrices_pay_from_a_size_on(tmp_path: Path) -> None:
     said = verdict(tmp_path, MATMUL, "h100-pcie-server", n=8192)
     assert said.host is not None
@@ -113,9 +122,9 @@ def test_several_devices_against_the_host_alone(tmp_path: Path) -> None:
 def test_the_answer_says_all_of_it(tmp_path: Path) -> None:
     lines = list(answer_lines(answer(tmp_path, STEPS, "titan-node", times=1000)))
     starts = [line.split()[0] for line in lines]
-    for word in ("host", "balance", "what", "memory", "devices", "channel", "array", "not"):
+    for word in ("host", "balance", "what", "memory", "devices", "channel", "array", "rejected"):
         assert word in starts, word
-    assert any("not taken C1 (resident on one coprocessor):" in line for line in lines)
+    assert any("rejected  C1 (resident on one coprocessor):" in line for line in lines)
     assert any("pays from" in line and "time steps on" in line for line in lines)
 
 

@@ -13,7 +13,7 @@ from rooflint_plugins.models.hybrid.derive.map_clauses import items_of
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
 from rooflint_plugins.models.hybrid.evaluate.system import System
-from rooflint_plugins.models.hybrid.procedure.writer import printed
+from rooflint_plugins.models.hybrid.procedure.writer import procedure_yaml
 
 Systems = Callable[[str], System]
 HEAD = "void f(int n, int T, double *restrict a, double *restrict b, const int *idx)\n"
@@ -68,16 +68,16 @@ def test_a_clause_says_what_moves(tmp_path: Path, systems: Systems) -> None:
     # 8 pages a coprocessor and 4 of them: 250 000 elements each; a goes in too, as the clause says
     page = 250_000 * 8
     assert moved(chosen) == {("load", "a"): page, ("load", "b"): page, ("store", "a"): page}
-    assert "# source (map clause), map(to: b[0:n])" in printed(chosen.procedure)
+    assert "# source (map clause), map(to: b[0:n])" in procedure_yaml(chosen.procedure)
     assert found.contradictions == (
-        "map(tofrom: a[0:n]), but nothing reads a before it is written: it is loaded for nothing",
+        "map(tofrom: a[0:n]), but nothing reads a before it is written: the load is needless",
     )
 
 
 @pytest.mark.parametrize(
     ("clauses", "body", "said"),
     [
-        ("map(to: a[0:n], b[0:n])", "a[i] += b[i];", "but a is written: what is written"),
+        ("map(to: a[0:n], b[0:n])", "a[i] += b[i];", "but a is written: the results"),
         (
             "map(from: a[0:n]) map(to: b[0:n])",
             "a[i] += b[i];",
@@ -88,7 +88,7 @@ def test_a_clause_says_what_moves(tmp_path: Path, systems: Systems) -> None:
             "a[i] = b[i] * 2;",
             "map(from: b[0:n]), but nothing writes b",
         ),
-        ("map(tofrom: a[0:n])", "a[i] += b[i];", "b is used on the device and no map clause names"),
+        ("map(tofrom: a[0:n])", "a[i] += b[i];", "b is used on the device without a map clause"),
         (
             "map(tofrom: a[0:n]) map(to: b[0:n], idx[0:n])",
             "a[i] += b[i];",

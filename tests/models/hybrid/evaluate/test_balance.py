@@ -181,3 +181,12 @@ def test_changes_are_ranked_and_those_without_effect_left_out(
     assert {c.parameter: pytest.approx(c.gain) for c in changes} == {"BW": 2, "duplex": 2}
     gains = [c.gain for c in what_if(evaluate("spmv_resident", "k100-node"))]
     assert gains == sorted(gains, reverse=True)
+
+
+def test_a_change_of_the_number_doubles_it(evaluate: Callable[..., ProcedureEstimate]) -> None:
+    # bound by its kernels on 4 coprocessors: 8 of them, or kernels twice as fast, take half
+    changes = what_if(evaluate("stencil_streamed", "vm7"))
+    assert {c.words: c.gain for c in changes} == {
+        "8 coprocessors": pytest.approx(2),
+        "kernels twice as fast": pytest.approx(2),
+    }

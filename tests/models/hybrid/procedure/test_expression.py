@@ -3,7 +3,12 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rooflint_plugins.models.hybrid.procedure.expression import ExpressionError, UnboundError, parse
+from rooflint_plugins.models.hybrid.procedure.expression import (
+    MAX_DEPTH,
+    ExpressionError,
+    UnboundError,
+    parse,
+)
 from rooflint_plugins.models.hybrid.procedure.load import quantity
 
 
@@ -75,6 +80,19 @@ def test_length_and_depth_are_limited() -> None:
         parse("1+" * 2000 + "1")
     with pytest.raises(ExpressionError, match="levels"):
         parse("-" * 100 + "1")
+
+
+@pytest.mark.parametrize(
+    ("opened", "closed"),
+    [("-", ""), ("+", ""), ("", "+1"), ("1-(", ")"), ("sqrt(", ")"), ("min(1,", ")")],
+)
+def test_nesting_counts_on_either_side_of_an_operator(opened: str, closed: str) -> None:
+    def nested(levels: int) -> str:
+        return opened * levels + "1" + closed * levels
+
+    assert parse(nested(MAX_DEPTH)).text == nested(MAX_DEPTH)
+    with pytest.raises(ExpressionError, match=f"more than {MAX_DEPTH} levels"):
+        parse(nested(MAX_DEPTH + 1))
 
 
 @given(st.text(max_size=60))

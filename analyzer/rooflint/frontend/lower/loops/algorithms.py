@@ -8,7 +8,14 @@ from rooflint.frontend.lower.openmp import loop_hints
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import brief, executes, operand
 from rooflint.frontend.lower.state.flow import LoopScope
-from rooflint.frontend.lower.state.numbers import as_poly, binary, converted, materialise, moved
+from rooflint.frontend.lower.state.numbers import (
+    as_poly,
+    binary,
+    converted,
+    materialise,
+    moved,
+    text_form,
+)
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.statement_builder import OpenStatement
 from rooflint.frontend.lower.state.types import CType
@@ -67,7 +74,7 @@ def _blur(context: LoweringContext, changed: frozenset[int]) -> None:
     for key in sorted(changed, key=context.variables.rank):
         if isinstance(context.env.get(key), Poly):
             name = context.variables.name_of(key)
-            poly = context.symbols.unknown(name, Reason("changes-in-loop", (name,)))
+            poly = context.symbols.variable(name, Reason("changes-in-loop", (name,)))
             context.bind(key, poly)
             context.symbols.note_scalar(poly, name, key)
 
@@ -98,7 +105,8 @@ def _range_for(context: LoweringContext, tree: SyntaxTree) -> None:
     variable = next((child for child in tree.children if child.kind == kinds.VARIABLE), None)
     ranges = [c for c in tree.children[:-1] if kinds.UNEXPOSED <= c.kind < kinds.UNEXPOSED_STMT]
     first: Pointer | None = None
-    trips = context.symbols.unknown(f"size({brief(context, tree)})", Reason("range-length"))
+    size = text_form(f"size({brief(context, tree)})")
+    trips = context.symbols.unknown(size, Reason("range-length"))
     if ranges:
         first, trips = _range(context, ranges[-1])
     context.statement.discard()
@@ -112,7 +120,7 @@ def _range_for(context: LoweringContext, tree: SyntaxTree) -> None:
     context.append(*block(context, tree.children[-1:]))
     _finish(context, frame, ZERO, trips, "inlined" if elsewhere else "range-for", hints)
     if elsewhere:
-        context.assume(f"the loop over {frame.counter} stands in {elsewhere}")
+        context.assume(f"the loop over {frame.counter} is in {elsewhere}")
 
 
 def _range(context: LoweringContext, tree: SyntaxTree) -> tuple[Pointer | None, Poly]:
@@ -128,7 +136,7 @@ def _range(context: LoweringContext, tree: SyntaxTree) -> tuple[Pointer | None, 
             return base, extent
     text = "".join(brief(context, tree).split())
     context.assume(f"elements of {text} are not modelled as memory")
-    return None, context.symbols.unknown(f"size({text})", Reason("range-length"))
+    return None, context.symbols.unknown(text_form(f"size({text})"), Reason("range-length"))
 
 
 def _bind(context: LoweringContext, parameter: SyntaxTree, place: Lvalue) -> None:
@@ -251,7 +259,7 @@ def _over_range(context: LoweringContext, name: str, arguments: list[SyntaxTree]
     first, *others = pointers
     if name.endswith("_n"):
         counts = [count for count in operands if isinstance(count, Poly)]
-        trips = counts[0] if counts else context.symbols.unknown("n", Reason("count"))
+        trips = counts[0] if counts else context.symbols.variable("n", Reason("count"))
     elif others:
         trips = containers.pointer_distance(context, first, others.pop(0))
     else:

@@ -50,7 +50,7 @@ def _loop(context: LoweringContext, tree: SyntaxTree) -> None:
 
 
 class IterationValues:
-    """What movers hold in one iteration, by their symbols.
+    """Values of movers in one iteration, by their symbols.
 
     ``stated``: symbols of those that statements give a value; ``begun``: by key, whether statements
     say what one of them begins with; ``extra``: variables that the source counts along.
@@ -103,7 +103,7 @@ def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> None
 
 def inlined_loop(context: LoweringContext, loop: Loop, elsewhere: str) -> Loop:
     """A loop of another file, placed at the call that it is inlined for."""
-    context.assume(f"the loop over {loop.index} stands in {elsewhere}")
+    context.assume(f"the loop over {loop.index} is in {elsewhere}")
     return replace(loop, form="inlined")
 
 
@@ -191,7 +191,7 @@ def _irregular(
     elif key not in lowered.scope.counters:
         iteration.extra.append(extra_induction(context, key, mover))
     reason = Reason("changes-irregularly", (mover.name,))
-    unknown = context.symbols.unknown(mover.name, reason, (index,))
+    unknown = context.symbols.variable(mover.name, reason, (index,))
     iteration.values[mover.symbol] = unknown
     context.symbols.note_scalar(unknown, mover.name, key)
 
@@ -250,7 +250,7 @@ def _leave(
     natural: bool,
     begun: dict[int, bool],
 ) -> None:
-    """What the loop's variables hold behind it.
+    """Sets the loop's variables to their values after it.
 
     ``begun``: those that statements give a value, and whether they say what it begins with.
     """
@@ -274,7 +274,7 @@ def _leave(
 
 
 def _behind(context: LoweringContext, name: str) -> Poly:
-    return context.symbols.unknown(name, Reason("behind-loop", (name,)))
+    return context.symbols.variable(name, Reason("behind-loop", (name,)))
 
 
 def _bind_moved(context: LoweringContext, key: int, before: Binding | None, after: Poly) -> None:

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from rooflint.frontend.lower.loops.loop_parts import Parts
 from rooflint.frontend.lower.state.context import LoweringContext
-from rooflint.frontend.lower.state.numbers import distance_text, shown
+from rooflint.frontend.lower.state.numbers import distance_form, shown, text_form
 from rooflint.frontend.lower.state.operands import Binding, Pointer
 from rooflint.frontend.lower.statements import Relation
-from rooflint.ir import ONE, UNCOUNTED, ZERO, Poly
+from rooflint.ir import ONE, UNCOUNTED, ZERO, Poly, SourceForm
 from rooflint.ir.poly import function
+from rooflint.ir.written import form_text
 
 _RISING, _FALLING = ("<", "<=", "!="), (">", ">=", "!=")
 _MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
@@ -69,7 +70,7 @@ def linear_movers(context: LoweringContext, movers: dict[int, Mover]) -> dict[in
 
 
 def _ends(before: Poly | Pointer | None, after: Binding | None) -> tuple[Poly, Poly] | None:
-    """What a mover holds before the loop and after an iteration; offsets into one array."""
+    """Values of a mover before the loop and after an iteration; offsets into one array."""
     if isinstance(before, Pointer) and isinstance(after, Pointer):
         return (before.offset, after.offset) if before.array == after.array else None
     if isinstance(before, Poly) and isinstance(after, Poly):
@@ -119,7 +120,7 @@ def header(
     trips = _trips(context, parts, movers, linear, relation)
     if trips is None:
         exits[UNCOUNTED] = None
-        trips = context.symbols.size(_uncounted(context, parts))
+        trips = context.symbols.data_size(_uncounted(context, parts))
     return index, ZERO, trips, ONE
 
 
@@ -190,10 +191,10 @@ def _named_distance(context: LoweringContext, parts: Parts, lower: Poly, bound: 
     distance = bound - lower
     if not distance.unknowns() and not _set_by_call(context, distance):
         return bound
-    text = distance_text(distance)
-    if len(text) > MAX_NAME:
-        text = context.symbols.distinct(_uncounted(context, parts))
-    return lower + context.symbols.size(text)
+    form = distance_form(distance)
+    if len(form_text(form)) > MAX_NAME:
+        form = context.symbols.distinct(_uncounted(context, parts))
+    return lower + context.symbols.data_size(form)
 
 
 def _trips(
@@ -228,14 +229,14 @@ def _trips(
     return _named_distance(context, parts, ZERO, trips + (parts.form == "do"))
 
 
-def _uncounted(context: LoweringContext, parts: Parts) -> str:
+def _uncounted(context: LoweringContext, parts: Parts) -> SourceForm:
     """The name of a trip count that is no short formula: the condition as the source has it."""
     text = (
         " ".join(context.unit.source.text(parts.condition.cursor).split())
         if parts.condition
         else ""
     )
-    return f"trips({text[:40] or 'no condition'})"
+    return text_form(f"trips({text[:40] or 'no condition'})")
 
 
 def _along(

@@ -11,7 +11,7 @@ from rooflint.frontend.lower.state.numbers import as_poly, binary, moved
 from rooflint.frontend.lower.state.operands import POINTER, Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import ONE, ZERO, Poly, Provenance, Reason
+from rooflint.ir import ONE, ZERO, Poly, Provenance, Reason, SourceName
 from rooflint.ir.values import ArithmeticOp
 
 CONTIGUOUS = frozenset(("vector", "array", "span", "valarray", "basic_string", "initializer_list"))
@@ -82,9 +82,8 @@ def length(context: LoweringContext, tree: SyntaxTree) -> Poly | None:
     extents = context.memory.arrays[pointer.array].extents
     if extents and extents[-1] is not None and not pointer.offset:
         return extents[-1]
-    return context.symbols.unknown(
-        f"{pointer.array}.size()", Reason("container-size"), pointer.offset.names()
-    )
+    form = (SourceName(pointer.array, "array"), ".size()")
+    return context.symbols.unknown(form, Reason("container-size"), pointer.offset.names())
 
 
 def element(
@@ -204,4 +203,5 @@ def pointer_distance(context: LoweringContext, first: Pointer, last: Operand) ->
         found = binary(context, "sub", last, first)
         if isinstance(found, Poly):
             return found
-    return context.symbols.unknown(f"distance({first.array})", Reason("iterator-distance"))
+    form = ("distance(", SourceName(first.array, "array"), ")")
+    return context.symbols.unknown(form, Reason("iterator-distance"))

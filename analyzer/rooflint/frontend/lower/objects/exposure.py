@@ -125,7 +125,7 @@ class _ExposureWalk:
             self.followed(base)
 
     def followed(self, tree: SyntaxTree) -> None:
-        """What is only dereferenced, subscripted, compared or set."""
+        """Follows a name that is only dereferenced, subscripted, compared or set."""
         kind, below = tree.kind, tree.children
         if kind == kinds.DECL_REF:
             return

@@ -8,7 +8,17 @@ from rooflint.frontend.lower.state.operands import POINTER, Lvalue, Operand, Poi
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
-from rooflint.ir import ZERO, Access, Poly, Provenance, Reason
+from rooflint.ir import (
+    ZERO,
+    Access,
+    Poly,
+    Provenance,
+    Reason,
+    SourceForm,
+    SourceName,
+    source_form,
+)
+from rooflint.ir.written import Piece, form_text, without_marks
 
 ARGUMENT: Final = Provenance("argument")
 LOCAL: Final = Provenance("local")
@@ -56,7 +66,7 @@ def variable_place(context: LoweringContext, decl: Decl) -> Lvalue:
 
 
 def decayed(context: LoweringContext, decl: Decl) -> Pointer:
-    """What an array or pointer variable points to before anything moved it."""
+    """The target of an array or pointer variable before anything moved it."""
     ctype = decl.ctype
     name = context.variables.name(decl)
     if name not in context.memory.arrays:
@@ -130,7 +140,7 @@ def _load_element(context: LoweringContext, place: Lvalue) -> Operand:
     if place.ctype.is_integer and _is_fixed(context, place):
         name = place_text(place)
         context.memory.note_cell(name, place.ctype, "member", _of_member(context, place))
-        return context.symbols.size(name)
+        return context.symbols.data_size(_place_form(place))
     number = context.emit_load(access_of(place, write=False))
     if place.path:
         context.statement.note_path(number, place.path)
@@ -141,7 +151,7 @@ def _load_scalar(context: LoweringContext, place: Lvalue) -> Operand:
     ctype = place.ctype
     if ctype.is_integer:
         if context.flow.is_unsaid(place.key):
-            symbol = context.symbols.unknown(place.name, Reason("changes-in-loop", (place.name,)))
+            symbol = context.symbols.variable(place.name, Reason("changes-in-loop", (place.name,)))
         else:
             symbol = context.symbols.size(place.name)
         if place.key:
@@ -175,7 +185,8 @@ def loaded_pointer(context: LoweringContext, place: Lvalue) -> Pointer:
     extents = type_extents(ctype)
     row = _row(context, place)
     if row is None:
-        unknown = context.symbols.unknown(place_text(place), Reason("pointer-read", (place.array,)))
+        reason = Reason("pointer-read", (place.array,))
+        unknown = context.symbols.unknown(_place_form(place), reason)
         context.memory.base(name, ctype, "unknown", extents)
         return Pointer(name, unknown, target, None)
     rows = place.subscripts or ()
@@ -219,12 +230,18 @@ def access_of(place: Lvalue, write: bool) -> Access:
 
 def place_text(place: Lvalue) -> str:
     """How messages and size parameters name a place: ``a[i][0]``, ``p->z.n``, ``t[k].lo``."""
+    return form_text(_place_form(place))
+
+
+def _place_form(place: Lvalue) -> SourceForm:
     if not place.array or place.name:
-        return place.name
+        return (SourceName(place.name),)
+    form: list[Piece] = [SourceName(place.array, "array")]
     if place.subscripts is None:
-        moved = f"+{place.offset}".replace(" ", "") if place.offset else ""
-        return f"{place.array}{moved}{place.path}"
-    return place.array + "".join(f"[{s}]".replace(" ", "") for s in place.subscripts) + place.path
+        form += ("+", *source_form(place.offset)) if place.offset else ()
+    for subscript in place.subscripts or ():
+        form += ("[", *source_form(subscript), "]")
+    return (*without_marks(form, " "), place.path)
 
 
 def field(context: LoweringContext, base: Lvalue, decl: Decl) -> Lvalue:

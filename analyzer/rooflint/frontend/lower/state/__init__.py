@@ -1,1 +1,1 @@
-"""What is known of a function while it is lowered: names, types, values of integers."""
+"""State of a function while it is lowered: names, types, values of integers."""

@@ -21,7 +21,7 @@ EVALUATED: Final = frozenset(
     rint abs max min copysign fma
     """.split()
 )
-"""What gcc 12 and clang 14 both evaluate from -O1 on (``tests/frontend/test_constants.py`` compiles
+"""Calls that gcc 12 and clang 14 fold from -O1 on (``tests/frontend/test_constants.py`` compiles
 each). ``core.folding`` knows what gcc alone does."""
 SUFFIXES: Final = {"f32": "f", "f64": ""}
 SPELLED: Final = {"abs": "fabs", "max": "fmax", "min": "fmin"}
@@ -56,7 +56,7 @@ def evaluated_call(
 
 
 def constant_of(context: LoweringContext, number: int) -> Constant | None:
-    """What a value is where that is known before the program runs."""
+    """The constant of a value that is known before the program runs."""
     value = context.statement.values[number]
     if value.type not in SUFFIXES:
         return None
@@ -122,7 +122,7 @@ def literal_value(text: str) -> float | None:
 
 
 def in_type(number: int | float | None, type_: str) -> int | float | None:
-    """What a constant is after conversion to a type; None where it has no value there."""
+    """A constant converted to a type; None if it has no value there."""
     if number is None or not math.isfinite(number):
         return None
     if type_[0] in "iu":
@@ -174,7 +174,7 @@ def _keeps_its_value(context: LoweringContext, decl: Decl) -> bool:
 
 
 def _initial(context: LoweringContext, decl: Decl) -> float:
-    """What libclang evaluates the initialiser to; not a number where it cannot."""
+    """The initialiser as libclang evaluates it; not a number if it cannot."""
     clang = context.unit.clang
     result = clang.Cursor_Evaluate(decl.cursor)
     if not result:

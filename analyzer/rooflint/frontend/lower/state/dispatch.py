@@ -53,7 +53,7 @@ def executes(*cursor_kinds: int) -> Callable[[StatementHandler], StatementHandle
 
 
 def operand(context: LoweringContext, tree: SyntaxTree) -> Operand:
-    """What an expression stands for; its side effects happen in ``context``."""
+    """The operand of an expression; its side effects happen in ``context``."""
     handler = _operands.get(tree.kind)
     return opaque(context, tree) if handler is None else handler(context, tree)
 

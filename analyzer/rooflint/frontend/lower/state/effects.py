@@ -1,4 +1,4 @@
-"""What code changes: the variables that loops, functions and calls modify."""
+"""Effects of code: the variables that loops, functions and calls modify."""
 
 from typing import Final
 

@@ -139,7 +139,7 @@ class InlineStack:
         self._results.append(result)
 
     def take_result(self) -> Operand | Result | None:
-        """What the body lowered last returned."""
+        """The result of the body lowered last."""
         result = self._results.pop()
         if self._results and result is not None and self._results[-1] is None:
             self._results.pop()

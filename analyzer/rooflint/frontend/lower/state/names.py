@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from rooflint.frontend.lower.state.shared import Decl, UnitContext
 from rooflint.frontend.parse import kinds
-from rooflint.ir import Poly, Reason, Unknown
+from rooflint.ir import DataSize, Poly, Reason, SourceForm, SourceName, Unknown
+from rooflint.ir.written import form_text, without_marks
 
 
 class VariableNames:
@@ -126,19 +127,30 @@ class SymbolTable:
         self._sizes.add(chosen)
         return Poly.symbol(chosen)
 
-    def unknown(self, text: str, reason: Reason, depends: Iterable[str] | None = None) -> Poly:
+    def data_size(self, form: SourceForm) -> Poly:
+        """The size parameter that is named by its source text."""
+        return self.size(form_text(form)) if len(form) == 1 else Poly.symbol(DataSize(form))
+
+    def variable(self, name: str, reason: Reason, depends: Iterable[str] | None = None) -> Poly:
+        """The value of a variable that has no closed form."""
+        return self.unknown((SourceName(name),), reason, depends)
+
+    def unknown(
+        self, form: SourceForm, reason: Reason, depends: Iterable[str] | None = None
+    ) -> Poly:
         """A value without closed form; a size parameter when no loop around changes it."""
         depends = self.active if depends is None else depends
-        text = text.replace("@", "")
+        form = without_marks(form)
         varies = tuple(sorted(name for name in set(depends) if name in self.active))
         if not varies:
-            return self.size(text)
-        return Poly.symbol(Unknown(text, reason, varies))
+            return self.data_size(form)
+        return Poly.symbol(Unknown(form, reason, varies))
 
-    def distinct(self, text: str) -> str:
+    def distinct(self, form: SourceForm) -> SourceForm:
         """``text``, or the first of ``text'2``, ``text'3`` ... that is not in use."""
+        text = form_text(form)
         number = self._texts[text] = self._texts.get(text, 0) + 1
-        return text if number == 1 else f"{text}'{number}"
+        return form if number == 1 else (*form, f"'{number}")
 
     def state(self, key: int, poly: Poly) -> None:
         """Records that a statement gives the variable this value."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import chain
 from typing import Final, Literal
 
 from msgspec.structs import replace
@@ -16,11 +17,18 @@ from rooflint.ir import (
     IndexValue,
     Poly,
     Reason,
+    SourceForm,
+    SourceName,
+    Value,
+    plain,
+    source_form,
     whole_number,
 )
-from rooflint.ir.poly import function
-from rooflint.ir.text import detail_text
+from rooflint.ir.poly import Atom, function
+from rooflint.ir.poly_form import atom_form, name_form
+from rooflint.ir.text import detail_text, plain_detail
 from rooflint.ir.values import ArithmeticOp
+from rooflint.ir.written import UNKNOWN_MARK, Piece, form_text, without_marks
 
 _FLOAT_RANK = {"f16": 1, "bf16": 1, "f32": 2, "f64": 3, "f80": 4, "f128": 5}
 _INT_RANK = {"i32": 1, "u32": 2, "i64": 3, "u64": 4, "i128": 5, "u128": 6}
@@ -96,7 +104,8 @@ def as_poly(context: LoweringContext, operand: Operand) -> Poly:
     if isinstance(operand, Poly):
         return operand
     if isinstance(operand, Pointer):
-        return context.symbols.unknown(f"&{operand.array}", Reason("pointer-value"))
+        form = ("&", SourceName(operand.array, "array"))
+        return context.symbols.unknown(form, Reason("pointer-value"))
     return _poly_of(context, operand)
 
 
@@ -111,16 +120,16 @@ def _poly_of(context: LoweringContext, number: int) -> Poly:
         return _poly_of(context, value.args[0])
     if value.op == "const" and value.number is not None:
         return Poly.constant(int(value.number))  # C drops the fraction where it wants an integer
-    text = _text(context, number)
+    form = _form(context, number)
     if value.op == "load":
         access = context.statement.accesses[value.access]
         return context.symbols.unknown(
-            text, Reason("indirect", (access.array,)), access.offset.names()
+            form, Reason("indirect", (access.array,)), access.offset.names()
         )
     if value.op in ("call", "opaque"):
-        text = context.symbols.distinct(text)  # two calls may give two values
-    reason = Reason("computed", (f"{value.op} {detail_text(value)[:40]}".strip(),))
-    found = context.symbols.unknown(text, reason, _depends(context, number))
+        form = context.symbols.distinct(form)  # two calls may give two values
+    reason = Reason("computed", (f"{value.op} {plain_detail(value)[:40]}".strip(),))
+    found = context.symbols.unknown(form, reason, _depends(context, number))
     context.statement.note_closed(number, found)
     return found
 
@@ -139,8 +148,17 @@ def _depends(context: LoweringContext, number: int) -> set[str]:
     return set(context.symbols.active)
 
 
-def _tight(subscript: Poly) -> str:
-    return f"[{subscript}]".replace(" ", "").replace("@", "")
+_NAME: Final = re.compile(r"([A-Za-z_]\w*)")
+
+
+def text_form(text: str) -> SourceForm:
+    """A piece of the source, which has more names than are variables."""
+    words = _NAME.split(text)
+    return tuple([SourceName(word) if odd % 2 else word for odd, word in enumerate(words) if word])
+
+
+def _tight(subscript: Poly) -> SourceForm:
+    return ("[", *without_marks(source_form(subscript), " @"), "]")
 
 
 _SIGNS = {
@@ -149,52 +167,69 @@ _SIGNS = {
 }  # fmt: skip
 
 
-def _text(context: LoweringContext, number: int) -> str:
+def _form(context: LoweringContext, number: int) -> SourceForm:
     """A value as the source could write it; what it is made of stands in parentheses."""
     value = context.statement.values[number]
     if value.op == "load":
         access = context.statement.accesses[value.access]
-        inner = access.subscripts or (access.offset,)
+        subscripts = [_tight(subscript) for subscript in access.subscripts or (access.offset,)]
         path = context.statement.paths.get(number, "")
-        return access.array + "".join(_tight(subscript) for subscript in inner) + path
+        return (SourceName(access.array, "array"), *chain.from_iterable(subscripts), path)
     if not value.args:
-        return detail_text(value).removeprefix("access ")
-    parts = [_text(context, argument) for argument in value.args]
+        return _leaf_form(value)
+    parts = [_form(context, argument) for argument in value.args]
     if value.op == "convert":
         return parts[0]
     sign = value.operator if value.op == "compare" else _SIGNS.get(value.op, "")
     if sign and len(parts) == 2:
-        return sign.join(map(_grouped, parts))
-    return f"{detail_text(value) or value.op}({','.join(parts)})"
+        return (*_grouped(parts[0]), sign, *_grouped(parts[1]))
+    operands = [piece for part in parts for piece in (",", *part)][1:]
+    return (f"{detail_text(value) or value.op}(", *operands, ")")
+
+
+def _leaf_form(value: Value) -> SourceForm:
+    if value.op in ("scalar", "carried"):
+        return (SourceName(value.name),)
+    if isinstance(value, IndexValue):
+        return source_form(value.poly)
+    if isinstance(value, AddressValue):
+        return ("&", SourceName(value.target, "array"))
+    return (detail_text(value).removeprefix("access "),)
 
 
 _OPERATOR = re.compile(r"(?<!^)(?:[+*/%&|^<= ]|-(?!>)|(?<!-)>)(?![^\[(]*[])])")
 """An operator outside brackets; the arrow of a member is none."""
 
 
-def _grouped(text: str) -> str:
-    return f"({text})" if _OPERATOR.search(text) else text
+def _grouped(form: SourceForm) -> SourceForm:
+    return ("(", *form, ")") if _OPERATOR.search(form_text(form)) else form
 
 
 def shown(poly: Poly) -> str:
     """A closed form inside a sentence: sums in parentheses, no marks of unknown values."""
-    text = str(poly).replace("?", "")
+    text = plain(poly)
     return f"({text})" if len(poly.terms) > 1 else text
 
 
-def distance_text(poly: Poly) -> str:
+def distance_form(poly: Poly) -> SourceForm:
     """A difference as people write it and ``-D`` takes it: ``row[i+1]-row[i]``, ``n-lo[k]+1``."""
-    text = ""
+    form: list[Piece] = []
     ordered = sorted(poly.terms.items(), key=lambda term: (not term[0], term[1] < 0))
     for monomial, coefficient in ordered:
         size = abs(coefficient)
-        atoms = [atom if isinstance(atom, str) else str(atom).replace("?", "") for atom in monomial]
+        atoms = [_unmarked(atom) for atom in monomial]
         if len(atoms) + (size != 1) > 1 or coefficient < 0:
             atoms = [_grouped(atom) for atom in atoms]
-        factors = [str(size)] if size != 1 or not atoms else []
-        sign = "-" if coefficient < 0 else "+" if text else ""
-        text += sign + "*".join(factors + atoms)
-    return text.replace(" ", "").replace("@", "")
+        factors: list[SourceForm] = [(str(size),)] if size != 1 or not atoms else []
+        form.append("-" if coefficient < 0 else "+" if form else "")
+        for number, factor in enumerate((*factors, *atoms)):
+            form += ("*", *factor) if number else factor
+    return without_marks(form, " @")
+
+
+def _unmarked(atom: Atom) -> SourceForm:
+    form = name_form(atom) if isinstance(atom, str) else atom_form(atom)
+    return tuple([piece for piece in form if piece != UNKNOWN_MARK])
 
 
 def binary(context: LoweringContext, op: ArithmeticOp, left: Operand, right: Operand) -> Operand:
@@ -285,7 +320,8 @@ def _pointer_arithmetic(
         size = element_bytes(left)
         if op == "sub" and left.array == right.array and size.value:
             return function("floordiv", left.offset - right.offset, size)
-        return context.symbols.unknown(f"{left.array}-{right.array}", Reason("pointer-difference"))
+        form = (SourceName(left.array, "array"), "-", SourceName(right.array, "array"))
+        return context.symbols.unknown(form, Reason("pointer-difference"))
     pointer, step = (left, right) if isinstance(left, Pointer) else (right, left)
     if not isinstance(pointer, Pointer) or op not in ("add", "sub"):
         return context.emit_opaque("pointer arithmetic", "ptr")

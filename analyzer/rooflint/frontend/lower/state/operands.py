@@ -1,4 +1,4 @@
-"""What expressions stand for while a function is lowered: closed forms, pointers, lvalues."""
+"""Operands of expressions while a function is lowered: closed forms, pointers, lvalues."""
 
 from typing import Final, NamedTuple, TypeAlias
 
@@ -52,7 +52,7 @@ Operand: TypeAlias = Poly | Pointer | int
 """A closed-form integer, a pointer, or the number of a value in the statement being built."""
 
 Binding: TypeAlias = Poly | Pointer | Lvalue
-"""What a variable holds: a closed form, a pointer into an array, what a reference names."""
+"""Value of a variable: a closed form, a pointer into an array, the target of a reference."""
 
 Environment: TypeAlias = dict[int, Binding]
 """Bindings by the key of the variable's declaration."""

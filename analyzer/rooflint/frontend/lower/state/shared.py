@@ -1,4 +1,4 @@
-"""What all functions of a translation unit share: declarations, trees, constants."""
+"""State shared by all functions of a translation unit: declarations, trees, constants."""
 
 from typing import Final, NamedTuple
 
@@ -127,7 +127,7 @@ class CalleeTable:
 
 
 class UnitContext:
-    """What all functions of a translation unit share."""
+    """State shared by all functions of a translation unit."""
 
     def __init__(self, clang: Clang, source: SourceText, traits: UnitTraits) -> None:
         self.clang = clang

@@ -1,4 +1,4 @@
-"""What each array of a nest is to a procedure: what is loaded, stored, copied to all, kept.
+"""Role of each array of a nest in a procedure: loaded, stored, copied to all, kept.
 
 Source: the specification's rules on partitioned, broadcast, in/out, private and gathered arrays
 and on halo volumes; access functions as ``facts.streams`` gives them.
@@ -69,7 +69,7 @@ class ArrayTransfer(NamedTuple):
 
 
 class MissingExtent(NamedTuple):
-    """What the source does not tell of an array, and the sidecar entry that would."""
+    """An extent that the source does not tell, and the sidecar entry that would."""
 
     array: str
     reason: str
@@ -169,26 +169,31 @@ def roles_of(nest: BlockedNest) -> ArrayTransfers:
 def _role(
     nest: BlockedNest, array: str, uses: Sequence[tuple[KernelFacts, Stream]]
 ) -> ArrayTransfer | MissingExtent:
-    references = [r for _, stream in uses for r in stream.references]
-    loaded = any(r.loaded and not r.stored_first for r in references)
-    stored = any(r.stored for r in references)
+    loaded, stored = _access_ways([stream for _, stream in uses])
     boxes: dict[AccessBox, None] = {}
     for facts, stream in uses:
         box = _box_of(nest, facts, stream)
         if box is None:
             return _gathered(nest, uses, stream, stored=stored)
         boxes[box] = None
-    moving = any(side.terms for box in boxes for side in box.sides) or any(
-        any(stream.follows) for _, stream in uses
+    role = ArrayTransfer(
+        array, kind_of(loaded, stored), boxes=tuple(boxes), reads=loaded, writes=stored
     )
-    kind, note = kind_of(loaded, stored), ""
     if stored and not loaded and _is_local(nest, array):
-        kind, note = "private", "local to the function"
-    elif not moving:
-        kind, note = "broadcast", "every block needs all of it"
-    role = ArrayTransfer(array, kind, tuple(boxes), note, reads=loaded, writes=stored)
-    clause = nest.maps.get(array)
-    return role if clause is None else _as_mapped(nest, role, clause)
+        role = role._replace(kind="private", note="local to the function")
+    elif not any(box.moves for box in boxes) and not _follows_rows(uses):
+        role = role._replace(kind="broadcast", note="every block needs all of it")
+    return _as_mapped(nest, role)
+
+
+def _follows_rows(uses: Sequence[tuple[KernelFacts, Stream]]) -> bool:
+    return any(any(stream.follows) for _, stream in uses)
+
+
+def _access_ways(streams: Sequence[Stream]) -> tuple[bool, bool]:
+    references = [r for stream in streams for r in stream.references]
+    loaded = any(r.loaded and not r.stored_first for r in references)
+    return loaded, any(r.stored for r in references)
 
 
 def kind_of(reads: bool, writes: bool) -> Kind:
@@ -202,15 +207,18 @@ def _is_local(nest: BlockedNest, array: str) -> bool:
 
 
 def _box_of(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> AccessBox | None:
-    """What a block touches through a stream; None where only the data knows."""
+    """The part of an array that a block touches; None where only the data knows."""
     if any(stream.follows):
         return _rows(nest, facts, stream)
     walk = None if stream.reason else walk_of(nest, facts, stream)
     return None if walk is None else _box(nest, stream, walk)
 
 
-def _as_mapped(nest: BlockedNest, role: ArrayTransfer, clause: MappedArray) -> ArrayTransfer:
-    """The clause decides what moves; what the accesses say otherwise is named, not followed."""
+def _as_mapped(nest: BlockedNest, role: ArrayTransfer) -> ArrayTransfer:
+    """A map clause decides what moves; what the accesses say otherwise is named, not followed."""
+    clause = nest.maps.get(role.array)
+    if clause is None:
+        return role
     count = clause.elements(nest.values)
     size = role.boxes[0].element_bytes
     mapped_bytes = None if count is None else count * size
@@ -230,7 +238,6 @@ def _as_mapped(nest: BlockedNest, role: ArrayTransfer, clause: MappedArray) -> A
 def _gathered(
     nest: BlockedNest, uses: Sequence[tuple[KernelFacts, Stream]], stream: Stream, *, stored: bool
 ) -> ArrayTransfer | MissingExtent:
-    """An array read at places that only the data knows: any of it may be needed by any block."""
     array = stream.array
     reason = stream.reason or "its places have no closed form"
     if stored:
@@ -247,7 +254,7 @@ def _gathered(
         reads=True,
         references=sum([_references(nest, *use) for use in uses]),
     )
-    return role if clause is None else _as_mapped(nest, role, clause)
+    return _as_mapped(nest, role)
 
 
 def _element_count(nest: BlockedNest, array: str, clause: MappedArray | None) -> float | None:
@@ -271,7 +278,6 @@ def _declared_elements(extents: Sequence[Poly | None], values: Mapping[str, int]
 
 
 def _references(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> float:
-    """References of a stream in one point of the block."""
     inner = [nest.trips.of(loop) for loop in facts.kernel.loops if nest.axis(loop) is None]
     return prod([1.0 if trips is None else trips for trips in inner]) * len(stream.references)
 
@@ -291,26 +297,23 @@ def _rows(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> AccessBox:
 
 
 def _steps(nest: BlockedNest, loop: Loop) -> int:
-    """Steps between the first and the last iteration."""
     return max(0, round(nest.trips.of(loop) or 0.0) - 1)
 
 
 def walk_of(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> StreamSteps | None:
     """A stream in numbers; None when a stride or an offset has none."""
-    strides = [None if s is None else number(s, nest.values) for s in stream.strides]
     offsets = [number(r.displacement, nest.values) for r in stream.references]
-    if None in strides or None in offsets:
+    moving = []
+    for stride, loop in zip(stream.strides, facts.kernel.loops, strict=True):
+        step = None if stride is None else number(stride, nest.values)
+        if step is None:
+            return None
+        if step and nest.trips.of(loop) is not None:
+            moving.append((step, loop))
+    known = tuple([offset for offset in offsets if offset is not None])
+    if len(known) < len(offsets):
         return None
-    moving = [
-        (stride, loop)
-        for stride, loop in zip(strides, facts.kernel.loops, strict=True)
-        if stride and nest.trips.of(loop) is not None
-    ]
-    return StreamSteps(
-        tuple([stride for stride, _ in moving]),
-        tuple([loop for _, loop in moving]),
-        tuple([offset for offset in offsets if offset is not None]),
-    )
+    return StreamSteps(tuple([s for s, _ in moving]), tuple([loop for _, loop in moving]), known)
 
 
 def _box(nest: BlockedNest, stream: Stream, walk: StreamSteps) -> AccessBox:
@@ -329,7 +332,7 @@ def _box(nest: BlockedNest, stream: Stream, walk: StreamSteps) -> AccessBox:
             else:
                 fixed += factor * _steps(nest, loop)
         align = max(1, nest.align // size) if unit == size and terms else 1
-        sides.append(BoxSide(tuple(terms), fixed, -low, high, align))
+        sides.append(BoxSide(terms=tuple(terms), fixed=fixed, low=-low, high=high, align=align))
     return AccessBox(size, tuple(sides))
 
 

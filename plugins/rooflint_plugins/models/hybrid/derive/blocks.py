@@ -44,6 +44,11 @@ class AccessBox(NamedTuple):
     sides: tuple[BoxSide, ...]
     factor: float = 1.0
 
+    @property
+    def moves(self) -> bool:
+        """Whether the block's place decides which part it is."""
+        return any(side.terms for side in self.sides)
+
     def bytes(self, block: Sequence[int]) -> float:
         """Bytes of the box."""
         return self.element_bytes * self.factor * prod([s.extent(block) for s in self.sides])
@@ -98,7 +103,7 @@ def _shape(box: AccessBox, last: int, own: int) -> _GrowingBox:
             moving, step = (fixed, terms), pace
         else:
             still.append((fixed, terms))
-    return _GrowingBox(box.element_bytes * box.factor, tuple(still), moving, step)
+    return _GrowingBox(box.element_bytes * box.factor, still=tuple(still), moving=moving, step=step)
 
 
 def _blocks(
@@ -144,7 +149,6 @@ def _length(extent: _Extent, sides: Sequence[int]) -> int:
 def _longest(
     sides: tuple[int, ...], extent: int, shapes: Sequence[_GrowingBox], limit: float, multiple: int
 ) -> int:
-    """The longest last side that fits: the boxes grow linearly with it."""
     none = slope = 0.0
     for shape in shapes:
         row = shape.element_bytes * prod([_length(extent, sides) for extent in shape.still])

@@ -15,13 +15,7 @@ from rooflint_plugins.models.hybrid.derive.cutting import by_loop
 from rooflint_plugins.models.hybrid.derive.host_only import HostRoofline, host_alone
 from rooflint_plugins.models.hybrid.derive.offload import Offload
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest
-from rooflint_plugins.models.hybrid.evaluate.evaluator import (
-    PERF,
-    PLAIN,
-    EstimateOptions,
-    given_system,
-    number,
-)
+from rooflint_plugins.models.hybrid.evaluate import evaluator
 from rooflint_plugins.models.hybrid.evaluate.system import system_of
 from rooflint_plugins.models.hybrid.procedure.records import Bind, Procedure
 
@@ -45,13 +39,13 @@ class BoundNest(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        """What a value on the command line may be for."""
+        """Names that a value on the command line may have."""
         best, sidecar = self.choice.best, self.offload.sidecar
         kernels = best.procedure.kernels if best else ()
         return {
             *self.sizes.by_name,
             *(sidecar.params if sidecar else ()),
-            *[f"{PERF}{name}" for name in kernels],
+            *[f"{evaluator.PERF}{name}" for name in kernels],
         }
 
 
@@ -60,7 +54,7 @@ def bound(
     functions: Sequence[Function],
     machine: Machine,
     values: Mapping[str, float],
-    options: EstimateOptions = PLAIN,
+    options: evaluator.EstimateOptions = evaluator.PLAIN,
 ) -> BoundNest:
     """The fastest class of the function a sidecar names, with the sidecar's statements.
 
@@ -84,10 +78,10 @@ def bound(
             f"{function.name} cannot be cut into pages: {found.refused}; a procedure file can state"
             f" its stages, {REMEDY}"
         )
-    if _missing(found):
-        lacks = "; ".join(_missing(found))
+    if found.missing:
+        lacks = "; ".join(found.missing)
         raise ConfigurationError(f"{sidecar.file}: {function.name}: {lacks}; {REMEDY}")
-    if not any(pages.flops for pages in found.pages):
+    if not found.computes:
         raise ConfigurationError(f"{function.name} has no floating-point operations at these sizes")
     choice = offload.choose(found)
     if choice.best is None:
@@ -111,7 +105,7 @@ def _base_operation(offload: Offload, sizes: Sizes) -> tuple[Offload, PagedNest,
     found = offload.cut()
     bind = offload.sidecar.bind if offload.sidecar else None
     loops = bind.loops if bind else ()
-    if not (loops or found.refused or _missing(found)):
+    if not (loops or found.refused or found.missing):
         return offload, found, ()
     nests = by_loop(offload.facts, depth=0)
     work = [_work(nest, sizes) for nest in nests]
@@ -127,17 +121,17 @@ def _stated(
     function: Function,
     machine: Machine,
     values: Mapping[str, float],
-    options: EstimateOptions,
+    options: evaluator.EstimateOptions,
 ) -> tuple[Offload, tuple[SizeLayer, SizeLayer]]:
     """The whole function with what was stated, and what that says of its sizes."""
     sizes = {name for f in facts for name in (*f.names, *dict(f.run_time))}
     # a size of the source may be called K or F, as symbols of the machine are
     own = {name: value for name, value in values.items() if name in sizes}
     rest = {name: value for name, value in values.items() if name not in sizes}
-    system = given_system(system_of(machine), rest)
+    system = evaluator.given_system(system_of(machine), rest)
     stated = _stated_symbols(sidecar, values, system.symbols)
     symbols = {**system.symbols, **stated}
-    averages = {n: number(t, symbols) for n, t in sidecar.sizes.items()} | own
+    averages = {n: evaluator.number(t, symbols) for n, t in sidecar.sizes.items()} | own
     given = (
         SizeLayer("command line", _whole(own)),
         SizeLayer("sidecar", _whole(stated | averages)),
@@ -148,7 +142,9 @@ def _stated(
         function=function,
         values={},
         system=system,
-        elements={_renamed(sidecar, n): number(t, symbols) for n, t in sidecar.elements.items()},
+        elements={
+            _renamed(sidecar, n): evaluator.number(t, symbols) for n, t in sidecar.elements.items()
+        },
         averages=averages,
         sidecar=sidecar,
         params=rest | {name: value for name, value in own.items() if name in sidecar.params},
@@ -161,13 +157,12 @@ def _stated(
 def _stated_symbols(
     sidecar: Procedure, values: Mapping[str, float], machine: Mapping[str, float]
 ) -> dict[str, float]:
-    """Parameters, those in ``values`` replaced, and what ``let`` makes of them."""
     stated: dict[str, float] = {}
     for name, text in sidecar.params.items():
         given = values.get(name)
-        stated[name] = number(text, {**machine, **stated}) if given is None else given
+        stated[name] = evaluator.number(text, {**machine, **stated}) if given is None else given
     for name, text in sidecar.let.items():
-        stated[name] = number(text, {**machine, **stated})
+        stated[name] = evaluator.number(text, {**machine, **stated})
     return stated
 
 
@@ -175,13 +170,18 @@ def _whole(values: Mapping[str, float]) -> dict[str, int]:
     return {name: round(value) for name, value in values.items()}
 
 
-def _missing(found: PagedNest) -> list[str]:
-    return [str(lack) for pages in found.pages for lack in pages.missing]
-
-
 def plain_sidecar(function: str, file: str) -> Procedure:
     """Says nothing but which function is meant: all of its procedure is derived."""
-    return Procedure(function, file, {}, {}, None, {}, (), bind=Bind(function=function))
+    return Procedure(
+        name=function,
+        file=file,
+        params={},
+        let={},
+        ops_total=None,
+        kernels={},
+        stages=(),
+        bind=Bind(function=function),
+    )
 
 
 def _renamed(sidecar: Procedure, name: str) -> str:
@@ -203,7 +203,6 @@ def _named(sidecar: Procedure, functions: Sequence[Function]) -> Function:
 
 
 def _work(nest: Sequence[KernelFacts], sizes: Sizes) -> float:
-    """Operations of a nest."""
     spaces = [space_of(f.kernel.loops, sizes.values) for f in nest]
     return sum([f.work.flops * float(s.executions) for f, s in zip(nest, spaces, strict=True)])
 
@@ -211,7 +210,6 @@ def _work(nest: Sequence[KernelFacts], sizes: Sizes) -> float:
 def _overhead(
     nests: Sequence[Sequence[KernelFacts]], work: Sequence[float], taken: int
 ) -> list[str]:
-    """Nests beside the base operation that are worth a word."""
     whole = sum(work) or 1.0
     return [
         f"loop {nest[0].kernel.loops[0].index} beside it has {100 * each / whole:.0f} % of the"

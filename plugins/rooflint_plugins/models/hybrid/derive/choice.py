@@ -6,14 +6,7 @@ from typing import NamedTuple
 from rooflint_plugins.models.hybrid.derive.classes import candidates
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest
 from rooflint_plugins.models.hybrid.derive.streamed import BlockMemo, ClassCandidate
-from rooflint_plugins.models.hybrid.evaluate.evaluator import (
-    PERF,
-    PLAIN,
-    EstimateOptions,
-    estimate,
-    fit_checks,
-    symbols_of,
-)
+from rooflint_plugins.models.hybrid.evaluate import evaluator
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
 from rooflint_plugins.models.hybrid.evaluate.system import System
 from rooflint_plugins.models.hybrid.procedure.records import Procedure
@@ -51,7 +44,7 @@ def choose(
     system: System,
     sidecar: Procedure | None = None,
     values: Mapping[str, float] | None = None,
-    options: EstimateOptions = PLAIN,
+    options: evaluator.EstimateOptions = evaluator.PLAIN,
     blocks: BlockMemo | None = None,
 ) -> Choice:
     """Evaluate every class of a nest that fits, take the one with the smallest T.
@@ -71,19 +64,19 @@ def _tried(
     system: System,
     sidecar: Procedure | None,
     values: Mapping[str, float],
-    options: EstimateOptions,
+    options: evaluator.EstimateOptions,
 ) -> TriedClass:
     written = candidate.written
     if written is None:
         return TriedClass(candidate.shape, None, candidate.reason)
     procedure = written.procedure(sidecar)
-    own = {*procedure.params, *[f"{PERF}{name}" for name in procedure.kernels]}
+    own = {*procedure.params, *[f"{evaluator.PERF}{name}" for name in procedure.kernels]}
     known = {name: value for name, value in values.items() if name in own}
-    fits = fit_checks(procedure, symbols_of(procedure, system, known))
+    fits = evaluator.fit_checks(procedure, evaluator.symbols_of(procedure, system, known))
     unmet = next((fit for fit in fits if not fit.ok and fit.le > 0), None)
     if unmet is not None:
         return TriedClass(candidate.shape, None, unmet.shortage)
-    return TriedClass(candidate.shape, estimate(procedure, system, known, options))
+    return TriedClass(candidate.shape, evaluator.estimate(procedure, system, known, options))
 
 
 def break_even(best: ProcedureEstimate, host_s: float) -> float | None:

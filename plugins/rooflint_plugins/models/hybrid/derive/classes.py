@@ -5,8 +5,8 @@ evaluated and overridden like one that somebody wrote.
 """
 
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest
-from rooflint_plugins.models.hybrid.derive.resident import resident, single
-from rooflint_plugins.models.hybrid.derive.streamed import BlockMemo, ClassCandidate, streamed
+from rooflint_plugins.models.hybrid.derive.resident import resident_class, single_class
+from rooflint_plugins.models.hybrid.derive.streamed import BlockMemo, ClassCandidate, streamed_class
 from rooflint_plugins.models.hybrid.evaluate.system import System
 
 
@@ -19,11 +19,11 @@ def candidates(
     """
     known = {} if blocks is None else blocks
     made = [
-        streamed(name, found, system, known, passing=False),
-        streamed(name, found, system, known, passing=True),
+        streamed_class(name, found, system, known, passing=False),
+        streamed_class(name, found, system, known, passing=True),
     ]
     if found.between:
         made += [ClassCandidate(shape, None, found.between) for shape in ("C1", "C2")]
     else:
-        made += [single(name, found), resident(name, found, system)]
+        made += [single_class(name, found), resident_class(name, found, system)]
     return tuple([candidate for candidate in made if candidate is not None])

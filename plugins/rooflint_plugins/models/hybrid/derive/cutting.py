@@ -1,6 +1,7 @@
 """The page loops of a nest: what repeats outside, which share pages, what maps say of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, Space, space_of
@@ -13,14 +14,14 @@ from rooflint_plugins.models.hybrid.derive.array_transfers import (
     LoopTrips,
     largest_trips,
 )
-from rooflint_plugins.models.hybrid.derive.fusion import fused
+from rooflint_plugins.models.hybrid.derive.fusion import fuse_page_loops
 from rooflint_plugins.models.hybrid.derive.independence import freedom, unknown_call
 from rooflint_plugins.models.hybrid.derive.map_clauses import (
     contradictions,
     is_offloaded,
     mapped_arrays,
 )
-from rooflint_plugins.models.hybrid.derive.pages import PagedNest, PageLoop, pages_of
+from rooflint_plugins.models.hybrid.derive.pages import PagedNest, PageLoop, is_shared, pages_of
 
 
 class _Repeated(NamedTuple):
@@ -64,24 +65,28 @@ def cut(
     deeper = [
         (f, space)
         for f, space in zip(facts, spaces, strict=True)
-        if len(f.kernel.loops) > depth and (f.work.flops or f.streams)
+        if len(f.kernel.loops) > depth and does_work(f)
     ]
     loops: list[PageLoop] = []
     left = iter([space for _, space in deeper])
     for members in by_loop([f for f, _ in deeper], depth):
         shared = _with_maps(nest, members, depth, function)
-        page = pages_of(shared, [next(left) for _ in members], depth, repeat)
+        page = pages_of(shared, list(islice(left, len(members))), depth, repeat)
         if isinstance(page, str):
             return PagedNest(refused=page)
         loops.append(page)
     said = tuple(dict.fromkeys(_contradictions(loops, function)))
-    return PagedNest(fused(loops), repeat, contradictions=said, between=between)
+    return PagedNest(fuse_page_loops(loops), repeat, contradictions=said, between=between)
+
+
+def does_work(facts: KernelFacts) -> bool:
+    """Whether a kernel computes or moves anything."""
+    return bool(facts.work.flops or facts.streams)
 
 
 def _trips(
     facts: Sequence[KernelFacts], spaces: Sequence[Space], averages: Mapping[str, float]
 ) -> LoopTrips:
-    """The trips of every loop around the kernels; averages where they are given."""
     return largest_trips([
         (loop, averages.get(trip_name(loop)) or float(trip))
         for f, space in zip(facts, spaces, strict=True)
@@ -103,14 +108,12 @@ def by_loop(facts: Sequence[KernelFacts], depth: int) -> list[tuple[KernelFacts,
 def _with_maps(
     nest: BlockedNest, facts: tuple[KernelFacts, ...], depth: int, function: Function | None
 ) -> BlockedNest:
-    """The page loop of ``facts`` with the map clauses that govern it."""
     loops = facts[0].kernel.loops
     maps = mapped_arrays(function, loops[0], loops[depth]) if function else {}
     return nest._replace(facts=facts, maps=maps)
 
 
 def _contradictions(pages: Sequence[PageLoop], function: Function | None) -> Iterator[str]:
-    """Where map clauses and accesses do not agree, each a sentence."""
     for page in pages:
         if page.nest.maps and function and is_offloaded(function, page.nest.axes[0]):
             yield from _unmapped(page)
@@ -132,14 +135,12 @@ def _disagreeing(found: Sequence[PageLoop]) -> Iterator[str]:
 
 
 def _unmapped(pages: PageLoop) -> Iterator[str]:
-    """Arrays that a target construct uses and no clause maps."""
     for role in pages.roles:
         if role.mapped is None and role.kind != "private":
-            yield f"{role.array} is used on the device and no map clause names it: taken as derived"
+            yield f"{role.array} is used on the device without a map clause: derived"
 
 
 def _unused(found: Sequence[PageLoop]) -> Iterator[str]:
-    """Array sections that a clause maps and none of its loops uses."""
     used = {role.array for pages in found for role in pages.roles}
     used |= {lack.array for pages in found for lack in pages.missing}
     for pages in found:
@@ -151,24 +152,22 @@ def _unused(found: Sequence[PageLoop]) -> Iterator[str]:
 def _repeated(nest: BlockedNest) -> _Repeated:
     """Outer loops along which nothing moves repeat everything."""
     repeat, between = 1.0, ""
-    working = [f for f in nest.facts if f.work.flops or f.streams] or nest.facts
+    working = [f for f in nest.facts if does_work(f)] or nest.facts
     shortest = min([len(f.kernel.loops) for f in working])
     for depth, loop in enumerate(working[0].kernel.loops):
-        shared = depth < shortest and all(f.kernel.loops[depth] is loop for f in working)
-        independence = freedom(loop, nest) if shared else None
+        independence = freedom(loop, nest) if is_shared(loop, depth, working) else None
         if independence is None or independence.free:
-            return _Repeated(repeat, depth, "", between)
+            return _Repeated(repeat, depth, "", between=between)
         if depth + 1 >= shortest or loop.exits or _moved(nest, depth):
-            return _Repeated(repeat, None, independence.why, between)
+            return _Repeated(repeat, None, independence.why, between=between)
         called = unknown_call(loop)
         if called:
             between = f"{called}, called in every step, may use the arrays on the host"
         repeat *= nest.trips.of(loop) or 0.0
-    return _Repeated(repeat, None, "no loop is left to cut", between)
+    return _Repeated(repeat, None, "no loop is left to cut", between=between)
 
 
 def _moved(nest: BlockedNest, depth: int) -> bool:
-    """Whether anything moves with the loop at ``depth``."""
     for facts in nest.facts:
         for stream in facts.streams:
             stride = stream.strides[depth]

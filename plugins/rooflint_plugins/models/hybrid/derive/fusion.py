@@ -25,7 +25,7 @@ _Dimension: TypeAlias = tuple[int, tuple[tuple[int | None, int], ...], int]
 """Bytes of a step, (axis, factor) of what moves along it, and the offset of the references."""
 
 
-def fused(found: Sequence[PageLoop]) -> tuple[PageLoop, ...]:
+def fuse_page_loops(found: Sequence[PageLoop]) -> tuple[PageLoop, ...]:
     """The same page loops, neighbours made one where they can share their pages."""
     made: list[PageLoop] = []
     for page in found:
@@ -39,8 +39,10 @@ def fused(found: Sequence[PageLoop]) -> tuple[PageLoop, ...]:
 def _share(first: PageLoop, second: PageLoop) -> bool:
     if first.sums or first.trips != second.trips or _range(first) != _range(second):
         return False
-    if first.missing or second.missing or any(r.mapped for r in (*first.roles, *second.roles)):
-        return False
+    return _is_derived(first) and _is_derived(second) and _meet_in_points(first, second)
+
+
+def _meet_in_points(first: PageLoop, second: PageLoop) -> bool:
     before = {role.array: role for role in first.roles}
     pairs = [(before[role.array], role) for role in second.roles if role.array in before]
     return all(
@@ -50,14 +52,16 @@ def _share(first: PageLoop, second: PageLoop) -> bool:
     )
 
 
+def _is_derived(page: PageLoop) -> bool:
+    return not page.missing and not any(role.mapped for role in page.roles)
+
+
 def _range(page: PageLoop) -> list[tuple[int | None, int | None]]:
-    """First value and step of every axis."""
     values = page.nest.values
     return [(number(axis.lower, values), number(axis.step, values)) for axis in page.nest.axes]
 
 
 def _meet(pages: Sequence[PageLoop], array: str) -> bool:
-    """Whether all references to an array are to one element for a point of the axes."""
     ways = {way for page in pages for part in page.kernels for way in _ways(part, array)}
     return len(ways) == 1 and None not in ways
 

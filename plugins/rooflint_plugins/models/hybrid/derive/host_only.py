@@ -84,7 +84,7 @@ def host_of(machine: Machine, kernels: Sequence[tuple[KernelFacts, Traffic]]) ->
             moved[link.link] = moved.get(link.link, 0.0) + n * link.total_bytes
     flops = max(1.0, sum(work))
     links = [
-        HostLink(link, volume / flops, known[link].gb_s * GIGA, float(held.get(link, 0)))
+        HostLink(link, volume / flops, known[link].gb_s * GIGA, held_bytes=float(held.get(link, 0)))
         for link, volume in moved.items()
         if link in known
     ]
@@ -101,7 +101,6 @@ def host_alone(
 
 
 def _peak(rates: Rates, facts: KernelFacts) -> float | None:
-    """Op/s of the host's cores, as its file states or implies it."""
     found = rates.peak(facts.work.type or "f64")
     if found is not None:
         return found.value_g_per_s * GIGA

@@ -39,7 +39,6 @@ def freedom(loop: Loop, nest: BlockedNest) -> LoopIndependence:
 
 
 def _control_obstacle(loop: Loop) -> str:
-    """Code in ``loop`` that nobody can reorder, after the loop's name; empty where none is."""
     if set(loop.exits) - {"continue"}:
         return " may be left early"
     opaque = next((node for node in _below(loop) if isinstance(node, Opaque)), None)
@@ -50,7 +49,6 @@ def _control_obstacle(loop: Loop) -> str:
 
 
 def _memory_obstacle(loop: Loop, nest: BlockedNest, inside: Sequence[KernelFacts]) -> str:
-    """An array in which iterations meet, after the loop's name; empty where none is."""
     by_array: dict[str, list[tuple[KernelFacts, Stream]]] = {}
     for facts in inside:
         for stream in facts.streams:
@@ -64,13 +62,12 @@ def _memory_obstacle(loop: Loop, nest: BlockedNest, inside: Sequence[KernelFacts
 
 
 def unknown_call(loop: Loop) -> str:
-    """The first function called in ``loop`` of which nothing is known; empty where none is."""
+    """The first unknown function called in ``loop``; empty if there is none."""
     calls = [node for node in _below(loop) if isinstance(node, Call)]
     return next((call.name for call in calls if call.effects == "unknown"), "")
 
 
 def _conflict(loop: Loop, nest: BlockedNest, uses: Sequence[tuple[KernelFacts, Stream]]) -> str:
-    """Why two iterations of ``loop`` may meet in an array; empty when they cannot."""
     offsets: set[int] = set()
     for facts, stream in uses:
         if any(stream.follows):
@@ -79,12 +76,12 @@ def _conflict(loop: Loop, nest: BlockedNest, uses: Sequence[tuple[KernelFacts, S
         stride = stream.strides[depth]
         step = None if stride is None else number(stride, nest.values)
         if step is None:
-            return f"is walked by places that only the data knows ({stream.reason})"
+            return f"has data-dependent addresses ({stream.reason})"
         if step == 0:
-            return "is touched at the same place in every iteration"
+            return "is accessed at the same address in every iteration"
         walk = walk_of(nest, facts, stream)
         if walk is None:
-            return "has offsets without a number"
+            return "has offsets of unknown value"
         offsets |= _offsets_along(loop, positions(nest, stream, walk))
     return "is read where another iteration writes" if len(offsets) > 1 else ""
 
@@ -92,7 +89,6 @@ def _conflict(loop: Loop, nest: BlockedNest, uses: Sequence[tuple[KernelFacts, S
 def _offsets_along(
     loop: Loop, dimensions: Sequence[tuple[int, list[tuple[Loop, int]], list[int]]]
 ) -> set[int]:
-    """Offsets of a stream's references in the dimensions that ``loop`` walks."""
     return {
         step
         for _, members, steps in dimensions
@@ -104,7 +100,6 @@ def _offsets_along(
 def _carried(
     loop: Loop, inside: Sequence[KernelFacts]
 ) -> Iterator[tuple[str, tuple[Statement, ...]]]:
-    """Scalars that go from one iteration of ``loop`` to the next, and the code that makes them."""
     for facts in inside:
         statements = facts.kernel.statements
         names = dict.fromkeys([v.name for s in statements for v in s.values if v.op == "carried"])
@@ -115,7 +110,6 @@ def _carried(
 
 
 def _assigned(loop: Loop, without: Loop) -> set[str]:
-    """Scalars that ``loop`` sets outside of ``without``."""
     if loop is without:
         return set()
     statements = [node for node in _below(loop, without) if isinstance(node, Statement)]
@@ -123,7 +117,6 @@ def _assigned(loop: Loop, without: Loop) -> set[str]:
 
 
 def _reduces(statement: Statement, name: str) -> bool:
-    """Whether a carried scalar only takes part in one sum, product, minimum or maximum."""
     reached: dict[int, str] = {}
     for place, value in enumerate(statement.values):
         if value.op == "carried" and value.name == name:

@@ -66,11 +66,12 @@ def mapped_arrays(function: Function, outermost: Loop, page_loop: Loop) -> dict[
     for node in path:
         inside = inside or node is outermost
         if isinstance(node, Region) and "target" in node.kind.split():
-            span: Span = "step" if inside else "once"
-            if node.kind == _DATA and not inside and _has_others(node, outermost):
-                span = "kept"
-            _add(found, node, span)
+            _add(found, node, "step" if inside else _span_outside(node, outermost))
     return found
+
+
+def _span_outside(region: Region, outermost: Loop) -> Span:
+    return "kept" if region.kind == _DATA and _has_others(region, outermost) else "once"
 
 
 def contradictions(clause: MappedArray, *, reads: bool, writes: bool) -> Iterator[str]:
@@ -89,12 +90,12 @@ _DISAGREEMENTS: Final[tuple[tuple[tuple[Way, ...], Callable[[bool, bool], bool],
     (
         ("to", "tofrom"),
         lambda reads, _: not reads,
-        "nothing reads {0} before it is written: it is loaded for nothing",
+        "nothing reads {0} before it is written: the load is needless",
     ),
     (
         ("from", "tofrom"),
         lambda _, writes: not writes,
-        "nothing writes {0}: it comes back as it went",
+        "nothing writes {0}: the store is needless",
     ),
     (
         ("from", "alloc"),
@@ -106,7 +107,7 @@ _DISAGREEMENTS: Final[tuple[tuple[tuple[Way, ...], Callable[[bool, bool], bool],
         lambda reads, writes: reads and writes,
         "{0} is read before it is written: its values never arrive",
     ),
-    (("to",), lambda _, writes: writes, "{0} is written: what is written does not come back"),
+    (("to",), lambda _, writes: writes, "{0} is written: the results do not come back"),
 )
 """Ways of a clause, when (reads, writes) disagree with them, and the sentence on an array."""
 
@@ -158,7 +159,6 @@ def _length(dimension: str) -> str:
 
 
 def _split(text: str, mark: str) -> tuple[str, str, str]:
-    """``text`` at the first ``mark`` outside of brackets."""
     depth = 0
     for place, letter in enumerate(text):
         depth += (letter in "([") - (letter in ")]")
@@ -179,7 +179,6 @@ def _list(text: str) -> list[str]:
 
 
 def _path(nodes: Sequence[Node], wanted: Loop) -> list[Node] | None:
-    """The nodes around and including ``wanted``, outermost first."""
     for node in nodes:
         if node is wanted:
             return [node]
@@ -200,8 +199,6 @@ def _entered(nodes: Sequence[Node], wanted: Loop) -> Iterator[Region]:
 
 
 def _has_others(region: Region, outermost: Loop) -> bool:
-    """Whether a data region governs more than the nest of ``outermost``."""
-
     def loops(nodes: Sequence[Node]) -> Iterator[Loop]:
         for node in nodes:
             if isinstance(node, Loop):

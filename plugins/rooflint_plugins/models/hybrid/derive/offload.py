@@ -108,7 +108,7 @@ def _change(name: str, words: str, best: ProcedureEstimate, choice: Choice) -> I
     if choice.best is not None:
         gain = choice.best.perf_op_s / best.perf_op_s
         if gain > NOTABLE:
-            yield WhatIf(name, words, choice.best.perf_op_s, gain)
+            yield WhatIf(parameter=name, words=words, perf_op_s=choice.best.perf_op_s, gain=gain)
 
 
 class Crossover(NamedTuple):
@@ -181,11 +181,9 @@ def _between(
 
 
 def _ratio(offload: Offload, sizes: Mapping[str, int], host: HostRoofline) -> float | None:
-    """Hybrid over host time at other sizes; None where one of them cannot be."""
     scaled = offload._replace(values={**offload.values, **sizes})
     found = scaled.cut()
-    empty = not any(page.flops for page in found.pages)
-    if found.refused or empty or any(page.missing for page in found.pages):
+    if found.refused or not found.computes or found.missing:
         return None
     best = scaled.choose(found).best
     if best is None:

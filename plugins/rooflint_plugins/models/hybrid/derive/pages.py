@@ -58,6 +58,21 @@ class PagedNest(NamedTuple):
     contradictions: tuple[str, ...] = ()
     between: str = ""
 
+    @property
+    def roles(self) -> tuple[ArrayTransfer, ...]:
+        """The transfers of all page loops in order."""
+        return tuple([role for page in self.pages for role in page.roles])
+
+    @property
+    def missing(self) -> list[str]:
+        """Sentences on what the source does not tell."""
+        return [str(lack) for page in self.pages for lack in page.missing]
+
+    @property
+    def computes(self) -> bool:
+        """Whether any page loop has floating-point operations."""
+        return any(page.flops for page in self.pages)
+
 
 def pages_of(
     nest: BlockedNest, spaces: Sequence[Space], depth: int, repeat: float
@@ -88,7 +103,7 @@ def _axes(nest: BlockedNest, depth: int) -> tuple[tuple[Loop, ...], tuple[str, .
     axes: list[Loop] = []
     sums: dict[str, None] = {}
     for level, loop in enumerate(nest.facts[0].kernel.loops[depth:], start=depth):
-        if not _is_shared(loop, level, nest.facts):
+        if not is_shared(loop, level, nest.facts):
             break
         independence = freedom(loop, nest)
         if not independence.free or (axes and independence.sums):
@@ -98,12 +113,12 @@ def _axes(nest: BlockedNest, depth: int) -> tuple[tuple[Loop, ...], tuple[str, .
     return tuple(axes), tuple(sums), "no loop is left to cut"
 
 
-def _is_shared(loop: Loop, level: int, facts: Sequence[KernelFacts]) -> bool:
+def is_shared(loop: Loop, level: int, facts: Sequence[KernelFacts]) -> bool:
+    """Whether ``loop`` is the one at ``level`` of all kernels."""
     return all(len(f.kernel.loops) > level and f.kernel.loops[level] is loop for f in facts)
 
 
 def _executions(facts: KernelFacts, space: Space, nest: BlockedNest) -> float:
-    """How often a kernel's body runs, with the averages that were given for its loops."""
     times = float(space.executions)
     for loop, trip in zip(facts.kernel.loops, space.trips, strict=True):
         known = nest.trips.of(loop)

@@ -7,23 +7,10 @@ also whole arrays to everyone every step.
 from collections.abc import Collection, Sequence
 from typing import Literal
 
+from rooflint_plugins.models.hybrid.derive import volumes
 from rooflint_plugins.models.hybrid.derive.array_transfers import ArrayTransfer
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest, PageLoop
 from rooflint_plugins.models.hybrid.derive.streamed import ClassCandidate
-from rooflint_plugins.models.hybrid.derive.volumes import (
-    AxisNames,
-    add_host_memory,
-    add_kernels,
-    add_sums,
-    face_text,
-    moved,
-    names_of,
-    set_symbols,
-    total,
-    unique,
-    volume_text,
-    whole_text,
-)
 from rooflint_plugins.models.hybrid.evaluate.results import FitCheck
 from rooflint_plugins.models.hybrid.evaluate.system import System
 from rooflint_plugins.models.hybrid.procedure.draft import (
@@ -34,30 +21,35 @@ from rooflint_plugins.models.hybrid.procedure.draft import (
 )
 
 
-def single(name: str, found: PagedNest) -> ClassCandidate:
+def single_class(name: str, found: PagedNest) -> ClassCandidate:
     """C1: everything in one coprocessor's memory, loaded and stored once.
 
     What a map clause inside the repeating loop names is moved in every step instead.
     """
     draft = ProcedureDraft(name, "C1", one_count=True)
     draft.symbols["R"] = found.repeat
-    names = names_of(found.pages)
+    names = volumes.names_of(found.pages)
     for page, own in zip(found.pages, names, strict=True):
-        set_symbols(draft, page, own)
+        volumes.set_symbols(draft, page, own)
     stage = draft.stage("step", "R")
-    sizes = [(role, whole_text(role, names[page].trips)) for role, page in unique(found).values()]
+    sizes = [
+        (role, volumes.whole_text(role, names[page].trips))
+        for role, page in volumes.unique(found).values()
+    ]
     moving = [(role, text) for role, text in sizes if not _is_kept(role)]
-    _move_whole(stage.ops, stage.prologue, "load", [m for m in moving if m[0].loaded])
+    _move_whole(stage.ops, stage.prologue, "load", moving)
     totals: list[str] = []
     for page, own in zip(found.pages, names, strict=True):
-        kernels = add_kernels(draft, page, own.trips)
+        kernels = volumes.add_kernels(draft, page, own.trips)
         stage.ops += [DraftOperation("kernel", kernel) for kernel in kernels]
         totals.append(product([f"{page.flops:.12g}", product(own.trips)]))
-    _move_whole(stage.ops, stage.epilogue, "store", [m for m in moving if m[0].stored])
+    _move_whole(stage.ops, stage.epilogue, "store", moving)
     arrays = ", ".join([role.array for role, _ in sizes])
-    draft.fit(total([text for _, text in sizes]), "DMEM", f"all of {arrays} on one coprocessor")
+    draft.fit(
+        volumes.total([text for _, text in sizes]), "DMEM", f"all of {arrays} on one coprocessor"
+    )
     draft.ops_total = f"R*({' + '.join(totals)})"
-    add_host_memory(draft, found)
+    volumes.add_host_memory(draft, found)
     return ClassCandidate("C1", draft)
 
 
@@ -69,8 +61,10 @@ def _move_whole(
 ) -> None:
     """Adds transfers of whole arrays to the operations of each step, or to those that run once."""
     for role, text in sizes:
+        if not (role.loaded if kind == "load" else role.stored):
+            continue
         repeated = _each_step(role)
-        line = moved(kind, role, text, "one", overlap=not repeated)
+        line = volumes.transfer_of(kind, role, text, "one", overlap=not repeated)
         (each if repeated else once).append(line)
 
 
@@ -82,57 +76,60 @@ def _each_step(role: ArrayTransfer) -> bool:
     return role.mapped is not None and role.mapped.span == "step"
 
 
-def resident(name: str, found: PagedNest, system: System) -> ClassCandidate:
+def resident_class(name: str, found: PagedNest, system: System) -> ClassCandidate:
     """C2 or C3: a block on every coprocessor; several page loops where they share one partition."""
-    arrays = [role for role, _ in unique(found).values()]
-    shape = "C3" if any(role.whole for role in arrays) else "C2"
+    arrays = [role for role, _ in volumes.unique(found).values()]
+    shape = _shape(arrays)
     first = found.pages[0]
-    block = halved(first.trips, round(system.coprocessors))
+    block = halve_longest(first.trips, round(system.coprocessors))
     why = _not_resident(found) or _no_room(arrays, block, system)
     if why:
         return ClassCandidate(shape, None, why)
-    names = names_of(found.pages[:1])[0]
+    names = volumes.names_of(found.pages[:1])[0]
     draft = ProcedureDraft(name, shape, one_count=True)
     draft.symbols["R"] = found.repeat
-    set_symbols(draft, first, names, block)
+    volumes.set_symbols(draft, first, names, block)
     cut_axes = [axis for axis, side in enumerate(block) if side < first.trips[axis]]
-    totals: list[str] = []
-    for page in found.pages:
-        totals.append(product([f"{page.flops:.12g}", product(names.trips)]))
-        stage = draft.stage("step" if len(found.pages) == 1 else f"step_{len(totals)}", "R")
-        _exchange(stage, page, names, add_kernels(draft, page, names.sides), cut_axes)
+    for number, page in enumerate(found.pages, start=1):
+        stage = draft.stage("step" if len(found.pages) == 1 else f"step_{number}", "R")
+        _exchange(stage, page, names, volumes.add_kernels(draft, page, names.sides), cut_axes)
+    trips = product(names.trips)
+    totals = [product([f"{page.flops:.12g}", trips]) for page in found.pages]
     _add_blocks(draft, arrays, names)
-    draft.ops_total = product(["R", f"({total(totals)})" if len(totals) > 1 else totals[0]])
-    add_host_memory(draft, found)
+    draft.ops_total = product(["R", f"({volumes.total(totals)})" if len(totals) > 1 else totals[0]])
+    volumes.add_host_memory(draft, found)
     return ClassCandidate(shape, draft)
 
 
-def _add_blocks(draft: ProcedureDraft, arrays: Sequence[ArrayTransfer], names: AxisNames) -> None:
-    """Room for a block of every array; blocks come before all steps and go after them."""
+def _shape(arrays: Sequence[ArrayTransfer]) -> str:
+    return "C3" if any(role.whole for role in arrays) else "C2"
+
+
+def _add_blocks(
+    draft: ProcedureDraft, arrays: Sequence[ArrayTransfer], names: volumes.AxisNames
+) -> None:
     for role in arrays:
-        text = volume_text(role, names.sides)
+        text = volumes.volume_text(role, names.sides)
         if role.loaded and not (_is_kept(role) or role.whole):
-            draft.stages[0].prologue.append(moved("load", role, text))
+            draft.stages[0].prologue.append(volumes.transfer_of("load", role, text))
         if role.stored and not (_is_kept(role) or role.whole):
-            draft.stages[-1].epilogue.append(moved("store", role, text))
-    room = total([volume_text(role, names.sides) for role in arrays])
+            draft.stages[-1].epilogue.append(volumes.transfer_of("store", role, text))
+    room = volumes.total([volumes.volume_text(role, names.sides) for role in arrays])
     draft.fit(room, "DMEM", f"blocks of {', '.join([role.array for role in arrays])}")
 
 
 def _not_resident(found: PagedNest) -> str:
-    """Why nothing can stay in a block on each coprocessor; empty where it can."""
-    roles = [role for page in found.pages for role in page.roles]
+    roles = found.roles
     steps = dict.fromkeys([role.array for role in roles if _each_step(role)])
     if steps:
         return f"map clauses inside the repeating loop move {', '.join(steps)} every step"
     kept = all(_is_kept(role) for role in roles if role.loaded or role.stored)
     if found.repeat < 2 and not kept:
-        return "it runs once: nothing that stays is used again"
+        return "it runs once: resident data is not reused"
     return _unequal(found.pages)
 
 
 def _no_room(arrays: Sequence[ArrayTransfer], block: Sequence[int], system: System) -> str:
-    """What a block of every array lacks on a coprocessor; empty where it fits."""
     need = sum([_held(role, block) for role in arrays])
     fit = FitCheck("a block and its halo", need, system.memory_bytes)
     return "" if fit.ok else fit.shortage
@@ -141,26 +138,26 @@ def _no_room(arrays: Sequence[ArrayTransfer], block: Sequence[int], system: Syst
 def _exchange(
     stage: StageDraft,
     page: PageLoop,
-    names: AxisNames,
+    names: volumes.AxisNames,
     kernels: Sequence[str],
     axes: Collection[int],
 ) -> None:
-    """One step of one page loop: whole arrays first, faces beside the kernel."""
     faces = []
     for role in page.roles:
         if role.whole:
             if role.loaded and not _is_kept(role):
-                stage.ops.append(moved("load", role, whole_text(role), overlap=False))
-        elif _is_read(role) and (text := face_text(role, names.sides, axes)):
+                stage.ops.append(
+                    volumes.transfer_of("load", role, volumes.whole_text(role), overlap=False)
+                )
+        elif _is_read(role) and (text := volumes.face_text(role, names.sides, axes)):
             faces.append((role.array, text))
     stage.ops += [DraftOperation("store", text, array) for array, text in faces]
     stage.ops += [DraftOperation("kernel", kernel) for kernel in kernels]
     stage.ops += [DraftOperation("load", text, array) for array, text in faces]
-    add_sums(stage.ops, page)
+    volumes.add_sums(stage.ops, page)
 
 
 def _is_read(role: ArrayTransfer) -> bool:
-    """Whether neighbours need its values, whatever a map clause moves."""
     return role.kind in ("input", "in/out", "private") if role.mapped else role.loaded
 
 
@@ -189,7 +186,7 @@ def _unequal(pages: Sequence[PageLoop]) -> str:
     return ""
 
 
-def halved(trips: Sequence[int], parts: int) -> tuple[int, ...]:
+def halve_longest(trips: Sequence[int], parts: int) -> tuple[int, ...]:
     """A block of each of ``parts`` coprocessors: the longest axis halved in turn, or cut evenly."""
     sides = list(trips)
     left = parts

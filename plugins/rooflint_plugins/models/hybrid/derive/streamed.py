@@ -5,27 +5,14 @@ that every page needs whole and no coprocessor can keep, which therefore pass by
 """
 
 from collections import Counter
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from math import prod
 from typing import NamedTuple, TypeAlias
 
+from rooflint_plugins.models.hybrid.derive import volumes
 from rooflint_plugins.models.hybrid.derive.array_transfers import ArrayTransfer
 from rooflint_plugins.models.hybrid.derive.blocks import AccessBox, BoxSide, largest_block
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest, PageLoop
-from rooflint_plugins.models.hybrid.derive.volumes import (
-    AxisNames,
-    add_host_memory,
-    add_kernels,
-    add_sums,
-    gathered_text,
-    moved,
-    names_of,
-    set_symbols,
-    total,
-    volume_text,
-    whole_bytes,
-    whole_text,
-)
 from rooflint_plugins.models.hybrid.evaluate.results import FitCheck
 from rooflint_plugins.models.hybrid.evaluate.system import System
 from rooflint_plugins.models.hybrid.procedure.draft import DraftOperation, ProcedureDraft, product
@@ -49,7 +36,7 @@ class ClassCandidate(NamedTuple):
 
 
 class PagePlan(NamedTuple):
-    """What a page loop keeps, lets pass and moves, and the block that fits beside it.
+    """Arrays that a page loop keeps, lets pass and moves, and the block that fits beside it.
 
     What passes by comes whole, in pieces of ``piece_bytes``; or, with ``by_element``, only the
     elements that the page gathers.
@@ -63,7 +50,7 @@ class PagePlan(NamedTuple):
     by_element: bool = False
 
 
-def streamed(
+def streamed_class(
     name: str, found: PagedNest, system: System, blocks: BlockMemo, *, passing: bool
 ) -> ClassCandidate | None:
     """The streamed class of a nest; None for C8 (``passing``) where nothing has to pass."""
@@ -71,12 +58,9 @@ def streamed(
     why = _on_device(found) or _between_stages(found)
     if why:
         return None if passing else ClassCandidate(shape, None, why)
-    plans: list[PagePlan] = []
-    for page in found.pages:
-        plan = _plan(page, system, blocks, passing=passing)
-        if isinstance(plan, str):
-            return ClassCandidate(shape, None, plan)
-        plans.append(plan)
+    plans = _plans(found, system, blocks, passing=passing)
+    if isinstance(plans, str):
+        return ClassCandidate(shape, None, plans)
     if passing and not any(plan.passing for plan in plans):
         return None
     if shape == "C4" and plans[0].kept:
@@ -88,51 +72,55 @@ def streamed(
         wanted = (1 if only.passing else PAGES) * system.coprocessors
         multiple = _multiple(only.moving, system)
         plans = [only._replace(block=_shared_out(only, page, wanted, multiple))]
-    for page, names, plan in zip(found.pages, names_of(found.pages), plans, strict=True):
+    for page, names, plan in zip(found.pages, volumes.names_of(found.pages), plans, strict=True):
         _stage(draft, page, names, plan, system)
-    add_host_memory(draft, found)
+    volumes.add_host_memory(draft, found)
     return ClassCandidate(shape, draft)
 
 
+def _plans(
+    found: PagedNest, system: System, blocks: BlockMemo, *, passing: bool
+) -> list[PagePlan] | str:
+    plans: list[PagePlan] = []
+    for page in found.pages:
+        plan = _plan(page, system, blocks, passing=passing)
+        if isinstance(plan, str):
+            return plan
+        plans.append(plan)
+    return plans
+
+
 def _on_device(found: PagedNest) -> str:
-    """Why nothing can be streamed that a data region keeps on the device; else empty."""
-    held = [r.array for p in found.pages for r in p.roles if r.mapped and r.mapped.span == "kept"]
+    held = [role.array for role in found.roles if role.mapped and role.mapped.span == "kept"]
     arrays = ", ".join(dict.fromkeys(held))
     return f"the data region around it keeps {arrays} on the device" if held else ""
 
 
 def _between_stages(found: PagedNest) -> str:
-    """Why arrays that no clause moves cannot go from one page loop to another; else empty."""
-    users = Counter(
-        [
-            role.array
-            for page in found.pages
-            for role in page.roles
-            if role.mapped is not None and role.mapped.way == "alloc"
-        ]
-    )
+    users = Counter([r.array for r in found.roles if r.mapped and r.mapped.way == "alloc"])
     arrays = ", ".join([array for array, count in users.items() if count > 1])
-    return (
-        f"{arrays} is on the device alone (map clause) and its loops are two stages"
-        if arrays
-        else ""
-    )
+    where = f"{arrays} is on the device alone (map clause)"
+    return f"{where} and its loops are two stages" if arrays else ""
 
 
 def _plan(page: PageLoop, system: System, blocks: BlockMemo, *, passing: bool) -> PagePlan | str:
     """The plan with the largest block; of two ways to pass the one that moves less. Else why."""
-    moving = tuple([role for role in page.roles if not role.whole])
-    whole = tuple([role for role in page.roles if role.whole])
+    moving, whole = _parted(page.roles, lambda role: not role.whole)
     if not passing or not whole:
-        return _fitted(PagePlan(moving, whole, (), ()), page, system, blocks)
+        return _fitted(PagePlan(moving, whole, (), block=()), page, system, blocks)
     plans = [_passing_whole(moving, whole, page, system)]
-    gathered = tuple([role for role in whole if role.kind == "gathered"])
+    gathered, rest = _parted(whole, lambda role: role.kind == "gathered")
     if gathered and system.channels["main"].gather_bytes:
-        rest = tuple([role for role in whole if role.kind != "gathered"])
-        plans.append(PagePlan(moving, rest, gathered, (), by_element=True))
+        plans.append(PagePlan(moving, rest, gathered, block=(), by_element=True))
     made = [_fitted(plan, page, system, blocks) for plan in plans]
     fitting = [plan for plan in made if isinstance(plan, PagePlan)]
     return min(fitting, key=lambda p: _per_point(p, page, system)) if fitting else made[0]
+
+
+def _parted(
+    roles: Sequence[ArrayTransfer], rule: Callable[[ArrayTransfer], bool]
+) -> tuple[tuple[ArrayTransfer, ...], tuple[ArrayTransfer, ...]]:
+    return tuple(filter(rule, roles)), tuple([role for role in roles if not rule(role)])
 
 
 def _passing_whole(
@@ -145,23 +133,22 @@ def _passing_whole(
     left = system.memory_bytes / system.banks / 2
     kept: list[ArrayTransfer] = []
     pieces: list[ArrayTransfer] = []
-    for role in sorted(whole, key=lambda r: whole_bytes(r, page)):
-        left -= whole_bytes(role, page)
+    for role in sorted(whole, key=lambda r: volumes.whole_bytes(r, page)):
+        left -= volumes.whole_bytes(role, page)
         (kept if left >= 0 else pieces).append(role)
-    return PagePlan(moving, tuple(kept), tuple(pieces), ())
+    return PagePlan(moving=moving, kept=tuple(kept), passing=tuple(pieces), block=())
 
 
 def _fitted(plan: PagePlan, page: PageLoop, system: System, blocks: BlockMemo) -> PagePlan | str:
-    """The plan with the largest block that fits; else by how much not even the smallest does."""
     room, copies = system.memory_bytes / system.banks, _copies(system)
     boxes = [b._replace(factor=b.factor * copies) for role in plan.moving for b in role.boxes]
     piece = 0.0
     if plan.by_element:
         boxes += [_fetched(role, page, copies) for role in plan.passing]
     elif plan.passing:
-        largest = max([whole_bytes(role, page) for role in plan.passing])
+        largest = max([volumes.whole_bytes(role, page) for role in plan.passing])
         piece = min(largest, room / PIECES / copies)
-    used = sum([whole_bytes(role, page) for role in plan.kept]) + piece * copies
+    used = sum([volumes.whole_bytes(role, page) for role in plan.kept]) + piece * copies
     multiple = _multiple(plan.moving, system)
     block = _block(page.trips, boxes, room - used, multiple, blocks)
     if block is None:
@@ -172,18 +159,16 @@ def _fitted(plan: PagePlan, page: PageLoop, system: System, blocks: BlockMemo) -
 
 
 def _multiple(moving: Sequence[ArrayTransfer], system: System) -> int:
-    """Elements that a run is a multiple of."""
     sizes = [box.element_bytes for role in moving for box in role.boxes]
     return max(1, system.channels["main"].align_bytes // max(sizes, default=1))
 
 
 def _per_point(plan: PagePlan, page: PageLoop, system: System) -> float:
-    """Bytes over the channel for one point, of what passes by and what moves."""
     points = prod(plan.block)
     moved_bytes = sum([role.bytes(plan.block) for role in plan.moving])
     if plan.by_element:
         return moved_bytes / points + sum([_fetched_bytes(role, system) for role in plan.passing])
-    return (moved_bytes + sum([whole_bytes(role, page) for role in plan.passing])) / points
+    return (moved_bytes + sum([volumes.whole_bytes(role, page) for role in plan.passing])) / points
 
 
 def _copies(system: System) -> int:
@@ -192,13 +177,11 @@ def _copies(system: System) -> int:
 
 
 def _fetched_bytes(role: ArrayTransfer, system: System) -> float:
-    """Bytes over the channel for what one point of the block gathers."""
     least = system.channels["main"].gather_bytes
     return role.references * max(least, role.boxes[0].element_bytes)
 
 
 def _fetched(role: ArrayTransfer, page: PageLoop, copies: int) -> AccessBox:
-    """Room for the elements that a block gathers."""
     sides = tuple([BoxSide(((axis, 1),)) for axis in range(len(page.trips))])
     return AccessBox(role.boxes[0].element_bytes, sides, role.references * copies)
 
@@ -250,49 +233,53 @@ def _shared_out(
 
 
 def _stage(
-    draft: ProcedureDraft, page: PageLoop, names: AxisNames, plan: PagePlan, system: System
+    draft: ProcedureDraft, page: PageLoop, names: volumes.AxisNames, plan: PagePlan, system: System
 ) -> None:
-    """The stage of one page loop: its memory, its kernel, what moves."""
-    set_symbols(draft, page, names, plan.block)
+    volumes.set_symbols(draft, page, names, plan.block)
     points, blocked = product(names.trips), product(names.sides)
     _add_memory(draft, names, plan, system)
     stage = draft.stage(names.trips[0].removeprefix("n_"), f"{points}/({blocked}*K)")
     for role in plan.kept:
         if role.loaded:
-            stage.prologue.append(moved("load", role, whole_text(role)))
+            stage.prologue.append(volumes.transfer_of("load", role, volumes.whole_text(role)))
         if role.stored:
-            stage.epilogue.append(moved("store", role, whole_text(role), "once"))
-    volumes = [(role, volume_text(role, names.sides)) for role in plan.moving]
-    stage.ops += [moved("load", role, text) for role, text in volumes if role.loaded]
+            stage.epilogue.append(
+                volumes.transfer_of("store", role, volumes.whole_text(role), "once")
+            )
+    moving = [(role, volumes.volume_text(role, names.sides)) for role in plan.moving]
+    stage.ops += [volumes.transfer_of("load", role, text) for role, text in moving if role.loaded]
     stage.ops += [
-        moved("load", role, _passing_text(role, plan, blocked, system)) for role in plan.passing
+        volumes.transfer_of("load", role, _passing_text(role, plan, blocked, system))
+        for role in plan.passing
     ]
-    stage.ops += [DraftOperation("kernel", name) for name in add_kernels(draft, page, names.sides)]
-    stage.ops += [moved("store", role, text) for role, text in volumes if role.stored]
-    add_sums(stage.epilogue, page)
-    draft.ops_total = total([draft.ops_total, product([f"{page.flops:.12g}", points])])
+    stage.ops += [
+        DraftOperation("kernel", name) for name in volumes.add_kernels(draft, page, names.sides)
+    ]
+    stage.ops += [volumes.transfer_of("store", role, text) for role, text in moving if role.stored]
+    volumes.add_sums(stage.epilogue, page)
+    draft.ops_total = volumes.total([draft.ops_total, product([f"{page.flops:.12g}", points])])
 
 
 def _passing_text(role: ArrayTransfer, plan: PagePlan, blocked: str, system: System) -> str:
-    """Bytes of an array that passes by a page."""
     if plan.by_element:
         return product([f"{_fetched_bytes(role, system):.12g}", blocked])
-    return whole_text(role)
+    return volumes.whole_text(role)
 
 
-def _add_memory(draft: ProcedureDraft, names: AxisNames, plan: PagePlan, system: System) -> None:
-    """The room that pages, kept arrays and pieces of passing ones take."""
-    memory = [volume_text(role, names.sides) for role in plan.moving]
+def _add_memory(
+    draft: ProcedureDraft, names: volumes.AxisNames, plan: PagePlan, system: System
+) -> None:
+    memory = [volumes.volume_text(role, names.sides) for role in plan.moving]
     if plan.by_element:
-        memory += [gathered_text(role, names.sides) for role in plan.passing]
-    copies, pages = _copies(system), total(memory)
+        memory += [volumes.gathered_text(role, names.sides) for role in plan.passing]
+    copies, pages = _copies(system), volumes.total(memory)
     parts = [f"{copies}*({pages})" if pages and copies > 1 else pages]
-    parts += [whole_text(role) for role in plan.kept]
+    parts += [volumes.whole_text(role) for role in plan.kept]
     if plan.piece_bytes:
         draft.symbols["piece"] = max(plan.piece_bytes, draft.symbols.get("piece", 0.0))
         parts.append(f"{copies}*piece")
     room = "DMEM/banks" if system.banks > 1 else "DMEM"
-    draft.fit(total(parts), room, f"pages of {_list(plan)}")
+    draft.fit(volumes.total(parts), room, f"pages of {_list(plan)}")
 
 
 def _list(plan: PagePlan) -> str:

@@ -34,7 +34,6 @@ def names_of(pages: Sequence[PageLoop]) -> list[AxisNames]:
 
 
 def _plain(index: str) -> str:
-    """An index as a name of the language: ``s->n`` becomes ``s_n``."""
     letters = [letter if letter.isalnum() or letter == "_" else " " for letter in index]
     return "_".join("".join(letters).split()).strip("_")
 
@@ -98,13 +97,21 @@ def total(texts: Sequence[str]) -> str:
     return " + ".join(filter(None, texts))
 
 
-def moved(
+def transfer_of(
     kind: Kind, role: ArrayTransfer, text: str, per: Per = "coprocessor", *, overlap: bool = True
 ) -> DraftOperation:
     """A transfer of an array; its origin is the map clause, where that decides that it is moved."""
     if role.mapped is None:
-        return DraftOperation(kind, text, role.array, per, overlap)
-    return DraftOperation(kind, text, role.array, per, overlap, ORIGIN, role.mapped.clause)
+        return DraftOperation(kind=kind, text=text, array=role.array, per=per, overlap=overlap)
+    return DraftOperation(
+        kind=kind,
+        text=text,
+        array=role.array,
+        per=per,
+        overlap=overlap,
+        origin=ORIGIN,
+        note=role.mapped.clause,
+    )
 
 
 def unique(found: PagedNest) -> dict[str, tuple[ArrayTransfer, int]]:

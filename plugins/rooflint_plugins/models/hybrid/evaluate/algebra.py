@@ -6,7 +6,8 @@ which takes longer than an estimate.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import operator
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from itertools import islice
 from math import ceil, comb, lcm, prod
@@ -70,20 +71,8 @@ def _converted(tree: Tree, symbols: Mapping[str, Expr]) -> Expr:
     if isinstance(tree, Symbol):
         return symbols[tree.text] if tree.text in symbols else symbol(tree.text)
     args = [_converted(arg, symbols) for arg in tree.args]
-    match tree.op:
-        case "+":
-            return args[0] + args[1]
-        case "-":
-            return args[0] - args[1]
-        case "neg":
-            return -args[0]
-        case "*":
-            return args[0] * args[1]
-        case "/":
-            return quotient(args[0], args[1])
-        case "**":
-            return _power(args[0], args[1])
-    return _function(tree.op, args)
+    operation = _OPERATIONS.get(tree.op)
+    return _function(tree.op, args) if operation is None else operation(*args)
 
 
 def quotient(above: Expr, below: Expr) -> Expr:
@@ -99,6 +88,16 @@ def _power(base: Expr, exponent: Expr) -> Expr:
     _check_exponents([exponent])
     _check_bits(base)
     return base**exponent
+
+
+_OPERATIONS: Mapping[str, Callable[..., Expr]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "neg": operator.neg,
+    "*": operator.mul,
+    "/": quotient,
+    "**": _power,
+}
 
 
 def _rounded(name: str, args: list[Expr]) -> Expr:
@@ -143,14 +142,12 @@ def equal(left: Expr, right: Expr, wanted: str) -> Expr:
 
 
 def _two_to_the(value: Expr, wanted: str) -> Expr:
-    """What has this logarithm; ExpressionError where that is too large a number."""
     if value.is_Rational and abs(value) > MAX_BITS:
         raise ExpressionError(f"{wanted} has more than {MAX_BITS} bits")
     return _sympy().Integer(2) ** value
 
 
 def _atom_of(unknown: Expr, difference: Poly) -> Expr:
-    """The symbol, or its logarithm where it is nowhere else."""
     holding = set()
     for generator in difference.gens:
         base, exponent = generator.as_base_exp()
@@ -167,7 +164,6 @@ def _exponent(power: Expr) -> Expr:
 
 
 def _cancelled(ratio: Expr) -> Expr:
-    """One quotient without common factors, what its terms share written once."""
     _check_size(ratio)
     cancelled = _sympy().cancel(ratio)
     if cancelled.has(_sympy().zoo, _sympy().nan):
@@ -198,7 +194,7 @@ def _check_exponents(exponents: Iterable[Expr]) -> None:
 
 
 def _check_size(value: Expr) -> None:
-    """What sympy does with a formula takes time by its size, and sympy sets itself no limit."""
+    """Sympy takes time by the size of a formula, and sets itself no limit."""
     nodes = sum(1 for _ in islice(_sympy().preorder_traversal(value), MAX_NODES + 1))
     if nodes > MAX_NODES:
         raise ExpressionError(f"a formula of more than {MAX_NODES} parts")

@@ -1,4 +1,4 @@
-"""What an estimate takes for granted, by the numbers of the specification's list (A1 to A12)."""
+"""Assumptions of an estimate, by the numbers of the specification's list (A1 to A12)."""
 
 from collections.abc import Iterator
 
@@ -32,7 +32,7 @@ PRACTICE = (
 )
 
 
-def applied(found: ProcedureEstimate) -> tuple[str, ...]:
+def assumptions_of(found: ProcedureEstimate) -> tuple[str, ...]:
     """The assumptions that this estimate rests on."""
     stages = found.procedure.stages
     ops = [op for s in stages for op in (*s.prologue, *s.ops, *s.epilogue)]
@@ -50,12 +50,12 @@ def applied(found: ProcedureEstimate) -> tuple[str, ...]:
 
 
 def caveats(found: ProcedureEstimate) -> Iterator[str]:
-    """What makes the estimate doubtful, each a sentence."""
+    """Sentences on the doubts about the estimate."""
     crude = [rate.name for rate in found.kernels.values() if rate.source.origin == "roofline"]
     if crude:
         yield (
-            f"no performance is known of {', '.join(crude)}: the coprocessor's peak or memory"
-            " bandwidth stands in, which real kernels miss by factors"
+            f"no performance is given for {', '.join(crude)}: the coprocessor's peak or"
+            " memory bandwidth is used, which real kernels miss by factors"
         )
     for times in found.stages:
         if 1 < times.iterations < FEW_PAGES:

@@ -1,4 +1,4 @@
-"""What would balance a system on a procedure, and what one change of the machine would bring.
+"""Balance of a system on a procedure, and the gain of single changes of the machine.
 
 A system is balanced on a procedure when T_C = T_tr in its main loop (Sudareva, candidate thesis,
 NIISI RAN 2018, section 1.6); recommendations are ranked as in its section 4.2.
@@ -56,7 +56,7 @@ def balance(
     """Solve T_C = T_tr of the main stage for BW, K and Perf_kern, by evaluating again."""
     stage, beta = found.main.name, found.main.beta
     if not beta:
-        return Balance(stage, beta, None, None, None)
+        return Balance(stage, beta=beta, bandwidth_b_s=None, coprocessors=None, perf_factor=None)
     given, system = dict(values or {}), found.system
     stages = tuple([each for each in found.procedure.stages if each.name == stage])
     alone = found.procedure._replace(stages=stages, fits=())
@@ -72,11 +72,11 @@ def balance(
         return estimate(alone, system, given, changed).beta
 
     return Balance(
-        stage,
-        beta,
-        solve(at("BW"), system.bandwidth_b_s, beta),
-        None if alone.one_count else solve(at("K"), system.coprocessors, beta),
-        solve(faster, 1.0, beta),
+        stage=stage,
+        beta=beta,
+        bandwidth_b_s=solve(at("BW"), system.bandwidth_b_s, beta),
+        coprocessors=None if alone.one_count else solve(at("K"), system.coprocessors, beta),
+        perf_factor=solve(faster, 1.0, beta),
     )
 
 
@@ -122,7 +122,7 @@ def what_if(
         perf = estimate(p, s, _without(given, name), o).perf_op_s
         gain = perf / found.perf_op_s
         if abs(gain - 1) > 1e-9:
-            changes.append(WhatIf(name, words, perf, gain))
+            changes.append(WhatIf(parameter=name, words=words, perf_op_s=perf, gain=gain))
 
     twice = system._replace(bandwidth_b_s=system.bandwidth_b_s * FACTOR)
     add("BW", f"a channel of {twice.bandwidth_b_s / 1e9:g} GB/s", procedure, twice)
@@ -138,13 +138,17 @@ def what_if(
     if system.peer is None:
         add("peer", "a direct link between coprocessors", procedure, system._replace(peer="main"))
     if procedure.pad_factor is not None:
-        none = SourcedExpression(parse(1), procedure.pad_factor.place, "pad_factor", "default")
+        none = SourcedExpression(
+            expression=parse(1),
+            place=procedure.pad_factor.place,
+            path="pad_factor",
+            origin="default",
+        )
         add("pad_factor", "no padding", procedure._replace(pad_factor=none), system)
     return tuple(sorted(changes, key=lambda change: -change.gain))
 
 
 def _without(given: Mapping[str, float], name: str) -> dict[str, float]:
-    """A value given for the symbol that changes is already in the system."""
     return {key: value for key, value in given.items() if key not in ("BW", "K") or key != name}
 
 

@@ -18,13 +18,8 @@ from rooflint_plugins.models.hybrid.evaluate.algebra import (
     symbol,
 )
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate, RateSource
+from rooflint_plugins.models.hybrid.procedure import records
 from rooflint_plugins.models.hybrid.procedure.expression import ExpressionError
-from rooflint_plugins.models.hybrid.procedure.records import (
-    ProcedureKernel,
-    ProcedureStage,
-    SourcedExpression,
-    StageOperation,
-)
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -82,19 +77,19 @@ class _Algebra:
             self.symbols[name] = self.of(text)
         self.pad = self.of(procedure.pad_factor) if procedure.pad_factor else constant(1)
 
-    def of(self, text: SourcedExpression) -> Expr:
+    def of(self, text: records.SourcedExpression) -> Expr:
         return formula(text.expression.tree, self.symbols)
 
     def machine(self, name: str) -> Expr:
         return self.symbols[name] if name in self.symbols else symbol(name)
 
-    def computing(self, stage: ProcedureStage) -> Expr:
+    def computing(self, stage: records.ProcedureStage) -> Expr:
         """T_C of an iteration."""
         kernels = self.found.procedure.kernels
         calls = [kernels[op.kernel] for op in stage.ops if op.kind == "kernel" and op.overlap]
         return sum([self.kernel(kernel) for kernel in calls], constant(0))
 
-    def kernel(self, kernel: ProcedureKernel) -> Expr:
+    def kernel(self, kernel: records.ProcedureKernel) -> Expr:
         """Time of one call, by the source of its performance that the estimate used."""
         rate, ops = self.found.kernels[kernel.name], self.of(kernel.ops) * self.pad
         match rate.source:
@@ -113,7 +108,7 @@ class _Algebra:
                 assert kernel.dev_bytes is not None
                 return quotient(self.of(kernel.dev_bytes) * self.pad, self.machine("bw_cp"))
 
-    def transfer(self, stage: ProcedureStage) -> Expr:
+    def transfer(self, stage: records.ProcedureStage) -> Expr:
         """T_tr of an iteration, on the channel that takes longest, the longer side of duplex."""
         times_by = next(s for s in self.found.stages if s.name == stage.name).channels
         if not times_by:
@@ -126,11 +121,11 @@ class _Algebra:
         ops = [op for op in stage.ops if op.kind in kinds and op.overlap and not op.refined]
         return sum([self.move(op, name) for op in ops if self.channel(op) == name], constant(0))
 
-    def channel(self, op: StageOperation) -> str:
+    def channel(self, op: records.StageOperation) -> str:
         peer = self.found.system.peer
         return peer if op.kind == "peer" and peer else op.channel
 
-    def move(self, op: StageOperation, name: str) -> Expr:
+    def move(self, op: records.StageOperation, name: str) -> Expr:
         """Time of one transfer."""
         assert op.bytes is not None
         system = self.found.system

@@ -11,23 +11,10 @@ from typing import Final, NamedTuple
 
 from rooflint.errors import ConfigurationError, UsageError, near_miss
 
-from rooflint_plugins.models.hybrid.evaluate.results import (
-    ChannelTime,
-    FitCheck,
-    KernelRate,
-    ProcedureEstimate,
-    RateSource,
-    StageTime,
-)
+from rooflint_plugins.models.hybrid.evaluate import results
 from rooflint_plugins.models.hybrid.evaluate.system import System
+from rooflint_plugins.models.hybrid.procedure import records
 from rooflint_plugins.models.hybrid.procedure.expression import ExpressionError, UnboundError
-from rooflint_plugins.models.hybrid.procedure.records import (
-    Procedure,
-    ProcedureKernel,
-    ProcedureStage,
-    SourcedExpression,
-    StageOperation,
-)
 
 PERF = "perf."
 """``perf.KERNEL`` among the values sets the performance of a kernel."""
@@ -61,11 +48,11 @@ PLAIN = EstimateOptions()
 
 
 def estimate(
-    procedure: Procedure,
+    procedure: records.Procedure,
     system: System,
     values: Mapping[str, float] | None = None,
     options: EstimateOptions = PLAIN,
-) -> ProcedureEstimate:
+) -> results.ProcedureEstimate:
     """Evaluate ``procedure``; ``values`` override its params, the system's symbols, ``perf.NAME``.
 
     Raises UsageError for a value that nothing takes, ConfigurationError (``file:line``) for an
@@ -83,27 +70,29 @@ def estimate(
         raise ConfigurationError(f"{message}: a sidecar completes a derivation; name its source")
     evaluation = _Evaluation(procedure, system, symbols, perfs, options)
     repeat = 1.0 if procedure.repeat is None else positive(procedure.repeat, symbols)
-    found = ProcedureEstimate(
-        procedure,
-        system,
-        symbols,
-        evaluation.rates,
-        tuple([evaluation.stage(stage) for stage in procedure.stages]),
-        fit_checks(procedure, symbols),
-        positive(procedure.ops_total, symbols),
-        repeat,
-        options.refined,
+    found = results.ProcedureEstimate(
+        procedure=procedure,
+        system=system,
+        symbols=symbols,
+        kernels=evaluation.rates,
+        stages=tuple([evaluation.stage(stage) for stage in procedure.stages]),
+        fits=fit_checks(procedure, symbols),
+        ops=positive(procedure.ops_total, symbols),
+        repeat=repeat,
+        refined=options.refined,
     )
     if not found.seconds > 0:
         raise ConfigurationError(f"{procedure.file}: procedure '{procedure.name}' takes no time")
     return found
 
 
-def fit_checks(procedure: Procedure, symbols: Mapping[str, float]) -> tuple[FitCheck, ...]:
+def fit_checks(
+    procedure: records.Procedure, symbols: Mapping[str, float]
+) -> tuple[results.FitCheck, ...]:
     """The capacity conditions in numbers."""
     return tuple(
         [
-            FitCheck(fit.why, number(fit.bytes, symbols), number(fit.le, symbols))
+            results.FitCheck(fit.why, number(fit.bytes, symbols), number(fit.le, symbols))
             for fit in procedure.fits
         ]
     )
@@ -122,7 +111,7 @@ def given_system(system: System, given: dict[str, float]) -> System:
 
 
 def symbols_of(
-    procedure: Procedure, system: System, given: Mapping[str, float]
+    procedure: records.Procedure, system: System, given: Mapping[str, float]
 ) -> dict[str, float]:
     """Values of all symbols in scope: the machine's, params, then ``let`` in order."""
     symbols = system.symbols
@@ -133,7 +122,7 @@ def symbols_of(
     return symbols
 
 
-def number(text: SourcedExpression, symbols: Mapping[str, float]) -> float:
+def number(text: records.SourcedExpression, symbols: Mapping[str, float]) -> float:
     """The value of an expression; raises ConfigurationError with its place."""
     try:
         return text.expression.value(symbols)
@@ -144,7 +133,9 @@ def number(text: SourcedExpression, symbols: Mapping[str, float]) -> float:
         raise ConfigurationError(f"{text.place}: {text.path}: {error}") from None
 
 
-def positive(text: SourcedExpression, symbols: Mapping[str, float], *, zero: bool = False) -> float:
+def positive(
+    text: records.SourcedExpression, symbols: Mapping[str, float], *, zero: bool = False
+) -> float:
     """As ``number``, refusing what is below zero, or zero."""
     value = number(text, symbols)
     if value < 0 or (value == 0 and not zero):
@@ -156,7 +147,7 @@ def positive(text: SourcedExpression, symbols: Mapping[str, float], *, zero: boo
 
 
 def _check_known(
-    procedure: Procedure, given: Mapping[str, float], perfs: Mapping[str, float]
+    procedure: records.Procedure, given: Mapping[str, float], perfs: Mapping[str, float]
 ) -> None:
     for name in given:
         if name not in procedure.params:
@@ -179,7 +170,7 @@ class _Evaluation:
 
     def __init__(
         self,
-        procedure: Procedure,
+        procedure: records.Procedure,
         system: System,
         symbols: Mapping[str, float],
         perfs: Mapping[str, float],
@@ -196,10 +187,10 @@ class _Evaluation:
             for kernel in procedure.kernels.values()
         }
 
-    def rate(self, kernel: ProcedureKernel, given: float | None) -> KernelRate:
+    def rate(self, kernel: records.ProcedureKernel, given: float | None) -> results.KernelRate:
         """Perf_kern by the first of: given, perf, isa, the coprocessor's roofline."""
         rate = self._unscaled_rate(kernel, given)
-        if rate.source is RateSource.MOVING:
+        if rate.source is results.RateSource.MOVING:
             return rate
         place = kernel.ops.place
         if kernel.perf is not None and given is None:
@@ -214,15 +205,24 @@ class _Evaluation:
             )
         return rate._replace(perf_op_s=rate.perf_op_s * self.options.perf_factor)
 
-    def _unscaled_rate(self, kernel: ProcedureKernel, given: float | None) -> KernelRate:
-        """As ``rate``, before it is checked against the peak."""
+    def _unscaled_rate(
+        self, kernel: records.ProcedureKernel, given: float | None
+    ) -> results.KernelRate:
         ops = positive(kernel.ops, self.symbols, zero=True) * self.pad
         if given is not None:
-            return KernelRate(kernel.name, ops, given, RateSource.COMMAND_LINE)
+            return results.KernelRate(
+                name=kernel.name, ops=ops, perf_op_s=given, source=results.RateSource.COMMAND_LINE
+            )
         if kernel.perf is not None:
             perf = positive(kernel.perf, self.symbols)
-            source = RateSource.MEASURED if kernel.measured else RateSource.STATED
-            return KernelRate(kernel.name, ops, perf, source, kernel.perf.expression.text)
+            source = results.RateSource.MEASURED if kernel.measured else results.RateSource.STATED
+            return results.KernelRate(
+                name=kernel.name,
+                ops=ops,
+                perf_op_s=perf,
+                source=source,
+                detail=kernel.perf.expression.text,
+            )
         if kernel.isa:
             return self._issue(kernel, ops)
         if kernel.dev_bytes is not None:
@@ -231,18 +231,23 @@ class _Evaluation:
         message = f"kernel '{kernel.name}' has no perf, isa or dev_bytes to tell its speed"
         raise ConfigurationError(f"{kernel.ops.place}: {message}; or -D {PERF}{kernel.name}=...")
 
-    def _roofline(self, name: str, ops: float, moved_bytes: float) -> KernelRate:
-        """The lesser of the coprocessor's peak and what its memory feeds."""
+    def _roofline(self, name: str, ops: float, moved_bytes: float) -> results.KernelRate:
         system = self.system
         if not ops:
             seconds = moved_bytes / system.device_b_s / self.options.perf_factor
-            return KernelRate(name, 0.0, 0.0, RateSource.MOVING, moving_s=seconds)
+            return results.KernelRate(
+                name=name,
+                ops=0.0,
+                perf_op_s=0.0,
+                source=results.RateSource.MOVING,
+                moving_s=seconds,
+            )
         fed = system.device_b_s * ops / moved_bytes if moved_bytes else system.peak_op_s
         if fed >= system.peak_op_s:
-            return KernelRate(name, ops, system.peak_op_s, RateSource.PEAK)
-        return KernelRate(name, ops, fed, RateSource.MEMORY)
+            return results.KernelRate(name, ops, system.peak_op_s, source=results.RateSource.PEAK)
+        return results.KernelRate(name, ops=ops, perf_op_s=fed, source=results.RateSource.MEMORY)
 
-    def _issue(self, kernel: ProcedureKernel, ops: float) -> KernelRate:
+    def _issue(self, kernel: records.ProcedureKernel, ops: float) -> results.KernelRate:
         """Commands of different pipelines issue together: the longest pipeline decides (3.1)."""
         system = self.system
         cycles = {}
@@ -260,9 +265,15 @@ class _Evaluation:
                 f"{kernel.ops.place}: kernel '{kernel.name}': isa needs {lacking}"
             )
         perf = ops / self.pad * system.clock_hz / cycles[longest]
-        return KernelRate(kernel.name, ops, perf, RateSource.ISSUE, longest)
+        return results.KernelRate(
+            name=kernel.name,
+            ops=ops,
+            perf_op_s=perf,
+            source=results.RateSource.ISSUE,
+            detail=longest,
+        )
 
-    def stage(self, stage: ProcedureStage) -> StageTime:
+    def stage(self, stage: records.ProcedureStage) -> results.StageTime:
         """Times of one stage."""
         overlapped: dict[str, list[float]] = {}
         kernel = host = serial = kernels = transfers = moved = 0.0
@@ -286,7 +297,7 @@ class _Evaluation:
                 moved += self._volume(op)
         channels = {name: self._busy(name, *times) for name, times in overlapped.items()}
         iterations = 1.0 if stage.iterations is None else positive(stage.iterations, self.symbols)
-        return StageTime(
+        return results.StageTime(
             name=stage.name,
             iterations=float(math.ceil(iterations)) if stage.ceil else iterations,
             t_cp_s=kernel,
@@ -301,20 +312,20 @@ class _Evaluation:
             transfer_s=transfers,
         )
 
-    def _counted(self, ops: Sequence[StageOperation]) -> list[StageOperation]:
+    def _counted(self, ops: Sequence[records.StageOperation]) -> list[records.StageOperation]:
         return [op for op in ops if self.options.refined or not op.refined]
 
-    def _busy(self, name: str, load: float, store: float) -> ChannelTime:
+    def _busy(self, name: str, load: float, store: float) -> results.ChannelTime:
         full = self.system.channels[name].duplex == "full"
-        return ChannelTime(load, store, max(load, store) if full else load + store)
+        return results.ChannelTime(load, store, max(load, store) if full else load + store)
 
-    def _sides(self, op: StageOperation) -> tuple[str, tuple[int, ...]]:
+    def _sides(self, op: records.StageOperation) -> tuple[str, tuple[int, ...]]:
         """The channel, and whether its loads (0), its stores (1) or both sides are busy."""
         if op.kind == "peer":
             return (self.system.peer, (0,)) if self.system.peer else (op.channel, (0, 1))
         return op.channel, ((1,) if op.kind == "store" else (0,))
 
-    def _volume(self, op: StageOperation) -> float:
+    def _volume(self, op: records.StageOperation) -> float:
         """Bytes of all coprocessors; without a direct link a peer transfer goes out and back in."""
         assert op.bytes is not None
         one = positive(op.bytes, self.symbols, zero=True)
@@ -324,7 +335,7 @@ class _Evaluation:
             one *= 2
         return one * self.system.coprocessors if op.per == "coprocessor" else one
 
-    def _seconds(self, op: StageOperation) -> float:
+    def _seconds(self, op: records.StageOperation) -> float:
         if op.kind == "kernel":
             return self.rates[op.kernel].seconds
         if op.kind == "host":
@@ -348,7 +359,7 @@ class _Evaluation:
         links = 1.0 if channel.shared or op.per == "one" else system.coprocessors
         return volume / links / rate + latency
 
-    def _host(self, op: StageOperation) -> float:
+    def _host(self, op: records.StageOperation) -> float:
         if op.seconds is not None:
             return positive(op.seconds, self.symbols, zero=True)
         assert op.ops is not None

@@ -1,4 +1,4 @@
-"""What an evaluation yields. Times in seconds, volumes in bytes, rates in op/s."""
+"""Results of an evaluation. Times in seconds, volumes in bytes, rates in op/s."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -13,7 +13,7 @@ Bound: TypeAlias = Literal["kernel", "channel", "host", "serial"]
 
 
 class RateSource(Enum):
-    """What a kernel's performance comes from; the value is its origin in reports."""
+    """Source of a kernel's performance; the value is its origin in reports."""
 
     COMMAND_LINE = "stated", "command line"
     STATED = "stated", ""
@@ -100,7 +100,7 @@ class StageTime(NamedTuple):
 
     @property
     def bound(self) -> Bound:
-        """What decides the stage's time; ``serial`` where most of it overlaps with nothing."""
+        """The resource that decides; ``serial`` where most of the time overlaps with nothing."""
         overlapped = max(self.t_cp_s, self.t_tr_s, self.t_host_s)
         alone = self.iterations * self.t_serial_s + self.prologue_s + self.epilogue_s
         if alone > self.iterations * overlapped:
@@ -129,7 +129,7 @@ class FitCheck(NamedTuple):
 
     @property
     def shortage(self) -> str:
-        """What a condition that does not hold needs and lacks, as a clause."""
+        """Need and lack of a condition that does not hold, as a clause."""
         times = f", {self.bytes / self.le:.3g} times the room" if self.le > 0 else ""
         needed, room = format_volume(self.bytes), format_volume(self.le)
         return (
@@ -192,7 +192,7 @@ class ProcedureEstimate(NamedTuple):
 
     @property
     def bounds_op_s(self) -> dict[str, float]:
-        """What PERF would be without transfers, without computing, and the peak K·DPEAK."""
+        """PERF without transfers, PERF without computing, and the peak K·DPEAK."""
         kernel = sum([s.iterations * s.kernel_s for s in self.stages])
         transfer = sum([s.iterations * s.transfer_s for s in self.stages])
         found = {"K*Perf_kern": self.ops / kernel} if kernel else {}

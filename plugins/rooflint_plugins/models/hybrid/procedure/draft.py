@@ -4,18 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from rooflint_plugins.models.hybrid.procedure import records
 from rooflint_plugins.models.hybrid.procedure.expression import parse
-from rooflint_plugins.models.hybrid.procedure.records import (
-    CapacityLimit,
-    Kind,
-    Origin,
-    Per,
-    Procedure,
-    ProcedureKernel,
-    ProcedureStage,
-    SourcedExpression,
-    StageOperation,
-)
 
 PLACE = "derived"
 
@@ -26,12 +16,12 @@ class DraftOperation(NamedTuple):
     ``note`` is a map clause that says so, then ``origin`` says that too.
     """
 
-    kind: Kind
+    kind: records.Kind
     text: str
     array: str = ""
-    per: Per = "coprocessor"
+    per: records.Per = "coprocessor"
     overlap: bool = True
-    origin: Origin = "derived"
+    origin: records.Origin = "derived"
     note: str = ""
 
 
@@ -76,9 +66,9 @@ class ProcedureDraft:
         if needed:
             self.fits.append((needed, room, why))
 
-    def procedure(self, sidecar: Procedure | None = None) -> Procedure:
+    def procedure(self, sidecar: records.Procedure | None = None) -> records.Procedure:
         """The procedure; what a sidecar states wins over what was derived."""
-        made = Procedure(
+        made = records.Procedure(
             name=self.name,
             file="derived",
             params=self._params(sidecar.params if sidecar else {}),
@@ -93,49 +83,56 @@ class ProcedureDraft:
         )
         return made if sidecar is None else _overridden(made, sidecar)
 
-    def _params(self, given: Mapping[str, SourcedExpression]) -> dict[str, SourcedExpression]:
+    def _params(
+        self, given: Mapping[str, records.SourcedExpression]
+    ) -> dict[str, records.SourcedExpression]:
         """The symbols, with ``given`` in place of those of the same name and after the others."""
         symbols = self.symbols.items()
         params = {name: _text(f"{value:.15g}", f"params.{name}") for name, value in symbols}
         return {**params, **given}
 
 
-def _kernel(name: str, ops: str, dev_bytes: str) -> ProcedureKernel:
+def _kernel(name: str, ops: str, dev_bytes: str) -> records.ProcedureKernel:
     at = f"kernels.{name}"
     moved = _text(dev_bytes, f"{at}.dev_bytes") if dev_bytes else None
-    return ProcedureKernel(name, _text(ops, f"{at}.ops"), dev_bytes=moved)
+    return records.ProcedureKernel(name, _text(ops, f"{at}.ops"), dev_bytes=moved)
 
 
-def _fit(needed: str, room: str, why: str) -> CapacityLimit:
-    return CapacityLimit(_text(needed, "fits.bytes"), _text(room, "fits.le"), why)
+def _fit(needed: str, room: str, why: str) -> records.CapacityLimit:
+    return records.CapacityLimit(_text(needed, "fits.bytes"), _text(room, "fits.le"), why)
 
 
-def _stage(stage: StageDraft, number: int) -> ProcedureStage:
+def _stage(stage: StageDraft, number: int) -> records.ProcedureStage:
     at = f"stages.{number}"
 
-    def ops(lines: Iterable[DraftOperation], key: str) -> tuple[StageOperation, ...]:
+    def ops(lines: Iterable[DraftOperation], key: str) -> tuple[records.StageOperation, ...]:
         return tuple([_operation(line, f"{at}.{key}.{n}") for n, line in enumerate(lines)])
 
-    return ProcedureStage(
-        stage.name,
-        PLACE,
-        _text(stage.iterations, f"{at}.iterations"),
-        ops(stage.ops, "ops"),
-        ops(stage.prologue, "prologue"),
-        ops(stage.epilogue, "epilogue"),
+    return records.ProcedureStage(
+        name=stage.name,
+        place=PLACE,
+        iterations=_text(stage.iterations, f"{at}.iterations"),
+        ops=ops(stage.ops, "ops"),
+        prologue=ops(stage.prologue, "prologue"),
+        epilogue=ops(stage.epilogue, "epilogue"),
     )
 
 
-def _operation(line: DraftOperation, path: str) -> StageOperation:
+def _operation(line: DraftOperation, path: str) -> records.StageOperation:
     if line.kind == "kernel":
-        return StageOperation("kernel", PLACE, kernel=line.text)
-    volume = SourcedExpression(parse(line.text), line.note or PLACE, f"{path}.bytes", line.origin)
-    return StageOperation(
+        return records.StageOperation("kernel", PLACE, kernel=line.text)
+    volume = records.SourcedExpression(
+        expression=parse(line.text),
+        place=line.note or PLACE,
+        path=f"{path}.bytes",
+        origin=line.origin,
+    )
+    return records.StageOperation(
         line.kind, PLACE, volume, per=line.per, overlap=line.overlap, array=line.array
     )
 
 
-def _overridden(made: Procedure, sidecar: Procedure) -> Procedure:
+def _overridden(made: records.Procedure, sidecar: records.Procedure) -> records.Procedure:
     """Kernels by name, or the only one; operations' totals, padding, stages where given."""
     kernels = dict(made.kernels)
     for name, own in sidecar.kernels.items():
@@ -158,8 +155,8 @@ def _overridden(made: Procedure, sidecar: Procedure) -> Procedure:
     )
 
 
-def _text(text: str, path: str) -> SourcedExpression:
-    return SourcedExpression(parse(text), PLACE, path, "derived")
+def _text(text: str, path: str) -> records.SourcedExpression:
+    return records.SourcedExpression(parse(text), place=PLACE, path=path, origin="derived")
 
 
 def product(factors: Iterable[str]) -> str:

@@ -175,7 +175,6 @@ _Program: TypeAlias = Callable[[Mapping[str, float]], float]
 
 @lru_cache(maxsize=1024)
 def _program(text: str) -> _Program:
-    """A parsed expression as calls of one another: evaluated many times, at other values."""
     return _compiled(_parsed(text).tree)
 
 

@@ -10,23 +10,12 @@ from rooflint.machine.document import parse as parse_yaml
 from rooflint.machine.section import Section
 from rooflint.scenario.sizes import canonical
 
+from rooflint_plugins.models.hybrid.procedure import records
 from rooflint_plugins.models.hybrid.procedure.expression import (
     ExpressionError,
     Number,
     ParsedExpression,
     parse,
-)
-from rooflint_plugins.models.hybrid.procedure.records import (
-    KINDS,
-    PERS,
-    Bind,
-    CapacityLimit,
-    Procedure,
-    ProcedureKernel,
-    ProcedureStage,
-    SourcedExpression,
-    StageOperation,
-    TransferPattern,
 )
 from rooflint_plugins.models.hybrid.procedure.writer import SCHEMA
 
@@ -40,7 +29,7 @@ RESERVED: Final = frozenset(
 """Symbols of the machine, and functions; a procedure cannot give them another meaning."""
 
 
-def load_procedures(path: Path) -> tuple[Procedure, ...]:
+def load_procedures(path: Path) -> tuple[records.Procedure, ...]:
     """The procedures of a file: one mapping, or a list of them.
 
     Raises ConfigurationError.
@@ -48,7 +37,7 @@ def load_procedures(path: Path) -> tuple[Procedure, ...]:
     return read_procedures(read_text(path), str(path))
 
 
-def read_procedures(text: str, file: str) -> tuple[Procedure, ...]:
+def read_procedures(text: str, file: str) -> tuple[records.Procedure, ...]:
     """As ``load_procedures``, from text; ``file`` is for errors."""
     root = parse_yaml(text, file)
     nodes = root.data if isinstance(root.data, list) else [root]
@@ -61,14 +50,14 @@ def read_procedures(text: str, file: str) -> tuple[Procedure, ...]:
     return found
 
 
-def _procedure(node: YamlNode) -> Procedure:
+def _procedure(node: YamlNode) -> records.Procedure:
     top = Section(node, "")
     schema = top.text("schema")
     if schema != SCHEMA:
         raise top.error("schema", f"expected {SCHEMA}, got '{schema}'")
     bind = _bind(top)
     sidecar = bind is not None and "stages" not in top
-    procedure = Procedure(
+    procedure = records.Procedure(
         name=top.text("name"),
         file=node.file,
         params=_symbols(top, "params"),
@@ -92,12 +81,12 @@ def _procedure(node: YamlNode) -> Procedure:
     return procedure
 
 
-def _bind(top: Section) -> Bind | None:
+def _bind(top: Section) -> records.Bind | None:
     section = top.section("bind")
     if section is None:
         return None
     arrays = section.section("arrays")
-    found = Bind(
+    found = records.Bind(
         file=section.text("file") if "file" in section else "",
         function=section.text("function") if "function" in section else "",
         loops=section.ports("loops"),
@@ -114,7 +103,7 @@ def _sources(top: Section) -> Mapping[str, str]:
     return {key: section.text(key) for key in section.keys()}  # noqa: SIM118
 
 
-def _symbols(top: Section, key: str) -> dict[str, SourcedExpression]:
+def _symbols(top: Section, key: str) -> dict[str, records.SourcedExpression]:
     section = top.section(key)
     if section is None:
         return {}
@@ -128,7 +117,7 @@ def _symbols(top: Section, key: str) -> dict[str, SourcedExpression]:
     return found
 
 
-def _sizes(top: Section) -> dict[str, SourcedExpression]:
+def _sizes(top: Section) -> dict[str, records.SourcedExpression]:
     """Keys are what the source calls them: ``row[i+1]-row[i]`` is no name of the language."""
     section = top.section("sizes")
     if section is None:
@@ -136,7 +125,7 @@ def _sizes(top: Section) -> dict[str, SourcedExpression]:
     return {canonical(key): _text(section, key) for key in section.keys()}  # noqa: SIM118
 
 
-def _kernels(top: Section, *, sidecar: bool) -> dict[str, ProcedureKernel]:
+def _kernels(top: Section, *, sidecar: bool) -> dict[str, records.ProcedureKernel]:
     section = top.section("kernels")
     if section is None:
         return {}
@@ -148,8 +137,10 @@ def _kernels(top: Section, *, sidecar: bool) -> dict[str, ProcedureKernel]:
         if ops is None:
             if not sidecar:
                 one.required("ops")
-            ops = SourcedExpression(parse(0), _place(one.node), one.at("ops"), "default")
-        found[name] = ProcedureKernel(
+            ops = records.SourcedExpression(
+                expression=parse(0), place=_place(one.node), path=one.at("ops"), origin="default"
+            )
+        found[name] = records.ProcedureKernel(
             name=name,
             ops=ops,
             perf=_text_or_none(one, "perf"),
@@ -161,14 +152,14 @@ def _kernels(top: Section, *, sidecar: bool) -> dict[str, ProcedureKernel]:
     return found
 
 
-def _stage(section: Section) -> ProcedureStage:
+def _stage(section: Section) -> records.ProcedureStage:
     parts = {
         key: tuple([_operation(s) for s in section.sections(key)])
         for key in ("ops", "prologue", "epilogue")
     }
     if not parts["ops"]:
         raise section.node.error(f"{section.path}: a stage needs ops, the operations of one page")
-    stage = ProcedureStage(
+    stage = records.ProcedureStage(
         name=section.text("name"),
         place=_place(section.node),
         iterations=_text_or_none(section, "iterations"),
@@ -180,11 +171,11 @@ def _stage(section: Section) -> ProcedureStage:
     return stage
 
 
-def _operation(section: Section) -> StageOperation:
+def _operation(section: Section) -> records.StageOperation:
     section.required("kind")
-    kind = section.choice_or("kind", KINDS, "kernel")
+    kind = section.choice_or("kind", records.KINDS, "kernel")
     pattern = section.section("pattern")
-    found = StageOperation(
+    found = records.StageOperation(
         kind=kind,
         place=_place(section.node),
         bytes=_text_or_none(section, "bytes"),
@@ -192,7 +183,7 @@ def _operation(section: Section) -> StageOperation:
         seconds=_text_or_none(section, "seconds"),
         ops=_text_or_none(section, "ops"),
         perf=_text_or_none(section, "perf"),
-        per=section.choice_or("per", PERS, "coprocessor"),
+        per=section.choice_or("per", records.PERS, "coprocessor"),
         overlap=section.flag_or("overlap", True),
         channel=section.text("channel") if "channel" in section else "main",
         pattern=_pattern(pattern) if pattern else None,
@@ -209,20 +200,19 @@ def _operation(section: Section) -> StageOperation:
     return found
 
 
-def _pattern(section: Section) -> TransferPattern:
+def _pattern(section: Section) -> records.TransferPattern:
     run, stride = _text(section, "run_bytes"), _text(section, "stride_bytes")
     section.done()
-    return TransferPattern(run, stride)
+    return records.TransferPattern(run, stride)
 
 
-def _fit(section: Section) -> CapacityLimit:
-    fit = CapacityLimit(_text(section, "bytes"), _text(section, "le"), section.text("why"))
+def _fit(section: Section) -> records.CapacityLimit:
+    fit = records.CapacityLimit(_text(section, "bytes"), _text(section, "le"), section.text("why"))
     section.done()
     return fit
 
 
-def _check(procedure: Procedure, top: Section) -> None:
-    """Names that must exist: kernels of operations, and that there is a stage at all."""
+def _check(procedure: records.Procedure, top: Section) -> None:
     if not procedure.stages:
         raise top.error("stages", "expected at least one stage")
     for stage in procedure.stages:
@@ -234,8 +224,7 @@ def _check(procedure: Procedure, top: Section) -> None:
                 raise ConfigurationError(f"{op.place}: {message}")
 
 
-def _check_order(stage: ProcedureStage, section: Section) -> None:
-    """Operations that wait for each other, or for one that is not there."""
+def _check_order(stage: records.ProcedureStage, section: Section) -> None:
     waits = {op.id: set(op.after) for op in stage.ops if op.id}
     for op in stage.ops:
         for name in op.after:
@@ -251,17 +240,17 @@ def _check_order(stage: ProcedureStage, section: Section) -> None:
         raise section.node.error(f"{section.path}: operations wait for each other: {circle}")
 
 
-def _text_or_none(section: Section, key: str) -> SourcedExpression | None:
+def _text_or_none(section: Section, key: str) -> records.SourcedExpression | None:
     return _text(section, key) if key in section else None
 
 
-def _text(section: Section, key: str) -> SourcedExpression:
+def _text(section: Section, key: str) -> records.SourcedExpression:
     node = section.required(key)
     path = section.at(key)
     if isinstance(node.data, bool) or not isinstance(node.data, int | float | str):
         raise node.error(f"{path}: expected a number or an expression")
     try:
-        return SourcedExpression(quantity(node.data), _place(node), path)
+        return records.SourcedExpression(quantity(node.data), _place(node), path)
     except ExpressionError as error:
         raise node.error(f"{path}: {error}") from None
 
@@ -300,7 +289,7 @@ def _place(node: YamlNode) -> str:
     return f"{node.file}:{node.line}"
 
 
-def texts(procedure: Procedure) -> Iterator[SourcedExpression]:
+def texts(procedure: records.Procedure) -> Iterator[records.SourcedExpression]:
     """Every expression of a procedure, for checks of symbols and for provenance."""
     yield from procedure.params.values()
     yield from procedure.let.values()
@@ -317,5 +306,7 @@ def texts(procedure: Procedure) -> Iterator[SourcedExpression]:
             yield from _present((op.bytes, op.seconds, op.ops, op.perf))
 
 
-def _present(found: Iterable[SourcedExpression | None]) -> Iterator[SourcedExpression]:
+def _present(
+    found: Iterable[records.SourcedExpression | None],
+) -> Iterator[records.SourcedExpression]:
     return (text for text in found if text is not None)

@@ -5,27 +5,22 @@ What is derived from source can so be read, edited and estimated again.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
-from rooflint_plugins.models.hybrid.procedure.records import (
-    CapacityLimit,
-    Procedure,
-    ProcedureKernel,
-    ProcedureStage,
-    SourcedExpression,
-    StageOperation,
-    TransferPattern,
-)
+from rooflint_plugins.models.hybrid.procedure import records
 
 SCHEMA = "hybrid-procedure/1"
 ROOFLINE = "# perf: default, the coprocessor's roofline over dev_bytes"
 
 
-def printed(procedure: Procedure, notes: Sequence[str] = (), function: str = "") -> str:
+def procedure_yaml(
+    procedure: records.Procedure, notes: Sequence[str] = (), function: str = ""
+) -> str:
     """The file; ``notes`` are comments at its head, ``function`` the one it is bound to."""
     return "".join(f"{line}\n" for line in _lines(procedure, notes, function))
 
 
-def _lines(procedure: Procedure, notes: Sequence[str], function: str) -> Iterator[str]:
+def _lines(procedure: records.Procedure, notes: Sequence[str], function: str) -> Iterator[str]:
     yield from [f"# {note}" for note in notes]
     yield f"schema: {SCHEMA}"
     yield f"name: {procedure.name}"
@@ -48,24 +43,22 @@ def _lines(procedure: Procedure, notes: Sequence[str], function: str) -> Iterato
         yield "fits:"
         yield from [f"  - {_fit(fit)}" for fit in procedure.fits]
     yield "kernels:"
-    for kernel in procedure.kernels.values():
-        yield from _kernel(kernel)
+    yield from chain.from_iterable(map(_kernel, procedure.kernels.values()))
     yield "stages:"
-    for stage in procedure.stages:
-        yield from _stage(stage)
+    yield from chain.from_iterable(map(_stage, procedure.stages))
 
 
-def _symbols(key: str, symbols: Mapping[str, SourcedExpression]) -> Iterator[str]:
+def _symbols(key: str, symbols: Mapping[str, records.SourcedExpression]) -> Iterator[str]:
     if symbols:
         yield f"{key}:"
         yield from [f"  {_value(name, text)}" for name, text in symbols.items()]
 
 
-def _value(key: str, text: SourcedExpression) -> str:
+def _value(key: str, text: records.SourcedExpression) -> str:
     return f"{key}: {_scalar(text.expression.text)}{_origin(text)}"
 
 
-def _origin(text: SourcedExpression) -> str:
+def _origin(text: records.SourcedExpression) -> str:
     where = "" if text.origin in ("derived", "default") else f", {text.place}"
     return f"  # {text.origin}{where}"
 
@@ -79,7 +72,7 @@ def _flow(pairs: Mapping[str, str]) -> str:
     return "{" + ", ".join(f"{key}: {value}" for key, value in pairs.items()) + "}"
 
 
-def _fit(fit: CapacityLimit) -> str:
+def _fit(fit: records.CapacityLimit) -> str:
     pairs = {
         "bytes": _scalar(fit.bytes.expression.text),
         "le": _scalar(fit.le.expression.text),
@@ -88,7 +81,7 @@ def _fit(fit: CapacityLimit) -> str:
     return _flow(pairs) + _origin(fit.bytes)
 
 
-def _kernel(kernel: ProcedureKernel) -> Iterator[str]:
+def _kernel(kernel: records.ProcedureKernel) -> Iterator[str]:
     yield f"  {kernel.name}:"
     yield f"    {_value('ops', kernel.ops)}"
     if kernel.perf is not None:
@@ -104,7 +97,7 @@ def _kernel(kernel: ProcedureKernel) -> Iterator[str]:
             yield f"    {ROOFLINE}"
 
 
-def _stage(stage: ProcedureStage) -> Iterator[str]:
+def _stage(stage: records.ProcedureStage) -> Iterator[str]:
     yield f"  - name: {_scalar(stage.name)}"
     if stage.iterations is not None:
         yield f"    {_value('iterations', stage.iterations)}"
@@ -120,7 +113,7 @@ def _stage(stage: ProcedureStage) -> Iterator[str]:
             yield from [f"      - {_operation(op)}" for op in ops]
 
 
-def _operation(op: StageOperation) -> str:
+def _operation(op: records.StageOperation) -> str:
     amounts = {"bytes": op.bytes, "seconds": op.seconds, "ops": op.ops, "perf": op.perf}
     known = {key: text for key, text in amounts.items() if text is not None}
     pairs: dict[str, str] = {"kind": op.kind}
@@ -129,18 +122,24 @@ def _operation(op: StageOperation) -> str:
     pairs |= {key: _scalar(text.expression.text) for key, text in known.items()}
     plain = {"array": op.array, "id": op.id, "channel": op.channel if op.channel != "main" else ""}
     pairs |= {key: _scalar(value) for key, value in plain.items() if value}
-    flags = {
-        "per": op.per if op.per != "coprocessor" else "",
-        "overlap": "" if op.overlap else "false",
-        "refined": "true" if op.refined else "",
-        "after": f"[{', '.join(op.after)}]" if op.after else "",
-        "pattern": _pattern(op.pattern) if op.pattern is not None else "",
-    }
-    pairs |= {key: value for key, value in flags.items() if value}
+    pairs |= dict(_flags(op))
     first = next(iter(known.values()), None)
     return _flow(pairs) + (_origin(first) if first is not None else "")
 
 
-def _pattern(pattern: TransferPattern) -> str:
+def _flags(op: records.StageOperation) -> Iterator[tuple[str, str]]:
+    if op.per != "coprocessor":
+        yield "per", op.per
+    if not op.overlap:
+        yield "overlap", "false"
+    if op.refined:
+        yield "refined", "true"
+    if op.after:
+        yield "after", f"[{', '.join(op.after)}]"
+    if op.pattern is not None:
+        yield "pattern", _pattern(op.pattern)
+
+
+def _pattern(pattern: records.TransferPattern) -> str:
     texts = {"run_bytes": pattern.run_bytes, "stride_bytes": pattern.stride_bytes}
     return _flow({key: _scalar(text.expression.text) for key, text in texts.items()})

@@ -1,19 +1,19 @@
 """An estimate as JSON values: the keys of the specification's report."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rooflint.plugin_api.prediction import Json
 
 from rooflint_plugins.models.hybrid.answers import ProcedureAnswer
-from rooflint_plugins.models.hybrid.derive.choice import CLASSES, reasons
+from rooflint_plugins.models.hybrid.derive.choice import CLASSES, TriedClass, reasons
 from rooflint_plugins.models.hybrid.derive.host_comparison import HostComparison
 from rooflint_plugins.models.hybrid.derive.host_only import HostTime
 from rooflint_plugins.models.hybrid.derive.offload import DeviceTime
-from rooflint_plugins.models.hybrid.evaluate.assumptions import PRACTICE, applied, caveats
+from rooflint_plugins.models.hybrid.evaluate.assumptions import PRACTICE, assumptions_of, caveats
 from rooflint_plugins.models.hybrid.evaluate.balance import Balance, WhatIf
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate, StageTime
 from rooflint_plugins.models.hybrid.procedure.load import texts
-from rooflint_plugins.models.hybrid.procedure.writer import printed
+from rooflint_plugins.models.hybrid.procedure.writer import procedure_yaml
 from rooflint_plugins.models.hybrid.text.text_host import moved_bytes
 
 GIGA = 1e9
@@ -70,7 +70,7 @@ def estimate_data(
             for c in changes
         ],
         "refined": found.refined,
-        "assumptions": list(applied(found)),
+        "assumptions": list(assumptions_of(found)),
         "caveats": list(caveats(found)),
         "practice": PRACTICE,
         "provenance": provenance(found),
@@ -123,19 +123,9 @@ def _stage(stage: StageTime) -> dict[str, Json]:
 
 def comparison_data(compared: HostComparison, function: str) -> dict[str, Json]:
     """The verdict as JSON values; all are there, None where nothing is known."""
-    alternatives: list[Json] = []
-    for other, words in zip(compared.choice.others, reasons(compared.choice.others), strict=True):
-        seconds_ = None if other.found is None else other.found.seconds
-        alternatives.append({
-            "class": other.shape,
-            "words": CLASSES[other.shape],
-            "T_s": seconds_,
-            "reason": other.reason or None,
-            "sentence": words,
-        })  # fmt: skip
     host, crossing = compared.host, compared.crossover
     return {
-        "alternatives": alternatives,
+        "alternatives": _alternatives(compared.choice.others),
         "host": None if host is None else {
             "T_s": host.seconds, "cores": host.cores, "by": host.by, "limit": host.limit,
             "at_best_s": host.at_best_s,
@@ -163,8 +153,21 @@ def comparison_data(compared: HostComparison, function: str) -> dict[str, Json]:
             for transfer, size in compared.transfers
         ],
         "contradictions": list(compared.contradictions),
-        "source": printed(compared.best.procedure, function=function),
+        "source": procedure_yaml(compared.best.procedure, function=function),
     }  # fmt: skip
+
+
+def _alternatives(others: Sequence[TriedClass]) -> list[Json]:
+    return [
+        {
+            "class": other.shape,
+            "words": CLASSES[other.shape],
+            "T_s": None if other.found is None else other.found.seconds,
+            "reason": other.reason or None,
+            "sentence": words,
+        }
+        for other, words in zip(others, reasons(others), strict=True)
+    ]
 
 
 def _device(each: DeviceTime, host: HostTime | None) -> Json:

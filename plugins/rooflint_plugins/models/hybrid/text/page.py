@@ -3,103 +3,100 @@
 from collections.abc import Iterator
 
 from rooflint.machine.quantities import format_duration, format_rate, format_volume
-from rooflint.plugin_api.estimator import (
-    EstimateSection,
-    PageCard,
-    PageCode,
-    PageItems,
-    PageTable,
-    PageText,
-)
+from rooflint.plugin_api import estimator
 
 from rooflint_plugins.models.hybrid.answers import ProcedureAnswer
 from rooflint_plugins.models.hybrid.derive.choice import CLASSES, reasons
 from rooflint_plugins.models.hybrid.derive.host_comparison import HostComparison
-from rooflint_plugins.models.hybrid.evaluate.assumptions import TEXTS, applied, caveats
+from rooflint_plugins.models.hybrid.evaluate.assumptions import TEXTS, assumptions_of, caveats
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
+from rooflint_plugins.models.hybrid.text import text_estimate
 from rooflint_plugins.models.hybrid.text.picture import picture_of
 from rooflint_plugins.models.hybrid.text.text_answer import procedure_text
-from rooflint_plugins.models.hybrid.text.text_estimate import (
-    ORIGIN,
-    STAGE_HEADS,
-    balance_words,
-    sentence,
-    stage_cells,
-)
 from rooflint_plugins.models.hybrid.text.text_host import host_words, transfer_cells
 
 
-def section_of(answer: ProcedureAnswer) -> EstimateSection:
+def section_of(answer: ProcedureAnswer) -> estimator.EstimateSection:
     """One answer."""
     found = answer.estimate
     shape = found.procedure.shape
     words = f" ({shape}: {CLASSES[shape]})" if shape in CLASSES else f" ({shape})" if shape else ""
     against = host_words(answer.compared) if answer.compared is not None else []
-    paragraphs = (sentence(found), *against, found.procedure.description)
-    assumed = tuple([f"{name}: {TEXTS[name]}" for name in applied(found)])
-    return EstimateSection(
+    paragraphs = (text_estimate.sentence(found), *against, found.procedure.description)
+    assumed = tuple([f"{name}: {TEXTS[name]}" for name in assumptions_of(found)])
+    return estimator.EstimateSection(
         heading=f"{found.procedure.name}{words} on {found.system.name}",
         paragraphs=tuple([text for text in paragraphs if text]),
         picture=picture_of(answer),
-        table=PageTable(STAGE_HEADS, tuple([stage_cells(stage, "–") for stage in found.stages])),
+        table=estimator.PageTable(
+            text_estimate.STAGE_HEADS,
+            tuple([text_estimate.stage_cells(stage, "–") for stage in found.stages]),
+        ),
         cards=tuple(_cards(answer)),
         notes=(
-            PageCard("Assumptions", (PageItems(assumed),)),
-            PageCard("Procedure as a file", (PageCode(procedure_text(answer), is_file=True),)),
+            estimator.PageCard("Assumptions", (estimator.PageItems(assumed),)),
+            estimator.PageCard(
+                "Procedure as a file", (estimator.PageCode(procedure_text(answer), is_file=True),)
+            ),
         ),
     )
 
 
-def _cards(answer: ProcedureAnswer) -> Iterator[PageCard]:
+def _cards(answer: ProcedureAnswer) -> Iterator[estimator.PageCard]:
     found = answer.estimate
     yield _balance(answer)
-    yield PageCard("Kernels", (_kernels(found),))
-    yield PageCard("Memory", (_memory(found),))
+    yield estimator.PageCard("Kernels", (_kernels(found),))
+    yield estimator.PageCard("Memory", (_memory(found),))
     if answer.compared is not None:
         yield from _nest_cards(answer, answer.compared)
-    yield PageCard("Caution", (PageItems(tuple(caveats(found))),))
+    yield estimator.PageCard("Caution", (estimator.PageItems(tuple(caveats(found))),))
 
 
-def _nest_cards(answer: ProcedureAnswer, compared: HostComparison) -> Iterator[PageCard]:
-    """What only a nest of the source has."""
+def _nest_cards(answer: ProcedureAnswer, compared: HostComparison) -> Iterator[estimator.PageCard]:
     yield _devices(compared)
-    arrays = PageTable(("array", "part", "bytes", "by"), tuple(transfer_cells(compared)))
-    yield PageCard("Arrays", (arrays,))
-    yield PageCard("Map clauses and accesses", (PageItems(compared.contradictions),))
-    yield PageCard("Not taken", (PageItems(tuple(reasons(compared.choice.others))),))
+    arrays = estimator.PageTable(("array", "part", "bytes", "by"), tuple(transfer_cells(compared)))
+    yield estimator.PageCard("Arrays", (arrays,))
+    yield estimator.PageCard(
+        "Map clauses and accesses", (estimator.PageItems(compared.contradictions),)
+    )
+    yield estimator.PageCard(
+        "Rejected", (estimator.PageItems(tuple(reasons(compared.choice.others))),)
+    )
     sizes = [(name, str(size.value), size.origin) for name, size in answer.sizes.by_name.items()]
-    yield PageCard("Sizes", (PageTable(("name", "value", "from"), tuple(sizes)),))
-    yield PageCard("Beside it", (PageItems(answer.beside),))
+    yield estimator.PageCard(
+        "Sizes", (estimator.PageTable(("name", "value", "from"), tuple(sizes)),)
+    )
+    yield estimator.PageCard("Beside it", (estimator.PageItems(answer.beside),))
 
 
-def _balance(answer: ProcedureAnswer) -> PageCard:
+def _balance(answer: ProcedureAnswer) -> estimator.PageCard:
     rows = [(c.words, format_rate(c.perf_op_s), f"{c.gain:.3g}×") for c in answer.changes]
-    return PageCard(
+    return estimator.PageCard(
         "Balance",
         (
-            PageText(balance_words(answer.estimate, answer.balanced)),
-            PageCode(answer.formula),
-            PageTable(("what if", "at most", "gain"), tuple(rows)),
+            estimator.PageText(text_estimate.balance_words(answer.estimate, answer.balanced)),
+            estimator.PageCode(answer.formula),
+            estimator.PageTable(("what if", "at most", "gain"), tuple(rows)),
         ),
     )
 
 
-def _kernels(found: ProcedureEstimate) -> PageTable:
+def _kernels(found: ProcedureEstimate) -> estimator.PageTable:
     rows = [
         (
             name,
             f"{rate.ops:.4g}",
             format_rate(rate.perf_op_s) if rate.ops else "–",
-            f"{ORIGIN[rate.source.origin]}: {rate.how}",
+            f"{text_estimate.ORIGIN[rate.source.origin]}: {rate.how}",
         )
         for name, rate in found.kernels.items()
     ]
     bounds = found.bounds_op_s.items()
     rows += [("", "", format_rate(value), f"bound {name}") for name, value in bounds]
-    return PageTable(("kernel", "operations a call", "at", "from"), tuple(rows))
+    return estimator.PageTable(("kernel", "operations a call", "at", "from"), tuple(rows))
 
 
-def _memory(found: ProcedureEstimate) -> PageTable:
+def _memory(found: ProcedureEstimate) -> estimator.PageTable:
     rows = [
         (
             fit.why,
@@ -109,10 +106,10 @@ def _memory(found: ProcedureEstimate) -> PageTable:
         )
         for fit in found.fits
     ]
-    return PageTable(("what", "needs", "room", ""), tuple(rows))
+    return estimator.PageTable(("what", "needs", "room", ""), tuple(rows))
 
 
-def _devices(compared: HostComparison) -> PageCard:
+def _devices(compared: HostComparison) -> estimator.PageCard:
     host = compared.host
     rows = []
     if host is not None:
@@ -129,8 +126,9 @@ def _devices(compared: HostComparison) -> PageCard:
         rows.append((name, format_duration(best.seconds), gain, best.procedure.shape))
     busy = f"The channel is busy {100 * compared.transfer_share:.0f} % of the time."
     heads = ("on", "T", "as fast as the host", "")
-    return PageCard(
-        "Coprocessors against the host alone", (PageTable(heads, tuple(rows)), PageText(busy))
+    return estimator.PageCard(
+        "Coprocessors against the host alone",
+        (estimator.PageTable(heads, tuple(rows)), estimator.PageText(busy)),
     )
 
 

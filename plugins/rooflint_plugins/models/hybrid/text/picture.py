@@ -4,13 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import ceil, floor, log10
 
 from rooflint.machine.quantities import format_duration
-from rooflint.plugin_api.estimator import (
-    CurveMark,
-    EstimatePicture,
-    IterationTimeline,
-    PerformanceCurve,
-    TimeBar,
-)
+from rooflint.plugin_api import estimator
 
 from rooflint_plugins.models.hybrid.answers import ProcedureAnswer
 from rooflint_plugins.models.hybrid.evaluate.evaluator import estimate
@@ -25,7 +19,7 @@ DECADES = 5
 RESIDENT = ("C1", "C2", "C3", "C7")
 
 
-def picture_of(answer: ProcedureAnswer) -> EstimatePicture:
+def picture_of(answer: ProcedureAnswer) -> estimator.EstimatePicture:
     """The picture of one answer."""
     found, balanced = answer.estimate, answer.balanced
     count, rate = found.system.coprocessors, found.system.bandwidth_b_s
@@ -33,7 +27,7 @@ def picture_of(answer: ProcedureAnswer) -> EstimatePicture:
     over_count = answer.perf_at or _perf_over("K", answer)
     over_rate = _perf_over("BW", answer)
     rates = _rates(rate, balanced.bandwidth_b_s)
-    return EstimatePicture(
+    return estimator.EstimatePicture(
         title=f"{found.procedure.name} on {found.system.name}",
         sentence=sentence(found),
         timeline=_timeline(found),
@@ -66,7 +60,7 @@ def _perf_over(symbol: str, answer: ProcedureAnswer) -> Callable[[float], float]
     return perf
 
 
-def _timeline(found: ProcedureEstimate) -> IterationTimeline:
+def _timeline(found: ProcedureEstimate) -> estimator.IterationTimeline:
     stage = found.main
     title = f"One of {stage.iterations:.4g} iterations of stage {stage.name}: "
     title += format_duration(stage.iteration_s)
@@ -75,31 +69,36 @@ def _timeline(found: ProcedureEstimate) -> IterationTimeline:
         title += f"; before and after all of them {format_duration(once)}"
     in_pages = found.procedure.shape not in RESIDENT
     bars = tuple([bar for bar in _bars(stage, in_pages=in_pages) if bar.length_s > 0])
-    return IterationTimeline(title, bars, stage.iteration_s)
+    return estimator.IterationTimeline(title, bars, stage.iteration_s)
 
 
-def _bars(stage: StageTime, *, in_pages: bool) -> Iterator[TimeBar]:
+def _bars(stage: StageTime, *, in_pages: bool) -> Iterator[estimator.TimeBar]:
     """One iteration: what overlaps side by side, then what does not.
 
     ``in_pages``: different pages are loaded, computed and stored at the same time.
     """
     now, after, before = (" page q", " page q+1", " page q-1") if in_pages else ("", "", "")
-    yield TimeBar("coprocessors", "kernel", f"computes{now}", start_s=0.0, length_s=stage.t_cp_s)
+    yield estimator.TimeBar(
+        "coprocessors", "kernel", f"computes{now}", start_s=0.0, length_s=stage.t_cp_s
+    )
     for name, times in stage.channels.items():
         together = times.busy_s < times.load_s + times.store_s
         row = f"channel {name}"
         back = f"{row} back" if together else row
         start = 0.0 if together else times.load_s
-        yield TimeBar(row, "load", f"loads{after}", start_s=0.0, length_s=times.load_s)
-        yield TimeBar(back, "store", f"stores{before}", start_s=start, length_s=times.store_s)
-    yield TimeBar("host", "host", "host", start_s=0.0, length_s=stage.t_host_s)
+        yield estimator.TimeBar(row, "load", f"loads{after}", start_s=0.0, length_s=times.load_s)
+        yield estimator.TimeBar(
+            back, "store", f"stores{before}", start_s=start, length_s=times.store_s
+        )
+    yield estimator.TimeBar("host", "host", "host", start_s=0.0, length_s=stage.t_host_s)
     longest = max(stage.t_cp_s, stage.t_tr_s, stage.t_host_s)
     label = "waits for nothing else"
-    yield TimeBar("not overlapped", "alone", label, start_s=longest, length_s=stage.t_serial_s)
+    yield estimator.TimeBar(
+        "not overlapped", "alone", label, start_s=longest, length_s=stage.t_serial_s
+    )
 
 
 def _counts(most: int, balanced: float | None) -> list[float]:
-    """Whole numbers of coprocessors up to ``most``, and what would balance."""
     counts = {float(number) for number in range(1, most + 1)}
     if balanced is not None and 1 < balanced < most:
         counts.add(balanced)
@@ -116,7 +115,6 @@ def _rates(now: float, balanced: float | None) -> list[float]:
 
 
 def _rate_ticks(first: float, last: float) -> list[float]:
-    """Decades; with fewer than three of them also twice and five times."""
     low, high = log10(first), log10(last)
     ticks = [10.0**power for power in range(ceil(low), floor(high) + 1)]
     if len(ticks) < 3:
@@ -140,14 +138,14 @@ def _curve(
     perf: Callable[[float], float],
     marks: Sequence[tuple[str, float, bool]],
     unit: float = 1.0,
-) -> PerformanceCurve:
-    return PerformanceCurve(
+) -> estimator.PerformanceCurve:
+    return estimator.PerformanceCurve(
         label=label,
         points=tuple([(value, perf(value)) for value in values]),
         ticks=tuple(ticks),
         unit=unit,
         marks=tuple([
-            CurveMark(
+            estimator.CurveMark(
                 label=words,
                 value=value,
                 op_s=perf(value) if values[0] <= value <= values[-1] else None,

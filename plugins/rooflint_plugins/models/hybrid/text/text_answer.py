@@ -7,7 +7,7 @@ from rooflint.machine.quantities import format_duration
 from rooflint_plugins.models.hybrid.answers import ProcedureAnswer
 from rooflint_plugins.models.hybrid.derive.choice import reasons
 from rooflint_plugins.models.hybrid.derive.host_comparison import HostComparison
-from rooflint_plugins.models.hybrid.procedure.writer import printed
+from rooflint_plugins.models.hybrid.procedure.writer import procedure_yaml
 from rooflint_plugins.models.hybrid.text.text_estimate import estimate_lines
 from rooflint_plugins.models.hybrid.text.text_host import host_words, transfer_lines
 
@@ -37,8 +37,8 @@ def _nest_lines(answer: ProcedureAnswer, compared: HostComparison) -> Iterator[s
     yield from [f"  array     {line}" for line in transfer_lines(compared)]
     yield from [f"  maps      {line}" for line in compared.contradictions]
     yield from [f"  beside    {line}" for line in answer.beside]
-    yield from [f"  not taken {line}" for line in reasons(compared.choice.others)]
-    yield "  procedure '--format yaml' prints it, to edit and to estimate again"
+    yield from [f"  rejected  {line}" for line in reasons(compared.choice.others)]
+    yield "  procedure '--format yaml' prints it, to edit and estimate again"
 
 
 def device_words(compared: HostComparison) -> Iterator[str]:
@@ -66,7 +66,7 @@ def procedure_text(answer: ProcedureAnswer) -> str:
     if answer.sizes.by_name:
         values = ", ".join(f"{name} = {v.value}" for name, v in answer.sizes.by_name.items())
         notes.append(f"with {values}")
-    return printed(answer.estimate.procedure, notes, answer.function)
+    return procedure_yaml(answer.estimate.procedure, notes, answer.function)
 
 
 def answers_yaml(answers: Sequence[ProcedureAnswer]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from rooflint.machine.quantities import format_duration, format_rate, format_volume
 
-from rooflint_plugins.models.hybrid.evaluate.assumptions import PRACTICE, applied, caveats
+from rooflint_plugins.models.hybrid.evaluate.assumptions import PRACTICE, assumptions_of, caveats
 from rooflint_plugins.models.hybrid.evaluate.balance import Balance, WhatIf
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate, StageTime
 
@@ -90,7 +90,8 @@ def estimate_lines(
     for caveat in caveats(found):
         yield f"  caution   {caveat}"
     yield f"  practice  {PRACTICE}"
-    yield f"  assumes   {', '.join(applied(found))}: 'rooflint estimate --assumptions' says what"
+    names = ", ".join(assumptions_of(found))
+    yield f"  assumes   {names}: 'rooflint estimate --assumptions' lists them"
 
 
 def _kernel_lines(found: ProcedureEstimate) -> Iterator[str]:
@@ -102,7 +103,6 @@ def _kernel_lines(found: ProcedureEstimate) -> Iterator[str]:
 def _change_lines(
     found: ProcedureEstimate, balanced: Balance, changes: Sequence[WhatIf]
 ) -> Iterator[str]:
-    """What would balance the longest stage, and what each change would bring."""
     words = balance_words(found, balanced)
     if words:
         where = f" (stage {balanced.stage})" if len(found.stages) > 1 else ""

@@ -6,6 +6,7 @@ from rooflint.machine.quantities import format_duration, format_volume
 
 from rooflint_plugins.models.hybrid.derive.array_transfers import ArrayTransfer
 from rooflint_plugins.models.hybrid.derive.host_comparison import HostComparison
+from rooflint_plugins.models.hybrid.derive.host_only import HostTime
 
 NOTABLE = 1.5
 """A host that better code would make so much faster is worth a word."""
@@ -17,13 +18,7 @@ def host_words(compared: HostComparison) -> list[str]:
     if host is None or compared.speedup is None:
         return []
     times = f"{format_duration(best.seconds)} against {format_duration(host.seconds)} of the host"
-    cores = f"{host.cores} cores" if host.cores > 1 else "one core"
-    if compared.speedup >= 1:
-        lead = f"{compared.speedup:.3g} times as fast as the host's {cores}"
-    else:
-        are = "are" if host.cores > 1 else "is"
-        lead = f"the host's {cores} {are} {1 / compared.speedup:.3g} times as fast"
-    words = [f"{lead} ({times}, {host.by})"]
+    words = [f"{_lead(host, compared.speedup)} ({times}, {host.by})"]
     if host.seconds > NOTABLE * host.at_best_s:
         ratio = f"{host.at_best_s / best.seconds:.3g} times as long as the coprocessors"
         least = format_duration(host.at_best_s)
@@ -34,6 +29,13 @@ def host_words(compared: HostComparison) -> list[str]:
     if steps is not None and compared.best.stages[0].iterations > 1:
         words.append(f"pays from {max(1, ceil(steps))} time steps on")
     return words
+
+
+def _lead(host: HostTime, speedup: float) -> str:
+    cores, are = (f"{host.cores} cores", "are") if host.cores > 1 else ("one core", "is")
+    if speedup >= 1:
+        return f"{speedup:.3g} times as fast as the host's {cores}"
+    return f"the host's {cores} {are} {1 / speedup:.3g} times as fast"
 
 
 def comparison_words(compared: HostComparison) -> list[str]:
@@ -47,7 +49,6 @@ def comparison_words(compared: HostComparison) -> list[str]:
 
 
 def _enough(compared: HostComparison) -> str:
-    """Where fewer coprocessors than there are beat the host, or are as good."""
     if compared.host is None or len(compared.devices) < 2:
         return ""
     beating = [d for d in compared.devices if d.best and d.best.seconds < compared.host.seconds]

@@ -136,9 +136,8 @@ def test_links_and_sharing() -> None:
     snb = find_machine("snb", DIRS)
     assert snb.levels == ("L1", "L2", "L3", "MEM")
     assert snb.links == ("REG-L1", "L1-L2", "L2-L3", "L3-MEM")
-    assert snb.level_cores(1) == {"L1": 1, "L2": 1, "L3": 1, "MEM": 1}
-    assert snb.level_cores(12) == {"L1": 1, "L2": 1, "L3": 8, "MEM": 8}
-    assert find_machine("icx", DIRS).level_cores(72)["MEM"] == 18
+    assert [snb.domain_cores(level) for level in snb.levels] == [1, 1, 8, 8]
+    assert find_machine("icx", DIRS).domain_cores("MEM") == 18
 
 
 def test_resolve_cores() -> None:

@@ -1,4 +1,4 @@
-"""The folder of results: what goes wrong there costs time, never a result."""
+"""The stores of results: what goes wrong there costs time, never a result."""
 
 import errno
 import multiprocessing
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rooflint.incremental import disk_store as module
 from rooflint.incremental.disk_store import SHARDS, DiskStore, default_folder
-from rooflint.incremental.store import ContentKey
+from rooflint.incremental.store import ContentKey, MemoryStore
 
 KEY, OTHER = ContentKey("0" * 32), ContentKey("1" * 32)
 
@@ -182,3 +182,17 @@ def test_where_the_results_are(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert default_folder() == expected
+
+
+def test_what_was_not_used_for_longest_is_forgotten() -> None:
+    a, b, c, d = map(ContentKey, "abcd")
+    store = MemoryStore[int](2)
+    store.put(a, 1)
+    store.put(b, 2)
+    assert store.get(a) == 1
+    store.put(c, 3)
+    # a was asked for after b
+    assert [store.get(key) for key in (c, b, a)] == [3, None, 1]
+    store.put(a, 4)
+    store.put(d, 5)
+    assert [store.get(key) for key in (a, b, c, d)] == [4, None, None, 5]

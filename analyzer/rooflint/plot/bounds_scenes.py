@@ -17,7 +17,7 @@ LEVELS: Final = (1, 2, 4)
 """Places of colours: of the loop and of overlaps, of what lies flat, of levels in turn."""
 
 
-class Bounded(NamedTuple):
+class BoundsScenes(NamedTuple):
     """The two pictures of one prediction."""
 
     model: str
@@ -26,7 +26,7 @@ class Bounded(NamedTuple):
     levels: Scene
 
 
-def bounded(title: str, kernel: KernelReport) -> Iterator[Bounded]:
+def bounds_scenes(title: str, kernel: KernelReport) -> Iterator[BoundsScenes]:
     """The pictures of every prediction of a kernel that has bounds to draw."""
     several = len(kernel.results) > 1
     for result in kernel.results:
@@ -37,7 +37,7 @@ def bounded(title: str, kernel: KernelReport) -> Iterator[Bounded]:
                 machine = result.machine if several else ""
                 origin = f"{result.machine}, {prediction.model}: {prediction.headline}"
                 scenes = _scenes(title, origin, plot, lines)
-                yield Bounded(prediction.model, machine, *scenes)
+                yield BoundsScenes(prediction.model, machine, *scenes)
 
 
 def _scenes(
@@ -46,14 +46,14 @@ def _scenes(
     intensity, rate, work = plot.intensity_per_byte, plot.rate, plot.metric
     own = {level.name: level.intensity_per_byte for level in plot.levels}
     merged = Scene(
-        title,
-        work,
-        plot.unit,
-        (),
-        (ScenePoint("", intensity, rate, POINT),),
-        f"{origin}, {short(intensity)} {work}/B over all levels",
-        "intensity, all levels",
-        _under_roof([curve for _, curve in lines], merged=True),
+        title=title,
+        work=work,
+        unit=plot.unit,
+        roofs=(),
+        points=(ScenePoint(name="", intensity_per_byte=intensity, g_per_s=rate, roof=POINT),),
+        subtitle=f"{origin}, {short(intensity)} {work}/B over all levels",
+        axis="intensity, all levels",
+        curves=_under_roof([curve for _, curve in lines], merged=True),
     )
     apart = [
         curve if of not in own or curve.slope is None else curve._replace(
@@ -64,7 +64,7 @@ def _scenes(
         if curve.kind != "overlap"
     ]  # fmt: skip
     points = [
-        ScenePoint(name, value, rate, _series(place + 1))
+        ScenePoint(name=name, intensity_per_byte=value, g_per_s=rate, roof=_series(place + 1))
         for place, (name, value) in enumerate(own.items())
     ]
     levels = merged._replace(
@@ -77,7 +77,6 @@ def _scenes(
 
 
 def _lines(plot: BoundsPlot) -> Iterator[tuple[str, Curve]]:
-    """Each bound with what it is about."""
     levels = [level.name for level in plot.levels]
     for line in plot.lines:
         if line.flat or line.slope:
@@ -85,7 +84,10 @@ def _lines(plot: BoundsPlot) -> Iterator[tuple[str, Curve]]:
             if line.of in levels:
                 series = _series(levels.index(line.of) + 1)
             share = 1.0 if line.alpha is None else line.alpha
-            yield line.of, Curve(line.name, line.kind, series, line.flat, line.slope, share)
+            yield (
+                line.of,
+                Curve(line.name, line.kind, series, flat=line.flat, slope=line.slope, alpha=share),
+            )
 
 
 def _series(place: int) -> int:
@@ -93,11 +95,10 @@ def _series(place: int) -> int:
 
 
 def _under_roof(curves: list[Curve], *, merged: bool) -> tuple[Curve, ...]:
-    """The bounds after the roof of the highest rates: of all levels together, or of the fastest."""
     highest = [curve for curve in curves if curve.kind == "throughput"]
     flat = min([curve.flat for curve in highest if curve.flat], default=None)
     slopes = [curve.slope for curve in highest if curve.slope]
     slope = (min if merged else max)(slopes, default=None)
     if flat is None and slope is None:
         return tuple(curves)
-    return (Curve("", "roof", COMPUTE, flat, slope), *curves)
+    return (Curve(name="", kind="roof", series=COMPUTE, flat=flat, slope=slope), *curves)

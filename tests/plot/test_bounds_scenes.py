@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rooflint.plot import Scene, ScenePoint, draw, draw_compact
-from rooflint.plot.bounded import bounded
+from rooflint.plot.bounds_scenes import bounds_scenes
 from rooflint.plot.from_report import kernel_plots
 from rooflint.plot.scene import Curve, horizontal, vertical
 from rooflint.plugin_api.drawing import BoundLevel, BoundLine, BoundsPlot, PlotData
@@ -57,7 +57,7 @@ def texts(svg: str) -> list[str]:
 
 
 def test_every_line_has_its_height_at_the_loop() -> None:
-    (found,) = bounded("t", kernel("m"))
+    (found,) = bounds_scenes("t", kernel("m"))
     at = 2 / 24
     heights = {curve.name: curve.at(at) for curve in found.merged.curves}
     # slopes of 24, 12 and 8 B/cy at 1/12 flop/B
@@ -70,7 +70,7 @@ def test_every_line_has_its_height_at_the_loop() -> None:
 
 
 def test_levels_have_their_own_bytes_and_the_same_heights() -> None:
-    (found,) = bounded("t", kernel("m"))
+    (found,) = bounds_scenes("t", kernel("m"))
     at = {point.name: point.intensity_per_byte for point in found.levels.points}
     assert at == {"L1": 2 / 16, "L2": 2 / 8}
     apart = {curve.name: curve for curve in found.levels.curves}
@@ -94,7 +94,7 @@ def test_an_overlap_bends_between_both_of_its_sides() -> None:
 
 
 def test_the_picture_says_what_bounds() -> None:
-    (found,) = bounded("a.c:3 f, for i", kernel("m"))
+    (found,) = bounds_scenes("a.c:3 f, for i", kernel("m"))
     said = texts(draw(found.merged))
     for text in (
         "a.c:3 f, for i",
@@ -114,14 +114,14 @@ def test_the_picture_says_what_bounds() -> None:
 
 def test_lines_outside_the_picture_have_no_names() -> None:
     far = BoundLine("L1 far", "throughput", "L1", slope=1e6)
-    (found,) = bounded("t", kernel("m", plot=BOUNDS._replace(lines=(*BOUNDS.lines, far))))
+    (found,) = bounds_scenes("t", kernel("m", plot=BOUNDS._replace(lines=(*BOUNDS.lines, far))))
     said = texts(draw(found.merged))
     assert "L1 far" not in said
     assert "L1 latency" in said
 
 
 def test_both_pictures_of_a_kernel_are_small() -> None:
-    (found,) = bounded("t", kernel("m"))
+    (found,) = bounds_scenes("t", kernel("m"))
     assert len((draw(found.merged) + draw(found.levels)).encode()) <= MAX_BYTES
     assert len(draw_compact(found.merged).encode()) <= 5 * 1024
 
@@ -140,7 +140,7 @@ def test_files_are_named_after_machine_and_model() -> None:
     "plot", [None, BOUNDS._replace(lines=()), BOUNDS._replace(lines=(BoundLine("x", "latency"),))]
 )
 def test_without_a_line_nothing_is_drawn(plot: BoundsPlot | None) -> None:
-    assert list(bounded("t", kernel("m", plot=plot))) == []
+    assert list(bounds_scenes("t", kernel("m", plot=plot))) == []
 
 
 rates = st.floats(1e-6, 1e6)

@@ -13,20 +13,21 @@ from rooflint.workers import stall
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import Workers
-from rooflint.workers.stall import LOOK_S, STALL_S, SleepWatch, is_asleep
+from rooflint.workers.stall import STALL_S, SleepWatch, is_asleep
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="the system says nothing of others"),
     pytest.mark.usefixtures("forked"),
 ]
 ANYTHING = Dialogue[Any, Any](Any, Any)
-SHORT_S = 2 * LOOK_S
+SHORT_S = 1.0
 LIMITS = Limits(seconds=30)
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stall, "STALL_S", SHORT_S)
+    monkeypatch.setattr(stall, "LOOK_S", SHORT_S / 2)
 
 
 def read(path: str) -> str:
@@ -64,7 +65,7 @@ def test_who_waits_for_a_pipe_ends_early(tmp_path: Path) -> None:
         assert SHORT_S <= time.monotonic() - begin < LIMITS.seconds
     assert isinstance(failure, Failure)
     assert failure.kind == "timeout"
-    assert failure.reason.startswith("waited 2 s for what never came, such as data of a pipe")
+    assert failure.reason.startswith("waited 1 s for what never came, such as data of a pipe")
 
 
 @pytest.mark.usefixtures("short")
@@ -75,17 +76,17 @@ def test_who_wakes_now_and_then_does_not() -> None:
 
 @pytest.mark.usefixtures("short")
 def test_who_is_stopped_does_not() -> None:
-    with Workers[int, int](stop, Limits(seconds=0.5), ANYTHING) as workers:
+    with Workers[int, int](stop, Limits(seconds=0.2), ANYTHING) as workers:
         failure = workers.analyse(1)
     assert isinstance(failure, Failure)
-    assert failure.reason == "gave no answer within 5 s"
+    assert failure.reason == "gave no answer within 2 s"
 
 
 @pytest.mark.usefixtures("short")
 def test_a_caller_that_looks_away_makes_no_sleeper() -> None:
     def slow() -> Iterator[int]:
         yield 1
-        time.sleep(SHORT_S + 1)  # meanwhile the child sleeps: it waits for its answer to be read
+        time.sleep(2 * SHORT_S)  # meanwhile the child sleeps: it waits for its answer to be read
 
     def long(_: int) -> bytes:
         return b"x" * 1_000_000

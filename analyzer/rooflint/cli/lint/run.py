@@ -1,11 +1,11 @@
-"""``rooflint lint PATH...``: findings, and an exit code for hooks and pipelines."""
+"""A run of ``rooflint lint``: the findings of its files, and an exit code for hooks."""
 
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from rooflint.cli.analyze import (
     HEADERS_NAMED,
@@ -21,27 +21,18 @@ from rooflint.cli.analyze import (
     width,
     write,
 )
-from rooflint.cli.arguments import Parser, comma_list, option_type, split_flags
 from rooflint.cli.exit_codes import ExitCode, strongest
-from rooflint.cli.fix import with_fixes
-from rooflint.cli.options import add_predicting, add_running, predicting, running
+from rooflint.cli.lint.options import PROGRAM
+from rooflint.cli.options import predicting, running
 from rooflint.cli.progress import collect
-from rooflint.cli.settings import shown_settings
 from rooflint.config.lint_settings import (
-    CONFIDENCES,
     GAIN_FROM,
-    POLICIES,
     SEVERITIES,
     LintOverrides,
     Note,
     Pattern,
-    one_of,
-    parse_fail_on,
-    parse_gain,
-    parse_time,
 )
 from rooflint.current_folder import current_folder
-from rooflint.errors import UsageError
 from rooflint.lint import lint_file
 from rooflint.lint.baseline import (
     BaselineEntry,
@@ -50,7 +41,6 @@ from rooflint.lint.baseline import (
     render_baseline,
     without_baseline,
 )
-from rooflint.lint.changed import BranchChanges, branch_changes, only_changed
 from rooflint.lint.pages import rule_page
 from rooflint.pipeline import (
     Analysis,
@@ -68,106 +58,10 @@ from rooflint.registry import load_registry, with_rules
 from rooflint.render import FindingsRenderers
 from rooflint.render.layout import Style
 
-PROGRAM: Final = "rooflint lint"
+if TYPE_CHECKING:
+    from rooflint.lint.changed import BranchChanges
+
 MOST_IN_HOOK: Final = 20
-DESCRIPTION = """Finds loops of C and C++ source that can be made faster: what to change, and what
-speed-up the models predict. By default a finding needs a predicted speed-up of 1.2 in a loop nest
-that takes at least 10 us per call.
-"""
-EPILOG = """exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong options or
-configuration, 3 a file could not be analysed, 70 a bug of this program or of a plugin, 130 or 143
-interrupted; 1 wins over 3, and the others over both
-
-examples:
-  rooflint lint src/ -p build/
-  rooflint lint kernel.c --select RL1,RL201 -D n=4000 -- -O3 -march=native
-  rooflint lint src/ --format sarif -o rooflint.sarif --diff-base origin/main
-
-docs/lint.md has the rules' list and the configuration; 'rooflint explain RL101' explains a rule.
-"""
-
-
-def build_parser() -> Parser:
-    """The options of ``lint``."""
-    parser = Parser(PROGRAM, DESCRIPTION, EPILOG)
-    add = parser.add_argument
-    add("paths", nargs="*", metavar="PATH", help="files, folders, or a compile_commands.json")
-    add("--header-filter", action="append", type=comma_list, metavar="GLOBS",
-        help="also analyse included headers that match GLOBS, such as 'include/**'")  # fmt: skip
-    add("--select", action="append", type=comma_list, metavar="RULES",
-        help="run only these rules: codes, prefixes, names or ALL, comma-separated")  # fmt: skip
-    add(
-        "--ignore", action="append", type=comma_list, metavar="RULES", help="do not run these rules"
-    )
-    add("--preview", action="store_true", help="include preview rules")
-    add("--structural", action="store_true",
-        help="report every match, without thresholds and guards")  # fmt: skip
-    add(
-        "--min-gain",
-        type=option_type(parse_gain),
-        metavar="X",
-        help="minimum speed-up (default 1.2)",
-    )
-    add("--min-time", type=option_type(parse_time), metavar="TIME",
-        help="minimum time of a loop nest per call (default 10us)")  # fmt: skip
-    add("--min-confidence", type=choice(CONFIDENCES), metavar="LEVEL",
-        help="minimum confidence: low (default), medium or high")  # fmt: skip
-    add("--fail-on", type=option_type(parse_fail_on), metavar="SEVERITY",
-        help="exit 1 for findings of at least this severity: note, warning (default) or error;"
-        " 'gain>=2' for a speed-up, or never")  # fmt: skip
-    add("--show-skipped", action="store_true",
-        help="list loops that are not modelled and rules that cannot run")  # fmt: skip
-    add_predicting(parser)
-    add("--policy", type=choice(POLICIES), metavar="all|any",
-        help="report findings that hold on all machines (default) or on any")  # fmt: skip
-    add("--format", metavar="NAME",
-        help="full (default on a terminal), gcc (default elsewhere), json, sarif, github, gitlab,"
-        " junit, rdjson or markdown")  # fmt: skip
-    add("-o", "--output-file", dest="output", metavar="FILE",
-        help="write the findings to FILE instead of stdout")  # fmt: skip
-    add("--statistics", action="store_true", help="count findings and predicted savings per rule")
-    add("--baseline", metavar="FILE", help="report only findings that are not in FILE")
-    add("--write-baseline", metavar="FILE", help="write all findings to FILE, for --baseline")
-    add(
-        "--prune-baseline",
-        action="store_true",
-        help="remove baseline entries that no finding matches",
-    )
-    add(
-        "--diff-base",
-        metavar="REF",
-        help="report only loop nests changed since the merge base with REF",
-    )
-    add("--fix", action="store_true", help="apply only bit-exact fixes")
-    add(
-        "--diff",
-        action="store_true",
-        help="print the changes --fix would make, without making them",
-    )
-    add("--hook", action="store_true", help="for pre-commit: gcc format, the top 20 findings")
-    add("--isolated", action="store_true", help="read no configuration file")
-    add("--show-settings", action="store_true",
-        help="print effective settings and their source, then exit")  # fmt: skip
-    add("--strict-parse", action="store_true", help="exit 3 if any file is parsed only in part")
-    add_running(parser)
-    return parser
-
-
-def choice(words: Sequence[str]) -> Callable[[str], Any]:
-    """One of ``words``."""
-    return option_type(lambda text: one_of(text, words))
-
-
-def lint(arguments: Sequence[str]) -> int:
-    """Runs the command; returns its exit code."""
-    mine, flags = split_flags(arguments)
-    given = build_parser().parse(mine)
-    if not given.paths and given.hook:
-        return ExitCode.FINE
-    if not given.paths:
-        raise UsageError(f"no PATH given; see '{PROGRAM} --help'")
-    with ExitStack() as stack:
-        return run_lint(given, flags, stack)
 
 
 def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
@@ -179,6 +73,8 @@ def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     registry = registry._replace(renderers=renderers)
     renderer = renderer_named(format_of(given), registry)
     if given.show_settings:
+        from rooflint.cli.settings import shown_settings
+
         resolver = SetupResolver(options_of(given, flags, None), registry)
         write(shown_settings(given.paths, resolver), given.output)
         return ExitCode.FINE
@@ -187,6 +83,8 @@ def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     say(PROGRAM, found.problems)
     changes = None
     if given.diff_base:
+        from rooflint.lint.changed import branch_changes
+
         changes = stack.enter_context(branch_changes(given.diff_base, given.paths[0]))
     options = options_of(given, flags, found.database)
     analysis = Analysis(options, registry, lint_file)
@@ -206,6 +104,8 @@ def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
         return whole
     report = _reported(report, given, known, changes)
     if given.fix or given.diff:
+        from rooflint.cli.fix import with_fixes
+
         report, differences = with_fixes(report, options, registry, PROGRAM, write=given.fix)
         if given.diff:
             write(differences, given.output)
@@ -222,13 +122,15 @@ def _reported(
     report: Report,
     given: Namespace,
     known: Mapping[str, BaselineEntry],
-    changes: BranchChanges | None,
+    changes: "BranchChanges | None",
 ) -> Report:
     """The report without findings of the baseline and of code that did not change."""
     if given.baseline:
         report, stale = without_baseline(report, known)
         say(PROGRAM, stale_lines(given, known, stale))
     if changes is not None:
+        from rooflint.lint.changed import only_changed
+
         with_findings = [file.path for file in report.files if file.findings]
         report = only_changed(report, changes.lines(with_findings))
     return report
@@ -262,7 +164,7 @@ def headers_left(headers: Headers) -> Iterator[str]:
         count, more = len(headers.left), ", …" if len(headers.left) > HEADERS_NAMED else ""
         names = ", ".join(headers.left[:HEADERS_NAMED])
         what, them = ("header", "it") if count == 1 else ("headers", "them")
-        said = f"{count} included {what} with loops not looked at: {names}{more}"
+        said = f"{count} included {what} with loops not analysed: {names}{more}"
         yield f"{said}; name {them}, or set --header-filter"
 
 
@@ -285,10 +187,10 @@ def stale_lines(
         names = {each.fingerprint for each in gone}
         write(baseline_text(each for each in known.values() if each.fingerprint not in names),
               given.baseline)  # fmt: skip
-        yield f"{given.baseline}: {len(gone)} of {len(known)} entries taken out"
+        yield f"{given.baseline}: {len(gone)} of {len(known)} entries removed"
     elif gone:
         yield f"{given.baseline}: {len(gone)} of {len(known)} entries match nothing:" + (
-            " --prune-baseline takes them out"
+            " --prune-baseline removes them"
         )
 
 

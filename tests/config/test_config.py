@@ -138,7 +138,7 @@ def test_a_file_extends_a_part_of_pyproject(tmp_path: Path) -> None:
     [
         ("'roflint.toml'", r"there is no file 'roflint\.toml' .* did you mean 'rooflint\.toml'\?"),
         ("'/etc/passwd'", r"expected a \.toml file, got '/etc/passwd'"),
-        ("'none/rooflint.toml'", r"there is no file 'none/rooflint\.toml' seen from "),
+        ("'none/rooflint.toml'", r"no file 'none/rooflint\.toml' relative to "),
         ("'..'", r"'\.\.' is a folder, expected a file such as \.\./rooflint\.toml"),
         ("''", r"expected a .toml file, got ''"),
         ("['a']", r"expected a .toml file, got \['a'\]"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rooflint.errors import ConfigurationError
 from rooflint.machine import Machine, builtin_dir, check, find_machine, load_machine
 from rooflint.machine.document import YamlNode
-from rooflint.machine.kerncraft import Imported, import_kerncraft
+from rooflint.machine.kerncraft import KerncraftImport, import_kerncraft
 from rooflint.machine.kerncraft.bandwidth import traffic_factor
 from rooflint.machine.kerncraft.read import BenchmarkKernel
 from rooflint.machine.kerncraft.units import quantity
@@ -110,7 +110,7 @@ benchmarks:
 """
 
 
-def imported(folder: Path, text: str = TOY, name: str | None = "toy-cpu") -> Imported:
+def imported(folder: Path, text: str = TOY, name: str | None = "toy-cpu") -> KerncraftImport:
     file = folder / "Toy_CPU-2000.yml"
     file.write_text(text)
     return import_kerncraft(file, name, DIRS)
