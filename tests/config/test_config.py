@@ -136,7 +136,7 @@ def test_a_file_extends_a_part_of_pyproject(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("'roflint.toml'", r"there is no file 'roflint\.toml' .* did you mean 'rooflint\.toml'\?"),
+        ("'roflint.toml'", r"no file 'roflint\.toml' .* did you mean 'rooflint\.toml'\?"),
         ("'/etc/passwd'", r"expected a \.toml file, got '/etc/passwd'"),
         ("'none/rooflint.toml'", r"no file 'none/rooflint\.toml' relative to "),
         ("'..'", r"'\.\.' is a folder, expected a file such as \.\./rooflint\.toml"),
