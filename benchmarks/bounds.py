@@ -25,9 +25,9 @@ from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.scenario.sizes import SizeLayer, resolve
 from rooflint.workers.limits import Failure
-from rooflint_plugins.models.bounds.answer import BoundsAnswer, answered
+from rooflint_plugins.models.bounds.answer import BoundsAnswer, answer_of
 from rooflint_plugins.models.bounds.model import Bounds
-from rooflint_plugins.models.bounds.periods import Compiled, Rounds
+from rooflint_plugins.models.bounds.periods import Rounds, StretchRun
 
 PASSES = 3000
 MACHINES = ("haswell-ep-e5-2695v3", "skylake-sp-6148")
@@ -112,7 +112,7 @@ def measured(name: str, context: Context, brute: bool) -> Row:
     said = Bounds().predict(context.facts.kernel, context)
     spent_ms = 1000 * (time.process_time() - begin)
     assert isinstance(said, Prediction), said
-    answer = answered(context)
+    answer = answer_of(context)
     assert answer is not None
     return Row(name, spent_ms, answer, *(by_force(answer) if brute else (1.0, 1.0)))
 
@@ -138,7 +138,7 @@ def rate_of(answer: BoundsAnswer, periods: int) -> float:
     problem, period = answer.problem, answer.period
     stretch = problem.lowered.stretch._replace(trips=problem.bodies or 1)
     program = Rounds(problem.core, [stretch], forward=False)
-    runner, loop = program.runner, Compiled(stretch)
+    runner, loop = program.runner, StretchRun(stretch)
     before, last = 0, period.found_after + periods * period.iterations
     for number in range(last):
         if number == period.found_after:

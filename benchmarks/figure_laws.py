@@ -22,7 +22,7 @@ from rooflint.machine import PATTERNS, Machine, builtin_dir, find_machine
 from rooflint.memory.rates import COUNTED_AS
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.pipeline.ranking import iterations_of
-from rooflint.plot.from_report import AXES, Axis, drawn_of, kernels_of
+from rooflint.plot.from_report import AXES, Axis, drawing_of, kernels_of
 from rooflint.plot.overview import overview_scenes
 from rooflint.plot.scene import ScenePoint, SceneRoof
 from rooflint.plugin_api.prediction import Prediction
@@ -154,7 +154,7 @@ def least_memory_cycles(result: MachineResult, machine: Machine) -> float:
 def plot_laws(kernel: KernelReport, result: MachineResult, machine: Machine) -> Iterator[str]:
     """The kernel's own picture."""
     for axis in AXES:
-        drawn = drawn_of(result, axis)
+        drawn = drawing_of(result, axis)
         if drawn is not None:
             types = {kernel.work.type}
             yield from roof_laws(drawn.roof, machine, drawn.cores, drawn.work, types)
