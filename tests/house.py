@@ -304,7 +304,7 @@ def measures() -> tuple[Measure, ...]:
     return (
         Measure(name="parsed print", limit=0, goal=0, cases=parsed_print),
         Measure(name="branches on message text", limit=0, goal=0, cases=text_branches),
-        Measure(name="regular expressions outside text folders", limit=1, goal=0, cases=regexes),
+        Measure(name="regular expressions outside text folders", limit=0, goal=0, cases=regexes),
         Measure(name="reused type names", limit=3, goal=10, cases=reused_types),
         Measure(
             name="functions of complexity over 10",

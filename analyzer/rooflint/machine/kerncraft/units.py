@@ -1,14 +1,11 @@
 """Quantities as kerncraft writes them: ``2.7 GHz``, ``64 B/cy``, ``21.12 kB``."""
 
-import re
-
 from rooflint.machine.document import YamlNode
 
 PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+_NUMBER = frozenset("0123456789.eE+-")
 UNKNOWN = "INFORMATION_REQUIRED"
 """The placeholder of kerncraft's generator for a figure that a person has to fill in."""
-
-_QUANTITY = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z/]*)\s*")
 
 
 def is_open(node: YamlNode | None) -> bool:
@@ -34,12 +31,15 @@ def quantity(node: YamlNode, path: str, unit: str) -> float:
 
 
 def _parsed(node: YamlNode, path: str, unit: str) -> float:
-    found = _QUANTITY.fullmatch(node.data) if isinstance(node.data, str) else None
-    if found and (found[2] == unit or found[2][1:] == unit):
-        prefix = found[2].removesuffix(unit)
-        try:
-            return float(found[1]) * PREFIXES[prefix]
-        except (KeyError, ValueError):
-            pass
+    text = node.data.strip() if isinstance(node.data, str) else ""
+    if text.endswith(unit):
+        scaled = text.removesuffix(unit)
+        prefix = scaled[-1:] if scaled[-1:].isalpha() else ""
+        number = scaled.removesuffix(prefix).strip()
+        if prefix in PREFIXES and _NUMBER.issuperset(number):
+            try:
+                return float(number) * PREFIXES[prefix]
+            except ValueError:
+                pass
     shown = f'"{node.data[:40]}"' if isinstance(node.data, str) else "no text"
     raise node.error(f"{path}: expected a quantity in {unit} such as 8 {unit}, got {shown}")
