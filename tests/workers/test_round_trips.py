@@ -16,6 +16,7 @@ from rooflint.ir import (
     Branch,
     Call,
     Clause,
+    DataSize,
     Exit,
     Loop,
     Node,
@@ -29,6 +30,7 @@ from rooflint.ir import (
     Unknown,
 )
 from rooflint.ir.poly import Function as PolyFunction
+from rooflint.ir.written import SourceName
 from rooflint.lint import lint_file
 from rooflint.pipeline import cluster_task, in_child
 from rooflint.pipeline import results as cached
@@ -71,13 +73,18 @@ REASONS = st.recursive(
 )
 
 
+PIECES = WORDS | st.builds(SourceName, WORDS, st.sampled_from(["array", "variable"]))
+FORMS = st.lists(PIECES, max_size=SMALL).map(tuple)
+
+
 def polys() -> st.SearchStrategy[Poly]:
-    unknown = st.builds(Unknown, WORDS, REASONS, st.tuples(WORDS))
+    unknown = st.builds(Unknown, FORMS, REASONS, st.tuples(WORDS))
+    size = st.builds(DataSize, FORMS)
 
     def over(inner: st.SearchStrategy[Poly]) -> st.SearchStrategy[Poly]:
         kinds = st.sampled_from(["floordiv", "mod", "min", "max"])
         function = st.builds(PolyFunction, kinds, st.tuples(inner, inner))
-        atoms = st.lists(WORDS | unknown | function, max_size=2).map(tuple)
+        atoms = st.lists(WORDS | size | unknown | function, max_size=2).map(tuple)
         return st.builds(Poly, st.dictionaries(atoms, NUMBERS, max_size=2))
 
     return st.recursive(st.builds(Poly, st.just({})), over, max_leaves=2)
@@ -210,3 +217,11 @@ def test_a_fresh_interpreter_builds_the_same_task(task: Target) -> None:
 def test_what_is_only_digested_can_be_encoded() -> None:
     assert live_lint.PART_INPUTS.canonical(live_lint._PartInputs((), ("\udcff",), ()))
     assert cached.ASKED_FILES.canonical(cached.AskedFile("\udcff.c", Compiler()))
+
+
+def test_the_source_form_of_a_size_comes_back() -> None:
+    size = DataSize((SourceName("row", "array"), "[", SourceName("k"), "+1]"))
+    codec = Codec(Poly)
+    [back] = codec.decode(codec.encode(Poly.symbol(size))).names()
+    assert isinstance(back, DataSize)
+    assert back.form == size.form
