@@ -221,7 +221,7 @@ def test_what_is_only_digested_can_be_encoded() -> None:
 
 def test_the_source_form_of_a_size_comes_back() -> None:
     size = DataSize((SourceName("row", "array"), "[", SourceName("k"), "+1]"))
-    codec = Codec(Poly)
+    codec = Codec[Poly](Poly)
     [back] = codec.decode(codec.encode(Poly.symbol(size))).names()
     assert isinstance(back, DataSize)
     assert back.form == size.form
