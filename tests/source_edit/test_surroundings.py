@@ -66,7 +66,7 @@ def test_a_statement_in_a_header_is_not_replaced_alone(source_of: Read) -> None:
     source = source_of(HEADER)
     divides = source.function.body[0]
     part = ChangedPart((), (divides,), (divides,))
-    with pytest.raises(NotWrittenError, match="in the same text"):
+    with pytest.raises(NotWrittenError, match="shares this text"):
         rewrite_part(EditableSource(HEADER), source, part, source.function, part.new)
 
 
@@ -81,7 +81,7 @@ void f(double *restrict a, double *restrict b, double z, int n) {
     [nest] = source.function.body
     assert isinstance(nest, Loop)
     part = ChangedPart((nest,), nest.body[:1], nest.body[:1])
-    with pytest.raises(NotWrittenError, match="in the same text"):
+    with pytest.raises(NotWrittenError, match="shares this text"):
         rewrite_part(EditableSource(text), source, part, source.function, part.new)
 
 
