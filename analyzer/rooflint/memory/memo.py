@@ -7,6 +7,7 @@ from typing import TypeVar, TypeVarTuple
 Owner = TypeVar("Owner")
 Answer = TypeVar("Answer")
 Arguments = TypeVarTuple("Arguments")
+_MISSING = object()
 
 
 def memoized_method(
@@ -20,12 +21,12 @@ def memoized_method(
 
     @wraps(method)
     def answer_once(owner: Owner, *arguments: *Arguments) -> Answer:
-        try:
-            return owner.__dict__[attribute][arguments]  # type: ignore[no-any-return]
-        except KeyError:
-            pass  # outside of the handler, so that an error of the method stands alone
-        answer = method(owner, *arguments)
-        owner.__dict__.setdefault(attribute, {})[arguments] = answer
-        return answer
+        answers = owner.__dict__.get(attribute)
+        if answers is None:
+            answers = owner.__dict__[attribute] = {}
+        answer = answers.get(arguments, _MISSING)
+        if answer is _MISSING:
+            answer = answers[arguments] = method(owner, *arguments)
+        return answer  # type: ignore[no-any-return]
 
     return answer_once
