@@ -122,6 +122,8 @@ def analyse_safely(
     """The same; a bug outside any function costs the file, not the run."""
     try:
         return analyse_unit(path, unit, setup, memo)
+    except MemoryError:  # a limit of the file, and no bug
+        raise
     except Exception as error:
         return broken_file(path, error)
 
@@ -184,6 +186,8 @@ class _FileAnalysis:
                 self.names[source.span] = known | names
             except UsageError as error:
                 self.warn(source.span.line, str(error))
+            except MemoryError:  # a limit of the file, and no bug
+                raise
             except Exception as error:  # a bug here costs one function, not the run
                 self.bug(source, error)
             else:

@@ -48,6 +48,8 @@ class FileLowering:
             function = lower_function(
                 context, instance, candidate.dependent and instance is candidate.cursor
             )
+        except MemoryError:  # a limit of the file, and no bug
+            raise
         except Exception as error:
             line = self.source.line(candidate.begin)
             self.problems.append(
