@@ -57,11 +57,12 @@ def serve(
     ``dialogue`` is None where the types of the function itself tell.
     """
     try:
+        # Before the limits: a forked child of a large program has little room below them.
+        from rooflint.workers.confinement import confine  # noqa: PLC0415 - ctypes
+
         _settle(limits)
         function = _function(load())
         exchange = dialogue or dialogue_of(function)
-        from rooflint.workers.confinement import confine  # noqa: PLC0415 - ctypes
-
         # What is loaded by now may have been compiled and kept by Python; no request was read yet.
         confine()
         gc.freeze()
