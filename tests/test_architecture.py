@@ -207,6 +207,25 @@ def test_nothing_reads_a_format_that_runs_what_it_reads() -> None:
     assert not found, "\n".join(found)
 
 
+WORK_IN_A_CHILD = ("frontend", "lint", "pipeline/files", "pipeline/live")
+
+
+def test_lack_of_memory_is_a_limit_and_no_bug() -> None:
+    """Whoever survives a bug in a child lets a MemoryError pass: it ends the child as such."""
+    found = [
+        f"{name}:{node.lineno}"
+        for name, path in modules()
+        if name.startswith(tuple(f"rooflint/{place}" for place in WORK_IN_A_CHILD))
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.Try)
+        for at, handler in enumerate(node.handlers)
+        if handler.type is not None
+        and ast.unparse(handler.type) == "Exception"
+        and not any("MemoryError" in ast.unparse(h.type) for h in node.handlers[:at] if h.type)
+    ]
+    assert not found, "\n".join(found)
+
+
 LATE_IMPORTS = {
     "rooflint/core/lazy.py": "the core plan takes as long to import as all else; few models ask",
     "rooflint/frontend/service.py": "the parent of a child never loads libclang",

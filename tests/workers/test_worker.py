@@ -342,30 +342,6 @@ def test_a_program_with_threads_gets_a_fresh_interpreter(
             assert answer == expected
 
 
-LARGE_PROGRAM = """
-import ctypes, sys, threading
-from rooflint.workers.limits import Limits
-from rooflint.workers.pool import Workers
-used = bytearray(b"x") * (450 << 20)
-del used
-done = threading.Event()
-if sys.argv[1] == "threads":
-    threading.Thread(target=done.wait).start()
-from rooflint.workers.dialogue import Dialogue
-from typing import Any
-with Workers(ctypes.string_at, Limits(10, 512), Dialogue(Any, Any)) as workers:
-    print(workers.analyse(0).reason)
-done.set()
-"""
-
-
-@pytest.mark.parametrize("started", ["threads", "forked"])
-def test_a_crash_in_a_child_of_a_large_program_is_not_lack_of_memory(started: str) -> None:
-    command = [sys.executable, "-c", LARGE_PROGRAM, started]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
-    assert said == "crashed with SIGSEGV\n"
-
-
 def test_the_watchdog_stands_in_where_pipes_cannot_be_polled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

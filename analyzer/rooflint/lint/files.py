@@ -21,7 +21,7 @@ from rooflint.machine import Machine
 from rooflint.pipeline.excerpts import excerpts
 from rooflint.pipeline.files import (
     FileResult,
-    failed_file,
+    broken_file,
     place_of,
     summary_of,
     unknown_names,
@@ -51,9 +51,10 @@ def lint_safely(
     """The findings of one file and nothing else; a bug costs the file, not the run."""
     try:
         return lint_unit(path, unit, setup)
+    except MemoryError:  # a limit of the file, and no bug
+        raise
     except Exception as error:
-        text = f"internal error: {type(error).__name__}: {error} ({place_of(error)})"
-        return FileResult(failed_file(path, text, "internal"), internal=(f"{path}: {text}",))
+        return broken_file(path, error)
 
 
 def lint_unit(path: str, unit: Unit, setup: AnalysisSetup) -> FileResult:
@@ -189,7 +190,7 @@ class _FileLint:
         ]
         try:
             return lint.outcome(more, missing)
-        except UsageError:
+        except (UsageError, MemoryError):  # of the user's settings, and of the file's limit
             raise
         except Exception as error:
             name = lint.context.function.name

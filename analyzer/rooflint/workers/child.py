@@ -57,12 +57,11 @@ def serve(
     ``dialogue`` is None where the types of the function itself tell.
     """
     try:
-        # Before the limits: a forked child of a large program has little room below them.
-        from rooflint.workers.confinement import confine  # noqa: PLC0415 - ctypes
-
         _settle(limits)
         function = _function(load())
         exchange = dialogue or dialogue_of(function)
+        from rooflint.workers.confinement import confine  # noqa: PLC0415 - ctypes
+
         # What is loaded by now may have been compiled and kept by Python; no request was read yet.
         confine()
         gc.freeze()
@@ -99,8 +98,17 @@ def _settle(limits: Limits) -> None:
         faulthandler.register(signal.SIGUSR1)
     gc.disable()
     if resource is not None:
-        address_space = limits.memory_mib + STACK_MIB[0]
-        _limit("RLIMIT_AS", address_space << 20)
+        own_mib = limits.memory_mib + STACK_MIB[0]
+        _limit("RLIMIT_AS", _address_space_bytes() + (own_mib << 20))
+
+
+def _address_space_bytes() -> int:
+    """Address space of this process so far; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm", "rb") as pages:
+            return int(pages.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
 
 
 def _limit(name: str, value: int) -> None:

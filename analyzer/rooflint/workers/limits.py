@@ -4,7 +4,11 @@ from typing import Literal, NamedTuple
 
 
 class Limits(NamedTuple):
-    """Limits of one file; ``memory_mib`` is address space, the stack not counted."""
+    """Limits of one file.
+
+    ``memory_mib`` is address space; its child's stack, and what a forked child inherits from the
+    program that started it, are not counted.
+    """
 
     seconds: float = 60
     memory_mib: int = 4096
