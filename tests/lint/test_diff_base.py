@@ -120,7 +120,7 @@ def test_a_clone_that_was_cut_off(
         2, f"rooflint: --diff-base: 'origin/main' and HEAD share no commit{remedy}"
     )  # fmt: skip
     code, _, err = branched("--diff-base", "origin/main~1", text=None)
-    assert (code, err) == (2, f"rooflint: --diff-base: 'origin/main~1' is no commit{remedy}")
+    assert (code, err) == (2, f"rooflint: --diff-base: 'origin/main~1' is not a commit{remedy}")
     git("-c", "protocol.file.allow=always", "fetch", "-q", "--unshallow")
     assert lines(branched, "origin/main") == OF_TWO
 

@@ -226,7 +226,7 @@ def test_shares_are_of_loops_whose_sizes_are_known(sample_report: Report) -> Non
     report = two_loops(sample_report, cycles=(3.0, 1.0), origin="source")
     rows = listing(report)
     assert rows.has_shares
-    # 3 cy against 1 cy an iteration, as many iterations: the longer one comes first
+    # 3 cy against 1 cy per iteration, as many iterations: the longer one comes first
     assert [row.figures[0, FIRST].share for row in rows.rows] == [75.0, 25.0]
     assert not listing(two_loops(sample_report, cycles=(3.0, 1.0), origin="default")).has_shares
 

@@ -129,7 +129,7 @@ class Planner:
     def assumptions(self, code: Code) -> tuple[str, ...]:
         notes = []
         if self.compiler.assumed or self.compiler.guessed:
-            notes.append(f"code as {self.compiler} makes it for {self.machine.name}")
+            notes.append(f"code as {self.compiler} generates it for {self.machine.name}")
         if code.vector.checks:
             notes.append("arrays do not overlap: the checks before the vector code pass")
         if code.vector.library:

@@ -91,7 +91,7 @@ class DiskStore:
 
     def discard(self, key: ContentKey) -> None:
         """Removes an entry that cannot be used."""
-        self._say("an entry that is damaged or not yours was removed, its file is analysed again")
+        self._say("a damaged or foreign entry was removed, and its file is analysed again")
         try:
             os.unlink(self._path(key))
         except OSError:
@@ -170,7 +170,7 @@ class DiskStore:
         self.problem = self.problem or f"cache {self.folder}: {what}"
 
     def _give_up(self, why: str) -> None:
-        self._say(f"{why}; results are not kept")
+        self._say(f"{why}; results are not cached")
         self._usable = False
 
 

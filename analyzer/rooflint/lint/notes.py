@@ -71,7 +71,7 @@ def unit_notes(unit: Unit, predicted: int) -> Iterator[Advice]:
     elif errors := errors_in_loops(unit):
         first, more = errors[0], len(errors) - 1
         others = f" and {more} more error{'s' * (more != 1)}" if more else ""
-        effect = "what they concern may be missing from what is found here"
+        effect = "findings in the affected code may be missing"
         yield note("RL001", f"{first.message}{others}: {effect}", line_span(first.line))
     for assumption in unit.borrowed:
         yield note("RL006", assumption, line_span(1))
@@ -112,7 +112,7 @@ def unused_comment(allow: Allow) -> Advice:
 
 def unknown_codes(allow: Allow) -> Advice:
     """RL004: a comment for rules that do not exist."""
-    message = f"{allow.word}({', '.join(allow.codes)}): no rule has a code that begins so"
+    message = f"{allow.word}({', '.join(allow.codes)}): no rule has a code with this prefix"
     return note("RL004", message, line_span(allow.line))
 
 

@@ -109,7 +109,7 @@ class _Events(Iterator[Any]):
         next(self)
         after = next(self)
         if type(after).__name__ != "StreamEndEvent":
-            raise self.error(after, "expected one YAML document a file")
+            raise self.error(after, "expected one YAML document per file")
 
     def error(self, event: Any, message: str) -> ConfigurationError:  # noqa: ANN401
         return ConfigurationError(f"{self.file}:{event.start_mark.line + 1}: {message}")

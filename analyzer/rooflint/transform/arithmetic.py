@@ -64,7 +64,7 @@ def reciprocal(function: ir.Function, loop: str) -> Transformed:
 
     body = map_statements(own.body, change)
     if not before:
-        raise RefusalError(f"{loop} divides by nothing that stays the same")
+        raise RefusalError(f"{loop} has no division by an invariant value")
     new = replaced(function, site.path, replace(own, body=body))
     new = insert_before(new, site.path, *before)
     assumes = kept_apart(function, own, tuple(before))

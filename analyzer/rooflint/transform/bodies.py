@@ -34,7 +34,7 @@ def fuse(function: Function, loop: str) -> Transformed:
     position = next(k for k, node in enumerate(siblings) if node is site.loop)
     second = siblings[position + 1] if position + 1 < len(siblings) else None
     if not isinstance(second, Loop):
-        raise RefusalError(f"no loop stands right behind {loop}")
+        raise RefusalError(f"no loop directly follows {loop}")
     require_reorderable((site.loop, second), "one of the loops")
     require_stated(function, site)
     require_stated(function, site._replace(loop=second))
@@ -115,9 +115,11 @@ def _require_cut(function: Function, path: Path, one: Nodes, two: Nodes) -> None
     first, second = assigned(one), assigned(two)
     for name in first:
         if name in exposed(two):
-            raise RefusalError(f"{name} goes from the first part to the second: expand it first")
+            raise RefusalError(
+                f"{name} carries a value from the first part to the second: expand it first"
+            )
         if name in second and is_read_behind(function, path, (name,)):
             raise RefusalError(f"{name} is set in both parts and used after the loop")
     for name in second:
         if name in exposed(one):
-            raise RefusalError(f"{name} goes from the second part to the first")
+            raise RefusalError(f"{name} carries a value from the second part to the first")

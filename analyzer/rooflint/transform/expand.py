@@ -23,7 +23,7 @@ def expand_scalar(function: ir.Function, loop: str, scalar: str) -> Transformed:
     if found is None:
         raise RefusalError(f"{loop} does not set {scalar}")
     if found.role != "private":
-        raise RefusalError(f"{scalar} goes from one iteration to the next")
+        raise RefusalError(f"{scalar} carries a value from one iteration to the next")
     if is_read_behind(function, site.path, (scalar,)):
         raise RefusalError(f"{scalar} is used after the loop")
     if found.type not in ir.BYTES:
@@ -62,7 +62,7 @@ def _require_fixed_count(site: Site, scalar: str) -> None:
     tied = [loop.index for loop in site.outer if loop.index in trips.mentions()]
     if tied or trips.unknowns():
         cause = tied[0] if tied else "the data"
-        raise RefusalError(f"how many {scalar} there are depends on {cause}")
+        raise RefusalError(f"the number of values of {scalar} depends on {cause}")
 
 
 def in_memory(statement: ir.Statement, scalar: str, element: ir.Access) -> ir.Statement:

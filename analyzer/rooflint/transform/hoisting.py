@@ -33,7 +33,7 @@ def hoist(function: ir.Function, loop: str, ops: tuple[str, ...] = ()) -> Transf
 
     body = map_statements(own.body, change_statement)
     if not hoisted.before:
-        raise RefusalError(f"{loop} computes nothing that stays the same")
+        raise RefusalError(f"{loop} computes no invariant value")
     left = {v.callee for s in statements_in(body) for v in s.values if v.op == "call"}
     body = _without(body, hoisted.called.keys() - left)
     new = replaced(function, site.path, replace(own, body=body))

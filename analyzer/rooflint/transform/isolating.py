@@ -29,7 +29,7 @@ def swap_inner(function: Function, loop: str, at: int) -> Transformed:
     own = sites(result.function)[name].loop
     inner = own.body[0]
     if not isinstance(inner, Loop):
-        raise RefusalError(f"no loop stands at {at} in {loop}")
+        raise RefusalError(f"{loop} contains no loop at {at}")
     order = (inner.index, own.index)
     return accepted(result.then(lambda f: interchange(f, name, order)))
 

@@ -56,7 +56,9 @@ def _inner_loop(own: Loop, loop: str, factor: int) -> tuple[int, Loop]:
 def _require_private(function: Function, path: Path, scalars: Mapping[str, Scalar]) -> None:
     for scalar in scalars.values():
         if scalar.role != "private":
-            raise RefusalError(f"{scalar.name} goes from one outer iteration to the next")
+            raise RefusalError(
+                f"{scalar.name} carries a value from one outer iteration to the next"
+            )
     read = legality.is_read_behind(function, path, scalars)
     if read:
         raise RefusalError(f"{read} is used after the loop")

@@ -149,7 +149,7 @@ def _array(function: ir.Function, name: str) -> ir.Array:
     """The array, unless something other than accesses refers to it."""
     for node in ir.walk(function.body):
         if isinstance(node, ir.Call) and name in node.arrays:
-            raise RefusalError(f"{name} is handed to {node.name}")
+            raise RefusalError(f"{name} is passed to {node.name}")
     for array in function.arrays:
         if array.name == name:
             return array

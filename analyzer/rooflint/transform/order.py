@@ -28,7 +28,7 @@ def interchange(function: Function, loop: str, order: tuple[str, ...]) -> Transf
     if sorted(names) != sorted(order):
         raise RefusalError(f"{', '.join(order)} are not the loops of a perfect nest at {loop}")
     if list(order) == names:
-        raise RefusalError("that is the order already")
+        raise RefusalError("the loops are already in that order")
     legality.require_reorderable((site.loop,), "the nest")
     reorders = legality.require_free_order(function, site, chain[-1].body)
     found = legality.of_nest(function, (site.loop,), site.outer)

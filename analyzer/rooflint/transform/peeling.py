@@ -97,7 +97,7 @@ def unswitch(function: ir.Function, loop: str) -> Transformed:
     own = site.loop
     found = next((k for k, n in enumerate(own.body) if isinstance(n, ir.Branch)), None)
     if found is None:
-        raise RefusalError(f"no branch stands directly in {loop}")
+        raise RefusalError(f"no branch is directly inside {loop}")
     branch = own.body[found]
     assert isinstance(branch, ir.Branch)
     _require_invariant(own, branch.condition)

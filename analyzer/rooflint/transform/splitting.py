@@ -50,7 +50,7 @@ def split_index(function: ir.Function, loop: str, size: int | str) -> Transforme
 
 def _require_rows(own: ir.Loop, loop: str, by: ir.Poly, size: int | str) -> None:
     if by == ir.ZERO or (by.value or 1) < 0:
-        raise RefusalError(f"{size} is no size")
+        raise RefusalError(f"{size} is not a valid size")
     if own.lower != ir.ZERO or own.step != ir.ONE or own.upper.unknowns():
         raise RefusalError(f"{own.index} does not count from 0 by 1 to a known end")
     if own.index in by.names() or breaks_off(own):

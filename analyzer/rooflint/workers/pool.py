@@ -81,7 +81,7 @@ class _Running(NamedTuple):
         if self.had_before is None or self._used() >= self.seconds:
             return self.worker.late(f"took longer than {self.seconds:g} s")
         if self.sleep.is_stalled:
-            never = f"waited {stall.STALL_S:g} s for what never came, such as data of a pipe"
+            never = f"waited {stall.STALL_S:g} s for data that never came, such as from a pipe"
             return self.worker.late(never)
         return self.worker.late(f"gave no answer within {self.seconds * WALL_FACTOR:g} s")
 

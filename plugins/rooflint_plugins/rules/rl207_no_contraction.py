@@ -27,7 +27,7 @@ def _contracted(match: Match, context: RuleContext) -> str:
 class NoContraction(RuleDefaults):
     code = "RL207"
     slug = "no-contraction"
-    summary = "flags keep products and sums apart that one instruction computes"
+    summary = "flags forbid one instruction for a product and a sum"
     aliases = ("PWR048",)
     status = "preview"
     needs = ("core",)
@@ -35,7 +35,7 @@ class NoContraction(RuleDefaults):
         Guard(
             "no-fma", "the target has no such instruction: fma() would be a call", _no_instruction
         ),
-        Guard("contracted", "the compiler contracts by itself", _contracted),
+        Guard("contracted", "the compiler already contracts", _contracted),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:

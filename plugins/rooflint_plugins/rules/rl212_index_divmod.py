@@ -88,7 +88,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, size: Poly, cou
         f"{said}: integer divisions in every iteration{cost}",
         (
             Change(
-                f"a loop over {by} inside",
+                f"an inner loop over {by}",
                 partial(split_index, loop=site.name, size=str(size)),
                 fix=partial(_fix, index, by),
             ),

@@ -24,7 +24,7 @@ def _unswitched(match: Match, context: RuleContext) -> str:
     size = sum(len(statement.values) for statement in statements_of(own))
     calls = any(isinstance(node, Call) for node in walk(own.body))
     if compiler.unswitches and size <= LARGEST and not calls:
-        return f"{compiler} takes the test out of the loop itself: 1.0x"
+        return f"{compiler} moves the test out of the loop itself: 1.0x"
     return ""
 
 
@@ -35,7 +35,7 @@ class InvariantBranch(RuleDefaults):
     aliases = ("PWR022",)
     status = "preview"
     needs = ("core",)
-    guards = (Guard("unswitched", "the compiler makes two loops of it", _unswitched),)
+    guards = (Guard("unswitched", "the compiler generates two loops itself", _unswitched),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops whose first branch tests what the loop does not change."""
@@ -84,5 +84,8 @@ def _weight(nodes: Nodes) -> int:
 
 
 def _fix(words: str, result: Transformed) -> Fix:
-    sketch = f"if ({words}) {{ /* loop with the one way */ }} else {{ /* loop with the other */ }}"
+    sketch = (
+        f"if ({words}) {{ /* loop with the first branch */ }}"
+        " else { /* loop with the second branch */ }"
+    )
     return Fix("unsafe" if result.assumes else "safe", "test before the loop", sketch=sketch)

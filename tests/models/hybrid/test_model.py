@@ -55,7 +55,7 @@ def test_triad_stays_on_the_host_of_a_pcie_node() -> None:
     assert isinstance(balance, dict)
     assert balance["BW"] == pytest.approx(1152)
     assert balance["K"] == pytest.approx(4 / 36)
-    # host: 2 sockets of 51.2 GB/s, 32 B an iteration with write-allocates: 31.25 ms
+    # host: 2 sockets of 51.2 GB/s, 32 B per iteration with write-allocates: 31.25 ms
     assert data["host"] == {
         "T_s": pytest.approx(100e6 * 32 / 102.4e9),
         "cores": 16,

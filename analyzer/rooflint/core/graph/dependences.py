@@ -175,7 +175,7 @@ class _ConstraintSearch:
     def limit(self, iterations: int, load: int, kind: ReasonKind) -> None:
         if self.width is None or iterations < self.width:
             self.width = iterations
-            back = "the iteration" if iterations == 1 else f"{iterations} iterations"
+            back = f"{iterations} iteration{'s' * (iterations != 1)}"
             self.why = Reason(kind, (access_text(self.graph.nodes[load]), back))
 
     def between(self, first: _AccessRange, second: _AccessRange) -> None:

@@ -133,7 +133,7 @@ def _in_block(lines: list[str], text: EditableSource, start: int, behind: set[st
     own = _declared_by(lines)
     if own & behind:
         if not is_block:
-            raise NotWrittenError(f"{min(own)} is used behind the nest")
+            raise NotWrittenError(f"{min(own)} is used after the nest")
         return lines
     is_one = is_block or len(_statements(lines)) < 2
     return lines if is_one and not own else _braced(lines)

@@ -79,11 +79,11 @@ def reason_of(answer: BoundsAnswer) -> BoundReason:
         name = BUFFER_NAMES[stalled]
         share = answer.cycles.stall(BUFFERS.index(stalled)) / answer.cycles.total
         text = f"the {name} {_are(stalled)} full in {share:.0%} of the cycles"
-        text += f", {waiting} under way"
+        text += f", {waiting} active"
         return BoundReason(f"stall ({stalled})", text)
     text = f"no resource is always busy: {waiting} overlap only in part"
     if len(tight_set(answer)) > 2:
-        text += ", and no two of them fill the time"
+        text += ", and no two of them account for all cycles"
     return BoundReason("overlap", text)
 
 

@@ -194,8 +194,8 @@ def test_roles(tmp_path: Path, body: str, kinds: dict[str, str]) -> None:
         ("a[i] = a[i - 1] * s;", "a is read where another iteration writes"),
         ("a[idx[i]] += s;", "data-dependent addresses"),
         ("a[0] = b[i] * a[0];", "accessed at the same address in every iteration"),
-        ("s = s * b[i] + 1.0;", "s of the iteration before is needed"),
-        ("{ s = 2.0 - s; a[i] = s; }", "s of the iteration before is needed"),
+        ("s = s * b[i] + 1.0;", "sof the previous iteration is needed"),
+        ("{ s = 2.0 - s; a[i] = s; }", "sof the previous iteration is needed"),
         ("{ if (b[i] > s) break; a[i] = b[i] * s; }", "left early"),
     ],
 )

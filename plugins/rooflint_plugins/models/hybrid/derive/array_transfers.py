@@ -239,7 +239,7 @@ def _gathered(
     nest: BlockedNest, uses: Sequence[tuple[KernelFacts, Stream]], stream: Stream, *, stored: bool
 ) -> ArrayTransfer | MissingExtent:
     array = stream.array
-    reason = stream.reason or "its places have no closed form"
+    reason = stream.reason or "its addresses have no closed form"
     if stored:
         return MissingExtent(array, f"written {reason}", f"the stages that write {array}")
     clause = nest.maps.get(array)
