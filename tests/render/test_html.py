@@ -14,7 +14,13 @@ from rooflint.cli.main import run
 from rooflint.ir import Reason
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.plugin_api.prediction import Json, Prediction
-from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport, Report, SourceText
+from rooflint.plugin_api.report import (
+    FileReport,
+    FunctionReport,
+    KernelReport,
+    Report,
+    SourceExcerpt,
+)
 from rooflint.registry import load_registry, with_requested
 from rooflint.render.html import page, render_html
 from rooflint.render.html.loop_table import common_folder
@@ -99,7 +105,7 @@ def named(report: Report, text: str) -> Report:
     file = file._replace(
         path=text,
         functions=(function,),
-        source=(SourceText(3, ("void f() {", f"\tfor (;;) {text}", "}")),),
+        source=(SourceExcerpt(3, ("void f() {", f"\tfor (;;) {text}", "}")),),
         refusals=(file.refusals[0]._replace(reason=Reason("uncompiled", (text,))),),
     )
     machines = (report.machines[0]._replace(file=text, note=text), *report.machines[1:])

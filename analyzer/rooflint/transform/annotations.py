@@ -8,7 +8,7 @@ from rooflint.ir import Clause, Function, Loop, Region, Statement
 from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import map_statements, statements_in
 from rooflint.transform.nest.scalars import Scalar, scalars_of
-from rooflint.transform.nest.tree import Nodes, Site, at, governing, replaced, site_of
+from rooflint.transform.nest.tree import Nodes, Site, at, governing, replace_nodes, site_of
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 SIGNS = {"add": "+", "mul": "*", "min": "min", "max": "max"}
@@ -51,7 +51,7 @@ def store_past_caches(function: Function, loop: str, arrays: tuple[str, ...]) ->
 
     # by the stores, not by a pragma: gcc and clang obey none
     marked = replace(site.loop, body=map_statements(site.loop.body, past))
-    new = replaced(function, site.path, marked)
+    new = replace_nodes(function, site.path, marked)
     return done(new, "store_past_caches", loop, arrays=arrays)
 
 
@@ -84,7 +84,7 @@ def serialise(function: Function, loop: str) -> Transformed:
         raise RefusalError(f"{read} is private in the region and used after it")
     sums = [s for s in scalars_of(site.loop.body).values() if s.role == "reduction"]
     rounds = any(map(legality.sums_round, sums))
-    return done(replaced(function, path, site.loop), "serialise", loop, exact=not rounds)
+    return done(replace_nodes(function, path, site.loop), "serialise", loop, exact=not rounds)
 
 
 def _own_region(function: Function, site: Site) -> Region:
@@ -136,7 +136,7 @@ def _directive(
     legality.require_no_recurrence(scalars)
     own = _scalar_clauses(function, site, scalars)
     region = Region(kind=kind, clauses=(*own, *clauses), body=(site.loop,), origin=site.loop.origin)
-    new = replaced(function, site.path, region)
+    new = replace_nodes(function, site.path, region)
     rounds = any(legality.sums_round(s) for s in scalars if s.role == "reduction")
     return done(new, step, site.name, assumes=found.assumes, exact=not rounds)
 

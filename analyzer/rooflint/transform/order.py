@@ -12,7 +12,7 @@ from rooflint.facts.affine import extreme_operands
 from rooflint.ir import ONE, Function, Loop, Node, Poly
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest import legality
-from rooflint.transform.nest.tree import free_site, perfect_chain, replaced
+from rooflint.transform.nest.tree import free_site, perfect_chain, replace_nodes
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
@@ -39,7 +39,7 @@ def interchange(function: Function, loop: str, order: tuple[str, ...]) -> Transf
             raise RefusalError(
                 f"the order {'.'.join(order)} reverses {legality.vector_text(dependence)}"
             )
-    new = replaced(function, site.path, permute_loops(chain, order))
+    new = replace_nodes(function, site.path, permute_loops(chain, order))
     return done(
         new, "interchange", loop, assumes=found.assumes, exact=not reorders, order=tuple(order)
     )

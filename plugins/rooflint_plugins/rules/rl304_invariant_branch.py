@@ -11,7 +11,7 @@ from rooflint.rule_kit.queries import innermost, statements_of
 from rooflint.transform import Refused, Transformed, sites, unswitch
 from rooflint.transform.nest.graph import invariant_values
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.tree import Nodes, at, replaced
+from rooflint.transform.nest.tree import Nodes, at, replace_nodes
 from rooflint.transform.result import Result
 
 LARGEST: Final = 50
@@ -76,7 +76,7 @@ def _heavier_way(function: Function, loop: str) -> Result:
     branch = at(result.function, path)
     assert isinstance(branch, Branch)
     way = max(branch.then, branch.orelse, key=_weight)
-    return replace(result, function=replaced(result.function, path, *way))
+    return replace(result, function=replace_nodes(result.function, path, *way))
 
 
 def _weight(nodes: Nodes) -> int:

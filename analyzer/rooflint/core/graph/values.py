@@ -1,8 +1,8 @@
-"""One iteration of a kernel as a graph of values: what a compiler has left after its scalar passes.
+"""One iteration of a kernel as a graph of values, after a compiler's scalar passes.
 
-Equal values are one node (an element loaded twice, a product written twice), what does not change
-in the loop is computed before it, a stored element is not loaded again, and of two stores to one
-element the last remains. Scalars that an iteration hands to the next stay in registers.
+Equal values are one node (an element loaded twice, a product written twice), loop-invariant values
+are computed before the loop, a stored element is not loaded again, and of two stores to one element
+the last remains. Scalars passed from one iteration to the next stay in registers.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from rooflint import ir
 from rooflint.facts import Kernel
-from rooflint.ir.poly import Function
+from rooflint.ir.poly import QuasiAffineAtom
 
 Stride: TypeAlias = int | ir.Poly | None
 """Bytes per iteration of the kernel's own loop; None where it is not linear in its index."""
@@ -23,7 +23,9 @@ CARRIED: Final = "@"
 
 
 class AccessPlace(NamedTuple):
-    """Where an access goes: ``walk`` numbers what moves, ``displacement`` is bytes from there."""
+    """The address of an access: ``walk`` numbers the moving part, ``displacement`` is bytes from
+    it.
+    """
 
     array: str
     walk: int
@@ -39,10 +41,9 @@ class AccessPlace(NamedTuple):
 class GraphNode(NamedTuple):
     """A value; ``args`` are positions of earlier nodes.
 
-    ``invariant``: the same in every iteration, so it is computed once before the loop.
-    ``poly`` is an integer over indices and sizes, ``number`` a constant's value, ``scalar`` what a
-    carried value is read from, ``callee`` the function that is called, ``reason`` why a value is
-    opaque.
+    ``invariant``: the same in every iteration, so it is computed once before the loop. ``poly``
+    is an integer over indices and sizes, ``number`` a constant's value, ``scalar`` the source of
+    a carried value, ``callee`` the called function, ``reason`` why a value is opaque.
     """
 
     op: str
@@ -63,11 +64,11 @@ class GraphNode(NamedTuple):
 class Graph(NamedTuple):
     """The values of one iteration.
 
-    roots     what an iteration is for: stores, values handed on, conditions, calls
-    carried   by scalar: the node that reads what the previous iteration left
-    finals    by scalar: the node it has at the end of the iteration
+    roots     the purpose of an iteration: stores, values for the next iteration, conditions, calls
+    carried   by scalar: the node that reads its value of the previous iteration
+    finals    by scalar: its node at the end of the iteration
     live      nodes that the roots need, in order
-    uses      by node: how many live nodes and hand-overs use it
+    uses      by node: the number of live nodes and carried scalars that use it
     """
 
     nodes: tuple[GraphNode, ...]
@@ -93,7 +94,7 @@ def graph_of(kernel: Kernel) -> Graph:
 def live_graph(
     nodes: list[GraphNode], roots: Iterable[int], carried: dict[str, int], finals: dict[str, int]
 ) -> Graph:
-    """The graph of ``nodes`` with what its roots need."""
+    """The graph of ``nodes``, reduced to the needs of its roots."""
     kept = tuple(dict.fromkeys(roots))
     uses = [0] * len(nodes)
     for root in kept:
@@ -116,7 +117,7 @@ def live_graph(
 
 
 def stride_of(offset: ir.Poly, index: str, step: ir.Poly) -> Stride:
-    """How far ``offset`` moves per iteration of the loop over ``index``."""
+    """The distance that ``offset`` moves per iteration of the loop over ``index``."""
     factor = 0
     rest: list[ir.Poly] = []
     for monomial, coefficient in offset.terms.items():
@@ -137,7 +138,7 @@ def stride_of(offset: ir.Poly, index: str, step: ir.Poly) -> Stride:
 
 
 def access_text(node: GraphNode) -> str:
-    """``a[i - 1]`` as the source has it; the array's name where it walks a pointer."""
+    """``a[i - 1]`` as written in the source; the array's name for a pointer walk."""
     access = node.access
     assert access is not None
     return access.array + "".join([f"[{subscript}]" for subscript in access.subscripts])
@@ -309,7 +310,11 @@ class _Builder:
     def divided(self, offset: ir.Poly, number: int) -> None:
         """Quotients and remainders of what moves by what is not known: an instruction for both."""
         for atom in {atom for monomial in offset.terms for atom in monomial}:
-            if isinstance(atom, Function) and atom.kind in DIVIDES and _moves(atom, self.index):
+            if (
+                isinstance(atom, QuasiAffineAtom)
+                and atom.kind in DIVIDES
+                and _moves(atom, self.index)
+            ):
                 top, by = atom.operands
                 if by.value is None:
                     args = tuple([self.indexed("i32", each, number) for each in (top, by)])

@@ -6,7 +6,7 @@ from typing import Final
 
 from rooflint.ir import DataSize, Poly, Unknown
 from rooflint.ir.poly import Atom, Monomial
-from rooflint.ir.poly import Function as PolyFunction
+from rooflint.ir.poly import QuasiAffineAtom as PolyFunction
 from rooflint.source_edit.c_writer.words import (
     CHOICE,
     LESS,

@@ -26,7 +26,7 @@ from rooflint.ir import (
     walk,
 )
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.scalars import Scalar, exposed, scalars_of
+from rooflint.transform.nest.scalars import Scalar, exposed_scalars, scalars_of
 from rooflint.transform.nest.tree import Nodes, Path, Site, nodes_behind
 from rooflint.transform.result import RefusalError
 
@@ -101,7 +101,7 @@ def is_read_behind(function: Function, path: Path, names: Iterable[str]) -> str:
     """The first of the scalars ``names`` that may be read after the node at ``path``; or empty."""
     wanted = list(names)
     for nodes in nodes_behind(function, path):
-        found = exposed(nodes)
+        found = exposed_scalars(nodes)
         for name in wanted:
             if name in found:
                 return name

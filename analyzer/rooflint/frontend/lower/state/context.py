@@ -11,7 +11,7 @@ from rooflint.frontend.lower.state.memory import MemoryTable
 from rooflint.frontend.lower.state.names import SymbolTable, VariableNames
 from rooflint.frontend.lower.state.operands import Binding, Environment, Lvalue, Operand, Result
 from rooflint.frontend.lower.state.origins import OriginTable
-from rooflint.frontend.lower.state.shared import Decl, UnitContext
+from rooflint.frontend.lower.state.shared import Decl, TranslationUnitContext
 from rooflint.frontend.lower.state.statement_builder import StatementBuilder
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.clang_c import Cursor
@@ -47,7 +47,7 @@ class FunctionState:
 class LoweringContext(StatementBuilder):
     """The lowering of one function."""
 
-    def __init__(self, unit: UnitContext, effects: EffectTable) -> None:
+    def __init__(self, unit: TranslationUnitContext, effects: EffectTable) -> None:
         super().__init__(MemoryTable())
         self.unit = unit
         self.effects = effects
