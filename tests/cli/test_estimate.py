@@ -99,7 +99,7 @@ def test_a_sidecar_completes_its_source(rooflint: Callable[..., object]) -> None
         (["--machine", "titan-node"], "expected one PROCEDURE.yaml or source file, got 0"),
         ([FT, "--machine", "snb"], "has no section 'coprocessors'"),
         ([FT, "--machine", "titan-node", "-D", "N1"], "expected NAME=VALUE"),
-        ([FT, "--machine", "titan-node", "-D", "N1=x y"], "'x y' is no expression"),
+        ([FT, "--machine", "titan-node", "-D", "N1=x y"], "'x y' is not an expression"),
         ([FT, "--machine", "titan-node", "-D", "Prf=1"], "no such parameter; did you mean 'Perf'"),
         ([FT, "--machine", "titan-node", "--format", "jsn"], "did you mean 'json'"),
         (

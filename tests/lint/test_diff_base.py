@@ -130,7 +130,7 @@ def test_no_repository_and_no_commit(lint: Lint, tmp_path: Path) -> None:
     assert (code, err) == (2, "rooflint: --diff-base: k.c: in no git repository\n")
     git("init", "-q", "-b", "main")
     code, _, err = lint("--diff-base", "main")
-    assert (code, err) == (2, "rooflint: --diff-base: 'main' is no commit\n")
+    assert (code, err) == (2, "rooflint: --diff-base: 'main' is not a commit\n")
 
 
 def lines_of(ranges: list[tuple[int, int]]) -> set[int]:

@@ -95,7 +95,7 @@ WORDS = {
     " note on the TLB, the unit in which memory is mapped.",
     "β": "balance of a procedure's stage: the time for computing over the time for transfers."
     " Above 1 the kernels limit, below 1 the channel does.",
-    "recurrence": "a value that an iteration needs from the one before; its latency bounds the"
+    "recurrence": "a value that an iteration needs from the previous one; its latency bounds the"
     " loop, and vectors cannot hide it.",
     "reduction": "a sum or the like over all iterations; it is vectorised only if the compiler may"
     " reorder it (-fassociative-math).",

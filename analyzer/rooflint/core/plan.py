@@ -133,7 +133,7 @@ class Planner:
         if code.vector.checks:
             notes.append("arrays do not overlap: the checks before the vector code pass")
         if code.vector.library:
-            notes.append(f"{code.vector.library} runs as this loop would")
+            notes.append(f"{code.vector.library} takes as long as this loop would")
         return (*notes, *self.operations.notes)
 
     def scalar(self, reason: Reason | None) -> Code:

@@ -18,7 +18,7 @@ from rooflint.facts.points import (
     power_sum,
 )
 from rooflint.ir import Loop, Poly, plain
-from rooflint.ir.poly import FunctionKind, QuasiAffineAtom
+from rooflint.ir.poly import FunctionKind, PolyFunction
 
 Values = Mapping[str, int]
 Triangle = frozenset[tuple[tuple[int, int], ...]]
@@ -236,12 +236,12 @@ def _bound(poly: Poly, natural: FunctionKind, forms: Forms) -> list[tuple[int, l
         if coefficient == 1 and len(monomial) == 1
     ]
     atom = next(
-        (a for a in atoms if isinstance(a, QuasiAffineAtom) and a.kind in ("min", "max")), None
+        (a for a in atoms if isinstance(a, PolyFunction) and a.kind in ("min", "max")), None
     )
     if atom is None:
         return [(1, [forms.form(poly)])]
     rest = poly - Poly.symbol(atom)
-    atom = QuasiAffineAtom(atom.kind, tuple([operand + rest for operand in atom.operands]))
+    atom = PolyFunction(atom.kind, tuple([operand + rest for operand in atom.operands]))
     operands = [forms.form(operand) for operand in atom.operands]
     if atom.kind == natural:
         return [(1, operands)]

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from rooflint import ir
-from rooflint.ir.poly import QuasiAffineAtom as PolyFunction
+from rooflint.ir.poly import PolyFunction
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import breaks_off, steady
 from rooflint.transform.nest.rewrite import fresh

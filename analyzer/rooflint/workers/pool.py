@@ -240,7 +240,7 @@ class Workers(Generic[Question, Answer]):
             more = more and time.monotonic() < end
 
     def _take(self, wait_s: float, wakeup_fd: int | None = None) -> None:
-        """Wait for at most this long, take the available answers, and end children that are late."""
+        """Wait for at most this long, take the available answers, and end late children."""
         poll = select.poll()
         if wakeup_fd is not None:
             poll.register(wakeup_fd, select.POLLIN)

@@ -198,7 +198,7 @@ def _fix(context: RuleContext, site: Site, filled: list[Stream], result: Transfo
         _Filled(stream.array.lstrip("*"), kinds.get(stream.array, ""), firsts[stream.array])
         for stream in {each.array: each for each in filled}.values()
     ]
-    title = f"store {', '.join([each.name for each in arrays])} past the caches"
+    title = f"store {', '.join([each.name for each in arrays])} with streaming stores"
     if not _has_intrinsics(context):
         calls = [f"__builtin_nontemporal_store(..., &{a.first}); // = ...;" for a in arrays]
         return Fix("sketch", title, sketch="\n".join(calls))

@@ -108,7 +108,7 @@ def _match(
         doubts = (*doubts, f"other uses of {said} are not visible")
     return Match(
         place,
-        f"{used} of {array.element_bytes} B of each {said}[] are used",
+        f"loops use {used} of the {array.element_bytes} B of each {said}[]",
         (
             Change(
                 "an array for each field",

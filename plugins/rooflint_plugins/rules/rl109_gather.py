@@ -107,7 +107,7 @@ def _evidence(context: RuleContext, facts: KernelFacts, stream: Stream) -> str:
 
 
 def _bound(context: RuleContext, facts: KernelFacts) -> str:
-    """The rate that lines in flight and latency allow (Little's law), if the machine states both."""
+    """The rate that lines in flight and latency allow (Little's law), if both are known."""
     machine = context.machine
     core, latency_ns = machine.core, machine.memory.latency_ns
     lines = None if core is None or core.buffers is None else core.buffers.line_fill

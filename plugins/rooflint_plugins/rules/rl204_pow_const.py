@@ -97,7 +97,7 @@ def _product(base: str, exponent: float) -> str:
 
 
 def _fix(context: RuleContext, power: arithmetic.LocatedValue, result: Transformed) -> Fix:
-    title, exponent = "multiply out", _exponent(power)
+    title, exponent = "expand the power", _exponent(power)
     text = EditableSource(context.text)
     tokens = text.tokens(context.source.spans[power.statement.origin])
     calls = [call for name in ("pow", "powf") for call in calls_of(tokens, name)]

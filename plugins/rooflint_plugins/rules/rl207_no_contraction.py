@@ -48,8 +48,8 @@ class NoContraction(RuleDefaults):
                 flag = f"-ffp-contract={mode}"
                 yield Match(
                     site.name,
-                    f"{count} product{'s' if count > 1 else ''} and sum{'s' if count > 1 else ''}"
-                    " per iteration stay two instructions each",
+                    f"{count} product-sum pair{'s' if count > 1 else ''} per iteration, each as two"
+                    " instructions instead of one",
                     (Change(words=flag, setup=setup, fix=partial(_fix, flag)),),
                 )
 

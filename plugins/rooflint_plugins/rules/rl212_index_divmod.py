@@ -3,7 +3,7 @@ from functools import partial
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Loop, Poly, plain
-from rooflint.ir.poly import QuasiAffineAtom as PolyFunction
+from rooflint.ir.poly import PolyFunction
 from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import busy_cycles, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults

@@ -44,8 +44,8 @@ def _size_assumed(match: Match, context: RuleContext) -> str:
     seconds = min([each for each in said if each], default=0.0)
     iterations = float(context.kernel(found[0]).traffic.space.executions)
     enough = iterations * WORTH * openmp.FORK_JOIN_S / seconds if seconds else 0.0
-    pays = f": threads pay from some {enough:.0e} iterations on" if enough else ""
-    return f"{', '.join(names[:2])} not known{pays}"
+    pays = f": threads pay from about {enough:.0e} iterations on" if enough else ""
+    return f"unknown {', '.join(names[:2])}{pays}"
 
 
 def _few_iterations(match: Match, context: RuleContext) -> str:

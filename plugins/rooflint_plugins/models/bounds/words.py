@@ -124,7 +124,9 @@ def busy_ports(bound: PreBound, core: ScheduledCore) -> BoundReason:
     if kinds == {"page walks"}:
         return BoundReason("page walks", "page walks take all the time")
     if kinds == {"link"}:
-        return BoundReason(" and ".join(bound.ports), f"lines over {bound.name} take all the time")
+        return BoundReason(
+            " and ".join(bound.ports), f"transfers over {bound.name} take all the time"
+        )
     word, verb = ("ports", "are") if len(bound.ports) > 1 else ("port", "is")
     return BoundReason("ports", f"{word} {bound.name} {verb} busy in every cycle")
 
