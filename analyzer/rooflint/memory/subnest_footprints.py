@@ -1,4 +1,4 @@
-"""Lines and cache sets that a part of a nest touches during one iteration of the enclosing loops."""
+"""Lines and cache sets that a part of a nest touches in one iteration of the enclosing loops."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import gcd
