@@ -58,7 +58,7 @@ class FindingBuilder:
     def findings(
         self, kept: Iterable[Option], others: Sequence[Option], asked: Iterable[Proposal]
     ) -> list[Advice]:
-        """The best chains first; then each other match by itself, or the reason why it is silent."""
+        """The best chains first; then every other match alone, or the reason why it is silent."""
         single: dict[FindingKey, list[Option]] = {}
         for option in sorted((*kept, *others), key=lambda each: -each.saved_seconds):
             if len(option.candidates) == 1:

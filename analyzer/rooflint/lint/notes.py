@@ -71,7 +71,7 @@ def unit_notes(unit: Unit, predicted: int) -> Iterator[Advice]:
     elif errors := errors_in_loops(unit):
         first, more = errors[0], len(errors) - 1
         others = f" and {more} more error{'s' * (more != 1)}" if more else ""
-        effect = "findings in the affected code may be missing"
+        effect = "what they concern may be missing from what is found here"
         yield note("RL001", f"{first.message}{others}: {effect}", line_span(first.line))
     for assumption in unit.borrowed:
         yield note("RL006", assumption, line_span(1))
