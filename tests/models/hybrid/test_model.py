@@ -93,7 +93,9 @@ def test_a_class_that_does_not_fit_says_by_how_much() -> None:
     single = next(a for a in alternatives if isinstance(a, dict) and a["class"] == "C1")
     assert single["T_s"] is None
     # 24 GB on a coprocessor with 6 GB
-    assert "needs 24 GB, 18 GB more than the 6 GB available, 4 times the room" in str(single["reason"])
+    assert "needs 24 GB, 18 GB more than the 6 GB available, 4 times the room" in str(
+        single["reason"]
+    )
 
 
 def test_an_indirect_array_asks_for_a_sidecar_and_is_never_zero() -> None:
