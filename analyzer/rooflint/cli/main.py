@@ -202,7 +202,7 @@ def _confinement_lines(trial: "Trial") -> list[str]:
     from rooflint.workers.confinement import SWITCH, Harm
 
     width = max(len(harm.value) for harm in Harm)
-    lines = ["", "A process that reads source, tried on this machine:"]
+    lines = ["", "Confinement of a process that reads source, as tested on this machine:"]
     for harm in Harm:
         outcome = "cannot" if harm in trial.prevented else "CAN"
         lines.append(f"  {harm.value:<{width}}  {outcome}")

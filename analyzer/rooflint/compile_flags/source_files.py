@@ -81,7 +81,7 @@ def _files_of(path: str, problems: list[Problem]) -> list[str]:
     if not stat.S_ISREG(mode):
         raise UsageError(f"{path}: expected a file or a folder")
     if path.endswith(".json"):
-        return [shown(file) for file in load_database(path).paths]
+        return [relative_name(file) for file in load_database(path).paths]
     return [path]
 
 
@@ -165,7 +165,7 @@ def _has_any(folder: str, names: Sequence[str]) -> bool:
     return any(os.path.exists(os.path.join(folder, name)) for name in names)
 
 
-def shown(path: str) -> str:
+def relative_name(path: str) -> str:
     """Relative below the current folder, as a person would have typed it."""
     relative = os.path.relpath(path, current_folder()) if os.path.isabs(path) else path
     return path if relative.startswith(os.pardir) else os.path.normpath(relative)

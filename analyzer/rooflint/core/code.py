@@ -15,7 +15,7 @@ _LIMITS: Final[Mapping[CoreBound, str]] = {
     "latency": "latency of the loop-carried path",
     "calls": "library calls",
     "issue": "issue width",
-    "branches": "one taken branch a cycle",
+    "branches": "one taken branch per cycle",
 }
 
 

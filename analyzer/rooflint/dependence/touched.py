@@ -1,4 +1,4 @@
-"""What a piece of code reads and writes in memory: arrays, and scalars and sizes that lie there."""
+"""The memory that code reads and writes: arrays, and scalars and sizes in memory."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -15,7 +15,7 @@ class TouchedReferences(NamedTuple):
 
 
 def references_in(nodes: Iterable[Node], memory: FunctionMemory) -> TouchedReferences:
-    """What ``nodes`` touch."""
+    """The memory references of ``nodes``."""
     nodes = tuple(nodes)
     statements = tuple([node for node in walk(nodes) if isinstance(node, Statement)])
     written: dict[MemoryReference, None] = {}

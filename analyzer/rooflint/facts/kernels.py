@@ -175,7 +175,7 @@ class _KernelFinder:
         sides = [_Body(), _Body()]
         taken = "the branch is always taken"
         if branch.orelse:
-            taken = "the heavier side of the branch is taken"
+            taken = "the more expensive side of the branch is assumed"
         for side, nodes in zip(sides, (branch.then, branch.orelse), strict=True):
             self.gather(nodes, side, regions, (*inherited, taken))
         heavier = sides[0 if _weight(sides[0]) >= _weight(sides[1]) else 1]

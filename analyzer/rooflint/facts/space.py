@@ -18,7 +18,7 @@ from rooflint.facts.points import (
     power_sum,
 )
 from rooflint.ir import Loop, Poly, plain
-from rooflint.ir.poly import Function, FunctionKind
+from rooflint.ir.poly import FunctionKind, PolyFunction
 
 Values = Mapping[str, int]
 Triangle = frozenset[tuple[tuple[int, int], ...]]
@@ -235,11 +235,12 @@ def _bound(poly: Poly, natural: FunctionKind, forms: Forms) -> list[tuple[int, l
         for monomial, coefficient in poly.terms.items()
         if coefficient == 1 and len(monomial) == 1
     ]
-    atom = next((a for a in atoms if isinstance(a, Function) and a.kind in ("min", "max")), None)
+    extremes = (a for a in atoms if isinstance(a, PolyFunction) and a.kind in ("min", "max"))
+    atom = next(extremes, None)
     if atom is None:
         return [(1, [forms.form(poly)])]
     rest = poly - Poly.symbol(atom)
-    atom = Function(atom.kind, tuple([operand + rest for operand in atom.operands]))
+    atom = PolyFunction(atom.kind, tuple([operand + rest for operand in atom.operands]))
     operands = [forms.form(operand) for operand in atom.operands]
     if atom.kind == natural:
         return [(1, operands)]
@@ -273,9 +274,8 @@ def _counts(ranges: tuple[_IndexRange, ...]) -> list[int]:
 
 
 class _Wedge:
-    """Ranges of which all that are not fixed depend on one and the same fixed one. Triangles and
-    what has two of their sides: the count is a sum over one index of a product of lengths that are
-    linear in it."""
+    """Ranges whose open ones all depend on one fixed range: triangles and shapes with two of their
+    sides. The count is a sum over one index of a product of lengths that are linear in it."""
 
     __slots__ = ("ends", "name", "product", "total")
 

@@ -1,4 +1,4 @@
-"""The IR: polynomials, loop nests, and where they stand in a file."""
+"""The IR: polynomials, loop nests, and their places in a file."""
 
 from rooflint.ir.identity import IdentityKey
 from rooflint.ir.nodes import (

@@ -32,8 +32,8 @@ BYTES = {
 class Access(NamedTuple):
     """One reference to an array element.
 
-    ``offset`` is in bytes from the start of ``array``; ``subscripts`` are the source's own
-    (outermost first), empty where the source walks a pointer. ``bytes`` is the element's size.
+    ``offset`` is in bytes from the start of ``array``; ``subscripts`` are those of the source
+    (outermost first), empty for a pointer walk. ``bytes`` is the element's size.
     """
 
     array: str
@@ -45,15 +45,15 @@ class Access(NamedTuple):
 
 
 class Provenance(NamedTuple):
-    """How the memory of an array was come by: what decides with which other it may overlap.
+    """The origin of an array's memory, which decides which other arrays it may overlap.
 
-    reach     ``local`` (an object that this call of the function makes: a variable, an allocation),
-              ``static`` (an object of the program), ``argument`` (what a pointer or a reference
-              was set to when the function was entered), or ``pointer`` (any other pointer)
-    exposed   other pointers may have been formed from it than those that the IR knows by its name
-    within    the array that it is a member of, from byte ``at`` on; empty for one of its own
+    reach     ``local`` (an object that this call of the function creates: variable, allocation),
+              ``static`` (an object of the program), ``argument`` (the initial target of a pointer
+              or reference argument), or ``pointer`` (any other pointer)
+    exposed   pointers to it may exist besides those that the IR knows by its name
+    within    the array that it is a member of, from byte ``at`` on; empty for a separate array
     any_type  accesses may touch objects of any type (``__attribute__((may_alias))``)
-    volatile  accesses are observable, each in its place in the order of the program
+    volatile  accesses are observable, each at its position in program order
     """
 
     reach: Reach = "pointer"
@@ -65,11 +65,11 @@ class Provenance(NamedTuple):
 
 
 class Aliasing(NamedTuple):
-    """What the language and the flags say of accesses of different types to one object.
+    """The rules of language and flags for accesses of different types to one object.
 
-    strict    they are undefined (C17 6.5 paragraph 7), and the compiler makes use of that
-    retyping  all the same a store may give allocated memory another type than it was read with
-              before (paragraph 6): of reads and later stores, types prove nothing in C
+    strict    they are undefined (C17 6.5 paragraph 7), and the compiler uses that
+    retyping  nevertheless, a store may give allocated memory another type than the one it was read
+              with before (paragraph 6): for reads and later stores, types prove nothing in C
     """
 
     strict: bool = True
@@ -125,10 +125,10 @@ class Clause(NamedTuple):
         return tuple([name.strip() for name in names.split(",") if name.strip()])
 
 
-class Located(Struct, frozen=True, array_like=True):
-    """A node. Its last field, ``origin``, says where it stands.
+class LocatedNode(Struct, frozen=True, array_like=True):
+    """A node. Its last field, ``origin``, refers to its place in the source.
 
-    The last ``beside`` fields tell of the source alone and take no part in equality.
+    The last ``beside`` fields describe only the source and take no part in equality.
     """
 
     beside: ClassVar[int] = 1
@@ -142,7 +142,7 @@ class Located(Struct, frozen=True, array_like=True):
         return hash(astuple(self)[: -self.beside])
 
 
-class Statement(Located, frozen=True, array_like=True, tag=True):
+class Statement(LocatedNode, frozen=True, array_like=True, tag=True):
     """Straight-line code: a value DAG in program order."""
 
     values: tuple[Value, ...]
@@ -151,7 +151,7 @@ class Statement(Located, frozen=True, array_like=True, tag=True):
 
 
 class Induction(NamedTuple):
-    """A variable that a loop changes in each iteration; ``known``: what it holds then is."""
+    """A variable that a loop changes in each iteration; ``known``: its value is then known."""
 
     name: str
     known: bool = True
@@ -168,9 +168,9 @@ LoopForm: TypeAlias = Literal["for", "while", "do", "range-for", "lambda", "algo
 
 
 class Header(NamedTuple):
-    """How the source writes what a loop counts by; it takes no part in the equality of loops.
+    """How the source writes a loop's counting; it takes no part in the equality of loops.
 
-    index_type      of the variable that the loop counts by; empty where it has none
+    index_type      of the variable that counts the loop; empty if there is none
     sets_index      the header gives that variable its first value
     declares_index  the header declares it
     keeps_index     the loop's index has the values of that variable: it does not count iterations
@@ -185,14 +185,14 @@ class Header(NamedTuple):
 DEFAULT_HEADER: Final = Header()
 
 
-class Loop(Located, frozen=True, array_like=True, tag=True):
+class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
     """``for (index = lower; index before upper; index += step)``; ``upper`` is exclusive.
 
-    ``step`` is negative for a loop that counts down. ``exits`` names what can leave the loop early
-    or skip the rest of an iteration (``break``, ``return``, ``goto``, ``continue``), or UNCOUNTED.
-    ``extra_inductions`` are variables besides its index and those of loops inside that the source
-    changes in each iteration, though all uses have closed forms. ``form`` is ``inlined`` for a loop
-    of another file, with the place of the call.
+    ``step`` is negative for a loop that counts down. ``exits`` lists the statements that can
+    leave the loop early or skip the rest of an iteration (``break``, ``return``, ``goto``,
+    ``continue``), or UNCOUNTED. ``extra_inductions`` are variables besides its index and those
+    of inner loops that the source changes in each iteration, although all uses have closed
+    forms. ``form`` is ``inlined`` for a loop of another file, with the place of the call.
     """
 
     beside: ClassVar[int] = 2
@@ -219,7 +219,7 @@ class Loop(Located, frozen=True, array_like=True, tag=True):
         return span if size == 1 else function("floordiv", span + step - ONE, step)
 
 
-class Branch(Located, frozen=True, array_like=True, tag=True):
+class Branch(LocatedNode, frozen=True, array_like=True, tag=True):
     """``if``/``else``, or one arm of a ``switch``; the condition is evaluated first."""
 
     condition: Statement
@@ -228,8 +228,8 @@ class Branch(Located, frozen=True, array_like=True, tag=True):
     origin: int = -1
 
 
-class Call(Located, frozen=True, array_like=True, tag=True):
-    """A call whose body is not inlined. ``arrays`` are those handed to it.
+class Call(LocatedNode, frozen=True, array_like=True, tag=True):
+    """A call whose body is not inlined. ``arrays`` are those passed to it.
 
     ``effects``: ``none`` (declared to have none), or ``unknown``.
     """
@@ -240,8 +240,8 @@ class Call(Located, frozen=True, array_like=True, tag=True):
     origin: int = -1
 
 
-class Region(Located, frozen=True, array_like=True, tag=True):
-    """An OpenMP directive and what it governs; ``kind`` as written: ``parallel for``."""
+class Region(LocatedNode, frozen=True, array_like=True, tag=True):
+    """An OpenMP directive and the code it governs; ``kind`` as written: ``parallel for``."""
 
     kind: str
     clauses: tuple[Clause, ...]
@@ -249,14 +249,14 @@ class Region(Located, frozen=True, array_like=True, tag=True):
     origin: int = -1
 
 
-class Exit(Located, frozen=True, array_like=True, tag=True):
+class Exit(LocatedNode, frozen=True, array_like=True, tag=True):
     """Control leaves here: ``break``, ``continue``, ``return``, ``goto``, ``throw``."""
 
     kind: str
     origin: int = -1
 
 
-class Opaque(Located, frozen=True, array_like=True, tag=True):
+class Opaque(LocatedNode, frozen=True, array_like=True, tag=True):
     """Source the front end cannot model, with the reason; never silence."""
 
     reason: Reason
@@ -267,9 +267,9 @@ Node: TypeAlias = Loop | Branch | Statement | Call | Region | Exit | Opaque
 
 
 class Function(Struct, frozen=True, array_like=True):
-    """One function body. Loops and straight code lie in their order in ``body``.
+    """One function body. ``body`` has loops and straight code in program order.
 
-    ``assumptions``: what the front end took for granted, each a sentence. ``cells``: the scalars
+    ``assumptions``: the assumptions of the front end, one sentence each. ``cells``: the scalars
     and sizes of the IR that lie in memory, where a store to an array may change them.
     """
 

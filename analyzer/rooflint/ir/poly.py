@@ -18,7 +18,7 @@ from rooflint.ir.written import DataSize, Unknown, names_in_form
 FunctionKind: TypeAlias = Literal["floordiv", "mod", "min", "max"]
 
 
-class Function(NamedTuple):
+class PolyFunction(NamedTuple):
     """An operation that polynomials are not closed under; operands in source order."""
 
     kind: FunctionKind
@@ -30,7 +30,7 @@ class Function(NamedTuple):
         return f"{self.kind}({', '.join(map(str, self.operands))})"
 
 
-Atom: TypeAlias = str | Function | Unknown
+Atom: TypeAlias = str | PolyFunction | Unknown
 Monomial: TypeAlias = tuple[Atom, ...]
 
 
@@ -183,14 +183,14 @@ class Poly:
                 for atom in monomial:
                     if isinstance(atom, Unknown):
                         found[atom] = None
-                    elif isinstance(atom, Function):
+                    elif isinstance(atom, PolyFunction):
                         for operand in atom.operands:
                             found.update(dict.fromkeys(operand.unknowns()))
             unknowns = self._unknowns = tuple(found) if found else ()
         return unknowns
 
     def coefficient(self, name: str) -> "Poly | None":
-        """What multiplies ``name``: the difference of ``self`` over one step of ``name``.
+        """The factor of ``name``: the difference of ``self`` over one step of ``name``.
 
         None when ``self`` is not linear in ``name`` (a power, a function or an unknown of it).
         """
@@ -268,7 +268,7 @@ def _add(terms: dict[Monomial, int], monomial: Monomial, coefficient: int) -> No
         terms.pop(monomial, None)
 
 
-def names_of(atom: Function | Unknown) -> Iterable[str]:
+def names_of(atom: PolyFunction | Unknown) -> Iterable[str]:
     """The names an atom varies with, perhaps some of them twice."""
     if isinstance(atom, Unknown):
         return atom.depends
@@ -300,7 +300,7 @@ def _substitute(atom: Atom, values: Mapping[str, Poly]) -> Poly:
 
 def evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
     """The integer an atom is at ``values``; raises as ``Poly.evaluate`` does."""
-    if isinstance(atom, Function):
+    if isinstance(atom, PolyFunction):
         operands = [operand.evaluate(values) for operand in atom.operands]
         try:
             return _apply(atom.kind, operands)
@@ -341,8 +341,8 @@ def function(kind: FunctionKind, *operands: Poly) -> Poly:
             return Poly(whole) + rest.value // by
         numerator = rest if kind == "mod" else numerator
         if kind == "floordiv" and whole:
-            return Poly(whole) + Poly.symbol(Function("floordiv", (rest, divisor)))
-    return Poly.symbol(Function(kind, (numerator, divisor)))
+            return Poly(whole) + Poly.symbol(PolyFunction("floordiv", (rest, divisor)))
+    return Poly.symbol(PolyFunction(kind, (numerator, divisor)))
 
 
 def _extreme(kind: FunctionKind, operands: tuple[Poly, ...]) -> Poly:
@@ -358,7 +358,7 @@ def _extreme(kind: FunctionKind, operands: tuple[Poly, ...]) -> Poly:
             kept.append(operand)
     if len(kept) == 1:
         return kept[0]
-    return Poly.symbol(Function(kind, tuple(sorted(kept, key=str))))
+    return Poly.symbol(PolyFunction(kind, tuple(sorted(kept, key=str))))
 
 
 def signed_terms(poly: Poly) -> Iterator[tuple[str, Monomial]]:

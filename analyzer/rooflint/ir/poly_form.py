@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from rooflint.ir.poly import Atom, Function, Poly, atom_text, signed_terms
+from rooflint.ir.poly import Atom, Poly, PolyFunction, atom_text, signed_terms
 from rooflint.ir.written import (
     UNKNOWN_MARK,
     DataSize,
@@ -29,7 +29,7 @@ def atom_form(atom: Atom) -> Iterable[Piece]:
     """The print of a factor with its names known as names."""
     if isinstance(atom, Unknown):
         return (UNKNOWN_MARK, *atom.form)
-    if isinstance(atom, Function):
+    if isinstance(atom, PolyFunction):
         operands = [(", ", *source_form(operand)) for operand in atom.operands]
         inner = [piece for operand in operands for piece in operand][1:]
         return ("floor(" if atom.kind == "floordiv" else f"{atom.kind}(", *inner, ")")

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from rooflint.ir import nodes, unit
-from rooflint.ir.poly import Atom, Function, Monomial, Poly
+from rooflint.ir.poly import Atom, Monomial, Poly, PolyFunction
 from rooflint.ir.reasons import Reason
 from rooflint.ir.values import VALUE_TYPES
 from rooflint.ir.written import DataSize, SourceForm, SourceName, Unknown
@@ -85,7 +85,9 @@ def _atom(value: Json) -> Atom:
     if "unknown" in value:
         reason, depends = from_json(value["reason"]), tuple(value["depends"])
         return Unknown(_form(value["unknown"]), reason, depends)
-    return Function(value["function"], tuple(from_json(operand) for operand in value["operands"]))
+    return PolyFunction(
+        value["function"], tuple(from_json(operand) for operand in value["operands"])
+    )
 
 
 def _form_to_json(form: SourceForm) -> Json:

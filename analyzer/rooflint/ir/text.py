@@ -64,7 +64,7 @@ def access_text(access: Access) -> str:
 
 
 def detail_text(value: Value) -> str:
-    """What a value has besides its operation, type and operands; empty where it has nothing."""
+    """The parts of a value besides its operation, type and operands; empty if there are none."""
     match value:
         case ScalarRead(name=name) | CarriedRead(name=name) | Assignment(name=name):
             return name

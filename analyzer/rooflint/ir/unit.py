@@ -1,4 +1,4 @@
-"""What the front end hands over for one source file: functions, their places, what was refused.
+"""The front end's result for one source file: functions, their places, and refusals.
 
 NamedTuples, because a dataclass takes seven times as long to define, on every start.
 """

@@ -29,7 +29,7 @@ class YamlNode(NamedTuple):
         return ConfigurationError(f"{self.file}:{self.line}: {message}")
 
 
-def read(path: Path, shown: str = "") -> YamlNode:
+def read_document(path: Path, shown: str = "") -> YamlNode:
     """The tree of a file of at most 1 MiB, which messages call ``shown`` if that is not empty.
 
     Raises ConfigurationError when it cannot be read, is larger, is not UTF-8 or not YAML.
@@ -109,7 +109,7 @@ class _Events(Iterator[Any]):
         next(self)
         after = next(self)
         if type(after).__name__ != "StreamEndEvent":
-            raise self.error(after, "expected one YAML document a file")
+            raise self.error(after, "expected one YAML document per file")
 
     def error(self, event: Any, message: str) -> ConfigurationError:  # noqa: ANN401
         return ConfigurationError(f"{self.file}:{event.start_mark.line + 1}: {message}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rooflint.errors import ConfigurationError, near_miss
-from rooflint.machine.document import YamlNode, read
+from rooflint.machine.document import YamlNode, read_document
 from rooflint.machine.section import item_name, text
 
 OWN = ("schema", "name", "aliases", "extends", "sources")
@@ -32,7 +32,7 @@ def merge_parents(
 
     Raises ConfigurationError, also for a cycle and for a figure without a source.
     """
-    root = read(path, shown)
+    root = read_document(path, shown)
     if not isinstance(root.data, dict):
         raise root.error("expected a mapping, the description of one machine")
     own_figures = dict(figures(root))

@@ -99,9 +99,9 @@ class Analyst:
 
     def start(self) -> Callable[[Question], Answer]:
         """Loads the front end, once the child runs."""
-        from rooflint.frontend.extract import traced  # noqa: PLC0415 - in the child alone
+        from rooflint.frontend.extract import extract_with_trace  # noqa: PLC0415 - in the child alone
 
-        self._traced = traced
+        self._traced = extract_with_trace
         return self.answer
 
     def answer(self, question: Question) -> Answer:

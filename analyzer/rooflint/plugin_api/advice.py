@@ -40,7 +40,7 @@ class Fix(NamedTuple):
     sketch: str = ""
 
 
-class Related(NamedTuple):
+class RelatedPlace(NamedTuple):
     """Another place that a finding speaks of: an access, the second loop."""
 
     span: Span
@@ -108,7 +108,7 @@ class Advice(NamedTuple):
     confidence: Confidence = "high"
     doubts: tuple[str, ...] = ()
     numbers: Numbers | None = None
-    related: tuple[Related, ...] = ()
+    related: tuple[RelatedPlace, ...] = ()
     assumptions: tuple[str, ...] = ()
     fix: Fix | None = None
     chain: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Report to text: one renderer a format, none of them knows a model or a machine by name.
+"""Report to text: one renderer per format, none of which knows a model or a machine by name.
 
 The built-in formats come through the same hook as a third party's; the door that knows the
 terminal makes them with its width and colours.

@@ -249,7 +249,7 @@ def _defaults(
     shrinking = _only_shorten(nest, loops, missing)
     _assume(shrinking, 0, "lower bound; assumed 0", found)
     repeating = _only_repeat(nest, _missing(missing, found))
-    detail = f"repeats without moving other data; assumed {REPETITIONS}"
+    detail = f"a repetition over the same data; assumed {REPETITIONS}"
     _assume(repeating, REPETITIONS, detail, found)
     values = {name: size.value for name, size in found.items()}
     growing = _missing(missing, found)

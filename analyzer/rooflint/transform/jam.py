@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from rooflint.facts.dependences import Dependence, places_of
 from rooflint.ir import Function, Loop, Node, Poly
 from rooflint.transform.nest import legality
-from rooflint.transform.nest.rewrite import fresh, renamed, substituted
+from rooflint.transform.nest.rewrite import fresh, rename_scalars, substitute_indices
 from rooflint.transform.nest.scalars import Scalar, scalars_of
-from rooflint.transform.nest.tree import Nodes, Path, free_site, replaced
+from rooflint.transform.nest.tree import Nodes, Path, free_site, replace_nodes
 from rooflint.transform.result import RefusalError, Transformed, change, done
 from rooflint.transform.unrolling import split_loop
 
@@ -42,7 +42,7 @@ def unroll_and_jam(function: Function, loop: str, factor: int) -> Transformed:
     body = _jammed(function, own, place, factor, scalars)
     main, rest = split_loop(own, factor)
     tail: Nodes = () if rest is None else (rest,)
-    new = replaced(function, site.path, replace(main, body=body), *tail)
+    new = replace_nodes(function, site.path, replace(main, body=body), *tail)
     return done(new, "unroll_and_jam", loop, assumes=found.assumes, factor=factor)
 
 
@@ -56,7 +56,9 @@ def _inner_loop(own: Loop, loop: str, factor: int) -> tuple[int, Loop]:
 def _require_private(function: Function, path: Path, scalars: Mapping[str, Scalar]) -> None:
     for scalar in scalars.values():
         if scalar.role != "private":
-            raise RefusalError(f"{scalar.name} goes from one outer iteration to the next")
+            raise RefusalError(
+                f"{scalar.name} carries a value from one outer iteration to the next"
+            )
     read = legality.is_read_behind(function, path, scalars)
     if read:
         raise RefusalError(f"{read} is used after the loop")
@@ -93,7 +95,7 @@ def _jammed(
             names[name] = fresh(function, f"{name}_{number}", taken)
             taken.append(names[name])
         moved = {own.index: index + own.step * number} if number else {}
-        copy = renamed(substituted(own.body, moved), names)
+        copy = rename_scalars(substitute_indices(own.body, moved), names)
         own_core = copy[place]
         assert isinstance(own_core, Loop)
         before += copy[:place]

@@ -84,7 +84,7 @@ def change(make: Callable[Arguments, Transformed]) -> Callable[Arguments, Result
     return answer
 
 
-def accepted(result: Result) -> Transformed:
+def accept_change(result: Result) -> Transformed:
     """The result of a change that another one is made of; raises RefusalError where it is none."""
     if isinstance(result, Refused):
         raise RefusalError(result.reason)

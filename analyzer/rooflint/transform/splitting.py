@@ -6,11 +6,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from rooflint import ir
-from rooflint.ir.poly import Function as PolyFunction
+from rooflint.ir.poly import PolyFunction
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import breaks_off, steady
 from rooflint.transform.nest.rewrite import fresh
-from rooflint.transform.nest.tree import Nodes, free_site, replaced, with_bodies
+from rooflint.transform.nest.tree import Nodes, free_site, replace_nodes, with_bodies
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 INTEGERS: Final = ("i", "u")
@@ -44,13 +44,13 @@ def split_index(function: ir.Function, loop: str, size: int | str) -> Transforme
     outer = replace(own, index=quotient, upper=rows, body=(inner,), pragmas=())
     positive = () if by.value is not None else (f"{size} is positive",)
     assumes = (*positive, *steady(function, own))
-    new = replaced(function, site.path, outer)
+    new = replace_nodes(function, site.path, outer)
     return done(new, "split_index", loop, assumes=assumes, size=size)
 
 
 def _require_rows(own: ir.Loop, loop: str, by: ir.Poly, size: int | str) -> None:
     if by == ir.ZERO or (by.value or 1) < 0:
-        raise RefusalError(f"{size} is no size")
+        raise RefusalError(f"{size} is not a valid size")
     if own.lower != ir.ZERO or own.step != ir.ONE or own.upper.unknowns():
         raise RefusalError(f"{own.index} does not count from 0 by 1 to a known end")
     if own.index in by.names() or breaks_off(own):

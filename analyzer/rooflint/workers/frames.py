@@ -72,7 +72,7 @@ class FrameReader:
 
     def _length(self) -> int:
         if self._parts[:KIND_AT] != MAGIC:
-            raise WireError("what is no message")
+            raise WireError("data that is not a message")
         length = int.from_bytes(self._parts[LENGTH_AT:CHECKSUM_AT], "little")
         if length > self._limit:
             raise too_long(length, self._limit)
@@ -84,7 +84,7 @@ def unpack(message: bytes, limit: int = MAX_BODY_BYTES) -> Frame:
     reader = FrameReader(limit)
     frame = reader.add(message[:HEADER_BYTES]) or reader.add(message[HEADER_BYTES:])
     if frame is None or len(message) != HEADER_BYTES + len(frame.body):
-        raise WireError("what is no whole message")
+        raise WireError("data that is not a whole message")
     return frame
 
 

@@ -27,7 +27,7 @@ from msgspec.msgpack import Decoder, Encoder, Ext
 
 from rooflint.errors import RooflintError
 from rooflint.ir import Poly
-from rooflint.ir.poly import Atom, Function
+from rooflint.ir.poly import Atom, PolyFunction
 from rooflint.ir.reasons import TEMPLATES, Reason
 from rooflint.ir.written import DataSize, SourceForm, SourceName, Unknown
 
@@ -196,7 +196,7 @@ def _atom(parts: Any) -> Atom:  # noqa: ANN401 - whatever a message holds
         kind, operands = parts
         if kind not in ("floordiv", "mod", "min", "max"):
             raise ValueError("no function of polynomials")
-        return Function(kind, tuple(map(_poly, operands)))
+        return PolyFunction(kind, tuple(map(_poly, operands)))
     form, reason, depends = parts
     if not all(type(word) is str for word in depends):
         raise ValueError("an unknown value that depends on no name")

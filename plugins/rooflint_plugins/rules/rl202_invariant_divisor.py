@@ -54,7 +54,7 @@ class InvariantDivisor(RuleDefaults):
     needs = ("core",)
     guards = (
         Guard("power-of-two", "the divisor is a constant power of two", _exact, structural=True),
-        Guard("reciprocal-math", "the flags let the compiler do it itself", _by_flags),
+        Guard("reciprocal-math", "the flags let the compiler make this change itself", _by_flags),
         Guard("memory-bound", "transfers take longer than the divisions", _hidden),
     )
 

@@ -28,7 +28,7 @@ def _resident(match: Match, context: RuleContext) -> str:
 class NeedlessTransfer(RuleDefaults):
     code = "RL503"
     slug = "needless-transfer"
-    summary = "a map clause moves an array in a direction in which it is not needed"
+    summary = "a map clause transfers an array in a direction that is not needed"
     aliases = ("PWR013",)
     status = "preview"
     models = ("hybrid",)

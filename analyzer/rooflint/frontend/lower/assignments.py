@@ -2,7 +2,7 @@
 
 from rooflint.frontend.lower.objects import extents, places
 from rooflint.frontend.lower.state.context import LoweringContext
-from rooflint.frontend.lower.state.numbers import as_poly, converted, materialise
+from rooflint.frontend.lower.state.numbers import as_poly, convert_value, materialise
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.ir import ZERO, Poly
 
@@ -13,14 +13,14 @@ def assign(context: LoweringContext, target: Lvalue, result: Operand) -> Operand
     if target.array:
         if ctype.shape == "record":
             return _copy_record(context, target, result)
-        number = converted(context, materialise(context, result), ctype.ir or "opaque")
+        number = convert_value(context, materialise(context, result), ctype.ir or "opaque")
         context.emit_store(places.access_of(target, write=True), number)
         return number
     if ctype.shape == "pointer":
         return _assign_pointer(context, target, result)
     if ctype.is_integer:
         return _assign_integer(context, target, result)
-    number = converted(context, materialise(context, result), ctype.ir or "opaque")
+    number = convert_value(context, materialise(context, result), ctype.ir or "opaque")
     context.write_scalar(target.name, target.key, ctype.ir or "opaque", number)
     return number
 

@@ -18,7 +18,7 @@ from rooflint.frontend.lower.state.dispatch import evaluates, locates, operand, 
 from rooflint.frontend.lower.state.numbers import (
     binary,
     common_type,
-    converted,
+    convert_value,
     is_float,
     materialise,
 )
@@ -157,7 +157,7 @@ def _mathematical(context: LoweringContext, parts: CallParts, name: str) -> Oper
     numbers = [materialise(context, each) for each in operands]
     type_ = _computed_type(context, ctype, numbers)
     if is_float(type_):
-        numbers = [converted(context, number, type_) for number in numbers]
+        numbers = [convert_value(context, number, type_) for number in numbers]
     evaluated = evaluated_call(context, op or plain, type_, tuple(numbers))
     if evaluated is not None:
         statement.discard(*mark)

@@ -92,11 +92,13 @@ def _declare_reference(context: LoweringContext, decl: Decl, tree: SyntaxTree) -
 
 def _declare_array(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> None:
     below = tree.children
-    pointer = places.decayed(context, decl)
+    pointer = places.pointer_of_variable(context, decl)
     name = pointer.array
     if extents.is_variable(decl.ctype):
         given, _ = extents.initialiser(context, tree)
-        found = extents.of_cursor(context, tree, given) or extents.named(context, name, decl.ctype)
+        found = extents.of_cursor(context, tree, given) or extents.named_extents(
+            context, name, decl.ctype
+        )
         context.memory.update(context.memory.arrays[name]._replace(extents=found))
         pointer = pointer._replace(extents=found[1:])
     elif below and below[-1].kind == kinds.INIT_LIST:
@@ -116,7 +118,7 @@ def parameter_extents(context: LoweringContext, tree: SyntaxTree) -> None:
     inner = ctype.element if ctype.shape == "pointer" else ctype
     if inner is None or inner.shape != "array":
         return
-    pointer = places.decayed(context, decl)
+    pointer = places.pointer_of_variable(context, decl)
     if extents.is_variable(ctype):
         pointer = _with_extents(context, pointer, ctype, tree)
     context.bind(decl.key, pointer)
@@ -128,7 +130,7 @@ def _with_extents(
 ) -> Pointer:
     given = [child for child in tree.children if child.kind >= kinds.UNEXPOSED]
     spelled = extents.of_cursor(context, tree, given)
-    inner = spelled if spelled is not None else extents.named(context, pointer.array, ctype)
+    inner = spelled if spelled is not None else extents.named_extents(context, pointer.array, ctype)
     outermost: Poly | None = None
     if ctype.shape == "array" and ctype.extent != extents.OPEN:
         outermost, *rest = inner

@@ -1,7 +1,7 @@
 """Expressions: one handler a cursor kind; each gives the operand the expression stands for."""
 
 from rooflint.frontend.lower.assignments import assign
-from rooflint.frontend.lower.literals import constant, evaluate_integer, evaluated
+from rooflint.frontend.lower.literals import constant, constant_operand, evaluate_integer
 from rooflint.frontend.lower.lvalues import row
 from rooflint.frontend.lower.objects import extents, places
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -14,14 +14,14 @@ from rooflint.frontend.lower.state.dispatch import (
     value,
 )
 from rooflint.frontend.lower.state.numbers import (
+    advance_pointer,
     as_poly,
     binary,
     common_type,
-    converted,
+    convert_value,
     extreme,
     is_float,
     materialise,
-    moved,
     type_of,
 )
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
@@ -47,7 +47,7 @@ def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
             return _integer_variable(context, decl, tree)
         return context.read_scalar(context.variables.name(decl), decl.key, ctype.ir)
     if ctype.shape in ("array", "pointer"):
-        pointer = places.decayed(context, decl)
+        pointer = places.pointer_of_variable(context, decl)
         context.bind(decl.key, pointer)
         return pointer
     if ctype.shape == "record":
@@ -90,7 +90,7 @@ def _member(context: LoweringContext, tree: SyntaxTree) -> Operand:
 @evaluates(kinds.UNARY)
 def _unary(context: LoweringContext, tree: SyntaxTree) -> Operand:
     if not tree.children:
-        return evaluated(context, tree)
+        return constant_operand(context, tree)
     operator = context.unit.clang.getCursorUnaryOperatorKind(tree.cursor)
     [target] = tree.children[:1]
     if operator in kinds.STEPS:
@@ -140,14 +140,14 @@ def _step(context: LoweringContext, target: SyntaxTree, operator: int) -> Operan
     before = places.load(context, found)
     after: Operand
     if isinstance(before, Pointer):
-        after = moved(before, Poly.constant(step))
+        after = advance_pointer(before, Poly.constant(step))
     else:
         after = binary(context, "add" if step > 0 else "sub", before, ONE)
     assign(context, found, after)
     return before if operator in (kinds.POST_INC, kinds.POST_DEC) else after
 
 
-def counted(context: LoweringContext, tree: SyntaxTree) -> bool:
+def steps_integer(context: LoweringContext, tree: SyntaxTree) -> bool:
     """Whether ``tree`` steps an integer in closed form, which has then been done."""
     if tree.kind != kinds.UNARY or not tree.children:
         return False
@@ -217,7 +217,7 @@ def compare(
     """``left operator right`` as a value; its type is that of the operands compared."""
     a, b = materialise(context, left), materialise(context, right)
     type_ = common_type(type_of(context, a), type_of(context, b))
-    a, b = converted(context, a, type_), converted(context, b, type_)
+    a, b = convert_value(context, a, type_), convert_value(context, b, type_)
     return context.emit(Relation(type=type_, args=(a, b), operator=operator))
 
 
@@ -273,7 +273,7 @@ def _conditional(context: LoweringContext, tree: SyntaxTree) -> Operand:
     a, b = materialise(context, then), materialise(context, orelse)
     type_ = common_type(type_of(context, a), type_of(context, b))
     if is_float(type_):
-        a, b = converted(context, a, type_), converted(context, b, type_)
+        a, b = convert_value(context, a, type_), convert_value(context, b, type_)
     return context.emit(Selection(type=type_, args=(condition, a, b)))
 
 
@@ -312,7 +312,7 @@ def cast(context: LoweringContext, inner: Operand, ctype: CType) -> Operand:
     number = materialise(context, inner)
     if context.statement.values[number].type == "opaque":
         return context.emit(Conversion(type=ctype.ir, args=(number,)))
-    return converted(context, number, ctype.ir)
+    return convert_value(context, number, ctype.ir)
 
 
 def _cast_pointer(context: LoweringContext, inner: Pointer, target: CType) -> Pointer:
@@ -320,7 +320,7 @@ def _cast_pointer(context: LoweringContext, inner: Pointer, target: CType) -> Po
     if target.bytes == inner.target.bytes or target.shape == "void":
         return inner
     if target.shape == "array" and target.bytes:
-        return extents.pointed(context, inner, target, ())
+        return extents.pointer_to_array(context, inner, target, ())
     return inner._replace(target=target, subscripts=None if inner.offset else (), extents=())
 
 

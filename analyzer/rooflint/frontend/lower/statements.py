@@ -7,7 +7,7 @@ from rooflint.frontend.lower.lost import note_lost
 from rooflint.frontend.lower.objects import extents
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import brief, executes, operand, statement, value
-from rooflint.frontend.lower.state.numbers import converted, extreme
+from rooflint.frontend.lower.state.numbers import convert_value, extreme
 from rooflint.frontend.lower.state.operands import Environment, Pointer
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
@@ -95,7 +95,7 @@ def _if(context: LoweringContext, tree: SyntaxTree) -> None:
     if sides is None:
         value(context, parts[0])
     else:
-        relation = closed(sides)
+        relation = closed_relation(sides)
         compare(context, *(relation or sides))
     condition = context.take_statement(origin)
     before = dict(context.env)
@@ -113,7 +113,7 @@ def _if(context: LoweringContext, tree: SyntaxTree) -> None:
 Relation = tuple[str, Poly, Poly]
 
 
-def closed(sides: Sides) -> Relation | None:
+def closed_relation(sides: Sides) -> Relation | None:
     """A comparison of two closed forms, which pointers into one array are too."""
     name, left, right = sides
     if isinstance(left, Pointer) and isinstance(right, Pointer) and left.array == right.array:
@@ -134,10 +134,10 @@ def _merged(
         return orelse[0]
     if _leaves(orelse[1]):
         return then[0]
-    return merged(context, then[0], orelse[0], relation)
+    return merge_environments(context, then[0], orelse[0], relation)
 
 
-def merged(
+def merge_environments(
     context: LoweringContext,
     left: Environment,
     right: Environment,
@@ -194,7 +194,7 @@ def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
             envs.append(context.env)
     context.flow.leave_switch()
     for env in envs:
-        before = merged(context, before, env)
+        before = merge_environments(context, before, env)
     context.switch_environment(before)
     node: tuple[Node, ...] = ()
     for number, arm_nodes in reversed(list(enumerate(arms))):
@@ -248,7 +248,7 @@ def _return(context: LoweringContext, tree: SyntaxTree) -> None:
     if tree.children:
         result = operand(context, tree.children[0])
         if isinstance(result, int) and context.function.returns:
-            converted(context, result, context.function.returns)
+            convert_value(context, result, context.function.returns)
         context.finish_statement(tree.cursor)
     _leave(context, "return", tree)
 

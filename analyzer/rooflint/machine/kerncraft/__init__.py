@@ -1,4 +1,4 @@
-"""kerncraft's machine files, read into ours: ``import_kerncraft``."""
+"""Conversion of kerncraft's machine files: ``import_kerncraft``."""
 
 import tempfile
 from collections.abc import Sequence

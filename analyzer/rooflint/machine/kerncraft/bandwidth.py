@@ -31,7 +31,7 @@ def bandwidth_table(machine: read.KerncraftMachine) -> Table:
     for level in machine.levels:
         of_level = [m for m in machine.measurements if m.level == level.name]
         if len(of_level) > 1:
-            skipped.append("benchmarks.measurements: those with more than one thread a core")
+            skipped.append("benchmarks.measurements: those with more than one thread per core")
         if of_level:
             one = min(of_level, key=lambda m: m.threads)
             table = _level_table(machine, level, nearer, one)

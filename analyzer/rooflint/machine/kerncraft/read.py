@@ -295,5 +295,5 @@ def _rates(results: Section | None, expected: int) -> dict[str, tuple[float, ...
         rates[kernel] = tuple(quantity(node, path, "B/s") for node in items)
         if len(items) != expected:
             message = f"{len(items)} results for {expected} numbers of cores"
-            raise results.error(kernel, f"expected one result a number of cores, got {message}")
+            raise results.error(kernel, f"expected one result per number of cores, got {message}")
     return rates

@@ -30,7 +30,7 @@ from rooflint.source_edit.c_writer.quotients import written_divisions
 from rooflint.source_edit.c_writer.visible import by_place, in_open_blocks
 from rooflint.source_edit.c_writer.words import FLOATS, NestScope, NotWrittenError
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform.nest.scalars import assigned, read_scalars
+from rooflint.transform.nest.scalars import assigned_scalars, read_scalars
 
 
 class ChangedPart(NamedTuple):
@@ -133,7 +133,7 @@ def _in_block(lines: list[str], text: EditableSource, start: int, behind: set[st
     own = _declared_by(lines)
     if own & behind:
         if not is_block:
-            raise NotWrittenError(f"{min(own)} is used behind the nest")
+            raise NotWrittenError(f"{min(own)} is used after the nest")
         return lines
     is_one = is_block or len(_statements(lines)) < 2
     return lines if is_one and not own else _braced(lines)
@@ -332,7 +332,7 @@ def _check_unseen(
     changes in a way that statements do not say, as where a branch sets it, cannot be written.
     """
     loops = [node for node in walk(part.old) if isinstance(node, Loop)]
-    before, after = assigned(part.old), assigned(nodes)
+    before, after = assigned_scalars(part.old), assigned_scalars(nodes)
     _check_modelled(loops, after.keys() | read_scalars(nodes))
     around = _words_around(text, source, part, taken)
     integers = {name for name, kind in before.items() if kind not in FLOATS}

@@ -26,7 +26,7 @@ from rooflint.ir import (
     walk,
 )
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.scalars import Scalar, exposed, scalars_of
+from rooflint.transform.nest.scalars import Scalar, exposed_scalars, scalars_of
 from rooflint.transform.nest.tree import Nodes, Path, Site, nodes_behind
 from rooflint.transform.result import RefusalError
 
@@ -42,19 +42,19 @@ def reordering_blocker(nodes: Iterable[Node]) -> str:
         if blocker:
             return blocker
     opaque = [v.reason for s in statements_in(nodes) for v in s.values if v.op == "opaque"]
-    return f"holds code that is not modelled: {opaque[0]}" if opaque else ""
+    return f"contains code that is not modelled: {opaque[0]}" if opaque else ""
 
 
 def _blocker(node: Node) -> str:
     if isinstance(node, Call) and node.effects != "none":
         return f"calls {node.name}, whose effects are unknown"
     if isinstance(node, Opaque):
-        return f"holds code that is not modelled: {node.reason}"
+        return f"contains code that is not modelled: {node.reason}"
     if isinstance(node, Exit):
         return f"can be left by {node.kind}"
     if isinstance(node, Loop) and node.exits:
         return f"can be left by {node.exits[0]}"
-    return f"holds an OpenMP directive: {node.kind}" if isinstance(node, Region) else ""
+    return f"contains an OpenMP directive: {node.kind}" if isinstance(node, Region) else ""
 
 
 def require_reorderable(nodes: Iterable[Node], subject: str) -> None:
@@ -101,7 +101,7 @@ def is_read_behind(function: Function, path: Path, names: Iterable[str]) -> str:
     """The first of the scalars ``names`` that may be read after the node at ``path``; or empty."""
     wanted = list(names)
     for nodes in nodes_behind(function, path):
-        found = exposed(nodes)
+        found = exposed_scalars(nodes)
         for name in wanted:
             if name in found:
                 return name

@@ -81,7 +81,7 @@ def insert_before(function: Function, path: Path, *before: Node) -> Function:
     """``function`` with nodes before the one at ``path``, and before directives that govern it."""
     while governing(function, path) is not None:
         path = path[:-1]
-    return replaced(function, path, *before, at(function, path))
+    return replace_nodes(function, path, *before, at(function, path))
 
 
 def _loops(
@@ -119,7 +119,7 @@ def at(function: Function, path: Path) -> Node:
     return nodes[path[-1]]
 
 
-def replaced(function: Function, path: Path, *new: Node, count: int = 1) -> Function:
+def replace_nodes(function: Function, path: Path, *new: Node, count: int = 1) -> Function:
     """``function`` with ``count`` nodes from ``path`` on replaced by ``new``."""
     return replace(function, body=_rebuilt(function.body, path, new, count))
 

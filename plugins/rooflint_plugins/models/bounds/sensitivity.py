@@ -94,7 +94,7 @@ def _ports(problem: Problem, names: Sequence[str]) -> Iterator[tuple[str, str, P
             ])  # fmt: skip
             return form._replace(holds=holds)
 
-        yield links[0], "a quarter less time a line", _changed(problem, core, faster)
+        yield links[0], "a quarter less time per line", _changed(problem, core, faster)
         return
     extra = core._replace(ports=(*core.ports, "one more"))
 

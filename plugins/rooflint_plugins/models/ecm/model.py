@@ -195,8 +195,8 @@ def vector_text(core: CoreWork) -> str:
     if vector.library:
         return f"a call of {vector.library}"
     if vector.width > 1:
-        unrolled = f", {vector.unroll} vectors a turn" if vector.unroll > 1 else ""
-        return f"{vector.width} iterations a vector{unrolled}"
+        unrolled = f", {vector.unroll} vectors per pass" if vector.unroll > 1 else ""
+        return f"{vector.width} iterations per vector{unrolled}"
     return f"not vectorised: {vector.reason}" if vector.reason else "scalar code"
 
 
@@ -227,7 +227,7 @@ def _sentence(answer: EcmAnswer, context: Context) -> str:
     rate = answer.clock_ghz * answer.unit.iterations / answer.cores_cy if answer.cores_cy else 0.0
     text = f"{answer.parts.shorthand} {UNIT}: {number(answer.total_cy)} on one core"
     if bottleneck == "core":
-        text += f", the {core.code.limit} decides"
+        text += f", limited by the {core.code.limit}"
     else:
         text += f", most of it on {bottleneck}" if context.cores == 1 else ""
     if context.cores > 1:

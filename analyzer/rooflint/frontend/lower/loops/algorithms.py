@@ -9,11 +9,11 @@ from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import brief, executes, operand
 from rooflint.frontend.lower.state.flow import LoopScope
 from rooflint.frontend.lower.state.numbers import (
+    advance_pointer,
     as_poly,
     binary,
-    converted,
+    convert_value,
     materialise,
-    moved,
     text_form,
 )
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
@@ -114,7 +114,7 @@ def _range_for(context: LoweringContext, tree: SyntaxTree) -> None:
     name = context.unit.declared(variable.cursor).name if variable is not None else ""
     frame = _open(context, name or "range", context.effects.modified(tree), tree)
     if first is not None and variable is not None:
-        place = places.pointee(context, moved(first, Poly.symbol(frame.counter)))
+        place = places.pointee(context, advance_pointer(first, Poly.symbol(frame.counter)))
         _bind(context, variable, place)
         context.finish_statement(variable.cursor)
     context.append(*block(context, tree.children[-1:]))
@@ -267,7 +267,7 @@ def _over_range(context: LoweringContext, name: str, arguments: list[SyntaxTree]
     changed = context.effects.modified(body) if body is not None else frozenset()
     at = body or arguments[0]
     frame = _open(context, name, changed, at)
-    here = [moved(p, Poly.symbol(frame.counter)) for p in (first, *others)]
+    here = [advance_pointer(p, Poly.symbol(frame.counter)) for p in (first, *others)]
     _iteration(context, name, body, here, at)
     _finish(context, frame, ZERO, trips, "algorithm")
     if name in _REDUCTIONS:
@@ -317,7 +317,7 @@ def _accumulate(
     if body is not None:
         parameters = [child for child in body.children if child.kind == kinds.PARAMETER]
         if len(parameters) == 2:
-            number = converted(context, number, ctype.ir or "f64")
+            number = convert_value(context, number, ctype.ir or "f64")
     type_ = ctype.ir or "f64"
     carried = context.emit(CarriedRead(type=type_, name=f"{name}()"))
     total = context.emit_arithmetic("add", type_, carried, number)

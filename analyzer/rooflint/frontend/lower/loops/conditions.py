@@ -10,7 +10,7 @@ from rooflint.frontend.lower.state.dispatch import operand, value
 from rooflint.frontend.lower.state.flow import LoopScope
 from rooflint.frontend.lower.state.numbers import as_poly
 from rooflint.frontend.lower.state.operands import Operand
-from rooflint.frontend.lower.statements import Relation, closed
+from rooflint.frontend.lower.statements import Relation, closed_relation
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Node, Poly
@@ -108,7 +108,7 @@ def _relation(
     context: LoweringContext, tree: SyntaxTree, sides: Sides, symbols: list[str]
 ) -> Relation | None:
     """A comparison that can be counted; what it loads from memory is read before the loop."""
-    relation = closed(sides)
+    relation = closed_relation(sides)
     if relation is not None and not context.statement.values:
         return relation
     name, left, right = sides

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from rooflint.frontend.lower import openmp
-from rooflint.frontend.lower.expressions import counted
+from rooflint.frontend.lower.expressions import steps_integer
 from rooflint.frontend.lower.loops.conditions import OpenLoop, Tested, control_key, loop_condition
 from rooflint.frontend.lower.loops.loop_parts import Parts, parts_of, source_header
 from rooflint.frontend.lower.loops.movers import (
@@ -20,7 +20,7 @@ from rooflint.frontend.lower.loops.movers import (
     is_stated,
     state_start,
 )
-from rooflint.frontend.lower.loops.rewrite import substituted
+from rooflint.frontend.lower.loops.rewrite import substitute_symbols
 from rooflint.frontend.lower.loops.trips import (
     LinearMover,
     Mover,
@@ -34,7 +34,7 @@ from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import executes, statement
 from rooflint.frontend.lower.state.flow import LoopScope
 from rooflint.frontend.lower.state.operands import Binding, Pointer
-from rooflint.frontend.lower.statements import Relation, block, merged
+from rooflint.frontend.lower.statements import Relation, block, merge_environments
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import UNCOUNTED, ZERO, Induction, Loop, Node, Poly, Reason
@@ -120,8 +120,8 @@ def _lower_parts(context: LoweringContext, loop: OpenLoop) -> Tested:
     if parts.form != "do":
         body = (*body, *block(context, [parts.body]))
     for env in loop.scope.continues:
-        context.switch_environment(merged(context, context.env, env))
-    if parts.step is not None and not counted(context, parts.step):
+        context.switch_environment(merge_environments(context, context.env, env))
+    if parts.step is not None and not steps_integer(context, parts.step):
         body = (*body, *block(context, [parts.step]))
     return relation, body
 
@@ -165,7 +165,7 @@ def _close(
         symbol: poly for symbol, poly in iteration.values.items() if poly != Poly.symbol(symbol)
     }
     if used:
-        body = substituted(body, used, iteration.stated)
+        body = substitute_symbols(body, used, iteration.stated)
         lower, upper = lower.substitute(used), upper.substitute(used)
     exits, written = tuple(scope.exits), source_header(context, parts, control, natural)
     loop = Loop(

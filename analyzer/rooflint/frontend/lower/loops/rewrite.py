@@ -21,7 +21,7 @@ from rooflint.ir import (
 NONE: Final[Mapping[Poly, str]] = {}
 
 
-def substituted(
+def substitute_symbols(
     nodes: tuple[Node, ...], values: Mapping[str, Poly], carried: Mapping[Poly, str] = NONE
 ) -> tuple[Node, ...]:
     """The nodes with names replaced in every bound, offset, subscript and integer value.
@@ -40,17 +40,17 @@ def _node(node: Node, values: Mapping[str, Poly], carried: Mapping[Poly, str]) -
             lower=node.lower.substitute(values),
             upper=node.upper.substitute(values),
             step=node.step.substitute(values),
-            body=substituted(node.body, values, carried),
+            body=substitute_symbols(node.body, values, carried),
         )
     if isinstance(node, Branch):
         return replace(
             node,
             condition=_statement(node.condition, values, carried),
-            then=substituted(node.then, values, carried),
-            orelse=substituted(node.orelse, values, carried),
+            then=substitute_symbols(node.then, values, carried),
+            orelse=substitute_symbols(node.orelse, values, carried),
         )
     if isinstance(node, Region):
-        return replace(node, body=substituted(node.body, values, carried))
+        return replace(node, body=substitute_symbols(node.body, values, carried))
     return node
 
 

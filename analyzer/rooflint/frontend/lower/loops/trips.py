@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rooflint.frontend.lower.loops.loop_parts import Parts
 from rooflint.frontend.lower.state.context import LoweringContext
-from rooflint.frontend.lower.state.numbers import distance_form, shown, text_form
+from rooflint.frontend.lower.state.numbers import distance_form, poly_text, text_form
 from rooflint.frontend.lower.state.operands import Binding, Pointer
 from rooflint.frontend.lower.statements import Relation
 from rooflint.ir import ONE, UNCOUNTED, ZERO, Poly, SourceForm
@@ -225,7 +225,7 @@ def _trips(
     reach = start + 1 if name == "<=" else start
     trips = reach if size == 1 else function("floordiv", reach + closing - 1, closing)
     if size is None:
-        context.assume(f"{shown(closing)} is positive")
+        context.assume(f"{poly_text(closing)} is positive")
     return _named_distance(context, parts, ZERO, trips + (parts.form == "do"))
 
 

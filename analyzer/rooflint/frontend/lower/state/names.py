@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from rooflint.frontend.lower.state.shared import Decl, UnitContext
+from rooflint.frontend.lower.state.shared import Decl, TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.ir import DataSize, Poly, Reason, SourceForm, SourceName, Unknown
 from rooflint.ir.written import form_text, without_marks
@@ -15,7 +15,7 @@ class VariableNames:
     member that is a variable of its own to the key of its declaration.
     """
 
-    def __init__(self, unit: UnitContext) -> None:
+    def __init__(self, unit: TranslationUnitContext) -> None:
         self._unit = unit
         self.named: dict[tuple[str, int], Decl] = {}
         self.member_fields: dict[int, int] = {}

@@ -126,7 +126,7 @@ class CalleeTable:
         self.opaque.add(key)
 
 
-class UnitContext:
+class TranslationUnitContext:
     """State shared by all functions of a translation unit."""
 
     def __init__(self, clang: Clang, source: SourceText, traits: UnitTraits) -> None:

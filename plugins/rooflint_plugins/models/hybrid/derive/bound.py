@@ -199,7 +199,7 @@ def _named(sidecar: Procedure, functions: Sequence[Function]) -> Function:
             return function
     names = [function.name for function in functions]
     hint = near_miss(wanted, names)
-    raise UsageError(f"no function '{wanted}' to bind to, there are {', '.join(names)}{hint}")
+    raise UsageError(f"no function '{wanted}' to bind to; the file has {', '.join(names)}{hint}")
 
 
 def _work(nest: Sequence[KernelFacts], sizes: Sizes) -> float:

@@ -19,7 +19,7 @@ CLASSES = {
     "C5": "streamed in several passes",
     "C6": "streamed in pages beside whole arrays",
     "C7": "a block a processor",
-    "C8": "streamed in pages, arrays that no coprocessor can hold pass by each",
+    "C8": "streamed in pages, with arrays too large for a coprocessor passing by each",
 }
 
 

@@ -32,7 +32,7 @@ def freedom(loop: Loop, nest: BlockedNest) -> LoopIndependence:
     sums: dict[str, None] = {}
     for name, statements in _carried(loop, inside):
         if not all(_reduces(statement, name) for statement in statements):
-            why = f"loop {loop.index}: {name} of the iteration before is needed"
+            why = f"loop {loop.index}: {name}of the previous iteration is needed"
             return LoopIndependence(False, why)
         sums[name] = None
     return LoopIndependence(True, "", tuple(sums))

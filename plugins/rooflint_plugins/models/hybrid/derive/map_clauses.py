@@ -90,17 +90,17 @@ _DISAGREEMENTS: Final[tuple[tuple[tuple[Way, ...], Callable[[bool, bool], bool],
     (
         ("to", "tofrom"),
         lambda reads, _: not reads,
-        "nothing reads {0} before it is written: the load is needless",
+        "nothing reads {0} before it is written: the load is unnecessary",
     ),
     (
         ("from", "tofrom"),
         lambda _, writes: not writes,
-        "nothing writes {0}: the store is needless",
+        "nothing writes {0}: the store is unnecessary",
     ),
     (
         ("from", "alloc"),
         lambda reads, writes: reads and not writes,
-        "{0} is read and nothing gives it values on the device",
+        "{0} is read but never gets values on the device",
     ),
     (
         ("from", "alloc"),

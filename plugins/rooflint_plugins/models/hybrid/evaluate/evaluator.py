@@ -228,7 +228,7 @@ class _Evaluation:
         if kernel.dev_bytes is not None:
             moved = positive(kernel.dev_bytes, self.symbols, zero=True) * self.pad
             return self._roofline(kernel.name, ops, moved)
-        message = f"kernel '{kernel.name}' has no perf, isa or dev_bytes to tell its speed"
+        message = f"kernel '{kernel.name}' has no perf, isa or dev_bytes to determine its speed"
         raise ConfigurationError(f"{kernel.ops.place}: {message}; or -D {PERF}{kernel.name}=...")
 
     def _roofline(self, name: str, ops: float, moved_bytes: float) -> results.KernelRate:

@@ -133,8 +133,8 @@ class FitCheck(NamedTuple):
         times = f", {self.bytes / self.le:.3g} times the room" if self.le > 0 else ""
         needed, room = format_volume(self.bytes), format_volume(self.le)
         return (
-            f"{self.why} needs {needed}, {format_volume(self.over_bytes)} over the {room} there are"
-            f"{times}"
+            f"{self.why} needs {needed}, {format_volume(self.over_bytes)} more than the"
+            f" {room} available{times}"
         )
 
 

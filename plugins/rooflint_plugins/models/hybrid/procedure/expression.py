@@ -18,7 +18,7 @@ Tree: TypeAlias = "Number | Symbol | Apply"
 
 
 class ExpressionError(ValueError):
-    """Text that is no expression, or one without a value; its text says why."""
+    """Text that is not an expression, or one without a value; its text says why."""
 
 
 class Number(NamedTuple):
@@ -124,7 +124,7 @@ def _parsed(text: str) -> ParsedExpression:
     try:
         body = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ExpressionError(f"'{text[:60]}' is no expression") from None
+        raise ExpressionError(f"'{text[:60]}' is not an expression") from None
     return ParsedExpression(text.strip(), _tree(body, text, 0))
 
 
