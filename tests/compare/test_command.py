@@ -86,7 +86,7 @@ def test_the_other_way_round_it_is_won(trees: Path, rooflint: Rooflint) -> None:
     assert back["slower"] == []
     [step] = [each for each in back["changes"] if each["function"] == "step"]
     assert step["ratio"] == pytest.approx(1 / forth["ratio"])
-    assert step["reasons"][0] == "unit stride of a won: now 8 B a step"
+    assert step["reasons"][0] == "unit stride of a won: now 8 B per step"
 
 
 def test_the_threshold_decides_the_exit_code(trees: Path, rooflint: Rooflint) -> None:
