@@ -1,10 +1,10 @@
 """What a piece of code reads and writes in memory: arrays, and scalars and sizes that lie there."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from rooflint.dependence.alias import FunctionMemory, MemoryReference
 from rooflint.ir import Loop, Node, Statement, Value, walk
+from rooflint.records import NamedTuple
 
 
 class TouchedReferences(NamedTuple):

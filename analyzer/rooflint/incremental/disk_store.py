@@ -15,9 +15,10 @@ import os
 import stat
 import time
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.incremental.store import DIGEST_BYTES, ContentKey
+from rooflint.records import NamedTuple
 from rooflint.workers.storage import MAX_STORED_BYTES
 
 FORMAT: Final = b"rooflint-entry-2\n"

@@ -4,7 +4,9 @@ A figure outside is a slip of the unit or of the exponent, and would end as an i
 time in a model. The unit is the end of the key.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from rooflint.records import NamedTuple
 
 
 class UnitRange(NamedTuple):

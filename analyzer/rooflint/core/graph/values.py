@@ -6,11 +6,12 @@ element the last remains. Scalars that an iteration hands to the next stay in re
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from rooflint import ir
 from rooflint.facts import Kernel
 from rooflint.ir.poly import Function
+from rooflint.records import NamedTuple
 
 Stride: TypeAlias = int | ir.Poly | None
 """Bytes per iteration of the kernel's own loop; None where it is not linear in its index."""

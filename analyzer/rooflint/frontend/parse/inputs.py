@@ -11,11 +11,12 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.frontend.parse.headers import include_folders
 from rooflint.frontend.parse.outside import is_outside
 from rooflint.frontend.parse.shims import SHIM_ROOT
+from rooflint.records import NamedTuple
 
 MARGIN_NS: Final = 20_000_000
 """File systems stamp files by a clock that ticks, so a stamp may lie so far before the change."""

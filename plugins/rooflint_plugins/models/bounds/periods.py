@@ -8,7 +8,9 @@ later: whole periods are counted, not run. The same holds for rounds of the encl
 
 from collections.abc import Mapping, Sequence
 from math import lcm
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.bounds.parts import Form, OpStretch, ScheduledCore
 from rooflint_plugins.models.bounds.schedule import Scheduler, Segment
