@@ -1,9 +1,8 @@
 """Finds plugins and calls models, so that one that fails costs its own answer only.
 
-Built-in plugins are a table of module names and register like any other. Plugins of other
-distributions are found through their entry points; the folders of installed distributions are
-looked through here, because importlib.metadata takes 30 ms to do it. The order in which plugins
-register has no influence on any result.
+Built-in plugins are a table of module names and register like any other. Others are found through
+their entry points in the folders of installed distributions: importlib.metadata takes 30 ms for
+that. The order in which plugins register has no influence on any result.
 """
 
 import os
@@ -11,7 +10,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 import pluggy
 
@@ -29,6 +28,7 @@ from rooflint.plugin_api.prediction import (
 )
 from rooflint.plugin_api.report import ModelText, SkippedModel
 from rooflint.plugin_api.rule_code import is_code
+from rooflint.records import NamedTuple
 
 BUILTIN = ("rooflint_plugins.models.roofline",)
 ON_REQUEST = {

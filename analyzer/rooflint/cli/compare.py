@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.cli.analyze import (
     analysis_code,
@@ -35,6 +34,7 @@ from rooflint.pipeline import (
     find_sources,
     judged_by_counterparts,
 )
+from rooflint.records import NamedTuple
 from rooflint.registry import Registry, load_registry
 from rooflint.render.changes import FORMATS, ComparisonReport, render_changes
 from rooflint.render.layout import Style

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NoReturn
 
 import rooflint
 from rooflint.cli.exit_codes import ExitCode
-from rooflint.current_folder import current_folder_is_gone
 from rooflint.errors import RooflintError, UsageError, near_miss
 
 if TYPE_CHECKING:
@@ -119,6 +118,8 @@ def run(arguments: Sequence[str], program: str = "rooflint") -> int:
     except SystemExit as exit_request:
         return exit_request.code if isinstance(exit_request.code, int) else ExitCode.USAGE
     except OSError as error:
+        from rooflint.current_folder import current_folder_is_gone
+
         if current_folder_is_gone():
             complain(program, "the current folder does not exist any more: change to one that does")
             return ExitCode.USAGE

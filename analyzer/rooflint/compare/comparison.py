@@ -6,7 +6,7 @@ its kernels of cycles per iteration times iterations, over the clock.
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from rooflint.pipeline.ranking import iterations_of, predicted_cycles
 from rooflint.plugin_api.prediction import Prediction
@@ -18,6 +18,7 @@ from rooflint.plugin_api.report import (
     Report,
     SizeValue,
 )
+from rooflint.records import NamedTuple
 
 MODELS = ("ecm", "roofline")
 """Asked in this order; a function's time is that of the first which knows all its kernels."""

@@ -5,13 +5,14 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.compile_flags import options
 from rooflint.compile_flags.compile_db import load_database
 from rooflint.compile_flags.regular_files import read_regular
 from rooflint.current_folder import current_folder
 from rooflint.errors import ConfigurationError, UsageError
+from rooflint.records import NamedTuple
 
 BUILD_FOLDERS: Final = frozenset(("build", "_build", "builddir", "CMakeFiles", "node_modules"))
 BUILD_PREFIXES: Final = ("cmake-build-", "bazel-")

@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from os.path import realpath, relpath
-from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError, near_miss
 from rooflint.plugin_api.advice import Confidence, Severity
 from rooflint.plugin_api.rule_code import ALL, is_selector, prefix_of, prefixes, selects
+from rooflint.records import NamedTuple
 
 Policy: TypeAlias = Literal["all", "any"]
 CONFIDENCES: Final[tuple[Confidence, ...]] = ("low", "medium", "high")

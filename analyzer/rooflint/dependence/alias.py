@@ -5,9 +5,10 @@ the types that they are accessed with. C17 6.5 paragraphs 6 and 7 and 6.7.3.1; C
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from rooflint.ir import BYTES, Aliasing, Array, Function
+from rooflint.records import NamedTuple
 
 CHARACTERS: Final = frozenset(("i8", "u8"))
 """``char`` and its relatives, and ``std::byte``: accesses of them may touch any object."""

@@ -1,10 +1,10 @@
 """The memory that code reads and writes: arrays, and scalars and sizes in memory."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from rooflint.dependence.alias import FunctionMemory, MemoryReference
 from rooflint.ir import Loop, Node, Statement, Value, walk
+from rooflint.records import NamedTuple
 
 
 class TouchedReferences(NamedTuple):

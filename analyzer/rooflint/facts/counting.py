@@ -1,11 +1,12 @@
 """Work of a whole function at numeric sizes: every statement times how often it runs."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from rooflint.facts.space import Space, fixed_loop, space_of
 from rooflint.facts.work import count_work
 from rooflint.ir import Branch, Function, Loop, Node, Poly, Region, Statement
+from rooflint.records import NamedTuple
 
 
 class FunctionWork(NamedTuple):

@@ -6,10 +6,10 @@ Of a branch only the heavier side counts (most flops, then most accesses), and t
 """
 
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
 
 from rooflint import ir
 from rooflint.facts.work import count_work
+from rooflint.records import NamedTuple
 
 MAX_UNROLLED_TRIPS = 8
 MAX_COPIES = 64

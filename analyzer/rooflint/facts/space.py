@@ -6,7 +6,6 @@ Cost does not depend on trip counts.
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, pairwise
 from math import prod
-from typing import NamedTuple
 
 from rooflint.facts.affine import Forms, NotAffineError, number, trip_name
 from rooflint.facts.forms import Form, difference, scale_form
@@ -19,6 +18,7 @@ from rooflint.facts.points import (
 )
 from rooflint.ir import Loop, Poly, plain
 from rooflint.ir.poly import FunctionKind, PolyFunction
+from rooflint.records import NamedTuple
 
 Values = Mapping[str, int]
 Triangle = frozenset[tuple[tuple[int, int], ...]]

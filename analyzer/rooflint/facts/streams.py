@@ -1,10 +1,11 @@
 """Streams: references of a kernel to one array that move alike, a constant distance apart."""
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.ir import ONE, ZERO, Loop, Poly, Reason, Statement, Unknown, plain
 from rooflint.ir.poly import Monomial, PolyFunction
+from rooflint.records import NamedTuple
 
 Pattern: TypeAlias = Literal["contiguous", "strided", "invariant", "gather"]
 

@@ -3,7 +3,6 @@
 import gc
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
 
 from rooflint.compile_flags.regular_files import read_regular
 from rooflint.errors import AnalysisError
@@ -35,6 +34,7 @@ from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.parse.tree import visit
 from rooflint.frontend.request import Request
 from rooflint.ir import Diagnostic, Reason, Refusal, Unit
+from rooflint.records import NamedTuple
 
 _FUNCTIONS = frozenset(
     (kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR, kinds.DESTRUCTOR, kinds.CONVERSION)

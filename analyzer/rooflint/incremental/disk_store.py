@@ -8,15 +8,15 @@ The folder belongs to the user alone, and each entry is sealed with a key of tha
 elsewhere: a cache may be copied, or come with a tree. Entries of others are not even decompressed.
 """
 
-import hashlib
-import hmac
 import os
 import stat
 import time
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.incremental.store import DIGEST_BYTES, ContentKey
+from rooflint.records import NamedTuple
+from rooflint.workers.digest import blake2b
 from rooflint.workers.storage import MAX_STORED_BYTES
 
 FORMAT: Final = b"rooflint-entry-2\n"
@@ -83,6 +83,8 @@ class DiskStore:
         except OSError as error:
             self._say(f"cannot be read: {error.strerror}")
             return None
+        import hmac  # noqa: PLC0415 - loads OpenSSL, 3 ms that a run without entries saves
+
         content = text[HEAD_BYTES:]
         if not hmac.compare_digest(text[:HEAD_BYTES], FORMAT + self._seal(key, content)):
             self.discard(key)
@@ -156,7 +158,7 @@ class DiskStore:
         return self._usable
 
     def _seal(self, key: ContentKey, content: bytes) -> bytes:
-        return hashlib.blake2b(
+        return blake2b(
             key.encode() + content, digest_size=SEAL_BYTES, key=self._key, person=b"rooflint entry"
         ).digest()
 

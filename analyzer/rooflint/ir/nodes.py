@@ -6,7 +6,7 @@ carries only ``origin``, its number in the function's table of spans (``unit.Sou
 """
 
 from collections.abc import Iterator
-from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -14,6 +14,7 @@ from msgspec.structs import astuple
 from rooflint.ir.poly import ONE, Poly, function
 from rooflint.ir.reasons import Reason
 from rooflint.ir.values import Value
+from rooflint.records import NamedTuple
 
 Storage: TypeAlias = Literal["parameter", "local", "global", "heap", "member", "unknown"]
 ExecutionTarget: TypeAlias = Literal["host", "device", "kernel"]

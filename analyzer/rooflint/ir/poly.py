@@ -11,9 +11,10 @@ Polynomials are values: equal when their terms are equal. Nobody changes ``terms
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import Literal, TypeAlias, cast
 
 from rooflint.ir.written import DataSize, Unknown, names_in_form
+from rooflint.records import NamedTuple
 
 FunctionKind: TypeAlias = Literal["floordiv", "mod", "min", "max"]
 

@@ -4,7 +4,9 @@ Code compares kinds. ``TEMPLATES`` is the wording, and only what a person reads 
 """
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+from rooflint.records import NamedTuple
 
 ReasonKind: TypeAlias = Literal[
     # a value has no closed form

@@ -7,9 +7,10 @@ anchors, aliases, tags and second documents are refused.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from rooflint.errors import ConfigurationError
+from rooflint.records import NamedTuple
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 16

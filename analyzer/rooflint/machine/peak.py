@@ -6,9 +6,8 @@ count together, on shared ports they share them: the roof needs the balance that
 beside fused operations is not counted, as the published peaks of such cores do not.
 """
 
-from typing import NamedTuple
-
 from rooflint.machine import parts
+from rooflint.records import NamedTuple
 
 NARROWEST_BYTES = 16
 

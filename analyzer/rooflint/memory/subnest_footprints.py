@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import gcd
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.facts import (
     ArrayLines,
@@ -24,6 +24,7 @@ from rooflint.memory.line_counts import CountsByArray, TouchedLines
 from rooflint.memory.memo import memoized_method
 from rooflint.memory.nests import Members, Part, loops_around_all, members_of
 from rooflint.memory.occupancy import SCALE, Packed, Sets, sets_of
+from rooflint.records import NamedTuple
 
 PAGE_BYTES = 4096
 PERIOD_SETS = 1024

@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from rooflint.compile_flags.source_files import has_loop, relative_name
 from rooflint.pipeline.run import Analysis, Source
+from rooflint.records import NamedTuple
 
 
 class Headers(NamedTuple):

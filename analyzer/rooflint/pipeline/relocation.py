@@ -5,10 +5,10 @@ it is the same for the same function on any line; ``relocate`` puts in the lines
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from rooflint.ir import SourceFunction, Span
 from rooflint.plugin_api.report import CoverageGap, FunctionReport, KernelReport, NestReport
+from rooflint.records import NamedTuple
 
 
 def anonymise_lines(count: int) -> tuple[Span, ...]:

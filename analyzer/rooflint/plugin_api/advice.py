@@ -3,9 +3,10 @@
 Lines and columns count from 1, columns in UTF-8 bytes, ends exclusive, as in ``ir.Span``.
 """
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.ir import Span
+from rooflint.records import NamedTuple
 
 Severity: TypeAlias = Literal["error", "warning", "note", "hint"]
 Confidence: TypeAlias = Literal["high", "medium", "low"]

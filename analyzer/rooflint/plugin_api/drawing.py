@@ -6,7 +6,9 @@ are in 1e9 work per second, data rates in GB/s, intensities in work per byte.
 
 from collections.abc import Iterable
 from math import isfinite
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
+
+from rooflint.records import NamedTuple
 
 Side: TypeAlias = Literal["compute", "memory"]
 

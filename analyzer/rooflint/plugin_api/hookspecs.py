@@ -14,7 +14,7 @@ raises loses only its own result.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import pluggy
 
@@ -25,6 +25,7 @@ from rooflint.memory import Rates, Traffic
 from rooflint.plugin_api.prediction import DataField, NotApplicable, Prediction
 from rooflint.plugin_api.report import Report
 from rooflint.plugin_api.views import CoreView, LevelMisses
+from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import Sizes
 
 PROJECT = "rooflint"

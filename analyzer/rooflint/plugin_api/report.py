@@ -7,7 +7,6 @@ The types are tuples because sixteen dataclasses cost a tenth of what analysing 
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from rooflint.ir import Diagnostic, Reason, ReasonKind, Refusal
 from rooflint.machine.parts import Origin, Pattern
@@ -20,6 +19,7 @@ from rooflint.memory.traffic import LineTotals as LineTotals
 from rooflint.memory.traffic import LinkTraffic as LinkTraffic
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.prediction import DataField, Prediction
+from rooflint.records import NamedTuple
 
 
 class LoopHeader(NamedTuple):

@@ -7,7 +7,7 @@ all rules. ``hookspecs.Rule`` has a rule's names. ``analyze`` imports nothing fr
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, Protocol, TypeGuard
+from typing import Protocol, TypeGuard
 
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
@@ -17,6 +17,7 @@ from rooflint.machine import Machine
 from rooflint.plugin_api.advice import Fix as Fix
 from rooflint.plugin_api.hookspecs import Context, Rule
 from rooflint.plugin_api.prediction import Prediction
+from rooflint.records import NamedTuple
 from rooflint.transform import Result, Site, Transformed
 
 

@@ -13,7 +13,7 @@ own. All prices are made here.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from msgspec import structs
 
@@ -35,6 +35,7 @@ from rooflint.plugin_api.rule import Setup
 from rooflint.pricing.floors import floor_of, offloaded_floor_of
 from rooflint.pricing.nests import nests, touched_nodes
 from rooflint.pricing.whatif import PricedChange
+from rooflint.records import NamedTuple
 from rooflint.registry import predict
 from rooflint.rule_kit.openmp import fork_join_seconds
 from rooflint.scenario.sizes import SizeLayer

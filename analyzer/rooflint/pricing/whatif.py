@@ -8,9 +8,10 @@ multiplied.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from rooflint.ir import Function
+from rooflint.records import NamedTuple
 from rooflint.transform import Transformed
 
 Price: TypeAlias = Mapping[str, float]

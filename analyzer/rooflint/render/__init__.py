@@ -6,10 +6,11 @@ terminal makes them with its width and colours.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from rooflint.plugin_api.hookspecs import Renderer, hookimpl
 from rooflint.plugin_api.report import Report
+from rooflint.records import NamedTuple
 from rooflint.render.json import render_json
 from rooflint.render.layout import Style
 from rooflint.render.text import render_text

@@ -5,10 +5,10 @@ range that is not plain source, such as one inside a macro.
 """
 
 import re
-from typing import NamedTuple
 
 from rooflint.ir import Span
 from rooflint.plugin_api.advice import Edit
+from rooflint.records import NamedTuple
 from rooflint.source_edit.tokens import Token, takes_directives, tokens_of
 
 _HEADER = re.compile(rb"\b(for|while)\s*\(")

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import NamedTuple, ParamSpec, TypeAlias
+from typing import ParamSpec, TypeAlias
 
 from msgspec import Struct
 
 from rooflint.dependence import Assumption
 from rooflint.ir import Function
+from rooflint.records import NamedTuple
 
 Argument: TypeAlias = int | str | tuple[str, ...] | tuple[int, ...]
 

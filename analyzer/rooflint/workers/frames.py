@@ -9,8 +9,9 @@ read, and nothing that other declarations of types have written.
 
 import os
 import zlib
-from typing import Final, NamedTuple
+from typing import Final
 
+from rooflint.records import NamedTuple
 from rooflint.workers.wire import MAX_BODY_BYTES, SCHEMA_BYTES, WireError, too_long
 
 MAGIC: Final = b"RFL1"

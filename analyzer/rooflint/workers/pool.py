@@ -5,8 +5,9 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar
 
+from rooflint.records import NamedTuple
 from rooflint.workers import stall
 from rooflint.workers.child import Target
 from rooflint.workers.child_process import INCOMPLETE, ChildProcess

@@ -7,7 +7,6 @@ that are no UTF-8, take a second, slower form, which is flagged and decoded to t
 """
 
 import gc
-import hashlib
 from collections.abc import Iterator
 from functools import cached_property
 from typing import (
@@ -30,6 +29,7 @@ from rooflint.ir import Poly
 from rooflint.ir.poly import Atom, PolyFunction
 from rooflint.ir.reasons import TEMPLATES, Reason
 from rooflint.ir.written import DataSize, SourceForm, SourceName, Unknown
+from rooflint.workers.digest import blake2b
 
 T = TypeVar("T")
 
@@ -72,7 +72,7 @@ class Codec(Generic[T]):
     def schema(self) -> bytes:
         """A digest of the declarations of the type and all types inside it."""
         text = "\n".join(_declarations(self.kind))
-        return hashlib.blake2b(text.encode(), digest_size=SCHEMA_BYTES).digest()
+        return blake2b(text.encode(), digest_size=SCHEMA_BYTES).digest()
 
     def encode(self, value: T) -> bytes:
         """The value as bytes; TypeError for what is no plain value, WireError for a large one."""

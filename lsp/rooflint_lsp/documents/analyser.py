@@ -8,7 +8,7 @@ import asyncio
 import heapq
 import itertools
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.lint import lint_file
 from rooflint.pipeline.live.service import (
@@ -18,6 +18,7 @@ from rooflint.pipeline.live.service import (
     LiveAnalysis,
     live_workers,
 )
+from rooflint.records import NamedTuple
 
 PATIENCE_S: Final = 2.0
 """An abandoned question may run this long: its functions stay in the store."""

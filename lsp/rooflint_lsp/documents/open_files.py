@@ -3,13 +3,14 @@
 import asyncio
 import os
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.uris import to_fs_path
 from rooflint.pipeline.live.service import BufferResult
 from rooflint.plugin_api.report import FileReport
+from rooflint.records import NamedTuple
 
 from rooflint_lsp.documents.document import Document
 from rooflint_lsp.documents.settings import Settings

@@ -1,10 +1,11 @@
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import BYTES, Statement
 from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.records import NamedTuple
 from rooflint.rule_kit.cache_fit import access_of, array_bytes, last_level
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import bytes_words, innermost, kernel_of, words_of

@@ -1,10 +1,10 @@
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import IdentityKey, Loop, Statement
 from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.records import NamedTuple
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of, statements_of, unconditional

@@ -1,10 +1,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, as_written
 from rooflint.ir import Access, Function, Loop, Poly, walk
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.records import NamedTuple
 from rooflint.rule_kit import openmp, queries
 from rooflint.rule_kit.cache_fit import stays_cached
 from rooflint.rule_kit.defaults import RuleDefaults

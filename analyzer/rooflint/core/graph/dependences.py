@@ -6,12 +6,12 @@ compute them, and keeps a second version of the loop for ranges that overlap.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.values import Graph, GraphNode, Stride, access_text
 from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap
 from rooflint.ir import Aliasing, Array, Loop, Poly, Reason, ReasonKind
+from rooflint.records import NamedTuple
 
 
 class Flow(NamedTuple):

@@ -6,11 +6,12 @@ the last remains. Scalars passed from one iteration to the next stay in register
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from rooflint import ir
 from rooflint.facts import Kernel
 from rooflint.ir.poly import PolyFunction
+from rooflint.records import NamedTuple
 
 Stride: TypeAlias = int | ir.Poly | None
 """Bytes per iteration of the kernel's own loop; None where it is not linear in its index."""

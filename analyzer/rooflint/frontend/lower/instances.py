@@ -1,7 +1,6 @@
 """Which functions of a file are lowered: its own, and of a template a few instances."""
 
 import os
-from typing import NamedTuple
 
 from rooflint.frontend.lower.functions import called_below, has_body, lower_function
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -10,6 +9,7 @@ from rooflint.frontend.lower.state.shared import TranslationUnitContext
 from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.source import SourceText
 from rooflint.ir import Diagnostic, SourceFunction
+from rooflint.records import NamedTuple
 
 MAX_INSTANCES = 4
 """Instances of one template that are analysed: a test may have hundreds that are all alike."""

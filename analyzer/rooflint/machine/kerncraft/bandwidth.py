@@ -6,11 +6,11 @@ twice: copy x 1.5, triad x 1.25, load and update x 1 (the ECM literature's facto
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from rooflint.machine.kerncraft import read
 from rooflint.machine.order import FALL
 from rooflint.machine.parts import PATTERNS, BandwidthEntry, Pattern
+from rooflint.records import NamedTuple
 
 LARGER = 1.5
 """Data less than so many times as large as a cache may come from it in part."""

@@ -7,11 +7,11 @@ link to the next nearer level at the farther one, likwid-bench results by level 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.machine.document import YamlNode, parse, read_text
 from rooflint.machine.kerncraft.units import is_open, quantity
 from rooflint.machine.section import Section
+from rooflint.records import NamedTuple
 
 MEMORY = "MEM"
 PARTS_OF_FLOPS = ("total", "ADD", "MUL", "FMA")

@@ -3,7 +3,7 @@
 import gc
 import os
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core import Compiler
 from rooflint.frontend.extract import extract_with_trace
@@ -19,6 +19,7 @@ from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.report import FileReport, KernelReport, MachineResult, SkippedModel
+from rooflint.records import NamedTuple
 from rooflint.registry import Registry, load_registry, with_rules
 from rooflint.workers.wire import Codec
 

@@ -4,9 +4,9 @@ So a scalar that each iteration sets anew is the iteration's own, which is what 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from rooflint.ir import Array, Branch, IdentityKey, Loop, Node, Region, Statement, children
+from rooflint.records import NamedTuple
 from rooflint.source_edit.c_writer.words import NestScope, NotWrittenError, own_name, type_text
 from rooflint.transform.nest.rewrite import SCALAR_OPS, statements_in
 from rooflint.transform.nest.scalars import assigned_scalars, exposed_scalars

@@ -7,7 +7,7 @@ how loop indices are declared, only the text says.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -25,6 +25,7 @@ from rooflint.ir import (
     children,
     walk,
 )
+from rooflint.records import NamedTuple
 from rooflint.source_edit.c_writer.nodes import write_nest
 from rooflint.source_edit.c_writer.quotients import written_divisions
 from rooflint.source_edit.c_writer.visible import by_place, in_open_blocks

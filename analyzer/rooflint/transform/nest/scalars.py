@@ -1,12 +1,13 @@
 """Scalars in the body of a loop: set anew in each iteration, accumulated, or carried."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec.structs import replace
 
 from rooflint import ir
 from rooflint.ir.values import ArithmeticOp
+from rooflint.records import NamedTuple
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.tree import Nodes
 

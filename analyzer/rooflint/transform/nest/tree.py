@@ -5,12 +5,13 @@ name, in program order, is ``i.k.j#2``. A path is the position among ``ir.childr
 """
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from rooflint.dependence import memory_of, volatile_in
 from rooflint.ir import Branch, Function, Loop, Node, Region, children
+from rooflint.records import NamedTuple
 from rooflint.transform.result import RefusalError
 
 Path: TypeAlias = tuple[int, ...]

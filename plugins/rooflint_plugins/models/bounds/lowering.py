@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.graph.values import GraphNode, stride_of
 from rooflint.core.instructions import CompiledBody
 from rooflint.core.issue.micro_ops import OVERHEAD, BodyInstruction
 from rooflint.ir import Loop
 from rooflint.machine import PortUse
+from rooflint.records import NamedTuple
 from rooflint.transform.nest.scalars import exposed_scalars
 
 from rooflint_plugins.models.bounds.lines import EIGHTHS, LineWalk

@@ -8,7 +8,9 @@ are counted, not run. The same applies to rounds of the enclosing loop.
 
 from collections.abc import Mapping, Sequence
 from math import lcm
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.bounds.parts import Form, OpStretch, ScheduledCore
 from rooflint_plugins.models.bounds.schedule import Scheduler, Segment

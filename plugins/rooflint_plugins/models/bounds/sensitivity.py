@@ -5,7 +5,9 @@ a link that takes a quarter less time. Only parameters that the schedule shows a
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.bounds.answer import BoundsAnswer, Problem, period_of, scale_of
 from rooflint_plugins.models.bounds.parts import BUFFERS, Form, Hold, Op, PortKind, ScheduledCore

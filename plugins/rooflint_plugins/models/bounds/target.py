@@ -1,11 +1,12 @@
 """A machine file as a core for the scheduler: ports, buffers, and the links as further ports."""
 
 from math import ceil
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.issue.micro_ops import ADDRESS
 from rooflint.machine import CacheLevel, PortUse
 from rooflint.plugin_api.hookspecs import Context
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.bounds.parts import Form, Hold, PortKind, Resource, Role, ScheduledCore
 

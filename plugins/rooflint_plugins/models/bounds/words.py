@@ -1,7 +1,9 @@
 """The answer in words: what the smallest set of limits is that fills the time."""
 
 from collections.abc import Container
-from typing import Final, NamedTuple
+from typing import Final
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.bounds.answer import BoundsAnswer, Group
 from rooflint_plugins.models.bounds.metrics import smallest_cover

@@ -7,7 +7,9 @@ touches, footprints and prefetches. What cannot be told is said in the evidence.
 """
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ceilings.ladders import Rung
 from rooflint_plugins.models.ceilings.stack import StackStep

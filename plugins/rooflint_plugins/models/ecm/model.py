@@ -14,12 +14,13 @@ J. Treibig, G. Hager: Introducing a performance model for bandwidth-limited loop
 H. Stengel, J. Treibig, G. Hager, G. Wellein, ICS 2015.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.code import clock_of
 from rooflint.facts import Kernel
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ecm.composition import Contributions, largest, number, predictions
 from rooflint_plugins.models.ecm.scaling import saturation, saturation_by_utilisation, time_cy

@@ -1,7 +1,5 @@
 """Loops that no keyword announces: range-for, standard algorithms, ``parallel_for`` and its kin."""
 
-from typing import NamedTuple
-
 from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.objects import containers, places
 from rooflint.frontend.lower.openmp import loop_hints
@@ -35,6 +33,7 @@ from rooflint.ir import (
     ScalarRead,
 )
 from rooflint.ir.nodes import LoopForm
+from rooflint.records import NamedTuple
 
 _PARALLEL = frozenset(("parallel_for", "parallel_reduce", "parallel_scan", "forall"))
 _OVER_RANGES = frozenset(

@@ -1,7 +1,7 @@
 """Conditions of loops: the part that tells how often the loop runs, and the rest of it."""
 
 from collections.abc import Callable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from rooflint.frontend.lower.expressions import Sides, compare, comparison
 from rooflint.frontend.lower.loops.loop_parts import Parts, does_something
@@ -14,6 +14,7 @@ from rooflint.frontend.lower.statements import Relation, closed_relation
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Node, Poly
+from rooflint.records import NamedTuple
 
 
 class OpenLoop(NamedTuple):

@@ -6,8 +6,6 @@ step is linear in the iteration number. The loop's condition over these gives th
 ``for``, ``while``, ``do``, pointer walks and several variables at once are one case.
 """
 
-from typing import NamedTuple
-
 from msgspec.structs import replace
 
 from rooflint.frontend.lower import openmp
@@ -38,6 +36,7 @@ from rooflint.frontend.lower.statements import Relation, block, merge_environmen
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import UNCOUNTED, ZERO, Induction, Loop, Node, Poly, Reason
+from rooflint.records import NamedTuple
 
 
 @executes(kinds.FOR, kinds.WHILE, kinds.DO)

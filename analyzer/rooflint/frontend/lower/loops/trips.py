@@ -5,8 +5,6 @@ number. The two sides of the loop's condition, written over linear movers, close
 a constant rate, which gives the trip count.
 """
 
-from typing import NamedTuple
-
 from rooflint.frontend.lower.loops.loop_parts import Parts
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.numbers import distance_form, poly_text, text_form
@@ -15,6 +13,7 @@ from rooflint.frontend.lower.statements import Relation
 from rooflint.ir import ONE, UNCOUNTED, ZERO, Poly, SourceForm
 from rooflint.ir.poly import function
 from rooflint.ir.written import form_text
+from rooflint.records import NamedTuple
 
 _RISING, _FALLING = ("<", "<=", "!="), (">", ">=", "!=")
 _MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}

@@ -6,11 +6,12 @@ and on halo volumes; access functions as ``facts.streams`` gives them.
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.facts.affine import number
 from rooflint.ir import Array, Loop, Poly
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive.blocks import AccessBox, BoxSide
 from rooflint_plugins.models.hybrid.derive.map_clauses import MappedArray

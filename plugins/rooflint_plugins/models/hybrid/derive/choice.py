@@ -1,7 +1,8 @@
 """Which class of procedure a nest should be: all that fit are evaluated, the fastest is taken."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive.classes import candidates
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest

@@ -5,9 +5,10 @@ Source: OpenMP API 5.2, sections 5.8.3 (map clause), 5.8 (data-mapping control) 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from rooflint.ir import Clause, Function, Loop, Node, Region, children
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.procedure.expression import ExpressionError, parse
 

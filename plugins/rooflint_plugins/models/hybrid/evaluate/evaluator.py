@@ -7,9 +7,10 @@ what happens once. Stages follow one another without overlap.
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.errors import ConfigurationError, UsageError, near_miss
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.evaluate import results
 from rooflint_plugins.models.hybrid.evaluate.system import System

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.machine.quantities import format_volume
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.evaluate.system import System
 from rooflint_plugins.models.hybrid.procedure.records import Procedure

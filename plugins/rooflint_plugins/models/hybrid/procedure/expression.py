@@ -9,7 +9,9 @@ import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from rooflint.records import NamedTuple
 
 MAX_LENGTH = 2000
 MAX_DEPTH = 60
