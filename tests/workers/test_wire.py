@@ -49,7 +49,7 @@ pack = msgspec.msgpack.encode
 
 
 def test_origins_survive_though_they_are_no_part_of_equality() -> None:
-    body = (Statement((), origin=4), Exit("break", 5))
+    body = (Statement((), origin=4), Exit("break", origin=5))
     loop = Loop("i", ONE, Poly.symbol("n"), ONE, body, origin=3)
     back = NODES.decode(NODES.encode(loop))
     assert back == loop

@@ -161,6 +161,39 @@ class Induction(NamedTuple):
         return self.name if self.known else f"?{self.name}"
 
 
+class Definition(LocatedNode, frozen=True, array_like=True):
+    """An integer variable or a pointer is given what no statement computes, or is declared.
+
+    Whoever reads the variable has its closed form, so that no statement needs the assignment. It
+    lies beside the body that executes it, where it is no work and does not part a nest.
+
+    value        what the integer then holds; None where a declaration leaves it open or a statement
+                 computes it, and for a pointer, which ``type`` calls ``ptr``
+    own          the body declares the variable: no iteration leaves it to the next, or to the code
+                 behind the loop
+    condition    on what it depends whether an iteration makes the assignment: ``none``, a
+                 ``branch`` or an exit of the body, or one that no node evaluates: ``unstated``
+    """
+
+    variable: str
+    type: str
+    value: Poly | None
+    own: bool = False
+    condition: Literal["none", "branch", "unstated"] = "none"
+    origin: int = -1
+
+    @property
+    def closed_form(self) -> Poly | None:
+        """The value over indices and sizes alone; None where there is none."""
+        return None if self.value is None or self.value.unknowns() else self.value
+
+    @property
+    def reason(self) -> Reason | None:
+        """The first reason why the value has no closed form."""
+        unknowns = () if self.value is None else self.value.unknowns()
+        return unknowns[0].reason if unknowns else None
+
+
 UNCOUNTED: Final = "its condition"
 """Among the exits of a loop: how often it runs is known when it ends, and not before."""
 
@@ -194,6 +227,8 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
     ``continue``), or UNCOUNTED. ``extra_inductions`` are variables besides its index and those
     of inner loops that the source changes in each iteration, although all uses have closed
     forms. ``form`` is ``inlined`` for a loop of another file, with the place of the call.
+    ``definitions`` are those of an iteration in program order, without those that count the index
+    and those of inner loops.
     """
 
     beside: ClassVar[int] = 2
@@ -207,6 +242,7 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
     pragmas: tuple[str, ...] = ()
     exits: tuple[str, ...] = ()
     extra_inductions: tuple[Induction, ...] = ()
+    definitions: tuple[Definition, ...] = ()
     header: Header = DEFAULT_HEADER
     origin: int = -1
 
@@ -230,14 +266,16 @@ class Branch(LocatedNode, frozen=True, array_like=True, tag=True):
 
 
 class Call(LocatedNode, frozen=True, array_like=True, tag=True):
-    """A call whose body is not inlined. ``arrays`` are those passed to it.
+    """A call whose body is not inlined. ``arrays`` and ``integers`` are those passed to it.
 
+    ``integers``: without literals, and without those that a statement computes.
     ``effects``: ``none`` (declared to have none), or ``unknown``.
     """
 
     name: str
     arrays: tuple[str, ...] = ()
     effects: Literal["none", "unknown"] = "unknown"
+    integers: tuple[Poly, ...] = ()
     origin: int = -1
 
 
@@ -251,9 +289,13 @@ class Region(LocatedNode, frozen=True, array_like=True, tag=True):
 
 
 class Exit(LocatedNode, frozen=True, array_like=True, tag=True):
-    """Control leaves here: ``break``, ``continue``, ``return``, ``goto``, ``throw``."""
+    """Control leaves here: ``break``, ``continue``, ``return``, ``goto``, ``throw``.
+
+    ``value``: the integer that is returned, where no statement computes it.
+    """
 
     kind: str
+    value: Poly | None = None
     origin: int = -1
 
 
@@ -272,6 +314,7 @@ class Function(Struct, frozen=True, array_like=True):
 
     ``assumptions``: the assumptions of the front end, one sentence each. ``cells``: the scalars
     and sizes of the IR that lie in memory, where a store to an array may change them.
+    ``definitions`` are those outside of all loops.
     """
 
     name: str
@@ -282,6 +325,7 @@ class Function(Struct, frozen=True, array_like=True):
     target: ExecutionTarget = "host"
     cells: tuple[Array, ...] = ()
     aliasing: Aliasing = DEFAULT_ALIASING
+    definitions: tuple[Definition, ...] = ()
 
     def array(self, name: str) -> Array:
         """The array of that name; KeyError when there is none."""

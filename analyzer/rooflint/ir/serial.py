@@ -21,10 +21,10 @@ _TYPES: dict[str, type[Any]] = {
     cls.__name__: cls
     for cls in (
         nodes.Access, nodes.Aliasing, nodes.Array, nodes.Branch, nodes.Call, nodes.Clause,
-        nodes.Exit, nodes.Function, nodes.Header, nodes.Induction, nodes.Loop, nodes.Opaque,
-        nodes.Parameter, nodes.Provenance, Reason, nodes.Region, nodes.Statement, *VALUE_TYPES,
-        unit.Comment, unit.Declaration, unit.Diagnostic, unit.Refusal, unit.SourceFunction,
-        unit.Span, unit.Unit, unit.Variable,
+        nodes.Definition, nodes.Exit, nodes.Function, nodes.Header, nodes.Induction, nodes.Loop,
+        nodes.Opaque, nodes.Parameter, nodes.Provenance, Reason, nodes.Region, nodes.Statement,
+        *VALUE_TYPES, unit.Comment, unit.Declaration, unit.Diagnostic, unit.Refusal,
+        unit.SourceFunction, unit.Span, unit.Unit, unit.Variable,
     )
 }  # fmt: skip
 

@@ -5,12 +5,14 @@ a nest whatever lines it stands on.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from rooflint.ir.nodes import (
     Access,
     Array,
     Branch,
     Call,
+    Definition,
     Exit,
     Function,
     Loop,
@@ -43,6 +45,7 @@ def print_function(function: Function) -> str:
     lines += [f"  target {function.target}"] if function.target != "host" else []
     lines += [f"  array {array_text(array)}" for array in function.arrays]
     lines += [f"  assume {assumption}" for assumption in function.assumptions]
+    lines += [f"  {definition_text(definition)}" for definition in function.definitions]
     for node in function.body:
         lines += _lines(node, 1)
     return "\n".join(lines) + "\n"
@@ -61,6 +64,17 @@ def access_text(access: Access) -> str:
     """``A[i][j] @ 8*i*n + 8*j``: the source's subscripts, then the byte offset."""
     subscripts = "".join(f"[{subscript}]" for subscript in access.subscripts)
     return f"{access.array}{subscripts} @ {access.offset}"
+
+
+def definition_text(definition: Definition) -> str:
+    """``let k: i32 = 2*i + 1``; ``set`` for a variable that the body does not declare."""
+    text = f"{'let' if definition.own else 'set'} {definition.variable}: {definition.type}"
+    text += "" if definition.value is None else f" = {definition.value}"
+    text += _CONDITIONS[definition.condition]
+    return text if definition.reason is None else f"{text} ({definition.reason})"
+
+
+_CONDITIONS: Final = {"none": "", "branch": " in a branch", "unstated": " on a condition"}
 
 
 def detail_text(value: Value) -> str:
@@ -100,6 +114,7 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
         exits += f" along {extra}" if extra else ""
         bounds = f"[{node.lower}, {node.upper}) step {node.step}"
         yield f"{pad}loop {node.index} in {bounds}{kind}{exits}"
+        yield from (f"{pad}  {definition_text(each)}" for each in node.definitions)
         yield from _block(node.body, depth + 1)
     elif isinstance(node, Statement):
         yield f"{pad}statement"
@@ -119,9 +134,10 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
         yield f"{pad}omp {node.kind}{clauses}"
         yield from _block(node.body, depth + 1)
     elif isinstance(node, Call):
-        yield f"{pad}call {node.name}({', '.join(node.arrays)}) effects {node.effects}"
+        handed = ", ".join([*node.arrays, *map(str, node.integers)])
+        yield f"{pad}call {node.name}({handed}) effects {node.effects}"
     elif isinstance(node, Exit):
-        yield f"{pad}{node.kind}"
+        yield f"{pad}{node.kind}" + ("" if node.value is None else f" {node.value}")
     elif isinstance(node, Opaque):
         yield f"{pad}opaque {node.reason}"
 

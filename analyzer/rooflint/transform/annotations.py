@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from rooflint.ir import Clause, Function, Loop, Region, Statement
+from rooflint.ir.definitions import changed_integers
 from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import map_statements, statements_in
 from rooflint.transform.nest.scalars import Scalar, scalars_of
@@ -123,8 +124,8 @@ def _directive(
     _require_undirected(function, site, kind)
     legality.require_reorderable((site.loop,), "the loop")
     legality.require_stated(function, site)
-    if site.loop.extra_inductions:
-        name = site.loop.extra_inductions[0].name
+    counted = [each.name for each in site.loop.extra_inductions]
+    for name in (*counted, *changed_integers((site.loop,))):
         raise RefusalError(f"{name} is set anew in each iteration of {site.loop.index}")
     found = legality.of_nest(function, (site.loop,), site.outer)
     for dependence in found.found:

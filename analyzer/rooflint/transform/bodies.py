@@ -17,7 +17,7 @@ from rooflint.transform.nest.legality import (
     require_stated,
     vector_text,
 )
-from rooflint.transform.nest.rewrite import substitute_indices
+from rooflint.transform.nest.rewrite import definitions_at, substitute_indices
 from rooflint.transform.nest.scalars import (
     assigned_scalars,
     exposed_scalars,
@@ -65,7 +65,9 @@ def _require_fusible(dependence: Dependence, count: int) -> None:
 
 
 def _joined(first: Loop, second: Loop) -> tuple[Loop, Nodes, Nodes]:
-    body = substitute_indices(second.body, {second.index: Poly.symbol(first.index)})
+    index = {second.index: Poly.symbol(first.index)}
+    body = substitute_indices(second.body, index)
+    made = (*first.definitions, *definitions_at(second.definitions, index))
     same = (first.lower, first.upper, first.step) == (second.lower, second.upper, second.step)
     if not same:
         raise RefusalError(f"{first.index} and {second.index} do not run over the same range")
@@ -74,8 +76,9 @@ def _joined(first: Loop, second: Loop) -> tuple[Loop, Nodes, Nodes]:
         if isinstance(inner, Loop) and isinstance(other, Loop):
             with suppress(RefusalError):
                 loop, one, two = _joined(inner, other)
-                return replace(first, body=(loop,)), one, two
-    return replace(first, body=(*first.body, *body)), first.body, body
+                return replace(first, body=(loop,), definitions=made), one, two
+    fused = replace(first, body=(*first.body, *body), definitions=made)
+    return fused, first.body, body
 
 
 def _require_separate_scalars(one: Nodes, two: Nodes) -> None:

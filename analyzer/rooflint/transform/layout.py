@@ -9,7 +9,13 @@ from functools import partial
 from msgspec.structs import replace
 
 from rooflint import ir
-from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in, substitute_indices
+from rooflint.transform.nest.rewrite import (
+    definitions_at,
+    fresh,
+    map_statements,
+    statements_in,
+    substitute_indices,
+)
 from rooflint.transform.nest.tree import with_bodies
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
@@ -110,7 +116,9 @@ def _from_zero(loop: ir.Loop) -> ir.Loop:
         return loop
     place = loop.lower + loop.step * ir.Poly.symbol(loop.index)
     body = substitute_indices(loop.body, {loop.index: place})
-    return replace(loop, lower=ir.ZERO, upper=loop.trip_count, step=ir.ONE, body=body)
+    made = definitions_at(loop.definitions, {loop.index: place})
+    counted = replace(loop, lower=ir.ZERO, upper=loop.trip_count, step=ir.ONE, body=body)
+    return replace(counted, definitions=made)
 
 
 @change

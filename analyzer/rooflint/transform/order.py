@@ -54,6 +54,9 @@ def permute_loops(chain: list[Loop], order: Iterable[str]) -> Loop:
         for k in range(len(loops) - 1):
             if wanted.index(loops[k].index) > wanted.index(loops[k + 1].index):
                 loops[k], loops[k + 1] = _swapped(loops[k], loops[k + 1])
+    made = [each for loop in chain for each in loop.definitions]
+    loops = [replace(loop, definitions=()) for loop in loops]
+    loops[-1] = replace(loops[-1], definitions=tuple(made))
     return nest_of(loops, chain[-1].body)
 
 

@@ -7,9 +7,15 @@ from msgspec.structs import replace
 
 from rooflint import ir
 from rooflint.transform.nest.legality import kept_apart, may_hold, steady
-from rooflint.transform.nest.rewrite import statements_in, substitute_indices
+from rooflint.transform.nest.rewrite import definitions_at, statements_in, substitute_indices
 from rooflint.transform.nest.scalars import assigned_scalars
-from rooflint.transform.nest.tree import Nodes, free_site, replace_nodes, with_bodies
+from rooflint.transform.nest.tree import (
+    Nodes,
+    free_site,
+    replace_nodes,
+    with_bodies,
+    with_definitions,
+)
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 Side = Literal["first", "last"]
@@ -42,9 +48,17 @@ def peel(function: ir.Function, loop: str, side: Side = "first") -> Transformed:
     if trips is None or trips < 1:
         peeled = (ir.Branch(condition=_runs(own), then=copy, orelse=(), origin=own.origin),)
     nodes = (*peeled, rest) if side == "first" else (rest, *peeled)
-    assumes = steady(function, own)
-    return done(
-        replace_nodes(function, site.path, *nodes), "peel", loop, assumes=assumes, side=side
+    made = _peeled_definitions(own, at, guarded=peeled is not copy)
+    new = with_definitions(replace_nodes(function, site.path, *nodes), site.path, made)
+    return done(new, "peel", loop, assumes=steady(function, own), side=side)
+
+
+def _peeled_definitions(loop: ir.Loop, at: ir.Poly, *, guarded: bool) -> tuple[ir.Definition, ...]:
+    made = definitions_at(loop.definitions, {loop.index: at})
+    if not guarded:
+        return made
+    return tuple(
+        [replace(each, condition="branch") if each.condition == "none" else each for each in made]
     )
 
 

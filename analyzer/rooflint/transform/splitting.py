@@ -40,8 +40,9 @@ def split_index(function: ir.Function, loop: str, size: int | str) -> Transforme
     left = own.upper - ir.Poly.symbol(quotient) * by
     whole = by.value is not None and poly_function("mod", own.upper, by) == ir.ZERO
     columns = by if whole else poly_function("min", by, left)
-    inner = replace(own, index=remainder, upper=columns, body=body)
-    outer = replace(own, index=quotient, upper=rows, body=(inner,), pragmas=())
+    made = work.definitions(own.definitions)
+    inner = replace(own, index=remainder, upper=columns, body=body, definitions=made)
+    outer = replace(own, index=quotient, upper=rows, body=(inner,), pragmas=(), definitions=())
     positive = () if by.value is not None else (f"{size} is positive",)
     assumes = (*positive, *steady(function, own))
     new = replace_nodes(function, site.path, outer)
@@ -128,8 +129,18 @@ class _Split:
             node = replace(node, condition=self.statement(node.condition))
         elif isinstance(node, ir.Loop):
             lower, upper = self.poly(node.lower), self.poly(node.upper)
-            node = replace(node, lower=lower, upper=upper, step=self.poly(node.step))
+            made = self.definitions(node.definitions)
+            step = self.poly(node.step)
+            node = replace(node, lower=lower, upper=upper, step=step, definitions=made)
         return with_bodies(node, self.nodes)
+
+    def definitions(self, made: tuple[ir.Definition, ...]) -> tuple[ir.Definition, ...]:
+        return tuple(
+            [
+                each if each.value is None else replace(each, value=self.poly(each.value))
+                for each in made
+            ]
+        )
 
     def statement(self, statement: ir.Statement) -> ir.Statement:
         accesses = [

@@ -36,7 +36,7 @@ def _strips(loop: Loop, size: int, name: str) -> tuple[Loop, Loop]:
     whole = (loop.upper - loop.lower).value
     if whole is None or not step or whole % (step * size):
         end = poly_function("min" if kind == "min" else "max", end, loop.upper)
-    blocks = replace(loop, index=name, step=loop.step * size, pragmas=())
+    blocks = replace(loop, index=name, step=loop.step * size, pragmas=(), definitions=())
     return blocks, replace(loop, lower=start, upper=end)
 
 

@@ -12,6 +12,7 @@ from rooflint.transform.nest.rewrite import (
     forward_scalars,
     fresh,
     rename_scalars,
+    repeated_definitions,
     substitute_indices,
 )
 from rooflint.transform.nest.scalars import IDENTITY, Scalar, assigned_scalars, scalars_of
@@ -37,9 +38,10 @@ def unroll(function: ir.Function, loop: str, factor: int, accumulators: int = 1)
     names = _names(function, sums, accumulators)
     body = _copies(own, factor, names)
     main, rest = split_loop(own, factor)
+    main = replace(main, body=body, definitions=repeated_definitions(own, factor))
     begin, end = _around(sums, names, own.origin)
     tail: Nodes = () if rest is None else (rest,)
-    new = replace_nodes(function, site.path, *begin, replace(main, body=body), *end, *tail)
+    new = replace_nodes(function, site.path, *begin, main, *end, *tail)
     exact = accumulators == 1 or not any(map(legality.sums_round, sums))
     assumes = _rests_on(function, own, names if accumulators > 1 else {})
     return done(

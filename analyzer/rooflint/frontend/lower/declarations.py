@@ -21,6 +21,9 @@ def declare(context: LoweringContext, tree: SyntaxTree) -> None:
     if decl.ctype.shape == "scalar" and not decl.ctype.reference:
         context.variables.claim(decl)
     context.flow.define(decl.key)
+    moves = decl.ctype.is_integer or decl.ctype.shape == "pointer"
+    if moves and context.unit.storage_of(decl) == "local":
+        context.flow.definitions.declare(decl.key)
     if decl.ctype.reference:
         _declare_reference(context, decl, tree)
     else:
@@ -42,14 +45,17 @@ def _declare_other(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> No
 
 def _declare_scalar(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> None:
     init = _initialiser(tree)
-    if init is None:
+    if init is None and not decl.ctype.is_integer:
         return
     name = context.variables.name(decl)
-    result = operand(context, init)
+    result = None if init is None else operand(context, init)
+    if decl.ctype.is_integer:
+        value = result if isinstance(result, Poly) else None
+        context.note_definition(name, decl.key, decl.ctype.ir, value, tree.cursor)
     if isinstance(result, Poly) and decl.ctype.is_integer:
         context.bind(decl.key, result)
-    else:
-        assign(context, Lvalue(decl.ctype, name=name, key=decl.key), result)
+    elif result is not None:
+        assign(context, Lvalue(decl.ctype, name=name, key=decl.key), result, tree.cursor)
 
 
 def _declare_pointer(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> None:
@@ -83,7 +89,7 @@ def _declare_reference(context: LoweringContext, decl: Decl, tree: SyntaxTree) -
         return
     target = Lvalue(decl.ctype, name=context.variables.name(decl), key=decl.key)
     if decl.ctype.shape in ("scalar", "pointer"):
-        assign(context, target, operand(context, below[-1]))
+        assign(context, target, operand(context, below[-1]), tree.cursor)
     else:
         result = operand(context, below[-1])
         if isinstance(result, Pointer):

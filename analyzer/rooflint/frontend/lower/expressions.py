@@ -28,6 +28,7 @@ from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, AddressValue, Conversion, Poly, Relation, Selection
 from rooflint.ir.values import ArithmeticOp, RelationalOperator
@@ -94,7 +95,7 @@ def _unary(context: LoweringContext, tree: SyntaxTree) -> Operand:
     operator = context.unit.clang.getCursorUnaryOperatorKind(tree.cursor)
     [target] = tree.children[:1]
     if operator in kinds.STEPS:
-        return _step(context, target, operator)
+        return _step(context, target, operator, tree.cursor)
     if operator == kinds.DEREFERENCE:
         return _dereferenced(context, tree)
     if operator == kinds.ADDRESS:
@@ -129,9 +130,9 @@ def _address(context: LoweringContext, target: SyntaxTree) -> Operand:
     return context.emit(AddressValue(type="ptr", target=lvalue.name if lvalue else "?"))
 
 
-def _step(context: LoweringContext, target: SyntaxTree, operator: int) -> Operand:
+def _step(context: LoweringContext, target: SyntaxTree, operator: int, cursor: Cursor) -> Operand:
     step = kinds.STEPS[operator]
-    counter = _counter(context, target, step)
+    counter = _counter(context, target, step, cursor)
     if counter is not None:
         return counter if operator in (kinds.POST_INC, kinds.POST_DEC) else counter + step
     found = place(context, target)
@@ -143,7 +144,7 @@ def _step(context: LoweringContext, target: SyntaxTree, operator: int) -> Operan
         after = advance_pointer(before, Poly.constant(step))
     else:
         after = binary(context, "add" if step > 0 else "sub", before, ONE)
-    assign(context, found, after)
+    assign(context, found, after, cursor)
     return before if operator in (kinds.POST_INC, kinds.POST_DEC) else after
 
 
@@ -152,10 +153,14 @@ def steps_integer(context: LoweringContext, tree: SyntaxTree) -> bool:
     if tree.kind != kinds.UNARY or not tree.children:
         return False
     step = kinds.STEPS.get(context.unit.clang.getCursorUnaryOperatorKind(tree.cursor))
-    return step is not None and _counter(context, tree.children[0], step) is not None
+    if step is None:
+        return False
+    return _counter(context, tree.children[0], step, tree.cursor) is not None
 
 
-def _counter(context: LoweringContext, target: SyntaxTree, step: int) -> Poly | None:
+def _counter(
+    context: LoweringContext, target: SyntaxTree, step: int, cursor: Cursor
+) -> Poly | None:
     """The value before the step of an integer variable in closed form; None for anything else."""
     if target.kind != kinds.DECL_REF:
         return None
@@ -165,6 +170,8 @@ def _counter(context: LoweringContext, target: SyntaxTree, step: int) -> Poly | 
         return None
     context.bind(decl.key, before + step)
     context.flow.define(decl.key)
+    name = context.variables.present_name(decl)
+    context.note_definition(name, decl.key, decl.ctype.ir, before + step, cursor)
     return before
 
 
@@ -175,7 +182,7 @@ def _binary(context: LoweringContext, tree: SyntaxTree) -> Operand:
         return opaque(context, tree)
     operator = context.unit.clang.getCursorBinaryOperatorKind(cursor)
     if operator == kinds.ASSIGN:
-        return _assignment(context, below)
+        return _assignment(context, tree)
     left = operand(context, below[0])
     right = operand(context, below[1])
     if operator == kinds.COMMA:
@@ -221,14 +228,15 @@ def compare(
     return context.emit(Relation(type=type_, args=(a, b), operator=operator))
 
 
-def _assignment(context: LoweringContext, below: list[SyntaxTree]) -> Operand:
+def _assignment(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    below = tree.children
     target = below[0]
     # C evaluates in no fixed order; the value first reads as people read it: load, compute, store
     result = operand(context, below[1])
     found = place(context, target)
     if found is None:
         return opaque_access(context, target)
-    return assign(context, found, result)
+    return assign(context, found, result, tree.cursor)
 
 
 @evaluates(kinds.COMPOUND_ASSIGN)
@@ -250,8 +258,8 @@ def _compound(context: LoweringContext, tree: SyntaxTree) -> Operand:
         right_number = materialise(context, right)
         result = context.emit_arithmetic(name, found.ctype.ir, number, right_number)
         context.statement.note_closed(result, as_poly(context, binary(context, name, left, right)))
-        return assign(context, found, result)
-    return assign(context, found, binary(context, name, left, right))
+        return assign(context, found, result, cursor)
+    return assign(context, found, binary(context, name, left, right), cursor)
 
 
 @evaluates(kinds.CONDITIONAL)

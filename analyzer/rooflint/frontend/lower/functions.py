@@ -61,6 +61,7 @@ def lower_function(
         target_of(shared, cursor),
         tuple(cell for _, cell in sorted(cells.items())),
         shared.traits.aliasing,
+        tuple(context.flow.function_definitions.made),
     )
     spans = context.origins.span_table()
     variables = _variables(context, tree)

@@ -98,16 +98,26 @@ def _if(context: LoweringContext, tree: SyntaxTree) -> None:
         relation = closed_relation(sides)
         compare(context, *(relation or sides))
     condition = context.take_statement(origin)
-    before = dict(context.env)
-    then = block(context, parts[1:2])
+    before, begun = dict(context.env), len(context.flow.definitions.made)
+    then = _arm(context, parts[1:2])
     after_then = context.switch_environment(before)
-    orelse = block(context, parts[2:3])
+    orelse = _arm(context, parts[2:3])
     behind = _merged(context, relation, (after_then, then), (context.env, orelse))
     context.switch_environment(behind)
     if then or orelse:
         context.append(Branch(condition, then, orelse, origin))
     elif any(value.op == "load" for value in condition.values):
         context.append(condition)  # only variables in closed form change in the arms
+    else:
+        context.flow.definitions.hide_condition(begun)
+
+
+def _arm(context: LoweringContext, trees: list[SyntaxTree]) -> tuple[Node, ...]:
+    definitions = context.flow.definitions
+    definitions.arms += 1
+    nodes = block(context, trees)
+    definitions.arms -= 1
+    return nodes
 
 
 Relation = tuple[str, Poly, Poly]
@@ -185,10 +195,11 @@ def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
     before = context.env
     arms: list[tuple[Node, ...]] = []
     envs: list[Environment] = []
+    begun = len(context.flow.definitions.made)
     context.flow.enter_switch()
     for arm in _arms(tree.children[-1]):
         context.switch_environment(dict(before))
-        nodes = block(context, arm)
+        nodes = _arm(context, arm)
         arms.append(nodes)
         if not _leaves(nodes):
             envs.append(context.env)
@@ -202,6 +213,8 @@ def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
             first = condition if number == 0 else Statement((), (), origin)
             node = (Branch(first, arm_nodes, node, origin),)
     context.append(*node)
+    if not node:
+        context.flow.definitions.hide_condition(begun)
 
 
 def _arms(body: SyntaxTree) -> list[list[SyntaxTree]]:
@@ -235,7 +248,7 @@ def _jump(context: LoweringContext, tree: SyntaxTree) -> None:
     context.flow.exit_loop(kind)
     if kind == "continue":
         context.flow.note_continue(context.env)
-    context.append(Exit(kind, context.origins.origin(tree.cursor)))
+    context.append(Exit(kind, origin=context.origins.origin(tree.cursor)))
 
 
 @executes(kinds.RETURN)
@@ -245,12 +258,14 @@ def _return(context: LoweringContext, tree: SyntaxTree) -> None:
             operand(context, tree.children[0]) if tree.children else None, tree.cursor
         )
         return
+    returned = None
     if tree.children:
         result = operand(context, tree.children[0])
         if isinstance(result, int) and context.function.returns:
             convert_value(context, result, context.function.returns)
         context.finish_statement(tree.cursor)
-    _leave(context, "return", tree)
+        returned = result if isinstance(result, Poly) else None
+    _leave(context, "return", tree, returned)
 
 
 @executes(kinds.THROW)
@@ -258,9 +273,11 @@ def _throw(context: LoweringContext, tree: SyntaxTree) -> None:
     _leave(context, "throw", tree)
 
 
-def _leave(context: LoweringContext, kind: str, tree: SyntaxTree) -> None:
+def _leave(
+    context: LoweringContext, kind: str, tree: SyntaxTree, value: Poly | None = None
+) -> None:
     context.flow.exit_function(kind)
-    context.append(Exit(kind, context.origins.origin(tree.cursor)))
+    context.append(Exit(kind, value, context.origins.origin(tree.cursor)))
 
 
 @executes(kinds.ASM, 229)

@@ -9,6 +9,7 @@ from rooflint.ir import (
     ZERO,
     Access,
     Branch,
+    Definition,
     Function,
     IndexValue,
     Loop,
@@ -99,7 +100,34 @@ def _substituted_loop(loop: Loop, values: Mapping[str, Poly]) -> Loop:
         upper=substitute_in_poly(loop.upper, values),
         step=substitute_in_poly(loop.step, values),
         body=substitute_indices(loop.body, inner),
+        definitions=definitions_at(loop.definitions, inner),
     )
+
+
+def definitions_at(
+    definitions: Iterable[Definition], values: Mapping[str, Poly]
+) -> tuple[Definition, ...]:
+    """``definitions`` with names replaced; a value whose text cannot be rewritten stays open."""
+    return tuple([_definition_at(each, values) for each in definitions])
+
+
+def repeated_definitions(loop: Loop, count: int) -> tuple[Definition, ...]:
+    """The definitions of ``count`` iterations of ``loop``, made in one."""
+    index = Poly.symbol(loop.index)
+    copies = [
+        definitions_at(loop.definitions, {loop.index: index + loop.step * number} if number else {})
+        for number in range(count)
+    ]
+    return tuple([each for copy in copies for each in copy])
+
+
+def _definition_at(definition: Definition, values: Mapping[str, Poly]) -> Definition:
+    if definition.value is None:
+        return definition
+    try:
+        return replace(definition, value=substitute_in_poly(definition.value, values))
+    except OpenTextError:
+        return replace(definition, value=None)
 
 
 def _uncaught(loop: Loop, values: Mapping[str, Poly]) -> str:

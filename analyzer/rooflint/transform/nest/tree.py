@@ -10,7 +10,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from rooflint.dependence import memory_of, volatile_in
-from rooflint.ir import Branch, Function, Loop, Node, Region, children
+from rooflint.ir import Branch, Definition, Function, Loop, Node, Region, children
 from rooflint.records import NamedTuple
 from rooflint.transform.result import RefusalError
 
@@ -140,6 +140,16 @@ def _rebuilt(nodes: Nodes, path: Path, new: Nodes, count: int) -> Nodes:
         assert isinstance(node, Loop | Region)
         inner = replace(node, body=_rebuilt(node.body, rest, new, count))
     return (*nodes[:head], inner, *nodes[head + 1 :])
+
+
+def with_definitions(function: Function, path: Path, made: tuple[Definition, ...]) -> Function:
+    """``function`` with definitions beside the body that the node at ``path`` stands in."""
+    for depth in range(len(path) - 1, 0, -1):
+        around = at(function, path[:depth])
+        if isinstance(around, Loop):
+            loop = replace(around, definitions=(*around.definitions, *made))
+            return replace_nodes(function, path[:depth], loop)
+    return replace(function, definitions=(*function.definitions, *made))
 
 
 def with_bodies(node: Node, change: Callable[[Nodes], Nodes]) -> Node:

@@ -90,8 +90,18 @@ def _finish(
     context.flow.leave_loop()
     body = context.end_block(frame.outer_nodes)
     context.resume_statement(frame.pending)
-    exits = tuple(frame.scope.exits)
-    loop = Loop(frame.counter, lower, upper, ONE, body, form, hints, exits, origin=frame.origin)
+    loop = Loop(
+        index=frame.counter,
+        lower=lower,
+        upper=upper,
+        step=ONE,
+        body=body,
+        form=form,
+        pragmas=hints,
+        exits=tuple(frame.scope.exits),
+        definitions=tuple(frame.scope.definitions.made),
+        origin=frame.origin,
+    )
     context.append(loop)
     _blur(context, frame.scope.modified)
     context.flow.define(*frame.scope.modified)
@@ -148,8 +158,9 @@ def _bind(context: LoweringContext, parameter: SyntaxTree, place: Lvalue) -> Non
     ):
         context.bind(decl.key, place)
         return
+    context.flow.definitions.declare(decl.key)
     target = Lvalue(decl.ctype, name=context.variables.name(decl), key=decl.key)
-    assign(context, target, places.load(context, place))
+    assign(context, target, places.load(context, place), parameter.cursor)
 
 
 def lower(context: LoweringContext, name: str, arguments: list[SyntaxTree]) -> Operand | None:

@@ -101,6 +101,7 @@ def state_start(
         number = context.emit_arithmetic("add", type_, materialise(context, held), number)
     context.emit(Assignment(type=type_, args=(number,), name=mover.name))
     context.append(context.take_statement(origin))
+    context.flow.definitions.state(mover.name)
     context.resume_statement(pending)
     return True
 

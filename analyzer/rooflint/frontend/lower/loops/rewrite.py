@@ -1,6 +1,6 @@
 """Replaces symbols in lowered nodes: how a variable's value per iteration reaches its uses."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -9,6 +9,7 @@ from rooflint.ir import (
     Access,
     Branch,
     CarriedRead,
+    Definition,
     IndexValue,
     Loop,
     Node,
@@ -31,6 +32,18 @@ def substitute_symbols(
     return tuple(_node(node, values, carried) for node in nodes)
 
 
+def definitions_at(
+    definitions: Iterable[Definition], values: Mapping[str, Poly]
+) -> tuple[Definition, ...]:
+    """The assignments with names replaced."""
+    return tuple(
+        [
+            each if each.value is None else replace(each, value=each.value.substitute(values))
+            for each in definitions
+        ]
+    )
+
+
 def _node(node: Node, values: Mapping[str, Poly], carried: Mapping[Poly, str]) -> Node:
     if isinstance(node, Statement):
         return _statement(node, values, carried)
@@ -41,6 +54,7 @@ def _node(node: Node, values: Mapping[str, Poly], carried: Mapping[Poly, str]) -
             upper=node.upper.substitute(values),
             step=node.step.substitute(values),
             body=substitute_symbols(node.body, values, carried),
+            definitions=definitions_at(node.definitions, values),
         )
     if isinstance(node, Branch):
         return replace(

@@ -16,7 +16,7 @@ from rooflint.frontend.lower.state.statement_builder import StatementBuilder
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.tree import SyntaxTree, has_loop
-from rooflint.ir import Assignment, CarriedRead, Node, ScalarRead
+from rooflint.ir import Assignment, CarriedRead, Node, Poly, ScalarRead
 
 
 class FunctionState:
@@ -103,6 +103,12 @@ class LoweringContext(StatementBuilder):
         """Gives a scalar a value."""
         self.emit(Assignment(type=type_, args=(value,), name=name))
         self.flow.define(key)
+
+    def note_definition(
+        self, name: str, key: int, type_: str, value: Poly | None, cursor: Cursor
+    ) -> None:
+        """Records that an integer variable is declared or given a closed form at ``cursor``."""
+        self.flow.note_definition(name, key, type_, value, self.origins.origin(cursor))
 
     # -- nodes -----------------------------------------------------------------------------------
 

@@ -70,6 +70,12 @@ class VariableNames:
                     return name
         return "a variable"
 
+    def present_name(self, decl: Decl) -> str:
+        """The name that the declaration has been given, or else its own."""
+        if self._names.get(decl.name) == decl.key:
+            return decl.name
+        return next((n for n, owner in self._names.items() if owner == decl.key), decl.name)
+
     def has_member(self, name: str) -> bool:
         """Whether the member has a key already."""
         return name in self._members
