@@ -32,8 +32,9 @@ from rooflint_plugins.models.bounds.parts import (
 )
 from rooflint_plugins.models.bounds.periods import steady
 from rooflint_plugins.models.bounds.prebounds import prebounds
-from rooflint_plugins.models.bounds.published import ADD, sandy_bridge
 from rooflint_plugins.models.bounds.sensitivity import sensitivity
+
+from tests.sandy_bridge import ADD, sandy_bridge
 
 SNB = "sandybridge-ep-e5-2680"
 HSW = "haswell-ep-e5-2695v3"
