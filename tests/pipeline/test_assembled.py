@@ -109,7 +109,7 @@ def test_figures_of_the_source_replace_the_models_and_both_are_told(
     (said,) = [text for text in found.assumptions if "llvm-mca" in text]
     assert said.startswith("T_OL and T_nOL by llvm-mca")
     assert said.endswith("the model says 32 and 4")
-    assert (tmp_path / "cache" / "rooflint" / "asm").is_dir()
+    assert (tmp_path / "cache" / "rooflint" / "entries").is_dir()
 
 
 def test_a_run_that_asks_for_no_assembly_loads_nothing_of_it(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from itertools import product
 from math import comb, lcm
 from typing import NamedTuple
 
-from rooflint.facts.forms import Form, add_term, difference, scale_form
+from rooflint.facts.forms import Form, difference, scale_form
+from rooflint.ir.poly import add_term
 
 Polynomial = dict[tuple[str, ...], int]
 """Coefficient by monomial; a monomial is its sorted names, repeated for powers."""
