@@ -76,24 +76,20 @@ def read_coprocessors(top: Section) -> Coprocessors | None:
 
 
 def _coprocessors(section: Section) -> Coprocessors:
-    channels = Section(section.required("channels"), section.at("channels"))
+    section.required("channels")
+    channels = section.table("channels", lambda part, name: part.inner(name).whole(_channel))
     if "main" not in channels:
         raise section.error("channels", "expected a channel named main")
-    read = {
-        name: Section(channels.required(name), channels.at(name)).whole(_channel)
-        for name in channels.keys()  # noqa: SIM118  (not a dict)
-    }
     peer = section.text("peer") if "peer" in section else None
-    if peer is not None and peer not in read:
-        expected = ", ".join(read)
+    if peer is not None and peer not in channels:
+        expected = ", ".join(channels)
         raise section.error("peer", f"expected one of the channels {expected}, got '{peer}'")
-    issue = section.section("issue")
     return section.record(
         Coprocessors,
         number=section.count("count"),
-        channels=read,
+        channels=channels,
         peer=peer,
-        issue={name: issue.number(name) for name in issue.keys()} if issue else {},  # noqa: SIM118
+        issue=section.table("issue", Section.number),
     )
 
 

@@ -1,6 +1,7 @@
 """A machine file to a Machine, or one clear error."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import get_args
@@ -70,19 +71,17 @@ def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Mach
 
 
 def _peaks(top: Section, key: str, *, typed: bool) -> dict[str, float]:
-    section = top.section(key)
-    if section is None:
-        return {}
-    peaks = {}
-    for name in section.keys():  # noqa: SIM118  (not a dict)
-        operation, _, kind = ("", "", name) if typed else name.partition(".")
-        if not typed and not (operation.isascii() and operation.isalpha() and operation.islower()):
-            raise section.error(name, "expected operation[.type] in lower-case letters")
-        if kind and kind not in parts.TYPE_BYTES:
-            expected = ", ".join(parts.TYPE_BYTES)
-            raise section.error(name, f"unknown element type '{kind}', expected one of {expected}")
-        peaks[name] = section.number(name)
-    return peaks
+    return top.table(key, partial(_peak, typed=typed))
+
+
+def _peak(section: Section, name: str, *, typed: bool) -> float:
+    operation, _, kind = ("", "", name) if typed else name.partition(".")
+    if not typed and not (operation.isascii() and operation.isalpha() and operation.islower()):
+        raise section.error(name, "expected operation[.type] in lower-case letters")
+    if kind and kind not in parts.TYPE_BYTES:
+        expected = ", ".join(parts.TYPE_BYTES)
+        raise section.error(name, f"unknown element type '{kind}', expected one of {expected}")
+    return section.number(name)
 
 
 def _simd(section: Section) -> parts.Simd:
@@ -122,7 +121,7 @@ def _local_store(section: Section) -> parts.LocalStore:
 def _memory(
     top: Section, levels: tuple[str, ...], sockets: int, cores_per_socket: int
 ) -> parts.Memory:
-    section = Section(top.required("memory"), "memory")
+    section = top.inner("memory")
     read = []
     for item in section.sections("bandwidth"):
         entry = item.record(

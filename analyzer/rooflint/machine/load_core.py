@@ -19,24 +19,18 @@ def read_core(top: Section, levels: tuple[str, ...]) -> parts.CoreModel | None:
 
 
 def _core(section: Section, levels: tuple[str, ...]) -> parts.CoreModel:
-    ports = section.section("ports")
-    operations = section.section("operations")
-    names = list(ports.keys()) if ports else []
     return section.record(
         parts.CoreModel,
         buffers=section.read_record("buffers", parts.Buffers) or parts.Buffers(),
-        ports={name: ports.ports(name) for name in names} if ports else {},
-        operations=_operations(operations) if operations else {},
+        ports=section.table("ports", Section.ports),
+        operations=section.table("operations", _named_operation),
         overlap=section.read("overlap", partial(_overlap, levels=levels)) or parts.Overlap(),
     )
 
 
-def _operations(section: Section) -> dict[str, parts.CoreOperation]:
-    operations = {}
-    for name in section.keys():  # noqa: SIM118  (not a dict)
-        _check_name(section, name)
-        operations[name] = Section(section.required(name), section.at(name)).whole(_operation)
-    return operations
+def _named_operation(section: Section, name: str) -> parts.CoreOperation:
+    _check_name(section, name)
+    return section.inner(name).whole(_operation)
 
 
 def _operation(item: Section) -> parts.CoreOperation:

@@ -40,7 +40,7 @@ class Section:
         node = self._entries.get(key)
         return None if node is None or node.data is None else node
 
-    def keys(self) -> Iterator[str]:
+    def names(self) -> Iterator[str]:
         """Every key present."""
         return (key for key, node in self._entries.items() if node.data is not None)
 
@@ -116,6 +116,15 @@ class Section:
         """A nested mapping, None when absent."""
         node = self.get(key)
         return None if node is None else Section(node, self.at(key))
+
+    def inner(self, key: str) -> "Section":
+        """A nested mapping, required."""
+        return Section(self.required(key), self.at(key))
+
+    def table(self, key: str, read: "Callable[[Section, str], Part]") -> dict[str, Part]:
+        """Every entry of a nested mapping as ``read`` takes it by its name; empty when absent."""
+        section = self.section(key)
+        return {} if section is None else {name: read(section, name) for name in section.names()}
 
     def read(self, key: str, reader: "Callable[[Section], Part]") -> Part | None:
         """A nested mapping as ``reader`` takes it, None when absent."""

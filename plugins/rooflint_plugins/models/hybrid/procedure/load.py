@@ -1,6 +1,7 @@
 """Procedure files: YAML to Procedure, or one clear error ``file:line: what, near miss``."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -64,14 +65,14 @@ def _procedure(node: YamlNode) -> records.Procedure:
         params=_symbols(top, "params"),
         let=_symbols(top, "let"),
         ops_total=_text_or_none(top, "ops_total") if sidecar else _text(top, "ops_total"),
-        kernels=_kernels(top, sidecar=sidecar),
+        kernels=top.table("kernels", partial(_kernel, sidecar=sidecar)),
         stages=tuple([_stage(s) for s in top.sections("stages")]),
         fits=tuple([_record(records.CapacityLimit, s) for s in top.sections("fits")]),
         bind=bind,
         shape=top.choice_or("class", SHAPES, ""),
         elements=_symbols(top, "elements"),
         sizes=_sizes(top),
-        sources=_sources(top),
+        sources=top.table("sources", Section.text),
         one_count=False,
     )
     top.done()
@@ -84,69 +85,45 @@ def _bind(top: Section) -> records.Bind | None:
     section = top.section("bind")
     if section is None:
         return None
-    arrays = section.section("arrays")
     found = section.record(
         records.Bind,
         loops=section.ports("loops"),
-        arrays={key: arrays.text(key) for key in arrays.keys()} if arrays else {},  # noqa: SIM118
+        arrays=section.table("arrays", Section.text),
     )
     section.done()
     return found
 
 
-def _sources(top: Section) -> Mapping[str, str]:
-    section = top.section("sources")
-    if section is None:
-        return {}
-    return {key: section.text(key) for key in section.keys()}  # noqa: SIM118
-
-
 def _symbols(top: Section, key: str) -> dict[str, records.SourcedExpression]:
-    section = top.section(key)
-    if section is None:
-        return {}
-    found = {}
-    for name in section.keys():  # noqa: SIM118
-        if not (name.isascii() and name.isidentifier()):
-            raise section.error(name, "expected a name of letters, digits and _")
-        if name in RESERVED:
-            raise section.error(name, "is a symbol of the machine or a function")
-        found[name] = _text(section, name)
-    return found
+    return top.table(key, _symbol)
+
+
+def _symbol(section: Section, name: str) -> records.SourcedExpression:
+    if not (name.isascii() and name.isidentifier()):
+        raise section.error(name, "expected a name of letters, digits and _")
+    if name in RESERVED:
+        raise section.error(name, "is a symbol of the machine or a function")
+    return _text(section, name)
 
 
 def _sizes(top: Section) -> dict[str, records.SourcedExpression]:
     """Keys are what the source calls them: ``row[i+1]-row[i]`` is no name of the language."""
-    section = top.section("sizes")
-    if section is None:
-        return {}
-    return {canonical(key): _text(section, key) for key in section.keys()}  # noqa: SIM118
+    return {canonical(name): text for name, text in top.table("sizes", _text).items()}
 
 
-def _kernels(top: Section, *, sidecar: bool) -> dict[str, records.ProcedureKernel]:
-    section = top.section("kernels")
-    if section is None:
-        return {}
-    found = {}
-    for name in section.keys():  # noqa: SIM118
-        one = Section(section.required(name), section.at(name))
-        isa = one.section("isa")
-        ops = _text_or_none(one, "ops")
-        if ops is None:
-            if not sidecar:
-                one.required("ops")
-            ops = records.SourcedExpression(
-                expression=parse(0), place=_place(one.node), path=one.at("ops"), origin="default"
-            )
-        found[name] = one.record(
-            records.ProcedureKernel,
-            _READERS,
-            name=name,
-            ops=ops,
-            isa={key: _text(isa, key) for key in isa.keys()} if isa else {},  # noqa: SIM118
+def _kernel(section: Section, name: str, *, sidecar: bool) -> records.ProcedureKernel:
+    one = section.inner(name)
+    ops = _text_or_none(one, "ops")
+    if ops is None:
+        if not sidecar:
+            one.required("ops")
+        ops = records.SourcedExpression(
+            expression=parse(0), place=_place(one.node), path=one.at("ops"), origin="default"
         )
-        one.done()
-    return found
+    isa = one.table("isa", _text)
+    kernel = one.record(records.ProcedureKernel, _READERS, name=name, ops=ops, isa=isa)
+    one.done()
+    return kernel
 
 
 def _stage(section: Section) -> records.ProcedureStage:
