@@ -21,10 +21,10 @@ from rooflint.core.external.build import CompilationUnit, compile_unit
 from rooflint.core.external.choice import SourceLoop, choose_loop
 from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.listing import innermost_loops
-from rooflint.core.external.store import ResultStore
 from rooflint.facts import facts_of
 from rooflint.frontend.request import Request
 from rooflint.frontend.service import Frontend
+from rooflint.incremental.result_store import ResultStore
 from rooflint.machine import Machine, builtin_dir, find_machine
 from rooflint.workers.limits import Failure
 from rooflint_plugins.models.bounds.parts import (

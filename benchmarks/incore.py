@@ -34,12 +34,12 @@ from rooflint.core.external.choice import ChosenLoop, SourceLoop, choose_loop
 from rooflint.core.external.figures import ExternalFailure, PassFigures
 from rooflint.core.external.listing import innermost_loops
 from rooflint.core.external.mca import simulate
-from rooflint.core.external.store import ResultStore
 from rooflint.core.plan import CorePlan, plan_of
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.frontend.parse.shims import SHIM_ROOT, shim_files
 from rooflint.frontend.request import Request
 from rooflint.frontend.service import Frontend
+from rooflint.incremental.result_store import ResultStore
 from rooflint.ir import SourceFunction
 from rooflint.machine import Machine, builtin_dir, find_machine
 from rooflint.workers.limits import Failure

@@ -8,8 +8,8 @@ from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Opaque, Statement, Unit, walk
-from rooflint.ir.serial import from_json, to_json
 from rooflint.ir.text import print_function
+from rooflint.workers.wire import Codec
 
 KERNELS = sorted((Path(__file__).parents[1] / "kernels").glob("*.c*"))
 LANGUAGES = {".c": "c", ".cpp": "c++", ".cu": "cuda"}
@@ -33,7 +33,8 @@ def test_printed_ir(path: Path, golden: Callable[[str, str], None]) -> None:
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.name)
 def test_json_round_trip(path: Path) -> None:
     unit = lowered(path)
-    assert from_json(to_json(unit)) == unit
+    codec = Codec[Unit](Unit)
+    assert codec.from_json(codec.to_json(unit)) == unit
 
 
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.name)

@@ -5,7 +5,7 @@ from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Header, Loop, SourceFunction, Span, walk
-from rooflint.ir.serial import from_json, to_json
+from rooflint.workers.wire import Codec
 
 
 def lowered(text: str) -> SourceFunction:
@@ -74,4 +74,5 @@ def test_variables_have_type_scope_and_declaration_in_one_record() -> None:
     assert [variable.name for variable, _ in declared] == ["a", "count", "unused", "i", "x"]
     [(variable, declaration)] = source.declared_in(Span(4, 35, 4, 60))
     assert (variable.name, declaration.span) == ("x", Span(4, 37, 4, 51))
-    assert from_json(to_json(source)) == source
+    codec = Codec[SourceFunction](SourceFunction)
+    assert codec.from_json(codec.to_json(source)) == source

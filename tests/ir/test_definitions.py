@@ -1,6 +1,5 @@
 """Integer assignments beside the bodies that execute them: in print, over JSON and the wire."""
 
-import json
 from types import ModuleType
 from typing import Literal
 
@@ -13,7 +12,6 @@ from rooflint.ir.definitions import (
     lasting_integers,
     own_integers,
 )
-from rooflint.ir.serial import from_json, to_json
 from rooflint.ir.text import definition_text, print_function
 from rooflint.workers.wire import Codec
 
@@ -70,7 +68,7 @@ def test_definitions_are_printed_and_carried(build: ModuleType) -> None:
     )
     codec: Codec[Function] = Codec(Function)
     for back in (
-        from_json(json.loads(json.dumps(to_json(function)))),
+        codec.from_json(codec.to_json(function)),
         codec.decode(codec.encode(function)),
     ):
         assert back == function

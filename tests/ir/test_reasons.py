@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 from rooflint.ir import Opaque, Poly, Reason, ReasonKind, SourceName, Unknown
 from rooflint.ir.reasons import TEMPLATES
-from rooflint.ir.serial import from_json, to_json
+from rooflint.workers.wire import Codec
 
 
 def element(array: str, index: str) -> Unknown:
@@ -36,7 +36,8 @@ def test_a_reason_inside_another() -> None:
 
 def test_reasons_survive_json() -> None:
     node = Opaque(Reason("not-analysed", (Reason("access", ("r[i]",)),)), origin=3)
-    back = from_json(to_json(node))
+    nodes, polys = Codec[Opaque](Opaque), Codec[Poly](Poly)
+    back = nodes.from_json(nodes.to_json(node))
     assert (back, back.origin) == (node, 3)
     poly = Poly.symbol(element("c", "i"))
-    assert from_json(to_json(poly)) == poly
+    assert polys.from_json(polys.to_json(poly)) == poly

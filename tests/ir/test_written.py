@@ -2,7 +2,6 @@
 
 from rooflint.ir import DataSize, Poly, Reason, SourceName, Unknown, plain, source_form
 from rooflint.ir.poly import function
-from rooflint.ir.serial import from_json, to_json
 from rooflint.ir.written import form_text, join_pieces, names_in_form, with_names, without_marks
 from rooflint.workers.wire import Codec
 
@@ -44,7 +43,7 @@ def test_a_size_that_the_data_decides_is_its_text_and_speaks_of_its_names() -> N
 def test_forms_survive_json_and_the_wire() -> None:
     poly = Poly.symbol(SIZE) * 8 + Poly.symbol(COLUMN)
     codec = Codec[Poly](Poly)
-    for back in (from_json(to_json(poly)), codec.decode(codec.encode(poly))):
+    for back in (codec.from_json(codec.to_json(poly)), codec.decode(codec.encode(poly))):
         assert back == poly
         [size] = [atom for atom in back.atoms() if isinstance(atom, DataSize)]
         assert (size.form, names_in_form(size.form, "array")) == (SIZE.form, ["col", "col"])

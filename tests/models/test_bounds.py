@@ -18,22 +18,16 @@ from rooflint.plot.scene import Curve
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.scenario.sizes import SizeLayer, resolve
+from rooflint_plugins.models.bounds import parts
 from rooflint_plugins.models.bounds.answer import BoundsAnswer, answer_of
 from rooflint_plugins.models.bounds.lines import LineWalk
 from rooflint_plugins.models.bounds.model import Bounds
-from rooflint_plugins.models.bounds.parts import (
-    Form,
-    Hold,
-    Need,
-    Op,
-    OpStretch,
-    Resource,
-    ScheduledCore,
-)
+from rooflint_plugins.models.bounds.parts import Form, Need, Op, OpStretch, Resource, ScheduledCore
 from rooflint_plugins.models.bounds.periods import steady
 from rooflint_plugins.models.bounds.prebounds import prebounds
-from rooflint_plugins.models.bounds.published import ADD, sandy_bridge
 from rooflint_plugins.models.bounds.sensitivity import sensitivity
+
+from tests.sandy_bridge import ADD, sandy_bridge
 
 SNB = "sandybridge-ep-e5-2680"
 HSW = "haswell-ep-e5-2695v3"
@@ -273,7 +267,7 @@ def test_misses_are_spread() -> None:
 
 def test_an_instruction_of_many_loads_holds_every_port_it_needs() -> None:
     # four loads on two ports, as a gather: two cycles each, whatever starts in the same cycle
-    two = (Hold((0, 1)),) * 4
+    two = (parts.Hold((0, 1)),) * 4
     core = ScheduledCore((Resource("gather"),), ("2", "3"), fetch_width=4, rob=32)
     body = OpStretch((Op((Form(0, 5, 1, two, "load"),)),))
     period = steady(core, body)

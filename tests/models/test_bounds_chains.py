@@ -3,7 +3,8 @@
 import pytest
 from rooflint_plugins.models.bounds.parts import Need, Op, OpStretch
 from rooflint_plugins.models.bounds.prebounds import prebounds
-from rooflint_plugins.models.bounds.published import ADD, LOADS, STORES, sandy_bridge
+
+from tests.sandy_bridge import ADD, LOADS, STORES, sandy_bridge
 
 
 @pytest.mark.parametrize(("between", "cycles"), [(False, 4), (True, 7)])

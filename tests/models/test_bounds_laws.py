@@ -7,20 +7,22 @@ from typing import NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rooflint_plugins.models.bounds.metrics import Cycles, overlap_curve, smallest_cover
+from rooflint_plugins.models.bounds.metrics import Cycles, smallest_cover
 from rooflint_plugins.models.bounds.parts import Form, Need, Op, OpStretch, ScheduledCore
 from rooflint_plugins.models.bounds.periods import Rounds, steady
 from rooflint_plugins.models.bounds.prebounds import prebounds
-from rooflint_plugins.models.bounds.published import (
+from rooflint_plugins.models.bounds.schedule import Scheduler, Segment
+
+from tests.sandy_bridge import (
     ADD,
     DIV,
     LOADS,
     MUL,
     RESOURCES,
     STORES,
+    overlap_curve,
     sandy_bridge,
 )
-from rooflint_plugins.models.bounds.schedule import Scheduler, Segment
 
 FORMS = (ADD, MUL, DIV, *LOADS.values(), *STORES.values())
 GROUPS = [(r,) for r in range(len(RESOURCES))]

@@ -9,8 +9,8 @@ import pytest
 from rooflint.core.external.build import CompilationUnit, compile_unit
 from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.listing import innermost_loops
-from rooflint.core.external.store import ResultStore
 from rooflint.core.external.tools import locate
+from rooflint.incremental.result_store import ResultStore
 from rooflint.machine import builtin_dir, find_machine
 
 CLANG, MCA = locate("clang"), locate("llvm-mca")

@@ -3,11 +3,12 @@
 from fractions import Fraction
 
 import pytest
-from rooflint_plugins.models.bounds.metrics import Cycles, overlap_curve, smallest_cover
-from rooflint_plugins.models.bounds.parts import Need, Op, OpStretch, Ordering, walking
+from rooflint_plugins.models.bounds.metrics import Cycles, smallest_cover
+from rooflint_plugins.models.bounds.parts import Need, Op, OpStretch, Ordering
 from rooflint_plugins.models.bounds.periods import Period, Rounds, steady
-from rooflint_plugins.models.bounds.published import ADD, LOADS, MUL, STORES, sandy_bridge
 from rooflint_plugins.models.bounds.schedule import Scheduler, Segment
+
+from tests.sandy_bridge import ADD, LOADS, MUL, STORES, overlap_curve, sandy_bridge, walking
 
 Body = tuple[Op, ...]
 LEVELS = ("L1", "L2", "L3", "MEM")

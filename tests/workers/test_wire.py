@@ -1,7 +1,6 @@
 """Messages that are none, too long, too deep, or of another type."""
 
 import gc
-import json
 import subprocess
 import sys
 import time
@@ -26,7 +25,6 @@ from rooflint.ir import (
     Unknown,
 )
 from rooflint.ir.poly import function
-from rooflint.ir.serial import from_json, to_json
 from rooflint.plugin_api.prediction import DEEPEST_DATA, Prediction
 from rooflint.plugin_api.report import SkippedModel
 from rooflint.workers import storage
@@ -325,4 +323,4 @@ def test_values_carry_their_polynomials_and_numbers() -> None:
     )
     statement = Statement(values)
     assert NODES.decode(NODES.encode(statement)) == statement
-    assert from_json(json.loads(json.dumps(to_json(statement)))) == statement
+    assert NODES.from_json(NODES.to_json(statement)) == statement

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from rooflint.facts.forms import Form, add_term
+from rooflint.facts.forms import Form
 from rooflint.facts.points import IndexBounds
 from rooflint.ir import DataSize, Loop, Poly, Unknown, UnknownValueError, plain
-from rooflint.ir.poly import Atom, FunctionKind, PolyFunction, evaluate_atom
+from rooflint.ir.poly import Atom, FunctionKind, PolyFunction, add_term, evaluate_atom
 from rooflint.ir.poly_form import atom_form, name_form
 from rooflint.ir.written import Piece, without_marks
 

@@ -1,19 +1,8 @@
 """Affine forms over names: ``{name: coefficient}`` with the constant under the name ""."""
 
-from collections.abc import Hashable
-from typing import TypeVar
+from rooflint.ir.poly import add_term
 
 Form = dict[str, int]
-Term = TypeVar("Term", bound=Hashable)
-
-
-def add_term(terms: dict[Term, int], term: Term, coefficient: int) -> None:
-    """Adds to one coefficient; one that becomes zero goes."""
-    total = terms.get(term, 0) + coefficient
-    if total:
-        terms[term] = total
-    else:
-        terms.pop(term, None)
 
 
 def scale_form(form: Form, factor: int, shift: int = 0) -> Form:

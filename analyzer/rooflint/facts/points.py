@@ -11,7 +11,8 @@ Formulas. PLDI 1994, section 4.
 from itertools import product
 from math import comb, lcm
 
-from rooflint.facts.forms import Form, add_term, difference, scale_form
+from rooflint.facts.forms import Form, difference, scale_form
+from rooflint.ir.poly import add_term
 from rooflint.records import NamedTuple
 
 Polynomial = dict[tuple[str, ...], int]

@@ -10,8 +10,8 @@ A polynomial is a sum of ``coefficient * monomial``; a monomial is a product of 
 Polynomials are values: equal when their terms are equal. Nobody changes ``terms`` after creation.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, TypeAlias, cast
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import Literal, TypeAlias, TypeVar, cast
 
 from rooflint.ir.written import DataSize, Unknown, names_in_form
 from rooflint.records import NamedTuple
@@ -234,12 +234,12 @@ class Poly:
                 else:
                     product = replaced if product is None else product * replaced
             if product is None:
-                _add(terms, tuple(kept), times)
+                add_term(terms, tuple(kept), times)
             elif times:
                 for atom in kept:
                     product = product * Poly.symbol(atom)
                 for factor, inner in product.terms.items():
-                    _add(terms, factor, inner * times)
+                    add_term(terms, factor, inner * times)
         return Poly(terms)
 
     def evaluate(self, values: Mapping[str, int]) -> int:
@@ -261,12 +261,16 @@ ZERO = Poly.constant(0)
 ONE = Poly.constant(1)
 
 
-def _add(terms: dict[Monomial, int], monomial: Monomial, coefficient: int) -> None:
-    total = terms.get(monomial, 0) + coefficient
+Term = TypeVar("Term", bound=Hashable)
+
+
+def add_term(terms: dict[Term, int], term: Term, coefficient: int) -> None:
+    """Adds to one coefficient; one that becomes zero goes."""
+    total = terms.get(term, 0) + coefficient
     if total:
-        terms[monomial] = total
+        terms[term] = total
     else:
-        terms.pop(monomial, None)
+        terms.pop(term, None)
 
 
 def names_of(atom: PolyFunction | Unknown) -> Iterable[str]:

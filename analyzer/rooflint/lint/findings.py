@@ -166,9 +166,8 @@ class FindingBuilder:
         confidence = confidence_of(doubts) or "low"
         assumed = assumed_words([(n, s.value) for n, s in self.sizes(match.place) if _open(s)])
         assumptions = self.assumptions(match.place, option.result)
-        return Advice(
-            code=rule.code,
-            slug=rule.slug,
+        severity = self.severity(rule.code, gain, confidence, numbers.share)
+        return self.plain(proposed, severity)._replace(
             message=message_of(
                 match.evidence,
                 change.words,
@@ -179,22 +178,13 @@ class FindingBuilder:
                 self.one_of_several(),
                 self.title(numbers.model),
             ),
-            severity=self.severity(rule.code, gain, confidence, numbers.share),
-            span=self.places.span(match, self.context.sites.get(match.place)),
-            function=self.context.function.name,
-            loop=match.place,
-            fingerprint=self.fingerprint(proposed),
-            machine=self.context.machine.name,
-            cores=self.cores(match.place),
             gain=gain,
             confidence=confidence,
             doubts=tuple(doubts),
             numbers=numbers,
-            related=self.places.related(match),
             assumptions=tuple(assumptions),
             fix=self.fix(lead, quoted.result),
             chain=chain,
-            evidence=match.evidence,
         )
 
     def title(self, name: str) -> str:

@@ -76,54 +76,35 @@ def read_coprocessors(top: Section) -> Coprocessors | None:
 
 
 def _coprocessors(section: Section) -> Coprocessors:
-    channels = Section(section.required("channels"), section.at("channels"))
+    section.required("channels")
+    channels = section.table("channels", lambda part, name: part.inner(name).whole(_channel))
     if "main" not in channels:
         raise section.error("channels", "expected a channel named main")
-    read = {
-        name: Section(channels.required(name), channels.at(name)).whole(_channel)
-        for name in channels.keys()  # noqa: SIM118  (not a dict)
-    }
     peer = section.text("peer") if "peer" in section else None
-    if peer is not None and peer not in read:
-        expected = ", ".join(read)
+    if peer is not None and peer not in channels:
+        expected = ", ".join(channels)
         raise section.error("peer", f"expected one of the channels {expected}, got '{peer}'")
-    issue = section.section("issue")
-    return Coprocessors(
+    return section.record(
+        Coprocessors,
         number=section.count("count"),
-        memory_bytes=section.number("memory_bytes"),
-        peak_gop_s=section.number("peak_gop_s"),
-        bandwidth_gb_s=section.number("bandwidth_gb_s"),
-        channels=read,
-        clock_ghz=section.number_or_none("clock_ghz"),
-        banks=section.count_or("banks", 1),
+        channels=channels,
         peer=peer,
-        issue={name: issue.number(name) for name in issue.keys()} if issue else {},  # noqa: SIM118
+        issue=section.table("issue", Section.number),
     )
 
 
 def _channel(section: Section) -> Channel:
     bandwidth = section.number("bandwidth_gb_s")
-    return Channel(
-        bandwidth_gb_s=bandwidth,
-        shared=section.flag_or("shared", True),
-        duplex=section.choice_or("duplex", ("half", "full"), "half"),
-        align_bytes=section.count_or("align_bytes", 1),
-        latency_us=section.number_or_none("latency_us", zero=True) or 0.0,
-        gather_bytes=section.count_or("gather_bytes", 0),
-        rates=tuple([_rate(item, bandwidth) for item in section.sections("rates")]),
+    return section.record(
+        Channel, rates=tuple([_rate(item, bandwidth) for item in section.sections("rates")])
     )
 
 
 def _rate(section: Section, bandwidth_gb_s: float) -> TransferRate:
-    run, stride = section.number("run_bytes"), section.number("stride_bytes")
-    if run > stride:
-        raise section.error("run_bytes", f"runs of {run:g} B do not fit a stride of {stride:g} B")
-    rate = TransferRate(
-        run_bytes=run,
-        stride_bytes=stride,
-        get_gb_s=section.number("get_gb_s"),
-        put_gb_s=section.number("put_gb_s"),
-    )
+    rate = section.record(TransferRate)
+    if rate.run_bytes > rate.stride_bytes:
+        message = f"runs of {rate.run_bytes:g} B do not fit a stride of {rate.stride_bytes:g} B"
+        raise section.error("run_bytes", message)
     for key, gb_s in (("get_gb_s", rate.get_gb_s), ("put_gb_s", rate.put_gb_s)):
         if gb_s > bandwidth_gb_s:
             above = f"{gb_s:g} GB/s is above the channel's {bandwidth_gb_s:g}"
@@ -134,6 +115,4 @@ def _rate(section: Section, bandwidth_gb_s: float) -> TransferRate:
 
 def read_host(top: Section) -> HostSystem | None:
     """The section ``host``; raises ConfigurationError."""
-    return top.read(
-        "host", lambda s: HostSystem(s.number("memory_bytes"), s.number_or_none("peak_gop_s"))
-    )
+    return top.read_record("host", HostSystem)

@@ -1,6 +1,7 @@
 """A machine file to a Machine, or one clear error."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import get_args
@@ -62,7 +63,7 @@ def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Mach
         coprocessors=read_coprocessors(top),
         host=read_host(top),
         sources=whole.sources,
-        tools=top.read("tools", _tools),
+        tools=top.read_record("tools", parts.Tools),
         tlb=top.read("tlb", _tlb),
     )
     top.done()
@@ -70,54 +71,29 @@ def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Mach
 
 
 def _peaks(top: Section, key: str, *, typed: bool) -> dict[str, float]:
-    section = top.section(key)
-    if section is None:
-        return {}
-    peaks = {}
-    for name in section.keys():  # noqa: SIM118  (not a dict)
-        operation, _, kind = ("", "", name) if typed else name.partition(".")
-        if not typed and not (operation.isascii() and operation.isalpha() and operation.islower()):
-            raise section.error(name, "expected operation[.type] in lower-case letters")
-        if kind and kind not in parts.TYPE_BYTES:
-            expected = ", ".join(parts.TYPE_BYTES)
-            raise section.error(name, f"unknown element type '{kind}', expected one of {expected}")
-        peaks[name] = section.number(name)
-    return peaks
+    return top.table(key, partial(_peak, typed=typed))
+
+
+def _peak(section: Section, name: str, *, typed: bool) -> float:
+    operation, _, kind = ("", "", name) if typed else name.partition(".")
+    if not typed and not (operation.isascii() and operation.isalpha() and operation.islower()):
+        raise section.error(name, "expected operation[.type] in lower-case letters")
+    if kind and kind not in parts.TYPE_BYTES:
+        expected = ", ".join(parts.TYPE_BYTES)
+        raise section.error(name, f"unknown element type '{kind}', expected one of {expected}")
+    return section.number(name)
 
 
 def _simd(section: Section) -> parts.Simd:
-    width = section.count("register_bytes")
-    _power_of_two(section, "register_bytes", width)
-    return parts.Simd(
-        isa=section.text("isa"),
-        register_bytes=width,
-        registers=section.count_or_none("registers"),
-        fma=section.flag_or("fma", False),
-    )
-
-
-def _tools(section: Section) -> parts.Tools:
-    names = {key: section.text(key) if key in section else None for key in parts.Tools._fields}
-    return parts.Tools(**names)
+    simd = section.record(parts.Simd)
+    _power_of_two(section, "register_bytes", simd.register_bytes)
+    return simd
 
 
 def _caches(top: Section, line_bytes: int, cores_per_socket: int) -> tuple[parts.CacheLevel, ...]:
     read = []
     for position, section in enumerate(top.sections("caches"), start=1):
-        cache = parts.CacheLevel(
-            level=section.text("level"),
-            size_kib=section.number("size_kib"),
-            ways=section.count("ways"),
-            shared_by_cores=section.count_or("shared_by_cores", 1),
-            write_allocate=section.flag_or("write_allocate", True),
-            write_back=section.flag_or("write_back", True),
-            replacement=section.choice_or("replacement", ("lru", "plru", "fifo", "random"), "lru"),
-            holds=section.choice_or("holds", ("inclusive", "victim", "noninclusive"), "inclusive"),
-            latency_cy=section.number_or_none("latency_cy"),
-            cy_per_line_up=section.number_or_none("cy_per_line_up"),
-            cy_per_line_down=section.number_or_none("cy_per_line_down"),
-            duplex=section.choice_or("duplex", ("half", "full"), "half"),
-        )
+        cache = section.record(parts.CacheLevel)
         if cache.level != f"L{position}":
             raise section.error("level", f"expected L{position}: caches are listed nearest first")
         section.done()
@@ -127,11 +103,7 @@ def _caches(top: Section, line_bytes: int, cores_per_socket: int) -> tuple[parts
 
 
 def _tlb(section: Section) -> parts.Tlb:
-    tlb = parts.Tlb(
-        entries=section.count("entries"),
-        walk_cy=section.number("walk_cy"),
-        page_bytes=section.count_or("page_bytes", 4096),
-    )
+    tlb = section.record(parts.Tlb)
     _power_of_two(section, "page_bytes", tlb.page_bytes)
     return tlb
 
@@ -142,28 +114,18 @@ def _power_of_two(section: Section, key: str, value: int) -> None:
 
 
 def _local_store(section: Section) -> parts.LocalStore:
-    return parts.LocalStore(section.number("size_kib"), section.read("dma", _dma) or parts.Dma())
-
-
-def _dma(section: Section) -> parts.Dma:
-    return parts.Dma(
-        align_bytes=section.count_or_none("align_bytes"),
-        max_transfer_bytes=section.count_or_none("max_transfer_bytes"),
-        latency_ns=section.number_or_none("latency_ns"),
-    )
+    dma = section.read_record("dma", parts.Dma) or parts.Dma()
+    return section.record(parts.LocalStore, dma=dma)
 
 
 def _memory(
     top: Section, levels: tuple[str, ...], sockets: int, cores_per_socket: int
 ) -> parts.Memory:
-    section = Section(top.required("memory"), "memory")
+    section = top.inner("memory")
     read = []
     for item in section.sections("bandwidth"):
-        entry = parts.BandwidthEntry(
-            level=choice(item.required("level"), item.at("level"), levels),
-            pattern=choice(item.required("pattern"), item.at("pattern"), parts.PATTERNS),
-            cores=item.count("cores"),
-            gb_s=item.number("gb_s"),
+        entry = item.record(
+            parts.BandwidthEntry, level=choice(item.required("level"), item.at("level"), levels)
         )
         item.done()
         read.append((item, entry))
@@ -172,19 +134,8 @@ def _memory(
     if cores_per_socket % domains:
         message = f"expected a divisor of the {cores_per_socket} cores per socket, got {domains}"
         raise section.error("numa_domains_per_socket", message)
-    memory = parts.Memory(
-        latency_ns=section.number_or_none("latency_ns"),
-        numa_domains_per_socket=domains,
-        write_allocate_evasion=section.choice_or(
-            "write_allocate_evasion", ("none", "nt_only", "automatic"), "none"
-        ),
-        evasion_from_cores=section.count_or("evasion_from_cores", 1),
-        bandwidth=tuple(entry for _, entry in read),
-        duplex=section.choice_or("duplex", ("half", "full"), "half"),
-        penalty_cy_per_line_up=section.number_or_none("penalty_cy_per_line_up", zero=True) or 0.0,
-        penalty_cy_per_line_down=section.number_or_none("penalty_cy_per_line_down", zero=True)
-        or 0.0,
-    )
+    bandwidth = tuple([entry for _, entry in read])
+    memory = section.record(parts.Memory, numa_domains_per_socket=domains, bandwidth=bandwidth)
     section.done()
     return memory
 

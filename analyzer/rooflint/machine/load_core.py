@@ -19,45 +19,29 @@ def read_core(top: Section, levels: tuple[str, ...]) -> parts.CoreModel | None:
 
 
 def _core(section: Section, levels: tuple[str, ...]) -> parts.CoreModel:
-    ports = section.section("ports")
-    operations = section.section("operations")
-    names = list(ports.keys()) if ports else []
-    return parts.CoreModel(
-        issue_width=section.count_or_none("issue_width"),
-        buffers=section.read("buffers", _buffers) or parts.Buffers(),
-        ports={name: ports.ports(name) for name in names} if ports else {},
-        operations=_operations(operations) if operations else {},
+    return section.record(
+        parts.CoreModel,
+        buffers=section.read_record("buffers", parts.Buffers) or parts.Buffers(),
+        ports=section.table("ports", Section.ports),
+        operations=section.table("operations", _named_operation),
         overlap=section.read("overlap", partial(_overlap, levels=levels)) or parts.Overlap(),
-        fused_loads=section.flag_or("fused_loads", False),
-        in_order=section.flag_or("in_order", False),
-        memory_order=section.choice_or("memory_order", ("none", "x86", "arm"), "none"),
-        prefetch_into=section.choice_or("prefetch_into", ("none", "L1", "L2", "L3"), None),
-        mispredict_cy=section.number_or_none("mispredict_cy"),
     )
 
 
-def _buffers(section: Section) -> parts.Buffers:
-    return parts.Buffers(**{key: section.count_or_none(key) for key in parts.Buffers._fields})
-
-
-def _operations(section: Section) -> dict[str, parts.CoreOperation]:
-    operations = {}
-    for name in section.keys():  # noqa: SIM118  (not a dict)
-        _check_name(section, name)
-        operations[name] = Section(section.required(name), section.at(name)).whole(_operation)
-    return operations
+def _named_operation(section: Section, name: str) -> parts.CoreOperation:
+    _check_name(section, name)
+    return section.inner(name).whole(_operation)
 
 
 def _operation(item: Section) -> parts.CoreOperation:
     uops = item.number_or_none("uops", zero=True)
     ports, cy = _use(item)
-    return parts.CoreOperation(
-        latency_cy=item.number_or_none("latency_cy"),
+    return item.record(
+        parts.CoreOperation,
         ports=ports,
         cy=cy,
         uops=1.0 if uops is None else uops,
-        also=tuple(more.whole(_use) for more in item.sections("also")),
-        accumulate_cy=item.number_or_none("accumulate_cy"),
+        also=tuple([more.whole(_use) for more in item.sections("also")]),
     )
 
 
@@ -67,8 +51,7 @@ def _use(item: Section) -> parts.PortUse:
         raise item.error("ports", "expected the list of ports that can do it")
     if len(set(ports)) < len(ports):
         raise item.error("ports", "a port is named twice")
-    cy = item.number_or_none("cy")
-    return parts.PortUse(ports, 1.0 if cy is None else cy)
+    return item.record(parts.PortUse, ports=ports)
 
 
 def _check_name(section: Section, name: str) -> None:
@@ -97,8 +80,4 @@ def _overlap(section: Section, levels: tuple[str, ...]) -> parts.Overlap:
         if link not in known:
             hint = near_miss(link, known) or f", expected some of {', '.join(known)}"
             raise section.error("overlapping_links", f"unknown link '{link}'{hint}")
-    return parts.Overlap(
-        non_overlapping=non_overlapping,
-        links=section.choice_or("links", ("serial", "overlapping"), "serial"),
-        overlapping_links=links,
-    )
+    return section.record(parts.Overlap, non_overlapping=non_overlapping, overlapping_links=links)

@@ -250,9 +250,9 @@ class Memory(NamedTuple):
 
     latency_ns: float | None
     numa_domains_per_socket: int
-    write_allocate_evasion: Literal["none", "nt_only", "automatic"]
-    evasion_from_cores: int
     bandwidth: tuple[BandwidthEntry, ...]
+    write_allocate_evasion: Literal["none", "nt_only", "automatic"] = "none"
+    evasion_from_cores: int = 1
     duplex: Duplex = "half"
     penalty_cy_per_line_up: float = 0.0
     penalty_cy_per_line_down: float = 0.0

@@ -1,15 +1,20 @@
 """Typed reading of one mapping of a machine file. What is never asked for is an unknown key."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import NoneType
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 from rooflint.errors import ConfigurationError, near_miss
 from rooflint.machine.document import YamlNode
 from rooflint.machine.ranges import range_of
+from rooflint.records import NamedTuple
 
 Choice = TypeVar("Choice", bound=str | None)
 Part = TypeVar("Part")
+Fields = TypeVar("Fields", bound=NamedTuple)
+Reader: TypeAlias = Callable[[YamlNode, str], Any]
+"""Reads a value at a dotted path; raises ConfigurationError."""
 
 
 class Section:
@@ -36,7 +41,7 @@ class Section:
         node = self._entries.get(key)
         return None if node is None or node.data is None else node
 
-    def keys(self) -> Iterator[str]:
+    def names(self) -> Iterator[str]:
         """Every key present."""
         return (key for key, node in self._entries.items() if node.data is not None)
 
@@ -73,18 +78,14 @@ class Section:
         node = self.get(key)
         return default if node is None else _count(node, self.at(key))
 
-    def count_or_none(self, key: str) -> int | None:
-        """A positive whole number, None when absent."""
-        node = self.get(key)
-        return None if node is None else _count(node, self.at(key))
-
     def text(self, key: str) -> str:
         """A text, required and not empty."""
         return text(self.required(key), self.at(key))
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of texts, empty when absent."""
-        return tuple(text(node, self.at(key)) for node in self.items(key))
+        node = self.get(key)
+        return () if node is None else _texts(node, self.at(key))
 
     def ports(self, key: str) -> tuple[str, ...]:
         """A list of port names or numbers, as texts; empty when absent."""
@@ -93,11 +94,7 @@ class Section:
     def flag_or(self, key: str, default: bool) -> bool:
         """A boolean, ``default`` when absent."""
         node = self.get(key)
-        if node is None:
-            return default
-        if not isinstance(node.data, bool):
-            raise node.error(f"{self.at(key)}: expected true or false, got {_shown(node)}")
-        return node.data
+        return default if node is None else _flag(node, self.at(key))
 
     def choice_or(self, key: str, options: Iterable[Choice], default: Choice) -> Choice:
         """One of ``options``, ``default`` when absent."""
@@ -107,11 +104,7 @@ class Section:
     def items(self, key: str) -> list[YamlNode]:
         """A list, empty when absent."""
         node = self.get(key)
-        if node is None:
-            return []
-        if not isinstance(node.data, list):
-            raise node.error(f"{self.at(key)}: expected a list, got {_shown(node)}")
-        return node.data
+        return [] if node is None else _items(node, self.at(key))
 
     def sections(self, key: str) -> list["Section"]:
         """A list of mappings; each is addressed by its ``level`` or ``name``, else its number."""
@@ -125,16 +118,63 @@ class Section:
         node = self.get(key)
         return None if node is None else Section(node, self.at(key))
 
+    def inner(self, key: str) -> "Section":
+        """A nested mapping, required."""
+        return Section(self.required(key), self.at(key))
+
+    def table(self, key: str, read: "Callable[[Section, str], Part]") -> dict[str, Part]:
+        """Every entry of a nested mapping as ``read`` takes it by its name; empty when absent."""
+        section = self.section(key)
+        return {} if section is None else {name: read(section, name) for name in section.names()}
+
     def read(self, key: str, reader: "Callable[[Section], Part]") -> Part | None:
         """A nested mapping as ``reader`` takes it, None when absent."""
         section = self.section(key)
         return None if section is None else section.whole(reader)
+
+    def read_record(self, key: str, kind: type[Fields]) -> Fields | None:
+        """A nested mapping as a ``record`` of its own, None when absent."""
+        return self.read(key, lambda section: section.record(kind))
 
     def whole(self, reader: "Callable[[Section], Part]") -> Part:
         """The mapping as ``reader`` takes it; raises ConfigurationError for a key it leaves."""
         part = reader(self)
         self.done()
         return part
+
+    def record(
+        self, kind: type[Fields], readers: Mapping[object, Reader] | None = None, **given: object
+    ) -> Fields:
+        """A record of the fields in ``given`` and the keys that its other fields are called like.
+
+        A field's type decides how its key is read; ``readers`` are for types other than numbers,
+        flags, choices, texts and lists of them. A key may be absent where its field has a default
+        or may be None.
+        """
+        known = _READERS if readers is None else {**_READERS, **readers}
+        return kind._make([
+            given[name] if name in given else self._field(name, hint, kind._field_defaults, known)
+            for name, hint in kind.__annotations__.items()
+        ])  # fmt: skip
+
+    def _field(
+        self,
+        key: str,
+        hint: object,
+        defaults: Mapping[str, object],
+        readers: Mapping[object, Reader],
+    ) -> object:
+        node = self.get(key)
+        types = get_args(hint)
+        if node is None and (key in defaults or NoneType in types):
+            return defaults.get(key)
+        node, path = self.required(key), self.at(key)
+        kind = types[0] if NoneType in types else hint
+        if get_origin(kind) is Literal:
+            return choice(node, path, get_args(kind))
+        if kind is float:
+            return read_number(node, path, zero=defaults.get(key) == 0)
+        return readers[kind](node, path)
 
     def unread(self) -> Iterator[str]:
         """The keys that nobody asked for."""
@@ -214,6 +254,22 @@ def _count(node: YamlNode, path: str) -> int:
     return int(value)
 
 
+def _items(node: YamlNode, path: str) -> list[YamlNode]:
+    if not isinstance(node.data, list):
+        raise node.error(f"{path}: expected a list, got {_shown(node)}")
+    return node.data
+
+
+def _texts(node: YamlNode, path: str) -> tuple[str, ...]:
+    return tuple([text(item, path) for item in _items(node, path)])
+
+
+def _flag(node: YamlNode, path: str) -> bool:
+    if not isinstance(node.data, bool):
+        raise node.error(f"{path}: expected true or false, got {_shown(node)}")
+    return node.data
+
+
 def _name(node: YamlNode, path: str) -> str:
     if isinstance(node.data, int) and not isinstance(node.data, bool):
         return str(node.data)
@@ -236,3 +292,11 @@ def _shown(node: YamlNode) -> str:
             return f"a number of more than {SHOWN_DIGITS} digits"
         case value:
             return str(value)
+
+
+_READERS: Final[Mapping[object, Reader]] = {
+    int: _count,
+    bool: _flag,
+    str: text,
+    tuple[str, ...]: _texts,
+}

@@ -11,8 +11,9 @@ from rooflint.core.external.choice import SourceLoop
 from rooflint.core.external.cycles import ExternalCoreCycles
 from rooflint.core.external.figures import Analyser, ExternalFailure
 from rooflint.core.external.measure import AnalyserTarget, Measurer
-from rooflint.core.external.store import ResultStore, user_cache
 from rooflint.facts import KernelFacts
+from rooflint.incremental.disk_store import default_folder
+from rooflint.incremental.result_store import ResultStore
 from rooflint.ir import SourceFunction
 from rooflint.machine import Machine
 
@@ -115,7 +116,7 @@ class SecondSource:
 
     def __init__(self, analyser: Analyser, compiler: str) -> None:
         self.compiler = compiler
-        self.measurer = Measurer(analyser, ResultStore(user_cache()))
+        self.measurer = Measurer(analyser, ResultStore(default_folder()))
 
     def of(self, path: str, flags: Flags, unsaved: bool) -> "FileSource":
         """For the loops of one file; one that an editor has not saved cannot be compiled."""

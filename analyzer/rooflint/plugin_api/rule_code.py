@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from string import ascii_uppercase, digits
 from typing import Final
 
-EXAMPLE: Final = "RL101"
 ALL: Final = "ALL"
 """Selects every rule wherever rules are selected, so it is no prefix."""
 EVERY_CODE: Final = ""

@@ -34,11 +34,11 @@ def plan_of(context: RuleContext, facts: KernelFacts) -> CorePlan | None:
     return context.plan(facts) if context.machine.core is not None else None
 
 
-def busy_cycles(code: Code, name: str) -> float:
-    """Cycles per iteration for which operations of a class keep their busiest unit: ``div``."""
+def division_cycles(code: Code) -> float:
+    """Cycles per iteration for which divisions keep their busiest unit."""
     found = 0.0
     for op in code.operations:
-        if op.kind.partition(".")[0] == name:
+        if op.kind.partition(".")[0] == "div":
             found += op.times * max([use.cy / len(use.ports) for use in op.uses], default=0.0)
     return found / code.vector.width
 

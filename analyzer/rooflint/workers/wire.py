@@ -86,6 +86,15 @@ class Codec(Generic[T]):
             raise too_long(len(buffer), _limit(buffer))
         return bytes(buffer)
 
+    def to_json(self, value: T) -> bytes:
+        """The value as JSON, for people and other programs; ``origin`` of nodes survives too."""
+        return msgspec.json.encode(value, enc_hook=_parts)
+
+    def from_json(self, text: bytes) -> T:
+        """The value that ``to_json`` turned into ``text``; msgspec.MsgspecError for any other."""
+        value: T = msgspec.json.decode(text, type=self.kind, dec_hook=_own)
+        return value
+
     def canonical(self, value: T) -> bytes:
         """Bytes that are the same for equal values in every process, to be digested.
 

@@ -42,7 +42,7 @@ def _hidden(match: Match, context: RuleContext) -> str:
     plan = arithmetic.plan_of(context, facts) if link else None
     if plan is None:
         return ""
-    busy = arithmetic.cycles_words(arithmetic.busy_cycles(plan.code, "div"))
+    busy = arithmetic.cycles_words(arithmetic.division_cycles(plan.code))
     return f"transfers over {link} decide, {busy} cycles of divisions fit behind them"
 
 
@@ -94,7 +94,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, found: list[_Di
     plan = arithmetic.plan_of(context, facts)
     cost = ""
     if plan is not None:
-        busy = arithmetic.busy_cycles(plan.code, "div") / len(found)
+        busy = arithmetic.division_cycles(plan.code) / len(found)
         cost = f" at {arithmetic.cycles_words(busy)} cycles each" if busy else ""
     always = {IdentityKey(statement) for statement in unconditional(site.loop.body)}
     seldom = all(IdentityKey(each.statement) not in always for each in found)

@@ -67,7 +67,7 @@ def _match(context: RuleContext, place: str, pairs: list[arithmetic.LocatedValue
     said = arithmetic.text_of(first.statement, first.number).removeprefix("(").removesuffix(")")
     plan = arithmetic.plan_at(context, place)
     cost = ""
-    if plan is not None and (busy := arithmetic.busy_cycles(plan.code, "div")):
+    if plan is not None and (busy := arithmetic.division_cycles(plan.code)):
         cost = f": the divider is busy for {arithmetic.cycles_words(busy)} cycles per iteration"
     return Match(
         place,

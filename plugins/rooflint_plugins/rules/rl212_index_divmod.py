@@ -5,7 +5,7 @@ from rooflint.facts import KernelFacts
 from rooflint.ir import Loop, Poly, plain
 from rooflint.ir.poly import PolyFunction
 from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
-from rooflint.rule_kit.arithmetic import busy_cycles, cycles_words, plan_of
+from rooflint.rule_kit.arithmetic import cycles_words, division_cycles, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
 from rooflint.transform import Site, Transformed, split_index
@@ -80,7 +80,7 @@ def _atoms(loop: Loop) -> Iterator[object]:
 def _match(context: RuleContext, site: Site, facts: KernelFacts, size: Poly, count: int) -> Match:
     index, by = site.loop.index, plain(size)
     plan = plan_of(context, facts)
-    busy = busy_cycles(plan.code, "div") if plan is not None else 0.0
+    busy = division_cycles(plan.code) if plan is not None else 0.0
     cost = f", {cycles_words(busy)} cycles of the divider" if busy else ""
     said = f"{index}/{by}" if count == 1 else f"{index}/{by} and {index}%{by}"
     return Match(

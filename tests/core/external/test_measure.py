@@ -7,8 +7,8 @@ from rooflint.core.external.build import CompilationUnit
 from rooflint.core.external.choice import SourceLoop
 from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.measure import AnalyserTarget, LoopCycles, Measurer
-from rooflint.core.external.store import ResultStore
 from rooflint.core.external.tools import locate
+from rooflint.incremental.result_store import ResultStore
 
 SOURCE = """
 double sum(const double *a, int n) {
@@ -78,11 +78,12 @@ def test_a_triad_takes_vectors_and_a_store_each(bench: Bench) -> None:
 @needs_tools
 def test_results_come_from_the_store_the_second_time(bench: Bench, tmp_path: Path) -> None:
     first = bench.loop("sum", 4, 8)
-    kept = {path: path.read_bytes() for path in (tmp_path / "cache").iterdir()}
+    cache = tmp_path / "cache"
+    kept = {path: path.read_bytes() for path in cache.rglob("*") if path.is_file()}
     assert len(kept) == 2  # the listing and the figures
     bench.measurer = Measurer("llvm-mca", ResultStore(str(tmp_path / "cache")))
     assert bench.loop("sum", 4, 8) == first
-    assert {path: path.read_bytes() for path in (tmp_path / "cache").iterdir()} == kept
+    assert {path: path.read_bytes() for path in cache.rglob("*") if path.is_file()} == kept
 
 
 @needs_tools

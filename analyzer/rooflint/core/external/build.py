@@ -14,7 +14,7 @@ from typing import Final
 
 from rooflint.core.compiler import is_compiler
 from rooflint.core.external.figures import ExternalFailure
-from rooflint.core.external.store import ResultStore
+from rooflint.core.external.store import TextStore
 from rooflint.core.external.tools import locate, run_program, version_of
 from rooflint.records import NamedTuple
 
@@ -83,7 +83,7 @@ def select_flags(flags: Iterable[str]) -> tuple[list[str], list[str]]:
     return handed, dropped
 
 
-def compile_unit(unit: CompilationUnit, store: ResultStore) -> Assembly | ExternalFailure:
+def compile_unit(unit: CompilationUnit, store: TextStore) -> Assembly | ExternalFailure:
     """The assembly of a file; from the store where file, headers, flags, compiler are the same."""
     name = os.path.basename(unit.compiler)
     if not is_compiler(name):

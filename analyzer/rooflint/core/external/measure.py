@@ -15,7 +15,7 @@ from rooflint.core.external.figures import (
 from rooflint.core.external.listing import AsmLoop, innermost_loops
 from rooflint.core.external.mca import simulate
 from rooflint.core.external.osaca import analyse
-from rooflint.core.external.store import ResultStore
+from rooflint.core.external.store import TextStore
 from rooflint.core.external.tools import locate, version_of
 from rooflint.records import NamedTuple
 
@@ -68,7 +68,7 @@ class LoopCycles(NamedTuple):
 class Measurer:
     """Measures loops, each file compiled once; keeps results in ``store``."""
 
-    def __init__(self, analyser: Analyser, store: ResultStore) -> None:
+    def __init__(self, analyser: Analyser, store: TextStore) -> None:
         self.analyser = analyser
         self.store = store
         self._compiled: dict[CompilationUnit, tuple[Assembly, list[AsmLoop]] | ExternalFailure] = {}

@@ -8,6 +8,7 @@ from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.body_shape import BodyShape, folded_loads
 from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
 from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
+from rooflint.facts.work import lanes_of
 from rooflint.ir import Poly
 from rooflint.machine import CoreOperation, PortUse
 
@@ -69,7 +70,7 @@ class Emitter:
 
     def pieces(self, kind: str) -> tuple[int | None, int]:
         """Bytes of one instruction on ``width`` elements (None: scalar), and how many of them."""
-        element, lanes = _lanes(kind)
+        element, lanes = lanes_of(kind)
         total = element_bytes(element) * lanes * self.shape.width
         if self.shape.width == 1 and lanes == 1:
             return (16, 1) if element in ("c64", "c128") else (None, 1)
@@ -95,7 +96,7 @@ class Emitter:
         ``also``: what they take besides ports."""
         if count <= 0:
             return
-        element = _lanes(kind)[0]
+        element = lanes_of(kind)[0]
         real = {"c64": "f32", "c128": "f64"}.get(element, element)
         operation, parts = self.operations.find(name, real, width_bytes)
         uses = (*operation.uses, *also)
@@ -350,8 +351,3 @@ class Emitter:
     def branch(self) -> None:
         """A jump that a condition in the body takes or not."""
         self.instruction("branch", "i64", None, 1, "arithmetic")
-
-
-def _lanes(kind: str) -> tuple[str, int]:
-    element, separator, lanes = kind.rpartition("x")
-    return (element, int(lanes)) if separator and lanes.isdigit() else (kind, 1)

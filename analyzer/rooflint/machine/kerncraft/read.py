@@ -6,6 +6,7 @@ link to the next nearer level at the farther one, likwid-bench results by level 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from rooflint.machine.document import YamlNode, parse, read_text
@@ -179,7 +180,7 @@ def _analyzers(top: Section) -> dict[str, str]:
     """Tool to the name it has for the core. An ordered map is a list of one-entry mappings."""
     found = {}
     for section in top.sections("in-core model") if top.get("in-core model") else []:
-        for tool in section.keys():  # noqa: SIM118  (not a dict)
+        for tool in section.names():
             found[tool] = _text(section, tool)
     return found
 
@@ -245,24 +246,20 @@ def _link(section: Section) -> UpstreamLink | None:
 
 
 def _benchmarks(section: Section) -> tuple[dict[str, BenchmarkKernel], tuple[Measurement, ...]]:
-    kernels = {}
-    part = section.section("kernels")
-    for name in part.keys() if part else ():
-        assert part is not None
-        kernel = Section(part.required(name), part.at(name))
-        streams = ("read streams", "write streams", "read+write streams")
-        read, write, both = (_stream_bytes(kernel, key) for key in streams)
-        kernels[name] = BenchmarkKernel(read, write, both)
-    measured = []
-    levels = section.section("measurements")
-    for level in levels.keys() if levels else ():
-        assert levels is not None
-        by_threads = Section(levels.required(level), levels.at(level))
-        for threads in by_threads.keys():  # noqa: SIM118  (not a dict)
-            one = Section(by_threads.required(threads), by_threads.at(threads))
-            if threads.isdecimal():
-                measured.append(_measurement(level, int(threads), one))
-    return kernels, tuple(measured)
+    measured = [
+        _measurement(level, int(threads), by_threads.inner(threads))
+        for level, by_threads in section.table("measurements", Section.inner).items()
+        for threads in by_threads.names()
+        if threads.isdecimal()
+    ]
+    return section.table("kernels", _benchmark_kernel), tuple(measured)
+
+
+def _benchmark_kernel(section: Section, name: str) -> BenchmarkKernel:
+    kernel = section.inner(name)
+    streams = ("read streams", "write streams", "read+write streams")
+    read, write, both = (_stream_bytes(kernel, key) for key in streams)
+    return BenchmarkKernel(read, write, both)
 
 
 def _stream_bytes(kernel: Section, key: str) -> float:
@@ -282,18 +279,15 @@ def _measurement(level: str, threads: int, section: Section) -> Measurement:
         node=section.node,
         cores=cores,
         sizes=tuple(quantity(node, path, "B") for node in sizes) if known else None,
-        rates=_rates(section.section("results"), len(cores)),
+        rates=section.table("results", partial(_rates, expected=len(cores))),
     )
 
 
-def _rates(results: Section | None, expected: int) -> dict[str, tuple[float, ...]]:
-    """Rates in B/s by kernel; raises ConfigurationError where there are not ``expected`` many."""
-    rates = {}
-    for kernel in results.keys() if results else ():
-        assert results is not None
-        path, items = results.at(kernel), results.items(kernel)
-        rates[kernel] = tuple(quantity(node, path, "B/s") for node in items)
-        if len(items) != expected:
-            message = f"{len(items)} results for {expected} numbers of cores"
-            raise results.error(kernel, f"expected one result per number of cores, got {message}")
+def _rates(results: Section, kernel: str, *, expected: int) -> tuple[float, ...]:
+    """Rates in B/s; raises ConfigurationError where there are not ``expected`` many."""
+    path, items = results.at(kernel), results.items(kernel)
+    rates = tuple([quantity(node, path, "B/s") for node in items])
+    if len(items) != expected:
+        message = f"{len(items)} results for {expected} numbers of cores"
+        raise results.error(kernel, f"expected one result per number of cores, got {message}")
     return rates

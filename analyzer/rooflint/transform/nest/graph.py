@@ -91,13 +91,10 @@ def uses(statement: Statement) -> Counter[int]:
     return Counter([argument for value in statement.values for argument in value.args])
 
 
-def invariant_values(
-    loop: Loop, statement: Statement, pure: frozenset[str] | None = None
-) -> set[int]:
+def invariant_values(loop: Loop, statement: Statement) -> set[int]:
     """The values of ``statement`` that are the same in every iteration of ``loop``.
 
-    Calls count where ``pure`` holds their name; None stands for all calls, which in the IR have no
-    effects when they are values.
+    Calls are, with the same arguments: those that are values have no effects in the IR.
     """
     varying = _Varying(loop)
     found: set[int] = set()
@@ -109,8 +106,6 @@ def invariant_values(
             steady = poly is not None and varying.indices.isdisjoint(poly.mentions())
         elif value.op == "load":
             steady = varying.keeps(statement.accesses[value.access])
-        elif value.op == "call":
-            steady = found.issuperset(value.args) and (pure is None or value.callee in pure)
         else:
             steady = value.op not in OPAQUE and found.issuperset(value.args)
         if steady:

@@ -93,23 +93,6 @@ def smallest_cover(
     return None
 
 
-def overlap_curve(
-    intensity: Fraction,
-    compute: tuple[Fraction, Fraction],
-    memory: tuple[Fraction, Fraction],
-    alpha: Fraction,
-) -> Fraction:
-    """Performance under the overlap of a compute and a memory class, at any intensity.
-
-    compute  (share of the flops, flops per cycle while the class is busy);  memory  (share of the
-    bytes, bytes per cycle). At the program's intensity it is W / |S_x u S_y|, for high intensities
-    the latency bound of the compute class, for low ones the slope of the memory class.
-    """
-    time_compute = intensity * compute[0] / compute[1]
-    time_memory = memory[0] / memory[1]
-    return intensity / (time_compute + time_memory - alpha * min(time_compute, time_memory))
-
-
 def _joined(marks: Sequence[int], groups: Sequence[Sequence[int]]) -> tuple[int, ...]:
     return tuple([_union(marks, group) for group in groups])
 

@@ -120,15 +120,3 @@ class OpStretch(NamedTuple):
     trips: int = 1
     enters: tuple[tuple[int, int, int], ...] = ()
     resumes: frozenset[int] = frozenset()
-
-
-def walking(
-    position: int, far: Form, near: Form, iterations: int, needs: tuple[Need, ...] = ()
-) -> Op:
-    """An access that walks through lines: the first of ``iterations`` brings a line from afar.
-
-    The others find it in the nearest level, and wait until it is there. ``position`` is where the
-    node stands in its body.
-    """
-    waits = Need(position, (-1, *range(1, iterations)))
-    return Op((far, *[near] * (iterations - 1)), (*needs, waits))

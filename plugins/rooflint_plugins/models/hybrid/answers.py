@@ -16,7 +16,12 @@ from rooflint_plugins.models.hybrid.evaluate.balance import (
     best_count,
     what_if,
 )
-from rooflint_plugins.models.hybrid.evaluate.evaluator import PERF, PLAIN, EstimateOptions, estimate
+from rooflint_plugins.models.hybrid.evaluate.evaluator import (
+    PLAIN,
+    EstimateOptions,
+    estimate,
+    own_values,
+)
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
 from rooflint_plugins.models.hybrid.evaluate.system import System
 from rooflint_plugins.models.hybrid.procedure.records import Procedure
@@ -103,12 +108,6 @@ def answer_of_nest(
         beside=nest.beside,
         nest=nest,
     )
-
-
-def own_values(procedure: Procedure, values: Mapping[str, float]) -> dict[str, float]:
-    """Those of ``values`` that are parameters of the procedure or speeds of its kernels."""
-    own = {*procedure.params, *[f"{PERF}{name}" for name in procedure.kernels]}
-    return {name: value for name, value in values.items() if name in own}
 
 
 def _answer(

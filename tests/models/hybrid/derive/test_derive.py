@@ -194,8 +194,13 @@ def test_roles(tmp_path: Path, body: str, kinds: dict[str, str]) -> None:
         ("a[i] = a[i - 1] * s;", "a is read where another iteration writes"),
         ("a[idx[i]] += s;", "data-dependent addresses"),
         ("a[0] = b[i] * a[0];", "accessed at the same address in every iteration"),
-        ("s = s * b[i] + 1.0;", "sof the previous iteration is needed"),
-        ("{ s = 2.0 - s; a[i] = s; }", "sof the previous iteration is needed"),
+        ("s = s * b[i] + 1.0;", "s of the previous iteration is needed"),
+        ("{ s = 2.0 - s; a[i] = s; }", "s of the previous iteration is needed"),
+        # every part of the sum is stored, so no coprocessor can begin with a part of its own
+        ("{ s += b[i]; a[i] = s; }", "s of the previous iteration is needed"),
+        # what an iteration without a new value stores comes from one before
+        ("{ if (b[i] > 0.0) s = b[i]; a[i] = s; }", "s of the previous iteration is needed"),
+        ("{ a[i] = s; s = b[i]; }", "s of the previous iteration is needed"),
         ("{ if (b[i] > s) break; a[i] = b[i] * s; }", "left early"),
     ],
 )
@@ -242,6 +247,19 @@ def test_a_sum_leaves_a_part_on_every_coprocessor(tmp_path: Path, systems: Syste
     assert found.pages[0].sums == ("s",)
     chosen = best(choose("dot", found, systems("titan-node")))
     assert volumes(chosen)["store", "s"] == 8
+
+
+@pytest.mark.parametrize("sign", "<>")
+def test_a_least_or_greatest_value_leaves_a_part_on_every_coprocessor(
+    tmp_path: Path, sign: str
+) -> None:
+    code = write(
+        tmp_path,
+        "double f(int n, const double *a)\n"
+        f"{{ double s = a[0]; for (int i = 1; i < n; i++) if (a[i] * 2.0 {sign} s) s = a[i] * 2.0;"
+        " return s; }\n",
+    )
+    assert cut_of(code, {"n": 10_000_000}).pages[0].sums == ("s",)
 
 
 def test_triad_is_the_hand_written_one(tmp_path: Path, systems: Systems) -> None:

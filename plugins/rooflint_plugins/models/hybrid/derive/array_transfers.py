@@ -4,13 +4,13 @@ Source: the specification's rules on partitioned, broadcast, in/out, private and
 and on halo volumes; access functions as ``facts.streams`` gives them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Literal, TypeAlias
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.facts.affine import number
-from rooflint.ir import Array, Loop, Poly
+from rooflint.ir import Array, IdentityKey, Loop, Poly
 from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive.blocks import AccessBox, BoxSide
@@ -87,55 +87,26 @@ class ArrayTransfers(NamedTuple):
     missing: tuple[MissingExtent, ...]
 
 
-class LoopTrips(NamedTuple):
-    """Average iterations per execution of loops; equal loops of a function are not the same."""
-
-    loops: tuple[Loop, ...] = ()
-    trips: tuple[float, ...] = ()
-
-    def of(self, loop: Loop) -> float | None:
-        """The trips of this very loop; None where it is not one of them."""
-        for own, trip in zip(self.loops, self.trips, strict=True):
-            if own is loop:
-                return trip
-        return None
-
-    def without(self, loops: Sequence[Loop]) -> "LoopTrips":
-        """The trips of all other loops."""
-        pairs = zip(self.loops, self.trips, strict=True)
-        return largest_trips([p for p in pairs if all(p[0] is not loop for loop in loops)])
-
-
-def largest_trips(pairs: Iterable[tuple[Loop, float]]) -> LoopTrips:
-    """The largest trips of each loop that occurs."""
-    loops: list[Loop] = []
-    trips: list[float] = []
-    for loop, trip in pairs:
-        position = next((n for n, own in enumerate(loops) if own is loop), None)
-        if position is None:
-            loops.append(loop)
-            trips.append(trip)
-        else:
-            trips[position] = max(trips[position], trip)
-    return LoopTrips(tuple(loops), tuple(trips))
-
-
 class BlockedNest(NamedTuple):
     """A page loop: its kernels, the loops that are cut into blocks, and numbers for both.
 
-    trips   of the loops inside those that repeat everything
+    trips   average iterations per execution of the loops inside those that repeat everything
     align   bytes of a run on the channel
     maps    by array, the ``map`` clause that governs the page loop
     """
 
     facts: tuple[KernelFacts, ...]
     axes: tuple[Loop, ...]
-    trips: LoopTrips
+    trips: Mapping[IdentityKey, float]
     values: Mapping[str, int]
     arrays: Mapping[str, Array]
     elements: Mapping[str, float]
     align: int = 1
     maps: Mapping[str, MappedArray] = {}
+
+    def trip(self, loop: Loop) -> float | None:
+        """The trips of this very loop; None where it is not one of them."""
+        return self.trips.get(IdentityKey(loop))
 
     def axis(self, loop: Loop) -> int | None:
         """Which axis of the block a loop is; None for one inside."""
@@ -281,7 +252,7 @@ def _declared_elements(extents: Sequence[Poly | None], values: Mapping[str, int]
 
 
 def _references(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> float:
-    inner = [nest.trips.of(loop) for loop in facts.kernel.loops if nest.axis(loop) is None]
+    inner = [nest.trip(loop) for loop in facts.kernel.loops if nest.axis(loop) is None]
     return prod([1.0 if trips is None else trips for trips in inner]) * len(stream.references)
 
 
@@ -294,13 +265,13 @@ def _rows(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> AccessBox:
         if axis is not None:
             terms.append(BoxSide(((axis, 1),)))
         else:
-            trips = nest.trips.of(loop)
+            trips = nest.trip(loop)
             factor *= 1.0 if trips is None else trips
     return AccessBox(stream.element_bytes, tuple(terms), factor)
 
 
 def _steps(nest: BlockedNest, loop: Loop) -> int:
-    return max(0, round(nest.trips.of(loop) or 0.0) - 1)
+    return max(0, round(nest.trip(loop) or 0.0) - 1)
 
 
 def walk_of(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> StreamSteps | None:
@@ -311,7 +282,7 @@ def walk_of(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> StreamStep
         step = None if stride is None else number(stride, nest.values)
         if step is None:
             return None
-        if step and nest.trips.of(loop) is not None:
+        if step and nest.trip(loop) is not None:
             moving.append((step, loop))
     known = tuple([offset for offset in offsets if offset is not None])
     if len(known) < len(offsets):

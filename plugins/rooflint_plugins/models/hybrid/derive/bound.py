@@ -129,8 +129,8 @@ def _stated(
     own = {name: value for name, value in values.items() if name in sizes}
     rest = {name: value for name, value in values.items() if name not in sizes}
     system = evaluator.given_system(system_of(machine), rest)
-    stated = _stated_symbols(sidecar, values, system.symbols)
-    symbols = {**system.symbols, **stated}
+    symbols = evaluator.symbols_of(sidecar, system, values)
+    stated = {name: symbols[name] for name in (*sidecar.params, *sidecar.let)}
     averages = {n: evaluator.number(t, symbols) for n, t in sidecar.sizes.items()} | own
     given = (
         SizeLayer("command line", _whole(own)),
@@ -152,18 +152,6 @@ def _stated(
         blocks={},
     )
     return offload, given
-
-
-def _stated_symbols(
-    sidecar: Procedure, values: Mapping[str, float], machine: Mapping[str, float]
-) -> dict[str, float]:
-    stated: dict[str, float] = {}
-    for name, text in sidecar.params.items():
-        given = values.get(name)
-        stated[name] = evaluator.number(text, {**machine, **stated}) if given is None else given
-    for name, text in sidecar.let.items():
-        stated[name] = evaluator.number(text, {**machine, **stated})
-    return stated
 
 
 def _whole(values: Mapping[str, float]) -> dict[str, int]:

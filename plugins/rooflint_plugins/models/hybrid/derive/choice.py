@@ -1,12 +1,16 @@
-"""Which class of procedure a nest should be: all that fit are evaluated, the fastest is taken."""
+"""Which class of procedure a nest should be: all that fit are evaluated, the fastest is taken.
+
+Every class becomes a procedure in the language of procedure files, so it can be printed, edited,
+evaluated and overridden like one that somebody wrote.
+"""
 
 from collections.abc import Mapping, Sequence
 
 from rooflint.records import NamedTuple
 
-from rooflint_plugins.models.hybrid.derive.classes import candidates
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest
-from rooflint_plugins.models.hybrid.derive.streamed import BlockMemo, ClassCandidate
+from rooflint_plugins.models.hybrid.derive.resident import resident_class, single_class
+from rooflint_plugins.models.hybrid.derive.streamed import BlockMemo, ClassCandidate, streamed_class
 from rooflint_plugins.models.hybrid.evaluate import evaluator
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
 from rooflint_plugins.models.hybrid.evaluate.system import System
@@ -50,14 +54,31 @@ def choose(
 ) -> Choice:
     """Evaluate every class of a nest that fits, take the one with the smallest T.
 
-    ``values`` are for parameters of the sidecar; ``blocks`` as for ``candidates``.
+    ``values`` are for parameters of the sidecar; ``blocks`` remembers
+    what the search for blocks found, for the same nest at other sizes.
     """
-    made = candidates(name, found, system, blocks)
+    made = _candidates(name, found, system, blocks)
     tried = [_tried(candidate, system, sidecar, values or {}, options) for candidate in made]
     possible = [each.found for each in tried if each.found is not None]
     best = min(possible, key=lambda found: found.seconds, default=None)
     others = tuple([each for each in tried if best is None or each.found is not best])
     return Choice(best, others)
+
+
+def _candidates(
+    name: str, found: PagedNest, system: System, blocks: BlockMemo | None = None
+) -> tuple[ClassCandidate, ...]:
+    """The classes of a nest on a system, those that cannot be with the reason."""
+    known = {} if blocks is None else blocks
+    made = [
+        streamed_class(name, found, system, known, passing=False),
+        streamed_class(name, found, system, known, passing=True),
+    ]
+    if found.between:
+        made += [ClassCandidate(shape, None, found.between) for shape in ("C1", "C2")]
+    else:
+        made += [single_class(name, found), resident_class(name, found, system)]
+    return tuple([candidate for candidate in made if candidate is not None])
 
 
 def _tried(
@@ -71,8 +92,7 @@ def _tried(
     if written is None:
         return TriedClass(candidate.shape, None, candidate.reason)
     procedure = written.procedure(sidecar)
-    own = {*procedure.params, *[f"{evaluator.PERF}{name}" for name in procedure.kernels]}
-    known = {name: value for name, value in values.items() if name in own}
+    known = evaluator.own_values(procedure, values)
     fits = evaluator.fit_checks(procedure, evaluator.symbols_of(procedure, system, known))
     unmet = next((fit for fit in fits if not fit.ok and fit.le > 0), None)
     if unmet is not None:

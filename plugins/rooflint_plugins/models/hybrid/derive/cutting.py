@@ -5,14 +5,12 @@ from itertools import islice
 
 from rooflint.facts import KernelFacts, Space, space_of
 from rooflint.facts.affine import number, trip_name
-from rooflint.ir import Array, Function
+from rooflint.ir import Array, Function, IdentityKey
 from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive.array_transfers import (
     ArrayTransfer,
     BlockedNest,
-    LoopTrips,
-    largest_trips,
 )
 from rooflint_plugins.models.hybrid.derive.fusion import fuse_page_loops
 from rooflint_plugins.models.hybrid.derive.independence import freedom, unknown_call
@@ -61,7 +59,9 @@ def cut(
     if depth is None:
         return PagedNest(refused=why)
     outermost = max([f.kernel.loops for f in facts], key=len)[:depth]
-    nest = nest._replace(trips=nest.trips.without(outermost))
+    repeating = set(map(IdentityKey, outermost))
+    inner = {loop: trip for loop, trip in nest.trips.items() if loop not in repeating}
+    nest = nest._replace(trips=inner)
     deeper = [
         (f, space)
         for f, space in zip(facts, spaces, strict=True)
@@ -86,12 +86,13 @@ def does_work(facts: KernelFacts) -> bool:
 
 def _trips(
     facts: Sequence[KernelFacts], spaces: Sequence[Space], averages: Mapping[str, float]
-) -> LoopTrips:
-    return largest_trips([
-        (loop, averages.get(trip_name(loop)) or float(trip))
-        for f, space in zip(facts, spaces, strict=True)
-        for loop, trip in zip(f.kernel.loops, space.trips, strict=True)
-    ])  # fmt: skip
+) -> dict[IdentityKey, float]:
+    largest: dict[IdentityKey, float] = {}
+    for f, space in zip(facts, spaces, strict=True):
+        for loop, trip in zip(f.kernel.loops, space.trips, strict=True):
+            key, trips = IdentityKey(loop), averages.get(trip_name(loop)) or float(trip)
+            largest[key] = max(trips, largest.get(key, trips))
+    return largest
 
 
 def by_loop(facts: Sequence[KernelFacts], depth: int) -> list[tuple[KernelFacts, ...]]:
@@ -163,7 +164,7 @@ def _repeated(nest: BlockedNest) -> _Repeated:
         called = unknown_call(loop)
         if called:
             between = f"{called}, called in every step, may use the arrays on the host"
-        repeat *= nest.trips.of(loop) or 0.0
+        repeat *= nest.trip(loop) or 0.0
     return _Repeated(repeat, None, "no loop is left to cut", between=between)
 
 

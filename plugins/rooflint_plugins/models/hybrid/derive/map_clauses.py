@@ -129,12 +129,13 @@ def _add(found: dict[str, MappedArray], region: Region, span: Span) -> None:
 
 def items_of(clause: Clause, span: Span, directive: str) -> Iterator[MappedArray]:
     """The arrays of one clause: ``always, to: a[0:n], b`` are two."""
-    head, colon, rest = _split(clause.value, ":")
-    words = [word.strip() for word in _list(head)] if colon else ["tofrom"]
+    head, colon, listed = clause.value.partition(":")
+    modified = colon and "[" not in head
+    words = head.replace(",", " ").split() if modified else ["tofrom"]
     way = next((way for way in _WAYS if way in words), None)
     if way is None:  # release and delete move nothing
         return
-    for item in _list(rest if colon else clause.value):
+    for item in _items(listed if modified else clause.value):
         section = item.strip()
         name, *dimensions = section.replace("]", "[").split("[")
         yield MappedArray(
@@ -159,24 +160,17 @@ def _length(dimension: str) -> str:
     return "1" if len(parts) == 1 else parts[1].strip()
 
 
-def _split(text: str, mark: str) -> tuple[str, str, str]:
-    depth = 0
-    for place, letter in enumerate(text):
+def _items(text: str) -> Iterator[str]:
+    """Parts between the commas outside of brackets."""
+    depth, item = 0, ""
+    for letter in f"{text},":
         depth += (letter in "([") - (letter in ")]")
-        if letter == mark and depth == 0:
-            return text[:place], mark, text[place + 1 :]
-    return text, "", ""
-
-
-def _list(text: str) -> list[str]:
-    found = []
-    rest = text
-    while rest:
-        first, comma, rest = _split(rest, ",")
-        found.append(first)
-        if not comma:
-            break
-    return [item for item in found if item.strip()]
+        if letter != "," or depth:
+            item += letter
+            continue
+        if item.strip():
+            yield item
+        item = ""
 
 
 def _path(nodes: Sequence[Node], wanted: Loop) -> list[Node] | None:

@@ -202,6 +202,8 @@ def _scaled(offload: Offload, found: PagedNest) -> tuple[str, ...]:
         return ()
     rows = {name for facts in offload.facts for name, _ in facts.run_time}
     used: set[str] = set()
-    for loop in [loop for page in found.pages for loop in page.nest.trips.loops]:
-        used |= loop.lower.names() | loop.upper.names()
+    for nest in [page.nest for page in found.pages]:
+        for loop in [loop for facts in nest.facts for loop in facts.kernel.loops]:
+            if nest.trip(loop) is not None:
+                used |= loop.lower.names() | loop.upper.names()
     return tuple([name for name in offload.values if name in used - rows])

@@ -82,7 +82,7 @@ def pages_of(
     if not axes:
         return why
     cut_nest = nest._replace(axes=axes)
-    trips = tuple([max(1, round(nest.trips.of(axis) or 0.0)) for axis in axes])
+    trips = tuple([max(1, round(nest.trip(axis) or 0.0)) for axis in axes])
     executed = [
         f.work.flops * _executions(f, space, nest)
         for f, space in zip(nest.facts, spaces, strict=True)
@@ -121,7 +121,7 @@ def is_shared(loop: Loop, level: int, facts: Sequence[KernelFacts]) -> bool:
 def _executions(facts: KernelFacts, space: Space, nest: BlockedNest) -> float:
     times = float(space.executions)
     for loop, trip in zip(facts.kernel.loops, space.trips, strict=True):
-        known = nest.trips.of(loop)
+        known = nest.trip(loop)
         if known and trip and trip_name(loop):
             times *= known / trip
     return times

@@ -102,17 +102,10 @@ def transfer_of(
     kind: Kind, role: ArrayTransfer, text: str, per: Per = "coprocessor", *, overlap: bool = True
 ) -> DraftOperation:
     """A transfer of an array; its origin is the map clause, where that decides that it is moved."""
+    operation = DraftOperation(kind=kind, text=text, array=role.array, per=per, overlap=overlap)
     if role.mapped is None:
-        return DraftOperation(kind=kind, text=text, array=role.array, per=per, overlap=overlap)
-    return DraftOperation(
-        kind=kind,
-        text=text,
-        array=role.array,
-        per=per,
-        overlap=overlap,
-        origin=ORIGIN,
-        note=role.mapped.clause,
-    )
+        return operation
+    return operation._replace(origin=ORIGIN, note=role.mapped.clause)
 
 
 def unique(found: PagedNest) -> dict[str, tuple[ArrayTransfer, int]]:

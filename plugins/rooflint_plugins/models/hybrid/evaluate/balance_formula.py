@@ -42,15 +42,15 @@ def balance_equation(found: ProcedureEstimate, wanted: str) -> str:
 
 
 def balance_formula(
-    found: ProcedureEstimate, wanted: str, keep: Collection[str] | None = None, stage: str = ""
+    found: ProcedureEstimate, wanted: str, keep: Collection[str] | None = None
 ) -> Expr:
-    """The formula of ``wanted`` at which T_C = T_tr in a stage, the longest unless named.
+    """The formula of ``wanted`` at which T_C = T_tr in the longest stage.
 
     ``keep``: symbols left in the formula, other params get their values; unless given all are left
     that are not zero. Raises ExpressionError where there is no closed form.
     """
     algebra = _Algebra(found, wanted, keep)
-    chosen = next(s for s in found.procedure.stages if s.name == (stage or found.main.name))
+    chosen = next(s for s in found.procedure.stages if s.name == found.main.name)
     computing, transfer = algebra.computing(chosen), algebra.transfer(chosen)
     if not computing or not transfer:
         raise ExpressionError("nothing is computed or nothing transferred in its main loop")

@@ -7,6 +7,7 @@ what happens once. Stages follow one another without overlap.
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from rooflint.errors import ConfigurationError, UsageError, near_miss
@@ -91,12 +92,10 @@ def fit_checks(
     procedure: records.Procedure, symbols: Mapping[str, float]
 ) -> tuple[results.FitCheck, ...]:
     """The capacity conditions in numbers."""
-    return tuple(
-        [
-            results.FitCheck(fit.why, number(fit.bytes, symbols), number(fit.le, symbols))
-            for fit in procedure.fits
-        ]
-    )
+    return tuple([
+        results.FitCheck(fit.why, number(fit.bytes, symbols), number(fit.le, symbols))
+        for fit in procedure.fits
+    ])  # fmt: skip
 
 
 def given_system(system: System, given: dict[str, float]) -> System:
@@ -121,6 +120,12 @@ def symbols_of(
     for name, text in procedure.let.items():
         symbols[name] = number(text, symbols)
     return symbols
+
+
+def own_values(procedure: records.Procedure, values: Mapping[str, float]) -> dict[str, float]:
+    """Those of ``values`` that are parameters of the procedure or speeds of its kernels."""
+    own = {*procedure.params, *[f"{PERF}{name}" for name in procedure.kernels]}
+    return {name: value for name, value in values.items() if name in own}
 
 
 def number(text: records.SourcedExpression, symbols: Mapping[str, float]) -> float:
@@ -210,20 +215,13 @@ class _Evaluation:
         self, kernel: records.ProcedureKernel, given: float | None
     ) -> results.KernelRate:
         ops = positive(kernel.ops, self.symbols, zero=True) * self.pad
+        rate = partial(results.KernelRate, name=kernel.name, ops=ops)
         if given is not None:
-            return results.KernelRate(
-                name=kernel.name, ops=ops, perf_op_s=given, source=results.RateSource.COMMAND_LINE
-            )
+            return rate(perf_op_s=given, source=results.RateSource.COMMAND_LINE)
         if kernel.perf is not None:
-            perf = positive(kernel.perf, self.symbols)
+            perf, text = positive(kernel.perf, self.symbols), kernel.perf.expression.text
             source = results.RateSource.MEASURED if kernel.measured else results.RateSource.STATED
-            return results.KernelRate(
-                name=kernel.name,
-                ops=ops,
-                perf_op_s=perf,
-                source=source,
-                detail=kernel.perf.expression.text,
-            )
+            return rate(perf_op_s=perf, source=source, detail=text)
         if kernel.isa:
             return self._issue(kernel, ops)
         if kernel.dev_bytes is not None:
@@ -233,20 +231,14 @@ class _Evaluation:
         raise ConfigurationError(f"{kernel.ops.place}: {message}; or -D {PERF}{kernel.name}=...")
 
     def _roofline(self, name: str, ops: float, moved_bytes: float) -> results.KernelRate:
-        system = self.system
+        system, rate = self.system, partial(results.KernelRate, name=name, ops=ops)
         if not ops:
             seconds = moved_bytes / system.device_b_s / self.options.perf_factor
-            return results.KernelRate(
-                name=name,
-                ops=0.0,
-                perf_op_s=0.0,
-                source=results.RateSource.MOVING,
-                moving_s=seconds,
-            )
+            return rate(ops=0.0, perf_op_s=0.0, source=results.RateSource.MOVING, moving_s=seconds)
         fed = system.device_b_s * ops / moved_bytes if moved_bytes else system.peak_op_s
         if fed >= system.peak_op_s:
-            return results.KernelRate(name, ops, system.peak_op_s, source=results.RateSource.PEAK)
-        return results.KernelRate(name, ops=ops, perf_op_s=fed, source=results.RateSource.MEMORY)
+            return rate(perf_op_s=system.peak_op_s, source=results.RateSource.PEAK)
+        return rate(perf_op_s=fed, source=results.RateSource.MEMORY)
 
     def _issue(self, kernel: records.ProcedureKernel, ops: float) -> results.KernelRate:
         """Commands of different pipelines issue together: the longest pipeline decides (3.1)."""

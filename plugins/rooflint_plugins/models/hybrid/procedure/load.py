@@ -1,13 +1,14 @@
 """Procedure files: YAML to Procedure, or one clear error ``file:line: what, near miss``."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from rooflint.errors import ConfigurationError, near_miss
 from rooflint.machine.document import YamlNode, read_text
 from rooflint.machine.document import parse as parse_yaml
-from rooflint.machine.section import Section
+from rooflint.machine.section import Fields, Reader, Section
 from rooflint.scenario.sizes import canonical
 
 from rooflint_plugins.models.hybrid.procedure import records
@@ -57,23 +58,22 @@ def _procedure(node: YamlNode) -> records.Procedure:
         raise top.error("schema", f"expected {SCHEMA}, got '{schema}'")
     bind = _bind(top)
     sidecar = bind is not None and "stages" not in top
-    procedure = records.Procedure(
-        name=top.text("name"),
+    procedure = top.record(
+        records.Procedure,
+        _READERS,
         file=node.file,
         params=_symbols(top, "params"),
         let=_symbols(top, "let"),
         ops_total=_text_or_none(top, "ops_total") if sidecar else _text(top, "ops_total"),
-        kernels=_kernels(top, sidecar=sidecar),
+        kernels=top.table("kernels", partial(_kernel, sidecar=sidecar)),
         stages=tuple([_stage(s) for s in top.sections("stages")]),
-        fits=tuple([_fit(s) for s in top.sections("fits")]),
-        repeat=_text_or_none(top, "repeat"),
-        pad_factor=_text_or_none(top, "pad_factor"),
+        fits=tuple([_record(records.CapacityLimit, s) for s in top.sections("fits")]),
         bind=bind,
-        shape=top.choice_or("class", SHAPES, "") if "class" in top else "",
+        shape=top.choice_or("class", SHAPES, ""),
         elements=_symbols(top, "elements"),
         sizes=_sizes(top),
-        sources=_sources(top),
-        description=top.text("description") if "description" in top else "",
+        sources=top.table("sources", Section.text),
+        one_count=False,
     )
     top.done()
     if not sidecar:
@@ -85,71 +85,45 @@ def _bind(top: Section) -> records.Bind | None:
     section = top.section("bind")
     if section is None:
         return None
-    arrays = section.section("arrays")
-    found = records.Bind(
-        file=section.text("file") if "file" in section else "",
-        function=section.text("function") if "function" in section else "",
+    found = section.record(
+        records.Bind,
         loops=section.ports("loops"),
-        arrays={key: arrays.text(key) for key in arrays.keys()} if arrays else {},  # noqa: SIM118
+        arrays=section.table("arrays", Section.text),
     )
     section.done()
     return found
 
 
-def _sources(top: Section) -> Mapping[str, str]:
-    section = top.section("sources")
-    if section is None:
-        return {}
-    return {key: section.text(key) for key in section.keys()}  # noqa: SIM118
-
-
 def _symbols(top: Section, key: str) -> dict[str, records.SourcedExpression]:
-    section = top.section(key)
-    if section is None:
-        return {}
-    found = {}
-    for name in section.keys():  # noqa: SIM118
-        if not (name.isascii() and name.isidentifier()):
-            raise section.error(name, "expected a name of letters, digits and _")
-        if name in RESERVED:
-            raise section.error(name, "is a symbol of the machine or a function")
-        found[name] = _text(section, name)
-    return found
+    return top.table(key, _symbol)
+
+
+def _symbol(section: Section, name: str) -> records.SourcedExpression:
+    if not (name.isascii() and name.isidentifier()):
+        raise section.error(name, "expected a name of letters, digits and _")
+    if name in RESERVED:
+        raise section.error(name, "is a symbol of the machine or a function")
+    return _text(section, name)
 
 
 def _sizes(top: Section) -> dict[str, records.SourcedExpression]:
     """Keys are what the source calls them: ``row[i+1]-row[i]`` is no name of the language."""
-    section = top.section("sizes")
-    if section is None:
-        return {}
-    return {canonical(key): _text(section, key) for key in section.keys()}  # noqa: SIM118
+    return {canonical(name): text for name, text in top.table("sizes", _text).items()}
 
 
-def _kernels(top: Section, *, sidecar: bool) -> dict[str, records.ProcedureKernel]:
-    section = top.section("kernels")
-    if section is None:
-        return {}
-    found = {}
-    for name in section.keys():  # noqa: SIM118
-        one = Section(section.required(name), section.at(name))
-        isa = one.section("isa")
-        ops = _text_or_none(one, "ops")
-        if ops is None:
-            if not sidecar:
-                one.required("ops")
-            ops = records.SourcedExpression(
-                expression=parse(0), place=_place(one.node), path=one.at("ops"), origin="default"
-            )
-        found[name] = records.ProcedureKernel(
-            name=name,
-            ops=ops,
-            perf=_text_or_none(one, "perf"),
-            isa={key: _text(isa, key) for key in isa.keys()} if isa else {},  # noqa: SIM118
-            dev_bytes=_text_or_none(one, "dev_bytes"),
-            measured=one.flag_or("measured", False),
+def _kernel(section: Section, name: str, *, sidecar: bool) -> records.ProcedureKernel:
+    one = section.inner(name)
+    ops = _text_or_none(one, "ops")
+    if ops is None:
+        if not sidecar:
+            one.required("ops")
+        ops = records.SourcedExpression(
+            expression=parse(0), place=_place(one.node), path=one.at("ops"), origin="default"
         )
-        one.done()
-    return found
+    isa = one.table("isa", _text)
+    kernel = one.record(records.ProcedureKernel, _READERS, name=name, ops=ops, isa=isa)
+    one.done()
+    return kernel
 
 
 def _stage(section: Section) -> records.ProcedureStage:
@@ -159,39 +133,21 @@ def _stage(section: Section) -> records.ProcedureStage:
     }
     if not parts["ops"]:
         raise section.node.error(f"{section.path}: a stage needs ops, the operations of one page")
-    stage = records.ProcedureStage(
-        name=section.text("name"),
-        place=_place(section.node),
-        iterations=_text_or_none(section, "iterations"),
-        ceil=section.flag_or("ceil", False),
-        **parts,
-    )
+    stage = section.record(records.ProcedureStage, _READERS, place=_place(section.node), **parts)
     section.done()
     _check_order(stage, section)
     return stage
 
 
 def _operation(section: Section) -> records.StageOperation:
-    section.required("kind")
-    kind = section.choice_or("kind", records.KINDS, "kernel")
     pattern = section.section("pattern")
-    found = records.StageOperation(
-        kind=kind,
+    found = section.record(
+        records.StageOperation,
+        _READERS,
         place=_place(section.node),
-        bytes=_text_or_none(section, "bytes"),
-        kernel=section.text("kernel") if "kernel" in section else "",
-        seconds=_text_or_none(section, "seconds"),
-        ops=_text_or_none(section, "ops"),
-        perf=_text_or_none(section, "perf"),
-        per=section.choice_or("per", records.PERS, "coprocessor"),
-        overlap=section.flag_or("overlap", True),
-        channel=section.text("channel") if "channel" in section else "main",
-        pattern=_pattern(pattern) if pattern else None,
-        refined=section.flag_or("refined", False),
-        array=section.text("array") if "array" in section else "",
-        id=section.text("id") if "id" in section else "",
-        after=section.texts("after"),
+        pattern=_record(records.TransferPattern, pattern) if pattern else None,
     )
+    kind = found.kind
     section.done()
     needed = {"kernel": found.kernel, "host": found.seconds or found.ops}.get(kind, found.bytes)
     if not needed:
@@ -200,16 +156,8 @@ def _operation(section: Section) -> records.StageOperation:
     return found
 
 
-def _pattern(section: Section) -> records.TransferPattern:
-    run, stride = _text(section, "run_bytes"), _text(section, "stride_bytes")
-    section.done()
-    return records.TransferPattern(run, stride)
-
-
-def _fit(section: Section) -> records.CapacityLimit:
-    fit = records.CapacityLimit(_text(section, "bytes"), _text(section, "le"), section.text("why"))
-    section.done()
-    return fit
+def _record(kind: type[Fields], section: Section) -> Fields:
+    return section.whole(lambda whole: whole.record(kind, _READERS))
 
 
 def _check(procedure: records.Procedure, top: Section) -> None:
@@ -245,14 +193,19 @@ def _text_or_none(section: Section, key: str) -> records.SourcedExpression | Non
 
 
 def _text(section: Section, key: str) -> records.SourcedExpression:
-    node = section.required(key)
-    path = section.at(key)
+    return _expression(section.required(key), section.at(key))
+
+
+def _expression(node: YamlNode, path: str) -> records.SourcedExpression:
     if isinstance(node.data, bool) or not isinstance(node.data, int | float | str):
         raise node.error(f"{path}: expected a number or an expression")
     try:
         return records.SourcedExpression(quantity(node.data), _place(node), path)
     except ExpressionError as error:
         raise node.error(f"{path}: {error}") from None
+
+
+_READERS: Final[Mapping[object, Reader]] = {records.SourcedExpression: _expression}
 
 
 def quantity(value: str | float) -> ParsedExpression:

@@ -5,7 +5,7 @@ of operations, overlap and the parts of a stage that do not repeat.
 """
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from rooflint.records import NamedTuple
 
@@ -13,8 +13,6 @@ from rooflint_plugins.models.hybrid.procedure.expression import ParsedExpression
 
 Kind: TypeAlias = Literal["load", "store", "kernel", "host", "peer"]
 Per: TypeAlias = Literal["coprocessor", "once", "one"]
-PERS: tuple[Per, ...] = get_args(Per)
-KINDS: tuple[Kind, ...] = ("load", "store", "kernel", "host", "peer")
 Origin: TypeAlias = Literal["derived", "sidecar", "default", "source (map clause)"]
 
 

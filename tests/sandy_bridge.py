@@ -5,9 +5,18 @@ class; 4 nodes a cycle, ROB 168, RS 54, load 64, store 36 and 10 line-fill entri
 A line of a level behind L1 takes line / throughput cycles of its channel, loads and stores alike.
 """
 
+from fractions import Fraction
 from typing import Final
 
-from rooflint_plugins.models.bounds.parts import Form, Hold, Ordering, Resource, ScheduledCore
+from rooflint_plugins.models.bounds.parts import (
+    Form,
+    Hold,
+    Need,
+    Op,
+    Ordering,
+    Resource,
+    ScheduledCore,
+)
 
 PORTS: Final = ("0", "1", "2", "3", "4", "5")
 _P0, _P1, _LOAD, _STORE = (0,), (1,), (2, 3), (4,)
@@ -52,3 +61,32 @@ def sandy_bridge(ordering: Ordering = "none") -> ScheduledCore:
         address_units=2,
         ordering=ordering,
     )
+
+
+def walking(
+    position: int, far: Form, near: Form, iterations: int, needs: tuple[Need, ...] = ()
+) -> Op:
+    """An access that walks through lines: the first of ``iterations`` brings a line from afar.
+
+    The others find it in the nearest level, and wait until it is there. ``position`` is where the
+    node stands in its body.
+    """
+    waits = Need(position, (-1, *range(1, iterations)))
+    return Op((far, *[near] * (iterations - 1)), (*needs, waits))
+
+
+def overlap_curve(
+    intensity: Fraction,
+    compute: tuple[Fraction, Fraction],
+    memory: tuple[Fraction, Fraction],
+    alpha: Fraction,
+) -> Fraction:
+    """Performance under the overlap of a compute and a memory class, at any intensity.
+
+    compute  (share of the flops, flops per cycle while the class is busy);  memory  (share of the
+    bytes, bytes per cycle). At the program's intensity it is W / |S_x u S_y|, for high intensities
+    the latency bound of the compute class, for low ones the slope of the memory class.
+    """
+    time_compute = intensity * compute[0] / compute[1]
+    time_memory = memory[0] / memory[1]
+    return intensity / (time_compute + time_memory - alpha * min(time_compute, time_memory))
