@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 
 from rooflint.errors import UsageError
 from rooflint.machine import parts
-from rooflint.machine.bandwidth import from_entries, from_link, from_ports
+from rooflint.machine.bandwidth import (
+    STREAM_LINES,
+    LineTransfers,
+    from_entries,
+    from_link,
+    from_ports,
+)
 from rooflint.machine.coprocessors import Coprocessors, HostSystem
 from rooflint.machine.peak import best_rate
 
@@ -130,13 +136,19 @@ class Machine:
         return parts.ComputePeak(rate.per_cycle * clock * cores, "derived", how)
 
     def bandwidth_gb_s(
-        self, level: str, pattern: parts.Pattern, cores: int
+        self,
+        level: str,
+        pattern: parts.Pattern,
+        cores: int,
+        lines: LineTransfers | None = None,
     ) -> parts.Bandwidth | None:
         """The data rate of ``level`` (or of the link that ends there) with ``cores`` active.
 
-        Write-allocate traffic is part of the rate. From the figures given for the level, else
-        from cycles per line or, for the nearest level, the load and store ports. None when the
-        file gives none of them. Raises ValueError for a level or pattern that does not exist.
+        Write-allocate traffic is part of the rate. From the figures given for the level, else from
+        cycles per line (of the ``lines`` that cross the link, else of those of the pattern) or, for
+        the nearest level, the load and store ports. None when the file gives none of them, and for
+        several cores on memory of which only the rate of one is known. Raises ValueError for a
+        level or pattern that does not exist.
         """
         level = level.rpartition("-")[2]
         if level not in self.levels or pattern not in parts.PATTERNS:
@@ -147,11 +159,14 @@ class Machine:
             return found
         cache = self.cache(level)
         if cache is not None and cache.cy_per_line_up is not None:
-            return from_link(cache, pattern, cores, self.line_bytes, self.clock_ghz)
-        if level == self.levels[0] and self.core and self.simd:
-            width = self.simd.register_bytes
-            return from_ports(self.core, pattern, cores, width, self.clock_ghz)
-        return None
+            crossing = lines or STREAM_LINES[pattern]
+            return from_link(cache, crossing, cores, self.line_bytes, self.clock_ghz)
+        return self._port_gb_s(pattern, cores) if level == self.levels[0] else None
+
+    def _port_gb_s(self, pattern: parts.Pattern, cores: int) -> parts.Bandwidth | None:
+        if self.core is None or self.simd is None:
+            return None
+        return from_ports(self.core, pattern, cores, self.simd.register_bytes, self.clock_ghz)
 
     def source_of(self, path: str) -> str:
         """Where the figure at a dotted path comes from; of a group, each source once.
