@@ -15,6 +15,7 @@ from rooflint.machine.parts import (
     BandwidthEntry,
     CacheLevel,
     CoreModel,
+    Origin,
     Pattern,
 )
 
@@ -59,15 +60,40 @@ def from_entries(
     if not usable:
         return None
     used = closest_pattern(pattern, [entry.pattern for entry in usable])
-    points = _points(usable, used)
-    gb_s, how = _at(points, cores, domain)
-    how = how.replace("figure", f"{used} figure", 1)
+    found = _of_points(_points(usable, used), used, cores, domain)
     if used == pattern:
-        return Bandwidth(gb_s, "stated" if cores in points else "derived", how)
+        return _with_doubt(found, of_level, used, cores)
     own = cores * _points(of_level, pattern).get(1, math.inf)
-    if own < gb_s:
-        return Bandwidth(own, "derived", f"{cores} x the {pattern} figure for 1 core")
-    return Bandwidth(gb_s, "derived", f"{how} (the pattern has none of its own)")
+    if own < found.gb_s:
+        found = Bandwidth(own, "derived", f"{cores} x the {pattern} figure for 1 core")
+        return _with_doubt(found, of_level, pattern, cores)
+    how = f"{found.how} (the pattern has none of its own)"
+    return _with_doubt(Bandwidth(found.gb_s, "derived", how), of_level, used, cores)
+
+
+def _of_points(points: Mapping[int, float], pattern: Pattern, cores: int, domain: int) -> Bandwidth:
+    gb_s, how = _at(points, cores, domain)
+    origin: Origin = "stated" if cores in points else "derived"
+    return Bandwidth(gb_s, origin, how.replace("figure", f"{pattern} figure", 1))
+
+
+def _with_doubt(
+    rate: Bandwidth, entries: Sequence[BandwidthEntry], pattern: Pattern, cores: int
+) -> Bandwidth:
+    stated = rate.origin == "stated"
+    if not _rests_on_doubt(entries, pattern, cores if stated else None):
+        return rate
+    how = f"{rate.how}; doubtful: its measurement was disturbed"
+    return rate._replace(how=how, doubtful=True)
+
+
+def _rests_on_doubt(entries: Sequence[BandwidthEntry], pattern: Pattern, cores: int | None) -> bool:
+    """Whether the figure for ``cores``, or any that a derived rate may rest on, is doubtful."""
+    return any(
+        entry.doubtful
+        for entry in entries
+        if entry.pattern == pattern and cores in (None, entry.cores)
+    )
 
 
 def _of_several_cores(entries: Sequence[BandwidthEntry]) -> list[BandwidthEntry]:

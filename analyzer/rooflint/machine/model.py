@@ -22,7 +22,8 @@ class Machine:
 
     ``peak_gflop_s`` (by element type) and ``peak_gop_s`` (by operation, ``exchange`` or
     ``iop.i32``) are stated for the whole node. ``figures`` is ``typical`` when no such machine
-    exists. ``file`` is where the description was read from.
+    exists. ``quality`` says how figures were measured, ``accepted`` why some may contradict others,
+    both by dotted path. ``file`` is where the description was read from.
     """
 
     name: str
@@ -49,6 +50,13 @@ class Machine:
     sources: Mapping[str, str] = field(hash=False, repr=False)
     tools: parts.Tools | None = None
     tlb: parts.Tlb | None = None
+    quality: Mapping[str, parts.FigureQuality] = field(default_factory=dict, hash=False)
+    accepted: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def doubtful(self) -> tuple[str, ...]:
+        """The figures, by dotted path, that their own measurement does not trust."""
+        return tuple([path for path, each in self.quality.items() if each.doubtful])
 
     @property
     def cores_total(self) -> int:

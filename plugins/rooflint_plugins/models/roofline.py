@@ -330,7 +330,7 @@ def _derived(roof: LoopRoof, context: Context) -> Iterator[str]:
     if peak is not None and not (peak.origin == "stated" and whole):
         kind = context.facts.work.type
         yield f"{kind} peak of {_short(peak.value_g_per_s)} {roof.metric.unit}: {peak.how}"
-    if level is not None and level.bandwidth.origin != "stated":
+    if level is not None and (level.bandwidth.origin != "stated" or level.bandwidth.doubtful):
         yield f"{level.link} at {_short(level.gb_s)} GB/s: {level.bandwidth.how}"
 
 
