@@ -1,4 +1,4 @@
-"""What else ran on the computer meanwhile: its load, stolen time, wall time over CPU time."""
+"""Other work on the computer during a probe: load, stolen time, wall time over CPU time."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -164,16 +164,20 @@ def measure(program: Path, topology: Topology, tell: Callable[[str], None]) -> H
         peak_gflop_s={key[1]: value for key, value in found.items() if key[0] == "peak"},
         latency_ns={key[0]: value for key, value in found.items() if key[1] == "wait"},
         rates=_measured_rates(found),
-        walk_ns={
-            key[2]: value - found[StepKey("lines", *key[1:])]
-            for key, value in found.items()
-            if key[0] == "pages"
-        },
+        walk_ns=_walks(found),
         quality={key: each.quality for key, each in settled.items()},
         disturbance=disturbance(
             before, host_load(), [each for rounds in samples.values() for each in rounds]
         ),
     )
+
+
+def _walks(found: Mapping[StepKey, float]) -> dict[int, float]:
+    return {
+        key.number: value - found[StepKey("lines", "step", key.number)]
+        for key, value in found.items()
+        if key.place == "pages"
+    }
 
 
 def _measured_rates(found: Mapping[StepKey, float]) -> tuple[MeasuredRate, ...]:

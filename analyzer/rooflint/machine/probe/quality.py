@@ -34,14 +34,14 @@ class RoundSample(NamedTuple):
     clock_ghz: float
 
 
-class Settled(NamedTuple):
+class MeasuredFigure(NamedTuple):
     """The figure of all rounds, and its quality."""
 
     figure: float
     quality: FigureQuality
 
 
-def settle(key: StepKey, rounds: Sequence[RoundSample], fastest_ghz: float) -> Settled:
+def settle(key: StepKey, rounds: Sequence[RoundSample], fastest_ghz: float) -> MeasuredFigure:
     """The best of the undisturbed rounds; of all where there are none, which makes it doubtful.
 
     Disturbances only slow a benchmark down, so that two rounds that agree on the best figure are
@@ -53,7 +53,7 @@ def settle(key: StepKey, rounds: Sequence[RoundSample], fastest_ghz: float) -> S
     best = figures[0]
     spread = _spread(figures)
     limit = MEMORY_AGREEMENT if key.place == "MEM" else AGREEMENT
-    return Settled(
+    return MeasuredFigure(
         best,
         FigureQuality(
             rounds=len(rounds),
@@ -70,7 +70,7 @@ def _spread(figures: Sequence[float]) -> float:
     return abs(others[0] - best) / best if others and best > 0 else 1.0
 
 
-def settle_all(samples: Mapping[StepKey, Sequence[RoundSample]]) -> dict[StepKey, Settled]:
+def settle_all(samples: Mapping[StepKey, Sequence[RoundSample]]) -> dict[StepKey, MeasuredFigure]:
     """Each step's figure; the fastest clock that any round saw is the undisturbed one."""
     fastest = max([r.clock_ghz for rounds in samples.values() for r in rounds], default=0.0)
     return {key: settle(key, rounds, fastest) for key, rounds in samples.items()}
