@@ -15,7 +15,7 @@ from rooflint.machine.probe.convert import _penalties, describe_host
 from rooflint.machine.probe.cores import core_name
 from rooflint.machine.probe.disturbance import Disturbance, HostLoad, disturbance, host_load
 from rooflint.machine.probe.measure import BenchmarkCall, HostFigures, MeasuredRate, measure, plan
-from rooflint.machine.probe.quality import RoundSample, StepKey, settle
+from rooflint.machine.probe.quality import RoundSample, StepKey
 from rooflint.machine.probe.topology import CacheInfo, Topology, cpu_list, read_topology
 from rooflint.machine.write import machine_text
 
@@ -322,27 +322,6 @@ def test_what_never_settles_is_doubtful(monkeypatch: pytest.MonkeyPatch) -> None
     assert calls == 4 + 4 + 2
     doubtful = {key.place for key, quality in found.quality.items() if quality.doubtful}
     assert doubtful == {"MEM", "L1"}  # rounds that differ; rounds without a clean sample
-
-
-@pytest.mark.parametrize(
-    ("place", "second", "doubtful"),
-    [
-        ("L2", 95.1, False),
-        ("L2", 94.9, True),
-        ("MEM", 90.1, False),
-        ("MEM", 89.9, True),
-    ],
-)
-def test_how_far_the_two_best_may_be_apart(place: str, second: float, doubtful: bool) -> None:
-    rounds = [RoundSample(figure, 1.0, 1.0, 1.0, 3.0) for figure in (50.0, second, 100.0)]
-    found = settle(StepKey(place, "load", 1), rounds, 3.0)
-    assert (found.figure, found.quality.doubtful) == (100.0, doubtful)
-
-
-@pytest.mark.parametrize(("clock", "doubtful"), [(2.86, False), (2.84, True)])
-def test_rounds_at_a_slow_clock_do_not_count(clock: float, doubtful: bool) -> None:
-    rounds = [RoundSample(100.0, 1.0, 1.0, 1.0, 3.0), RoundSample(100.0, 1.0, 1.0, 1.0, clock)]
-    assert settle(StepKey("L2", "load", 1), rounds, 3.0).quality.doubtful == doubtful
 
 
 def test_disturbance_is_that_between_both_ends(tmp_path: Path) -> None:
