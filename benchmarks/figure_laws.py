@@ -6,7 +6,8 @@ kernels of its own.
 
     roofs      no line of a plot, and no figure of the roofline, lies above the machine's own
     points     no kernel lies above the roof of its link, or above the peak of its type
-    bounds     ceilings promise no more than the roofline, ECM no more than memory can deliver
+    bounds     ceilings promise no more than the roofline, nor does ECM over the links beyond the
+               nearest level
     hint       the editor's hint says the number of the report
     compare    a tree compared with itself takes 1.00 times as long, in the report's own seconds
 """
@@ -19,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rooflint.compare.comparison import Side, compare, sizes_by_function
 from rooflint.machine import PATTERNS, Machine, builtin_dir, find_machine
+from rooflint.memory import Rates
 from rooflint.memory.rates import COUNTED_AS
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.pipeline.ranking import iterations_of
@@ -104,11 +106,12 @@ def roofline_laws(kernel: KernelReport, result: MachineResult, machine: Machine)
     if peak is not None and peak != peak_of(machine, kernel.work.type, result.cores, metric):
         yield f"peak {peak} is not the machine's"
     limits = [math.inf if peak is None else peak]
+    rates = Rates(machine, result.cores).of_links(result.traffic, result.pattern)
     levels = said.data["levels"]
     assert isinstance(levels, list)
     for level in levels:
         assert isinstance(level, dict)
-        own = machine.bandwidth_gb_s(str(level["link"]), result.pattern, result.cores)
+        own = rates.get(str(level["link"]))
         if own is None or level["bandwidth_gb_s"] != own.gb_s:
             yield f"{level['link']} at {level['bandwidth_gb_s']} GB/s is not the machine's rate"
         elif metric != "byte":
@@ -119,7 +122,7 @@ def roofline_laws(kernel: KernelReport, result: MachineResult, machine: Machine)
 
 
 def bound_laws(result: MachineResult, machine: Machine) -> Iterator[str]:
-    """The ceilings stay under the roofline; the ECM model under what the machine can do at all."""
+    """The ceilings and the ECM model stay under the roofline."""
     roofline = prediction_of(result, "roofline")
     ceilings = prediction_of(result, "ceilings")
     if roofline is not None and ceilings is not None:
@@ -127,28 +130,27 @@ def bound_laws(result: MachineResult, machine: Machine) -> Iterator[str]:
         if above(base, roof):
             yield f"ceilings attain {base}, the roofline {roof}"
     ecm = prediction_of(result, "ecm")
-    if ecm is not None and ecm.cycles_per_iteration is not None:
-        least = least_memory_cycles(result, machine)
+    if ecm is not None and ecm.cycles_per_iteration is not None and result.pattern is not None:
+        clock_ghz = figure(ecm, "clock_ghz") or machine.clock_ghz
+        least = least_cycles(result, machine, clock_ghz)
         if above(least, ecm.cycles_per_iteration):
-            yield f"ecm takes {ecm.cycles_per_iteration} cy, its bytes at least {least}"
+            yield f"ecm takes {ecm.cycles_per_iteration} cy, the roofline's links at least {least}"
 
 
-def least_memory_cycles(result: MachineResult, machine: Machine) -> float:
-    """For the bytes over the link to memory at the highest rate of the domains in use.
+def least_cycles(result: MachineResult, machine: Machine, clock_ghz: float) -> float:
+    """The Roofline model's bound by the links beyond the nearest level, at the same cores.
 
-    The ECM model takes the saturated rate of a NUMA domain for one core as well, as its papers do
-    (docs/models/ecm.md), so it can be above a roofline for one core and never above this.
+    The link to registers is left out: it carries what the source requests, of which compilers keep
+    a part in registers from one iteration to the next.
     """
-    moved = next((each for each in result.traffic if each.link.endswith("-MEM")), None)
-    if moved is None:
-        return 0.0
-    parts = (moved.load_bytes, moved.write_allocate_bytes, moved.evict_bytes)
-    domain = machine.domain_cores("MEM")
-    cores = -(-result.cores // domain) * domain
-    rates = [highest(machine, moved.link, each) for each in range(1, cores + 1)]
-    best = max([rate for rate in rates if rate is not None], default=None)
-    total = sum([part or 0.0 for part in parts])
-    return total / best * machine.clock_ghz if best else 0.0
+    assert result.pattern is not None
+    rates = Rates(machine, result.cores).of_links(result.traffic, result.pattern)
+    times = [
+        moved.total_bytes / rates[moved.link].gb_s
+        for moved in result.traffic[1:]
+        if moved.link in rates
+    ]
+    return max(times, default=0.0) * clock_ghz
 
 
 def plot_laws(kernel: KernelReport, result: MachineResult, machine: Machine) -> Iterator[str]:
@@ -206,8 +208,7 @@ def machine_laws(report: Report, machines: dict[str, Machine]) -> Iterator[str]:
     for listed in report.machines:
         machine = machines[listed.name]
         for roof in listed.bandwidths:
-            own = machine.bandwidth_gb_s(roof.link, roof.pattern, roof.cores)
-            if own is None or own.gb_s != roof.gb_s:
+            if above(roof.gb_s, highest(machine, roof.link, roof.cores)):
                 yield f"{listed.name}: {roof} is not the machine's"
         for peak in listed.peaks:
             if peak.g_per_s != peak_of(machine, peak.type, peak.cores, peak.metric):

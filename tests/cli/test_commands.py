@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 from rooflint.cli.explain import WORDS
+from rooflint.cli.machine import machine
 from rooflint.cli.main import COMMANDS
+from rooflint.machine.probe import ProbeResult
 
 Rooflint = Callable[..., tuple[int, str, str]]
 
@@ -156,3 +158,21 @@ def test_lsp_takes_no_files(rooflint: Rooflint) -> None:
     code, _, err = rooflint("lsp", "a.c")
     assert code == 2
     assert "lsp: unexpected argument 'a.c'" in err
+
+
+@pytest.mark.parametrize("accepted", [False, True])
+def test_a_disturbed_probe_writes_only_what_is_accepted(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    accepted: bool,
+) -> None:
+    found = ProbeResult(
+        text="schema: 1\n", remarks=("Disturbance: …",), doubts=(), doubtful=("clock_ghz",)
+    )
+    monkeypatch.setattr("rooflint.machine.probe.probe_host", lambda *_: found)
+    file = tmp_path / "here.yaml"
+    option = ["--accept-doubtful"] if accepted else []
+    assert machine(["probe", "-o", str(file), *option]) == (0 if accepted else 4)
+    assert file.exists() == accepted
+    assert "doubtful, disturbed by other work: clock_ghz" in capsys.readouterr().err

@@ -245,6 +245,30 @@ def test_a_machine_is_a_value(tmp_path: Path) -> None:
     assert machines.decode(machines.encode(one)) == one
 
 
+@pytest.mark.parametrize(
+    ("entries", "cores", "gb_s"),
+    [
+        ({("copy", 1): 10.0}, 1, 10.0),
+        ({("copy", 1): 10.0}, 2, None),  # where four cores saturate the memory nobody knows
+        ({("copy", 1): 10.0}, 4, None),
+        ({("copy", 1): 10.0, ("load", 4): 30.0}, 4, 30.0),  # the saturation of the loads
+        ({("copy", 1): 10.0, ("load", 4): 50.0}, 4, 40.0),  # but not beyond 4 x one core
+        ({("copy", 1): 10.0, ("copy", 2): 18.0}, 4, 18.0),
+    ],
+)
+def test_several_cores_are_not_extrapolated_from_one(
+    entries: dict[tuple[Pattern, int], float], cores: int, gb_s: float | None
+) -> None:
+    listed = [BandwidthEntry("MEM", key[0], key[1], rate) for key, rate in entries.items()]
+    found = from_entries(listed, "MEM", "copy", cores, domain=4)
+    assert (found.gb_s if found else None) == gb_s
+    # a cache's links are each core's own, as the ECM model has them
+    near = [entry._replace(level="L3") for entry in listed[:1]]
+    beside = from_entries(near, "L3", "copy", cores, domain=4)
+    assert beside is not None
+    assert beside.gb_s == 10.0 * cores
+
+
 POINTS = st.dictionaries(st.integers(1, 16), st.floats(1, 100), min_size=1, max_size=4)
 
 
@@ -257,6 +281,10 @@ def test_bandwidth_obeys_its_laws(points: dict[int, float], domain: int, cores: 
         rising[count] = best
     entries = [BandwidthEntry("MEM", "load", c, v) for c, v in rising.items()]
     found = from_entries(entries, "MEM", "copy", cores, domain)
+    if set(rising) == {1} and min(cores, domain) > 1:
+        assert found is None  # no extrapolation from one core
+        assert from_entries(entries, "MEM", "load", cores, domain) is None
+        return
     assert found is not None
     assert found.origin == "derived"  # copy is not given
     exact = from_entries(entries, "MEM", "load", cores, domain)

@@ -162,7 +162,7 @@ def test_the_link_to_memory_decides(daxpy: Function) -> None:
     context = context_of(daxpy, n=1 << 24)
     assert said(daxpy, n=1 << 24).bottleneck == "L3-MEM"
     # three lines of 64 B (two in, one out) for eight iterations, at the update bandwidth
-    rate = context.rates.bandwidths(context.traffic.pattern)["L3-MEM"].gb_s
+    rate = context.rates.of(context.traffic)["L3-MEM"].gb_s
     least = 24 / rate * context.machine.clock_ghz
     assert found.iteration_cy == pytest.approx(least, rel=0.1)
 

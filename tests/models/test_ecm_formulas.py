@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.machine import BandwidthEntry, Machine, builtin_dir, find_machine
-from rooflint.memory import LinkTraffic
+from rooflint.memory import LinkTraffic, Rates
+from rooflint.memory.rates import stream_of
 from rooflint_plugins.models.ecm.composition import Contributions, largest, number, predictions
 from rooflint_plugins.models.ecm.scaling import (
     saturation,
@@ -17,7 +18,7 @@ from rooflint_plugins.models.ecm.scaling import (
     time_cy,
     utilisations,
 )
-from rooflint_plugins.models.ecm.transfers import pattern_of, transfers
+from rooflint_plugins.models.ecm.transfers import transfers
 
 KERNCRAFT = json.loads((Path(__file__).parent / "kerncraft_ecm.json").read_text(encoding="utf-8"))
 LINKS = ("L1-L2", "L2-L3", "L3-MEM")
@@ -102,7 +103,7 @@ def test_transfers_as_kerncraft_has_them(row: dict[str, Any]) -> None:
     domain = target.domain_cores("MEM")
     stated = (BandwidthEntry("MEM", "load", domain, row["bandwidth_gb_s"]),)
     target = replace(target, memory=target.memory._replace(bandwidth=stated))
-    found = transfers(lines, "load", target, 1.0, target.clock_ghz)
+    found = transfers(lines, "load", Rates(target, 1), 1.0, target.clock_ghz)
     near, middle, memory = row["cycles"]
     assert found.cycles["L1-L2"] == pytest.approx(near, abs=0.01)
     assert found.cycles["L2-L3"] == pytest.approx(middle, rel=1e-3, abs=0.01)
@@ -130,7 +131,7 @@ def test_predictions_as_kerncraft_composes_them(row: dict[str, Any]) -> None:
 
 def test_the_stream_on_a_link_follows_its_reads_and_writes() -> None:
     def pattern(up: float, down: float, written: str = "copy") -> str:
-        return pattern_of(LinkTraffic("L3-MEM", 64.0 * up, 0.0, 64.0 * down), written)  # type: ignore[arg-type]
+        return stream_of(LinkTraffic("L3-MEM", 64.0 * up, 0.0, 64.0 * down), written)  # type: ignore[arg-type]
 
     assert [pattern(2, 0), pattern(2, 1), pattern(4, 1), pattern(1, 1)] == [
         "load", "copy", "triad", "update",

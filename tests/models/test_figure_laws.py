@@ -10,9 +10,9 @@ from typing import NamedTuple, Protocol, cast
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rooflint.machine import Machine, builtin_dir, find_machine
+from rooflint.machine import Machine, builtin_dir, find_machine, list_machines
 from rooflint.pipeline import Options
-from rooflint.plugin_api.report import Report
+from rooflint.plugin_api.report import MachineResult, Report
 from rooflint.registry import Registry, load_registry, with_requested
 
 SHAPES = Path(__file__).parent / "loop_shapes.c"
@@ -26,6 +26,7 @@ class Laws(Protocol):
     MODELS: Sequence[str]
     analysed: Callable[[Sequence[str], Registry, Sequence[str], Options], Report]
     violations: Callable[[Report, Sequence[Machine]], Iterable[str]]
+    bound_laws: Callable[[MachineResult, Machine], Iterable[str]]
 
 
 class Setting(NamedTuple):
@@ -51,6 +52,10 @@ def setting() -> Setting:
     return Setting(laws, with_requested(load_registry(), laws.MODELS), machines)
 
 
+def machine_of(name: str) -> Machine:
+    return find_machine(name, (builtin_dir(),))
+
+
 @cache
 def shapes(cores: str | None) -> Report:
     return report_of(SHAPES, Options(cores=cores, isolated=True, jobs=1))
@@ -67,6 +72,36 @@ def test_the_figures_agree(cores: str | None) -> None:
     assert report.summary.analysed > 60
     assert len({len(machine.bandwidths) for machine in report.machines}) > 1
     assert setting().broken(report) == []
+
+
+EVERY_CORE = [
+    machine.name
+    for machine in (machine_of(entry.name) for entry in list_machines((builtin_dir(),)))
+    if machine.core is not None and machine.core.operations
+]
+"""Every shipped machine that the ECM model can price."""
+
+
+@pytest.mark.parametrize("cores", ["1", "socket"])
+def test_ecm_is_never_faster_than_the_roofline(cores: str) -> None:
+    made = setting()
+    names = EVERY_CORE
+    report = made.laws.analysed(
+        [str(SHAPES)], made.registry, names, Options(cores=cores, isolated=True, jobs=1)
+    )
+    results = [
+        (kernel.id, result)
+        for file in report.files
+        for kernel in file.kernels()
+        for result in kernel.results
+    ]
+    assert len({result.machine for _, result in results}) == len(names) > 12
+    broken = [
+        f"{name}: {each}"
+        for name, result in results
+        for each in made.laws.bound_laws(result, machine_of(result.machine))
+    ]
+    assert broken == []
 
 
 SIZES = st.integers(2, 6000)

@@ -4,6 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from rooflint.machine import Pattern
+from rooflint.memory import LinkTraffic
 from rooflint.plot import Scene, draw
 from rooflint.plot.from_report import (
     drawing_of,
@@ -72,7 +73,16 @@ def result(machine: str, *plots: RoofPlot) -> MachineResult:
         Prediction(f"model{n}", "L3-MEM", "…", "…", plot=PlotData(each))
         for n, each in enumerate(plots)
     )
-    return MachineResult(machine, 1, "serial code", {}, (8.0,), (), predictions, pattern="load")
+    return MachineResult(
+        machine=machine,
+        cores=1,
+        cores_origin="serial code",
+        sizes={},
+        trips=(8.0,),
+        traffic=(LinkTraffic("L1-L2", 8.0, 0.0, 0.0), LinkTraffic("L3-MEM", 8.0, 0.0, 0.0)),
+        predictions=predictions,
+        pattern="load",
+    )
 
 
 def bandwidth(cores: int, link: str, gb_s: float, pattern: Pattern = "load") -> BandwidthRoof:
@@ -206,7 +216,10 @@ def test_each_number_of_cores_has_roofs_of_its_own() -> None:
 def test_patterns_with_other_rates_are_named() -> None:
     copies = (bandwidth(1, "L3-MEM", 20.0, "copy"), bandwidth(1, "L1-L2", 128.0, "copy"))
     machine = M._replace(bandwidths=(*M.bandwidths, *copies))
-    copy = result("m", ROOF)._replace(pattern="copy")
+    loads = result("m", ROOF)
+    # two lines read, one for the write-allocate, and one written
+    moved = tuple([each._replace(load_bytes=16.0, evict_bytes=8.0) for each in loads.traffic])
+    copy = loads._replace(pattern="copy", traffic=moved)
     scene = overview(kernel("a", result("m", ROOF)), kernel("b", copy), machines=(machine,))
     (roof,) = scene.roofs
     # of two patterns the higher; where both have one rate, no word

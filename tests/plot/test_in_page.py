@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from rooflint.memory import LinkTraffic
 from rooflint.plugin_api.drawing import PlotData, RoofPlot
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import (
@@ -37,7 +38,16 @@ def page(*counted: str) -> str:
     for number, work in enumerate(counted):
         plot = PlotData(ROOF._replace(metric=work))
         said = Prediction("roofline", "L3-MEM", "…", "…", 2.0, plot=plot)
-        result = MachineResult("m", 1, "serial code", {}, (8.0,), (), (said,), pattern="load")
+        result = MachineResult(
+            machine="m",
+            cores=1,
+            cores_origin="serial code",
+            sizes={},
+            trips=(8.0,),
+            traffic=(LinkTraffic("L3-MEM", 8.0, 0.0, 0.0),),
+            predictions=(said,),
+            pattern="load",
+        )
         header = LoopHeader("i", 3 + number, "n", "1")
         work_done = WorkReport("f64", 1, {}, 1, 0)
         kernels.append(

@@ -48,7 +48,7 @@ class OneAccessPerCycle:
     def _roof(self, accesses: float, cycles: float, context: Context) -> RoofPlot | None:
         """One access a cycle is the peak; the farthest link is the other side of the roof."""
         link = context.traffic.links[-1]
-        rates = context.rates.bandwidths(context.traffic.pattern)
+        rates = context.rates.of(context.traffic)
         if not accesses or not link.total_bytes:
             return None
         clock_ghz = context.machine.clock_ghz

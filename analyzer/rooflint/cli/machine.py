@@ -1,6 +1,7 @@
 """``rooflint machine list|show|check|import|probe``: machine files, their figures and faults."""
 
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,7 +20,7 @@ ACTIONS = {
 }
 USAGE = """usage: rooflint machine list | show NAME|FILE... | check [NAME|FILE...]
        rooflint machine import FILE.yml [-o OUT.yaml]
-       rooflint machine probe [-o OUT.yaml] [--cc COMPILER]
+       rooflint machine probe [-o OUT.yaml] [--cc COMPILER] [--accept-doubtful]
 
 {actions}
 
@@ -46,7 +47,7 @@ def machine(arguments: Sequence[str]) -> int:
     if action == "import":
         return _import(given.paths, given.output, dirs)
     if action == "probe":
-        return _probe(given.paths, given.output, given.cc, dirs)
+        return _probe(given, dirs)
     return _check(given.paths, dirs)
 
 
@@ -63,6 +64,8 @@ def _parser(action: str) -> Parser:
         parser.add_argument(
             "--cc", metavar="COMPILER", help="the C compiler; else cc, gcc or clang"
         )
+        about = "write the file even if other work on the machine disturbed its figures"
+        parser.add_argument("--accept-doubtful", action="store_true", help=about)
         parser.set_defaults(paths=[])
     return parser
 
@@ -109,17 +112,26 @@ def _import(paths: Sequence[str], output: Path | None, dirs: Sequence[Path]) -> 
     return ExitCode.FINE
 
 
-def _probe(
-    paths: Sequence[str], output: Path | None, compiler: str | None, dirs: Sequence[Path]
-) -> int:
-    """Progress and doubts go to standard error; exit code 1 when the figures look wrong."""
+def _probe(given: Namespace, dirs: Sequence[Path]) -> int:
+    """Progress and doubts go to standard error; exit code 1 when the figures look wrong.
+
+    Doubtful figures are written only if the user accepts them.
+    """
     from rooflint.machine.probe import probe_host
 
-    if paths:
-        raise UsageError(f"machine probe: expected no FILE, got '{paths[0]}'; write with -o FILE")
-    probed = probe_host(output.stem if output else "host", _tell, compiler, dirs)
-    _write("probe", probed.text, output)
+    if given.paths:
+        wrong = f"expected no FILE, got '{given.paths[0]}'; write with -o FILE"
+        raise UsageError(f"machine probe: {wrong}")
+    probed = probe_host(given.output.stem if given.output else "host", _tell, given.cc, dirs)
     sys.stderr.writelines(f"{remark}\n" for remark in (*probed.remarks, *probed.doubts))
+    if probed.doubtful:
+        sys.stderr.write(f"doubtful, disturbed by other work: {', '.join(probed.doubtful)}\n")
+        if not given.accept_doubtful:
+            sys.stderr.write(
+                "no file written: repeat on a quieter machine, or give --accept-doubtful\n"
+            )
+            return ExitCode.DISTURBED
+    _write("probe", probed.text, given.output)
     return ExitCode.FINDINGS if probed.doubts else ExitCode.FINE
 
 

@@ -3,6 +3,7 @@
 ``find_machine`` gives the Machine that models ask for peaks, bandwidths, caches and ports.
 """
 
+from rooflint.machine.bandwidth import LineTransfers
 from rooflint.machine.catalogue import (
     DEFAULT,
     MachineEntry,
@@ -52,6 +53,7 @@ __all__ = [
     "CoreOperation",
     "Dma",
     "HostSystem",
+    "LineTransfers",
     "LocalStore",
     "Machine",
     "MachineCeilings",

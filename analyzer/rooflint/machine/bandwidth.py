@@ -1,9 +1,11 @@
 """Data rates for a level, an access pattern and a number of cores, from the few that are known.
 
 Cores fill one domain (cores that share the path) after the other. Inside a domain ``n`` cores get
-n times one core's rate until the rate known for the nearest larger number is reached.
+n times one core's rate until the rate known for the nearest larger number is reached. What several
+cores draw from memory together is never extrapolated from the rate of one.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from rooflint.machine.parts import (
@@ -12,23 +14,27 @@ from rooflint.machine.parts import (
     BandwidthEntry,
     CacheLevel,
     CoreModel,
+    Origin,
     Pattern,
 )
 from rooflint.records import NamedTuple
+
+MEMORY = "MEM"
 
 
 class LineTransfers(NamedTuple):
     """Line transfers of one line of work: towards the core (with write-allocates) and away."""
 
-    up: int
-    down: int
+    up: float
+    down: float
 
 
-_CACHED = {
+STREAM_LINES: Mapping[Pattern, LineTransfers] = {
     **{"load": LineTransfers(1, 0), "triad": LineTransfers(4, 1), "update": LineTransfers(1, 1)},
     **{"copy": LineTransfers(2, 1), "store": LineTransfers(1, 1)},
 }
-_UNCACHED = _CACHED | {
+_REQUESTED: Mapping[Pattern, LineTransfers] = {
+    **STREAM_LINES,
     "triad": LineTransfers(3, 1),
     "copy": LineTransfers(1, 1),
     "store": LineTransfers(0, 1),
@@ -49,15 +55,55 @@ def from_entries(
     ``domain`` is the number of cores that share one path to the level.
     """
     of_level = [entry for entry in entries if entry.level == level]
-    if not of_level:
+    together = level == MEMORY and min(cores, domain) > 1
+    usable = _of_several_cores(of_level) if together else of_level
+    if not usable:
         return None
-    used = closest_pattern(pattern, [entry.pattern for entry in of_level])
-    points = {entry.cores: entry.gb_s for entry in of_level if entry.pattern == used}
+    used = closest_pattern(pattern, [entry.pattern for entry in usable])
+    found = _of_points(_points(usable, used), used, cores, domain)
+    if used == pattern:
+        return _with_doubt(found, of_level, used, cores)
+    own = cores * _points(of_level, pattern).get(1, math.inf)
+    if own < found.gb_s:
+        found = Bandwidth(own, "derived", f"{cores} x the {pattern} figure for 1 core")
+        return _with_doubt(found, of_level, pattern, cores)
+    how = f"{found.how} (the pattern has none of its own)"
+    return _with_doubt(Bandwidth(found.gb_s, "derived", how), of_level, used, cores)
+
+
+def _of_points(points: Mapping[int, float], pattern: Pattern, cores: int, domain: int) -> Bandwidth:
     gb_s, how = _at(points, cores, domain)
-    how = how.replace("figure", f"{used} figure", 1)
-    if used != pattern:
-        return Bandwidth(gb_s, "derived", f"{how} (the pattern has none of its own)")
-    return Bandwidth(gb_s, "stated" if cores in points else "derived", how)
+    origin: Origin = "stated" if cores in points else "derived"
+    return Bandwidth(gb_s, origin, how.replace("figure", f"{pattern} figure", 1))
+
+
+def _with_doubt(
+    rate: Bandwidth, entries: Sequence[BandwidthEntry], pattern: Pattern, cores: int
+) -> Bandwidth:
+    stated = rate.origin == "stated"
+    if not _rests_on_doubt(entries, pattern, cores if stated else None):
+        return rate
+    how = f"{rate.how}; doubtful: its measurement was disturbed"
+    return rate._replace(how=how, doubtful=True)
+
+
+def _rests_on_doubt(entries: Sequence[BandwidthEntry], pattern: Pattern, cores: int | None) -> bool:
+    """Whether the figure for ``cores``, or any that a derived rate may rest on, is doubtful."""
+    return any(
+        entry.doubtful
+        for entry in entries
+        if entry.pattern == pattern and cores in (None, entry.cores)
+    )
+
+
+def _of_several_cores(entries: Sequence[BandwidthEntry]) -> list[BandwidthEntry]:
+    """Those of patterns with more: one core's rate does not say where the memory saturates."""
+    shared = {entry.pattern for entry in entries if entry.cores > 1}
+    return [entry for entry in entries if entry.pattern in shared]
+
+
+def _points(entries: Sequence[BandwidthEntry], pattern: Pattern) -> dict[int, float]:
+    return {entry.cores: entry.gb_s for entry in entries if entry.pattern == pattern}
 
 
 def _at(points: Mapping[int, float], cores: int, domain: int) -> tuple[float, str]:
@@ -100,17 +146,17 @@ def _next_larger(points: Mapping[int, float], cores: int) -> int | None:
 
 
 def from_link(
-    cache: CacheLevel, pattern: Pattern, cores: int, line_bytes: int, clock_ghz: float
+    cache: CacheLevel, lines: LineTransfers, cores: int, line_bytes: int, clock_ghz: float
 ) -> Bandwidth | None:
     """The rate of the link between ``cache`` and the next nearer level, from cycles per line.
 
-    Each core is taken to have the link to itself, as the ECM model does for shared caches.
+    ``lines`` are those of the loop. Each core is taken to have the link to itself, as the ECM
+    model does for shared caches.
     """
     up = cache.cy_per_line_up
     if up is None:
         return None
     down = cache.cy_per_line_down if cache.cy_per_line_down is not None else up
-    lines = _CACHED[pattern]
     both = (lines.up * up, lines.down * down)
     cycles = max(both) if cache.duplex == "full" else sum(both)
     gb_s = (lines.up + lines.down) * line_bytes / cycles * clock_ghz * cores
@@ -118,14 +164,14 @@ def from_link(
         words = f"{up:g} cy per line up, {down:g} down, {cache.duplex} duplex"
     else:
         words = f"{up:g} cy per line"
-    return Bandwidth(gb_s, "derived", f"{words}, {clock_ghz:g} GHz x {_cores(cores)}, {pattern}")
+    return Bandwidth(gb_s, "derived", f"{words}, {clock_ghz:g} GHz x {_cores(cores)}")
 
 
 def from_ports(
     core: CoreModel, pattern: Pattern, cores: int, width_bytes: int, clock_ghz: float
 ) -> Bandwidth | None:
     """The rate between registers and the nearest level, from the load and store ports."""
-    counts = _UNCACHED[pattern]
+    counts = _REQUESTED[pattern]
     kinds = (("load", counts.up), ("store", counts.down))
     cycles = 0.0
     for name, count in kinds:

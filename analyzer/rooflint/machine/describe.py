@@ -4,13 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rooflint.errors import RooflintError
+from rooflint.machine.document import YamlNode
+from rooflint.machine.inherit import figures, merge_parents, parent_of
 from rooflint.machine.load import load_machine
 from rooflint.machine.model import Machine
 from rooflint.machine.parts import PATTERNS, Bandwidth, CacheLevel, Ceiling, Pattern
-from rooflint.machine.peak import best_rate
-
-PEAK_TOLERANCE = 0.02
-"""Stated and derived peaks may differ by rounding of the clock, not by more than this."""
+from rooflint.machine.plausible import implausible
 
 
 def describe(machine: Machine) -> str:
@@ -41,7 +40,26 @@ def check(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> list[str]:
         machine = load_machine(path, dirs, shown)
     except RooflintError as error:
         return [str(error)]
-    return [f"{shown or path}: {problem}" for problem in _suspicious(machine)]
+    root = merge_parents(path, dirs, shown=shown).root
+    lines = [(figure, f"{node.file}:{node.line}") for figure, node in figures(root)]
+
+    def place(figure: str) -> str:
+        at = [where for stated, where in lines if f"{stated}.".startswith(f"{figure}.")]
+        return at[0] if at else shown or str(path)
+
+    return [
+        *(f"{shown or path}: {problem}" for problem in _suspicious(machine)),
+        *(
+            f"{place(each.figure)}: {each.figure}: {each.reason}; {each.remedy}"
+            for each in implausible(machine, _parent(root, path, dirs))
+        ),
+    ]
+
+
+def _parent(root: YamlNode, path: Path, dirs: Sequence[Path]) -> Machine | None:
+    """The machine that a file extends."""
+    extends = parent_of(root, path, dirs)
+    return load_machine(extends, dirs) if extends is not None else None
 
 
 class _Notes:
@@ -296,22 +314,9 @@ def _coprocessors(machine: Machine, notes: _Notes) -> list[str]:
 
 
 def _suspicious(machine: Machine) -> Iterator[str]:
-    for kind, stated in machine.peak_gflop_s.items():
-        derived = _peak_of_ports(machine, kind)
-        if derived is not None and abs(derived - stated) > PEAK_TOLERANCE * stated:
-            yield f"peak_gflop_s.{kind}: {stated:g} stated, but the ports give {derived:.4g}"
     if machine.bandwidth_gb_s("MEM", "load", 1) is None:
         yield "memory.bandwidth: no figure for MEM, so no memory roof"
     if machine.coprocessors is not None:
         return  # hosts of coprocessors are often known by their coprocessors alone
     if machine.peak_gops("f64", 1) is None and machine.peak_gops("f32", 1) is None:
         yield "peak_gflop_s, core: neither is given for f64 or f32, so no compute roof"
-
-
-def _peak_of_ports(machine: Machine, kind: str) -> float | None:
-    """The node's Gflop/s by its ports; None where the file gives no ports for the type."""
-    rate = best_rate(machine.core, machine.simd, kind, "flop") if machine.core else None
-    if rate is None:
-        return None
-    clock = machine.simd_clock_ghz if rate.simd and machine.simd_clock_ghz else machine.clock_ghz
-    return rate.per_cycle * clock * machine.cores_total

@@ -57,6 +57,12 @@ def merge_parents(
     return MergedMachine(whole, {path: sources[path] for path in all_figures})
 
 
+def parent_of(root: YamlNode, path: Path, dirs: Sequence[Path]) -> Path | None:
+    """The file that the machine file ``path``, read as ``root``, extends."""
+    extends = root.data.get("extends") if isinstance(root.data, dict) else None
+    return None if extends is None else _parent(extends, path, dirs)
+
+
 def figures(node: YamlNode, path: str = "") -> Iterator[tuple[str, YamlNode]]:
     """Every number below ``node`` with its dotted path; a list of plain values is one figure."""
     match node.data:

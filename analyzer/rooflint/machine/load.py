@@ -1,6 +1,6 @@
 """A machine file to a Machine, or one clear error."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -40,6 +40,8 @@ def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Mach
     if caches and local_store:
         raise top.error("local_store", "a machine has caches or a local store, not both")
     levels = ("LS",) if local_store else tuple(cache.level for cache in caches)
+    quality = _quality(top)
+    _check_dropped(top)
     machine = Machine(
         name=top.text("name"),
         file=str(path),
@@ -58,7 +60,9 @@ def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Mach
         core=read_core(top, (*levels, "MEM")),
         caches=caches,
         local_store=local_store,
-        memory=_memory(top, (*levels, "MEM"), sockets, cores_per_socket),
+        memory=_memory(top, (*levels, "MEM"), _doubted(quality)),
+        quality=quality,
+        accepted=_accepted(top),
         ceilings=top.read("ceilings", _ceilings) or parts.MachineCeilings(),
         coprocessors=read_coprocessors(top),
         host=read_host(top),
@@ -118,14 +122,51 @@ def _local_store(section: Section) -> parts.LocalStore:
     return section.record(parts.LocalStore, dma=dma)
 
 
-def _memory(
-    top: Section, levels: tuple[str, ...], sockets: int, cores_per_socket: int
-) -> parts.Memory:
+def _quality(top: Section) -> dict[str, parts.FigureQuality]:
+    """By the dotted path of the figure."""
+    read = {}
+    for item in top.sections("quality"):
+        read[item.text("figure")] = parts.FigureQuality(
+            rounds=item.count("rounds"),
+            spread=item.number_or_none("spread", zero=True) or 0.0,
+            clean=item.number_or_none("clean", zero=True) or 0.0,
+            doubtful=item.flag_or("doubtful", False),
+        )
+        item.done()
+    return read
+
+
+def _accepted(top: Section) -> dict[str, str]:
+    """The reasons by the dotted path of the figure."""
+    reasons = {}
+    for item in top.sections("accepted"):
+        reasons[item.text("figure")] = item.text("reason")
+        item.done()
+    return reasons
+
+
+def _check_dropped(top: Section) -> None:
+    """The rates that a probe left out are for people alone."""
+    for item in top.sections("dropped"):
+        item.text("figure")
+        item.number("gb_s")
+        item.text("reason")
+        item.done()
+
+
+def _doubted(quality: Mapping[str, parts.FigureQuality]) -> set[str]:
+    return {path for path, each in quality.items() if each.doubtful}
+
+
+def _memory(top: Section, levels: tuple[str, ...], doubted: set[str]) -> parts.Memory:
     section = top.inner("memory")
+    sockets, cores_per_socket = top.count("sockets"), top.count("cores_per_socket")
     read = []
     for item in section.sections("bandwidth"):
         entry = item.record(
-            parts.BandwidthEntry, level=choice(item.required("level"), item.at("level"), levels)
+            parts.BandwidthEntry,
+            level=choice(item.required("level"), item.at("level"), levels),
+            doubtful=item.path in doubted,
         )
         item.done()
         read.append((item, entry))

@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 
 from rooflint.errors import UsageError
 from rooflint.machine import parts
-from rooflint.machine.bandwidth import from_entries, from_link, from_ports
+from rooflint.machine.bandwidth import (
+    STREAM_LINES,
+    LineTransfers,
+    from_entries,
+    from_link,
+    from_ports,
+)
 from rooflint.machine.coprocessors import Coprocessors, HostSystem
 from rooflint.machine.peak import best_rate
 
@@ -16,7 +22,8 @@ class Machine:
 
     ``peak_gflop_s`` (by element type) and ``peak_gop_s`` (by operation, ``exchange`` or
     ``iop.i32``) are stated for the whole node. ``figures`` is ``typical`` when no such machine
-    exists. ``file`` is where the description was read from.
+    exists. ``quality`` says how figures were measured, ``accepted`` why some may contradict others,
+    both by dotted path. ``file`` is where the description was read from.
     """
 
     name: str
@@ -43,6 +50,13 @@ class Machine:
     sources: Mapping[str, str] = field(hash=False, repr=False)
     tools: parts.Tools | None = None
     tlb: parts.Tlb | None = None
+    quality: Mapping[str, parts.FigureQuality] = field(default_factory=dict, hash=False)
+    accepted: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def doubtful(self) -> tuple[str, ...]:
+        """The figures, by dotted path, that their own measurement does not trust."""
+        return tuple([path for path, each in self.quality.items() if each.doubtful])
 
     @property
     def cores_total(self) -> int:
@@ -130,13 +144,19 @@ class Machine:
         return parts.ComputePeak(rate.per_cycle * clock * cores, "derived", how)
 
     def bandwidth_gb_s(
-        self, level: str, pattern: parts.Pattern, cores: int
+        self,
+        level: str,
+        pattern: parts.Pattern,
+        cores: int,
+        lines: LineTransfers | None = None,
     ) -> parts.Bandwidth | None:
         """The data rate of ``level`` (or of the link that ends there) with ``cores`` active.
 
-        Write-allocate traffic is part of the rate. From the figures given for the level, else
-        from cycles per line or, for the nearest level, the load and store ports. None when the
-        file gives none of them. Raises ValueError for a level or pattern that does not exist.
+        Write-allocate traffic is part of the rate. From the figures given for the level, else from
+        cycles per line (of the ``lines`` that cross the link, else of those of the pattern) or, for
+        the nearest level, the load and store ports. None when the file gives none of them, and for
+        several cores on memory of which only the rate of one is known. Raises ValueError for a
+        level or pattern that does not exist.
         """
         level = level.rpartition("-")[2]
         if level not in self.levels or pattern not in parts.PATTERNS:
@@ -147,11 +167,14 @@ class Machine:
             return found
         cache = self.cache(level)
         if cache is not None and cache.cy_per_line_up is not None:
-            return from_link(cache, pattern, cores, self.line_bytes, self.clock_ghz)
-        if level == self.levels[0] and self.core and self.simd:
-            width = self.simd.register_bytes
-            return from_ports(self.core, pattern, cores, width, self.clock_ghz)
-        return None
+            crossing = lines or STREAM_LINES[pattern]
+            return from_link(cache, crossing, cores, self.line_bytes, self.clock_ghz)
+        return self._port_gb_s(pattern, cores) if level == self.levels[0] else None
+
+    def _port_gb_s(self, pattern: parts.Pattern, cores: int) -> parts.Bandwidth | None:
+        if self.core is None or self.simd is None:
+            return None
+        return from_ports(self.core, pattern, cores, self.simd.register_bytes, self.clock_ghz)
 
     def source_of(self, path: str) -> str:
         """Where the figure at a dotted path comes from; of a group, each source once.

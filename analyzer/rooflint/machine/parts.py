@@ -230,6 +230,23 @@ class Tlb(NamedTuple):
     page_bytes: int = 4096
 
 
+class FigureQuality(NamedTuple):
+    """How a figure was measured: rounds, the spread of the two best, the undisturbed share."""
+
+    rounds: int
+    spread: float
+    clean: float
+    doubtful: bool
+
+    @property
+    def words(self) -> str:
+        """For messages: why to trust the figure or not."""
+        return (
+            f"{self.rounds} rounds, the two best {self.spread:.0%} apart,"
+            f" {self.clean:.0%} of the samples undisturbed"
+        )
+
+
 class BandwidthEntry(NamedTuple):
     """Measured data rate with ``cores`` active; write-allocate traffic is counted."""
 
@@ -237,6 +254,7 @@ class BandwidthEntry(NamedTuple):
     pattern: Pattern
     cores: int
     gb_s: float
+    doubtful: bool = False
 
 
 class Memory(NamedTuple):
@@ -289,11 +307,15 @@ class ComputePeak(NamedTuple):
 
 
 class Bandwidth(NamedTuple):
-    """A data rate in GB/s (1e9 bytes), and how it was obtained."""
+    """A data rate in GB/s (1e9 bytes), and how it was obtained.
+
+    ``doubtful`` says that it rests on a figure that its own measurement does not trust.
+    """
 
     gb_s: float
     origin: Origin
     how: str
+    doubtful: bool = False
 
 
 def scalar_type(element_type: str) -> str:

@@ -1,13 +1,43 @@
-"""Peaks and bandwidths of one machine with a number of active cores."""
+"""Peaks and bandwidths of one machine with a number of active cores.
 
-from collections.abc import Mapping
+``Rates.of`` is the one answer to how fast a link is for a loop. Every model takes it, so that no
+prediction can be faster than the Roofline model's bound. Two rates of memory are not the same:
 
-from rooflint.machine import Bandwidth, ComputePeak, Machine, Pattern
+sustained   what the active cores draw together, as measured for so many: a bound on their time
+saturated   the most that the cores of one NUMA domain draw: what the memory interface can do.
+            T_mem and n_S of the ECM model rest on it; it is no rate of one core
+"""
+
+from collections.abc import Iterable, Mapping
+
+from rooflint.machine import Bandwidth, ComputePeak, LineTransfers, Machine, Pattern
 from rooflint.memory.hierarchy import links_of
 from rooflint.memory.memo import memoized_method
+from rooflint.memory.traffic import LinkTraffic, Traffic
 
 COUNTED_AS = {"c64": "f32", "c128": "f64", "c160": "f80", "ptr": "i64"}
 """Work on complex numbers is counted in operations on their parts."""
+
+
+RATIOS: tuple[tuple[Pattern, float], ...] = (("copy", 2.0), ("triad", 4.0), ("update", 1.0))
+"""Lines read, write-allocates included, per line written, of the measured streams."""
+NO_LINES = LineTransfers(0.0, 0.0)
+
+
+def stream_of(moved: LinkTraffic, requested: Pattern) -> Pattern:
+    """The measured stream whose ratio of reads to writes is nearest to that on the link.
+
+    ``requested`` is the pattern of the loop's own accesses: it holds on the link to registers and
+    where nothing moves, and tells a store from an update.
+    """
+    up = moved.load_bytes + moved.write_allocate_bytes
+    if moved.link.startswith("REG-") or moved.total_bytes <= 0:
+        return requested
+    if moved.evict_bytes <= 0:
+        return "load"
+    ratio = up / moved.evict_bytes
+    best = min(RATIOS, key=lambda known: abs(known[1] - ratio))[0]
+    return "store" if best == "update" and requested == "store" else best
 
 
 def level_bytes(machine: Machine, cores: int) -> tuple[int, ...]:
@@ -39,10 +69,59 @@ class Rates:
         counted = COUNTED_AS.get(element_type, element_type)
         return self.machine.peak_gops(counted, self.cores, operation)
 
-    @memoized_method
-    def bandwidths(self, pattern: Pattern) -> Mapping[str, Bandwidth]:
-        """By link, nearest first, the rates that the machine gives."""
-        rates = {
-            link: self.machine.bandwidth_gb_s(link, pattern, self.cores) for link in self.links
-        }
+    def of(self, traffic: Traffic) -> Mapping[str, Bandwidth]:
+        """By link, nearest first, the sustained rates that the machine gives for a loop."""
+        return self.of_links(traffic.links, traffic.pattern)
+
+    def of_links(self, links: Iterable[LinkTraffic], requested: Pattern) -> Mapping[str, Bandwidth]:
+        """The same for links whose traffic is at hand."""
+        rates = {moved.link: self.sustained(moved, requested) for moved in links}
         return {link: rate for link, rate in rates.items() if rate is not None}
+
+    def sustained(self, moved: LinkTraffic, requested: Pattern) -> Bandwidth | None:
+        """The rate that all active cores draw over one link with its mix of reads and writes.
+
+        ``requested`` is the pattern of the loop's own accesses. Streams that were measured answer
+        first; else the cycles per line of the lines that cross the link.
+        """
+        pattern = stream_of(moved, requested)
+        return self._rate(moved.link, pattern, _shares(moved, self.machine))
+
+    def saturated(self, moved: LinkTraffic, requested: Pattern) -> Bandwidth | None:
+        """The most that any number of cores of one NUMA domain draws from memory.
+
+        None where the machine gives no rate of several cores that share it.
+        """
+        return self._saturated(moved.link, stream_of(moved, requested))
+
+    @memoized_method
+    def with_cores(self, cores: int) -> "Rates":
+        """The rates of the same machine with another number of active cores."""
+        return self if cores == self.cores else Rates(self.machine, cores)
+
+    @memoized_method
+    def _rate(self, link: str, pattern: Pattern, lines: LineTransfers) -> Bandwidth | None:
+        known = None if lines == NO_LINES else lines
+        return self.machine.bandwidth_gb_s(link, pattern, self.cores, known)
+
+    @memoized_method
+    def _saturated(self, link: str, pattern: Pattern) -> Bandwidth | None:
+        machine = self.machine
+        domain = machine.domain_cores("MEM")
+        stated = {entry.cores for entry in machine.memory.bandwidth if entry.level == "MEM"}
+        if domain > 1 and max(stated, default=1) == 1:
+            return None
+        numbers = sorted({domain, *[cores for cores in stated if cores < domain]})
+        rates = [machine.bandwidth_gb_s(link, pattern, cores) for cores in numbers]
+        return max([rate for rate in rates if rate], key=lambda rate: rate.gb_s, default=None)
+
+
+def _shares(moved: LinkTraffic, machine: Machine) -> LineTransfers:
+    """How the lines of a link divide; nothing where a measured stream answers for them all."""
+    level = moved.link.rpartition("-")[2]
+    cache = machine.cache(level)
+    measured = any(entry.level == level for entry in machine.memory.bandwidth)
+    if measured or cache is None or cache.cy_per_line_up is None or moved.total_bytes <= 0:
+        return NO_LINES
+    up = (moved.load_bytes + moved.write_allocate_bytes) / moved.total_bytes
+    return LineTransfers(up, 1.0 - up)

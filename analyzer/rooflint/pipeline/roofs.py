@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from rooflint.machine import Machine, Pattern
-from rooflint.memory import Rates
-from rooflint.memory.rates import COUNTED_AS
+from rooflint.memory import LinkTraffic, Rates
+from rooflint.memory.rates import COUNTED_AS, stream_of
 from rooflint.plugin_api.report import BandwidthRoof, ComputeRoof, FileReport, MachineReport
 from rooflint.records import NamedTuple
 
@@ -13,11 +13,12 @@ METRICS = ("flop", "iop")
 
 
 class RoofRequest(NamedTuple):
-    """The machine, cores and types that a kernel's result needs roofs for."""
+    """The cores, link traffic and type of a kernel's result that roofs are drawn for."""
 
     cores: int
     pattern: Pattern
     element_type: str
+    links: tuple[LinkTraffic, ...]
 
 
 def with_roofs(
@@ -41,20 +42,36 @@ def _requests(files: Iterable[FileReport]) -> dict[str, set[RoofRequest]]:
         for kernel in file.kernels():
             for result in kernel.results:
                 if result.pattern is not None:
-                    request = RoofRequest(result.cores, result.pattern, kernel.work.type)
+                    request = RoofRequest(
+                        cores=result.cores,
+                        pattern=result.pattern,
+                        element_type=kernel.work.type,
+                        links=tuple(result.traffic),
+                    )
                     requests.setdefault(result.machine, set()).add(request)
     return requests
 
 
 def _bandwidths(machine: Machine, requests: set[RoofRequest]) -> tuple[BandwidthRoof, ...]:
-    roofs: list[BandwidthRoof] = []
-    for cores, pattern in sorted({(request.cores, request.pattern) for request in requests}):
-        rates = Rates(machine, cores).bandwidths(pattern)
-        roofs += [
-            BandwidthRoof(cores=cores, link=link, pattern=pattern, gb_s=b.gb_s, origin=b.origin)
-            for link, b in rates.items()
-        ]
-    return tuple(roofs)
+    """The highest rate of each link, by cores and measured stream, that a result goes by."""
+    place = {link: position for position, link in enumerate(machine.links)}
+    highest: dict[tuple[int, int, Pattern], BandwidthRoof] = {}
+    by_cores = {cores: Rates(machine, cores) for cores in {each.cores for each in requests}}
+    for request in requests:
+        for moved in request.links:
+            rate = by_cores[request.cores].sustained(moved, request.pattern)
+            stream = stream_of(moved, request.pattern)
+            key = (request.cores, place[moved.link], stream)
+            if rate is None or (key in highest and highest[key].gb_s >= rate.gb_s):
+                continue
+            highest[key] = BandwidthRoof(
+                cores=request.cores,
+                link=moved.link,
+                pattern=stream,
+                gb_s=rate.gb_s,
+                origin=rate.origin,
+            )
+    return tuple([highest[key] for key in sorted(highest)])
 
 
 def _peaks(machine: Machine, requests: set[RoofRequest]) -> tuple[ComputeRoof, ...]:

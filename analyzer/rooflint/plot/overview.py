@@ -7,7 +7,7 @@ is that of the pattern with the highest rate, and says which it is.
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-from rooflint.memory.rates import COUNTED_AS
+from rooflint.memory.rates import COUNTED_AS, stream_of
 from rooflint.plot.from_report import (
     AXES,
     Axis,
@@ -19,16 +19,19 @@ from rooflint.plot.from_report import (
 )
 from rooflint.plot.scene import Scene, ScenePeak, SceneRoof
 from rooflint.plugin_api.drawing import LinkRoof
-from rooflint.plugin_api.report import BandwidthRoof, MachineReport, Report
+from rooflint.plugin_api.report import BandwidthRoof, MachineReport, MachineResult, Report
 from rooflint.records import NamedTuple
 
 
 class PlottedKernel(NamedTuple):
-    """A kernel on one machine: its name in the plot, the type of its elements, its place."""
+    """A kernel on one machine: its name in the plot, the type of its elements, its place.
+
+    ``streams`` are the links with the measured stream whose rate holds there.
+    """
 
     name: str
     element_type: str
-    pattern: str | None
+    streams: frozenset[tuple[str, str]]
     drawn: ResultDrawing
 
     @property
@@ -50,7 +53,12 @@ def overview_scenes(report: Report, axis: Axis = "operational") -> list[Scene]:
         for result in kernel.results:
             drawn = drawing_of(result, axis)
             if drawn is not None:
-                plotted = PlottedKernel(name, kernel.work.type, pattern=result.pattern, drawn=drawn)
+                plotted = PlottedKernel(
+                    name=name,
+                    element_type=kernel.work.type,
+                    streams=_streams(result),
+                    drawn=drawn,
+                )
                 by_work.setdefault(drawn.work, []).append(plotted)
     order = sorted(by_work, key=lambda work: (-len(by_work[work]), work != "flop"))
     everything = {kernel.name for kernels in by_work.values() for kernel in kernels}
@@ -129,7 +137,7 @@ def _names(
 def _machine_roof(
     machine: MachineReport, cores: int, work: str, kernels: Iterable[PlottedKernel], axis: Axis
 ) -> SceneRoof | None:
-    levels = _levels(machine, cores, {kernel.pattern for kernel in kernels})
+    levels = _levels(machine, cores, frozenset().union(*[kernel.streams for kernel in kernels]))
     types = {COUNTED_AS.get(kernel.element_type, kernel.element_type) for kernel in kernels}
     peaks = _peaks(machine, cores, work, types)
     if not peaks and not levels:
@@ -156,10 +164,18 @@ def _peaks(
     return tuple([ScenePeak(", ".join(types[rate]), rate) for rate in sorted(types, reverse=True)])
 
 
-def _levels(machine: MachineReport, cores: int, patterns: Container[str | None]) -> list[LinkRoof]:
+def _streams(result: MachineResult) -> frozenset[tuple[str, str]]:
+    if result.pattern is None:
+        return frozenset()
+    return frozenset([(moved.link, stream_of(moved, result.pattern)) for moved in result.traffic])
+
+
+def _levels(
+    machine: MachineReport, cores: int, streams: Container[tuple[str, str]]
+) -> list[LinkRoof]:
     by_link: dict[str, list[BandwidthRoof]] = {}
     for roof in machine.bandwidths:
-        if roof.cores == cores and roof.pattern in patterns:
+        if roof.cores == cores and (roof.link, roof.pattern) in streams:
             by_link.setdefault(roof.link, []).append(roof)
     levels = []
     for link, roofs in by_link.items():

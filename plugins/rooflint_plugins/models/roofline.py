@@ -187,7 +187,7 @@ def _roof_without_links(
     metric: Metric, peak: ComputePeak | None, context: Context
 ) -> LoopRoof | NotApplicable:
     unrated = _unrated(context)
-    if unrated and (peak is None or not context.rates.bandwidths(context.traffic.pattern)):
+    if unrated and (peak is None or not context.rates.of(context.traffic)):
         missing = f"{context.machine.name} gives no data rate for {unrated[-1]}"
         return NotApplicable(f"no memory roof: {missing}; key memory.bandwidth")
     if peak is None:
@@ -200,7 +200,7 @@ def _roof_without_links(
 def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[RooflineLevel, ...]:
     traffic = context.traffic
     per_iteration = metric.per_iteration
-    rates = context.rates.bandwidths(traffic.pattern)
+    rates = context.rates.of(traffic)
     levels: list[RooflineLevel] = []
     for moved in traffic.links:
         total, bandwidth = moved.total_bytes, rates.get(moved.link)
@@ -223,7 +223,7 @@ def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[Roofl
 
 
 def _unrated(context: Context) -> list[str]:
-    rates = context.rates.bandwidths(context.traffic.pattern)
+    rates = context.rates.of(context.traffic)
     links = context.traffic.links
     return [moved.link for moved in links if moved.total_bytes > 0 and moved.link not in rates]
 
@@ -277,7 +277,7 @@ def _unsure(roof: LoopRoof, context: Context) -> str:
 
     Empty where all places are known, or where nothing gets slower by it.
     """
-    rates = context.rates.bandwidths(context.traffic.pattern)
+    rates = context.rates.of(context.traffic)
     most = [
         (t.bounds[1] / rates[t.link].gb_s, t.bounds[1], t.link)
         for t in context.traffic.links
@@ -331,7 +331,7 @@ def _derived(roof: LoopRoof, context: Context) -> Iterator[str]:
     if peak is not None and not (peak.origin == "stated" and whole):
         kind = context.facts.work.type
         yield f"{kind} peak of {_short(peak.value_g_per_s)} {roof.metric.unit}: {peak.how}"
-    if level is not None and level.bandwidth.origin != "stated":
+    if level is not None and (level.bandwidth.origin != "stated" or level.bandwidth.doubtful):
         yield f"{level.link} at {_short(level.gb_s)} GB/s: {level.bandwidth.how}"
 
 

@@ -22,11 +22,15 @@ __all__ = ["ProbeResult", "probe_host"]
 
 
 class ProbeResult(NamedTuple):
-    """The text of a machine file, remarks on it, and figures that cannot be right."""
+    """The text of a machine file, remarks on it, and figures that cannot be right.
+
+    ``doubtful`` are those whose own measurement was disturbed.
+    """
 
     text: str
     remarks: tuple[str, ...]
     doubts: tuple[str, ...]
+    doubtful: tuple[str, ...] = ()
 
 
 def probe_host(
@@ -47,14 +51,15 @@ def probe_host(
     if parent is not None and not _same_width(parent, figures):
         parent = None
     built = built._replace(cpu=cpu)
-    keys, remarks = describe_host(name, topology, figures, built, parent)
+    keys, remarks, doubtful = describe_host(name, topology, figures, built, parent)
     if parent is not None:
         remarks = (*remarks, f"Ports, instructions and links between caches are {parent.name}'s.")
     else:
         remarks = (*remarks, f"No shipped machine has this core ({built.cpu}): no instructions.")
     title = "Measured by 'rooflint machine probe'."
     text = machine_text(keys, (title, *remarks))
-    return ProbeResult(text, remarks, _doubts(text, name, dirs))
+    doubts = _doubts(text, name, dirs)
+    return ProbeResult(text=text, remarks=remarks, doubts=doubts, doubtful=doubtful)
 
 
 def _doubts(text: str, name: str, dirs: Sequence[Path]) -> tuple[str, ...]:

@@ -4,9 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 from rooflint.machine.model import Machine
-from rooflint.machine.parts import CacheLevel
+from rooflint.machine.parts import PATTERNS, CacheLevel, FigureQuality
 from rooflint.machine.probe.compiler import Built
 from rooflint.machine.probe.measure import ASKED_BYTES, HostFigures, MeasuredRate
+from rooflint.machine.probe.quality import StepKey
 from rooflint.machine.probe.topology import CacheInfo, Topology
 from rooflint.machine.write import Value, six_digits
 from rooflint.records import NamedTuple
@@ -17,15 +18,25 @@ LINK_CYCLES = ("cy_per_line_up", "cy_per_line_down")
 LEAST_WALK_CY = 1.0
 COPY_LINES = 1.5
 """Lines that a copy moves with its write-allocates, over those that the program asks for."""
+LEAST_OF_FEWER = 0.95
+"""Rates may fall a little past saturation: more cores draw at least so much of what fewer draw."""
 EVADED = 1.1
 """Copy with its write-allocates added cannot be so many times as fast as loading."""
 
 
 class HostKeys(NamedTuple):
-    """Keys of the machine file, and remarks for its head."""
+    """Keys of the machine file, remarks for its head, and its doubtful figures by dotted path."""
 
     keys: Mapping[str, Value]
     remarks: tuple[str, ...]
+    doubtful: tuple[str, ...] = ()
+
+
+class DroppedRate(NamedTuple):
+    """A rate that cannot be right beside the others."""
+
+    rate: MeasuredRate
+    reason: str
 
 
 def describe_host(
@@ -35,6 +46,8 @@ def describe_host(
     node = topology.sockets * topology.cores_per_socket
     peaks = {kind: six_digits(_digits(value)) for kind, value in figures.peak_gflop_s.items()}
     evaded = _evades(figures, node)
+    moved = [r._replace(asked_gb_s=r.asked_gb_s * _factor(r, figures)) for r in figures.rates]
+    kept, dropped = steady(moved)
     caches = [
         _cache(topology, position, figures, parent) for position in range(len(topology.caches))
     ]
@@ -58,14 +71,91 @@ def describe_host(
     tlb = _tlb(topology, figures)
     if tlb is not None or (parent is not None and parent.tlb is not None):
         keys["tlb"] = tlb
-    keys["memory"] = _memory(topology, figures, parent, evaded)
+    keys["memory"] = _memory(topology, figures, kept, parent, evaded)
     measured = ", ".join(f"{value:g} Gflop/s {kind}" for kind, value in peaks.items())
     remarks = (
         f"Multiply-adds measured with all {node} cores: {measured}.",
         f"Compiled with: {' '.join(built.flags)}",
-        "The best of several samples each; other work on the machine makes figures too low.",
+        figures.disturbance.words,
+        *_spared_words(figures, dropped),
     )
-    return HostKeys(keys, remarks)
+    quality = _quality(figures, dropped, parent)
+    keys |= _about(quality, dropped)
+    doubtful = tuple([path for path, each in quality.items() if each.doubtful])
+    return HostKeys(keys, remarks, doubtful)
+
+
+def _about(
+    quality: Mapping[str, FigureQuality], dropped: Sequence[DroppedRate]
+) -> dict[str, Value]:
+    """The keys that tell of the measurement itself; none where there is nothing to tell."""
+    keys: dict[str, Value] = {}
+    if quality:
+        keys["quality"] = [
+            {"figure": path, **_quality_keys(each)} for path, each in quality.items()
+        ]
+    if dropped:
+        keys["dropped"] = [
+            {
+                "figure": _rate_path(each.rate),
+                "gb_s": _digits(each.rate.asked_gb_s),
+                "reason": each.reason,
+            }
+            for each in dropped
+        ]
+    return keys
+
+
+def _rate_path(rate: MeasuredRate) -> str:
+    return f"memory.bandwidth.{rate.level}.{rate.pattern}.{rate.cores}"
+
+
+def _quality_keys(quality: FigureQuality) -> dict[str, Value]:
+    keys: dict[str, Value] = {
+        "rounds": quality.rounds,
+        "spread": round(quality.spread, 3),
+        "clean": round(quality.clean, 3),
+    }
+    return keys | {"doubtful": True} if quality.doubtful else keys
+
+
+def _quality(
+    figures: HostFigures, dropped: Sequence[DroppedRate], parent: Machine | None
+) -> dict[str, FigureQuality]:
+    """By the dotted path of each figure that the file has; a parent's ports give the peaks."""
+    gone = {_rate_path(each.rate) for each in dropped}
+    paths = {key: _path(key) for key in figures.quality}
+    return {
+        path: figures.quality[key]
+        for key, path in paths.items()
+        if path and path not in gone and not (parent and key.place == "peak")
+    }
+
+
+def _path(key: StepKey) -> str | None:
+    """The figure that a step measures; None for one of many that a figure is derived from."""
+    if key.place == "clock":
+        return "clock_ghz"
+    if key.place == "peak":
+        return f"peak_gflop_s.{key.kind}"
+    if key.kind == "wait":
+        return "memory.latency_ns" if key.place == "MEM" else f"caches.{key.place}.latency_cy"
+    if key.kind in PATTERNS:
+        return f"memory.bandwidth.{key.place}.{key.kind}.{key.number}"
+    return None
+
+
+def _spared_words(figures: HostFigures, dropped: Sequence[DroppedRate]) -> list[str]:
+    words = [f"Dropped: {_rate_path(each.rate)}, {each.reason}." for each in dropped]
+    shared = {each.rate.cores for each in dropped if each.rate.level == "MEM"}
+    if shared and not _saturates(figures, dropped):
+        words.append("No rate of several cores is left: where the memory saturates is unknown.")
+    return words
+
+
+def _saturates(figures: HostFigures, dropped: Sequence[DroppedRate]) -> bool:
+    gone = {each.rate for each in dropped}
+    return any(r.level == "MEM" and r.cores > 1 and r not in gone for r in figures.rates)
 
 
 def _compute_keys(peaks: Mapping[str, float], figures: HostFigures) -> dict[str, Value]:
@@ -193,7 +283,11 @@ def _tlb(topology: Topology, figures: HostFigures) -> dict[str, Value] | None:
 
 
 def _memory(
-    topology: Topology, figures: HostFigures, parent: Machine | None, evaded: bool
+    topology: Topology,
+    figures: HostFigures,
+    kept: Sequence[MeasuredRate],
+    parent: Machine | None,
+    evaded: bool,
 ) -> dict[str, Value]:
     memory: dict[str, Value] = {}
     if parent is not None:
@@ -206,7 +300,6 @@ def _memory(
     memory["write_allocate_evasion"] = "automatic" if evaded else own
     if evaded:
         memory["evasion_from_cores"] = _evaded_from(figures)
-    moved = [r._replace(asked_gb_s=r.asked_gb_s * _factor(r, figures)) for r in figures.rates]
     memory["bandwidth"] = [
         {
             "level": rate.level,
@@ -214,9 +307,9 @@ def _memory(
             "cores": rate.cores,
             "gb_s": _digits(rate.asked_gb_s),
         }
-        for rate in _steady(moved)
+        for rate in kept
     ]
-    up, down = _penalties(_steady(moved), topology.line_bytes * figures.clock_ghz)
+    up, down = _penalties(kept, topology.line_bytes * figures.clock_ghz)
     memory |= {"penalty_cy_per_line_up": up, "penalty_cy_per_line_down": down}
     return memory
 
@@ -261,19 +354,25 @@ def _evaded_from(figures: HostFigures) -> int:
     return next((cores for cores in counts if _evades(figures, cores)), 1)
 
 
-def _steady(rates: Sequence[MeasuredRate]) -> list[MeasuredRate]:
+def steady(rates: Sequence[MeasuredRate]) -> tuple[list[MeasuredRate], list[DroppedRate]]:
     """Without rates that fall far below those of fewer cores: something else was running."""
     kept: list[MeasuredRate] = []
+    dropped: list[DroppedRate] = []
     for rate in rates:
         fewer = [
-            other.asked_gb_s
+            other
             for other in kept
             if (other.level, other.pattern) == (rate.level, rate.pattern)
             and other.cores < rate.cores
         ]
-        if rate.asked_gb_s > 0 and all(rate.asked_gb_s > 0.95 * value for value in fewer):
+        best = max(fewer, key=lambda other: other.asked_gb_s, default=None)
+        if best is None or rate.asked_gb_s > LEAST_OF_FEWER * best.asked_gb_s:
             kept.append(rate)
-    return kept
+        else:
+            text = f"{rate.asked_gb_s:.3g} GB/s with {rate.cores} cores,"
+            text += f" {best.asked_gb_s:.3g} with {best.cores}"
+            dropped.append(DroppedRate(rate, text))
+    return kept, dropped
 
 
 def _digits(value: float) -> float:

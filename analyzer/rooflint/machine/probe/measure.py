@@ -4,9 +4,12 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from rooflint.errors import UsageError
-from rooflint.machine.parts import PATTERNS, Pattern
+from rooflint.machine.parts import PATTERNS, FigureQuality, Pattern
+from rooflint.machine.probe.disturbance import Disturbance, disturbance, host_load
+from rooflint.machine.probe.quality import RoundSample, StepKey, settle_all
 from rooflint.machine.probe.topology import CacheInfo, Topology
 from rooflint.records import NamedTuple
 
@@ -18,9 +21,10 @@ ASKED_BYTES: Mapping[Pattern, tuple[int, int]] = {
 SECONDS = 0.35
 MEMORY_SECONDS = 0.7
 LONGEST_S = 60
-ROUNDS, ROUNDS_S = 5, 110
-"""Everything is measured over and over, as long as that takes so many seconds, and the best of all
-rounds counts: other work on the machine comes and goes."""
+ROUNDS, ROUNDS_S = 8, 160
+"""Everything is measured twice, and again what has not settled, as long as that takes so many
+seconds: other work on the machine comes and goes."""
+LEAST_ROUNDS = 2
 STEP_SECONDS = 0.1
 STEP_COUNTS = (1024, 1536, 2048, 2560, 3072, 3584, 4096, 6144, 8192, 16384)
 """Lines loaded one after the other, each in a page of its own or close together: where that starts
@@ -59,12 +63,14 @@ class HostFigures(NamedTuple):
     latency_ns: Mapping[str, float]
     rates: tuple[MeasuredRate, ...]
     walk_ns: Mapping[int, float]
+    quality: Mapping[StepKey, FigureQuality] = MappingProxyType({})
+    disturbance: Disturbance = Disturbance(0.0, 0.0, 1.0)
 
 
 class BenchmarkCall(NamedTuple):
     """One call of the benchmark; ``key`` says what its answer is."""
 
-    key: tuple[str, str, int]
+    key: StepKey
     arguments: tuple[str, ...]
     about: str
 
@@ -72,22 +78,24 @@ class BenchmarkCall(NamedTuple):
 def plan(topology: Topology) -> tuple[BenchmarkCall, ...]:
     """The calls for one machine; their number grows with the logarithm of its cores."""
     cpus = [str(cpu) for cpu in topology.cpus]
-    steps = [BenchmarkCall(("clock", "", 1), ("clock", f"{SECONDS}"), "clock")]
+    steps = [BenchmarkCall(StepKey("clock", "", 1), ("clock", f"{SECONDS}"), "clock")]
     for kind in ("f64", "f32"):
         about = f"multiply-adds {kind}, {len(cpus)} cores"
         steps.append(
-            BenchmarkCall(("peak", kind, len(cpus)), ("peak", kind, f"{SECONDS}", *cpus), about)
+            BenchmarkCall(
+                StepKey("peak", kind, len(cpus)), ("peak", kind, f"{SECONDS}", *cpus), about
+            )
         )
     line = topology.line_bytes
     for level, size, counts, seconds in _places(topology):
         arguments = ("wait", str(size(1) // 2), str(line), f"{seconds}", cpus[0])
-        steps.append(BenchmarkCall((level, "wait", 1), arguments, f"{level} latency"))
+        steps.append(BenchmarkCall(StepKey(level, "wait", 1), arguments, f"{level} latency"))
         for cores in counts:
             for pattern in PATTERNS:
                 amount = (str(size(cores)), f"{seconds}")
                 about = f"{level} {pattern}, {cores} core{'s' if cores > 1 else ''}"
                 call = ("rate", pattern, *amount, *cpus[:cores])
-                steps.append(BenchmarkCall((level, pattern, cores), call, about))
+                steps.append(BenchmarkCall(StepKey(level, pattern, cores), call, about))
     # an odd number of lines, so that all sets are used
     for kind, apart in (
         ("lines", PAGES_APART),
@@ -97,7 +105,9 @@ def plan(topology: Topology) -> tuple[BenchmarkCall, ...]:
             step = str((apart | 1) * line)
             call = ("step", str(count), step, f"{STEP_SECONDS}", cpus[0])
             steps.append(
-                BenchmarkCall((kind, "step", count), call, f"{count} {kind} one after the other")
+                BenchmarkCall(
+                    StepKey(kind, "step", count), call, f"{count} {kind} one after the other"
+                )
             )
     return tuple(steps)
 
@@ -142,46 +152,66 @@ def measure(program: Path, topology: Topology, tell: Callable[[str], None]) -> H
     Raises UsageError when the benchmark fails.
     """
     vector_bytes, fma, isa = _call(program, ("info",)).split()
-    found = _best(program, plan(topology), tell)
+    before = host_load()
+    samples = _rounds(program, plan(topology), tell)
+    settled = settle_all(samples)
+    found = {key: each.figure for key, each in settled.items()}
+    return HostFigures(
+        vector_bytes=int(vector_bytes),
+        fma=fma == "1",
+        isa=isa,
+        clock_ghz=found[StepKey("clock", "", 1)],
+        peak_gflop_s={key[1]: value for key, value in found.items() if key[0] == "peak"},
+        latency_ns={key[0]: value for key, value in found.items() if key[1] == "wait"},
+        rates=_measured_rates(found),
+        walk_ns=_walks(found),
+        quality={key: each.quality for key, each in settled.items()},
+        disturbance=disturbance(
+            before, host_load(), [each for rounds in samples.values() for each in rounds]
+        ),
+    )
+
+
+def _walks(found: Mapping[StepKey, float]) -> dict[int, float]:
+    return {
+        key.number: value - found[StepKey("lines", "step", key.number)]
+        for key, value in found.items()
+        if key.place == "pages"
+    }
+
+
+def _measured_rates(found: Mapping[StepKey, float]) -> tuple[MeasuredRate, ...]:
     rates = [
         MeasuredRate(level=level, pattern=pattern, cores=cores, asked_gb_s=value)
         for (level, word, cores), value in found.items()
         for pattern in PATTERNS
         if pattern == word
     ]
-    return HostFigures(
-        vector_bytes=int(vector_bytes),
-        fma=fma == "1",
-        isa=isa,
-        clock_ghz=found["clock", "", 1],
-        peak_gflop_s={key[1]: value for key, value in found.items() if key[0] == "peak"},
-        latency_ns={key[0]: value for key, value in found.items() if key[1] == "wait"},
-        rates=tuple(rates),
-        walk_ns={
-            key[2]: value - found["lines", *key[1:]]
-            for key, value in found.items()
-            if key[0] == "pages"
-        },
-    )
+    return tuple(rates)
 
 
-def _best(
+def _rounds(
     program: Path, steps: tuple[BenchmarkCall, ...], tell: Callable[[str], None]
-) -> dict[tuple[str, str, int], float]:
-    """The largest figure of all rounds by key; of times the smallest."""
-    found: dict[tuple[str, str, int], float] = {}
-    start = time.monotonic()
+) -> dict[StepKey, list[RoundSample]]:
+    """Every round of every step; a step that has settled is not repeated."""
+    samples: dict[StepKey, list[RoundSample]] = {step.key: [] for step in steps}
+    start, left = time.monotonic(), list(steps)
     for done in range(ROUNDS):
-        spent = time.monotonic() - start
-        if done and spent * (done + 1) / done > ROUNDS_S:
-            break
-        for number, step in enumerate(steps, 1):
+        if done >= LEAST_ROUNDS:
+            settled = settle_all(samples)
+            left = [step for step in left if settled[step.key].quality.doubtful]
+        for number, step in enumerate(left, 1):
             spent = time.monotonic() - start
-            tell(f"[round {done + 1}, {number}/{len(steps)}, {spent:.0f} s] {step.about}")
-            value = float(_call(program, step.arguments))
-            better = min if step.key[1] in ("wait", "step") else max
-            found[step.key] = better(value, found.get(step.key, value))
-    return found
+            if done and spent > ROUNDS_S:
+                return samples
+            tell(f"[round {done + 1}, {number}/{len(left)}, {spent:.0f} s] {step.about}")
+            samples[step.key].append(_sample(_call(program, step.arguments)))
+    return samples
+
+
+def _sample(answer: str) -> RoundSample:
+    figure, clean, wall, cpu, clock = map(float, answer.split())
+    return RoundSample(figure=figure, clean=clean, wall_s=wall, cpu_s=cpu, clock_ghz=clock)
 
 
 def _call(program: Path, arguments: tuple[str, ...]) -> str:

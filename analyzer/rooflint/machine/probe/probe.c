@@ -7,8 +7,13 @@
  *   wait BYTES LINE SECONDS CPU             ns from load to use, following pointers in random order
  *   step LINES STEP SECONDS CPU             ns per load of lines STEP bytes apart, one after the other
  *
- * One thread is pinned to each CPU; memory is first touched by the thread that uses it. Each figure
- * is the best of many short samples: disturbances only ever slow a sample down.
+ * One thread is pinned to each CPU; memory is first touched by the thread that uses it. Samples are
+ * short, and one is clean if every thread was on its CPU all the time, from a common barrier on. The
+ * figure is the best of the clean samples, or of all where none is: disturbances only ever slow a
+ * sample down. Beside the figure stand
+ *
+ *   the clean share of the samples; seconds of wall time and of CPU time in them; GHz by the chain of
+ *   additions, right after
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -61,6 +66,34 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static double cpu_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A step's samples. CPU time is short of wall time where something else had the CPU. */
+struct tally {
+    double wall, cpu, best_clean, best;
+    long clean, samples;
+};
+
+static int is_clean(double wall, double cpu)
+{
+    return wall <= 1.01 * cpu + 0.3e-6 + 2e-6; /* 2 us: reading both clocks in a virtual machine */
+}
+
+static void count(struct tally *t, double took, double wall, double cpu, int clean)
+{
+    t->wall += wall, t->cpu += cpu, t->samples++, t->clean += clean;
+    t->best = t->samples == 1 || took < t->best ? took : t->best;
+    if (clean)
+        t->best_clean = t->clean == 1 || took < t->best_clean ? took : t->best_clean;
+}
+
+static double best_of(const struct tally *t) { return t->clean ? t->best_clean : t->best; }
+
 static void pin(int cpu)
 {
     cpu_set_t set;
@@ -89,6 +122,7 @@ struct job {
     size_t bytes;
     f64v *array[4];
     size_t vectors;
+    double wall, cpu_s; /* of the last sample */
     double sink; /* results go here, so that no compiler drops the work */
 };
 
@@ -218,7 +252,9 @@ static void *run(void *argument)
         pthread_barrier_wait(&gate);
         if (!go_on)
             return NULL;
+        double wall = now(), cpu = cpu_now();
         work(j, times_to_do);
+        j->cpu_s = cpu_now() - cpu, j->wall = now() - wall;
         pthread_barrier_wait(&gate);
     }
 }
@@ -233,7 +269,8 @@ static double sample(size_t times)
     return now() - start;
 }
 
-static double best_rate(const char *what, size_t bytes, double seconds, int threads, char **cpus)
+static double best_rate(const char *what, size_t bytes, double seconds, int threads, char **cpus,
+                        struct tally *t_all)
 {
     static struct job jobs[MAX_THREADS];
     static pthread_t ids[MAX_THREADS];
@@ -255,9 +292,15 @@ static double best_rate(const char *what, size_t bytes, double seconds, int thre
     }
     double end = now() + seconds;
     for (int s = 1; s < SAMPLES || now() < end; s++) {
-        double again = sample(times);
-        took = again < took ? again : took;
+        double again = sample(times), wall = 0, cpu = 0;
+        int clean = 1;
+        for (int t = 0; t < threads; t++) {
+            wall += jobs[t].wall, cpu += jobs[t].cpu_s;
+            clean &= is_clean(jobs[t].wall, jobs[t].cpu_s);
+        }
+        count(t_all, again, wall, cpu, clean);
     }
+    took = best_of(t_all);
     go_on = 0;
     pthread_barrier_wait(&gate);
     for (int t = 0; t < threads; t++)
@@ -289,20 +332,21 @@ static uint64_t additions(uint64_t count)
     return x;
 }
 
-static double best_clock(double seconds)
+static double best_clock(double seconds, struct tally *t)
 {
-    uint64_t count = 1 << 22;
-    double best = 0, end = now() + seconds;
+    uint64_t adds = 1 << 20;
+    double end = now() + seconds;
     do {
-        double start = now();
-        KEEP(additions(count));
-        double ghz = (double)count / (now() - start) / 1e9;
-        best = ghz > best ? ghz : best;
+        double start = now(), cpu = cpu_now();
+        KEEP(additions(adds));
+        cpu = cpu_now() - cpu;
+        double took = now() - start;
+        count(t, took, took, cpu, is_clean(took, cpu));
     } while (now() < end);
-    return best;
+    return (double)adds / best_of(t) / 1e9;
 }
 
-static double best_wait(size_t bytes, size_t line, double seconds)
+static double best_wait(size_t bytes, size_t line, double seconds, struct tally *t)
 {
     size_t n = bytes / line > 2 ? bytes / line : 2;
     char *memory = aligned(n * line, n * line < LARGE ? PAGE : LARGE);
@@ -325,60 +369,68 @@ static double best_wait(size_t bytes, size_t line, double seconds)
         *(void **)(memory + order[i] * line) = memory + order[(i + 1) % n] * line;
     void *p = memory;
     size_t steps = 1 << 12; /* on through the lines, sample by sample */
-    double best = 1e30, end = now() + seconds;
+    double end = now() + seconds;
     do {
-        double start = now();
+        double start = now(), cpu = cpu_now();
         for (size_t i = 0; i < steps; i++)
             p = *(void *volatile *)p;
         KEEP(p);
-        double ns = (now() - start) * 1e9 / (double)steps;
-        best = ns < best ? ns : best;
+        cpu = cpu_now() - cpu;
+        double took = now() - start;
+        count(t, took, took, cpu, is_clean(took, cpu));
     } while (now() < end);
-    return best;
+    return best_of(t) * 1e9 / (double)steps;
 }
 
-static double best_step(size_t lines, size_t step, double seconds)
+static double best_step(size_t lines, size_t step, double seconds, struct tally *tally)
 {
     char *memory = aligned(lines * step, PAGE);
     for (size_t i = 0; i < lines; i++)
         memory[i * step] = 1;
     size_t times = (1 << 14) / lines + 1;
-    double best = 1e30, end = now() + seconds;
+    double end = now() + seconds;
     do {
-        double start = now();
+        double start = now(), cpu = cpu_now();
         for (size_t t = 0; t < times; t++)
             for (size_t i = 0; i < lines; i += ROUND)
                 for (size_t k = 0; k < ROUND; k++)
                     (void)*(volatile char *)(memory + (i + k) * step);
-        double ns = (now() - start) * 1e9 / (double)(lines * times);
-        best = ns < best ? ns : best;
+        cpu = cpu_now() - cpu;
+        double took = now() - start;
+        count(tally, took, took, cpu, is_clean(took, cpu));
     } while (now() < end);
-    return best;
+    return best_of(tally) * 1e9 / (double)(lines * times);
+}
+
+static int show(double figure, const struct tally *t)
+{
+    struct tally chain = {0};
+    double ghz = best_clock(2e-3, &chain);
+    printf("%.6g %.4f %.6g %.6g %.4g\n", figure, t->samples ? (double)t->clean / t->samples : 0.0,
+           t->wall, t->cpu, ghz);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
+    struct tally t = {0};
     if (!strcmp(what, "info"))
-        printf("%d %d %s\n", WIDTH, FMA, ISA);
-    else if (!strcmp(what, "clock") && argc == 3)
-        printf("%.6g\n", best_clock(atof(argv[2])));
-    else if (!strcmp(what, "peak") && argc > 4 && argc - 4 <= MAX_THREADS)
-        printf("%.6g\n", best_rate(argv[2], 0, atof(argv[3]), argc - 4, argv + 4));
-    else if (!strcmp(what, "rate") && argc > 5 && argc - 5 <= MAX_THREADS)
-        printf("%.6g\n", best_rate(argv[2], strtoull(argv[3], NULL, 10), atof(argv[4]), argc - 5,
-                                   argv + 5));
-    else if (!strcmp(what, "wait") && argc == 6) {
+        return printf("%d %d %s\n", WIDTH, FMA, ISA) < 0;
+    if (!strcmp(what, "clock") && argc == 3)
+        return show(best_clock(atof(argv[2]), &t), &t);
+    if (!strcmp(what, "peak") && argc > 4 && argc - 4 <= MAX_THREADS)
+        return show(best_rate(argv[2], 0, atof(argv[3]), argc - 4, argv + 4, &t), &t);
+    if (!strcmp(what, "rate") && argc > 5 && argc - 5 <= MAX_THREADS)
+        return show(best_rate(argv[2], strtoull(argv[3], NULL, 10), atof(argv[4]), argc - 5,
+                              argv + 5, &t), &t);
+    if ((!strcmp(what, "wait") || !strcmp(what, "step")) && argc == 6) {
+        size_t first = strtoull(argv[2], NULL, 10), second = strtoull(argv[3], NULL, 10);
         pin(atoi(argv[5]));
-        printf("%.6g\n", best_wait(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10),
-                                   atof(argv[4])));
-    } else if (!strcmp(what, "step") && argc == 6) {
-        pin(atoi(argv[5]));
-        printf("%.6g\n", best_step(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10),
-                                   atof(argv[4])));
-    } else {
-        fprintf(stderr, "wrong arguments\n");
-        return 2;
+        double seconds = atof(argv[4]);
+        return show(what[0] == 'w' ? best_wait(first, second, seconds, &t)
+                                   : best_step(first, second, seconds, &t), &t);
     }
-    return 0;
+    fprintf(stderr, "wrong arguments\n");
+    return 2;
 }

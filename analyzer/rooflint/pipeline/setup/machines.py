@@ -37,6 +37,8 @@ def machine_report(machine: Machine, chosen: bool) -> MachineReport:
     figures = FIGURES_NOTE.get(machine.figures)
     if figures:
         notes.append(figures)
+    if machine.doubtful:
+        notes.append(f"doubtful figures: {', '.join(machine.doubtful)}")
     # a built-in's place depends on the installation, which must not change the output
     builtin = Path(machine.file).parent == builtin_dir()
     file = os.path.basename(machine.file) if builtin else machine.file

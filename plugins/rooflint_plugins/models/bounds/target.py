@@ -55,7 +55,7 @@ class BoundsTarget:
         context, machine = self.context, self.context.machine
         names = machine.levels
         latencies = [self._latency(number, name, clock_ghz) for number, name in enumerate(names)]
-        rates = context.rates.bandwidths(context.traffic.pattern)
+        rates = context.rates.of(context.traffic)
         nearest = self._prefetched(names)
         found = []
         for number, name in enumerate(names):

@@ -21,7 +21,7 @@ from typing import Final
 
 from rooflint.facts import Kernel
 from rooflint.memory import LinkTraffic, Rates
-from rooflint.memory.rates import COUNTED_AS
+from rooflint.memory.rates import COUNTED_AS, stream_of
 from rooflint.plugin_api.drawing import PlotData
 from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.plugin_api.prediction import DataField, NotApplicable, Prediction
@@ -119,7 +119,8 @@ def answer(metric: str, work: float, context: Context) -> CeilingsAnswer | NotAp
     misses = concurrency = None
     if memory and link:
         misses = misses_of(context, link)
-        concurrency = concurrency_of(machine, context.traffic.pattern, context.cores)
+        pattern = stream_of(context.traffic.links[-1], context.traffic.pattern)
+        concurrency = concurrency_of(machine, pattern, context.cores)
     return CeilingsAnswer(
         metric=metric,
         scope=subject.scope,
@@ -164,7 +165,7 @@ def _work(roofline: Prediction, context: Context) -> float:
 
 
 def _outermost(context: Context) -> LinkTraffic | None:
-    rates = context.rates.bandwidths(context.traffic.pattern)
+    rates = context.rates.of(context.traffic)
     for moved in reversed(context.traffic.links):
         if moved.total_bytes > 0 and moved.link in rates:
             return moved
@@ -174,7 +175,7 @@ def _outermost(context: Context) -> LinkTraffic | None:
 def _levels(subject: CeilingSubject) -> Iterator[LevelIntensity]:
     context = subject.context
     rates = Rates(context.machine, subject.scope) if subject.serial else context.rates
-    known = rates.bandwidths(context.traffic.pattern)
+    known = rates.of(context.traffic)
     for moved in context.traffic.links:
         if moved.total_bytes > 0 and moved.link in known:
             intensity = subject.work / moved.total_bytes
@@ -243,14 +244,16 @@ def _states_share(side: CeilingSide) -> bool:
 
 def _memory_side(subject: CeilingSubject, moved: LinkTraffic) -> CeilingSide | None:
     context, link = subject.context, moved.link
-    pattern, machine = context.traffic.pattern, context.machine
+    pattern, machine = stream_of(moved, context.traffic.pattern), context.machine
     per_g = subject.work / moved.total_bytes
     if not link.endswith("-MEM"):
         return None
     ladder = ladders.memory_ladder(machine, pattern, subject.scope, context.cores)
+    if ladder is None:  # what all cores draw together is unknown: no gain from threads
+        ladder = ladders.memory_ladder(machine, pattern, context.cores, context.cores)
     if ladder is None:
         return None
-    now = context.rates.bandwidths(pattern)[link].gb_s
+    now = context.rates.of(context.traffic)[link].gb_s
     ladder = _with_threads(ladder, subject, max(1.0, ladder.top / now))
     extra = _missed(subject, {rung.name for rung in ladder.rungs})
     floor = ladder.floor / math.prod([rung.factor for rung in extra])
@@ -287,7 +290,7 @@ def _cache_cap(subject: CeilingSubject) -> CeilingSide | None:
     inner = [m for m in traffic.links if m.total_bytes > 0 and not m.link.endswith("-MEM")]
 
     def lowest(rates: Rates) -> tuple[float, str]:
-        known = rates.bandwidths(traffic.pattern)
+        known = rates.of(traffic)
         fed = [
             (known[m.link].gb_s * subject.work / m.total_bytes, m.link)
             for m in inner

@@ -1,7 +1,11 @@
 """The formulas of the ECM model: contributions of one line of work to predictions.
 
     T_ECM(level) = max(T_OL, T_nOL + page walks + sum of the links up to the level that do not
-                       overlap, each link up to the level that does)
+                       overlap, each link up to the level that does, the bytes of each link up to
+                       the level over the rate that one core sustains there)
+
+The last term is the Roofline model's bound. The sum describes loops at the speed of light: where a
+measured stream is slower, the measurement holds.
 
 H. Stengel, J. Treibig, G. Hager, G. Wellein: Quantifying performance bottlenecks of stencil
 computations using the Execution-Cache-Memory model, ICS 2015; J. Hofmann, C. Alappat, G. Hager,
@@ -20,16 +24,19 @@ class Contributions(NamedTuple):
 
     links        by name (``L1-L2``), nearest first, the link to registers left out
     overlapping  links that wait for nothing else
-    memory_cy    of the last link, what the memory interface needs; penalties of latency left out
+    memory_cy    of the last link, what the memory interface needs; penalties of latency left out;
+                 None when the machine does not say
     walks_cy     page walks: they keep loads waiting wherever the data is
+    drawn_cy     by link, the bytes at the rate that one core sustains, nearer links included
     """
 
     t_ol_cy: float
     t_nol_cy: float
     links: Mapping[str, float]
     overlapping: frozenset[str] = frozenset()
-    memory_cy: float = 0.0
+    memory_cy: float | None = 0.0
     walks_cy: float = 0.0
+    drawn_cy: Mapping[str, float] = {}
 
     @property
     def shorthand(self) -> str:
@@ -49,7 +56,7 @@ def predictions(parts: Contributions, nearest: str) -> dict[str, float]:
             slowest = max(slowest, cycles)
         else:
             serial += cycles
-        slowest = max(slowest, serial)
+        slowest = max(slowest, serial, parts.drawn_cy.get(link, 0.0))
         found[link.rpartition("-")[2]] = slowest
     return found
 
@@ -58,6 +65,9 @@ def largest(parts: Contributions, total_cy: float, nearest: str) -> str:
     """Which contribution a prediction of ``total_cy`` mostly consists of."""
     if parts.t_ol_cy >= total_cy * (1 - 1e-9):
         return "core"
+    drawn = [link for link, cycles in parts.drawn_cy.items() if cycles >= total_cy * (1 - 1e-9)]
+    if drawn:
+        return drawn[-1]
     terms = {f"REG-{nearest}": parts.t_nol_cy, **parts.links, WALKS: parts.walks_cy}
     return max(terms, key=lambda link: terms[link])
 

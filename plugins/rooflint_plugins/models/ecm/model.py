@@ -2,6 +2,7 @@
 
     {T_OL || T_nOL | L1-L2 | L2-L3 | L3-MEM}        cycles per line (cy/CL)
     T_ECM = max(T_OL, T_nOL + L1-L2 + ... )         up to the level that holds the data
+            and no faster than one core draws the bytes of a link
     n_S   = ceil(T_ECM / L3-MEM)                    cores that saturate a memory domain
 
 T_OL are the core's cycles that overlap with transfers (arithmetic, stores, issue, latency), T_nOL
@@ -24,7 +25,7 @@ from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ecm.composition import Contributions, largest, number, predictions
 from rooflint_plugins.models.ecm.scaling import saturation, saturation_by_utilisation, time_cy
-from rooflint_plugins.models.ecm.transfers import Transfers
+from rooflint_plugins.models.ecm.transfers import Transfers, drawn_cy
 from rooflint_plugins.models.ecm.work import (
     CoreWork,
     WorkUnit,
@@ -41,7 +42,8 @@ PERFECT = "prefetching hides all latency; the lines of a level are found there"
 class EcmAnswer(NamedTuple):
     """Everything of one prediction; ``core`` is None in the view of traffic alone.
 
-    total_cy   one core, data where the sizes put it;  cores_cy  the same with all active cores
+    total_cy   one core, data where the sizes put it;  cores_cy  the same with all active cores,
+               None where the machine does not say what they draw from memory together
     """
 
     unit: WorkUnit
@@ -50,7 +52,7 @@ class EcmAnswer(NamedTuple):
     parts: Contributions
     levels: dict[str, float]
     total_cy: float
-    cores_cy: float
+    cores_cy: float | None
     n_s: int | None
     n_s_utilisation: int | None
     clock_ghz: float
@@ -62,6 +64,7 @@ FIELDS: Final = (
     DataField("T_OL", "core time that overlaps with transfers", "cy/CL"),
     DataField("T_nOL", "core time that does not overlap with transfers", "cy/CL"),
     DataField("links", "transfer time of each link", "cy/CL"),
+    DataField("sustained", "time of each link at the rate one core sustains", "cy/CL"),
     DataField("T_ECM", "time with the data in each level", "cy/CL"),
     DataField("shorthand", "the contributions in the notation of the papers"),
     DataField("n_S", "cores that saturate the memory of their domain"),
@@ -85,13 +88,15 @@ class Ecm:
         if moved.missing:
             return NotApplicable(missing_rate(context, moved))
         answer = answer_of(context, unit, core, moved)
+        if answer.cores_cy is None:
+            return NotApplicable(unknown_limit(context))
         headline, cycles = f"{number(answer.cores_cy)} {UNIT}", answer.cores_cy / unit.iterations
         if context.brief:
             return Prediction(self.name, "", "", headline=headline, cycles_per_iteration=cycles)
         return Prediction(
             model=self.name,
             bottleneck=_bottleneck(answer, context),
-            sentence=_sentence(answer, context),
+            sentence=_sentence(answer, answer.cores_cy, context),
             headline=headline,
             cycles_per_iteration=cycles,
             assumptions=_assumptions(answer, context),
@@ -118,6 +123,8 @@ class EcmData:
         if not any(moved.cycles.values()):
             return NotApplicable(f"nothing leaves {context.machine.levels[0]}")
         answer = answer_of(context, unit, None, moved)
+        if answer.cores_cy is None:
+            return NotApplicable(unknown_limit(context))
         links = " | ".join([number(cycles) for cycles in moved.cycles.values()])
         walks = f" and page walks {number(moved.walks_cy)}" if moved.walks_cy else ""
         return Prediction(
@@ -170,6 +177,7 @@ def answer_of(
     levels = predictions(parts, nearest)
     total = max(levels.values())
     domain = machine.domain_cores("MEM")
+    scale = unit.iterations * clock_of(machine, core.code if core else None)
     return EcmAnswer(
         unit=unit,
         core=core,
@@ -177,10 +185,33 @@ def answer_of(
         parts=parts,
         levels=levels,
         total_cy=total,
-        cores_cy=time_cy(total, parts.memory_cy, context.cores, domain),
+        cores_cy=_cores_cy(total, parts.memory_cy, context, context.cores, scale),
         n_s=saturation(total, parts.memory_cy),
         n_s_utilisation=saturation_by_utilisation(total, parts.memory_cy, domain),
         clock_ghz=clock_of(machine, core.code if core else None),
+    )
+
+
+def _cores_cy(
+    total_cy: float, memory_cy: float | None, context: Context, cores: int, scale: float
+) -> float | None:
+    """Cycles of ``cores`` together; None where their common rate from memory is unknown."""
+    if cores == 1:
+        return total_cy
+    domain = context.machine.domain_cores("MEM")
+    links = context.traffic.links[1:]
+    rates = context.rates.with_cores(cores)
+    drawn = drawn_cy(links, context.traffic.pattern, rates, scale)
+    if memory_cy is None and context.machine.links[-1] not in drawn:
+        return None
+    return time_cy(total_cy, memory_cy or 0.0, cores, domain, max(drawn.values(), default=0.0))
+
+
+def unknown_limit(context: Context) -> str:
+    """Why there is no prediction for several cores."""
+    return (
+        f"machine {context.machine.name} gives no memory rate of several cores"
+        " (memory.bandwidth): the saturation limit is unknown"
     )
 
 
@@ -221,11 +252,11 @@ def _bottleneck(answer: EcmAnswer, context: Context) -> str:
     return largest(answer.parts, answer.total_cy, context.machine.levels[0])
 
 
-def _sentence(answer: EcmAnswer, context: Context) -> str:
+def _sentence(answer: EcmAnswer, cores_cy: float, context: Context) -> str:
     core = answer.core
     assert core is not None
     bottleneck = _bottleneck(answer, context)
-    rate = answer.clock_ghz * answer.unit.iterations / answer.cores_cy if answer.cores_cy else 0.0
+    rate = answer.clock_ghz * answer.unit.iterations / cores_cy if cores_cy else 0.0
     text = f"{answer.parts.shorthand} {UNIT}: {number(answer.total_cy)} on one core"
     if bottleneck == "core":
         text += f", limited by the {core.code.limit}"
@@ -233,10 +264,12 @@ def _sentence(answer: EcmAnswer, context: Context) -> str:
         text += f", most of it on {bottleneck}" if context.cores == 1 else ""
     if context.cores > 1:
         full = f", {bottleneck} saturated" if _saturated(answer, context) else ""
-        text += f", {number(answer.cores_cy)} on {context.cores} together{full}"
+        text += f", {number(cores_cy)} on {context.cores} together{full}"
     text += f"; {number(rate * 1000)} million iterations/s"
     if answer.n_s is not None:
         text += f"; {saturation_text(answer.n_s, context.machine.domain_cores('MEM'))}"
+    elif answer.moved.memory_cy is None:
+        text += "; n_S unknown"
     return f"{text}; {vector_text(core)}"
 
 
@@ -247,9 +280,22 @@ def _assumptions(answer: EcmAnswer, context: Context) -> tuple[str, ...]:
         found.append(
             f"memory of a NUMA domain delivers {number(bandwidth.gb_s)} GB/s ({bandwidth.how})"
         )
+    elif answer.moved.memory_cy is None:
+        found.append(f"n_S unknown: {context.machine.name} gives no memory rate of several cores")
+    found += _drawn_words(answer, context)
     if answer.core is not None:
         found += answer.core.assumptions
     return tuple(found)
+
+
+def _drawn_words(answer: EcmAnswer, context: Context) -> list[str]:
+    """The link whose sustained rate, and not the sum of the contributions, sets the time."""
+    drawn = answer.parts.drawn_cy
+    link = _bottleneck(answer, context)
+    if drawn.get(link, 0.0) < answer.total_cy * (1 - 1e-9):
+        return []
+    rate = context.rates.with_cores(1).of(context.traffic)[link]
+    return [f"one core sustains {number(rate.gb_s)} GB/s over {link} ({rate.how})"]
 
 
 def _traffic_data(answer: EcmAnswer) -> dict[str, Json]:
@@ -259,6 +305,7 @@ def _traffic_data(answer: EcmAnswer) -> dict[str, Json]:
         "unit": UNIT,
         "iterations_per_line": answer.unit.iterations,
         "links": links,
+        "sustained": dict(answer.parts.drawn_cy),
         "page_walks": answer.moved.walks_cy,
         "bandwidth_gb_s": None if bandwidth is None else bandwidth.gb_s,
         "clock_ghz": answer.clock_ghz,
@@ -289,12 +336,11 @@ def _core_data(core: CoreWork) -> dict[str, Json]:
 
 
 def _whole_data(answer: EcmAnswer, context: Context) -> dict[str, Json]:
-    machine = context.machine
-    domain = machine.domain_cores("MEM")
     levels: dict[str, Json] = dict(answer.levels)
+    scale = answer.unit.iterations * answer.clock_ghz
     scaling: list[Json] = [
-        time_cy(answer.total_cy, answer.parts.memory_cy, cores, domain)
-        for cores in range(1, machine.cores_total + 1)
+        _cores_cy(answer.total_cy, answer.parts.memory_cy, context, cores, scale)
+        for cores in range(1, context.machine.cores_total + 1)
     ]
     return {
         "T_ECM": levels,

@@ -61,7 +61,7 @@ class RooflineCore:
 
 
 def _links(context: Context) -> list[CoreRoof]:
-    rates = context.rates.bandwidths(context.traffic.pattern)
+    rates = context.rates.of(context.traffic)
     found = []
     for moved in context.traffic.links[1:]:
         rate = rates.get(moved.link)

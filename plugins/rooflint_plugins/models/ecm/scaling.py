@@ -16,9 +16,9 @@ from typing import Final
 ROUNDING: Final = 1e-9
 
 
-def saturation(total_cy: float, memory_cy: float) -> int | None:
-    """n_S as the ratio rounded up; None when nothing comes from memory."""
-    if memory_cy <= 0:
+def saturation(total_cy: float, memory_cy: float | None) -> int | None:
+    """n_S as the ratio rounded up; None when nothing comes from memory or its limit is unknown."""
+    if not memory_cy:
         return None
     return max(1, math.ceil(total_cy / memory_cy - ROUNDING))
 
@@ -34,9 +34,9 @@ def utilisations(total_cy: float, memory_cy: float, cores: int) -> list[float]:
     return found
 
 
-def saturation_by_utilisation(total_cy: float, memory_cy: float, cores: int) -> int | None:
+def saturation_by_utilisation(total_cy: float, memory_cy: float | None, cores: int) -> int | None:
     """The first number of cores that keep the interface busy all the time; None if none does."""
-    if memory_cy <= 0:
+    if not memory_cy:
         return None
     for active, busy in enumerate(utilisations(total_cy, memory_cy, cores), start=1):
         if busy >= 1 - ROUNDING:
@@ -44,15 +44,18 @@ def saturation_by_utilisation(total_cy: float, memory_cy: float, cores: int) -> 
     return None
 
 
-def time_cy(total_cy: float, memory_cy: float, cores: int, domain_cores: int) -> float:
+def time_cy(
+    total_cy: float, memory_cy: float, cores: int, domain_cores: int, drawn_cy: float = 0.0
+) -> float:
     """Cycles per line of work of ``cores`` cores together: T(n) = 1 / P(n).
 
     Cores fill one NUMA domain of ``domain_cores`` after the other; each domain scales until its
-    memory interface is saturated.
+    memory interface is saturated, and all together take ``drawn_cy`` at least for the bytes of the
+    slowest link at the rate that so many cores sustain.
     """
     full, rest = divmod(cores, domain_cores)
     rate = full * _rate(total_cy, memory_cy, domain_cores) + _rate(total_cy, memory_cy, rest)
-    return 1 / rate if rate else 0.0
+    return max(1 / rate if rate else 0.0, drawn_cy)
 
 
 def _rate(total_cy: float, memory_cy: float, cores: int) -> float:

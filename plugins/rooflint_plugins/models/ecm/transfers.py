@@ -1,82 +1,82 @@
 """Cycles that a line of work spends on the links beyond the nearest level."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from rooflint.machine import Bandwidth, CacheLevel, Machine, Pattern
-from rooflint.memory import LinkTraffic
+from rooflint.machine import Bandwidth, Machine, Pattern
+from rooflint.memory import LinkTraffic, Rates
 from rooflint.records import NamedTuple
 
-RATIOS: tuple[tuple[Pattern, float], ...] = (("copy", 2.0), ("triad", 4.0), ("update", 1.0))
-"""Lines read, write-allocates included, per line written, of the measured streams."""
+NOTHING_DRAWN: Mapping[str, float] = {}
 
 
 class Transfers(NamedTuple):
     """``cycles`` by link, nearest first; ``memory_cy`` what the memory interface needs of it.
 
     missing    a link whose rate the machine does not give
-    bandwidth  of memory with one domain's cores, as used; None when nothing comes from there
+    bandwidth  of memory with one domain's cores, as used; None when nothing comes from there. It
+               and ``memory_cy`` are None when the machine gives no rate of several cores: the
+               cycles of the link are then those of ``drawn_cy``
+    drawn_cy   by link, what one core needs for the bytes at the rate that it sustains; that
+               includes all nearer links, and no prediction is faster
     """
 
     cycles: dict[str, float]
-    memory_cy: float = 0.0
+    memory_cy: float | None = 0.0
     bandwidth: Bandwidth | None = None
     missing: str = ""
     walks_cy: float = 0.0
+    drawn_cy: Mapping[str, float] = NOTHING_DRAWN
 
 
 def transfers(
     links: Sequence[LinkTraffic],
-    written: Pattern,
-    machine: Machine,
+    requested: Pattern,
+    rates: Rates,
     iterations: float,
     clock_ghz: float,
 ) -> Transfers:
     """Cycles per ``iterations`` of the kernel's own loop on ``links``, that to registers left out.
 
-    ``written`` is the pattern of the loop's own accesses; the clock is that of the core.
+    ``requested`` is the pattern of the loop's own accesses, ``rates`` are those of one core, and
+    the clock is that of the core.
     """
+    machine = rates.machine
+    drawn = drawn_cy(links, requested, rates, iterations * clock_ghz)
     cycles: dict[str, float] = {}
-    memory, bandwidth = 0.0, None
+    memory: float | None = 0.0
+    saturated = None
     for moved in links:
-        level = moved.link.rpartition("-")[2]
-        if moved.total_bytes <= 0:
-            cycles[moved.link] = 0.0
-            continue
-        if level == "MEM":
-            bandwidth = domain_bandwidth(machine, pattern_of(moved, written))
-            if bandwidth is None:
-                return Transfers(cycles, missing=moved.link)
-            # a measured rate counts both directions, so it holds for full duplex as it is
-            memory = moved.total_bytes * clock_ghz / bandwidth.gb_s * iterations
-            cycles[moved.link] = memory + _penalty_cy(moved, machine) * iterations
-            continue
-        cache = machine.cache(level)
-        found = _link_cy(moved, cache, machine) if cache else None
-        if found is None:
+        needed: float | None = 0.0
+        if moved.total_bytes > 0:
+            needed = _link_cy(moved, machine, iterations)
+        if moved.total_bytes > 0 and moved.link.endswith("-MEM"):
+            saturated = rates.saturated(moved, requested)
+            memory = needed = None
+            if saturated is not None:
+                # a measured rate counts both directions, so it holds for full duplex as it is
+                memory = moved.total_bytes * clock_ghz / saturated.gb_s * iterations
+                needed = memory + _penalty_cy(moved, machine) * iterations
+        if needed is None:
+            needed = drawn.get(moved.link)
+        if needed is None:
             return Transfers(cycles, missing=moved.link)
-        cycles[moved.link] = found * iterations
-    return Transfers(cycles, memory, bandwidth)
+        cycles[moved.link] = needed
+    return Transfers(cycles=cycles, memory_cy=memory, bandwidth=saturated, drawn_cy=drawn)
 
 
-def pattern_of(moved: LinkTraffic, written: Pattern) -> Pattern:
-    """The measured stream whose ratio of reads to writes is nearest to that on the link.
+def drawn_cy(
+    links: Sequence[LinkTraffic], requested: Pattern, rates: Rates, scale: float
+) -> dict[str, float]:
+    """Cycles of each link at the rate that the active cores sustain.
 
-    ``written`` is the pattern of the loop's own accesses, which tells a store from an update.
+    ``scale``: the iterations times the clock in GHz.
     """
-    if moved.evict_bytes <= 0:
-        return "load"
-    ratio = (moved.load_bytes + moved.write_allocate_bytes) / moved.evict_bytes
-    best = min(RATIOS, key=lambda known: abs(known[1] - ratio))[0]
-    return "store" if best == "update" and written == "store" else best
-
-
-def domain_bandwidth(machine: Machine, pattern: Pattern) -> Bandwidth | None:
-    """The best memory bandwidth of one NUMA domain over all numbers of its cores."""
-    domain = machine.domain_cores("MEM")
-    known = {entry.cores for entry in machine.memory.bandwidth if entry.level == "MEM"}
-    numbers = sorted({domain, *[cores for cores in known if cores < domain]})
-    rates = [machine.bandwidth_gb_s("MEM", pattern, cores) for cores in numbers]
-    return max([rate for rate in rates if rate], key=lambda rate: rate.gb_s, default=None)
+    known = rates.of_links(links, requested)
+    return {
+        moved.link: moved.total_bytes / known[moved.link].gb_s * scale
+        for moved in links
+        if moved.total_bytes > 0 and moved.link in known
+    }
 
 
 def _penalty_cy(moved: LinkTraffic, machine: Machine) -> float:
@@ -86,12 +86,13 @@ def _penalty_cy(moved: LinkTraffic, machine: Machine) -> float:
     return up * memory.penalty_cy_per_line_up + down * memory.penalty_cy_per_line_down
 
 
-def _link_cy(moved: LinkTraffic, cache: CacheLevel, machine: Machine) -> float | None:
+def _link_cy(moved: LinkTraffic, machine: Machine, iterations: float) -> float | None:
+    """By the cycles per line of a cache; None where the machine does not give them."""
+    cache = machine.cache(moved.link.rpartition("-")[2])
+    if cache is None or cache.cy_per_line_up is None:
+        return None
     up_cy = cache.cy_per_line_up
-    if up_cy is None:
-        rate = machine.bandwidth_gb_s(cache.level, pattern_of(moved, "copy"), 1)
-        return None if rate is None else moved.total_bytes / rate.gb_s * machine.clock_ghz
     down_cy = cache.cy_per_line_down if cache.cy_per_line_down is not None else up_cy
     up = (moved.load_bytes + moved.write_allocate_bytes) / machine.line_bytes * up_cy
     down = moved.evict_bytes / machine.line_bytes * down_cy
-    return max(up, down) if cache.duplex == "full" else up + down
+    return (max(up, down) if cache.duplex == "full" else up + down) * iterations

@@ -78,14 +78,18 @@ def core_of(context: Context, unit: WorkUnit) -> CoreWork:
 def contributions(core: CoreWork | None, moved: Transfers, machine: Machine) -> Contributions:
     """Core and links together; a view without a core has zeros there."""
     overlap = machine.core.overlap if machine.core else None
-    overlapping = frozenset([link for link in moved.cycles if overlap and overlap.overlaps(link)])
+    overlapping = {link for link in moved.cycles if overlap and overlap.overlaps(link)}
+    if moved.memory_cy is None:
+        # the rate of one core includes the nearer links, so their time is not added to it
+        overlapping.add(machine.links[-1])
     t_ol, t_nol = (core.t_ol_cy, core.t_nol_cy) if core else (0.0, 0.0)
     return Contributions(
         t_ol_cy=t_ol,
         t_nol_cy=t_nol,
         links=moved.cycles,
-        overlapping=overlapping,
+        overlapping=frozenset(overlapping),
         memory_cy=moved.memory_cy,
+        drawn_cy=moved.drawn_cy,
         walks_cy=moved.walks_cy,
     )
 
@@ -94,7 +98,8 @@ def links_of(context: Context, unit: WorkUnit, code: Code | None) -> Transfers:
     """Cycles on the links at the clock that the code runs with."""
     moved, machine = context.traffic, context.machine
     clock_ghz = clock_of(machine, code)
-    found = transfers(moved.links[1:], moved.pattern, machine, unit.iterations, clock_ghz)
+    one_core = context.rates.with_cores(1)
+    found = transfers(moved.links[1:], moved.pattern, one_core, unit.iterations, clock_ghz)
     if machine.tlb is None:
         return found
     walks = sum(moved.page_walks.values())

@@ -76,7 +76,7 @@ def host_of(machine: Machine, kernels: Sequence[tuple[KernelFacts, Traffic]]) ->
     executions = [max(1.0, float(traffic.space.executions)) for _, traffic in kernels]
     work = [f.work.flops * n for (f, _), n in zip(kernels, executions, strict=True)]
     heaviest, traffic = kernels[work.index(max(work))]
-    known = rates.bandwidths(traffic.pattern)
+    known = rates.of(traffic)
     held = dict(zip(rates.links[1:], rates.held_bytes, strict=False))
     moved: dict[str, float] = {}
     for (_, each), n in zip(kernels, executions, strict=True):
