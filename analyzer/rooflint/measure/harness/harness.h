@@ -1,0 +1,48 @@
+/* What the harness and the glue around a function tell each other. The glue is compiled as the
+ * user's code is, in C or C++; everything else by the harness' own flags. */
+#ifndef ROOFLINT_HARNESS_H
+#define ROOFLINT_HARNESS_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum rooflint_kind { ROOFLINT_F64, ROOFLINT_F32, ROOFLINT_OTHER };
+
+/* Memory behind a pointer. `fill` writes elements `first` to `first + count` to `to`. */
+struct rooflint_elements {
+    const char *name;
+    size_t bytes;
+    enum rooflint_kind kind;
+    void (*fill)(void *to, size_t first, size_t count);
+};
+
+/* Defined by the glue. */
+extern const struct rooflint_elements rooflint_arrays[];
+extern const int rooflint_array_count;
+extern const char *const rooflint_size_names[];
+extern long long rooflint_sizes[];
+extern const int rooflint_size_count;
+void rooflint_prepare(void); /* evaluates the arguments, once */
+void rooflint_call(void);    /* calls the function once */
+
+/* Defined by the harness. `rooflint_limit` is the least value that no integer in memory reaches. */
+extern long long rooflint_limit;
+void *rooflint_array(int array);
+void *rooflint_row(int array, size_t row);
+void rooflint_fill_f64(void *to, size_t first, size_t count);
+void rooflint_fill_f32(void *to, size_t first, size_t count);
+void rooflint_fill_i64(void *to, size_t first, size_t count);
+void rooflint_fill_i32(void *to, size_t first, size_t count);
+void rooflint_fill_i16(void *to, size_t first, size_t count);
+void rooflint_fill_i8(void *to, size_t first, size_t count);
+void rooflint_fill_zero(void *to, size_t first, size_t count);
+void rooflint_begin(void); /* the marks around a nest */
+void rooflint_end(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,112 @@
+"""What a process of the harness reports, a JSON record a line (``harness/main.c`` writes them)."""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+
+class _Record(Struct, frozen=True, kw_only=True, tag_field="record", forbid_unknown_fields=True):
+    """A line of the report."""
+
+
+class SandboxRecord(_Record, frozen=True, tag="sandbox"):
+    """The confinement in force while the function ran."""
+
+    seccomp: bool
+    network: bool
+
+
+class ArrayExtent(_Record, frozen=True, tag="array"):
+    """Bytes of an array that the function touched, in whole pages; ``high`` is exclusive."""
+
+    name: str
+    low: int
+    high: int
+
+
+class Calibration(_Record, frozen=True, tag="calibrated"):
+    """Calls in a batch; ``restores``: arrays are filled again before each batch."""
+
+    calls: int
+    restores: bool
+
+
+class Sentinel(_Record, frozen=True, tag="sentinel"):
+    """References between batches: the clock, independent additions, a stream from memory."""
+
+    ghz: float
+    adds_per_cy: float
+    stream_gb_s: float
+
+
+class Batch(_Record, frozen=True, tag="batch"):
+    """Calls in a row. ``mark_ticks`` of all ``ticks`` passed between the marks of a nest."""
+
+    calls: int
+    wall_s: float
+    processor_s: float
+    ghz_before: float
+    ghz_after: float
+    ticks: int
+    mark_ticks: int
+    mark_passes: int
+    switches: int
+
+
+StopCause: TypeAlias = Literal["fault", "division", "call", "memory", "abort", "setup"]
+
+
+class Stop(_Record, frozen=True, tag="stopped"):
+    """The function ended the process; ``detail`` is an address, a system call or bytes."""
+
+    why: StopCause
+    detail: int
+
+
+class Completion(_Record, frozen=True, tag="done"):
+    """The last record of a process that ran to its end."""
+
+    late_pages: int
+    ran_away: bool
+
+
+Record: TypeAlias = (
+    SandboxRecord | ArrayExtent | Calibration | Sentinel | Batch | Stop | Completion
+)
+
+
+class ProcessRun(Struct, frozen=True, kw_only=True):
+    """All records of one process. ``completion`` is None where it did not run to its end."""
+
+    sandbox: SandboxRecord | None = None
+    extents: tuple[ArrayExtent, ...] = ()
+    calibration: Calibration | None = None
+    sentinels: tuple[Sentinel, ...] = ()
+    batches: tuple[Batch, ...] = ()
+    stop: Stop | None = None
+    completion: Completion | None = None
+
+    @property
+    def touched_bytes(self) -> int:
+        """Bytes of all arrays between the first page touched and the last."""
+        return sum(extent.high - extent.low for extent in self.extents)
+
+
+def read_run(report: bytes) -> ProcessRun:
+    """The records of a report; raises ``msgspec.DecodeError`` where a line is none.
+
+    A last line without its end is left out: the process was stopped while it wrote.
+    """
+    decoder = msgspec.json.Decoder(Record)
+    whole, _, _ = report.rpartition(b"\n")
+    records = [decoder.decode(line) for line in whole.splitlines()]
+    return ProcessRun(
+        sandbox=next((each for each in records if isinstance(each, SandboxRecord)), None),
+        extents=tuple([each for each in records if isinstance(each, ArrayExtent)]),
+        calibration=next((each for each in records if isinstance(each, Calibration)), None),
+        sentinels=tuple([each for each in records if isinstance(each, Sentinel)]),
+        batches=tuple([each for each in records if isinstance(each, Batch)]),
+        stop=next((each for each in records if isinstance(each, Stop)), None),
+        completion=next((each for each in records if isinstance(each, Completion)), None),
+    )
