@@ -118,9 +118,7 @@ PAGE: Final = 4096
 def is_clean(batch: Batch) -> bool:
     """Whether a batch ran uninterrupted, at one clock."""
     drift = abs(batch.ghz_after - batch.ghz_before) / max(batch.ghz_before, batch.ghz_after)
-    return (
-        batch.wall_s <= CLEAN_RATIO * batch.processor_s + CLEAN_SLACK_S and drift <= CLOCK_DRIFT
-    )
+    return batch.wall_s <= CLEAN_RATIO * batch.processor_s + CLEAN_SLACK_S and drift <= CLOCK_DRIFT
 
 
 def seconds_of(batch: Batch, marked: bool) -> float:

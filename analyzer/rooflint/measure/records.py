@@ -71,13 +71,17 @@ class Completion(_Record, frozen=True, tag="done"):
     ran_away: bool
 
 
-Record: TypeAlias = (
-    SandboxRecord | ArrayExtent | Calibration | Sentinel | Batch | Stop | Completion
-)
+Record: TypeAlias = SandboxRecord | ArrayExtent | Calibration | Sentinel | Batch | Stop | Completion
+
+
+ProcessEnd: TypeAlias = Literal["returned", "exited", "late", "killed", "garbled"]
 
 
 class ProcessRun(Struct, frozen=True, kw_only=True):
-    """All records of one process. ``completion`` is None where it did not run to its end."""
+    """All records of one process. ``completion`` is None where it did not run to its end.
+
+    ``end``: how the process ended; ``signal`` that killed it, ``seconds`` that it was given.
+    """
 
     sandbox: SandboxRecord | None = None
     extents: tuple[ArrayExtent, ...] = ()
@@ -86,6 +90,9 @@ class ProcessRun(Struct, frozen=True, kw_only=True):
     batches: tuple[Batch, ...] = ()
     stop: Stop | None = None
     completion: Completion | None = None
+    end: ProcessEnd = "returned"
+    signal: int = 0
+    seconds: float = 0.0
 
     @property
     def touched_bytes(self) -> int:
