@@ -1,9 +1,9 @@
 """The timing protocol: from samples of several processes to a figure and a verdict on it.
 
 Pure functions of recorded samples. A busy host stretches wall time, not processor time, and long
-batches meet more disturbances than short ones; so a figure is the tenth percentile of the processor
-time of short batches that were hardly interrupted, times the clock that ran around them. The minimum
-would reward glitches of counters, the median would follow the load.
+batches meet more disturbances than short ones; so a figure is the tenth percentile of the
+processor time of short batches that were hardly interrupted, times the clock that ran around them.
+The minimum would reward glitches of counters, the median would follow the load.
 """
 
 from collections.abc import Sequence
@@ -55,6 +55,7 @@ class Doubt(Enum):
     TOUCHED_MUCH = "more than twice the expected bytes were touched"
     MARKS_NOT_REACHED = "the nest did not run"
     MAPPED_LATE = "pages became memory while batches ran"
+    FEW_PROCESSES = "the budget ended before three processes"
 
 
 class Quantiles(Struct, frozen=True, kw_only=True):
@@ -135,11 +136,14 @@ def process_figure(batches: Sequence[Batch], marked: bool = False) -> ProcessFig
     if not batches:
         return None
     clean = [batch for batch in batches if is_clean(batch)]
-    whole = not clean or min(batch.processor_s for batch in batches) > SLICE_S
-    counted = batches if whole else clean
-    cycles = sorted(seconds_of(batch, marked) * _ghz(batch) * 1e9 for batch in counted)
-    seconds = sorted(seconds_of(batch, marked) for batch in counted)
+    whole = min(batch.processor_s for batch in batches) > SLICE_S
+    counted = batches if whole else clean or batches
     clocks = sorted(_ghz(batch) for batch in counted)
+    clock = _quantile(clocks, 0.5)
+    # without clean batches the clock around one may have been interrupted: it would flatter
+    ghz = _ghz if counted is clean else lambda _: clock
+    cycles = sorted(seconds_of(batch, marked) * ghz(batch) * 1e9 for batch in counted)
+    seconds = sorted(seconds_of(batch, marked) for batch in counted)
     return ProcessFigure(
         cycles=Quantiles(
             least=cycles[0],
@@ -148,7 +152,7 @@ def process_figure(batches: Sequence[Batch], marked: bool = False) -> ProcessFig
             p90=_quantile(cycles, 1 - QUANTILE),
         ),
         seconds=_quantile(seconds, QUANTILE),
-        clock_ghz=_quantile(clocks, 0.5),
+        clock_ghz=clock,
         batches=len(batches),
         clean=len(clean),
         whole=whole,
@@ -166,7 +170,8 @@ def needs_another(runs: Sequence[ProcessRun], expectation: Expectation) -> bool:
         return True
     if len(runs) >= MOST_PROCESSES:
         return False
-    return not _agree(_process_figures(runs, expectation), expectation)
+    figures = _process_figures(runs, expectation)
+    return not _agree(figures, expectation) or _is_interrupted(figures)
 
 
 def figure(runs: Sequence[ProcessRun], expectation: Expectation) -> Figure | None:
@@ -206,13 +211,19 @@ def _agree(figures: Sequence[ProcessFigure], expectation: Expectation) -> bool:
     return len(lowest) == 2 and lowest[1] <= lowest[0] * (1 + agreement(expectation))
 
 
+def _is_interrupted(figures: Sequence[ProcessFigure]) -> bool:
+    """Whether most batches of both of the lowest processes, which confirm each other, were."""
+    lowest = sorted(figures, key=lambda each: each.cycles.p10)[:2]
+    return not any(each.whole or each.clean >= CLEAN_SHARE * each.batches for each in lowest)
+
+
 def _not_the_loop(
     best: ProcessFigure, runs: Sequence[ProcessRun], touched: int, expectation: Expectation
 ) -> list[Doubt]:
     doubts = []
     if expectation.marked and not any(b.mark_passes for run in runs for b in run.batches):
         doubts.append(Doubt.MARKS_NOT_REACHED)
-    elif best.seconds < SHORTEST_CALL_S:
+    elif best.seconds - _fence_s(runs) < SHORTEST_CALL_S:
         doubts.append(Doubt.TOO_SHORT)
     expected = expectation.touched_bytes
     if expected is not None:
@@ -224,14 +235,21 @@ def _not_the_loop(
     return doubts
 
 
+def _fence_s(runs: Sequence[ProcessRun]) -> float:
+    """What keeps calls apart takes as long as a short call."""
+    fences = [run.calibration.fence_s for run in runs if run.calibration is not None]
+    return min(fences, default=0.0)
+
+
 def _disturbances(
     figures: Sequence[ProcessFigure], runs: Sequence[ProcessRun], expectation: Expectation
 ) -> list[Doubt]:
     doubts = []
-    if not _agree(figures, expectation):
+    if len(figures) < FEWEST_PROCESSES:
+        doubts.append(Doubt.FEW_PROCESSES)
+    elif not _agree(figures, expectation):
         doubts.append(Doubt.PROCESSES_DIFFER)
-    best = min(figures, key=lambda each: each.cycles.p10)
-    if not best.whole and best.clean < CLEAN_SHARE * best.batches:
+    if _is_interrupted(figures):
         doubts.append(Doubt.INTERRUPTED)
     sentinels = [each for run in runs for each in run.sentinels]
     adds = max((each.adds_per_cy for each in sentinels), default=0.0)

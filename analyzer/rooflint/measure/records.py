@@ -26,10 +26,14 @@ class ArrayExtent(_Record, frozen=True, tag="array"):
 
 
 class Calibration(_Record, frozen=True, tag="calibrated"):
-    """Calls in a batch; ``restores``: arrays are filled again before each batch."""
+    """Calls in a batch; ``restores``: arrays are filled again before each batch.
+
+    ``fence_s``: seconds of a call that keeping calls apart takes.
+    """
 
     calls: int
     restores: bool
+    fence_s: float = 0.0
 
 
 class Sentinel(_Record, frozen=True, tag="sentinel"):

@@ -84,6 +84,21 @@ static long long calibrated(void)
     }
 }
 
+/* The part of a call that is not the function's. */
+static double fence_seconds(void)
+{
+    enum { FENCES = 1000 };
+    double best = 1;
+    for (int round = 0; settings.fence && round < 5; round++) {
+        double start = clock_processor();
+        for (int i = 0; i < FENCES; i++)
+            clock_fence();
+        double took = (clock_processor() - start) / FENCES;
+        best = took < best ? took : best;
+    }
+    return settings.fence ? best : 0;
+}
+
 static long long switches(void)
 {
     struct rusage usage;
@@ -136,8 +151,8 @@ static void measured(void)
     bool restores = regions_ran_away();
     if (restores)
         regions_fill();
-    report("{\"record\":\"calibrated\",\"calls\":%lld,\"restores\":%s}\n",
-        count, restores ? "true" : "false");
+    report("{\"record\":\"calibrated\",\"calls\":%lld,\"restores\":%s,\"fence_s\":%.6g}\n",
+        count, restores ? "true" : "false", fence_seconds());
     double start = clock_processor();
     for (int i = 0; i < settings.batches && clock_processor() - start < settings.budget_s; i++) {
         if (i % 16 == 0)

@@ -1,0 +1,146 @@
+"""Which sizes each point of a survey has: given ones, those that fill a level, or a sweep's."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from msgspec import Struct
+
+from rooflint.errors import UsageError, near_miss
+from rooflint.measure.program import Program
+from rooflint.measure.records import ProcessRun
+from rooflint.measure.refusals import MeasureRefusal, RefusalCode
+from rooflint.measure.sizes.levels import LevelTarget, fitting_size
+from rooflint.measure.sizes.sweep import Sweep
+
+Prober = Callable[[Mapping[str, int], int], ProcessRun | MeasureRefusal]
+"""A process that finds what a call touches at these sizes, with so many bytes at most."""
+SEARCH_ROOM = 2
+"""A probe may touch so many times the target before it is stopped."""
+
+
+class SizeRequest(Struct, frozen=True, kw_only=True):
+    """Points that were asked for: ``targets`` or a ``sweep``, else the given ``sizes`` alone.
+
+    hold_bytes  of a sweep: the other free sizes keep the amount of data
+    """
+
+    sizes: Mapping[str, int]
+    targets: tuple[LevelTarget, ...] = ()
+    sweep: Sweep | None = None
+    hold_bytes: int | None = None
+
+    @property
+    def count(self) -> int:
+        """How many points that are."""
+        return len(self.targets) or (len(self.sweep.sizes) if self.sweep is not None else 1)
+
+
+class PointSizes(Struct, frozen=True, kw_only=True):
+    """Sizes that a point sets, or why there are none; ``target`` is the level they were made for.
+
+    limited  memory or time allows no larger data
+    """
+
+    sizes: Mapping[str, int]
+    target: str = ""
+    limited: bool = False
+    refusal: MeasureRefusal | None = None
+
+
+class SizePlanner:
+    """The sizes of a program: ``fixed`` hold where no point sets them, ``free`` are those that
+    nobody has told."""
+
+    def __init__(
+        self,
+        program: Program,
+        request: SizeRequest,
+        used: Mapping[str, int],
+        assumed: frozenset[str],
+    ) -> None:
+        """``used`` are the sizes of the analysis, ``assumed`` those of them that nobody told it.
+
+        Raises UsageError for a sweep over a size that the program lacks.
+        """
+        self.program = program
+        self.request = request
+        self.settable = [size.name for size in program.sizes if size.settable]
+        own = {size.name: size.value for size in program.sizes}
+        told = {n: value for n, value in used.items() if n in own and n not in assumed}
+        self.fixed: dict[str, int] = {**own, **told, **request.sizes}
+        given = {size.name for size in program.sizes if size.origin == "given"}
+        open_ = [n for n in self.settable if n not in given | set(request.sizes) | set(told)]
+        self.free = tuple([name for name in open_ if name in assumed] or open_)
+        self._check_sweep()
+
+    def points(self, probe: Prober) -> Iterator[PointSizes]:
+        """The sizes of each point, found when it is asked for."""
+        if self.request.targets:
+            for target in self.request.targets:
+                yield self._filled(self.free, target, {}, probe)
+        elif self.request.sweep is not None:
+            name = self.request.sweep.name
+            for value in self.request.sweep.sizes:
+                yield self._swept(name, value, probe)
+        else:
+            yield PointSizes(sizes={})
+
+    def settings(self, sizes: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+        """Every size that a run can set, with the value it has at a point."""
+        values = {**self.fixed, **sizes}
+        return tuple([(name, values[name]) for name in self.settable])
+
+    def _swept(self, name: str, value: int, probe: Prober) -> PointSizes:
+        if self.request.hold_bytes is None:
+            return PointSizes(sizes={name: value})
+        others = tuple([each for each in self.free if each != name])
+        held = LevelTarget(level="", data_bytes=self.request.hold_bytes)
+        return self._filled(others, held, {name: value}, probe)
+
+    def _filled(
+        self, names: tuple[str, ...], target: LevelTarget, also: Mapping[str, int], probe: Prober
+    ) -> PointSizes:
+        """All ``names`` as large as the target allows."""
+        if not names:
+            return PointSizes(sizes=also, target=target.level, refusal=self._nothing_open())
+        refusals: list[MeasureRefusal] = []
+
+        def touched(value: int) -> int | None:
+            sizes = {**also, **dict.fromkeys(names, value)}
+            found = probe(sizes, target.data_bytes * SEARCH_ROOM)
+            if isinstance(found, MeasureRefusal):
+                refusals.append(found)
+                return None
+            return found.touched_bytes
+
+        size = fitting_size(touched, target.data_bytes)
+        late = any(refusal.code is RefusalCode.NO_RETURN for refusal in refusals)
+        found = PointSizes(
+            sizes={**also, **dict.fromkeys(names, size or 0)},
+            target=target.level,
+            limited=target.limited or late,
+        )
+        if size is not None:
+            return found
+        refusal = refusals[0] if refusals else self._too_large(target)
+        return PointSizes(sizes=also, target=found.target, limited=found.limited, refusal=refusal)
+
+    def _nothing_open(self) -> MeasureRefusal:
+        names = ", ".join([size.name for size in self.program.sizes]) or "none"
+        wanted = "that is open"
+        return MeasureRefusal(
+            code=RefusalCode.UNKNOWN_SIZE, arguments=(self.program.function, wanted, names)
+        )
+
+    def _too_large(self, target: LevelTarget) -> MeasureRefusal:
+        arguments = (self.program.function, str(target.data_bytes))
+        return MeasureRefusal(code=RefusalCode.OVER_MEMORY, arguments=arguments)
+
+    def _check_sweep(self) -> None:
+        sweep, names = self.request.sweep, self.settable
+        if sweep is None or sweep.name in names:
+            return
+        expected = f"it has {', '.join(names)}" if names else "it has none that a run can set"
+        hint = near_miss(sweep.name, names)
+        raise UsageError(
+            f"--sweep: {self.program.function} has no size '{sweep.name}', {expected}{hint}"
+        )
