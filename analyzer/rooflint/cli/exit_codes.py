@@ -11,6 +11,7 @@ class ExitCode(IntEnum):
     FINDINGS = 1
     USAGE = 2
     LOST = 3
+    DISTURBED = 4
     INTERNAL = 70
     INTERRUPTED = 130
     TERMINATED = 143
@@ -23,6 +24,7 @@ PRECEDENCE: Final = (
     ExitCode.USAGE,
     ExitCode.FINDINGS,
     ExitCode.LOST,
+    ExitCode.DISTURBED,
 )
 """A run that was cut short says so before what it found, and what it found before what it lost."""
 

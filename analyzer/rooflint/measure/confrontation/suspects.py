@@ -107,13 +107,9 @@ def _fitted(at: Observation, ordered: Sequence[Observation], levels: Sequence[st
     core = [each for each in ordered if each.level == nearest]
     if not core:
         return Suspect(term=SuspectTerm.UNDECIDED)
-    offset = 0.0 if any(each.is_right for each in core) else median([e.gap for e in core])
-    if offset and _is_same(at.gap, offset, min(at.measured, core[0].measured)):
-        return Suspect(term=SuspectTerm.CORE)
+    offset = median([each.gap for each in core])
     link = _first_step(at, ordered, levels, offset)
-    if link:
-        return Suspect(term=SuspectTerm.LINK, link=link)
-    return Suspect(term=SuspectTerm.CORE if offset else SuspectTerm.UNDECIDED)
+    return Suspect(term=SuspectTerm.LINK, link=link) if link else Suspect(term=SuspectTerm.CORE)
 
 
 def _first_step(

@@ -21,6 +21,9 @@ MEMORY_PER_CACHE: Final = 4
 MEMORY_SHARE: Final = 0.5
 """Of the free memory of this computer that data take at most."""
 SMALLEST: Final = 8
+ALIGNED_FROM: Final = 64
+ALIGNMENT: Final = 8
+"""Sizes from 64 on are multiples of 8: the rest of a vector loop is another matter."""
 CLOSE_ENOUGH: Final = 0.97
 """A size whose data reach this share of the target needs no better one."""
 SMALLEST_STEP: Final = 1 / 32
@@ -29,9 +32,10 @@ MOST_GROWTH: Final = 64.0
 STEEPEST: Final = 3.0
 """Data grow with the cube of a size at most, until runs show otherwise."""
 MOST_PROBES: Final = 40
-ALIGNED_FROM: Final = 64
-ALIGNMENT: Final = 8
-"""Sizes from 64 on are multiples of 8: the rest of a vector loop is another matter."""
+LARGEST: Final = (1 << 31) - ALIGNMENT
+"""What an ``int`` holds."""
+PATIENCE: Final = 3
+"""Larger sizes in a row that touch no page more: what is touched does not depend on them."""
 
 TouchedBytes = Callable[[int], int | None]
 """Bytes that a call touches at a size; None where they exceed the limit of the run."""
@@ -90,8 +94,15 @@ class _Search:
         for _ in range(MOST_PROBES):
             if not self.fitting or self.is_done():
                 break
+            if self.is_constant():
+                return None
             self.probe(self.next_size())
         return self.fitting[-1][0] if self.fitting else None
+
+    def is_constant(self) -> bool:
+        last = self.fitting[-1 - PATIENCE :]
+        grown = len(last) > PATIENCE and last[-1][0] >= MOST_GROWTH * last[0][0]
+        return grown and self.too_large is None and last[0][1] == last[-1][1]
 
     def probe(self, size: int) -> None:
         found = self.touched(size)
@@ -102,7 +113,7 @@ class _Search:
 
     def is_done(self) -> bool:
         size, found = self.fitting[-1]
-        if found >= CLOSE_ENOUGH * self.target:
+        if found >= CLOSE_ENOUGH * self.target or size == LARGEST:
             return True
         if self.too_large is None:
             return False
@@ -111,7 +122,8 @@ class _Search:
 
     def next_size(self) -> int:
         size, found = self.fitting[-1]
-        guess = size * min(MOST_GROWTH, (self.target / found) ** (1 / self.steepness()))
+        growth = (self.target / found) ** (1 / self.steepness()) if found else MOST_GROWTH
+        guess = min(LARGEST, size * min(MOST_GROWTH, growth))
         if self.too_large is not None:
             # what grows evenly is hit by the guess, what grows in steps by halving
             ends = (size * self.too_large) ** 0.5
@@ -122,11 +134,13 @@ class _Search:
         if len(self.fitting) < 2:
             return STEEPEST
         (size_0, found_0), (size_1, found_1) = self.fitting[-2:]
-        return max(log(found_1 / found_0) / log(size_1 / size_0), 1.0)
+        return max(log(found_1 / max(found_0, 1)) / log(size_1 / size_0), 1.0)
 
     def between(self, size: int) -> int:
-        aligned = size // ALIGNMENT * ALIGNMENT
+        """``size``, or the aligned one below it that is larger than what fits so far."""
         low = self.fitting[-1][0]
-        if aligned >= ALIGNED_FROM and aligned > low:
-            size = aligned
-        return size if self.too_large is None else max(low + 1, min(size, self.too_large - 1))
+        if self.too_large is not None:
+            size = max(low + 1, min(size, self.too_large - 1))
+        if size < ALIGNED_FROM:
+            return size
+        return max(size, low + ALIGNMENT) // ALIGNMENT * ALIGNMENT

@@ -101,7 +101,9 @@ class SizePlanner:
     ) -> PointSizes:
         """All ``names`` as large as the target allows."""
         if not names:
-            return PointSizes(sizes=also, target=target.level, refusal=self._nothing_open())
+            return PointSizes(
+                sizes=also, target=target.level, refusal=self._no_size("that is open")
+            )
         refusals: list[MeasureRefusal] = []
 
         def touched(value: int) -> int | None:
@@ -121,19 +123,14 @@ class SizePlanner:
         )
         if size is not None:
             return found
-        refusal = refusals[0] if refusals else self._too_large(target)
+        refusal = refusals[0] if refusals else self._no_size("that changes what it touches")
         return PointSizes(sizes=also, target=found.target, limited=found.limited, refusal=refusal)
 
-    def _nothing_open(self) -> MeasureRefusal:
+    def _no_size(self, wanted: str) -> MeasureRefusal:
         names = ", ".join([size.name for size in self.program.sizes]) or "none"
-        wanted = "that is open"
         return MeasureRefusal(
             code=RefusalCode.UNKNOWN_SIZE, arguments=(self.program.function, wanted, names)
         )
-
-    def _too_large(self, target: LevelTarget) -> MeasureRefusal:
-        arguments = (self.program.function, str(target.data_bytes))
-        return MeasureRefusal(code=RefusalCode.OVER_MEMORY, arguments=arguments)
 
     def _check_sweep(self) -> None:
         sweep, names = self.request.sweep, self.settable
