@@ -16,7 +16,7 @@ from rooflint.measure.protocol import (
     SLICE_S,
     Doubt,
     Expectation,
-    Verdict,
+    MeasureVerdict,
     figure,
     is_clean,
     needs_another,
@@ -56,7 +56,7 @@ def test_a_batch_is_clean_up_to_a_drift_of_the_clock(share: float, clean: bool) 
 def test_quiet_processes_give_a_stable_figure(samples: Samples) -> None:
     found = figure(samples("triad_half"), ANYWHERE)
     assert found is not None
-    assert (found.verdict, found.doubts) == (Verdict.STABLE, ())
+    assert (found.verdict, found.doubts) == (MeasureVerdict.STABLE, ())
     # 496 iterations of a vector loop of eight doubles: 62 turns, prologue and fence
     assert 62 < found.cycles.least <= found.cycles.p10 <= found.cycles.median <= found.cycles.p90
     assert found.cycles.p10 == min(found.processes)
@@ -66,7 +66,7 @@ def test_quiet_processes_give_a_stable_figure(samples: Samples) -> None:
 def test_processes_that_differ_give_a_disturbed_one(samples: Samples, name: str) -> None:
     found = figure(samples(name), ANYWHERE)
     assert found is not None
-    assert (found.verdict, found.doubts) == (Verdict.DISTURBED, (Doubt.PROCESSES_DIFFER,))
+    assert (found.verdict, found.doubts) == (MeasureVerdict.DISTURBED, (Doubt.PROCESSES_DIFFER,))
     assert needs_another(samples(name), ANYWHERE)
 
 
@@ -74,7 +74,7 @@ def test_a_fence_is_no_loop(samples: Samples) -> None:
     runs = samples("nothing")
     found = figure(runs, ANYWHERE)
     assert found is not None
-    assert found.verdict is Verdict.NOT_THE_LOOP
+    assert found.verdict is MeasureVerdict.NOT_THE_LOOP
     assert Doubt.TOO_SHORT in found.doubts
     # the call and its fence take 20 ns: only what the fence takes tells that nothing is left
     short = [replace(run, calibration=Calibration(calls=1, restores=False)) for run in runs]
@@ -94,14 +94,14 @@ def test_calls_longer_than_a_time_slice_count_whole(samples: Samples) -> None:
     found = figure(runs, Expectation(in_cache=False))
     assert found is not None
     assert min(batch.processor_s for run in runs for batch in run.batches) > SLICE_S
-    assert found.verdict is Verdict.STABLE
+    assert found.verdict is MeasureVerdict.STABLE
 
 
 def test_short_batches_without_a_clean_one_are_interrupted(made_up_run: MakeRun) -> None:
     runs = [made_up_run(1000.0, clean=0) for _ in range(3)]
     found = figure(runs, ANYWHERE)
     assert found is not None
-    assert (found.verdict, found.doubts) == (Verdict.DISTURBED, (Doubt.INTERRUPTED,))
+    assert (found.verdict, found.doubts) == (MeasureVerdict.DISTURBED, (Doubt.INTERRUPTED,))
     assert needs_another(runs, ANYWHERE)
 
 
@@ -111,14 +111,14 @@ def test_half_of_the_batches_have_to_be_clean(
 ) -> None:
     found = figure([made_up_run(1000.0, clean=clean) for _ in range(3)], ANYWHERE)
     assert found is not None
-    assert (found.verdict is Verdict.STABLE) is stable
+    assert (found.verdict is MeasureVerdict.STABLE) is stable
 
 
 def test_one_of_the_two_lowest_with_clean_batches_will_do(made_up_run: MakeRun) -> None:
     runs = [made_up_run(1000.0, clean=2), made_up_run(1001.0), made_up_run(1500.0)]
     found = figure(runs, ANYWHERE)
     assert found is not None
-    assert found.verdict is Verdict.STABLE
+    assert found.verdict is MeasureVerdict.STABLE
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_the_two_lowest_have_to_agree(made_up_run: MakeRun, in_cache: bool, limi
         runs = [made_up_run(1000.0), made_up_run(1000.0 * (1 + share)), made_up_run(9000.0)]
         found = figure(runs, where)
         assert found is not None
-        assert (found.verdict is Verdict.STABLE) is stable
+        assert (found.verdict is MeasureVerdict.STABLE) is stable
         assert needs_another(runs, where) is not stable
 
 
@@ -174,7 +174,7 @@ def test_a_memory_reference_below_its_figure_is_said(
     assert far is not None
     assert near is not None
     assert (Doubt.MEMORY_SHARED in far.doubts) is shared
-    assert near.verdict is Verdict.STABLE
+    assert near.verdict is MeasureVerdict.STABLE
 
 
 @pytest.mark.parametrize(("adds", "shared"), [(3.5 / 0.9, False), (3.5 / 0.89, True)])

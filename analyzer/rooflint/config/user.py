@@ -38,7 +38,7 @@ def user_config_path() -> str:
 
 
 def read_user_config() -> UserConfig:
-    """What it says, nothing where there is none; ConfigurationError with ``file:line``."""
+    """Its settings, none where there is no file; ConfigurationError with ``file:line``."""
     path = user_config_path()
     if not path or not os.path.isfile(path):
         return UserConfig()
@@ -58,13 +58,19 @@ def _trusted(file: ConfigFile) -> tuple[str, ...]:
             hint = near_miss(key, [TRUSTED])
             message = f"{MEASURE}: unknown key '{key}', expected {TRUSTED}{hint}"
             raise file.wrong(message, MEASURE, key)
-    folders = table.get(TRUSTED, [])
-    if not isinstance(folders, list) or not all(isinstance(each, str) for each in folders):
-        expected = f"expected a list of folders, got {folders!r}"
+    return tuple([_folder(each, file) for each in _list(table.get(TRUSTED, []), file)])
+
+
+def _list(value: object, file: ConfigFile) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        expected = f"expected a list of folders, got {value!r}"
         raise file.wrong(f"{MEASURE}.{TRUSTED}: {expected}", MEASURE, TRUSTED)
-    found = [os.path.expanduser(folder) for folder in folders]
-    for folder in found:
-        if not os.path.isabs(folder):
-            message = f"{MEASURE}.{TRUSTED}: '{folder}' is relative, expected an absolute folder"
-            raise file.wrong(message, MEASURE, TRUSTED)
-    return tuple([os.path.realpath(folder) for folder in found])
+    return value
+
+
+def _folder(text: str, file: ConfigFile) -> str:
+    folder = os.path.expanduser(text)
+    if not os.path.isabs(folder):
+        message = f"{MEASURE}.{TRUSTED}: '{text}' is relative, expected an absolute folder"
+        raise file.wrong(message, MEASURE, TRUSTED)
+    return os.path.realpath(folder)

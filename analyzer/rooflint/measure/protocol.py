@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from rooflint.measure.records import Batch, ProcessRun
+from rooflint.measure.records import Batch, ProcessRun, Sentinel
 
 CLEAN_RATIO: Final = 1.01
 CLEAN_SLACK_S: Final = 0.3e-6
@@ -34,7 +34,7 @@ SHORTEST_CALL_S: Final = 20e-9
 """A call that returns sooner did not run the loop."""
 
 
-class Verdict(Enum):
+class MeasureVerdict(Enum):
     """How far a figure can be trusted."""
 
     STABLE = "stable"
@@ -91,12 +91,17 @@ class Figure(Struct, frozen=True, kw_only=True):
     batches: int
     clean: int
     touched_bytes: int
-    verdict: Verdict
+    verdict: MeasureVerdict
     doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def is_of_loop(self) -> bool:
+        """Whether it is one of the loop, however steady."""
+        return self.verdict in (MeasureVerdict.STABLE, MeasureVerdict.DISTURBED)
 
 
 class Expectation(Struct, frozen=True, kw_only=True):
-    """What the analysis knows beforehand.
+    """Knowledge of the analysis before the run.
 
     touched_bytes  by one call; None where it does not know
     arrays         of the function: each may add a page to what is touched at either end
@@ -136,26 +141,34 @@ def process_figure(batches: Sequence[Batch], marked: bool = False) -> ProcessFig
     if not batches:
         return None
     clean = [batch for batch in batches if is_clean(batch)]
-    whole = min(batch.processor_s for batch in batches) > SLICE_S
+    whole = min([batch.processor_s for batch in batches]) > SLICE_S
     counted = batches if whole else clean or batches
-    clocks = sorted(_ghz(batch) for batch in counted)
-    clock = _quantile(clocks, 0.5)
-    # without clean batches the clock around one may have been interrupted: it would flatter
-    ghz = _ghz if counted is clean else lambda _: clock
-    cycles = sorted(seconds_of(batch, marked) * ghz(batch) * 1e9 for batch in counted)
-    seconds = sorted(seconds_of(batch, marked) for batch in counted)
+    clock = _quantile(sorted(map(_ghz, counted)), 0.5)
+    seconds = sorted([seconds_of(batch, marked) for batch in counted])
     return ProcessFigure(
-        cycles=Quantiles(
-            least=cycles[0],
-            p10=_quantile(cycles, QUANTILE),
-            median=_quantile(cycles, 0.5),
-            p90=_quantile(cycles, 1 - QUANTILE),
-        ),
+        cycles=_quantiles(_cycles(counted, marked, None if counted is clean else clock)),
         seconds=_quantile(seconds, QUANTILE),
         clock_ghz=clock,
         batches=len(batches),
         clean=len(clean),
         whole=whole,
+    )
+
+
+def _cycles(batches: Sequence[Batch], marked: bool, clock: float | None) -> list[float]:
+    """By the clock around each batch, or by one for all: without clean batches the clock around one
+    may have been interrupted itself, which would flatter it."""
+    ghz = [_ghz(batch) if clock is None else clock for batch in batches]
+    seconds = [seconds_of(batch, marked) for batch in batches]
+    return sorted([each * rate * 1e9 for each, rate in zip(seconds, ghz, strict=True)])
+
+
+def _quantiles(cycles: Sequence[float]) -> Quantiles:
+    return Quantiles(
+        least=cycles[0],
+        p10=_quantile(cycles, QUANTILE),
+        median=_quantile(cycles, 0.5),
+        p90=_quantile(cycles, 1 - QUANTILE),
     )
 
 
@@ -183,9 +196,9 @@ def figure(runs: Sequence[ProcessRun], expectation: Expectation) -> Figure | Non
     touched = max(run.touched_bytes for run in runs)
     elsewhere = tuple(_not_the_loop(best, runs, touched, expectation))
     disturbed = tuple(_disturbances(figures, runs, expectation))
-    verdict = Verdict.STABLE
+    verdict = MeasureVerdict.STABLE
     if elsewhere or disturbed:
-        verdict = Verdict.NOT_THE_LOOP if elsewhere else Verdict.DISTURBED
+        verdict = MeasureVerdict.NOT_THE_LOOP if elsewhere else MeasureVerdict.DISTURBED
     return Figure(
         cycles=best.cycles,
         seconds=best.seconds,
@@ -236,7 +249,7 @@ def _not_the_loop(
 
 
 def _fence_s(runs: Sequence[ProcessRun]) -> float:
-    """What keeps calls apart takes as long as a short call."""
+    """Seconds between two calls: as long as a short call takes."""
     fences = [run.calibration.fence_s for run in runs if run.calibration is not None]
     return min(fences, default=0.0)
 
@@ -251,20 +264,26 @@ def _disturbances(
         doubts.append(Doubt.PROCESSES_DIFFER)
     if _is_interrupted(figures):
         doubts.append(Doubt.INTERRUPTED)
-    sentinels = [each for run in runs for each in run.sentinels]
-    adds = max((each.adds_per_cy for each in sentinels), default=0.0)
-    if expectation.adds_per_cy is not None and adds < SENTINEL_SHARE * expectation.adds_per_cy:
-        doubts.append(Doubt.EXECUTION_UNITS_SHARED)
-    stream = max((each.stream_gb_s for each in sentinels), default=0.0)
-    if (
-        not expectation.in_cache
-        and expectation.stream_gb_s is not None
-        and stream < SENTINEL_SHARE * expectation.stream_gb_s
-    ):
-        doubts.append(Doubt.MEMORY_SHARED)
+    doubts += _neighbours([each for run in runs for each in run.sentinels], expectation)
     if any(run.completion is not None and run.completion.late_pages for run in runs):
         doubts.append(Doubt.MAPPED_LATE)
     return doubts
+
+
+def _neighbours(sentinels: Sequence[Sentinel], expectation: Expectation) -> list[Doubt]:
+    """Jobs that share the core or the memory: the best of the references shows them."""
+    doubts = []
+    adds = max([each.adds_per_cy for each in sentinels], default=0.0)
+    if _is_below(adds, expectation.adds_per_cy):
+        doubts.append(Doubt.EXECUTION_UNITS_SHARED)
+    stream = max([each.stream_gb_s for each in sentinels], default=0.0)
+    if not expectation.in_cache and _is_below(stream, expectation.stream_gb_s):
+        doubts.append(Doubt.MEMORY_SHARED)
+    return doubts
+
+
+def _is_below(rate: float, quiet: float | None) -> bool:
+    return quiet is not None and rate < SENTINEL_SHARE * quiet
 
 
 def _ghz(batch: Batch) -> float:

@@ -1,6 +1,7 @@
-"""What a process of the harness reports, a JSON record a line (``harness/main.c`` writes them)."""
+"""Reports of a process of the harness, a JSON record a line (``harness/main.c`` writes them)."""
 
-from typing import Literal, TypeAlias
+from collections.abc import Iterable
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -113,11 +114,22 @@ def read_run(report: bytes) -> ProcessRun:
     whole, _, _ = report.rpartition(b"\n")
     records = [decoder.decode(line) for line in whole.splitlines()]
     return ProcessRun(
-        sandbox=next((each for each in records if isinstance(each, SandboxRecord)), None),
-        extents=tuple([each for each in records if isinstance(each, ArrayExtent)]),
-        calibration=next((each for each in records if isinstance(each, Calibration)), None),
-        sentinels=tuple([each for each in records if isinstance(each, Sentinel)]),
-        batches=tuple([each for each in records if isinstance(each, Batch)]),
-        stop=next((each for each in records if isinstance(each, Stop)), None),
-        completion=next((each for each in records if isinstance(each, Completion)), None),
+        sandbox=_first(SandboxRecord, records),
+        extents=_all(ArrayExtent, records),
+        calibration=_first(Calibration, records),
+        sentinels=_all(Sentinel, records),
+        batches=_all(Batch, records),
+        stop=_first(Stop, records),
+        completion=_first(Completion, records),
     )
+
+
+_Kind = TypeVar("_Kind", bound=_Record)
+
+
+def _all(kind: type[_Kind], records: Iterable[Record]) -> tuple[_Kind, ...]:
+    return tuple([each for each in records if isinstance(each, kind)])
+
+
+def _first(kind: type[_Kind], records: Iterable[Record]) -> _Kind | None:
+    return next((each for each in records if isinstance(each, kind)), None)

@@ -8,8 +8,8 @@ from msgspec import Struct
 from rooflint.measure.confrontation.comparison import ModelComparison
 from rooflint.measure.confrontation.forecast import Forecast
 from rooflint.measure.program import MeasureMode, MemoryState
-from rooflint.measure.protocol import Figure, Verdict
-from rooflint.measure.records import ProcessRun, SandboxRecord
+from rooflint.measure.protocol import Figure, MeasureVerdict
+from rooflint.measure.records import Batch, ProcessRun, SandboxRecord
 from rooflint.measure.refusals import MeasureRefusal
 from rooflint.measure.sizes.host import HostLoad
 
@@ -66,12 +66,12 @@ class PointMeasurement(Struct, frozen=True, kw_only=True):
     seconds: float = 0.0
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> MeasureVerdict:
         """Of the figure; ``REFUSED`` without one."""
-        return self.figure.verdict if self.figure is not None else Verdict.REFUSED
+        return self.figure.verdict if self.figure is not None else MeasureVerdict.REFUSED
 
 
-class Measurement(Struct, frozen=True, kw_only=True):
+class MeasurementReport(Struct, frozen=True, kw_only=True):
     """All points of one function or nest.
 
     compiler, flags  of the program; ``is_host``: the predictions are for this computer's core
@@ -99,16 +99,26 @@ class Measurement(Struct, frozen=True, kw_only=True):
 
 
 def conditions_of(runs: Sequence[ProcessRun], before: HostLoad, after: HostLoad) -> RunConditions:
-    """What the processes and the system recorded."""
+    """Records of the processes and the system, summed up."""
     batches = [batch for run in runs for batch in run.batches]
     sentinels = [each for run in runs for each in run.sentinels]
+    sandboxes = [run.sandbox for run in runs]
     return RunConditions(
         load=max(before.load, after.load),
         steal_s=max(0.0, after.steal_s - before.steal_s),
-        waited_s=sum([max(0.0, batch.wall_s - batch.processor_s) for batch in batches]),
+        waited_s=sum(map(_waited_s, batches)),
         switches=sum([batch.switches for batch in batches]),
-        clock_ghz=max([each.ghz for each in sentinels], default=None),
-        adds_per_cy=max([each.adds_per_cy for each in sentinels], default=None),
-        stream_gb_s=max([each.stream_gb_s for each in sentinels if each.stream_gb_s], default=None),
-        sandbox=next((run.sandbox for run in runs if run.sandbox is not None), None),
+        clock_ghz=_best([each.ghz for each in sentinels]),
+        adds_per_cy=_best([each.adds_per_cy for each in sentinels]),
+        stream_gb_s=_best([each.stream_gb_s for each in sentinels]),
+        sandbox=next(filter(None, sandboxes), None),
     )
+
+
+def _waited_s(batch: Batch) -> float:
+    return max(0.0, batch.wall_s - batch.processor_s)
+
+
+def _best(rates: Sequence[float]) -> float | None:
+    """The highest; None where the reference did not run."""
+    return max(rates, default=0.0) or None

@@ -58,7 +58,7 @@ REAL_TIME: Final = TimeSource()
 
 
 class SessionPlan(Struct, frozen=True, kw_only=True):
-    """What is measured: at ``settings`` and, for a slope, at those of ``half`` too."""
+    """Settings to measure at and, for a slope, those of ``half`` the size."""
 
     settings: RunSettings
     expectation: Expectation

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rooflint.measure.confrontation.comparison import MeasuredPoint, compare
 from rooflint.measure.confrontation.forecast import Forecast, Forecaster, ForecastPoint
 from rooflint.measure.program import DEFAULT_MEMORY_BYTES, MemoryState, Program, RunSettings
-from rooflint.measure.protocol import Doubt, Expectation, Figure, Verdict, figure
+from rooflint.measure.protocol import Doubt, Expectation, Figure, MeasureVerdict, figure
 from rooflint.measure.records import ProcessRun
 from rooflint.measure.refusals import MeasureRefusal
 from rooflint.measure.results import PointMeasurement, conditions_of
@@ -63,7 +63,7 @@ class SurveyRequest(Struct, frozen=True, kw_only=True):
 
 
 class Instruments(Struct, frozen=True, kw_only=True):
-    """What a survey works with; ``load`` of the computer is asked for around each point."""
+    """Means of a survey; ``load`` of the computer is asked for around each point."""
 
     run: Runner
     forecaster: Forecaster
@@ -247,9 +247,12 @@ class _Survey:
 
     def doubted(self, full: Figure, half: Figure) -> Figure:
         """The figure, disturbed where the one it is compared with is."""
-        if full.verdict is not Verdict.STABLE or half.verdict is not Verdict.DISTURBED:
+        if (
+            full.verdict is not MeasureVerdict.STABLE
+            or half.verdict is not MeasureVerdict.DISTURBED
+        ):
             return full
-        return replace(full, verdict=Verdict.DISTURBED, doubts=half.doubts)
+        return replace(full, verdict=MeasureVerdict.DISTURBED, doubts=half.doubts)
 
     # models
 
@@ -266,15 +269,13 @@ class _Survey:
         return tuple([p if p.forecast is None else replace(p, models=next(rows)) for p in points])
 
     def seen(self, point: PointMeasurement) -> MeasuredPoint:
-        found = point.figure
-        doubts = set(found.doubts) if found is not None else set()
-        is_loop = found is not None and found.verdict in (Verdict.STABLE, Verdict.DISTURBED)
+        found = point.figure if point.figure is not None and point.figure.is_of_loop else None
         return MeasuredPoint(
             level=point.level,
-            cycles_per_call=found.cycles.p10 if found is not None and is_loop else None,
-            cycles_per_iteration=point.cy_per_iteration if is_loop else None,
-            is_stable=point.verdict is Verdict.STABLE,
-            is_disturbed=bool(doubts & DISTURBANCES),
+            cycles_per_call=found.cycles.p10 if found is not None else None,
+            cycles_per_iteration=point.cy_per_iteration if found is not None else None,
+            is_stable=point.verdict is MeasureVerdict.STABLE,
+            is_disturbed=found is not None and not DISTURBANCES.isdisjoint(found.doubts),
             near_limit=self.near_limit(point),
             is_power=self.is_power(point),
         )

@@ -1,5 +1,7 @@
 """Predictions at a point are those of ``analyze`` with the same sizes."""
 
+from itertools import pairwise
+
 import pytest
 from rooflint.errors import UsageError
 from rooflint.measure.confrontation.forecast import Forecaster, ForecastPoint

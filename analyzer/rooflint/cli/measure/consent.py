@@ -24,7 +24,7 @@ class Consent(Enum):
 
 
 class ConsentFacts(Struct, frozen=True, kw_only=True):
-    """What decides on a run.
+    """Grounds for a run.
 
     is_accepted  on the command line (``--yes``)
     is_trusted   the user's configuration names the folder
@@ -50,7 +50,7 @@ def consent_of(facts: ConsentFacts) -> Consent:
 
 
 class RunProposal(Struct, frozen=True, kw_only=True):
-    """What the user is asked to agree to; ``limits`` in words."""
+    """A run that the user is asked to agree to; ``limits`` in words."""
 
     folder: str
     function: str
@@ -70,7 +70,7 @@ def question(proposal: RunProposal) -> str:
     return "".join([f"{visible(line)}\n" for line in lines])
 
 
-def asked(proposal: RunProposal, answer: Callable[[], str]) -> bool:
+def is_agreed(proposal: RunProposal, answer: Callable[[], str]) -> bool:
     """Whether the user agrees."""
     sys.stderr.write(question(proposal))
     sys.stderr.write("Run it? [y/N] ")

@@ -20,10 +20,10 @@ from rooflint.measure.build import build_program
 from rooflint.measure.confrontation.forecast import Forecaster
 from rooflint.measure.process import refusal_of, run_program
 from rooflint.measure.program import Program, RunSettings
-from rooflint.measure.protocol import Verdict
+from rooflint.measure.protocol import MeasureVerdict
 from rooflint.measure.records import ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, refusal_text
-from rooflint.measure.results import Measurement
+from rooflint.measure.results import MeasurementReport
 from rooflint.measure.sizes.host import Host, host_load, this_host
 from rooflint.measure.sizes.levels import targets
 from rooflint.measure.sizes.planning import SizeRequest
@@ -140,7 +140,7 @@ def _agreed(program: Program, path: str, given: Namespace) -> None:
             limits=(f"{given.memory} MiB of memory, {_budget(given):g} s, no network, no files",),
             is_confined=confined,
         )
-        if not consent.asked(proposal, sys.stdin.readline):
+        if not consent.is_agreed(proposal, sys.stdin.readline):
             raise UsageError("measure: not run")
         consent.remember(folder)
     if not confined:
@@ -156,7 +156,7 @@ def _is_confined() -> bool:
 
 def _measured(
     program: Program, subject: Subject, given: Namespace, options: Options
-) -> Measurement:
+) -> MeasurementReport:
     host = this_host()
     registry: Registry = load_registry()
     forecaster = Forecaster(subject.path, options, registry)
@@ -166,7 +166,7 @@ def _measured(
     request = _request(program, subject, given, host)
     begin = tools.times.now()
     points = survey(program, request, tools)
-    return Measurement(
+    return MeasurementReport(
         path=subject.path,
         function=program.function,
         line=subject.lines[0] if subject.lines else _line(forecaster, program.function),
@@ -228,7 +228,7 @@ def _budget(given: Namespace) -> float:
     return SECONDS_PER_POINT * count
 
 
-def _rendered(measurement: Measurement, given: Namespace) -> str:
+def _rendered(measurement: MeasurementReport, given: Namespace) -> str:
     if given.format == "json":
         return render_json([measurement])
     if given.format == "html":
@@ -237,26 +237,27 @@ def _rendered(measurement: Measurement, given: Namespace) -> str:
     return render_text(measurement, style)
 
 
-def exit_code(measurement: Measurement, within: float | None) -> ExitCode:
+def exit_code(measurement: MeasurementReport, within: float | None) -> ExitCode:
     """Whether points are stable, and predictions as near as the user asked for."""
-    verdicts = [point.verdict for point in measurement.points]
-    figures = [v for v in verdicts if v in (Verdict.STABLE, Verdict.DISTURBED)]
+    points = measurement.points
+    figures = [each.figure for each in points if each.figure is not None and each.figure.is_of_loop]
     if not figures:
         return ExitCode.LOST
-    disturbed = Verdict.DISTURBED in figures
-    codes = [ExitCode.DISTURBED] if disturbed else []
-    if len(figures) < len(verdicts):
+    codes = [ExitCode.FINE]
+    if any(figure.verdict is MeasureVerdict.DISTURBED for figure in figures):
+        codes.append(ExitCode.DISTURBED)
+    if len(figures) < len(points):
         codes.append(ExitCode.LOST)
     if within is not None and _exceeds(measurement, within):
         codes.append(ExitCode.FINDINGS)
     return strongest(*codes)
 
 
-def _exceeds(measurement: Measurement, within: float) -> bool:
+def _exceeds(measurement: MeasurementReport, within: float) -> bool:
     return any(
         row.ratio is not None and not 1 / within <= row.ratio <= within
         for point in measurement.points
-        if point.verdict is Verdict.STABLE
+        if point.verdict is MeasureVerdict.STABLE
         for row in point.models
         if row.obstacle is None
     )

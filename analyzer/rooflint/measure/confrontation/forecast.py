@@ -12,7 +12,7 @@ from msgspec import Struct
 from rooflint.core import Compiler
 from rooflint.errors import UsageError
 from rooflint.facts import KernelFacts, NestFootprint, facts_of
-from rooflint.ir import SourceFunction
+from rooflint.ir import Array, Refusal, SourceFunction
 from rooflint.machine import Machine
 from rooflint.pipeline import Options, unit_of
 from rooflint.pipeline.files import analyse_unit
@@ -105,20 +105,21 @@ class Forecaster:
             cores=str(point.cores) if point.cores > 1 else self._setup.cores,
         )
         report = analyse_unit(self.path, self.unit, setup).report
+        sources = [each for each in self.unit.functions if each.function.name == function]
         reports = [each for each in report.functions if each.name == function]
         kernels = _kernels(reports, point.lines)
-        sources = [each for each in self.unit.functions if each.function.name == function]
-        first, last = point.lines or _lines(sources)
         used = _sizes(kernels)
-        facts = _facts(sources, point.lines)
+        arrays = {array.name: array for source in sources for array in source.function.arrays}
         return Forecast(
             machine=self.machine.name,
             levels=self.machine.levels,
             residency=point.residency if known else "",
             iterations=max(filter(None, map(_iterations, kernels)), default=None),
-            expected_bytes=_expected_bytes(facts, sources, used, self.machine.line_bytes),
-            arrays=len({a.name for source in sources for a in source.function.arrays}),
-            refused=sum(first <= refusal.line <= last for refusal in report.refusals),
+            expected_bytes=_expected_bytes(
+                _facts(sources, point.lines), arrays, used, self.machine
+            ),
+            arrays=len(arrays),
+            refused=_refused(report.refusals, point.lines or _lines(sources)),
             sizes=used,
             assumed=_assumed(kernels),
             regimes=tuple([_regime(kernel.results[0]) for kernel in kernels]),
@@ -129,6 +130,10 @@ class Forecaster:
 def _lines(sources: Sequence[SourceFunction]) -> tuple[int, int]:
     spans = [source.span for source in sources]
     return min([s.line for s in spans], default=0), max([s.end_line for s in spans], default=0)
+
+
+def _refused(refusals: Sequence[Refusal], lines: tuple[int, int]) -> int:
+    return sum(lines[0] <= refusal.line <= lines[1] for refusal in refusals)
 
 
 def _kernels(
@@ -168,20 +173,21 @@ def _iterations(kernel: KernelReport) -> float | None:
 
 def _expected_bytes(
     facts: Sequence[KernelFacts],
-    sources: Sequence[SourceFunction],
+    arrays: Mapping[str, Array],
     sizes: Mapping[str, int],
-    line_bytes: int,
+    machine: Machine,
 ) -> float | None:
     """Of all lines touched; None where an access is not known, or a size is missing."""
-    streams = [stream for each in facts for stream in each.streams]
-    if not streams or any(each.not_covered for each in facts):
+    if not facts or not all(_is_closed(each, sizes) for each in facts):
         return None
-    if any(stream.pattern == "gather" or None in stream.strides for stream in streams):
-        return None
-    if any(not set(each.names) <= set(sizes) for each in facts):
-        return None
-    arrays = {array.name: array for source in sources for array in source.function.arrays}
-    return NestFootprint(facts, arrays, line_bytes).bytes_at(sizes)
+    return NestFootprint(facts, arrays, machine.line_bytes).bytes_at(sizes)
+
+
+def _is_closed(facts: KernelFacts, sizes: Mapping[str, int]) -> bool:
+    """Whether every access of a kernel follows from the sizes."""
+    if facts.not_covered or not set(facts.names) <= set(sizes):
+        return False
+    return not any(s.pattern == "gather" or None in s.strides for s in facts.streams)
 
 
 def _regime(result: MachineResult) -> int:

@@ -89,7 +89,7 @@ def _suspect(
 
 
 def _special(at: Observation, others: Sequence[Observation]) -> SuspectTerm | None:
-    """What only sizes of a kind have; there must be others to tell them apart from."""
+    """A term that only sizes of a kind bring in; there must be others to tell them apart from."""
     if at.is_power and _only(others, [each.is_power for each in others]):
         return SuspectTerm.CONFLICTS
     if at.near_limit and _only(others, [each.near_limit for each in others]):

@@ -77,10 +77,10 @@ def _target(name: str, host: Host, most_bytes: int) -> LevelTarget:
 
 def fitting_size(touched: TouchedBytes, target_bytes: int) -> int | None:
     """About the largest size whose data are no more than the target; None where none is."""
-    return _Search(touched, target_bytes).size()
+    return _SizeSearch(touched, target_bytes).size()
 
 
-class _Search:
+class _SizeSearch:
     """Grows by the slope of the last two runs, then halves the gap in between."""
 
     def __init__(self, touched: TouchedBytes, target_bytes: int) -> None:

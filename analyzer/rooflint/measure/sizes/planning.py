@@ -1,6 +1,6 @@
 """Which sizes each point of a survey has: given ones, those that fill a level, or a sweep's."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 
 from msgspec import Struct
 
@@ -67,10 +67,14 @@ class SizePlanner:
         own = {size.name: size.value for size in program.sizes}
         told = {n: value for n, value in used.items() if n in own and n not in assumed}
         self.fixed: dict[str, int] = {**own, **told, **request.sizes}
-        given = {size.name for size in program.sizes if size.origin == "given"}
-        open_ = [n for n in self.settable if n not in given | set(request.sizes) | set(told)]
-        self.free = tuple([name for name in open_ if name in assumed] or open_)
+        self.free = self._free({*told, *request.sizes}, assumed)
         self._check_sweep()
+
+    def _free(self, told: Set[str], assumed: Set[str]) -> tuple[str, ...]:
+        """Sizes that the analysis assumes; where it knows none, all that a run can set."""
+        given = {size.name for size in self.program.sizes if size.origin == "given"}
+        candidates = [name for name in self.settable if name not in told | given]
+        return tuple([name for name in candidates if name in assumed] or candidates)
 
     def points(self, probe: Prober) -> Iterator[PointSizes]:
         """The sizes of each point, found when it is asked for."""

@@ -8,14 +8,14 @@ from rooflint.escaping import json_text
 from rooflint.measure.confrontation.comparison import ModelComparison
 from rooflint.measure.protocol import Figure
 from rooflint.measure.refusals import MeasureRefusal, refusal_text
-from rooflint.measure.results import Measurement, PointMeasurement, RunConditions
+from rooflint.measure.results import MeasurementReport, PointMeasurement, RunConditions
 from rooflint.plugin_api.prediction import Json
 from rooflint.render.measured import words
 
 SCHEMA_VERSION: Final = 1
 
 
-def render_json(measurements: Sequence[Measurement], changes: Sequence[Json] = ()) -> str:
+def render_json(measurements: Sequence[MeasurementReport], changes: Sequence[Json] = ()) -> str:
     """The document; ends with a newline."""
     document: dict[str, Json] = {
         "schema_version": SCHEMA_VERSION,
@@ -30,7 +30,7 @@ def render_json(measurements: Sequence[Measurement], changes: Sequence[Json] = (
     return json_text(document) + "\n"
 
 
-def point_data(measurement: Measurement, point: PointMeasurement) -> dict[str, Json]:
+def point_data(measurement: MeasurementReport, point: PointMeasurement) -> dict[str, Json]:
     """One function or nest at one point."""
     forecast = point.forecast
     return {
@@ -91,7 +91,7 @@ def _refusal(refusal: MeasureRefusal) -> dict[str, Json]:
     return {"code": refusal.code.value, "reason": refusal_text(refusal)}
 
 
-def _conditions(measurement: Measurement, found: RunConditions | None) -> dict[str, Json]:
+def _conditions(measurement: MeasurementReport, found: RunConditions | None) -> dict[str, Json]:
     data: dict[str, Json] = {
         "cpu": measurement.cpu,
         "compiler": measurement.compiler,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import rooflint
-from rooflint.measure.results import Measurement, PointMeasurement
+from rooflint.measure.results import MeasurementReport, PointMeasurement
 from rooflint.render.html.document import document
 from rooflint.render.html.markup import element, escape, items, table
 from rooflint.render.layout import plural
@@ -15,7 +15,7 @@ LOOKS = Path(__file__).parents[1] / "html" / "page.css"
 HEADS = ("model", "cycles per iteration", "predicted / measured", "")
 
 
-def render_page(measurements: Sequence[Measurement]) -> str:
+def render_page(measurements: Sequence[MeasurementReport]) -> str:
     """A section a function, a table a point; ends with a newline."""
     title = plural(len(measurements), "measurement")
     head = f"<h1>Rooflint <small>{escape(rooflint.__version__)}</small></h1>"
@@ -24,7 +24,7 @@ def render_page(measurements: Sequence[Measurement]) -> str:
     return document(title, body, (LOOKS.read_text(encoding="utf-8"),))
 
 
-def _section(measurement: Measurement) -> str:
+def _section(measurement: MeasurementReport) -> str:
     place = f"{measurement.path}:{measurement.line} {measurement.function}"
     parts = [element("h2", escape(place))]
     parts.append(element("p", escape(f"measured on {measurement.cpu}")))
@@ -33,7 +33,7 @@ def _section(measurement: Measurement) -> str:
     return element("section", "".join(parts))
 
 
-def _point(point: PointMeasurement, measurement: Measurement) -> str:
+def _point(point: PointMeasurement, measurement: MeasurementReport) -> str:
     parts = [element("h3", escape(words.head_text(point, measurement)))]
     rows = [("measured", words.measured_text(point), "", words.verdict_text(point))]
     for row in point.models:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from rooflint.escaping import visible
-from rooflint.measure.protocol import Verdict
-from rooflint.measure.results import Measurement, PointMeasurement
+from rooflint.measure.protocol import MeasureVerdict
+from rooflint.measure.results import MeasurementReport, PointMeasurement
 from rooflint.render.layout import Colour, Style, with_label, wrap
 from rooflint.render.measured import words
 
@@ -14,12 +14,12 @@ VALUE = 13
 RATIO = 8
 
 
-def render_text(measurement: Measurement, style: Style) -> str:
+def render_text(measurement: MeasurementReport, style: Style) -> str:
     """The whole measurement; ends with a newline."""
     return "".join([f"{line}\n" for line in _lines(measurement, style)])
 
 
-def _lines(measurement: Measurement, style: Style) -> Iterator[str]:
+def _lines(measurement: MeasurementReport, style: Style) -> Iterator[str]:
     place = f"{measurement.path}:{measurement.line}"
     for point in measurement.points:
         head = f"{place} {measurement.function}: {words.head_text(point, measurement)}"
@@ -33,7 +33,7 @@ def _point(point: PointMeasurement, style: Style) -> Iterator[str]:
     if point.figure is None:
         yield from _row(("measured", "–", "", verdict), style, "red")
         return
-    colour: Colour = "green" if point.verdict is Verdict.STABLE else "yellow"
+    colour: Colour = "green" if point.verdict is MeasureVerdict.STABLE else "yellow"
     yield from _row(("measured", words.measured_text(point), "", verdict), style, colour)
     for row in point.models:
         value = f"{words.cycles(row.cycles)} cy/it" if row.cycles is not None else "–"
@@ -51,12 +51,12 @@ def _row(cells: tuple[str, str, str, str], style: Style, colour: Colour | None =
     return [style.paint(line.rstrip(), colour) if colour else line.rstrip() for line in lines]
 
 
-def _notes(measurement: Measurement, style: Style) -> Iterator[str]:
+def _notes(measurement: MeasurementReport, style: Style) -> Iterator[str]:
     for note in notes(measurement):
         yield from wrap(visible(note), style.width, 0, INDENT)
 
 
-def notes(measurement: Measurement) -> Iterable[str]:
+def notes(measurement: MeasurementReport) -> Iterable[str]:
     """Sentences about all points."""
     machine = words.machine_note(measurement)
     if machine:

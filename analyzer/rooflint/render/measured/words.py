@@ -4,16 +4,16 @@ from typing import Final
 
 from rooflint.measure.confrontation.comparison import ModelComparison, Obstacle
 from rooflint.measure.confrontation.suspects import Suspect, SuspectTerm
-from rooflint.measure.protocol import Doubt, Figure, Verdict
+from rooflint.measure.protocol import Doubt, Figure, MeasureVerdict
 from rooflint.measure.refusals import refusal_text
-from rooflint.measure.results import Measurement, PointMeasurement, RunConditions
+from rooflint.measure.results import MeasurementReport, PointMeasurement, RunConditions
 from rooflint.render.layout import plural
 
 VERDICTS: Final = {
-    Verdict.STABLE: "stable",
-    Verdict.DISTURBED: "disturbed",
-    Verdict.NOT_THE_LOOP: "not the loop",
-    Verdict.REFUSED: "refused",
+    MeasureVerdict.STABLE: "stable",
+    MeasureVerdict.DISTURBED: "disturbed",
+    MeasureVerdict.NOT_THE_LOOP: "not the loop",
+    MeasureVerdict.REFUSED: "refused",
 }
 DOUBTS: Final = {
     Doubt.PROCESSES_DIFFER: "the two lowest processes differ",
@@ -52,7 +52,7 @@ def data_size(amount: float) -> str:
     return f"{amount:.0f} B"
 
 
-def head_text(point: PointMeasurement, measurement: Measurement) -> str:
+def head_text(point: PointMeasurement, measurement: MeasurementReport) -> str:
     """Sizes, data, compiler and state of a point."""
     sizes = " ".join([f"{name}={value}" for name, value in point.sizes.items()])
     compiler = " ".join([measurement.compiler, *measurement.flags])
@@ -75,7 +75,7 @@ def verdict_text(point: PointMeasurement) -> str:
     found = point.figure
     if found is None:
         return "refused: no batch was timed; --budget gives more time"
-    if found.verdict is Verdict.STABLE:
+    if found.verdict is MeasureVerdict.STABLE:
         lowest = f"two lowest of {len(found.processes)} processes within {spread(found):.1%}"
         return f"stable, {lowest}"
     reasons = "; ".join([DOUBTS[doubt] for doubt in found.doubts])
@@ -84,7 +84,7 @@ def verdict_text(point: PointMeasurement) -> str:
 
 def range_text(point: PointMeasurement, found: Figure) -> str:
     """The range of a disturbed figure, which is an upper bound."""
-    if found.verdict is not Verdict.DISTURBED or not point.cy_per_iteration:
+    if found.verdict is not MeasureVerdict.DISTURBED or not point.cy_per_iteration:
         return ""
     scale = point.cy_per_iteration / found.cycles.p10
     low, high = min(found.processes) * scale, max(found.processes) * scale
@@ -133,7 +133,7 @@ def suspect_text(suspect: Suspect) -> str:
 
 
 def conditions_text(found: RunConditions) -> str:
-    """What the computer did meanwhile."""
+    """State of the computer meanwhile."""
     parts = [f"load {found.load:.1f}"]
     if found.clock_ghz is not None:
         parts.append(f"clock {found.clock_ghz:.2f} GHz")
@@ -147,7 +147,7 @@ def conditions_text(found: RunConditions) -> str:
     return ", ".join(parts)
 
 
-def machine_note(measurement: Measurement) -> str:
+def machine_note(measurement: MeasurementReport) -> str:
     """Whose figures the predictions are, where not this computer's."""
     if measurement.is_host:
         return ""
