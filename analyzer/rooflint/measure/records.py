@@ -1,6 +1,6 @@
-"""What a process of the harness reports, a JSON record a line (``harness/main.c`` writes them)."""
+"""Reports of a process of the harness, a JSON record a line (``harness/main.c`` writes them)."""
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -11,10 +11,11 @@ class _Record(Struct, frozen=True, kw_only=True, tag_field="record", forbid_unkn
 
 
 class SandboxRecord(_Record, frozen=True, tag="sandbox"):
-    """The confinement in force while the function ran."""
+    """The confinement in force while the function ran; ``landlock``: its version, 0 without it."""
 
     seccomp: bool
     network: bool
+    landlock: int = 0
 
 
 class ArrayExtent(_Record, frozen=True, tag="array"):
@@ -77,6 +78,9 @@ Record: TypeAlias = SandboxRecord | ArrayExtent | Calibration | Sentinel | Batch
 ProcessEnd: TypeAlias = Literal["returned", "exited", "late", "killed", "garbled"]
 
 
+R = TypeVar("R", bound=_Record)
+
+
 class ProcessRun(Struct, frozen=True, kw_only=True):
     """All records of one process. ``completion`` is None where it did not run to its end.
 
@@ -109,11 +113,19 @@ def read_run(report: bytes) -> ProcessRun:
     whole, _, _ = report.rpartition(b"\n")
     records = [decoder.decode(line) for line in whole.splitlines()]
     return ProcessRun(
-        sandbox=next((each for each in records if isinstance(each, SandboxRecord)), None),
-        extents=tuple([each for each in records if isinstance(each, ArrayExtent)]),
-        calibration=next((each for each in records if isinstance(each, Calibration)), None),
-        sentinels=tuple([each for each in records if isinstance(each, Sentinel)]),
-        batches=tuple([each for each in records if isinstance(each, Batch)]),
-        stop=next((each for each in records if isinstance(each, Stop)), None),
-        completion=next((each for each in records if isinstance(each, Completion)), None),
+        sandbox=_first(records, SandboxRecord),
+        extents=_all(records, ArrayExtent),
+        calibration=_first(records, Calibration),
+        sentinels=_all(records, Sentinel),
+        batches=_all(records, Batch),
+        stop=_first(records, Stop),
+        completion=_first(records, Completion),
     )
+
+
+def _all(records: list[Record], kind: type[R]) -> tuple[R, ...]:
+    return tuple([record for record in records if isinstance(record, kind)])
+
+
+def _first(records: list[Record], kind: type[R]) -> R | None:
+    return next(iter(_all(records, kind)), None)
