@@ -73,8 +73,10 @@ def build_program(
     tools = _tools(compiler or subject.flags.code.driver, subject.flags)
     builder = _BuildFolder(folder, dry_run)
     source = _source(builder, subject)
-    if isinstance(tools, MeasureRefusal) or isinstance(source, MeasureRefusal):
-        return tools if isinstance(tools, MeasureRefusal) else source
+    if isinstance(tools, MeasureRefusal):
+        return tools
+    if isinstance(source, MeasureRefusal):
+        return source
     glue = write_glue(subject.signature, source, dict(sizes), subject.overloaded, setup=setup or "")
     macros = _macros(glue, subject, sizes)
     if isinstance(macros, MeasureRefusal):

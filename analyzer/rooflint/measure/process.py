@@ -11,13 +11,15 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from rooflint.measure.program import Program, RunSettings, process_arguments
+from rooflint.measure.program import MeasureMode, Program, RunSettings, process_arguments
 from rooflint.measure.records import ProcessEnd, ProcessRun, read_run
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.syscall_names import call_name
 
 _MOST_BYTES: Final = 4 << 20
 """Of a report: 2000 batches of 250 bytes are an eighth of it."""
+_SHORTEST_PASS_S: Final = 1e-6
+"""Of a nest between marks, which take 25 to 28 ns together."""
 _GROUP: Final = hasattr(os, "killpg")
 
 
@@ -115,15 +117,27 @@ def refusal_of(program: Program, settings: RunSettings, run: ProcessRun) -> Meas
             "setup": _refusal(RefusalCode.SETUP, str(detail)),
         }
         return refusals[run.stop.why]
+    if run.end == "returned":
+        return _too_short(program, run)
     if run.end == "exited":
         return _refusal(RefusalCode.ENDED_PROGRAM, name)
     if run.end == "late":
         return _refusal(RefusalCode.NO_RETURN, name, f"{run.seconds:g}")
     if run.end == "killed":
         return _refusal(RefusalCode.KILLED, name, _signal_name(run.signal))
-    if run.end == "garbled":
-        return _refusal(RefusalCode.GARBLED, name)
-    return None
+    return _refusal(RefusalCode.GARBLED, name)
+
+
+def _too_short(program: Program, run: ProcessRun) -> MeasureRefusal | None:
+    """Marks take a good part of a short nest's time; of one that was not reached nobody knows."""
+    passes = sum(batch.mark_passes for batch in run.batches)
+    if program.mode is not MeasureMode.MARKS or not passes:
+        return None
+    shares = [batch.processor_s * batch.mark_ticks / batch.ticks for batch in run.batches]
+    pass_s = sum(shares) / passes
+    if pass_s >= _SHORTEST_PASS_S:
+        return None
+    return _refusal(RefusalCode.NEST_TOO_SHORT, f"{pass_s * 1e9:.0f}")
 
 
 def _refusal(code: RefusalCode, *arguments: str) -> MeasureRefusal:
