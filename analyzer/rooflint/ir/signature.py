@@ -24,9 +24,14 @@ class NumberType(_DeclaredType, frozen=True, kw_only=True, tag="number"):
 
 
 class PointerType(_DeclaredType, frozen=True, kw_only=True, tag="pointer"):
-    """A pointer to elements of ``target``; None for pointers to void and to functions."""
+    """A pointer to elements of ``target``; None for pointers to void and to functions.
+
+    ``leads_back``: to a record that the pointer lies in, as in lists and grids of grids.
+    """
 
     target: "DeclaredType | None"
+    function: bool = False
+    leads_back: bool = False
 
 
 class FixedArrayType(_DeclaredType, frozen=True, kw_only=True, tag="array"):
@@ -37,11 +42,11 @@ class FixedArrayType(_DeclaredType, frozen=True, kw_only=True, tag="array"):
 
 
 class MemberType(Struct, frozen=True, kw_only=True):
-    """A member of a record, ``offset`` bytes from its start."""
+    """A member of a record, those of its bases and of anonymous records in it included."""
 
     name: str
     type: "DeclaredType"
-    offset: int
+    reference: bool = False
     const: bool = False
 
 
@@ -53,7 +58,7 @@ class RecordType(_DeclaredType, frozen=True, kw_only=True, tag="record"):
     trivial: bool = True
 
 
-class VectorType(_DeclaredType, frozen=True, kw_only=True, tag="vector"):
+class StandardVectorType(_DeclaredType, frozen=True, kw_only=True, tag="vector"):
     """``std::vector``: three pointers to elements."""
 
     element: "DeclaredType"
@@ -66,7 +71,7 @@ class OpaqueType(_DeclaredType, frozen=True, kw_only=True, tag="opaque"):
 
 
 DeclaredType: TypeAlias = (
-    NumberType | PointerType | FixedArrayType | RecordType | VectorType | OpaqueType
+    NumberType | PointerType | FixedArrayType | RecordType | StandardVectorType | OpaqueType
 )
 
 
@@ -95,16 +100,28 @@ class Signature(Struct, frozen=True, kw_only=True):
     """A function with a body in the file.
 
     name      as a call at the end of the file spells it, with its scopes
+    spelling  of the function's type, for overloads and instances of templates
     owner     the class of a method that works on an object, None for other functions
-    template  whether it is one of a template's instances
+    template  one of a template's instances; ``dependent``: the template itself
+    loops     places of its outermost loops
     unseen    functions that it calls, directly or through others of the file, without a body there
     """
 
     name: str
     span: Span
     parameters: tuple[FormalParameter, ...]
+    spelling: str
     is_c: bool
-    owner: RecordType | None = None
+    owner: DeclaredType | None = None
     template: bool = False
+    dependent: bool = False
+    loops: tuple[Span, ...] = ()
     outer: tuple[OuterVariable, ...] = ()
     unseen: tuple[str, ...] = ()
+
+
+class FileSignatures(Struct, frozen=True, kw_only=True):
+    """The functions with bodies in a file, and the first error in it."""
+
+    signatures: tuple[Signature, ...]
+    error: str = ""

@@ -9,6 +9,9 @@ SizeOrigin: TypeAlias = Literal["given", "macro", "default"]
 MemoryState: TypeAlias = Literal["warm", "cold"]
 DEFAULT_SIZE: Final = 1000
 """Value of integer parameters that nobody gives; the analysis assumes it too."""
+ROW: Final = "row"
+"""The size that says how many elements each row of an array of rows has; 0: the limit."""
+ROW_ELEMENT_BYTES: Final = 8
 DEFAULT_MEMORY_BYTES: Final = 1 << 30
 
 
@@ -44,6 +47,7 @@ class Program(Struct, frozen=True, kw_only=True):
     """An executable of one function and the harness.
 
     commands  that built it, as argument lists
+    compiler  its version line; ``flags`` those that the user's file was compiled with
     sizes     that a run can set, and macros
     stubs     functions that lie outside of the file, replaced by ones that return 0
     notes     sentences about data that were left zero and other liberties
@@ -54,6 +58,7 @@ class Program(Struct, frozen=True, kw_only=True):
     executable: str
     commands: tuple[tuple[str, ...], ...]
     compiler: str
+    flags: tuple[str, ...]
     sizes: tuple[ProgramSize, ...]
     arrays: tuple[ProgramArray, ...]
     stubs: tuple[str, ...] = ()
@@ -95,6 +100,7 @@ def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...
     """The harness' arguments, its descriptor for results aside."""
     sizes = {size.name: size.value for size in program.sizes if size.settable}
     sizes |= dict(settings.sizes)
+    row = sizes.pop(ROW, 0)
     limit = settings.limit or max([1, *sizes.values()])
     return (
         f"state={settings.state}",
@@ -105,7 +111,7 @@ def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...
         f"batches={settings.batches}",
         f"bytes={settings.max_bytes}",
         f"offset={settings.offset}",
-        f"row={settings.row_bytes}",
+        f"row={settings.row_bytes or ROW_ELEMENT_BYTES * row}",
         f"limit={limit}",
         f"stream={settings.stream:d}",
         f"sandbox={settings.sandbox:d}",

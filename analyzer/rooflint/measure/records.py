@@ -1,6 +1,5 @@
 """Reports of a process of the harness, a JSON record a line (``harness/main.c`` writes them)."""
 
-from collections.abc import Iterable
 from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -12,10 +11,11 @@ class _Record(Struct, frozen=True, kw_only=True, tag_field="record", forbid_unkn
 
 
 class SandboxRecord(_Record, frozen=True, tag="sandbox"):
-    """The confinement in force while the function ran."""
+    """The confinement in force while the function ran; ``landlock``: its version, 0 without it."""
 
     seccomp: bool
     network: bool
+    landlock: int = 0
 
 
 class ArrayExtent(_Record, frozen=True, tag="array"):
@@ -82,6 +82,9 @@ Record: TypeAlias = SandboxRecord | ArrayExtent | Calibration | Sentinel | Batch
 ProcessEnd: TypeAlias = Literal["returned", "exited", "late", "killed", "garbled"]
 
 
+R = TypeVar("R", bound=_Record)
+
+
 class ProcessRun(Struct, frozen=True, kw_only=True):
     """All records of one process. ``completion`` is None where it did not run to its end.
 
@@ -114,22 +117,19 @@ def read_run(report: bytes) -> ProcessRun:
     whole, _, _ = report.rpartition(b"\n")
     records = [decoder.decode(line) for line in whole.splitlines()]
     return ProcessRun(
-        sandbox=_first(SandboxRecord, records),
-        extents=_all(ArrayExtent, records),
-        calibration=_first(Calibration, records),
-        sentinels=_all(Sentinel, records),
-        batches=_all(Batch, records),
-        stop=_first(Stop, records),
-        completion=_first(Completion, records),
+        sandbox=_first(records, SandboxRecord),
+        extents=_all(records, ArrayExtent),
+        calibration=_first(records, Calibration),
+        sentinels=_all(records, Sentinel),
+        batches=_all(records, Batch),
+        stop=_first(records, Stop),
+        completion=_first(records, Completion),
     )
 
 
-_Kind = TypeVar("_Kind", bound=_Record)
+def _all(records: list[Record], kind: type[R]) -> tuple[R, ...]:
+    return tuple([record for record in records if isinstance(record, kind)])
 
 
-def _all(kind: type[_Kind], records: Iterable[Record]) -> tuple[_Kind, ...]:
-    return tuple([each for each in records if isinstance(each, kind)])
-
-
-def _first(kind: type[_Kind], records: Iterable[Record]) -> _Kind | None:
-    return next((each for each in records if isinstance(each, kind)), None)
+def _first(records: list[Record], kind: type[R]) -> R | None:
+    return next(iter(_all(records, kind)), None)

@@ -15,7 +15,7 @@ class RefusalCode(Enum):
     NO_LOOP = "no-loop"
     NO_KERNEL = "no-kernel"
     DEPENDENT_TYPES = "dependent-types"
-    OBJECT_NOT_MADE = "object-not-made"
+    CONSTRUCTOR = "constructor"
     UNKNOWN_SIZE = "unknown-size"
     COMMUNICATES = "communicates"
     NO_COMPILER = "no-compiler"
@@ -52,9 +52,9 @@ _SENTENCES: Final = {
         "{} is a template without an instance in the file",
         "add an explicit instance to the file",
     ),
-    RefusalCode.OBJECT_NOT_MADE: (
-        "an object of {} cannot be made: it has no default constructor",
-        "measure a function that takes plain data",
+    RefusalCode.CONSTRUCTOR: (
+        "{} makes or destroys an object",
+        "measure a function that works on one",
     ),
     RefusalCode.UNKNOWN_SIZE: ("{} has no size {}", "its sizes are: {}"),
     RefusalCode.COMMUNICATES: (
@@ -63,7 +63,7 @@ _SENTENCES: Final = {
     ),
     RefusalCode.NO_COMPILER: ("{} is not available: {}", "name another with `--compiler`"),
     RefusalCode.NOT_COMPILED: ("the compiler refuses {}: {}", "give its flags with `-p`"),
-    RefusalCode.NOT_LINKED: ("the program cannot be linked: {}", "give its flags with `-p`"),
+    RefusalCode.NOT_LINKED: ("the program of {} cannot be linked: {}", "give its flags with `-p`"),
     RefusalCode.SETUP: ("the harness cannot prepare its memory (step {})", "free some memory"),
     RefusalCode.ENDED_PROGRAM: ("{} ended the program", _DATA),
     RefusalCode.NO_RETURN: ("{} does not return within {} s", _DATA),

@@ -23,7 +23,7 @@ from rooflint.registry import Answers, predict
 from rooflint.scenario.sizes import SizeLayer, Sizes, resolve
 
 
-class Subject(NamedTuple):
+class NestSubject(NamedTuple):
     """A function with its kernels; ``given``: sizes set, in falling priority."""
 
     source: SourceFunction
@@ -57,7 +57,7 @@ class OnMachine:
 
     def __init__(
         self,
-        subject: Subject,
+        subject: NestSubject,
         setup: AnalysisSetup,
         machine: Machine,
         caches: FunctionCaches | None = None,

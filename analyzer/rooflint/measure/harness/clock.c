@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include <x86intrin.h>
 #endif
 
 #define ADDS 20000
@@ -21,12 +21,12 @@ static double seconds(clockid_t which)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-double clock_wall(void)
+static double clock_wall(void)
 {
     return seconds(CLOCK_MONOTONIC);
 }
 
-double clock_processor(void)
+static double clock_processor(void)
 {
     return seconds(CLOCK_THREAD_CPUTIME_ID);
 }
@@ -70,17 +70,17 @@ static double best_of_three(void (*work)(void))
     return best;
 }
 
-double clock_ghz(void)
+static double clock_ghz(void)
 {
     return ADDS * 1e-9 / best_of_three(chain);
 }
 
-double clock_adds_per_cycle(double ghz)
+static double clock_adds_per_cycle(double ghz)
 {
     return 4 * ADDS * 1e-9 / best_of_three(four_chains) / ghz;
 }
 
-double clock_stream_gb_s(void)
+static double clock_stream_gb_s(void)
 {
     static char *stream;
     static size_t next;
@@ -101,7 +101,7 @@ double clock_stream_gb_s(void)
     return (double)STREAM_PART * 1e-9 / (clock_wall() - start);
 }
 
-uint64_t clock_ticks(void)
+static uint64_t clock_ticks(void)
 {
 #if defined(__x86_64__)
     unsigned core;
@@ -114,7 +114,7 @@ uint64_t clock_ticks(void)
 }
 
 /* Calls of a fence do not overlap in the out-of-order window. */
-void clock_fence(void)
+static void clock_fence(void)
 {
 #if defined(__x86_64__)
     _mm_mfence();
@@ -124,7 +124,7 @@ void clock_fence(void)
 #endif
 }
 
-void clock_flush_to_zero(void)
+static void clock_flush_to_zero(void)
 {
 #if defined(__x86_64__)
     _mm_setcsr(_mm_getcsr() | 0x8040);
@@ -135,7 +135,7 @@ void clock_flush_to_zero(void)
 #endif
 }
 
-void clock_flush_line(const void *address)
+static void clock_flush_line(const void *address)
 {
 #if defined(__x86_64__)
     _mm_clflush(address);

@@ -5,6 +5,7 @@
 #include "harness.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -21,39 +22,66 @@ struct settings {
     long long max_bytes; /* of memory */
     int offset;          /* of arrays from the start of a page, bytes */
     long long row_bytes; /* between rows of arrays of pointers; 0: the limit times 8 */
+    int processor_s;     /* limit of the whole process */
     int sentinel_stream; /* whether the memory reference runs between batches */
     int result;          /* descriptor of the results */
     bool sandbox;
 };
 
-extern struct settings settings;
+struct region {
+    char *start;     /* of the address space */
+    size_t reserved; /* bytes of it, whole pages */
+    char *data;      /* element 0 */
+    char *low;       /* touched pages: low up to high, exclusive */
+    char *high;
+};
 
-void stop_with(enum stop why, long long detail) __attribute__((noreturn));
-void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* State of the harness. It cannot be written while user code runs: a function that leaves its
+ * arrays must not change what is measured. */
+union own {
+    struct {
+        struct settings settings;
+        struct region *regions;
+        size_t regions_bytes;
+        size_t page;
+        size_t total;
+        long long late;
+        bool mapped;
+    };
+    char pages[1 << 16]; /* whole ones, whatever their size */
+};
+
+static union own own;
+
+static void own_lock(void);
+static void own_unlock(void);
+
+static void stop_with(enum stop why, long long detail) __attribute__((noreturn));
+static void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* regions.c */
-void regions_reserve(void);
-bool regions_touch(void *address); /* whether the address is in a region and memory was added */
-void regions_map(void);            /* in one piece, as far as they were touched */
-void regions_fill(void);
-bool regions_ran_away(void);
-void regions_flush(void);
-void regions_report(void);
-long long regions_late_pages(void);
+static void regions_reserve(void);
+static bool regions_touch(void *address); /* whether the address is in a region and memory was added */
+static void regions_map(void);            /* in one piece, as far as they were touched */
+static void regions_fill(void);
+static bool regions_ran_away(void);
+static void regions_flush(void);
+static void regions_report(void);
+static long long regions_late_pages(void);
 
 /* sandbox.c */
-void sandbox_signals(void);
-void sandbox_close(void);
+static void sandbox_signals(void);
+static void sandbox_close(void);
 
 /* clock.c */
-double clock_wall(void);
-double clock_processor(void);
-double clock_ghz(void);
-double clock_adds_per_cycle(double ghz);
-double clock_stream_gb_s(void);
-uint64_t clock_ticks(void);
-void clock_fence(void);
-void clock_flush_to_zero(void);
-void clock_flush_line(const void *address);
+static double clock_wall(void);
+static double clock_processor(void);
+static double clock_ghz(void);
+static double clock_adds_per_cycle(double ghz);
+static double clock_stream_gb_s(void);
+static uint64_t clock_ticks(void);
+static void clock_fence(void);
+static void clock_flush_to_zero(void);
+static void clock_flush_line(const void *address);
 
 #endif

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-struct settings settings = {
+static const struct settings defaults = {
     .state = "warm", .core = -1, .fence = 1, .batch_s = 175e-6, .budget_s = 0.5, .batches = 2000,
     .max_bytes = (long long)1 << 30, .offset = 64, .result = 1, .sandbox = true,
 };
@@ -19,7 +19,7 @@ static uint64_t mark_begin, mark_ticks;
 static long long mark_passes;
 static const char *const stops[] = {"fault", "division", "call", "memory", "abort", "setup"};
 
-void report(const char *format, ...)
+static void report(const char *format, ...)
 {
     char line[1024];
     va_list arguments;
@@ -27,14 +27,14 @@ void report(const char *format, ...)
     int length = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     for (int written = 0; written < length;) {
-        ssize_t more = write(settings.result, line + written, (size_t)(length - written));
+        ssize_t more = write(own.settings.result, line + written, (size_t)(length - written));
         if (more <= 0)
             _exit(3);
         written += (int)more;
     }
 }
 
-void stop_with(enum stop why, long long detail)
+static void stop_with(enum stop why, long long detail)
 {
     report("{\"record\":\"stopped\",\"why\":\"%s\",\"detail\":%lld}\n", stops[why], detail);
     _exit(2);
@@ -53,7 +53,7 @@ void rooflint_end(void)
 
 static void calls(long long count)
 {
-    if (settings.fence)
+    if (own.settings.fence)
         for (long long i = 0; i < count; i++) {
             rooflint_call();
             clock_fence();
@@ -73,12 +73,12 @@ static double processor_seconds(long long count)
 /* As many calls as fill a batch. */
 static long long calibrated(void)
 {
-    if (strcmp(settings.state, "cold") == 0)
+    if (strcmp(own.settings.state, "cold") == 0)
         return 1;
     for (long long count = 1;; count *= 2) {
         double took = processor_seconds(count);
-        if (took >= settings.batch_s / 2 || count >= (1LL << 40)) {
-            double wanted = (double)count * settings.batch_s / (took > 0 ? took : 1e-9);
+        if (took >= own.settings.batch_s / 2 || count >= (1LL << 40)) {
+            double wanted = (double)count * own.settings.batch_s / (took > 0 ? took : 1e-9);
             return wanted < 1 ? 1 : (long long)wanted;
         }
     }
@@ -89,14 +89,14 @@ static double fence_seconds(void)
 {
     enum { FENCES = 1000 };
     double best = 1;
-    for (int round = 0; settings.fence && round < 5; round++) {
+    for (int round = 0; own.settings.fence && round < 5; round++) {
         double start = clock_processor();
         for (int i = 0; i < FENCES; i++)
             clock_fence();
         double took = (clock_processor() - start) / FENCES;
         best = took < best ? took : best;
     }
-    return settings.fence ? best : 0;
+    return own.settings.fence ? best : 0;
 }
 
 static long long switches(void)
@@ -110,7 +110,7 @@ static void batch(long long count, bool restores)
 {
     if (restores)
         regions_fill();
-    if (strcmp(settings.state, "cold") == 0)
+    if (strcmp(own.settings.state, "cold") == 0)
         regions_flush();
     double ghz_before = clock_ghz();
     mark_ticks = 0;
@@ -134,7 +134,7 @@ static void sentinels(void)
 {
     double ghz = clock_ghz();
     double adds = clock_adds_per_cycle(ghz);
-    double stream = settings.sentinel_stream ? clock_stream_gb_s() : 0;
+    double stream = own.settings.sentinel_stream ? clock_stream_gb_s() : 0;
     report("{\"record\":\"sentinel\",\"ghz\":%.6g,\"adds_per_cy\":%.6g,\"stream_gb_s\":%.6g}\n",
         ghz, adds, stream);
 }
@@ -154,7 +154,8 @@ static void measured(void)
     report("{\"record\":\"calibrated\",\"calls\":%lld,\"restores\":%s,\"fence_s\":%.6g}\n",
         count, restores ? "true" : "false", fence_seconds());
     double start = clock_processor();
-    for (int i = 0; i < settings.batches && clock_processor() - start < settings.budget_s; i++) {
+    double budget = own.settings.budget_s;
+    for (int i = 0; i < own.settings.batches && clock_processor() - start < budget; i++) {
         if (i % 16 == 0)
             sentinels();
         batch(count, restores);
@@ -166,37 +167,39 @@ static void measured(void)
 static bool setting(const char *name, const char *value)
 {
     if (strcmp(name, "state") == 0)
-        settings.state = value;
+        own.settings.state = value;
     else if (strcmp(name, "core") == 0)
-        settings.core = atoi(value);
+        own.settings.core = atoi(value);
     else if (strcmp(name, "fence") == 0)
-        settings.fence = atoi(value);
+        own.settings.fence = atoi(value);
     else if (strcmp(name, "batch") == 0)
-        settings.batch_s = atof(value);
+        own.settings.batch_s = atof(value);
     else if (strcmp(name, "budget") == 0)
-        settings.budget_s = atof(value);
+        own.settings.budget_s = atof(value);
     else if (strcmp(name, "batches") == 0)
-        settings.batches = atoi(value);
+        own.settings.batches = atoi(value);
     else if (strcmp(name, "bytes") == 0)
-        settings.max_bytes = atoll(value);
+        own.settings.max_bytes = atoll(value);
     else if (strcmp(name, "offset") == 0)
-        settings.offset = atoi(value);
+        own.settings.offset = atoi(value);
     else if (strcmp(name, "row") == 0)
-        settings.row_bytes = atoll(value);
+        own.settings.row_bytes = atoll(value);
     else if (strcmp(name, "limit") == 0)
         rooflint_limit = atoll(value) > 0 ? atoll(value) : 1;
     else if (strcmp(name, "stream") == 0)
-        settings.sentinel_stream = atoi(value);
+        own.settings.sentinel_stream = atoi(value);
+    else if (strcmp(name, "processor") == 0)
+        own.settings.processor_s = atoi(value);
     else if (strcmp(name, "result") == 0)
-        settings.result = atoi(value);
+        own.settings.result = atoi(value);
     else if (strcmp(name, "sandbox") == 0)
-        settings.sandbox = atoi(value) != 0;
+        own.settings.sandbox = atoi(value) != 0;
     else
         return false;
     return true;
 }
 
-/* `size:NAME=VALUE` sets a size of the glue, `NAME=VALUE` one of the settings. */
+/* `size:NAME=VALUE` sets a size of the glue, `NAME=VALUE` one of the own.settings. */
 static void argument(char *text)
 {
     char *value = strchr(text, '=');
@@ -213,24 +216,42 @@ static void argument(char *text)
             rooflint_sizes[i] = atoll(value);
 }
 
-int main(int count, char **arguments)
+static void settle(void)
 {
-    for (int i = 1; i < count; i++)
-        argument(arguments[i]);
 #ifdef __linux__
-    if (settings.core >= 0) {
+    if (own.settings.core >= 0) {
         cpu_set_t set;
         CPU_ZERO(&set);
-        CPU_SET(settings.core, &set);
+        CPU_SET(own.settings.core, &set);
         sched_setaffinity(0, sizeof set, &set);
     }
 #endif
-    if (settings.sentinel_stream)
-        clock_stream_gb_s();
-    regions_reserve();
+}
+
+/* Runs before all constructors of the file: they are user code already. The glue's object comes
+ * after this one in the program, and so would functions of its own in this table. */
+static void enter(int count, char **arguments, char **environment)
+{
+    (void)environment;
+    own.settings = defaults;
+    for (int i = 1; i < count; i++)
+        argument(arguments[i]);
+    settle();
     sandbox_signals();
     sandbox_close();
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const entry)(int, char **, char **)
+    = enter;
+
+/* The linker puts it in the place of the file's own `main`, which stays callable. */
+int __wrap_main(void)
+{
+    if (own.settings.sentinel_stream)
+        clock_stream_gb_s();
+    regions_reserve();
+    own_lock();
     clock_flush_to_zero();
     measured();
-    return 0;
+    _exit(0);
 }

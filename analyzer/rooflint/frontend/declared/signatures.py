@@ -1,0 +1,94 @@
+"""Signatures of all functions of a file."""
+
+from collections.abc import Iterator
+
+from rooflint.frontend.declared.references import outer_references, scope_of
+from rooflint.frontend.declared.types import DeclaredTypes
+from rooflint.frontend.extract import ParsedFile, parsed_file
+from rooflint.frontend.lower.functions import has_body
+from rooflint.frontend.lower.instances import FunctionCandidate, instances_of
+from rooflint.frontend.lower.state.shared import UnitContext
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import CONTINUE, RECURSE, Cursor
+from rooflint.frontend.parse.tree import visit
+from rooflint.frontend.request import Request
+from rooflint.ir.signature import FileSignatures, FormalParameter, Signature
+from rooflint.ir.unit import Span
+
+
+def file_signatures(request: Request) -> FileSignatures:
+    """The functions with bodies in the file; raises AnalysisError where it cannot be parsed."""
+    with parsed_file(request) as file:
+        errors = [each.message for each in file.parsed.diagnostics]
+        signatures = tuple(_signatures(file))
+    return FileSignatures(signatures=signatures, error=errors[0] if errors else "")
+
+
+def _signatures(file: ParsedFile) -> Iterator[Signature]:
+    shared, candidates = file.shared, file.candidates
+    types = DeclaredTypes(shared.clang)
+    for candidate, instances in instances_of(shared, candidates, candidates):
+        for instance in instances:
+            if not has_body(shared, instance):
+                continue
+            yield _signature(shared, types, candidate, instance)
+
+
+def _signature(
+    shared: UnitContext, types: DeclaredTypes, candidate: FunctionCandidate, cursor: Cursor
+) -> Signature:
+    clang = shared.clang
+    parameters = [
+        clang.Cursor_getArgument(cursor, number)
+        for number in range(max(0, clang.Cursor_getNumArguments(cursor)))
+    ]
+    # an instance of a function template is one its patterns' parameters and body do not tell of
+    outer = outer_references(shared, types, cursor)
+    template = candidate.dependent and cursor.d0 != candidate.cursor.d0
+    return Signature(
+        name=scope_of(shared, cursor) + clang.spelling(cursor).partition("<")[0],
+        span=shared.source.span(candidate.begin, candidate.end),
+        parameters=tuple([_parameter(shared, types, each) for each in parameters]),
+        spelling=_function_type(shared, cursor),
+        is_c=shared.is_c,
+        owner=types.of(clang.getCursorType(clang.getCursorSemanticParent(cursor)))
+        if cursor.kind in kinds.METHODS and not clang.CXXMethod_isStatic(cursor)
+        else None,
+        template=template,
+        dependent=candidate.dependent and not template,
+        loops=_loops(shared, candidate),
+        outer=outer.variables,
+        unseen=outer.unseen,
+    )
+
+
+def _parameter(shared: UnitContext, types: DeclaredTypes, cursor: Cursor) -> FormalParameter:
+    handle = shared.clang.getCursorType(cursor)
+    return FormalParameter(
+        name=shared.clang.spelling(cursor),
+        type=types.of_parameter(handle),
+        reference=types.is_reference(handle),
+    )
+
+
+def _function_type(shared: UnitContext, cursor: Cursor) -> str:
+    clang = shared.clang
+    handle = clang.getCanonicalType(clang.getCursorType(cursor))
+    text: str = clang.text(clang.getTypeSpelling(handle))
+    return text.replace("(anonymous namespace)::", "")
+
+
+def _loops(shared: UnitContext, candidate: FunctionCandidate) -> tuple[Span, ...]:
+    """Loops inside no other one, in the text of the function itself."""
+    places: list[tuple[int, int]] = []
+
+    def callback(cursor: Cursor, parent: Cursor) -> int:
+        if cursor.kind not in kinds.LOOPS:
+            return RECURSE
+        begin, end = shared.source.extent(cursor)
+        if begin >= 0 and not shared.source.in_macro(cursor):
+            places.append((begin, end))
+        return CONTINUE
+
+    visit(shared.clang, candidate.cursor, callback)
+    return shared.source.spans(places)
