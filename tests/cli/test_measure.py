@@ -11,6 +11,7 @@ from rooflint.cli.measure import run
 from rooflint.compile_flags.flags import Flags
 from rooflint.errors import AnalysisError
 from rooflint.ir.signature import Signature
+from rooflint.ir.unit import Span
 from rooflint.measure.program import MeasureMode, Program, ProgramSize, RunSettings
 from rooflint.measure.records import (
     ArrayExtent,
@@ -68,6 +69,7 @@ class Engine:
             executable=f"{folder}/program",
             commands=(("gcc", "-O3", "-c", "glue.c"),),
             compiler="gcc 12.2.0",
+            flags=("-O3",),
             sizes=(ProgramSize(name="n", value=given.get("n", 1000), origin=origin),),
             arrays=(),
         )
@@ -95,9 +97,11 @@ def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, triad: Path) -> Engi
     made = Engine()
     subject = run.Subject(
         path="triad.c",
-        flags=Flags(()),
+        flags=Flags("c"),
         mode=MeasureMode.FUNCTION,
-        signature=Signature.__new__(Signature),
+        signature=Signature(
+            name="triad", span=Span(1, 1, 5, 2), parameters=(), spelling="void ()", is_c=True
+        ),
     )
     monkeypatch.setattr(run, "find_subject", lambda *_: subject)
     monkeypatch.setattr(run, "build_program", made.build)

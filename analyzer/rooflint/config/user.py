@@ -45,7 +45,9 @@ def read_user_config() -> UserConfig:
     file = read_config_file(Path(path))
     for key in file.table:
         if key != MEASURE:
-            raise file.wrong(f"unknown key '{key}', expected {MEASURE}{near_miss(key, [MEASURE])}")
+            raise file.wrong(
+                f"unknown key '{key}', expected {MEASURE}{near_miss(key, [MEASURE])}", key
+            )
     return UserConfig(trusted=_trusted(file))
 
 

@@ -202,9 +202,10 @@ class _Survey:
         )
 
     def half_of(self, chosen: PointSizes) -> dict[str, int] | None:
-        """The sizes that a point chooses halved; where it chooses none, those that are free."""
-        names = tuple(chosen.sizes) or self.planner.free
+        """The sizes that a point chooses halved; where it chooses none, those of the loops."""
         values = {**self.planner.fixed, **chosen.sizes}
+        known = self.forecast(values, "").sizes
+        names = tuple(chosen.sizes) or [n for n in self.planner.settable if n in known]
         if not names or any(values[name] < 2 * SLOPE_STEP for name in names):
             return None
         return {**chosen.sizes, **{name: values[name] // SLOPE_STEP for name in names}}

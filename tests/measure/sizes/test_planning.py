@@ -21,6 +21,7 @@ def program(*sizes: ProgramSize) -> Program:
         executable="f",
         commands=(),
         compiler="gcc",
+        flags=(),
         sizes=sizes,
         arrays=(),
     )

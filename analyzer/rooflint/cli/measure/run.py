@@ -18,11 +18,12 @@ from rooflint.config.user import read_user_config
 from rooflint.errors import AnalysisError, UsageError
 from rooflint.measure.build import build_program
 from rooflint.measure.confrontation.forecast import Forecaster
+from rooflint.measure.kernel import kernel_subject
 from rooflint.measure.process import refusal_of, run_program
 from rooflint.measure.program import Program, RunSettings
 from rooflint.measure.protocol import MeasureVerdict
 from rooflint.measure.records import ProcessRun
-from rooflint.measure.refusals import MeasureRefusal, refusal_text
+from rooflint.measure.refusals import MeasureRefusal, RefusalCode, refusal_text
 from rooflint.measure.results import MeasurementReport
 from rooflint.measure.sizes.host import Host, host_load, this_host
 from rooflint.measure.sizes.levels import targets
@@ -67,7 +68,7 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
         program = _program(subject, given, folder, dry_run=False)
         if isinstance(program, MeasureRefusal):
             return _refused(program)
-        measurement = _measured(program, subject, given, options)
+        measurement = _measured(program, subject, given, options, folder)
     write(_rendered(measurement, given), given.output)
     return exit_code(measurement, given.within)
 
@@ -76,7 +77,11 @@ def _subject(
     path: str, line: int | None, given: Namespace, options: Options
 ) -> Subject | MeasureRefusal:
     flags = ConfiguredFlags(options, ConfigFinder(options.isolated)).flags(path)
-    return find_subject(path, flags, given.function, line)
+    found = find_subject(path, flags, given.function, line)
+    if isinstance(found, MeasureRefusal) and found.code is RefusalCode.NOT_PARSED:
+        kernel = kernel_subject(path, flags)
+        return found if isinstance(kernel, MeasureRefusal) else kernel
+    return found
 
 
 def _program(
@@ -155,11 +160,11 @@ def _is_confined() -> bool:
 
 
 def _measured(
-    program: Program, subject: Subject, given: Namespace, options: Options
+    program: Program, subject: Subject, given: Namespace, options: Options, folder: str
 ) -> MeasurementReport:
     host = this_host()
     registry: Registry = load_registry()
-    forecaster = Forecaster(subject.path, options, registry)
+    forecaster = Forecaster(_analysed(subject, folder), options, registry)
     tools = Instruments(
         run=partial(run_checked, program), forecaster=forecaster, host=host, load=host_load
     )
@@ -169,13 +174,13 @@ def _measured(
     return MeasurementReport(
         path=subject.path,
         function=program.function,
-        line=subject.lines[0] if subject.lines else _line(forecaster, program.function),
+        line=(subject.nest or subject.signature.span).line,
         mode=program.mode,
         cpu=host.cpu,
         machine=forecaster.machine.name,
         is_host=is_host(forecast_core(forecaster), host),
         compiler=program.compiler,
-        flags=shown_flags(program),
+        flags=program.flags,
         stubs=program.stubs,
         notes=program.notes,
         points=points,
@@ -191,15 +196,18 @@ def run_checked(
     return refusal_of(program, settings, run) or run
 
 
-def _line(forecaster: Forecaster, function: str) -> int:
-    lines = [f.span.line for f in forecaster.functions() if f.function.name == function]
-    return min(lines, default=1)
+def _analysed(subject: Subject, folder: str) -> str:
+    """The file to analyse: the user's, or the function around a kernel as a file."""
+    if not subject.text:
+        return subject.path
+    path = os.path.join(folder, "analysed.c")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(subject.text)
+    return path
 
 
-def shown_flags(program: Program) -> tuple[str, ...]:
-    """The flags of the first command that shape code."""
-    words = program.commands[0] if program.commands else ()
-    return tuple([word for word in words if word.startswith(("-O", "-m", "-f", "-std="))])
+def _nest_lines(subject: Subject) -> tuple[int, int] | None:
+    return (subject.nest.line, subject.nest.end_line) if subject.nest is not None else None
 
 
 def _request(program: Program, subject: Subject, given: Namespace, host: Host) -> SurveyRequest:
@@ -214,7 +222,7 @@ def _request(program: Program, subject: Subject, given: Namespace, host: Host) -
         function=program.function,
         points=points,
         state=given.state,
-        lines=subject.lines,
+        lines=_nest_lines(subject),
         budget_s=given.budget or SECONDS_PER_POINT * points.count,
         max_bytes=most,
     )
