@@ -179,6 +179,22 @@ def test_json_has_what_was_measured(rooflint: Rooflint, engine: Engine) -> None:
     assert [p["model"] for p in result["predictions"]] == ["bounds", "ecm", "roofline"]
 
 
+def test_the_documentation_names_every_key(rooflint: Rooflint, engine: Engine) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "measure.md").read_text(encoding="utf-8")
+    _, out, _ = rooflint("measure", *ON, "--sizes", "L1", "--yes", "--format", "json")
+
+    def keys(value: object) -> set[str]:
+        if isinstance(value, dict):
+            return set(value).union(*map(keys, value.values()))
+        return set().union(*map(keys, value)) if isinstance(value, list) else set()
+
+    document = json.loads(out)
+    for result in document["results"]:
+        result["sizes"] = {}
+    assert len(keys(document)) > 50
+    assert [key for key in keys(document) if f'"{key}"' not in page] == []
+
+
 def test_the_page(rooflint: Rooflint, engine: Engine, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert rooflint("measure", *ON, "--yes", "--format", "html", "-o", str(page))[0] == 0

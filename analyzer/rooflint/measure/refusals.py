@@ -32,6 +32,7 @@ class RefusalCode(Enum):
     KILLED = "killed"
     GARBLED = "garbled"
     NEST_TOO_SHORT = "nest-too-short"
+    BUDGET = "budget"
 
 
 class MeasureRefusal(Struct, frozen=True, kw_only=True):
@@ -74,6 +75,7 @@ _SENTENCES: Final = {
     RefusalCode.ABORT: ("{} was aborted by signal {}", _DATA),
     RefusalCode.KILLED: ("the process of {} was ended by signal {}", _DATA),
     RefusalCode.GARBLED: ("{} damaged the report of the harness", _DATA),
+    RefusalCode.BUDGET: ("the budget ended before {} was measured", "give more with `--budget`"),
     RefusalCode.NEST_TOO_SHORT: (
         "a pass of the nest takes {} ns, too little for marks around it",
         "measure the whole function, or give larger sizes",

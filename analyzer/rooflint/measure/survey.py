@@ -11,7 +11,7 @@ from rooflint.measure.confrontation.forecast import Forecast, Forecaster, Foreca
 from rooflint.measure.program import DEFAULT_MEMORY_BYTES, MemoryState, Program, RunSettings
 from rooflint.measure.protocol import Doubt, Expectation, Figure, MeasureVerdict, figure
 from rooflint.measure.records import ProcessRun
-from rooflint.measure.refusals import MeasureRefusal
+from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.results import PointMeasurement, conditions_of
 from rooflint.measure.session import (
     REAL_TIME,
@@ -148,6 +148,8 @@ class _Survey:
         )
         if chosen.refusal is not None:
             return empty
+        if self.deadline <= self.spent():
+            return replace(empty, refusal=self.out_of_time())
         begin = self.spent()
         probe = self.probe(chosen.sizes, self.request.max_bytes)
         if isinstance(probe, MeasureRefusal):
@@ -160,7 +162,9 @@ class _Survey:
         left = max(0.0, self.deadline - self.spent())
         samples = sample(self.tools.run, plan, left, self.tools.times)
         if isinstance(samples, MeasureRefusal):
-            return replace(empty, refusal=samples)
+            # it has returned for the probe
+            late = samples.code is RefusalCode.NO_RETURN
+            return replace(empty, refusal=self.out_of_time() if late else samples)
         forecast = self.forecast(empty.sizes, level)
         measured = replace(
             empty,
@@ -173,6 +177,9 @@ class _Survey:
             seconds=self.spent() - begin,
         )
         return self.with_iterations(measured, plan, samples)
+
+    def out_of_time(self) -> MeasureRefusal:
+        return MeasureRefusal(code=RefusalCode.BUDGET, arguments=(self.program.function,))
 
     def choose_core(self, chosen: PointSizes) -> None:
         cores = self.tools.host.processors
@@ -286,6 +293,8 @@ class _Survey:
         if point.forecast is None or not names:
             return False
         here = point.forecast.regimes
+        if all(regime < 0 for regime in here):
+            return False
         for factor in (1 / NEIGHBOUR, NEIGHBOUR):
             moved = {name: max(1, int(point.sizes[name] * factor)) for name in names}
             if self.forecast({**point.sizes, **moved}, point.level).regimes != here:

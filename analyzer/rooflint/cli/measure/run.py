@@ -180,7 +180,7 @@ def _measured(
         machine=forecaster.machine.name,
         is_host=is_host(forecast_core(forecaster), host),
         compiler=program.compiler,
-        flags=program.flags,
+        flags=shown_flags(program.flags),
         stubs=program.stubs,
         notes=program.notes,
         points=points,
@@ -208,6 +208,13 @@ def _analysed(subject: Subject, folder: str) -> str:
 
 def _nest_lines(subject: Subject) -> tuple[int, int] | None:
     return (subject.nest.line, subject.nest.end_line) if subject.nest is not None else None
+
+
+def shown_flags(flags: Sequence[str]) -> tuple[str, ...]:
+    """Those that shape code: the language follows from the file."""
+    languages = {place + 1 for place, flag in enumerate(flags) if flag == "-x"}
+    shown = [f for place, f in enumerate(flags) if f != "-x" and place not in languages]
+    return tuple(shown)
 
 
 def _request(program: Program, subject: Subject, given: Namespace, host: Host) -> SurveyRequest:
