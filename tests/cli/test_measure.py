@@ -12,7 +12,7 @@ from rooflint.compile_flags.flags import Flags
 from rooflint.errors import AnalysisError
 from rooflint.ir.signature import Signature
 from rooflint.ir.unit import Span
-from rooflint.measure.program import MeasureMode, Program, ProgramSize, RunSettings
+from rooflint.measure.program import MeasureMode, Program, ProgramSize, RunSettings, SizeOrigin
 from rooflint.measure.records import (
     ArrayExtent,
     Batch,
@@ -22,6 +22,7 @@ from rooflint.measure.records import (
     SandboxRecord,
 )
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
+from rooflint.measure.subject import Subject
 from rooflint.workers.confinement import Confinement
 from rooflint.workers.confinement_trial import Trial
 
@@ -62,7 +63,7 @@ class Engine:
         self.builds.append(dry_run)
         Path(folder, "glue.c").write_text("/* glue */\n", encoding="utf-8")
         given = dict(sizes)
-        origin = "given" if "n" in given else "default"
+        origin: SizeOrigin = "given" if "n" in given else "default"
         return Program(
             function="triad",
             mode=MeasureMode.FUNCTION,
@@ -95,7 +96,7 @@ class Engine:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, triad: Path) -> Engine:
     made = Engine()
-    subject = run.Subject(
+    subject = Subject(
         path="triad.c",
         flags=Flags("c"),
         mode=MeasureMode.FUNCTION,
@@ -211,6 +212,7 @@ def test_the_page(rooflint: Rooflint, engine: Engine, tmp_path: Path) -> None:
         (("none.c",), "none.c: no such file"),
         ((*ON, "--format", "htm"), "unknown format 'htm', expected text, json, html; did you mean"),
         ((*ON, "--hold", "64K"), "--hold: needs --sweep"),
+        ((*ON, "--cores", "2"), "--cores 2: a measurement runs on one core"),
         ((*ON, "--machine", "hsw"), "--machine: expected one"),
         ((*ON, "--sizes", "L9", "--yes"), "--sizes: no level 'L9'"),
         ((*ON, "--sweep", "k=1:2", "--yes"), "triad has no size 'k', it has n"),

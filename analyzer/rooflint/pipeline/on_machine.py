@@ -115,7 +115,7 @@ class OnMachine:
         )
 
     def _traffic(self, used: NestSizes, position: int, rates: Rates) -> Traffic:
-        """What moves; where the machine has no such level as the data are in, from memory."""
+        """The traffic of a kernel: from memory, unless the machine has the level of the data."""
         traffic, levels = used.movement.traffic(position, rates), self.machine.levels
         if self.setup.residency not in levels:
             return traffic

@@ -82,18 +82,19 @@ def test_memory_alone_is_off_and_was_disturbed() -> None:
 
 
 def test_only_powers_of_two_are_off() -> None:
-    power = seen("L2", 9.0, 4.0, is_power=True)
-    assert terms(seen("L1", 2.0, 2.0), power, seen("L2", 4.1, 4.0))[1] is SuspectTerm.CONFLICTS
-    assert terms(seen("L1", 2.0, 2.0), power)[1] is SuspectTerm.CONFLICTS
-    off = seen("L2", 9.0, 4.0)
-    assert terms(seen("L1", 2.0, 2.0), power, off)[1] is SuspectTerm.LINK
-    assert terms(power, seen("L1", 2.0, 2.0, is_power=True))[0] is SuspectTerm.LINK
+    near, power = seen("L1", 2.0, 2.0), seen("L2", 9.0, 4.0, is_power=True)
+    assert terms(near, power, seen("L2", 4.1, 4.0))[1] is SuspectTerm.CONFLICTS
+    # without another size in the level, or where that is off too, nothing tells them apart
+    assert terms(near, power)[1] is SuspectTerm.LINK
+    assert terms(near, power, seen("L2", 9.0, 4.0))[1] is SuspectTerm.LINK
+    assert terms(near, power, seen("L2", 4.1, 4.0, is_power=True))[1] is SuspectTerm.LINK
 
 
 def test_only_sizes_near_a_layer_condition_are_off() -> None:
-    near = seen("L3", 14.0, 8.0, near_limit=True)
-    assert terms(seen("L1", 2.0, 2.0), near)[1] is SuspectTerm.LAYER_CONDITION
-    assert terms(near, seen("L3", 14.0, 8.0), seen("L1", 2.0, 2.0))[0] is SuspectTerm.LINK
+    core, near = seen("L1", 2.0, 2.0), seen("L3", 14.0, 8.0, near_limit=True)
+    assert terms(core, near, seen("L3", 8.0, 8.0))[1] is SuspectTerm.LAYER_CONDITION
+    assert terms(core, near)[1] is SuspectTerm.LINK
+    assert terms(near, seen("L3", 14.0, 8.0), core)[0] is SuspectTerm.LINK
 
 
 OBSERVATIONS = st.lists(

@@ -8,7 +8,7 @@ from rooflint.measure.program import MeasureMode, Program, ProgramSize
 from rooflint.measure.records import ArrayExtent, ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.sizes.levels import LevelTarget
-from rooflint.measure.sizes.planning import PointSizes, SizePlanner, SizeRequest
+from rooflint.measure.sizes.planning import MOST_LATE, PointSizes, SizePlanner, SizeRequest
 from rooflint.measure.sizes.sweep import Sweep
 
 MIB = 1 << 20
@@ -126,13 +126,20 @@ def test_data_that_stay_the_same_are_said() -> None:
 def test_a_run_that_takes_too_long_limits_the_data() -> None:
     late = MeasureRefusal(code=RefusalCode.NO_RETURN, arguments=("f", "1"))
 
+    late_sizes: list[int] = []
+
     def probe(sizes: Mapping[str, int], most_bytes: int) -> ProcessRun | MeasureRefusal:
-        return late if sizes["n"] > 5000 else probe_of(lambda s: 8 * s["n"])(sizes, most_bytes)
+        if sizes["n"] > 5000:
+            late_sizes.append(sizes["n"])
+            return late
+        return probe_of(lambda s: 8 * s["n"])(sizes, most_bytes)
 
     targets = (LevelTarget(level="MEM", data_bytes=MIB),)
     (found,) = plan(SizeRequest(sizes={}, targets=targets), N).points(probe)
     assert found.limited
-    assert 4500 < found.sizes["n"] <= 5000
+    assert 64 < found.sizes["n"] <= 5000
+    assert late_sizes == sorted(late_sizes, reverse=True)
+    assert len(late_sizes) == MOST_LATE
     fault = MeasureRefusal(code=RefusalCode.FAULT, arguments=("f", "0x0"))
     (found,) = plan(SizeRequest(sizes={}, targets=targets), N).points(lambda *_: fault)
     assert found.refusal == fault

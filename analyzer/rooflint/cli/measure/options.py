@@ -82,6 +82,8 @@ def check(given: Namespace) -> None:
         raise UsageError(f"--format: unknown format '{given.format}', {expected}")
     if given.hold and not given.sweep:
         raise UsageError("--hold: needs --sweep, which says what changes")
+    if given.cores not in (None, "1"):
+        raise UsageError(f"--cores {given.cores}: a measurement runs on one core")
     if given.machine and len(given.machine) > 1:
         raise UsageError("--machine: expected one, a measurement is of one computer")
 

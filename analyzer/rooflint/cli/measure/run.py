@@ -53,7 +53,7 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
     if not os.path.isfile(path):
         raise UsageError(f"{path}: no such file")
     options = predicting(given, flags)._replace(
-        models=tuple(given.model or MODELS), compiler=given.compiler or ""
+        models=tuple(given.model or MODELS), compiler=given.compiler or "", cores="1"
     )
     subject = _subject(path, line, given, options)
     if isinstance(subject, MeasureRefusal):

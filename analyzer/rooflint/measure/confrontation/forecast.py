@@ -109,7 +109,7 @@ class Forecaster:
         reports = [each for each in report.functions if each.name == function]
         kernels = _kernels(reports, point.lines)
         used = _sizes(kernels)
-        arrays = {array.name: array for source in sources for array in source.function.arrays}
+        arrays = _arrays(sources)
         return Forecast(
             machine=self.machine.name,
             levels=self.machine.levels,
@@ -130,6 +130,10 @@ class Forecaster:
 def _lines(sources: Sequence[SourceFunction]) -> tuple[int, int]:
     spans = [source.span for source in sources]
     return min([s.line for s in spans], default=0), max([s.end_line for s in spans], default=0)
+
+
+def _arrays(sources: Sequence[SourceFunction]) -> dict[str, Array]:
+    return {array.name: array for source in sources for array in source.function.arrays}
 
 
 def _refused(refusals: Sequence[Refusal], lines: tuple[int, int]) -> int:

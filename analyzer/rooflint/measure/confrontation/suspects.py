@@ -4,8 +4,10 @@ A gap is measured minus predicted cycles. One that is there with the data in L1 
 farther out belongs to the core; one that appears with a level belongs to the link in front of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
+from itertools import filterfalse
+from operator import attrgetter
 from statistics import median
 from typing import Final
 
@@ -89,17 +91,18 @@ def _suspect(
 
 
 def _special(at: Observation, others: Sequence[Observation]) -> SuspectTerm | None:
-    """A term that only sizes of a kind bring in; there must be others to tell them apart from."""
-    if at.is_power and _only(others, [each.is_power for each in others]):
+    """A term that only sizes of a kind bring in: other sizes in the same level must be right."""
+    level = [each for each in others if each.level == at.level]
+    if at.is_power and _are_right(filterfalse(attrgetter("is_power"), level)):
         return SuspectTerm.CONFLICTS
-    if at.near_limit and _only(others, [each.near_limit for each in others]):
+    if at.near_limit and _are_right(filterfalse(attrgetter("near_limit"), level)):
         return SuspectTerm.LAYER_CONDITION
     return None
 
 
-def _only(others: Sequence[Observation], special: Sequence[bool]) -> bool:
-    plain = [each for each, is_special in zip(others, special, strict=True) if not is_special]
-    return bool(plain) and all(each.is_right for each in plain)
+def _are_right(observations: Iterable[Observation]) -> bool:
+    verdicts = [each.is_right for each in observations]
+    return bool(verdicts) and all(verdicts)
 
 
 def _fitted(at: Observation, ordered: Sequence[Observation], levels: Sequence[str]) -> Suspect:

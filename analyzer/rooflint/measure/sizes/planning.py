@@ -13,6 +13,8 @@ from rooflint.measure.sizes.sweep import Sweep
 
 Prober = Callable[[Mapping[str, int], int], ProcessRun | MeasureRefusal]
 """A process that finds what a call touches at these sizes, with so many bytes at most."""
+MOST_LATE = 2
+"""Probes that may run into the limit of time: each costs a third of what is left."""
 SEARCH_ROOM = 2
 """A probe may touch so many times the target before it is stopped."""
 
@@ -111,6 +113,8 @@ class SizePlanner:
         refusals: list[MeasureRefusal] = []
 
         def touched(value: int) -> int | None:
+            if sum(map(_is_late, refusals)) >= MOST_LATE:
+                return None
             sizes = {**also, **dict.fromkeys(names, value)}
             found = probe(sizes, target.data_bytes * SEARCH_ROOM)
             if isinstance(found, MeasureRefusal):
@@ -119,11 +123,10 @@ class SizePlanner:
             return found.touched_bytes
 
         size = fitting_size(touched, target.data_bytes)
-        late = any(refusal.code is RefusalCode.NO_RETURN for refusal in refusals)
         found = PointSizes(
             sizes={**also, **dict.fromkeys(names, size or 0)},
             target=target.level,
-            limited=target.limited or late,
+            limited=target.limited or any(map(_is_late, refusals)),
         )
         if size is not None:
             return found
@@ -145,3 +148,7 @@ class SizePlanner:
         raise UsageError(
             f"--sweep: {self.program.function} has no size '{sweep.name}', {expected}{hint}"
         )
+
+
+def _is_late(refusal: MeasureRefusal) -> bool:
+    return refusal.code is RefusalCode.NO_RETURN
