@@ -76,8 +76,14 @@ def outer_references(shared: UnitContext, types: DeclaredTypes, root: Cursor) ->
 
 
 def _is_outer(shared: UnitContext, variable: Cursor) -> bool:
-    """Whether it is declared outside of functions; their own static variables are not."""
-    scope = shared.clang.getCursorSemanticParent(variable).kind
+    """Whether it is declared outside of functions and of the library's headers.
+
+    A variable of the library, such as ``stderr``, is there whoever calls.
+    """
+    clang = shared.clang
+    if clang.Location_isInSystemHeader(clang.getCursorLocation(variable)):
+        return False
+    scope = clang.getCursorSemanticParent(variable).kind
     if scope in _CALLABLE or scope == kinds.FUNCTION_TEMPLATE:
         return False
     return shared.storage_of(shared.declared(variable)) == "global"
