@@ -155,8 +155,14 @@ def test_outer_variables_and_functions_of_all_that_is_called() -> None:
 
 
 def test_loops_are_the_outermost_ones() -> None:
-    text = "void f(int n, double *a)\n{\n    for (int i = 0; i < n; i++)\n" + (
-        "        for (int j = 0; j < n; j++)\n            a[j] += i;\n    while (n)\n        n--;\n}\n"
-    )
+    text = """void f(int n, double *a)
+    {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                a[j] += i;
+        while (n)
+            n--;
+    }
+    """
     loops = signatures(text)["f"].loops
     assert [(each.line, each.end_line) for each in loops] == [(3, 5), (6, 7)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import pytest
 from rooflint.compile_flags.find_flags import FlagFinder
@@ -13,6 +13,8 @@ from rooflint.measure.records import ProcessRun
 from rooflint.measure.refusals import MeasureRefusal
 from rooflint.measure.subject import Subject, find_subject
 
+Sizes: TypeAlias = tuple[tuple[str, int], ...]
+MEMORY = 1 << 30
 SECONDS = 60.0
 """Of wall time that a process may take on a busy machine."""
 
@@ -22,24 +24,28 @@ class Bench(NamedTuple):
 
     program: Program
 
-    def run(self, seconds: float = SECONDS, **settings: object) -> ProcessRun:
+    def run(
+        self, sizes: Sizes = (), seconds: float = SECONDS, max_bytes: int = MEMORY
+    ) -> ProcessRun:
         """A process of a few batches."""
-        return run_program(self.program, self._settings(settings), seconds)
+        return run_program(self.program, _settings(sizes, max_bytes), seconds)
 
-    def refusal(self, seconds: float = SECONDS, **settings: object) -> MeasureRefusal | None:
+    def refusal(
+        self, sizes: Sizes = (), seconds: float = SECONDS, max_bytes: int = MEMORY
+    ) -> MeasureRefusal | None:
         """Why a process gives no measurement."""
-        chosen = self._settings(settings)
-        return refusal_of(self.program, chosen, run_program(self.program, chosen, seconds))
+        run = self.run(sizes, seconds, max_bytes)
+        return refusal_of(self.program, _settings(sizes, max_bytes), run)
 
-    def touched(self, **settings: object) -> dict[str, int]:
+    def touched(self, sizes: Sizes = ()) -> dict[str, int]:
         """Bytes of each array up to the last page touched, of a process that ran to its end."""
-        run = self.run(**settings)
+        run = self.run(sizes)
         assert run.completion is not None, run
         return {each.name: each.high for each in run.extents}
 
-    def _settings(self, given: dict[str, object]) -> RunSettings:
-        plain = {"budget_s": 0.002, "batches": 3, **given}
-        return RunSettings(**plain)  # type: ignore[arg-type]
+
+def _settings(sizes: Sizes, max_bytes: int) -> RunSettings:
+    return RunSettings(sizes=sizes, max_bytes=max_bytes, budget_s=0.002, batches=3)
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
-"""Functions that do harm: each is refused with its reason or measured, and leaves nothing behind."""
+"""Functions that do harm: each is refused with its reason or measured, and leaves nothing."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rooflint.measure.refusals import RefusalCode, refusal_text
+from rooflint.measure.refusals import MeasureRefusal, RefusalCode, refusal_text
 
 HOSTILE = r"""
 #include <fcntl.h>
@@ -69,12 +69,7 @@ REFUSED = {
     15: (RefusalCode.SYSTEM_CALL, "clone"),
 }
 MEASURED = (7, 13)
-
-
-def run_act(bench: Any, action: int) -> Any:
-    seconds = 1.0 if action == 12 else 60.0
-    sizes = (("action", action), ("zero", 0))
-    return bench.refusal(seconds, sizes=sizes, max_bytes=32 << 20)
+ENDLESS = 12
 
 
 def test_harm_is_refused_and_leaves_nothing(
@@ -83,19 +78,27 @@ def test_harm_is_refused_and_leaves_nothing(
     target = tmp_path / "written"
     text = HOSTILE.replace("TARGET", str(target))
     program = bench(subject_in(text, function="act"))
-    sandbox = program.run(sizes=(("action", 13),)).sandbox
+
+    def run_act(action: int) -> MeasureRefusal | None:
+        seconds = 1.0 if action == ENDLESS else 60.0
+        found: MeasureRefusal | None = program.refusal(
+            (("action", action), ("zero", 0)), seconds, 32 << 20
+        )
+        return found
+
+    sandbox = program.run((("action", 13),)).sandbox
     assert sandbox is not None
     if not sandbox.seccomp:
         pytest.skip("the kernel filters no system calls here")
     for action, (code, argument) in REFUSED.items():
-        refusal = run_act(program, action)
+        refusal = run_act(action)
         assert refusal is not None, action
         assert refusal.code is code, (action, refusal)
         assert argument in refusal.arguments or not argument, (action, refusal)
         assert refusal_text(refusal).startswith(("act ", "the process of act"))
     for action in MEASURED:
-        assert run_act(program, action) is None, action
-    leaking = run_act(program, 14)
+        assert run_act(action) is None, action
+    leaking = run_act(14)
     assert leaking is None or leaking.code is RefusalCode.FAULT, leaking
     assert not target.exists()
     assert not list(tmp_path.glob("build/core*"))
