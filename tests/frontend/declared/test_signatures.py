@@ -166,3 +166,21 @@ def test_loops_are_the_outermost_ones() -> None:
     """
     loops = signatures(text)["f"].loops
     assert [(each.line, each.end_line) for each in loops] == [(3, 5), (6, 7)]
+
+
+def test_a_loop_that_calls_another_file_is_no_nest_where_it_has_loops_inside() -> None:
+    text = """#include <math.h>
+    int far(double *);
+    void f(int n, double *a)
+    {
+        for (int r = 0; r < 100; r++) {
+            for (int i = 0; i < n; i++)
+                a[i] = sqrt(a[i]);
+            far(a);
+        }
+        for (int i = 0; i < n; i++)
+            far(a + i);
+    }
+    """
+    loops = signatures(text)["f"].loops
+    assert [each.line for each in loops] == [6, 10]

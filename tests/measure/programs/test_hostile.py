@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rooflint.measure.build import build_program
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode, refusal_text
 
 HOSTILE = r"""
@@ -156,3 +157,19 @@ def test_a_report_that_the_function_damages_is_refused(
     refusal = bench(subject_in(FORGED)).refusal()
     assert refusal is not None
     assert refusal.code is RefusalCode.GARBLED
+
+
+IFUNC = r"""
+static void plain(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 1; }
+static void (*choose(void))(int, double *) { return plain; }
+void chosen(int n, double *a) __attribute__((ifunc("choose")));
+void f(int n, double *a) { chosen(n, a); }
+"""
+
+
+def test_code_that_runs_while_the_program_is_loaded_is_refused(
+    subject_in: Callable[..., Any], tmp_path: Path
+) -> None:
+    refusal = build_program(subject_in(IFUNC, function="f"), str(tmp_path), (), "gcc")
+    assert isinstance(refusal, MeasureRefusal)
+    assert refusal.code is RefusalCode.EARLY_CODE
