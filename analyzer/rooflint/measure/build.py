@@ -225,25 +225,28 @@ def _linked(
     paths = [builder.path(name) for name in objects]
     lenient = "-Wl,--unresolved-symbols=ignore-in-object-files"
     failure = builder.run(tools.compiler, *paths, lenient, *options)
-    if failure is not None:
-        return failure
-    if builder.is_dry:
-        return ()
-    wanted = _symbols(tools.nm, builder.path("glue.o"))
-    linked = _symbols(tools.nm, builder.path("program"))
+    if failure is not None or builder.is_dry:
+        return failure or ()
+    missing = _undefined(builder, tools.nm)
+    if isinstance(missing, ExternalFailure) or not missing:
+        return missing
+    stubs = builder.write("stubs.c", _stubs(missing).encode())
+    failure = builder.run(
+        tools.c_compiler, *_HARNESS_FLAGS, "-c", stubs, "-o", builder.path("stubs.o")
+    ) or builder.run(tools.compiler, *paths, builder.path("stubs.o"), *options)
+    return failure or _demangled(missing)
+
+
+def _undefined(builder: _BuildFolder, nm: str) -> tuple[str, ...] | ExternalFailure:
+    """Symbols that need stubs; notes those that are code before the program's own begins."""
+    wanted = _symbols(nm, builder.path("glue.o"))
+    linked = _symbols(nm, builder.path("program"))
     if isinstance(wanted, ExternalFailure):
         return wanted
     if isinstance(linked, ExternalFailure):
         return linked
     builder.early = [name for name, kind in wanted if kind == _INDIRECT]
-    missing = _missing(wanted, linked)
-    if not missing:
-        return ()
-    stubs = builder.write("stubs.c", _stubs(missing).encode())
-    failure = builder.run(
-        tools.c_compiler, *_HARNESS_FLAGS, "-c", stubs, "-o", builder.path("stubs.o")
-    ) or builder.run(tools.compiler, *paths, builder.path("stubs.o"), *options)
-    return failure if failure is not None else _demangled(missing)
+    return _missing(wanted, linked)
 
 
 def _missing(
