@@ -3,8 +3,9 @@
     python benchmarks/measured_functions.py SUITE FOLDER [--size N] [--seconds S] [--output FILE]
 
 Suites: polybench (PolyBench/C 4.2.1), hpcg (HPCG 3.1), lulesh (LULESH 2.0), npb (NPB-CPP, the
-serial MG, CG and FT), tsvc (TSVC_2), kernels (kerncraft's examples/kernels). A function counts as
-measured if a process ran to its end, a call took 20 ns or more, and memory was touched.
+serial MG, CG and FT, after ``make`` in NPB-SER/sys and ``../sys/setparams mg S`` in each folder),
+tsvc (nests of TSVC_2), kernels (kerncraft's examples/kernels). A function counts as measured if a
+process ran to its end, a call took 20 ns or more, and memory was touched.
 """
 
 import argparse
@@ -24,18 +25,23 @@ from rooflint.measure.kernel import kernel_subject
 from rooflint.measure.process import refusal_of, run_program
 from rooflint.measure.program import RunSettings
 from rooflint.measure.protocol import SHORTEST_CALL_S
+from rooflint.measure.records import Batch
 from rooflint.measure.refusals import MeasureRefusal, refusal_text
 from rooflint.measure.subject import Subject, subject_of
 from rooflint.pipeline.signatures import signatures_of
 
 
 class Suite(NamedTuple):
-    """Files of a program, with flags after -- and the functions that count."""
+    """Files of a program, with flags after -- and the functions that count.
+
+    ``marks``: their first nest counts, between marks.
+    """
 
     files: Callable[[Path], list[Path]]
     flags: Callable[[Path], list[str]]
     wanted: Callable[[Signature], bool]
     sizes: tuple[tuple[str, int], ...] = ()
+    marks: bool = False
 
 
 class Outcome(NamedTuple):
@@ -78,7 +84,10 @@ SUITES = {
         looping,
     ),
     "tsvc": Suite(
-        lambda root: [root / "src/tsvc.c"], lambda root: ["-O3", "-march=native"], looping
+        lambda root: [root / "src/tsvc.c"],
+        lambda root: ["-O3", "-march=native"],
+        looping,
+        marks=True,
     ),
     "kernels": Suite(
         lambda root: sorted(root.glob("*.c")), lambda root: ["-O3", "-march=native"], looping
@@ -100,7 +109,9 @@ def subjects(suite: Suite, root: Path, kernels: bool) -> Iterator[Subject | Outc
             yield Outcome(path.name, "", refusal="not-parsed", text=str(error))
             continue
         for name in dict.fromkeys(s.name for s in file.signatures if suite.wanted(s)):
-            subject = subject_of(file, str(path), flags.flags(str(path)), name)
+            lines = [s.loops[0].line for s in file.signatures if s.name == name and s.loops]
+            marked = lines[0] if suite.marks and lines else None
+            subject = subject_of(file, str(path), flags.flags(str(path)), name, marked)
             yield refused(path, name, subject) if isinstance(subject, MeasureRefusal) else subject
 
 
@@ -125,13 +136,22 @@ def outcome(subject: Subject, suite: Suite, size: int, seconds: float) -> Outcom
             return refused(path, name, refusal)
     if not run.batches:
         return Outcome(path.name, name, refusal="no-batch", text="no batch was run")
-    took = min(batch.processor_s / batch.calls for batch in run.batches)
+    took = min(map(seconds_of, run.batches))
     done = Outcome(path.name, name, took * 1e9, run.touched_bytes, stubs=program.stubs)
     if took < SHORTEST_CALL_S:
         return done._replace(refusal="not-the-loop", text=f"a call takes {took * 1e9:.1f} ns")
+    if subject.nest is not None and not any(batch.mark_passes for batch in run.batches):
+        return done._replace(refusal="not-the-loop", text="the nest was not reached")
     if not run.touched_bytes:
         return done._replace(refusal="not-the-loop", text="no memory was touched")
     return done
+
+
+def seconds_of(batch: Batch) -> float:
+    """Of a call or, between marks, of a pass."""
+    if not batch.mark_passes:
+        return batch.processor_s / batch.calls
+    return batch.processor_s * batch.mark_ticks / batch.ticks / batch.mark_passes
 
 
 def report(outcomes: Iterable[Outcome], output: Path | None) -> None:
@@ -160,10 +180,11 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--output", type=Path)
     parser.add_argument("--function")
+    parser.add_argument("--every", type=int, default=1, help="take a part of a large suite")
     options = parser.parse_args()
     suite = SUITES[options.suite]
     begin = time.monotonic()
-    found = subjects(suite, options.folder, options.suite == "kernels")
+    found = list(subjects(suite, options.folder, options.suite == "kernels"))[:: options.every]
     report(
         (
             each if isinstance(each, Outcome)

@@ -103,7 +103,7 @@ class Signature(Struct, frozen=True, kw_only=True):
     spelling  of the function's type, for overloads and instances of templates
     owner     the class of a method that works on an object, None for other functions
     template  one of a template's instances; ``dependent``: the template itself
-    loops     places of its outermost loops
+    loops     places of its outermost loops; of those inside loops that call other files
     unseen    functions that it calls, directly or through others of the file, without a body there
     """
 

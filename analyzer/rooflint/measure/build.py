@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from rooflint.compile_flags.flags import Flags
@@ -19,6 +19,8 @@ from rooflint.measure.subject import Subject
 from rooflint.pipeline.assembled import compiler_arguments
 
 _GCC: Final = "gcc"
+_INDIRECT: Final = "i"
+"""Kind of a symbol whose value a function of the file finds out while the program is loaded."""
 _CXX_DRIVERS: Final = {"gcc": "g++", "clang": "clang++", "cc": "c++"}
 _HARNESS_FLAGS: Final = ("-O2", "-std=gnu17", "-w")
 
@@ -39,6 +41,7 @@ class _BuildFolder:
         self.commands: list[tuple[str, ...]] = []
         self.is_dry = dry_run
         self.is_compiled = False
+        self.early: list[str] = []
 
     def path(self, name: str) -> str:
         return os.path.join(self.folder, name)
@@ -86,6 +89,8 @@ def build_program(
     if isinstance(stubs, ExternalFailure):
         code = RefusalCode.NOT_LINKED if builder.is_compiled else RefusalCode.NOT_COMPILED
         return _refusal(code, subject.path, stubs.reason)
+    if builder.early:
+        return _refusal(RefusalCode.EARLY_CODE, subject.path, ", ".join(builder.early))
     return Program(
         function=subject.signature.name,
         mode=subject.mode,
@@ -220,29 +225,37 @@ def _linked(
     paths = [builder.path(name) for name in objects]
     lenient = "-Wl,--unresolved-symbols=ignore-in-object-files"
     failure = builder.run(tools.compiler, *paths, lenient, *options)
-    if failure is not None:
-        return failure
-    if builder.is_dry:
-        return ()
-    missing = _missing(tools.nm, builder.path("glue.o"), builder.path("program"))
+    if failure is not None or builder.is_dry:
+        return failure or ()
+    missing = _undefined(builder, tools.nm)
     if isinstance(missing, ExternalFailure) or not missing:
         return missing
     stubs = builder.write("stubs.c", _stubs(missing).encode())
     failure = builder.run(
         tools.c_compiler, *_HARNESS_FLAGS, "-c", stubs, "-o", builder.path("stubs.o")
     ) or builder.run(tools.compiler, *paths, builder.path("stubs.o"), *options)
-    return failure if failure is not None else _demangled(missing)
+    return failure or _demangled(missing)
 
 
-def _missing(nm: str, glue: str, program: str) -> tuple[str, ...] | ExternalFailure:
+def _undefined(builder: _BuildFolder, nm: str) -> tuple[str, ...] | ExternalFailure:
+    """Symbols that need stubs; notes those that are code before the program's own begins."""
+    wanted = _symbols(nm, builder.path("glue.o"))
+    linked = _symbols(nm, builder.path("program"))
+    if isinstance(wanted, ExternalFailure):
+        return wanted
+    if isinstance(linked, ExternalFailure):
+        return linked
+    builder.early = [name for name, kind in wanted if kind == _INDIRECT]
+    return _missing(wanted, linked)
+
+
+def _missing(
+    wanted: Iterable[tuple[str, str]], linked: Iterable[tuple[str, str]]
+) -> tuple[str, ...]:
     """Symbols of the user's file that neither the program nor a library defines.
 
     The linker leaves them out of the program; those of libraries have a version there.
     """
-    wanted = _symbols(nm, glue)
-    linked = _symbols(nm, program)
-    if isinstance(wanted, ExternalFailure) or isinstance(linked, ExternalFailure):
-        return wanted if isinstance(wanted, ExternalFailure) else ExternalFailure(str(linked))
     known = {name.partition("@")[0] for name, _ in linked}
     return tuple([name for name, kind in wanted if kind == "U" and name not in known])
 

@@ -77,7 +77,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     max_bytes   of memory
     offset      of arrays from the start of a page, bytes
     row_bytes   between rows of arrays of pointers; 0: the limit times 8
-    limit       the least value that no integer in memory reaches; 0: the largest size
+    limit       the least value that no integer in memory reaches; 0: the largest size, the
+                default one where there is none
     stream      the memory reference runs between batches
     """
 
@@ -101,7 +102,7 @@ def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...
     sizes = {size.name: size.value for size in program.sizes if size.settable}
     sizes |= dict(settings.sizes)
     row = sizes.pop(ROW, 0)
-    limit = settings.limit or max([1, *sizes.values()])
+    limit = settings.limit or max(sizes.values(), default=DEFAULT_SIZE)
     return (
         f"state={settings.state}",
         f"core={-1 if settings.core is None else settings.core}",

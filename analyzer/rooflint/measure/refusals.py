@@ -18,6 +18,7 @@ class RefusalCode(Enum):
     CONSTRUCTOR = "constructor"
     UNKNOWN_SIZE = "unknown-size"
     COMMUNICATES = "communicates"
+    EARLY_CODE = "early-code"
     NO_COMPILER = "no-compiler"
     NOT_COMPILED = "not-compiled"
     NOT_LINKED = "not-linked"
@@ -61,6 +62,10 @@ _SENTENCES: Final = {
     RefusalCode.COMMUNICATES: (
         "{} communicates with other processes ({})",
         "measure the function that computes",
+    ),
+    RefusalCode.EARLY_CODE: (
+        "{} chooses functions while it is loaded ({}), before the sandbox is in place",
+        "measure a file without ifunc and target_clones",
     ),
     RefusalCode.NO_COMPILER: ("{} is not available: {}", "name another with `--compiler`"),
     RefusalCode.NOT_COMPILED: ("the compiler refuses {}: {}", "give its flags with `-p`"),

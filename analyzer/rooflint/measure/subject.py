@@ -24,7 +24,6 @@ class Subject(Struct, frozen=True, kw_only=True):
 
     ``text`` replaces that of the file: the function around a kernel.
     ``overloaded``: its name alone does not tell which function it is.
-    ``expected_bytes`` are those that the analysis expects the loop to touch, where it knows them.
     """
 
     path: str
@@ -34,7 +33,6 @@ class Subject(Struct, frozen=True, kw_only=True):
     overloaded: bool = False
     nest: Span | None = None
     text: str = ""
-    expected_bytes: int | None = None
 
 
 def find_subject(

@@ -8,11 +8,13 @@ _X86_64: Final = {
     56: "clone", 57: "fork", 58: "vfork", 59: "execve", 61: "wait4", 62: "kill", 72: "fcntl",
     76: "truncate", 77: "ftruncate", 79: "getcwd", 80: "chdir", 82: "rename", 83: "mkdir",
     85: "creat", 86: "link", 87: "unlink", 88: "symlink", 90: "chmod", 101: "ptrace",
-    200: "tkill", 217: "getdents64", 234: "tgkill", 257: "openat", 293: "pipe2", 435: "clone3",
+    110: "getppid", 200: "tkill", 217: "getdents64", 234: "tgkill", 257: "openat", 293: "pipe2",
+    435: "clone3",
 }  # fmt: skip
 _AARCH64: Final = {
     29: "ioctl", 35: "unlinkat", 34: "mkdirat", 56: "openat", 57: "close", 59: "pipe2",
-    61: "getdents64", 129: "kill", 130: "tkill", 131: "tgkill", 198: "socket", 203: "connect",
+    61: "getdents64",
+    129: "kill", 173: "getppid", 130: "tkill", 131: "tgkill", 198: "socket", 203: "connect",
     220: "clone", 221: "execve", 260: "wait4", 276: "renameat2", 435: "clone3",
 }  # fmt: skip
 

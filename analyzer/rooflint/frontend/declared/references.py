@@ -13,7 +13,8 @@ from rooflint.ir.signature import OuterVariable
 _EXTERN: Final = 2
 """``CX_SC_Extern``."""
 _REFERENCES: Final = frozenset((kinds.DECL_REF, kinds.MEMBER_REF, kinds.CALL))
-_CALLABLE: Final = frozenset((kinds.FUNCTION, *kinds.METHODS))
+CALLABLE: Final = frozenset((kinds.FUNCTION, *kinds.METHODS))
+"""Kinds of declarations that a call may refer to."""
 _SCOPES: Final = frozenset(
     (kinds.NAMESPACE, kinds.STRUCT, kinds.CLASS, kinds.UNION, kinds.CLASS_TEMPLATE)
 )
@@ -50,7 +51,7 @@ def outer_references(shared: UnitContext, types: DeclaredTypes, root: Cursor) ->
     unseen: dict[str, None] = {}
 
     def call(target: Cursor) -> None:
-        body = _with_body(shared, target)
+        body = with_body(shared, target)
         if body is None:
             unseen[clang.spelling(target)] = None
         elif body.d0 not in seen or body.d0 == target.d0:
@@ -64,7 +65,7 @@ def outer_references(shared: UnitContext, types: DeclaredTypes, root: Cursor) ->
         if not target.d0 or target.d0 in seen:
             return RECURSE
         seen.add(target.d0)
-        if target.kind in _CALLABLE:
+        if target.kind in CALLABLE:
             call(target)
         elif target.kind == kinds.VARIABLE and _is_outer(shared, target):
             variables[target.d0] = _variable(shared, types, target)
@@ -76,14 +77,21 @@ def outer_references(shared: UnitContext, types: DeclaredTypes, root: Cursor) ->
 
 
 def _is_outer(shared: UnitContext, variable: Cursor) -> bool:
-    """Whether it is declared outside of functions; their own static variables are not."""
-    scope = shared.clang.getCursorSemanticParent(variable).kind
-    if scope in _CALLABLE or scope == kinds.FUNCTION_TEMPLATE:
+    """Whether it is declared outside of functions and of the library's headers.
+
+    A variable of the library, such as ``stderr``, is there whoever calls.
+    """
+    clang = shared.clang
+    if clang.Location_isInSystemHeader(clang.getCursorLocation(variable)):
+        return False
+    scope = clang.getCursorSemanticParent(variable).kind
+    if scope in CALLABLE or scope == kinds.FUNCTION_TEMPLATE:
         return False
     return shared.storage_of(shared.declared(variable)) == "global"
 
 
-def _with_body(shared: UnitContext, cursor: Cursor) -> Cursor | None:
+def with_body(shared: UnitContext, cursor: Cursor) -> Cursor | None:
+    """The function's definition in the unit; None where there is none."""
     if has_body(shared, cursor):
         return cursor
     definition: Cursor = shared.clang.getCursorDefinition(cursor)

@@ -1,8 +1,8 @@
 """Signatures of all functions of a file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from rooflint.frontend.declared.references import outer_references, scope_of
+from rooflint.frontend.declared.references import CALLABLE, outer_references, scope_of, with_body
 from rooflint.frontend.declared.types import DeclaredTypes
 from rooflint.frontend.extract import ParsedFile, parsed_file
 from rooflint.frontend.lower.functions import has_body
@@ -56,7 +56,7 @@ def _signature(
         else None,
         template=template,
         dependent=candidate.dependent and not template,
-        loops=_loops(shared, candidate),
+        loops=_places(shared, _loops(shared, candidate.cursor)),
         outer=outer.variables,
         unseen=outer.unseen,
     )
@@ -78,17 +78,48 @@ def _function_type(shared: UnitContext, cursor: Cursor) -> str:
     return text.replace("(anonymous namespace)::", "")
 
 
-def _loops(shared: UnitContext, candidate: FunctionCandidate) -> tuple[Span, ...]:
-    """Loops inside no other one, in the text of the function itself."""
-    places: list[tuple[int, int]] = []
+def _loops(shared: UnitContext, root: Cursor) -> list[Cursor]:
+    """Outermost loops in the text of a function.
+
+    A loop that calls a function of another file drives what is inside: loops there take its place.
+    """
+    found: list[Cursor] = []
 
     def callback(cursor: Cursor, parent: Cursor) -> int:
         if cursor.kind not in kinds.LOOPS:
             return RECURSE
-        begin, end = shared.source.extent(cursor)
-        if begin >= 0 and not shared.source.in_macro(cursor):
-            places.append((begin, end))
+        if not shared.source.in_macro(cursor):
+            inner = _loops(shared, cursor) if _calls_out(shared, cursor) else []
+            found.extend(inner or [Cursor.from_buffer_copy(cursor)])
         return CONTINUE
 
-    visit(shared.clang, candidate.cursor, callback)
-    return shared.source.spans(places)
+    visit(shared.clang, root, callback)
+    return found
+
+
+def _calls_out(shared: UnitContext, loop: Cursor) -> bool:
+    """Whether a function without a body is called in the loop, those of the library aside."""
+    clang = shared.clang
+    called: list[bool] = []
+
+    def callback(cursor: Cursor, parent: Cursor) -> int:
+        if cursor.kind == kinds.CALL:
+            target = clang.getCursorReferenced(cursor)
+            seen = not target.d0 or target.kind not in CALLABLE
+            called.append(not seen and _is_elsewhere(shared, target))
+        return RECURSE
+
+    visit(clang, loop, callback)
+    return any(called)
+
+
+def _is_elsewhere(shared: UnitContext, function: Cursor) -> bool:
+    place = shared.clang.getCursorLocation(function)
+    if with_body(shared, function) is not None:
+        return False
+    return not shared.clang.Location_isInSystemHeader(place)
+
+
+def _places(shared: UnitContext, loops: Iterable[Cursor]) -> tuple[Span, ...]:
+    places = [shared.source.extent(loop) for loop in loops]
+    return shared.source.spans([place for place in places if place[0] >= 0])

@@ -126,6 +126,7 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("getFileName", String, (c_void_p,)),
     ("getLocationForOffset", Location, (c_void_p, c_void_p, c_uint)),
     ("getCursorLocation", Location, (Cursor,)),
+    ("Location_isInSystemHeader", c_int, (Location,)),
     ("getCursorExtent", Range, (Cursor,)),
     ("getRangeStart", Location, (Range,)),
     ("getRangeEnd", Location, (Range,)),

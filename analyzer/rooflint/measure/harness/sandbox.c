@@ -28,7 +28,7 @@
  * number: files, processes, signals to others and connections are not among these. */
 static const int permitted[] = {
     SYS_read, SYS_write, SYS_writev, SYS_close, SYS_fstat, SYS_lseek, SYS_mmap, SYS_mprotect, SYS_munmap,
-    SYS_brk, SYS_mremap, SYS_madvise, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn,
+    SYS_brk, SYS_mremap, SYS_madvise, SYS_rt_sigaction, SYS_rt_sigreturn,
     SYS_sigaltstack, SYS_futex, SYS_sched_yield, SYS_sched_getaffinity, SYS_sched_setaffinity,
     SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
     SYS_getpid, SYS_gettid, SYS_getrandom, SYS_exit, SYS_exit_group, SYS_set_robust_list,
@@ -49,7 +49,7 @@ static const int permitted[] = {
 
 static bool filter_calls(void)
 {
-    struct sock_filter code[2 * PERMITTED + 24];
+    struct sock_filter code[2 * PERMITTED + 32];
     int n = 0;
 #define EMIT(...) code[n++] = (struct sock_filter)__VA_ARGS__
     EMIT({BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, arch)});
@@ -60,6 +60,12 @@ static bool filter_calls(void)
         EMIT({BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (unsigned)permitted[i]});
         EMIT({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW});
     }
+    /* Who starts a process blocks signals first, and the signal that tells of it with them. */
+    EMIT({BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_rt_sigprocmask});
+    EMIT({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO});
+    /* the library asks whether its output is a terminal */
+    EMIT({BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_ioctl});
+    EMIT({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | ENOTTY});
     /* threads, and no processes; the C library asks by the older call where this one is unknown */
     EMIT({BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_clone3});
     EMIT({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | ENOSYS});
@@ -167,6 +173,8 @@ static void sandbox_close(void)
 #endif
         files = close_files();
         calls = filter_calls();
+        if (!calls)
+            limit(RLIMIT_NPROC, 0); /* counts threads too, hence only without the filter */
     }
     report("{\"record\":\"sandbox\",\"seccomp\":%s,\"network\":%s,\"landlock\":%d}\n",
         calls ? "true" : "false", names ? "true" : "false", files);
