@@ -280,7 +280,6 @@ class _Survey:
         found = point.figure if point.figure is not None and point.figure.is_of_loop else None
         return MeasuredPoint(
             level=point.level,
-            cycles_per_call=found.cycles.p10 if found is not None else None,
             cycles_per_iteration=point.cy_per_iteration if found is not None else None,
             is_stable=point.verdict is MeasureVerdict.STABLE,
             is_disturbed=found is not None and not DISTURBANCES.isdisjoint(found.doubts),

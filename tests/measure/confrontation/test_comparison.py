@@ -22,7 +22,6 @@ FORECAST = Forecast(
 )
 POINT = MeasuredPoint(
     level="L2",
-    cycles_per_call=800.0,
     cycles_per_iteration=8.0,
     is_stable=True,
     is_disturbed=False,

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from rooflint.config.user import UserConfig, user_config_path
+from rooflint.config.user import user_config_path
 from rooflint.escaping import visible
 
 STATE: Final = "measured-folders"
@@ -85,11 +85,6 @@ def missing_text(folder: str, is_confined: bool) -> str:
     config = user_config_path()
     trusted = f"measure.trusted in {config} lists folders" if config else "no configuration folder"
     return f"measure: runs code of {folder}: --yes agrees to that once; {trusted}"
-
-
-def is_trusted(folder: str, config: UserConfig) -> bool:
-    """Whether the user's configuration names the folder."""
-    return config.trusts(folder)
 
 
 def state_path() -> str:

@@ -35,14 +35,13 @@ class ModelComparison(Struct, frozen=True, kw_only=True):
 
 
 class MeasuredPoint(Struct, frozen=True, kw_only=True):
-    """A measurement as the comparison sees it: cycles per call and per iteration.
+    """A measurement as the comparison sees it.
 
     is_stable     the figure may judge a model; others are shown only
     is_disturbed  a reference ran below its figure
     """
 
     level: str
-    cycles_per_call: float | None
     cycles_per_iteration: float | None
     is_stable: bool
     is_disturbed: bool

@@ -15,7 +15,7 @@ from rooflint.render.measured import words
 SCHEMA_VERSION: Final = 1
 
 
-def render_json(measurements: Sequence[MeasurementReport], changes: Sequence[Json] = ()) -> str:
+def render_json(measurements: Sequence[MeasurementReport]) -> str:
     """The document; ends with a newline."""
     document: dict[str, Json] = {
         "schema_version": SCHEMA_VERSION,
@@ -25,7 +25,6 @@ def render_json(measurements: Sequence[MeasurementReport], changes: Sequence[Jso
             for measurement in measurements
             for point in measurement.points
         ],
-        "changes": list(changes),
     }
     return json_text(document) + "\n"
 

@@ -41,7 +41,7 @@ def cycles(value: float | None) -> str:
     """Three significant digits; unknown is a dash."""
     if value is None:
         return "–"
-    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+    return f"{value:.3g}" if value < 999.5 else f"{value:.0f}"
 
 
 def data_size(amount: float) -> str:
