@@ -100,7 +100,8 @@ def test_amounts_of_data(amount: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(None, "–"), (0.14912, "0.149"), (999.4, "999"), (999.6, "1000"), (1234.5, "1234")]
+    ("value", "text"),
+    [(None, "–"), (0.14912, "0.149"), (999.4, "999"), (999.6, "1000"), (1234.5, "1234")],
 )
 def test_cycles(value: float | None, text: str) -> None:
     assert words.cycles(value) == text
