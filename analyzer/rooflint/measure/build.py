@@ -101,6 +101,7 @@ def build_program(
         sizes=_sizes(glue, dict(sizes), macros),
         arrays=glue.arrays,
         stubs=_called(stubs, subject.signature.unseen),
+        loop_stubs=_called(stubs, subject.signature.loop_calls),
         notes=glue.notes,
     )
 
