@@ -142,6 +142,8 @@ def outcome(subject: Subject, suite: Suite, size: int, seconds: float) -> Outcom
         return done._replace(refusal="not-the-loop", text=f"a call takes {took * 1e9:.1f} ns")
     if subject.nest is not None and not any(batch.mark_passes for batch in run.batches):
         return done._replace(refusal="not-the-loop", text="the nest was not reached")
+    if program.loop_stubs:
+        return done._replace(refusal="stub-in-loop", text=f"stub: {program.loop_stubs[0]}")
     if not run.touched_bytes:
         return done._replace(refusal="not-the-loop", text="no memory was touched")
     return done

@@ -99,12 +99,13 @@ class OuterVariable(Struct, frozen=True, kw_only=True):
 class Signature(Struct, frozen=True, kw_only=True):
     """A function with a body in the file.
 
-    name      as a call at the end of the file spells it, with its scopes
-    spelling  of the function's type, for overloads and instances of templates
-    owner     the class of a method that works on an object, None for other functions
-    template  one of a template's instances; ``dependent``: the template itself
-    loops     places of its outermost loops; of those inside loops that call other files
-    unseen    functions that it calls, directly or through others of the file, without a body there
+    name        as a call at the end of the file spells it, with its scopes
+    spelling    of the function's type, for overloads and instances of templates
+    owner       the class of a method that works on an object, None for other functions
+    template    one of a template's instances; ``dependent``: the template itself
+    loops       places of its outermost loops; of those inside loops that call other files
+    loop_calls  functions without a body that these loops call by themselves
+    unseen      those that it calls anywhere, or that other functions of the file call for it
     """
 
     name: str
@@ -116,6 +117,7 @@ class Signature(Struct, frozen=True, kw_only=True):
     template: bool = False
     dependent: bool = False
     loops: tuple[Span, ...] = ()
+    loop_calls: tuple[str, ...] = ()
     outer: tuple[OuterVariable, ...] = ()
     unseen: tuple[str, ...] = ()
 

@@ -101,6 +101,7 @@ def build_program(
         sizes=_sizes(glue, dict(sizes), macros),
         arrays=glue.arrays,
         stubs=_called(stubs, subject.signature.unseen),
+        loop_stubs=_called(stubs, subject.signature.loop_calls),
         notes=glue.notes,
     )
 
@@ -218,11 +219,7 @@ def _linked(
     builder: _BuildFolder, tools: _Tools, setup: str | None
 ) -> tuple[str, ...] | ExternalFailure:
     """Links; the functions outside of the file that stubs replace."""
-    objects = ["harness.o", "glue.o", *(["setup.o"] if setup else [])]
-    options = ["-Wl,--wrap=main", "-lm", "-pthread", "-o", builder.path("program")]
-    if "-fopenmp" in builder.commands[1]:
-        options.append("-fopenmp")
-    paths = [builder.path(name) for name in objects]
+    paths, options = _link_arguments(builder, setup)
     lenient = "-Wl,--unresolved-symbols=ignore-in-object-files"
     failure = builder.run(tools.compiler, *paths, lenient, *options)
     if failure is not None or builder.is_dry:
@@ -235,6 +232,14 @@ def _linked(
         tools.c_compiler, *_HARNESS_FLAGS, "-c", stubs, "-o", builder.path("stubs.o")
     ) or builder.run(tools.compiler, *paths, builder.path("stubs.o"), *options)
     return failure or _demangled(missing)
+
+
+def _link_arguments(builder: _BuildFolder, setup: str | None) -> tuple[list[str], list[str]]:
+    objects = ["harness.o", "glue.o", *(["setup.o"] if setup else [])]
+    options = ["-Wl,--wrap=main", "-lm", "-pthread", "-o", builder.path("program")]
+    if any("-fopenmp" in command for command in builder.commands):
+        options.append("-fopenmp")
+    return [builder.path(name) for name in objects], options
 
 
 def _undefined(builder: _BuildFolder, nm: str) -> tuple[str, ...] | ExternalFailure:

@@ -46,11 +46,12 @@ class ProgramArray(Struct, frozen=True, kw_only=True):
 class Program(Struct, frozen=True, kw_only=True):
     """An executable of one function and the harness.
 
-    commands  that built it, as argument lists
-    compiler  its version line; ``flags`` those that the user's file was compiled with
-    sizes     that a run can set, and macros
-    stubs     functions that lie outside of the file, replaced by ones that return 0
-    notes     sentences about data that were left zero and other liberties
+    commands    that built it, as argument lists
+    compiler    its version line; ``flags`` those that the user's file was compiled with
+    sizes       that a run can set, and macros
+    stubs       functions that lie outside of the file, replaced by ones that return 0
+    loop_stubs  those of them that the loops call: the time is not that of the loop
+    notes       sentences about data that were left zero and other liberties
     """
 
     function: str
@@ -62,6 +63,7 @@ class Program(Struct, frozen=True, kw_only=True):
     sizes: tuple[ProgramSize, ...]
     arrays: tuple[ProgramArray, ...]
     stubs: tuple[str, ...] = ()
+    loop_stubs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 

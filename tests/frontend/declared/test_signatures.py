@@ -182,5 +182,6 @@ def test_a_loop_that_calls_another_file_is_no_nest_where_it_has_loops_inside() -
             far(a + i);
     }
     """
-    loops = signatures(text)["f"].loops
-    assert [each.line for each in loops] == [6, 10]
+    function = signatures(text)["f"]
+    assert [each.line for each in function.loops] == [6, 10]
+    assert function.loop_calls == ("far",)

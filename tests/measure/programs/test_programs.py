@@ -152,6 +152,7 @@ def test_missing_functions_are_stubs_by_name(
     """
     program = bench(subject_in(text, function="f"))
     assert program.program.stubs == ("far",)
+    assert program.program.loop_stubs == ("far",)
     assert program.touched()["a"] >= 8000
 
 

@@ -44,6 +44,7 @@ def _signature(
     ]
     # an instance of a function template is one its patterns' parameters and body do not tell of
     outer = outer_references(shared, types, cursor)
+    loops = _loops(shared, candidate.cursor)
     template = candidate.dependent and cursor.d0 != candidate.cursor.d0
     return Signature(
         name=scope_of(shared, cursor) + clang.spelling(cursor).partition("<")[0],
@@ -56,7 +57,8 @@ def _signature(
         else None,
         template=template,
         dependent=candidate.dependent and not template,
-        loops=_places(shared, _loops(shared, candidate.cursor)),
+        loops=_places(shared, loops),
+        loop_calls=tuple([name for loop in loops for name in _outside_calls(shared, loop)]),
         outer=outer.variables,
         unseen=outer.unseen,
     )
@@ -89,7 +91,7 @@ def _loops(shared: UnitContext, root: Cursor) -> list[Cursor]:
         if cursor.kind not in kinds.LOOPS:
             return RECURSE
         if not shared.source.in_macro(cursor):
-            inner = _loops(shared, cursor) if _calls_out(shared, cursor) else []
+            inner = _loops(shared, cursor) if _outside_calls(shared, cursor) else []
             found.extend(inner or [Cursor.from_buffer_copy(cursor)])
         return CONTINUE
 
@@ -97,20 +99,20 @@ def _loops(shared: UnitContext, root: Cursor) -> list[Cursor]:
     return found
 
 
-def _calls_out(shared: UnitContext, loop: Cursor) -> bool:
-    """Whether a function without a body is called in the loop, those of the library aside."""
+def _outside_calls(shared: UnitContext, loop: Cursor) -> list[str]:
+    """Functions without a body that are called in the loop, those of the library aside."""
     clang = shared.clang
-    called: list[bool] = []
+    called: dict[str, None] = {}
 
     def callback(cursor: Cursor, parent: Cursor) -> int:
         if cursor.kind == kinds.CALL:
             target = clang.getCursorReferenced(cursor)
-            seen = not target.d0 or target.kind not in CALLABLE
-            called.append(not seen and _is_elsewhere(shared, target))
+            if target.d0 and target.kind in CALLABLE and _is_elsewhere(shared, target):
+                called[clang.spelling(target)] = None
         return RECURSE
 
     visit(clang, loop, callback)
-    return any(called)
+    return list(called)
 
 
 def _is_elsewhere(shared: UnitContext, function: Cursor) -> bool:
