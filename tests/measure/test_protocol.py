@@ -191,6 +191,12 @@ def test_pages_that_come_late_are_said(made_up_run: MakeRun) -> None:
     assert found.doubts == (Doubt.MAPPED_LATE,)
 
 
+def test_a_stub_in_the_loop_takes_its_time_away(made_up_run: MakeRun) -> None:
+    found = figure([made_up_run(1000.0) for _ in range(3)], Expectation(stubbed=True))
+    assert found is not None
+    assert (found.verdict, found.doubts) == (MeasureVerdict.NOT_THE_LOOP, (Doubt.STUB_IN_LOOP,))
+
+
 def test_without_batches_there_is_no_figure(made_up_run: MakeRun) -> None:
     assert process_figure([]) is None
     assert figure([made_up_run(1000.0, batches=0)], ANYWHERE) is None

@@ -53,6 +53,7 @@ class Doubt(Enum):
     TOO_SHORT = "a call returns at once"
     TOUCHED_LITTLE = "less than half of the expected bytes were touched"
     TOUCHED_MUCH = "more than twice the expected bytes were touched"
+    STUB_IN_LOOP = "the loop calls a function that a stub replaces"
     MARKS_NOT_REACHED = "the nest did not run"
     MAPPED_LATE = "pages became memory while batches ran"
     FEW_PROCESSES = "the budget ended before three processes"
@@ -108,6 +109,7 @@ class Expectation(Struct, frozen=True, kw_only=True):
     in_cache       whether all data stay in caches that no other core shares
     adds_per_cy, stream_gb_s  the references of this machine when it was quiet, None where unknown
     marked         whether a nest between marks is measured
+    stubbed        whether a loop calls a function that a stub replaces
     """
 
     touched_bytes: float | None = None
@@ -116,6 +118,7 @@ class Expectation(Struct, frozen=True, kw_only=True):
     adds_per_cy: float | None = None
     stream_gb_s: float | None = None
     marked: bool = False
+    stubbed: bool = False
 
 
 PAGE: Final = 4096
@@ -238,6 +241,8 @@ def _not_the_loop(
         doubts.append(Doubt.MARKS_NOT_REACHED)
     elif best.seconds - _fence_s(runs) < SHORTEST_CALL_S:
         doubts.append(Doubt.TOO_SHORT)
+    if expectation.stubbed:
+        doubts.append(Doubt.STUB_IN_LOOP)
     expected = expectation.touched_bytes
     if expected is not None:
         slack = 2 * PAGE * expectation.arrays

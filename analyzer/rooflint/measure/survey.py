@@ -228,6 +228,7 @@ class _Survey:
             in_cache=self.tools.host.is_private(level),
             stream_gb_s=rate.gb_s if rate is not None else None,
             marked=self.request.lines is not None,
+            stubbed=bool(self.program.loop_stubs),
         )
 
     def with_iterations(
