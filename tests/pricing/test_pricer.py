@@ -7,7 +7,7 @@ from rooflint import transform
 from rooflint.facts import Kernel, facts_of
 from rooflint.ir import Function, SourceFunction, Span
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.pipeline.on_machine import OnMachine, Subject
+from rooflint.pipeline.on_machine import NestSubject, OnMachine
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
@@ -41,7 +41,7 @@ def pricer(function: Function, **sizes: int) -> Pricer:
         (machine,), models, frozenset(("counts",)), line, SizeLayer("c", {}), None, None, {}
     )
     source = SourceFunction(function, Span(1, 1, 9, 1), ())
-    return Pricer(OnMachine(Subject(source, facts_of(function), (line,), None), bench, machine))
+    return Pricer(OnMachine(NestSubject(source, facts_of(function), (line,), None), bench, machine))
 
 
 def cycles(price: Pricer, result: object) -> float:

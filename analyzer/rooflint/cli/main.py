@@ -32,6 +32,7 @@ COMMANDS = {
     "analyze": ("analyze", "report what limits each loop and how fast it could be"),
     "lint": ("lint", "find loops that can be made faster, with predicted gains"),
     "compare": ("run_compare", "predicted time per function of two trees, commits or machines"),
+    "measure": ("measure", "run a loop and hold its time against the models"),
     "estimate": ("run_estimate", "estimate a procedure on host and coprocessors"),
     "machine": ("machine", "list, show or check machine files"),
     "explain": ("explain", "explain a rule, a model or a term of the reports"),

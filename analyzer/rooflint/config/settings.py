@@ -25,6 +25,7 @@ from rooflint.config.file import EXTENDS, SHARED_FILE, ConfigFile, config_files,
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.config.lint_table import KEYS as LINT_KEYS
 from rooflint.config.lint_table import names_at, read_wishes
+from rooflint.config.user import user_config_path
 from rooflint.core.compiler import is_compiler
 from rooflint.errors import near_miss
 from rooflint.records import NamedTuple
@@ -35,6 +36,8 @@ KEYS = (
     EXTENDS,
 )  # fmt: skip
 CACHE_KEY = "cache-dir"
+MEASURE_KEY = "measure"
+"""A table of the user's own configuration (``config.user``): it lets code of a tree run."""
 
 
 class Config(NamedTuple):
@@ -141,6 +144,9 @@ class _ConfigReader:
             if key == CACHE_KEY:
                 who = "a configuration file cannot set the cache folder: use ROOFLINT_CACHE_DIR"
                 raise self.wrong(f"{CACHE_KEY}: {who}", key)
+            if key == MEASURE_KEY:
+                who = "a project cannot allow its own code to run: that is for the user's file"
+                raise self.wrong(f"{MEASURE_KEY}: {who} {user_config_path()}", key)
             if key not in KEYS:
                 expected = f"expected one of {', '.join(KEYS)}"
                 raise self.wrong(f"unknown key '{key}', {expected}{near_miss(key, KEYS)}", key)

@@ -1,7 +1,8 @@
 """One source file to a ``Unit``: parse, choose headers, lower functions, account for loops."""
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from rooflint.compile_flags.regular_files import read_regular
@@ -72,6 +73,16 @@ class Trace(NamedTuple):
     parses: tuple[Parse, ...]
 
 
+class ParsedFile(NamedTuple):
+    """A parsed file: its functions with bodies, and what was assumed and read for it."""
+
+    parsed: OpenParse
+    candidates: list[FunctionCandidate]
+    shared: TranslationUnitContext
+    assumptions: tuple[str, ...]
+    trace: Trace
+
+
 @cache
 def _clang() -> Clang:
     return Clang()
@@ -98,6 +109,17 @@ def extract_with_trace(request: Request) -> tuple[Unit, Trace]:
 
 
 def _extract(request: Request) -> tuple[Unit, Trace]:
+    with parsed_file(request) as file:
+        unit = _lower_all(request, file)
+        return unit, file.trace
+
+
+@contextmanager
+def parsed_file(request: Request) -> Iterator[ParsedFile]:
+    """The file's functions in libclang's hands, as long as the context lasts.
+
+    Raises AnalysisError when the file cannot be read or libclang gives no syntax tree.
+    """
     data = _read(request)
     parses: list[Parse] = []
     clang = _clang()
@@ -112,8 +134,13 @@ def _extract(request: Request) -> tuple[Unit, Trace]:
             parsed, candidates, shared = _second_try(
                 clang, request, data, (parsed, candidates, shared), assumptions, parses
             )
-        unit = _lower_all(request, parsed, candidates, shared, assumptions)
-        return unit, Trace(data, tuple(parses))
+        yield ParsedFile(
+            parsed=parsed,
+            candidates=candidates,
+            shared=shared,
+            assumptions=tuple(assumptions),
+            trace=Trace(data, tuple(parses)),
+        )
     finally:
         clang.disposeTranslationUnit(parsed.handle)
 
@@ -287,13 +314,8 @@ def _other_ways(
     return ways
 
 
-def _lower_all(
-    request: Request,
-    parsed: OpenParse,
-    candidates: list[FunctionCandidate],
-    shared: TranslationUnitContext,
-    assumptions: list[str],
-) -> Unit:
+def _lower_all(request: Request, file: ParsedFile) -> Unit:
+    parsed, candidates, shared = file.parsed, file.candidates, file.shared
     source = parsed.source
     looping = [c for c in candidates if request.straight or _may_loop(c, source)]
     lowering = FileLowering(shared, source)
@@ -311,7 +333,7 @@ def _lower_all(
         (*parsed.diagnostics, *problems),
         tuple(refusals),
         source.comments(),
-        tuple(dict.fromkeys(assumptions)),
+        tuple(dict.fromkeys(file.assumptions)),
         parsed.headers,
         len(seen | set(refused) | gotos),
         source.data.decode("utf-8", "replace") if lowering.functions or refusals else "",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from rooflint.frontend.request import Request
+from rooflint.ir.signature import FileSignatures
 from rooflint.ir.unit import Unit
 from rooflint.records import NamedTuple
 from rooflint.workers.child import Target
@@ -23,6 +24,18 @@ class Extraction(NamedTuple):
         from rooflint.frontend.extract import extract  # noqa: PLC0415 - in the child alone
 
         return extract
+
+
+class SignatureExtraction(NamedTuple):
+    """Reads the signatures of a file's functions, as ``Extraction`` reads its loops."""
+
+    def start(self) -> Callable[[Request], FileSignatures]:
+        """Loads libclang."""
+        from rooflint.frontend.declared.signatures import (  # noqa: PLC0415 - in the child alone
+            file_signatures,
+        )
+
+        return file_signatures
 
 
 class Frontend(Workers[Request, Unit]):

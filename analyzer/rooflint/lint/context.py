@@ -8,7 +8,7 @@ from rooflint.core.code import CorePlan
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function, SourceFunction, Unit
 from rooflint.machine import Machine
-from rooflint.pipeline.on_machine import OnMachine, Subject
+from rooflint.pipeline.on_machine import NestSubject, OnMachine
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.rule import RuleContext
@@ -30,7 +30,7 @@ class FunctionContext:
         self._predictions: dict[str, Predictions] = {}
 
     @property
-    def subject(self) -> Subject:
+    def subject(self) -> NestSubject:
         """The function with its kernels and the sizes given."""
         return self.on.subject
 

@@ -25,7 +25,7 @@ from rooflint.pipeline.files import (
     summary_of,
     unknown_names,
 )
-from rooflint.pipeline.on_machine import OnMachine, Subject
+from rooflint.pipeline.on_machine import NestSubject, OnMachine
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.report import FileReport, FunctionReport, NestReport
@@ -173,7 +173,7 @@ class _FileLint:
         given = (self.setup.sizes, comment, self.setup.configured)
         names = [each.settable for each in facts]
         self.names[source.span] = self.names.get(source.span, frozenset()).union(*names)
-        subject = Subject(source=source, facts=facts, given=given, threads=scope.threads)
+        subject = NestSubject(source=source, facts=facts, given=given, threads=scope.threads)
         context = FunctionContext(
             OnMachine(subject, self.setup, machine), scope.noalias, self.unit.text
         )

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from rooflint.facts import ArrayLines, KernelFacts, Space
 from rooflint.machine import Pattern
 from rooflint.memory.hierarchy import CacheGeometry
-from rooflint.memory.line_counts import CountsByArray, LineCounts
+from rooflint.memory.line_counts import NOTHING, CountsByArray, LineCounts
 from rooflint.records import NamedTuple
 
 
@@ -61,6 +61,14 @@ class Traffic:
         self.alone = alone
         self._arrays, self._move = arrays, moved
 
+    def resident(self, links: int) -> "Traffic":
+        """The same with warm data that cross the ``links`` nearest links and none behind them."""
+
+        def moved(arrays: tuple[ArrayLines, ...]) -> KernelTransfers:
+            return _without_far_links(self._move(arrays), links)
+
+        return Traffic(self.pattern, self.space, self._arrays, moved, self.alone)
+
     @cached_property
     def arrays(self) -> tuple[ArrayLines, ...]:
         """Lines per array over the whole nest, each once."""
@@ -89,6 +97,17 @@ class Traffic:
     def page_walks(self) -> Mapping[str, float]:
         """Of an iteration, by array, on a machine whose TLB is known."""
         return self._moved.page_walks
+
+
+def _without_far_links(moved: KernelTransfers, links: int) -> KernelTransfers:
+    still = [LinkTraffic(each.link, 0.0, write_allocate_bytes=0.0, evict_bytes=0.0)
+             for each in moved.links[links:]]  # fmt: skip
+    # lines are counted from the second link on
+    near = moved.lines[: max(0, links - 1)]
+    return moved._replace(
+        links=(*moved.links[:links], *still),
+        lines=(*near, *[NOTHING] * (len(moved.lines) - len(near))),
+    )
 
 
 class LineTotals(NamedTuple):

@@ -2,6 +2,7 @@
 
 import os
 import platform
+from collections.abc import Sequence
 from typing import Final
 
 from rooflint.compile_flags.flags import CodeGeneration, Flags
@@ -28,9 +29,20 @@ SWITCHES: Final = (
 
 def assembly_unit(path: str, flags: Flags, machine: Machine, compiler: str) -> CompilationUnit:
     """The file with the flags that make code for ``machine`` as the user would compile it."""
+    arguments = compiler_arguments(flags, compiler, _target(machine, flags.code, compiler))
+    return CompilationUnit(os.path.abspath(path), tuple(arguments), compiler)
+
+
+def compiler_arguments(
+    flags: Flags, compiler: str, target: Sequence[str] | None = None
+) -> list[str]:
+    """The flags as the compiler takes them; ``target`` replaces the processor that they name.
+
+    Without flags for code the file is compiled for speed on the processor at hand.
+    """
     code = flags.code
     arguments = list(flags.arguments)
-    arguments += _target(machine, code, compiler)
+    arguments += _own_target(code, compiler) if target is None else target
     arguments.append(f"-O{code.opt_level or 3}")
     arguments += [f"-m{feature}" for feature in code.features if f"-m{feature}" not in arguments]
     arguments += _arithmetic(code)
@@ -43,7 +55,15 @@ def assembly_unit(path: str, flags: Flags, machine: Machine, compiler: str) -> C
         arguments.append("-fopenmp" if code.openmp else "-fopenmp-simd")
     if code.prefer_vector_bits:
         arguments.append(f"-mprefer-vector-width={code.prefer_vector_bits}")
-    return CompilationUnit(os.path.abspath(path), tuple(arguments), compiler)
+    return arguments
+
+
+def _own_target(code: CodeGeneration, compiler: str) -> list[str]:
+    """The processor that the flags name; the one at hand where nobody gave flags."""
+    del compiler
+    option = "-mcpu" if platform.machine().lower() in ("arm64", "aarch64") else "-march"
+    march = code.march or ("native" if code.opt_level is None else None)
+    return [f"{option}={march}"] if march else []
 
 
 def _arithmetic(code: CodeGeneration) -> list[str]:

@@ -6,7 +6,7 @@ from rooflint.config.comments import Scope
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.incremental.function_outcomes import FunctionOutcome
 from rooflint.ir import Loop, SourceFunction
-from rooflint.pipeline.on_machine import NestSizes, OnMachine, Subject
+from rooflint.pipeline.on_machine import NestSizes, NestSubject, OnMachine
 from rooflint.pipeline.parts import line_of, loop_header, not_covered, stream_report, work_report
 from rooflint.pipeline.relocation import anonymise_lines
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
@@ -50,7 +50,7 @@ class FunctionAnalysis:
         comment = SizeLayer("comment", self.scope.sizes, self.scope.trips)
         pinned = SizeLayer(PINNED, self.setup.pinned.get(function.name, {}))
         given = (self.setup.sizes, pinned, comment, self.setup.configured)
-        subject = Subject(
+        subject = NestSubject(
             source=self.source, facts=self.facts, given=given, threads=self.scope.threads
         )
         machines = [OnMachine(subject, self.setup, machine) for machine in self.setup.machines]

@@ -7,7 +7,7 @@ from rooflint.core import LazyPlan, PlanCache
 from rooflint.facts import KernelFacts, function_work
 from rooflint.ir import Array, Function, SourceFunction
 from rooflint.machine import Machine
-from rooflint.memory import FunctionTraffic, Rates, ReuseCache
+from rooflint.memory import FunctionTraffic, Rates, ReuseCache, Traffic
 from rooflint.pipeline.parts import (
     reuse_report,
     size_assumptions,
@@ -23,7 +23,7 @@ from rooflint.registry import Answers, predict
 from rooflint.scenario.sizes import SizeLayer, Sizes, resolve
 
 
-class Subject(NamedTuple):
+class NestSubject(NamedTuple):
     """A function with its kernels; ``given``: sizes set, in falling priority."""
 
     source: SourceFunction
@@ -57,7 +57,7 @@ class OnMachine:
 
     def __init__(
         self,
-        subject: Subject,
+        subject: NestSubject,
         setup: AnalysisSetup,
         machine: Machine,
         caches: FunctionCaches | None = None,
@@ -105,7 +105,7 @@ class OnMachine:
         return Context(
             function=function,
             facts=facts,
-            traffic=used.movement.traffic(position, rates),
+            traffic=self._traffic(used, position, rates),
             machine=machine,
             cores=cores,
             sizes=used.movement.sizes,
@@ -113,6 +113,13 @@ class OnMachine:
             core=LazyPlan(function, facts, machine, setup.compiler, measure, self.caches.plans),
             misses=partial(used.movement.kinds, position, rates),
         )
+
+    def _traffic(self, used: NestSizes, position: int, rates: Rates) -> Traffic:
+        """The traffic of a kernel: from memory, unless the machine has the level of the data."""
+        traffic, levels = used.movement.traffic(position, rates), self.machine.levels
+        if self.setup.residency not in levels:
+            return traffic
+        return traffic.resident(levels.index(self.setup.residency) + 1)
 
     def result(self, facts: KernelFacts, used: NestSizes) -> MachineResult:
         """Everything said of one kernel."""

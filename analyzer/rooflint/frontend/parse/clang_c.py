@@ -89,6 +89,7 @@ class UnsavedFile(ctypes.Structure):
 
 
 Visitor = ctypes.CFUNCTYPE(c_int, Cursor, Cursor, c_void_p)
+FieldVisitor = ctypes.CFUNCTYPE(c_int, Cursor, c_void_p)
 InclusionVisitor = ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_uint, c_void_p)
 
 _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
@@ -125,6 +126,7 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("getFileName", String, (c_void_p,)),
     ("getLocationForOffset", Location, (c_void_p, c_void_p, c_uint)),
     ("getCursorLocation", Location, (Cursor,)),
+    ("Location_isInSystemHeader", c_int, (Location,)),
     ("getCursorExtent", Range, (Cursor,)),
     ("getRangeStart", Location, (Range,)),
     ("getRangeEnd", Location, (Range,)),
@@ -166,6 +168,10 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("Type_getTemplateArgumentAsType", Type, (Type, c_uint)),
     ("Cursor_getOffsetOfField", ctypes.c_longlong, (Cursor,)),
     ("Cursor_getStorageClass", c_int, (Cursor,)),
+    ("Type_visitFields", c_uint, (Type, FieldVisitor, c_void_p)),
+    ("getFieldDeclBitWidth", c_int, (Cursor,)),
+    ("CXXMethod_isStatic", c_uint, (Cursor,)),
+    ("isPODType", c_uint, (Type,)),
     ("Cursor_getNumArguments", c_int, (Cursor,)),
     ("Cursor_getArgument", Cursor, (Cursor, c_uint)),
     ("Cursor_Evaluate", c_void_p, (Cursor,)),

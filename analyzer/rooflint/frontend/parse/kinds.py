@@ -119,6 +119,7 @@ T_POINTER: Final = 101
 T_REFERENCES: Final = frozenset((103, 104))
 T_RECORD: Final = 105
 T_ENUM: Final = 106
+T_FUNCTIONS: Final = frozenset((110, 111))
 T_CONSTANT_ARRAY: Final = 112
 T_VECTORS: Final = frozenset((113, 176))
 T_INCOMPLETE_ARRAY: Final = 114

@@ -25,6 +25,7 @@ class AnalysisSetup(NamedTuple):
     layers       the rule for what a cache must hold to keep a layer
     compiler     whose code the core models plan, with the flags of the file
     second       the other source of the core's cycles, where the user asked for one
+    residency    the level that holds all data when a loop starts; empty: they are in memory
     lint         thresholds where the file is linted, and ``rules`` to ask; None: it is analysed
     """
 
@@ -42,6 +43,7 @@ class AnalysisSetup(NamedTuple):
     second: Callable[[SourceFunction, KernelFacts, Machine], ExternalCoreCycles] | None = None
     rules: tuple[Rule, ...] = ()
     lint: LintSettings | None = None
+    residency: str = ""
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:
         """The rates of ``machine`` with ``cores`` active."""

@@ -28,6 +28,7 @@ class SetupMessage(NamedTuple):
     lint: LintSettings | None
     models: tuple[str, ...]
     rules: tuple[str, ...]
+    residency: str
 
     def setup(self, models: tuple[Model, ...], rules: tuple[Rule, ...]) -> AnalysisSetup:
         """The setup with these models and rules, which are those of the same names."""
@@ -44,6 +45,7 @@ class SetupMessage(NamedTuple):
             pinned=self.pinned,
             rules=rules,
             lint=self.lint,
+            residency=self.residency,
         )
 
 
@@ -61,6 +63,7 @@ def setup_message(setup: AnalysisSetup) -> SetupMessage:
         lint=setup.lint,
         models=tuple([model.name for model in setup.models]),
         rules=tuple([rule.code for rule in setup.rules]),
+        residency=setup.residency,
     )
 
 

@@ -165,6 +165,7 @@ class SetupResolver:
             layers=self.options.layers,
             rules=rules,
             lint=lint,
+            residency=self.options.residency,
         )
 
     def _lint(self, config: Config) -> tuple[LintSettings | None, tuple[Rule, ...]]:

@@ -1,0 +1,106 @@
+"""Options of ``rooflint measure``."""
+
+from argparse import ArgumentTypeError, Namespace
+from typing import Final
+
+from rooflint.cli.arguments import Parser, compiler, positive
+from rooflint.cli.options import add_predicting
+from rooflint.errors import UsageError, near_miss
+
+PROGRAM: Final = "rooflint measure"
+FORMATS: Final = ("text", "json", "html")
+SECONDS_PER_POINT: Final = 3
+"""Default budget: three processes at two sizes take half a second on an idle computer."""
+DESCRIPTION: Final = """Builds a function or a loop nest by itself, runs it, and compares the time
+with what the models predict for the same sizes and the same place of the data. The only command
+that runs code of the tree: it asks before the first run in a folder, and confines the process.
+"""
+EPILOG: Final = """examples:
+  rooflint measure stencil.c --function sweep -D n=500
+  rooflint measure stencil.c:12 --sizes L1,L2,L3,MEM --machine icx
+  rooflint measure triad.c --sweep n=1e2:1e6:20 --format json -o triad.json
+  rooflint measure triad.c --dry-run --keep bench/
+
+exit codes: 0 measured and stable, 1 a prediction is off by more than --within, 2 usage or
+configuration, 3 nothing could be measured, 4 measured but disturbed, 70 internal error, 130 or 143
+interrupted
+"""
+
+
+def build_parser() -> Parser:
+    """The options of the command."""
+    parser = Parser(PROGRAM, DESCRIPTION, EPILOG)
+    add = parser.add_argument
+    add("paths", nargs="*", metavar="FILE[:LINE]",
+        help="a C or C++ file; with a line, the loop nest there")  # fmt: skip
+    add("--function", metavar="NAME", help="the function to call; needed where FILE has several")
+    add_predicting(parser)
+    add("--model", action="append", metavar="NAME",
+        help="compare with this model; repeatable (default: roofline, ecm, bounds)")  # fmt: skip
+    add("--compiler", type=compiler, metavar="NAME",
+        help="compiler to build with and to model (default: as compiled)")  # fmt: skip
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--sizes", dest="levels", metavar="L1,L2,L3,MEM",
+        help="find sizes that put the data into these levels")  # fmt: skip
+    which.add_argument("--sweep", metavar="NAME=FIRST:LAST[:POINTS]",
+        help="measure at sizes evenly apart on a logarithmic axis")  # fmt: skip
+    add("--hold", metavar="BYTES", help="with --sweep: other sizes keep this amount of data")
+    add("--state", choices=("warm", "cold"), default="warm",
+        help="caches before each call: as the last one left them (default), or empty")  # fmt: skip
+    add("--setup", metavar="FILE",
+        help="C file with void rooflint_setup(void) for data that cannot be made up")  # fmt: skip
+    add("--budget", type=_seconds, metavar="SECONDS",
+        help=f"time of all runs together (default {SECONDS_PER_POINT} per point)")  # fmt: skip
+    add("--memory", type=positive, default=1024, metavar="MIB",
+        help="memory that a run may use (default 1024)")  # fmt: skip
+    add("--within", type=_factor, metavar="FACTOR",
+        help="exit with 1 if a model is off by more than this at a stable point")  # fmt: skip
+    add("--format", default="text", metavar="NAME", help=", ".join(FORMATS))
+    add("-o", dest="output", metavar="FILE", help="write the result to FILE instead of stdout")
+    add("--keep", metavar="DIR", help="keep the generated files and the program in DIR")
+    add("--dry-run", action="store_true", help="print the files and the build line; run nothing")
+    add("--yes", action="store_true", help="run without asking")
+    colour = parser.add_mutually_exclusive_group()
+    colour.add_argument("--color", action="store_true", default=None, dest="colour",
+        help="use colours even if stdout is not a terminal")  # fmt: skip
+    colour.add_argument("--no-color", action="store_false", dest="colour", help="no colours")
+    return parser
+
+
+def place_of(text: str) -> tuple[str, int | None]:
+    """``file.c`` or ``file.c:12`` as path and line."""
+    path, colon, line = text.rpartition(":")
+    if colon and path and line.isascii() and line.isdecimal() and int(line) > 0:
+        return path, int(line)
+    return text, None
+
+
+def check(given: Namespace) -> None:
+    """Raises UsageError for options that do not go together."""
+    if given.format not in FORMATS:
+        expected = f"expected {', '.join(FORMATS)}{near_miss(given.format, FORMATS)}"
+        raise UsageError(f"--format: unknown format '{given.format}', {expected}")
+    if given.hold and not given.sweep:
+        raise UsageError("--hold: needs --sweep, which says what changes")
+    if given.cores not in (None, "1"):
+        raise UsageError(f"--cores {given.cores}: a measurement runs on one core")
+    if given.machine and len(given.machine) > 1:
+        raise UsageError("--machine: expected one, a measurement is of one computer")
+
+
+def _seconds(text: str) -> float:
+    return _above(text, 0.0, "seconds above 0")
+
+
+def _factor(text: str) -> float:
+    return _above(text, 1.0, "a factor above 1")
+
+
+def _above(text: str, least: float, expected: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = least
+    if not least < value < float("inf"):
+        raise ArgumentTypeError(f"'{text}', expected {expected}")
+    return value

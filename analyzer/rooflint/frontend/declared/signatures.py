@@ -1,0 +1,127 @@
+"""Signatures of all functions of a file."""
+
+from collections.abc import Iterable, Iterator
+
+from rooflint.frontend.declared.references import CALLABLE, outer_references, scope_of, with_body
+from rooflint.frontend.declared.types import DeclaredTypes
+from rooflint.frontend.extract import ParsedFile, parsed_file
+from rooflint.frontend.lower.functions import has_body
+from rooflint.frontend.lower.instances import FunctionCandidate, instances_of
+from rooflint.frontend.lower.state.shared import TranslationUnitContext
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import CONTINUE, RECURSE, Cursor
+from rooflint.frontend.parse.tree import visit
+from rooflint.frontend.request import Request
+from rooflint.ir.signature import FileSignatures, FormalParameter, Signature
+from rooflint.ir.unit import Span
+
+
+def file_signatures(request: Request) -> FileSignatures:
+    """The functions with bodies in the file; raises AnalysisError where it cannot be parsed."""
+    with parsed_file(request) as file:
+        errors = [each.message for each in file.parsed.diagnostics]
+        signatures = tuple(_signatures(file))
+    return FileSignatures(signatures=signatures, error=errors[0] if errors else "")
+
+
+def _signatures(file: ParsedFile) -> Iterator[Signature]:
+    shared, candidates = file.shared, file.candidates
+    types = DeclaredTypes(shared.clang)
+    for candidate, instances in instances_of(shared, candidates, candidates):
+        for instance in instances:
+            if not has_body(shared, instance):
+                continue
+            yield _signature(shared, types, candidate, instance)
+
+
+def _signature(
+    shared: TranslationUnitContext, types: DeclaredTypes, candidate: FunctionCandidate, cursor: Cursor
+) -> Signature:
+    clang = shared.clang
+    parameters = [
+        clang.Cursor_getArgument(cursor, number)
+        for number in range(max(0, clang.Cursor_getNumArguments(cursor)))
+    ]
+    # an instance of a function template is one its patterns' parameters and body do not tell of
+    outer = outer_references(shared, types, cursor)
+    loops = _loops(shared, candidate.cursor)
+    template = candidate.dependent and cursor.d0 != candidate.cursor.d0
+    return Signature(
+        name=scope_of(shared, cursor) + clang.spelling(cursor).partition("<")[0],
+        span=shared.source.span(candidate.begin, candidate.end),
+        parameters=tuple([_parameter(shared, types, each) for each in parameters]),
+        spelling=_function_type(shared, cursor),
+        is_c=shared.is_c,
+        owner=types.of(clang.getCursorType(clang.getCursorSemanticParent(cursor)))
+        if cursor.kind in kinds.METHODS and not clang.CXXMethod_isStatic(cursor)
+        else None,
+        template=template,
+        dependent=candidate.dependent and not template,
+        loops=_places(shared, loops),
+        loop_calls=tuple([name for loop in loops for name in _outside_calls(shared, loop)]),
+        outer=outer.variables,
+        unseen=outer.unseen,
+    )
+
+
+def _parameter(shared: TranslationUnitContext, types: DeclaredTypes, cursor: Cursor) -> FormalParameter:
+    handle = shared.clang.getCursorType(cursor)
+    return FormalParameter(
+        name=shared.clang.spelling(cursor),
+        type=types.of_parameter(handle),
+        reference=types.is_reference(handle),
+    )
+
+
+def _function_type(shared: TranslationUnitContext, cursor: Cursor) -> str:
+    clang = shared.clang
+    handle = clang.getCanonicalType(clang.getCursorType(cursor))
+    text: str = clang.text(clang.getTypeSpelling(handle))
+    return text.replace("(anonymous namespace)::", "")
+
+
+def _loops(shared: TranslationUnitContext, root: Cursor) -> list[Cursor]:
+    """Outermost loops in the text of a function.
+
+    A loop that calls a function of another file drives what is inside: loops there take its place.
+    """
+    found: list[Cursor] = []
+
+    def callback(cursor: Cursor, parent: Cursor) -> int:
+        if cursor.kind not in kinds.LOOPS:
+            return RECURSE
+        if not shared.source.in_macro(cursor):
+            inner = _loops(shared, cursor) if _outside_calls(shared, cursor) else []
+            found.extend(inner or [Cursor.from_buffer_copy(cursor)])
+        return CONTINUE
+
+    visit(shared.clang, root, callback)
+    return found
+
+
+def _outside_calls(shared: TranslationUnitContext, loop: Cursor) -> list[str]:
+    """Functions without a body that are called in the loop, those of the library aside."""
+    clang = shared.clang
+    called: dict[str, None] = {}
+
+    def callback(cursor: Cursor, parent: Cursor) -> int:
+        if cursor.kind == kinds.CALL:
+            target = clang.getCursorReferenced(cursor)
+            if target.d0 and target.kind in CALLABLE and _is_elsewhere(shared, target):
+                called[clang.spelling(target)] = None
+        return RECURSE
+
+    visit(clang, loop, callback)
+    return list(called)
+
+
+def _is_elsewhere(shared: TranslationUnitContext, function: Cursor) -> bool:
+    place = shared.clang.getCursorLocation(function)
+    if with_body(shared, function) is not None:
+        return False
+    return not shared.clang.Location_isInSystemHeader(place)
+
+
+def _places(shared: TranslationUnitContext, loops: Iterable[Cursor]) -> tuple[Span, ...]:
+    places = [shared.source.extent(loop) for loop in loops]
+    return shared.source.spans([place for place in places if place[0] >= 0])

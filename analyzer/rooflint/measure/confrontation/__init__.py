@@ -1,0 +1,1 @@
+"""A measurement held against the models: predictions at the same point, ratios, suspects."""

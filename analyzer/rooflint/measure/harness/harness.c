@@ -1,0 +1,6 @@
+/* The harness in one piece: none of its names but those of harness.h meets one of the user's. */
+#include "main.c"
+
+#include "clock.c"
+#include "regions.c"
+#include "sandbox.c"

@@ -1,0 +1,87 @@
+/* What the parts of the harness tell each other. */
+#ifndef ROOFLINT_INTERNAL_H
+#define ROOFLINT_INTERNAL_H
+
+#include "harness.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Why the program ends early; the names are the protocol's, and `protocol.py` has them too. */
+enum stop { STOP_FAULT, STOP_DIVISION, STOP_CALL, STOP_MEMORY, STOP_ABORT, STOP_SETUP };
+
+struct settings {
+    const char *state;   /* "warm" or "cold" */
+    int core;            /* to run on; -1: any */
+    int fence;           /* whether calls are kept apart */
+    double batch_s;      /* aim for a batch */
+    double budget_s;     /* of processor time for all batches */
+    int batches;         /* at most */
+    long long max_bytes; /* of memory */
+    int offset;          /* of arrays from the start of a page, bytes */
+    long long row_bytes; /* between rows of arrays of pointers; 0: the limit times 8 */
+    int processor_s;     /* limit of the whole process */
+    int sentinel_stream; /* whether the memory reference runs between batches */
+    int result;          /* descriptor of the results */
+    bool sandbox;
+};
+
+struct region {
+    char *start;     /* of the address space */
+    size_t reserved; /* bytes of it, whole pages */
+    char *data;      /* element 0 */
+    char *low;       /* touched pages: low up to high, exclusive */
+    char *high;
+};
+
+/* State of the harness. It cannot be written while user code runs: a function that leaves its
+ * arrays must not change what is measured. */
+union own {
+    struct {
+        struct settings settings;
+        struct region *regions;
+        size_t regions_bytes;
+        size_t page;
+        size_t total;
+        long long late;
+        bool mapped;
+    };
+    char pages[1 << 16]; /* whole ones, whatever their size */
+};
+
+static union own own;
+
+static void own_lock(void);
+static void own_unlock(void);
+
+static void stop_with(enum stop why, long long detail) __attribute__((noreturn));
+static void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* regions.c */
+static void regions_reserve(void);
+static bool regions_touch(void *address); /* whether the address is in a region and memory was added */
+static void regions_map(void);            /* in one piece, as far as they were touched */
+static void regions_fill(void);
+static bool regions_ran_away(void);
+static void regions_flush(void);
+static void regions_report(void);
+static long long regions_late_pages(void);
+
+/* sandbox.c */
+static void sandbox_signals(void);
+static void sandbox_close(void);
+
+/* clock.c */
+static double clock_wall(void);
+static double clock_processor(void);
+static double clock_ghz(void);
+static double clock_adds_per_cycle(double ghz);
+static double clock_stream_gb_s(void);
+static uint64_t clock_ticks(void);
+static void clock_fence(void);
+static void clock_flush_to_zero(void);
+static void clock_flush_line(const void *address);
+
+#endif

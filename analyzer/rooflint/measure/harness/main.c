@@ -1,0 +1,257 @@
+/* One process of a measurement: finds the extents of the arrays, times batches of calls, and writes
+ * a JSON record a line to a descriptor of its own. What the samples mean is decided elsewhere. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const struct settings defaults = {
+    .state = "warm", .core = -1, .fence = 1, .batch_s = 175e-6, .budget_s = 0.5, .batches = 2000,
+    .max_bytes = (long long)1 << 30, .offset = 64, .result = 1, .sandbox = true,
+};
+
+static uint64_t mark_begin, mark_ticks;
+static long long mark_passes;
+static const char *const stops[] = {"fault", "division", "call", "memory", "abort", "setup"};
+
+static void report(const char *format, ...)
+{
+    char line[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    for (int written = 0; written < length;) {
+        ssize_t more = write(own.settings.result, line + written, (size_t)(length - written));
+        if (more <= 0)
+            _exit(3);
+        written += (int)more;
+    }
+}
+
+static void stop_with(enum stop why, long long detail)
+{
+    report("{\"record\":\"stopped\",\"why\":\"%s\",\"detail\":%lld}\n", stops[why], detail);
+    _exit(2);
+}
+
+void rooflint_begin(void)
+{
+    mark_begin = clock_ticks();
+}
+
+void rooflint_end(void)
+{
+    mark_ticks += clock_ticks() - mark_begin;
+    mark_passes++;
+}
+
+static void calls(long long count)
+{
+    if (own.settings.fence)
+        for (long long i = 0; i < count; i++) {
+            rooflint_call();
+            clock_fence();
+        }
+    else
+        for (long long i = 0; i < count; i++)
+            rooflint_call();
+}
+
+static double processor_seconds(long long count)
+{
+    double start = clock_processor();
+    calls(count);
+    return clock_processor() - start;
+}
+
+/* As many calls as fill a batch. */
+static long long calibrated(void)
+{
+    if (strcmp(own.settings.state, "cold") == 0)
+        return 1;
+    for (long long count = 1;; count *= 2) {
+        double took = processor_seconds(count);
+        if (took >= own.settings.batch_s / 2 || count >= (1LL << 40)) {
+            double wanted = (double)count * own.settings.batch_s / (took > 0 ? took : 1e-9);
+            return wanted < 1 ? 1 : (long long)wanted;
+        }
+    }
+}
+
+/* The part of a call that is not the function's. */
+static double fence_seconds(void)
+{
+    enum { FENCES = 1000 };
+    double best = 1;
+    for (int round = 0; own.settings.fence && round < 5; round++) {
+        double start = clock_processor();
+        for (int i = 0; i < FENCES; i++)
+            clock_fence();
+        double took = (clock_processor() - start) / FENCES;
+        best = took < best ? took : best;
+    }
+    return own.settings.fence ? best : 0;
+}
+
+static long long switches(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nivcsw;
+}
+
+static void batch(long long count, bool restores)
+{
+    if (restores)
+        regions_fill();
+    if (strcmp(own.settings.state, "cold") == 0)
+        regions_flush();
+    double ghz_before = clock_ghz();
+    mark_ticks = 0;
+    mark_passes = 0;
+    long long before = switches();
+    double wall = clock_wall(), processor = clock_processor();
+    uint64_t ticks = clock_ticks();
+    calls(count);
+    ticks = clock_ticks() - ticks;
+    processor = clock_processor() - processor;
+    wall = clock_wall() - wall;
+    double ghz = clock_ghz();
+    report("{\"record\":\"batch\",\"calls\":%lld,\"wall_s\":%.9g,\"processor_s\":%.9g,"
+           "\"ghz_before\":%.6g,\"ghz_after\":%.6g,\"ticks\":%llu,\"mark_ticks\":%llu,"
+           "\"mark_passes\":%lld,\"switches\":%lld}\n",
+        count, wall, processor, ghz_before, ghz, (unsigned long long)ticks,
+        (unsigned long long)mark_ticks, mark_passes, switches() - before);
+}
+
+static void sentinels(void)
+{
+    double ghz = clock_ghz();
+    double adds = clock_adds_per_cycle(ghz);
+    double stream = own.settings.sentinel_stream ? clock_stream_gb_s() : 0;
+    report("{\"record\":\"sentinel\",\"ghz\":%.6g,\"adds_per_cy\":%.6g,\"stream_gb_s\":%.6g}\n",
+        ghz, adds, stream);
+}
+
+static void measured(void)
+{
+    rooflint_prepare();
+    rooflint_call();
+    regions_report();
+    regions_map();
+    rooflint_prepare();
+    calls(2);
+    long long count = calibrated();
+    bool restores = regions_ran_away();
+    if (restores)
+        regions_fill();
+    report("{\"record\":\"calibrated\",\"calls\":%lld,\"restores\":%s,\"fence_s\":%.6g}\n",
+        count, restores ? "true" : "false", fence_seconds());
+    double start = clock_processor();
+    double budget = own.settings.budget_s;
+    for (int i = 0; i < own.settings.batches && clock_processor() - start < budget; i++) {
+        if (i % 16 == 0)
+            sentinels();
+        batch(count, restores);
+    }
+    report("{\"record\":\"done\",\"late_pages\":%lld,\"ran_away\":%s}\n",
+        regions_late_pages(), regions_ran_away() ? "true" : "false");
+}
+
+static bool setting(const char *name, const char *value)
+{
+    if (strcmp(name, "state") == 0)
+        own.settings.state = value;
+    else if (strcmp(name, "core") == 0)
+        own.settings.core = atoi(value);
+    else if (strcmp(name, "fence") == 0)
+        own.settings.fence = atoi(value);
+    else if (strcmp(name, "batch") == 0)
+        own.settings.batch_s = atof(value);
+    else if (strcmp(name, "budget") == 0)
+        own.settings.budget_s = atof(value);
+    else if (strcmp(name, "batches") == 0)
+        own.settings.batches = atoi(value);
+    else if (strcmp(name, "bytes") == 0)
+        own.settings.max_bytes = atoll(value);
+    else if (strcmp(name, "offset") == 0)
+        own.settings.offset = atoi(value);
+    else if (strcmp(name, "row") == 0)
+        own.settings.row_bytes = atoll(value);
+    else if (strcmp(name, "limit") == 0)
+        rooflint_limit = atoll(value) > 0 ? atoll(value) : 1;
+    else if (strcmp(name, "stream") == 0)
+        own.settings.sentinel_stream = atoi(value);
+    else if (strcmp(name, "processor") == 0)
+        own.settings.processor_s = atoi(value);
+    else if (strcmp(name, "result") == 0)
+        own.settings.result = atoi(value);
+    else if (strcmp(name, "sandbox") == 0)
+        own.settings.sandbox = atoi(value) != 0;
+    else
+        return false;
+    return true;
+}
+
+/* `size:NAME=VALUE` sets a size of the glue, `NAME=VALUE` one of the own.settings. */
+static void argument(char *text)
+{
+    char *value = strchr(text, '=');
+    if (!value)
+        stop_with(STOP_SETUP, 5);
+    *value++ = '\0';
+    if (strncmp(text, "size:", 5) != 0) {
+        if (!setting(text, value))
+            stop_with(STOP_SETUP, 6);
+        return;
+    }
+    for (int i = 0; i < rooflint_size_count; i++)
+        if (strcmp(rooflint_size_names[i], text + 5) == 0)
+            rooflint_sizes[i] = atoll(value);
+}
+
+static void settle(void)
+{
+#ifdef __linux__
+    if (own.settings.core >= 0) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET(own.settings.core, &set);
+        sched_setaffinity(0, sizeof set, &set);
+    }
+#endif
+}
+
+/* Runs before all constructors of the file: they are user code already. The glue's object comes
+ * after this one in the program, and so would functions of its own in this table. */
+static void enter(int count, char **arguments, char **environment)
+{
+    (void)environment;
+    own.settings = defaults;
+    for (int i = 1; i < count; i++)
+        argument(arguments[i]);
+    settle();
+    sandbox_signals();
+    sandbox_close();
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const entry)(int, char **, char **)
+    = enter;
+
+/* The linker puts it in the place of the file's own `main`, which stays callable. */
+int __wrap_main(void)
+{
+    if (own.settings.sentinel_stream)
+        clock_stream_gb_s();
+    regions_reserve();
+    own_lock();
+    clock_flush_to_zero();
+    measured();
+    _exit(0);
+}

@@ -1,0 +1,272 @@
+/* Arrays that allocate themselves: address space is reserved, and a page becomes memory at its
+ * first touch. After a first call the extents are known and are mapped in one piece, so that pages
+ * and their faults are as in real programs. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define RESERVED ((size_t)4 << 30)
+#define MIDDLE ((size_t)1 << 30) /* data begin here: negative offsets stay inside */
+
+long long rooflint_limit = 1;
+
+static struct region *region(int array)
+{
+    return &own.regions[array];
+}
+
+static void *zero_pages(size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        stop_with(STOP_MEMORY, (long long)bytes);
+    return at;
+}
+
+/* An array of the file: its whole pages count as touched when they are; the rest is filled. */
+static void reserve_fixed(int array, struct region *r)
+{
+    const struct rooflint_elements *elements = &rooflint_arrays[array];
+    uintptr_t first = (uintptr_t)elements->fixed, end = first + elements->fixed_bytes;
+    uintptr_t low = (first + own.page - 1) / own.page * own.page, high = end / own.page * own.page;
+    r->data = elements->fixed;
+    if (low >= high) {
+        r->start = r->low = r->data;
+        r->high = (char *)end;
+        elements->fill(r->data, 0, elements->fixed_bytes / elements->bytes);
+        return;
+    }
+    elements->fill(r->data, 0, elements->fixed_bytes / elements->bytes);
+    r->start = (char *)low;
+    r->reserved = high - low;
+    if (mprotect(r->start, r->reserved, PROT_NONE) != 0)
+        stop_with(STOP_SETUP, 2);
+}
+
+static void reserve(int array, struct region *r)
+{
+    r->reserved = RESERVED;
+    r->start = mmap(NULL, RESERVED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (r->start == MAP_FAILED)
+        stop_with(STOP_SETUP, 2);
+    /* Each array begins on a page of its own: loads and stores that lie a multiple of 4 KiB
+     * apart may be taken for each other. */
+    size_t skip = (size_t)(array + 1) * 3 * own.page + (size_t)own.settings.offset;
+    r->data = r->start + MIDDLE + skip + (size_t)array * 128;
+}
+
+static void regions_reserve(void)
+{
+    own.page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t bytes = ((size_t)rooflint_array_count + 1) * sizeof *own.regions;
+    own.regions_bytes = (bytes + own.page - 1) / own.page * own.page;
+    own.regions = zero_pages(own.regions_bytes);
+    for (int i = 0; i < rooflint_array_count; i++)
+        if (rooflint_arrays[i].fixed)
+            reserve_fixed(i, region(i));
+        else
+            reserve(i, region(i));
+}
+
+static void protect(int how)
+{
+    mprotect(own.regions, own.regions_bytes, how);
+    mprotect(&own, sizeof own, how);
+}
+
+static void own_lock(void)
+{
+    protect(PROT_READ);
+}
+
+static void own_unlock(void)
+{
+    protect(PROT_READ | PROT_WRITE);
+}
+
+void *rooflint_array(int array)
+{
+    return region(array)->data;
+}
+
+void *rooflint_row(int array, size_t row)
+{
+    long long bytes = own.settings.row_bytes ? own.settings.row_bytes : rooflint_limit * 8;
+    size_t stride = ((size_t)bytes + 63) / 64 * 64;
+    size_t last = (RESERVED - MIDDLE - own.page) / 2;
+    return region(array)->data + (row * stride) % last;
+}
+
+/* Writes the elements that lie in [from, to) of a region, whole or in part. */
+static void fill_range(int array, char *from, char *to)
+{
+    const struct rooflint_elements *elements = &rooflint_arrays[array];
+    char *data = region(array)->data;
+    if (from < data)
+        from = data; /* before the first element: zero, as the system gives it */
+    if (from >= to)
+        return;
+    size_t bytes = elements->bytes;
+    size_t first = (size_t)(from - data) / bytes;
+    size_t end = ((size_t)(to - data) + bytes - 1) / bytes;
+    char *start = data + first * bytes;
+    if (start == from && data + end * bytes == to) {
+        elements->fill(from, first, end - first);
+        return;
+    }
+    static char small[1 << 16];
+    size_t needed = (end - first) * bytes;
+    char *copy = needed <= sizeof small ? small : zero_pages(needed);
+    memset(copy, 0, needed);
+    elements->fill(copy, first, end - first);
+    memcpy(from, copy + (from - start), (size_t)(to - from));
+    if (copy != small)
+        munmap(copy, needed);
+}
+
+static void touch(int array, struct region *r, char *at)
+{
+    char *low = r->start + (size_t)(at - r->start) / own.page * own.page;
+    own.total += own.page;
+    if ((long long)own.total > own.settings.max_bytes)
+        stop_with(STOP_MEMORY, (long long)own.total);
+    if (mprotect(low, own.page, PROT_READ | PROT_WRITE) != 0)
+        stop_with(STOP_MEMORY, (long long)own.total);
+    if (!rooflint_arrays[array].fixed)
+        fill_range(array, low, low + own.page);
+    if (!r->low || low < r->low)
+        r->low = low;
+    if (low + own.page > r->high)
+        r->high = low + own.page;
+    own.late += own.mapped;
+}
+
+static bool regions_touch(void *address)
+{
+    char *at = address;
+    for (int i = 0; i < rooflint_array_count; i++) {
+        struct region *r = region(i);
+        if (at < r->start || at >= r->start + r->reserved)
+            continue;
+        own_unlock();
+        touch(i, r, at);
+        own_lock();
+        return true;
+    }
+    return false;
+}
+
+static void regions_map(void)
+{
+    size_t needed = 0;
+    own_unlock();
+    for (int i = 0; i < rooflint_array_count; i++)
+        needed += (size_t)(region(i)->high - region(i)->low);
+    if ((long long)needed > own.settings.max_bytes)
+        stop_with(STOP_MEMORY, (long long)needed);
+    for (int i = 0; i < rooflint_array_count; i++) {
+        struct region *r = region(i);
+        if (r->low == r->high || rooflint_arrays[i].fixed)
+            continue;
+        char *at = mmap(r->low, (size_t)(r->high - r->low), PROT_READ | PROT_WRITE,
+            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        if (at != r->low)
+            stop_with(STOP_SETUP, 3);
+    }
+    own.total = needed;
+    own.mapped = true;
+    own_lock();
+    regions_fill();
+}
+
+static void regions_fill(void)
+{
+    for (int i = 0; i < rooflint_array_count; i++) {
+        struct region *r = region(i);
+        if (r->low == r->high)
+            continue;
+        if (rooflint_arrays[i].fixed)
+            mprotect(r->start, r->reserved, PROT_READ | PROT_WRITE);
+        fill_range(i, r->low, r->high);
+    }
+}
+
+/* Whether an element left the range of normal numbers: iterations in place diverge or vanish. */
+static bool regions_ran_away(void)
+{
+    for (int i = 0; i < rooflint_array_count; i++) {
+        enum rooflint_kind kind = rooflint_arrays[i].kind;
+        const char *from = region(i)->low < region(i)->data ? region(i)->data : region(i)->low;
+        if (kind == ROOFLINT_OTHER || region(i)->low == region(i)->high)
+            continue;
+        size_t bytes = rooflint_arrays[i].bytes;
+        from = region(i)->data + ((size_t)(from - region(i)->data) + bytes - 1) / bytes * bytes;
+        for (; from + bytes <= region(i)->high; from += bytes) {
+            double value = kind == ROOFLINT_F64 ? *(const double *)from : (double)*(const float *)from;
+            double least = kind == ROOFLINT_F64 ? DBL_MIN : (double)FLT_MIN;
+            if (!isfinite(value) || (value != 0 && fabs(value) < least))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void regions_flush(void)
+{
+    for (int i = 0; i < rooflint_array_count; i++)
+        for (char *line = region(i)->low; line < region(i)->high; line += 64)
+            clock_flush_line(line);
+    clock_fence();
+}
+
+static long long regions_late_pages(void)
+{
+    return own.late;
+}
+
+static void regions_report(void)
+{
+    for (int i = 0; i < rooflint_array_count; i++) {
+        struct region *r = region(i);
+        long long low = r->low ? (long long)(r->low - r->data) : 0;
+        long long high = r->high ? (long long)(r->high - r->data) : 0;
+        report("{\"record\":\"array\",\"name\":\"%s\",\"low\":%lld,\"high\":%lld}\n",
+            rooflint_arrays[i].name, low, high);
+    }
+}
+
+/* Values: floating-point numbers of 0.5 to 0.9, integers that can be indices of arrays. */
+double rooflint_fraction(size_t element)
+{
+    return 0.5 + 0.4 * (double)((element * 2654435761u >> 8) & 1023) / 1024;
+}
+
+long long rooflint_whole(size_t element)
+{
+    uint64_t mixed = (uint64_t)element * 0x9E3779B97F4A7C15u >> 61;
+    return (long long)(((uint64_t)element ^ mixed) % (uint64_t)rooflint_limit);
+}
+
+#define FILL(name, type, value)                                       \
+    void rooflint_fill_##name(void *to, size_t first, size_t count)   \
+    {                                                                 \
+        for (size_t e = 0; e < count; e++)                            \
+            ((type *)to)[e] = (type)(value);                          \
+    }
+FILL(f64, double, rooflint_fraction(first + e))
+FILL(f32, float, rooflint_fraction(first + e))
+FILL(i64, int64_t, rooflint_whole(first + e))
+FILL(i32, int32_t, rooflint_whole(first + e))
+FILL(i16, int16_t, rooflint_whole(first + e) & 0x7FFF)
+/* Too small for an index: bytes, or the number of elements in each row where rows have one. */
+FILL(i8, uint8_t, own.settings.row_bytes ? own.settings.row_bytes / 8 : (first + e) * 2654435761u >> 16)
+void rooflint_fill_zero(void *to, size_t first, size_t count)
+{
+    (void)to, (void)first, (void)count; /* fresh pages are zero */
+}

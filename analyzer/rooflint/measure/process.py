@@ -1,0 +1,151 @@
+"""Processes of a benchmark: started confined, watched, and read."""
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import time
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from rooflint.measure.program import MeasureMode, Program, RunSettings, process_arguments
+from rooflint.measure.records import ProcessEnd, ProcessRun, read_run
+from rooflint.measure.refusals import MeasureRefusal, RefusalCode
+from rooflint.measure.syscall_names import call_name
+
+_MOST_BYTES: Final = 4 << 20
+"""Of a report: 2000 batches of 250 bytes are an eighth of it."""
+_SHORTEST_PASS_S: Final = 1e-6
+"""Of a nest between marks, which take 25 to 28 ns together."""
+_GROUP: Final = hasattr(os, "killpg")
+
+
+def run_program(program: Program, settings: RunSettings, seconds: float) -> ProcessRun:
+    """One process, ended after ``seconds`` of wall time at the latest."""
+    reading, writing = os.pipe()
+    try:
+        command = (
+            program.executable,
+            *process_arguments(program, settings),
+            f"processor={int(seconds) + 1}",
+            f"result={writing}",
+        )
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, cwd=os.path.dirname(program.executable),
+            env=_environment(), pass_fds=(writing,), start_new_session=True,
+        )  # fmt: skip
+    except BaseException:
+        os.close(reading)
+        raise
+    finally:
+        os.close(writing)
+    try:
+        report, in_time = _report(reading, time.monotonic() + seconds)
+    finally:
+        os.close(reading)
+        _end(process)
+    return _run(report, in_time, process.returncode, seconds)
+
+
+def _environment() -> dict[str, str]:
+    """Nothing of the user's but what finds libraries and sets threads."""
+    kept = ("PATH", "LD_LIBRARY_PATH", "OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES")
+    return {key: value for key, value in os.environ.items() if key in kept} | {"LC_ALL": "C"}
+
+
+def _report(descriptor: int, deadline: float) -> tuple[bytes, bool]:
+    """Bytes that the process writes until it closes its end, and whether it did so in time."""
+    parts: list[bytes] = []
+    length = 0
+    with selectors.DefaultSelector() as selector:
+        selector.register(descriptor, selectors.EVENT_READ)
+        while length < _MOST_BYTES:
+            left = deadline - time.monotonic()
+            if left <= 0 or not selector.select(left):
+                return b"".join(parts), False
+            part = os.read(descriptor, 1 << 16)
+            if not part:
+                return b"".join(parts), True
+            parts.append(part)
+            length += len(part)
+    return b"".join(parts), False
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Waits a moment for a process that has reported all, then ends it and whatever it started."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(0.2)
+    with contextlib.suppress(OSError):
+        if _GROUP:
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.wait()
+
+
+def _run(report: bytes, in_time: bool, code: int, seconds: float) -> ProcessRun:
+    try:
+        run = read_run(report)
+    except msgspec.DecodeError:
+        return ProcessRun(end="garbled", seconds=seconds)
+    return replace(run, end=_how(run, in_time, code), signal=max(0, -code), seconds=seconds)
+
+
+def _how(run: ProcessRun, in_time: bool, code: int) -> ProcessEnd:
+    if run.completion is not None:
+        return "returned"
+    if not in_time or code == -getattr(signal, "SIGXCPU", 24):
+        return "late"
+    return "killed" if code < 0 else "exited"
+
+
+def refusal_of(program: Program, settings: RunSettings, run: ProcessRun) -> MeasureRefusal | None:
+    """Why a process gave no measurement; None where it ran to its end."""
+    name = program.function
+    if run.stop is not None:
+        detail = run.stop.detail
+        refusals = {
+            "fault": _refusal(RefusalCode.FAULT, name, f"{detail:#x}"),
+            "division": _refusal(RefusalCode.DIVISION, name),
+            "call": _refusal(RefusalCode.SYSTEM_CALL, name, call_name(detail)),
+            "memory": _refusal(RefusalCode.OVER_MEMORY, name, str(settings.max_bytes)),
+            "abort": _refusal(RefusalCode.ABORT, name, _signal_name(detail)),
+            "setup": _refusal(RefusalCode.SETUP, str(detail)),
+        }
+        return refusals[run.stop.why]
+    if run.end == "returned":
+        return _too_short(program, run)
+    if run.end == "exited":
+        return _refusal(RefusalCode.ENDED_PROGRAM, name)
+    if run.end == "late":
+        return _refusal(RefusalCode.NO_RETURN, name, f"{run.seconds:g}")
+    if run.end == "killed":
+        return _refusal(RefusalCode.KILLED, name, _signal_name(run.signal))
+    return _refusal(RefusalCode.GARBLED, name)
+
+
+def _too_short(program: Program, run: ProcessRun) -> MeasureRefusal | None:
+    """Marks take a good part of a short nest's time; of one that was not reached nobody knows."""
+    passes = sum(batch.mark_passes for batch in run.batches)
+    if program.mode is not MeasureMode.MARKS or not passes:
+        return None
+    shares = [batch.processor_s * batch.mark_ticks / batch.ticks for batch in run.batches]
+    pass_s = sum(shares) / passes
+    if pass_s >= _SHORTEST_PASS_S:
+        return None
+    return _refusal(RefusalCode.NEST_TOO_SHORT, f"{pass_s * 1e9:.0f}")
+
+
+def _refusal(code: RefusalCode, *arguments: str) -> MeasureRefusal:
+    return MeasureRefusal(code=code, arguments=arguments)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)

@@ -1,0 +1,122 @@
+"""Benchmark programs and their settings: what a build returns and a process is started with."""
+
+from enum import Enum
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+SizeOrigin: TypeAlias = Literal["given", "macro", "default"]
+MemoryState: TypeAlias = Literal["warm", "cold"]
+DEFAULT_SIZE: Final = 1000
+"""Value of integer parameters that nobody gives; the analysis assumes it too."""
+ROW: Final = "row"
+"""The size that says how many elements each row of an array of rows has; 0: the limit."""
+ROW_ELEMENT_BYTES: Final = 8
+DEFAULT_MEMORY_BYTES: Final = 1 << 30
+
+
+class MeasureMode(Enum):
+    """How a loop is isolated."""
+
+    FUNCTION = "function"
+    MARKS = "marks"
+    KERNEL = "kernel"
+
+
+class ProgramSize(Struct, frozen=True, kw_only=True):
+    """An integer that a run can set: a parameter, a member ``a.b``, a variable of the file.
+
+    ``settable`` is false for macros, whose value is compiled in.
+    """
+
+    name: str
+    value: int
+    origin: SizeOrigin
+    settable: bool = True
+
+
+class ProgramArray(Struct, frozen=True, kw_only=True):
+    """Memory behind a pointer, by the path that leads to it: ``A->values``."""
+
+    name: str
+    element_bytes: int
+    element: str
+
+
+class Program(Struct, frozen=True, kw_only=True):
+    """An executable of one function and the harness.
+
+    commands    that built it, as argument lists
+    compiler    its version line; ``flags`` those that the user's file was compiled with
+    sizes       that a run can set, and macros
+    stubs       functions that lie outside of the file, replaced by ones that return 0
+    loop_stubs  those of them that the loops call: the time is not that of the loop
+    notes       sentences about data that were left zero and other liberties
+    """
+
+    function: str
+    mode: MeasureMode
+    executable: str
+    commands: tuple[tuple[str, ...], ...]
+    compiler: str
+    flags: tuple[str, ...]
+    sizes: tuple[ProgramSize, ...]
+    arrays: tuple[ProgramArray, ...]
+    stubs: tuple[str, ...] = ()
+    loop_stubs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class RunSettings(Struct, frozen=True, kw_only=True):
+    """Settings of one process of the harness.
+
+    sizes       name and value; every other size keeps the program's own
+    core        the processor's number to run on; None: any
+    fence       calls are kept apart
+    batch_s     aim for a batch, seconds of processor time
+    budget_s    for all batches
+    batches     at most
+    max_bytes   of memory
+    offset      of arrays from the start of a page, bytes
+    row_bytes   between rows of arrays of pointers; 0: the limit times 8
+    limit       the least value that no integer in memory reaches; 0: the largest size, the
+                default one where there is none
+    stream      the memory reference runs between batches
+    """
+
+    sizes: tuple[tuple[str, int], ...] = ()
+    state: MemoryState = "warm"
+    core: int | None = None
+    fence: bool = True
+    batch_s: float = 175e-6
+    budget_s: float = 0.5
+    batches: int = 2000
+    max_bytes: int = DEFAULT_MEMORY_BYTES
+    offset: int = 64
+    row_bytes: int = 0
+    limit: int = 0
+    stream: bool = False
+    sandbox: bool = True
+
+
+def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...]:
+    """The harness' arguments, its descriptor for results aside."""
+    sizes = {size.name: size.value for size in program.sizes if size.settable}
+    sizes |= dict(settings.sizes)
+    row = sizes.pop(ROW, 0)
+    limit = settings.limit or max(sizes.values(), default=DEFAULT_SIZE)
+    return (
+        f"state={settings.state}",
+        f"core={-1 if settings.core is None else settings.core}",
+        f"fence={settings.fence:d}",
+        f"batch={settings.batch_s:.9g}",
+        f"budget={settings.budget_s:.9g}",
+        f"batches={settings.batches}",
+        f"bytes={settings.max_bytes}",
+        f"offset={settings.offset}",
+        f"row={settings.row_bytes or ROW_ELEMENT_BYTES * row}",
+        f"limit={limit}",
+        f"stream={settings.stream:d}",
+        f"sandbox={settings.sandbox:d}",
+        *[f"size:{name}={value}" for name, value in sizes.items()],
+    )

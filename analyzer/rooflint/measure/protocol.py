@@ -1,0 +1,300 @@
+"""The timing protocol: from samples of several processes to a figure and a verdict on it.
+
+Pure functions of recorded samples. A busy host stretches wall time, not processor time, and long
+batches meet more disturbances than short ones; so a figure is the tenth percentile of the
+processor time of short batches that were hardly interrupted, times the clock that ran around them.
+The minimum would reward glitches of counters, the median would follow the load.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Final
+
+from msgspec import Struct
+
+from rooflint.measure.records import Batch, ProcessRun, Sentinel
+
+CLEAN_RATIO: Final = 1.01
+CLEAN_SLACK_S: Final = 0.3e-6
+"""A batch is clean if its wall time is at most so much above its processor time."""
+SLICE_S: Final = 3e-3
+"""A call longer than a scheduler's time slice is interrupted on any busy host."""
+CLOCK_DRIFT: Final = 0.02
+"""The clock before and after a clean batch differs by no more than this share."""
+QUANTILE: Final = 0.1
+FEWEST_PROCESSES: Final = 3
+MOST_PROCESSES: Final = 6
+AGREEMENT_CACHE: Final = 0.03
+AGREEMENT_MEMORY: Final = 0.10
+"""The two lowest processes of a stable figure differ by no more than this share."""
+CLEAN_SHARE: Final = 0.5
+SENTINEL_SHARE: Final = 0.9
+"""References run at least at this share of their undisturbed rate."""
+SHORTEST_CALL_S: Final = 20e-9
+"""A call that returns sooner did not run the loop."""
+
+
+class MeasureVerdict(Enum):
+    """How far a figure can be trusted."""
+
+    STABLE = "stable"
+    DISTURBED = "disturbed"
+    NOT_THE_LOOP = "not the loop"
+    REFUSED = "refused"
+
+
+class Doubt(Enum):
+    """Why a figure is not stable, or is not one of the loop."""
+
+    PROCESSES_DIFFER = "the two lowest processes differ"
+    INTERRUPTED = "most batches were interrupted"
+    EXECUTION_UNITS_SHARED = "independent additions ran below their rate"
+    MEMORY_SHARED = "the memory reference ran below its rate"
+    TOO_SHORT = "a call returns at once"
+    TOUCHED_LITTLE = "less than half of the expected bytes were touched"
+    TOUCHED_MUCH = "more than twice the expected bytes were touched"
+    STUB_IN_LOOP = "the loop calls a function that a stub replaces"
+    MARKS_NOT_REACHED = "the nest did not run"
+    MAPPED_LATE = "pages became memory while batches ran"
+    FEW_PROCESSES = "the budget ended before three processes"
+
+
+class Quantiles(Struct, frozen=True, kw_only=True):
+    """Cycles per call over the batches of one process."""
+
+    least: float
+    p10: float
+    median: float
+    p90: float
+
+
+class ProcessFigure(Struct, frozen=True, kw_only=True):
+    """One process: cycles per call or, with marks, per pass of the nest.
+
+    ``whole``: batches were longer than a time slice, so that all of them count, by processor time.
+    """
+
+    cycles: Quantiles
+    seconds: float
+    clock_ghz: float
+    batches: int
+    clean: int
+    whole: bool
+
+
+class Figure(Struct, frozen=True, kw_only=True):
+    """A measurement: the lowest of its processes. ``doubts`` are empty where it is stable."""
+
+    cycles: Quantiles
+    seconds: float
+    clock_ghz: float
+    processes: tuple[float, ...]
+    batches: int
+    clean: int
+    touched_bytes: int
+    verdict: MeasureVerdict
+    doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def is_of_loop(self) -> bool:
+        """Whether it is one of the loop, however steady."""
+        return self.verdict in (MeasureVerdict.STABLE, MeasureVerdict.DISTURBED)
+
+
+class Expectation(Struct, frozen=True, kw_only=True):
+    """Knowledge of the analysis before the run.
+
+    touched_bytes  by one call; None where it does not know
+    arrays         of the function: each may add a page to what is touched at either end
+    in_cache       whether all data stay in caches that no other core shares
+    adds_per_cy, stream_gb_s  the references of this machine when it was quiet, None where unknown
+    marked         whether a nest between marks is measured
+    stubbed        whether a loop calls a function that a stub replaces
+    """
+
+    touched_bytes: float | None = None
+    arrays: int = 0
+    in_cache: bool = True
+    adds_per_cy: float | None = None
+    stream_gb_s: float | None = None
+    marked: bool = False
+    stubbed: bool = False
+
+
+PAGE: Final = 4096
+
+
+def is_clean(batch: Batch) -> bool:
+    """Whether a batch ran uninterrupted, at one clock."""
+    drift = abs(batch.ghz_after - batch.ghz_before) / max(batch.ghz_before, batch.ghz_after)
+    return batch.wall_s <= CLEAN_RATIO * batch.processor_s + CLEAN_SLACK_S and drift <= CLOCK_DRIFT
+
+
+def seconds_of(batch: Batch, marked: bool) -> float:
+    """Processor seconds of a call; of a pass between the marks where there are marks."""
+    if not marked:
+        return batch.processor_s / batch.calls
+    if not batch.mark_passes or not batch.ticks:
+        return 0.0
+    return batch.processor_s * batch.mark_ticks / batch.ticks / batch.mark_passes
+
+
+def process_figure(batches: Sequence[Batch], marked: bool = False) -> ProcessFigure | None:
+    """The figure of one process; None without a batch."""
+    if not batches:
+        return None
+    clean = [batch for batch in batches if is_clean(batch)]
+    whole = min([batch.processor_s for batch in batches]) > SLICE_S
+    counted = batches if whole else clean or batches
+    clock = _quantile(sorted(map(_ghz, counted)), 0.5)
+    seconds = sorted([seconds_of(batch, marked) for batch in counted])
+    return ProcessFigure(
+        cycles=_quantiles(_cycles(counted, marked, None if counted is clean else clock)),
+        seconds=_quantile(seconds, QUANTILE),
+        clock_ghz=clock,
+        batches=len(batches),
+        clean=len(clean),
+        whole=whole,
+    )
+
+
+def _cycles(batches: Sequence[Batch], marked: bool, clock: float | None) -> list[float]:
+    """By the clock around each batch, or by one for all: without clean batches the clock around one
+    may have been interrupted itself, which would flatter it."""
+    ghz = [_ghz(batch) if clock is None else clock for batch in batches]
+    seconds = [seconds_of(batch, marked) for batch in batches]
+    return sorted([each * rate * 1e9 for each, rate in zip(seconds, ghz, strict=True)])
+
+
+def _quantiles(cycles: Sequence[float]) -> Quantiles:
+    return Quantiles(
+        least=cycles[0],
+        p10=_quantile(cycles, QUANTILE),
+        median=_quantile(cycles, 0.5),
+        p90=_quantile(cycles, 1 - QUANTILE),
+    )
+
+
+def agreement(expectation: Expectation) -> float:
+    """The share by which the two lowest processes of a stable figure may differ."""
+    return AGREEMENT_CACHE if expectation.in_cache else AGREEMENT_MEMORY
+
+
+def needs_another(runs: Sequence[ProcessRun], expectation: Expectation) -> bool:
+    """Whether one more process is worth its time."""
+    if len(runs) < FEWEST_PROCESSES:
+        return True
+    if len(runs) >= MOST_PROCESSES:
+        return False
+    figures = _process_figures(runs, expectation)
+    return not _agree(figures, expectation) or _is_interrupted(figures)
+
+
+def figure(runs: Sequence[ProcessRun], expectation: Expectation) -> Figure | None:
+    """The figure of all processes; None where none has a batch."""
+    figures = _process_figures(runs, expectation)
+    if not figures:
+        return None
+    best = min(figures, key=lambda each: each.cycles.p10)
+    touched = max(run.touched_bytes for run in runs)
+    elsewhere = tuple(_not_the_loop(best, runs, touched, expectation))
+    disturbed = tuple(_disturbances(figures, runs, expectation))
+    verdict = MeasureVerdict.STABLE
+    if elsewhere or disturbed:
+        verdict = MeasureVerdict.NOT_THE_LOOP if elsewhere else MeasureVerdict.DISTURBED
+    return Figure(
+        cycles=best.cycles,
+        seconds=best.seconds,
+        clock_ghz=best.clock_ghz,
+        processes=tuple([each.cycles.p10 for each in figures]),
+        batches=best.batches,
+        clean=best.clean,
+        touched_bytes=touched,
+        verdict=verdict,
+        doubts=elsewhere + disturbed,
+    )
+
+
+def _process_figures(
+    runs: Sequence[ProcessRun], expectation: Expectation
+) -> tuple[ProcessFigure, ...]:
+    figures = (process_figure(run.batches, expectation.marked) for run in runs)
+    return tuple([each for each in figures if each is not None])
+
+
+def _agree(figures: Sequence[ProcessFigure], expectation: Expectation) -> bool:
+    lowest = sorted(each.cycles.p10 for each in figures)[:2]
+    return len(lowest) == 2 and lowest[1] <= lowest[0] * (1 + agreement(expectation))
+
+
+def _is_interrupted(figures: Sequence[ProcessFigure]) -> bool:
+    """Whether most batches of both of the lowest processes, which confirm each other, were."""
+    lowest = sorted(figures, key=lambda each: each.cycles.p10)[:2]
+    return not any(each.whole or each.clean >= CLEAN_SHARE * each.batches for each in lowest)
+
+
+def _not_the_loop(
+    best: ProcessFigure, runs: Sequence[ProcessRun], touched: int, expectation: Expectation
+) -> list[Doubt]:
+    doubts = []
+    if expectation.marked and not any(b.mark_passes for run in runs for b in run.batches):
+        doubts.append(Doubt.MARKS_NOT_REACHED)
+    elif best.seconds - _fence_s(runs) < SHORTEST_CALL_S:
+        doubts.append(Doubt.TOO_SHORT)
+    if expectation.stubbed:
+        doubts.append(Doubt.STUB_IN_LOOP)
+    expected = expectation.touched_bytes
+    if expected is not None:
+        slack = 2 * PAGE * expectation.arrays
+        if touched + slack < expected / 2:
+            doubts.append(Doubt.TOUCHED_LITTLE)
+        if touched - slack > 2 * expected:
+            doubts.append(Doubt.TOUCHED_MUCH)
+    return doubts
+
+
+def _fence_s(runs: Sequence[ProcessRun]) -> float:
+    """Seconds between two calls: as long as a short call takes."""
+    fences = [run.calibration.fence_s for run in runs if run.calibration is not None]
+    return min(fences, default=0.0)
+
+
+def _disturbances(
+    figures: Sequence[ProcessFigure], runs: Sequence[ProcessRun], expectation: Expectation
+) -> list[Doubt]:
+    doubts = []
+    if len(figures) < FEWEST_PROCESSES:
+        doubts.append(Doubt.FEW_PROCESSES)
+    elif not _agree(figures, expectation):
+        doubts.append(Doubt.PROCESSES_DIFFER)
+    if _is_interrupted(figures):
+        doubts.append(Doubt.INTERRUPTED)
+    doubts += _neighbours([each for run in runs for each in run.sentinels], expectation)
+    if any(run.completion is not None and run.completion.late_pages for run in runs):
+        doubts.append(Doubt.MAPPED_LATE)
+    return doubts
+
+
+def _neighbours(sentinels: Sequence[Sentinel], expectation: Expectation) -> list[Doubt]:
+    """Jobs that share the core or the memory: the best of the references shows them."""
+    doubts = []
+    adds = max([each.adds_per_cy for each in sentinels], default=0.0)
+    if _is_below(adds, expectation.adds_per_cy):
+        doubts.append(Doubt.EXECUTION_UNITS_SHARED)
+    stream = max([each.stream_gb_s for each in sentinels], default=0.0)
+    if not expectation.in_cache and _is_below(stream, expectation.stream_gb_s):
+        doubts.append(Doubt.MEMORY_SHARED)
+    return doubts
+
+
+def _is_below(rate: float, quiet: float | None) -> bool:
+    return quiet is not None and rate < SENTINEL_SHARE * quiet
+
+
+def _ghz(batch: Batch) -> float:
+    return max(batch.ghz_before, batch.ghz_after)
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    """The value below which ``share`` of the values lie, by the nearest rank."""
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]

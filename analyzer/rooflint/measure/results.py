@@ -1,0 +1,124 @@
+"""Results of a measurement: its points, the conditions they were taken under, and the models."""
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from rooflint.measure.confrontation.comparison import ModelComparison
+from rooflint.measure.confrontation.forecast import Forecast
+from rooflint.measure.program import MeasureMode, MemoryState
+from rooflint.measure.protocol import Figure, MeasureVerdict
+from rooflint.measure.records import Batch, ProcessRun, SandboxRecord
+from rooflint.measure.refusals import MeasureRefusal
+from rooflint.measure.sizes.host import HostLoad
+
+PerIteration: TypeAlias = Literal["slope", "call"]
+"""How cycles per iteration come about: from two sizes, or from calls divided by iterations."""
+
+
+class RunConditions(Struct, frozen=True, kw_only=True):
+    """Conditions while the processes ran.
+
+    load         the larger one of before and after
+    steal_s      that the hypervisor gave to others meanwhile, on all cores
+    waited_s     wall time minus processor time of the batches: another job had the core
+    switches     involuntary ones, in batches
+    clock_ghz, adds_per_cy, stream_gb_s  the best of the references; None where they did not run
+    """
+
+    load: float
+    steal_s: float
+    waited_s: float
+    switches: int
+    clock_ghz: float | None
+    adds_per_cy: float | None
+    stream_gb_s: float | None
+    sandbox: SandboxRecord | None
+
+
+class PointMeasurement(Struct, frozen=True, kw_only=True):
+    """A function at one point.
+
+    target         level that the sizes were to put the data into; empty where sizes were given
+    limited        the memory of this computer or the limit of the run allows no larger data
+    level          the nearest that holds what a call touches
+    iterations     of the loop that runs most often, per call
+    cy_per_iteration  and how it came about
+    refusal        in place of a figure
+    """
+
+    sizes: dict[str, int]
+    cores: int
+    state: MemoryState
+    level: str
+    target: str = ""
+    limited: bool = False
+    touched_bytes: int = 0
+    iterations: float | None = None
+    cy_per_iteration: float | None = None
+    per_iteration: PerIteration = "call"
+    figure: Figure | None = None
+    refusal: MeasureRefusal | None = None
+    conditions: RunConditions | None = None
+    forecast: Forecast | None = None
+    models: tuple[ModelComparison, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def verdict(self) -> MeasureVerdict:
+        """Of the figure; ``REFUSED`` without one."""
+        return self.figure.verdict if self.figure is not None else MeasureVerdict.REFUSED
+
+
+class MeasurementReport(Struct, frozen=True, kw_only=True):
+    """All points of one function or nest.
+
+    compiler, flags  of the program; ``is_host``: the predictions are for this computer's core
+    """
+
+    path: str
+    function: str
+    line: int
+    mode: MeasureMode
+    cpu: str
+    machine: str
+    is_host: bool
+    compiler: str
+    flags: tuple[str, ...]
+    stubs: tuple[str, ...]
+    notes: tuple[str, ...]
+    points: tuple[PointMeasurement, ...]
+    seconds: float
+
+    @property
+    def id(self) -> str:
+        """Of the function in its file; of a nest with its line."""
+        place = f":{self.line}" if self.mode is MeasureMode.MARKS else ""
+        return f"{self.path}:{self.function}{place}"
+
+
+def conditions_of(runs: Sequence[ProcessRun], before: HostLoad, after: HostLoad) -> RunConditions:
+    """Records of the processes and the system, summed up."""
+    batches = [batch for run in runs for batch in run.batches]
+    sentinels = [each for run in runs for each in run.sentinels]
+    sandboxes = [run.sandbox for run in runs]
+    return RunConditions(
+        load=max(before.load, after.load),
+        steal_s=max(0.0, after.steal_s - before.steal_s),
+        waited_s=sum(map(_waited_s, batches)),
+        switches=sum([batch.switches for batch in batches]),
+        clock_ghz=_best([each.ghz for each in sentinels]),
+        adds_per_cy=_best([each.adds_per_cy for each in sentinels]),
+        stream_gb_s=_best([each.stream_gb_s for each in sentinels]),
+        sandbox=next(filter(None, sandboxes), None),
+    )
+
+
+def _waited_s(batch: Batch) -> float:
+    return max(0.0, batch.wall_s - batch.processor_s)
+
+
+def _best(rates: Sequence[float]) -> float | None:
+    """The highest; None where the reference did not run."""
+    return max(rates, default=0.0) or None

@@ -1,0 +1,90 @@
+"""The computer that measures: its caches and memory, and how busy it is."""
+
+import os
+from pathlib import Path
+
+from msgspec import Struct
+
+from rooflint.machine.probe.topology import Topology, read_topology
+
+
+class HostCache(Struct, frozen=True, kw_only=True):
+    """A cache as one core sees it; ``shared``: other cores fill it too."""
+
+    level: str
+    capacity_bytes: int
+    shared: bool
+
+
+class Host(Struct, frozen=True, kw_only=True):
+    """``core`` is LLVM's name for it where it is known; ``processors`` are those allowed."""
+
+    cpu: str
+    core: str | None
+    caches: tuple[HostCache, ...]
+    memory_bytes: int
+    processors: tuple[int, ...]
+
+    def residency(self, data_bytes: int) -> str:
+        """The nearest level that holds so much, ``MEM`` where no cache does."""
+        fitting = (each.level for each in self.caches if data_bytes <= each.capacity_bytes)
+        return next(fitting, MEMORY)
+
+    def is_private(self, level: str) -> bool:
+        """Whether no other core fills the level."""
+        return any(each.level == level and not each.shared for each in self.caches)
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Nearest first, memory last."""
+        return (*[each.level for each in self.caches], MEMORY)
+
+
+MEMORY = "MEM"
+
+
+def host_of(topology: Topology, processors: tuple[int, ...]) -> Host:
+    """The computer of a topology, on which the process may use ``processors``."""
+    return Host(
+        cpu=topology.model_name,
+        core=topology.core,
+        caches=tuple(
+            [
+                HostCache(
+                    level=f"L{cache.level}",
+                    capacity_bytes=cache.size_bytes,
+                    shared=cache.cores > 1,
+                )
+                for cache in topology.caches
+            ]
+        ),
+        memory_bytes=topology.memory_bytes,
+        processors=processors,
+    )
+
+
+def this_host() -> Host:
+    """This computer; raises UsageError where the kernel is not Linux."""
+    return host_of(read_topology(), tuple(sorted(os.sched_getaffinity(0))))
+
+
+class HostLoad(Struct, frozen=True, kw_only=True):
+    """Jobs that run or wait, and processor time that the hypervisor gave to others so far."""
+
+    load: float
+    steal_s: float
+
+
+def host_load(root: Path = Path("/")) -> HostLoad:
+    """The load now; 0 where the kernel does not say."""
+    try:
+        load = float((root / "proc/loadavg").read_text(encoding="ascii").split()[0])
+        first = (root / "proc/stat").read_text(encoding="ascii").partition("\n")[0].split()
+        ticks = int(first[STEAL_COLUMN]) if len(first) > STEAL_COLUMN else 0
+    except (OSError, ValueError, IndexError):
+        return HostLoad(load=0.0, steal_s=0.0)
+    return HostLoad(load=load, steal_s=ticks / os.sysconf("SC_CLK_TCK"))
+
+
+STEAL_COLUMN = 8
+"""Of the line ``cpu`` in /proc/stat: see proc(5)."""

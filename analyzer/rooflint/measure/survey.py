@@ -1,0 +1,317 @@
+"""A function measured at all points that were asked for: sizes, levels, sweeps, cores."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rooflint.measure.confrontation.comparison import MeasuredPoint, compare
+from rooflint.measure.confrontation.forecast import Forecast, Forecaster, ForecastPoint
+from rooflint.measure.program import DEFAULT_MEMORY_BYTES, MemoryState, Program, RunSettings
+from rooflint.measure.protocol import Doubt, Expectation, Figure, MeasureVerdict, figure
+from rooflint.measure.records import ProcessRun
+from rooflint.measure.refusals import MeasureRefusal, RefusalCode
+from rooflint.measure.results import PointMeasurement, conditions_of
+from rooflint.measure.session import (
+    REAL_TIME,
+    Runner,
+    SessionPlan,
+    SessionSamples,
+    TimeSource,
+    best_core,
+    sample,
+)
+from rooflint.measure.sizes.host import MEMORY, Host, HostLoad
+from rooflint.measure.sizes.planning import PointSizes, SizePlanner, SizeRequest
+
+SHORT_CALLS: Final = 25
+"""Calls in a batch of 0.175 ms from which one takes less than 7 µs, some 20 000 cycles: its
+prologue and the fence after it, 100 to 200 cycles, may then be 1 % of it."""
+STEADIEST: Final = 1.1
+SHAKIEST: Final = 0.5
+"""A slope is used if it is at most 1.1 and at least half of the cycles of a call per iteration: the
+rest of a call only adds to it."""
+SLOPE_STEP: Final = 2
+"""The smaller size of a slope is half of the larger one: data stay in the level."""
+NEIGHBOUR: Final = 1.25
+"""Sizes so much smaller and larger show whether a layer condition is near."""
+PROBE_SHARE: Final = 1 / 3
+"""Of the time left for a point that one process may take to find extents: larger data would leave
+none for the measurement."""
+LEAST_PROBE_S: Final = 1.0
+"""A call that returns does so in this time on a busy computer, unless its data are large."""
+FAR_WEIGHT: Final = 3.0
+"""A point in a shared level takes so many times as long: half a gigabyte is mapped in 3 s."""
+CORE_TRIAL_S: Final = 2.0
+DISTURBANCES: Final = frozenset((Doubt.EXECUTION_UNITS_SHARED, Doubt.MEMORY_SHARED))
+
+
+class SurveyRequest(Struct, frozen=True, kw_only=True):
+    """The function, and the points of it; ``lines`` of the nest, first and last, where one is.
+
+    budget_s    for everything after the build
+    """
+
+    function: str
+    points: SizeRequest
+    state: MemoryState = "warm"
+    lines: tuple[int, int] | None = None
+    budget_s: float = 10.0
+    max_bytes: int = DEFAULT_MEMORY_BYTES
+    sandbox: bool = True
+
+
+class Instruments(Struct, frozen=True, kw_only=True):
+    """Means of a survey; ``load`` of the computer is asked for around each point."""
+
+    run: Runner
+    forecaster: Forecaster
+    host: Host
+    load: Callable[[], HostLoad]
+    times: TimeSource = REAL_TIME
+
+
+def survey(
+    program: Program, request: SurveyRequest, tools: Instruments
+) -> tuple[PointMeasurement, ...]:
+    """Every point, compared with the models; raises UsageError for a size that does not exist."""
+    return _Survey(program, request, tools).points()
+
+
+class _Survey:
+    """The points one after another; each gets a share of the time that is left."""
+
+    def __init__(self, program: Program, request: SurveyRequest, tools: Instruments) -> None:
+        self.program = program
+        self.request = request
+        self.tools = tools
+        self.start = tools.times.now()
+        self.deadline = request.budget_s
+        self.core: int | None = None
+        self.forecasts: dict[tuple[tuple[tuple[str, int], ...], str], Forecast] = {}
+        known = self.forecast(request.points.sizes, "")
+        self.planner = SizePlanner(program, request.points, known.sizes, known.assumed)
+        self.probed: tuple[tuple[tuple[str, int], ...], ProcessRun] | None = None
+
+    def points(self) -> tuple[PointMeasurement, ...]:
+        measured: list[PointMeasurement] = []
+        sizes = self.planner.points(self.probe)
+        weights = self.weights()
+        for number, weight in enumerate(weights):
+            left = max(0.0, self.request.budget_s - self.spent())
+            self.deadline = self.spent() + left * weight / sum(weights[number:])
+            measured.append(self.point(next(sizes)))
+        return self.compared(measured)
+
+    def weights(self) -> list[float]:
+        """Data that other cores share take longer to map and to agree."""
+        targets = self.request.points.targets
+        if not targets:
+            return [1.0] * self.request.points.count
+        private = [self.tools.host.is_private(target.level) for target in targets]
+        return [1.0 if each else FAR_WEIGHT for each in private]
+
+    def spent(self) -> float:
+        return self.tools.times.now() - self.start
+
+    def settings(self, sizes: Mapping[str, int]) -> RunSettings:
+        return RunSettings(
+            sizes=self.planner.settings(sizes),
+            state=self.request.state,
+            core=self.core,
+            max_bytes=self.request.max_bytes,
+            sandbox=self.request.sandbox,
+        )
+
+    def probe(self, sizes: Mapping[str, int], most_bytes: int) -> ProcessRun | MeasureRefusal:
+        """A process that finds extents and how long a call takes, and times nothing."""
+        settings = self.settings(sizes)
+        if self.probed is not None and self.probed[0] == settings.sizes:
+            return self.probed[1]
+        most = min(most_bytes, self.request.max_bytes)
+        left = max(LEAST_PROBE_S, (self.deadline - self.spent()) * PROBE_SHARE)
+        answer = self.tools.run(replace(settings, batches=0, max_bytes=most), left)
+        if isinstance(answer, ProcessRun):
+            self.probed = settings.sizes, answer
+        return answer
+
+    def point(self, chosen: PointSizes) -> PointMeasurement:
+        empty = PointMeasurement(
+            sizes={**self.planner.fixed, **chosen.sizes},
+            cores=1,
+            state=self.request.state,
+            level="",
+            target=chosen.target,
+            limited=chosen.limited,
+            refusal=chosen.refusal,
+        )
+        if chosen.refusal is not None:
+            return empty
+        if self.deadline <= self.spent():
+            return replace(empty, refusal=self.out_of_time())
+        begin = self.spent()
+        probe = self.probe(chosen.sizes, self.request.max_bytes)
+        if isinstance(probe, MeasureRefusal):
+            return replace(empty, refusal=probe)
+        if self.core is None:
+            self.choose_core(chosen)
+        before = self.tools.load()
+        level = self.tools.host.residency(probe.touched_bytes)
+        plan = self.plan(chosen, probe, level)
+        left = max(0.0, self.deadline - self.spent())
+        samples = sample(self.tools.run, plan, left, self.tools.times)
+        if isinstance(samples, MeasureRefusal):
+            # it has returned for the probe
+            late = samples.code is RefusalCode.NO_RETURN
+            return replace(empty, refusal=self.out_of_time() if late else samples)
+        forecast = self.forecast(empty.sizes, level)
+        measured = replace(
+            empty,
+            level=level,
+            touched_bytes=probe.touched_bytes,
+            iterations=forecast.iterations,
+            figure=figure(samples.runs, plan.expectation),
+            forecast=forecast,
+            conditions=conditions_of((*samples.runs, *samples.half), before, self.tools.load()),
+            seconds=self.spent() - begin,
+        )
+        return self.with_iterations(measured, plan, samples)
+
+    def out_of_time(self) -> MeasureRefusal:
+        return MeasureRefusal(code=RefusalCode.BUDGET, arguments=(self.program.function,))
+
+    def choose_core(self, chosen: PointSizes) -> None:
+        cores = self.tools.host.processors
+        if len(cores) > 1:
+            settings = self.settings(chosen.sizes)
+            self.core = best_core(self.tools.run, settings, cores, CORE_TRIAL_S)
+        elif cores:
+            self.core = cores[0]
+
+    def plan(self, chosen: PointSizes, probe: ProcessRun, level: str) -> SessionPlan:
+        """Two sizes where the start of a call counts, one where it does not."""
+        stream = not self.tools.host.is_private(level)
+        sizes = {**self.planner.fixed, **chosen.sizes}
+        whole = SessionPlan(
+            settings=replace(self.settings(chosen.sizes), stream=stream),
+            expectation=self.expectation(self.forecast(sizes, level), level),
+        )
+        calls = probe.calibration.calls if probe.calibration is not None else 0
+        half = self.half_of(chosen)
+        if half is None or calls < SHORT_CALLS or self.request.state == "cold":
+            return whole
+        forecast = self.forecast({**self.planner.fixed, **half}, level)
+        return replace(
+            whole,
+            half=replace(self.settings(half), stream=stream),
+            half_expectation=self.expectation(forecast, level),
+        )
+
+    def half_of(self, chosen: PointSizes) -> dict[str, int] | None:
+        """The sizes that a point chooses halved; where it chooses none, those of the loops."""
+        values = {**self.planner.fixed, **chosen.sizes}
+        known = self.forecast(values, "").sizes
+        names = tuple(chosen.sizes) or [n for n in self.planner.settable if n in known]
+        if not names or any(values[name] < 2 * SLOPE_STEP for name in names):
+            return None
+        return {**chosen.sizes, **{name: values[name] // SLOPE_STEP for name in names}}
+
+    def expectation(self, forecast: Forecast, level: str) -> Expectation:
+        machine = self.tools.forecaster.machine
+        rate = None
+        if is_host(forecast_core(self.tools.forecaster), self.tools.host):
+            rate = machine.bandwidth_gb_s(MEMORY, "load", 1)
+        return Expectation(
+            touched_bytes=forecast.expected_bytes,
+            arrays=forecast.arrays,
+            in_cache=self.tools.host.is_private(level),
+            stream_gb_s=rate.gb_s if rate is not None else None,
+            marked=self.request.lines is not None,
+            stubbed=bool(self.program.loop_stubs),
+        )
+
+    def with_iterations(
+        self, point: PointMeasurement, plan: SessionPlan, samples: SessionSamples
+    ) -> PointMeasurement:
+        """Cycles per iteration, by the slope where there is one that can be."""
+        if point.figure is None or not point.iterations:
+            return point
+        by_call = point.figure.cycles.p10 / point.iterations
+        whole = replace(point, cy_per_iteration=by_call)
+        if plan.half is None or not samples.half:
+            return whole
+        half = figure(samples.half, plan.half_expectation)
+        fewer = self.forecast(
+            {**self.planner.fixed, **dict(plan.half.sizes)}, point.level
+        ).iterations
+        if half is None or not fewer or fewer >= point.iterations:
+            return whole
+        gained = point.figure.cycles.p10 - half.cycles.p10
+        slope = gained / (point.iterations - fewer)
+        if not SHAKIEST * by_call <= slope <= STEADIEST * by_call:
+            return whole
+        doubted = self.doubted(point.figure, half)
+        return replace(point, cy_per_iteration=slope, per_iteration="slope", figure=doubted)
+
+    def doubted(self, full: Figure, half: Figure) -> Figure:
+        """The figure, disturbed where the one it is compared with is."""
+        if (
+            full.verdict is not MeasureVerdict.STABLE
+            or half.verdict is not MeasureVerdict.DISTURBED
+        ):
+            return full
+        return replace(full, verdict=MeasureVerdict.DISTURBED, doubts=half.doubts)
+
+    # models
+
+    def forecast(self, sizes: Mapping[str, int], level: str) -> Forecast:
+        key = tuple(sorted(sizes.items())), level
+        if key not in self.forecasts:
+            point = ForecastPoint(sizes=sizes, residency=level, lines=self.request.lines)
+            self.forecasts[key] = self.tools.forecaster.at(self.request.function, point)
+        return self.forecasts[key]
+
+    def compared(self, points: list[PointMeasurement]) -> tuple[PointMeasurement, ...]:
+        pairs = [(self.seen(p), p.forecast) for p in points if p.forecast is not None]
+        rows = iter(compare(pairs))
+        return tuple([p if p.forecast is None else replace(p, models=next(rows)) for p in points])
+
+    def seen(self, point: PointMeasurement) -> MeasuredPoint:
+        found = point.figure if point.figure is not None and point.figure.is_of_loop else None
+        return MeasuredPoint(
+            level=point.level,
+            cycles_per_iteration=point.cy_per_iteration if found is not None else None,
+            is_stable=point.verdict is MeasureVerdict.STABLE,
+            is_disturbed=found is not None and not DISTURBANCES.isdisjoint(found.doubts),
+            near_limit=self.near_limit(point),
+            is_power=self.is_power(point),
+        )
+
+    def near_limit(self, point: PointMeasurement) -> bool:
+        names = self.planner.free
+        if point.forecast is None or not names:
+            return False
+        here = point.forecast.regimes
+        if all(regime < 0 for regime in here):
+            return False
+        for factor in (1 / NEIGHBOUR, NEIGHBOUR):
+            moved = {name: max(1, int(point.sizes[name] * factor)) for name in names}
+            if self.forecast({**point.sizes, **moved}, point.level).regimes != here:
+                return True
+        return False
+
+    def is_power(self, point: PointMeasurement) -> bool:
+        sizes = [point.sizes[name] for name in self.planner.free]
+        return bool(sizes) and all(size >= 64 and size & (size - 1) == 0 for size in sizes)
+
+
+def forecast_core(forecaster: Forecaster) -> str | None:
+    """LLVM's name for the core that the models describe."""
+    tools = forecaster.machine.tools
+    return tools.cpu if tools is not None else None
+
+
+def is_host(core: str | None, host: Host) -> bool:
+    """Whether the models describe this computer's core."""
+    return core is not None and core == host.core

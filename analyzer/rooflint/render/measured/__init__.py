@@ -1,0 +1,1 @@
+"""Measurements beside predictions: ``rooflint measure`` as text, JSON and one HTML page."""

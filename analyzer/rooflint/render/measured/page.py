@@ -1,0 +1,45 @@
+"""Measurements as one HTML page that needs nothing else."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import rooflint
+from rooflint.measure.results import MeasurementReport, PointMeasurement
+from rooflint.render.html.document import document
+from rooflint.render.html.markup import element, escape, items, table
+from rooflint.render.layout import plural
+from rooflint.render.measured import words
+from rooflint.render.measured.text import notes
+
+LOOKS = Path(__file__).parents[1] / "html" / "page.css"
+HEADS = ("model", "cycles per iteration", "predicted / measured", "")
+
+
+def render_page(measurements: Sequence[MeasurementReport]) -> str:
+    """A section a function, a table a point; ends with a newline."""
+    title = plural(len(measurements), "measurement")
+    head = f"<h1>Rooflint <small>{escape(rooflint.__version__)}</small></h1>"
+    head += f"<p>{escape(title)} beside what the models predict"
+    body = element("header", head) + element("main", "".join(map(_section, measurements)))
+    return document(title, body, (LOOKS.read_text(encoding="utf-8"),))
+
+
+def _section(measurement: MeasurementReport) -> str:
+    place = f"{measurement.path}:{measurement.line} {measurement.function}"
+    parts = [element("h2", escape(place))]
+    parts.append(element("p", escape(f"measured on {measurement.cpu}")))
+    parts += [_point(point, measurement) for point in measurement.points]
+    parts.append(items(notes(measurement)))
+    return element("section", "".join(parts))
+
+
+def _point(point: PointMeasurement, measurement: MeasurementReport) -> str:
+    parts = [element("h3", escape(words.head_text(point, measurement)))]
+    rows = [("measured", words.measured_text(point), "", words.verdict_text(point))]
+    for row in point.models:
+        value = words.cycles(row.cycles)
+        rows.append((row.model, value, words.ratio_text(row), words.model_text(row, point)))
+    parts.append(table(HEADS, [map(escape, row) for row in rows]))
+    if point.conditions is not None:
+        parts.append(element("p", escape(words.conditions_text(point.conditions))))
+    return "".join(parts)

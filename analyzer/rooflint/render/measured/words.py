@@ -1,0 +1,158 @@
+"""Words and figures of a measurement, the same for text and page."""
+
+from typing import Final
+
+from rooflint.measure.confrontation.comparison import ModelComparison, Obstacle
+from rooflint.measure.confrontation.suspects import Suspect, SuspectTerm
+from rooflint.measure.protocol import Doubt, Figure, MeasureVerdict
+from rooflint.measure.refusals import refusal_text
+from rooflint.measure.results import MeasurementReport, PointMeasurement, RunConditions
+from rooflint.render.layout import plural
+
+VERDICTS: Final = {
+    MeasureVerdict.STABLE: "stable",
+    MeasureVerdict.DISTURBED: "disturbed",
+    MeasureVerdict.NOT_THE_LOOP: "not the loop",
+    MeasureVerdict.REFUSED: "refused",
+}
+DOUBTS: Final = {
+    Doubt.PROCESSES_DIFFER: "the two lowest processes differ",
+    Doubt.INTERRUPTED: "other jobs interrupted most batches",
+    Doubt.EXECUTION_UNITS_SHARED: "another thread shared the core's execution units",
+    Doubt.MEMORY_SHARED: "other jobs used the memory",
+    Doubt.TOO_SHORT: "a call returns at once, so the loop did not run",
+    Doubt.TOUCHED_LITTLE: "a call touches less than half of the expected bytes",
+    Doubt.TOUCHED_MUCH: "a call touches more than twice the expected bytes",
+    Doubt.STUB_IN_LOOP: "the loop calls a function of another file, which a stub replaces",
+    Doubt.MARKS_NOT_REACHED: "the nest did not run",
+    Doubt.MAPPED_LATE: "pages became memory while batches ran",
+    Doubt.FEW_PROCESSES: "the budget ended before three processes; --budget gives more time",
+}
+SUSPECTS: Final = {
+    SuspectTerm.CORE: "the core (the same gap with data in L1)",
+    SuspectTerm.LINK: "the link",
+    SuspectTerm.LAYER_CONDITION: "the layer condition (only sizes near its limit are off)",
+    SuspectTerm.CONFLICTS: "conflict misses (only powers of two are off)",
+    SuspectTerm.MEASUREMENT: "the measurement (a reference ran below its figure)",
+    SuspectTerm.UNDECIDED: "undecided: measure with --sizes L1 as well",
+}
+
+
+def cycles(value: float | None) -> str:
+    """Three significant digits; unknown is a dash."""
+    if value is None:
+        return "–"
+    return f"{value:.3g}" if value < 999.5 else f"{value:.0f}"
+
+
+def data_size(amount: float) -> str:
+    """``126 KB``, in powers of 1000 as the product writes bytes."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)):
+        if amount >= factor:
+            return f"{amount / factor:.3g} {unit}"
+    return f"{amount:.0f} B"
+
+
+def head_text(point: PointMeasurement, measurement: MeasurementReport) -> str:
+    """Sizes, data, compiler and state of a point."""
+    sizes = " ".join([f"{name}={value}" for name, value in point.sizes.items()])
+    compiler = " ".join([measurement.compiler, *measurement.flags])
+    parts = [f"{sizes} {data_text(point)}".strip(), compiler, plural(point.cores, "core")]
+    return ", ".join([part for part in (*parts, point.state) if part])
+
+
+def data_text(point: PointMeasurement) -> str:
+    """How much data, and where: ``(126 KB, L2)``."""
+    if not point.level:
+        return f"(for {point.target})" if point.target else ""
+    limit = ", as much as memory and time allow" if point.limited else ""
+    return f"({data_size(point.touched_bytes)}, {point.level}{limit})"
+
+
+def verdict_text(point: PointMeasurement) -> str:
+    """The verdict with its reasons."""
+    if point.refusal is not None:
+        return f"refused: {refusal_text(point.refusal)}"
+    found = point.figure
+    if found is None:
+        return "refused: no batch was timed; --budget gives more time"
+    if found.verdict is MeasureVerdict.STABLE:
+        lowest = f"two lowest of {len(found.processes)} processes within {spread(found):.1%}"
+        return f"stable, {lowest}"
+    reasons = "; ".join([DOUBTS[doubt] for doubt in found.doubts])
+    return f"{VERDICTS[found.verdict]}: {reasons}{range_text(point, found)}"
+
+
+def range_text(point: PointMeasurement, found: Figure) -> str:
+    """The range of a disturbed figure, which is an upper bound."""
+    if found.verdict is not MeasureVerdict.DISTURBED or not point.cy_per_iteration:
+        return ""
+    scale = point.cy_per_iteration / found.cycles.p10
+    low, high = min(found.processes) * scale, max(found.processes) * scale
+    if cycles(low) == cycles(high):
+        return "; an upper bound"
+    return f"; processes from {cycles(low)} to {cycles(high)}, an upper bound"
+
+
+def spread(found: Figure) -> float:
+    """Of the two lowest processes, as a share of the lowest."""
+    lowest = sorted(found.processes)[:2]
+    return lowest[-1] / lowest[0] - 1 if lowest and lowest[0] else 0.0
+
+
+def measured_text(point: PointMeasurement) -> str:
+    """The figure with its unit; per call where iterations are unknown."""
+    if point.cy_per_iteration is not None:
+        return f"{cycles(point.cy_per_iteration)} cy/it"
+    if point.figure is not None:
+        return f"{cycles(point.figure.cycles.p10)} cy/call"
+    return "–"
+
+
+def ratio_text(row: ModelComparison) -> str:
+    """Predicted over measured: ``0.55 x``."""
+    return "" if row.ratio is None else f"{row.ratio:.2f} x"
+
+
+def model_text(row: ModelComparison, point: PointMeasurement) -> str:
+    """Why a prediction does not compare, or which term is suspected."""
+    if row.obstacle is Obstacle.PRICES_FARTHER:
+        place = "memory" if row.prices == "MEM" else row.prices
+        return f"prices {place}, the data are in {point.level}: not comparable"
+    if row.obstacle is Obstacle.PARTLY_PREDICTED:
+        return "does not cover every loop: not comparable"
+    if row.obstacle is Obstacle.NOT_MEASURED:
+        return ""
+    return "" if row.suspect is None else f"suspect: {suspect_text(row.suspect)}"
+
+
+def suspect_text(suspect: Suspect) -> str:
+    """The term in words, with the link where one is meant."""
+    if suspect.term is SuspectTerm.LINK:
+        return f"the link {suspect.link} (bandwidth or overlap; the gap appears there)"
+    return SUSPECTS[suspect.term]
+
+
+def conditions_text(found: RunConditions) -> str:
+    """State of the computer meanwhile."""
+    parts = [f"load {found.load:.1f}"]
+    if found.clock_ghz is not None:
+        parts.append(f"clock {found.clock_ghz:.2f} GHz")
+    if found.adds_per_cy is not None:
+        parts.append(f"{found.adds_per_cy:.2f} additions a cycle")
+    if found.stream_gb_s is not None:
+        parts.append(f"memory {found.stream_gb_s:.1f} GB/s")
+    parts.append(f"waited {found.waited_s * 1000:.0f} ms")
+    if found.steal_s:
+        parts.append(f"stolen {found.steal_s:.2f} s")
+    return ", ".join(parts)
+
+
+def machine_note(measurement: MeasurementReport) -> str:
+    """Whose figures the predictions are, where not this computer's."""
+    if measurement.is_host:
+        return ""
+    return (
+        f"predictions are for {measurement.machine}, which is not known to be this computer"
+        f" ({measurement.cpu}); 'rooflint machine probe' describes it"
+    )

@@ -1,0 +1,105 @@
+"""Predictions at a point are those of ``analyze`` with the same sizes."""
+
+from itertools import pairwise
+
+import pytest
+from rooflint.errors import UsageError
+from rooflint.measure.confrontation.forecast import Forecaster, ForecastPoint
+from rooflint.pipeline import Options, Source, analyse
+from rooflint.registry import load_registry
+
+SOURCE = """\
+void triad(int n, double *restrict a, const double *b, const double *c)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = b[i] + 3 * c[i];
+}
+void two(int n, double *restrict a, const double *b)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = b[i];
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            a[i] += b[j];
+}
+void fixed(double a[100])
+{
+    for (int i = 0; i < 100; i++)
+        a[i] = 0;
+}
+void gather(int n, double *restrict a, const double *b, const int *index)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = b[index[i]];
+}
+"""
+OPTIONS = Options(machines=("skylake-sp-6148",), models=("roofline", "ecm", "bounds"))
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("forecast") / "k.c"
+    file.write_text(SOURCE, encoding="utf-8")
+    return str(file)
+
+
+@pytest.fixture(scope="module")
+def forecaster(path: str) -> Forecaster:
+    return Forecaster(path, OPTIONS, load_registry())
+
+
+def test_the_same_call_as_analyze(path: str, forecaster: Forecaster) -> None:
+    options = OPTIONS._replace(sizes={"n": 1000}, residency="L2")
+    (file,) = analyse([Source(path)], options, load_registry()).files
+    (kernel,) = file.functions[0].nests[0].kernels
+    expected = {
+        prediction.model: (prediction.cycles_per_iteration or 0.0) * 1000
+        for prediction in kernel.results[0].predictions
+    }
+    found = forecaster.at("triad", ForecastPoint(sizes={"n": 1000}, residency="L2"))
+    assert {model.model: model.cycles for model in found.models} == expected
+    assert found.iterations == 1000
+    assert (found.residency, found.refused, found.arrays) == ("L2", 0, 3)
+
+
+def test_nothing_is_charged_behind_the_level_that_holds_the_data(forecaster: Forecaster) -> None:
+    def cycles(level: str) -> dict[str, float]:
+        found = forecaster.at("triad", ForecastPoint(sizes={"n": 1000}, residency=level))
+        return {model.model: model.cycles or 0.0 for model in found.models}
+
+    by_level = [cycles(level) for level in ("L1", "L2", "L3", "MEM")]
+    for near, far in pairwise(by_level):
+        assert all(near[model] <= far[model] for model in near)
+    assert by_level[0]["ecm"] < by_level[1]["ecm"] < by_level[2]["ecm"] < by_level[3]["ecm"]
+    assert by_level[3] == cycles("")
+    unknown = forecaster.at("triad", ForecastPoint(sizes={"n": 1000}, residency="L4"))
+    assert unknown.residency == ""
+    assert {m.model: m.cycles for m in unknown.models} == cycles("")
+
+
+def test_all_loops_of_a_function_count(forecaster: Forecaster) -> None:
+    found = forecaster.at("two", ForecastPoint(sizes={"n": 100}, residency="L1"))
+    first = forecaster.at("two", ForecastPoint(sizes={"n": 100}, residency="L1", lines=(8, 9)))
+    second = forecaster.at("two", ForecastPoint(sizes={"n": 100}, residency="L1", lines=(10, 12)))
+    assert (found.iterations, first.iterations, second.iterations) == (10_000, 100, 10_000)
+    for whole, one, other in zip(found.models, first.models, second.models, strict=True):
+        assert whole.cycles == pytest.approx((one.cycles or 0) + (other.cycles or 0))
+
+
+def test_expected_bytes(forecaster: Forecaster) -> None:
+    triad = forecaster.at("triad", ForecastPoint(sizes={"n": 1000}))
+    assert triad.expected_bytes == 3 * 8000
+    assert forecaster.at("gather", ForecastPoint(sizes={"n": 1000})).expected_bytes is None
+    missing = forecaster.at("none", ForecastPoint(sizes={}))
+    assert (missing.expected_bytes, missing.iterations, missing.models) == (None, None, ())
+
+
+def test_sizes_that_nobody_told(forecaster: Forecaster) -> None:
+    assert forecaster.at("triad", ForecastPoint(sizes={})).assumed == {"n"}
+    assert forecaster.at("triad", ForecastPoint(sizes={"n": 5})).assumed == frozenset()
+
+
+def test_one_machine_is_compared_with(path: str) -> None:
+    two = OPTIONS._replace(machines=("skx", "hsw"))
+    with pytest.raises(UsageError, match="expected one --machine"):
+        Forecaster(path, two, load_registry())

@@ -1,0 +1,183 @@
+"""All points of a function, on processes that are made up and forecasts that are real."""
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+from rooflint.measure.confrontation.forecast import Forecaster
+from rooflint.measure.program import MeasureMode, Program, ProgramSize, RunSettings
+from rooflint.measure.protocol import MeasureVerdict
+from rooflint.measure.records import ArrayExtent, Calibration, ProcessRun
+from rooflint.measure.refusals import MeasureRefusal, RefusalCode
+from rooflint.measure.results import PointMeasurement
+from rooflint.measure.session import TimeSource
+from rooflint.measure.sizes.host import Host, HostCache, HostLoad
+from rooflint.measure.sizes.levels import targets
+from rooflint.measure.sizes.planning import SizeRequest
+from rooflint.measure.survey import SHORT_CALLS, Instruments, SurveyRequest, is_host, survey
+from rooflint.pipeline import Options
+from rooflint.registry import load_registry
+
+MakeRun = Callable[..., ProcessRun]
+MIB = 1 << 20
+HOST = Host(
+    cpu="some",
+    core="skylake-avx512",
+    caches=(
+        HostCache(level="L1", capacity_bytes=32 << 10, shared=False),
+        HostCache(level="L2", capacity_bytes=MIB, shared=False),
+        HostCache(level="L3", capacity_bytes=32 * MIB, shared=True),
+    ),
+    memory_bytes=64 * MIB,
+    processors=(3, 5),
+)
+SOURCE = """\
+void scale(int n, double *restrict a, const double *restrict b)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = 2 * b[i];
+}
+"""
+PROGRAM = Program(
+    function="scale",
+    mode=MeasureMode.FUNCTION,
+    executable="scale",
+    commands=(),
+    compiler="gcc",
+    flags=(),
+    sizes=(ProgramSize(name="n", value=1000, origin="default"),),
+    arrays=(),
+)
+
+
+@pytest.fixture(scope="module")
+def forecaster(tmp_path_factory: pytest.TempPathFactory) -> Forecaster:
+    path = tmp_path_factory.mktemp("survey") / "scale.c"
+    path.write_text(SOURCE, encoding="utf-8")
+    options = Options(machines=("skylake-sp-6148",), models=("ecm", "roofline"))
+    return Forecaster(str(path), options, load_registry())
+
+
+class Computer:
+    """Runs ``scale``: ``cycles`` an iteration, ``start`` a call, by the level of the data."""
+
+    def __init__(self, make: MakeRun, forecaster: Forecaster) -> None:
+        self.make = make
+        self.forecaster = forecaster
+        self.time = 0.0
+        self.start = 100.0
+        self.cycles = {"L1": 1.0, "L2": 1.0, "L3": 3.0, "MEM": 9.0}
+        self.calls = SHORT_CALLS
+        self.clean: dict[int | None, int] = {}
+        self.asked: list[RunSettings] = []
+        self.refusal: MeasureRefusal | None = None
+
+    def run(self, settings: RunSettings, seconds: float) -> ProcessRun | MeasureRefusal:
+        self.asked.append(settings)
+        self.time += 0.01
+        if self.refusal is not None:
+            return self.refusal
+        n = dict(settings.sizes)["n"]
+        touched = 2 * -(-8 * n // 4096) * 4096
+        if touched > settings.max_bytes:
+            return MeasureRefusal(code=RefusalCode.OVER_MEMORY, arguments=("scale", "0"))
+        cycles = self.start + self.cycles[HOST.residency(touched)] * n
+        made = self.make(cycles, clean=self.clean.get(settings.core), touched=touched, stream=25.0)
+        made = replace(made, calibration=Calibration(calls=self.calls, restores=False))
+        extents = tuple([ArrayExtent(name=name, low=0, high=touched // 2) for name in "ab"])
+        batches = made.batches[: settings.batches]
+        return replace(made, extents=extents, batches=batches)
+
+    def survey(self, points: SizeRequest, budget_s: float = 30.0) -> tuple[PointMeasurement, ...]:
+        tools = Instruments(
+            run=self.run,
+            forecaster=self.forecaster,
+            host=HOST,
+            load=lambda: HostLoad(load=1.5, steal_s=0.0),
+            times=TimeSource(now=lambda: self.time, wait=self.wait),
+        )
+        request = SurveyRequest(function="scale", points=points, budget_s=budget_s)
+        return survey(PROGRAM, request, tools)
+
+    def wait(self, seconds: float) -> None:
+        self.time += seconds
+
+
+@pytest.fixture
+def computer(made_up_run: MakeRun, forecaster: Forecaster) -> Computer:
+    return Computer(made_up_run, forecaster)
+
+
+def levels(names: str) -> SizeRequest:
+    return SizeRequest(sizes={}, targets=targets(names, HOST, 1 << 30))
+
+
+def test_each_level_has_a_point(computer: Computer) -> None:
+    points = computer.survey(levels("L1,L2,L3"))
+    assert [point.level for point in points] == ["L1", "L2", "L3"]
+    assert [point.target for point in points] == ["L1", "L2", "L3"]
+    for point, cycles in zip(points, (1.0, 1.0, 3.0), strict=True):
+        assert point.verdict is MeasureVerdict.STABLE
+        assert point.per_iteration == "slope"
+        assert point.cy_per_iteration == pytest.approx(cycles)
+        assert point.forecast is not None
+        assert point.forecast.residency == point.level
+        assert point.conditions is not None
+        assert point.conditions.load == 1.5
+
+
+def test_memory_that_is_short_limits_the_last_level(computer: Computer) -> None:
+    (point,) = computer.survey(levels("MEM"))
+    assert (point.target, point.level, point.limited) == ("MEM", "L3", True)
+    assert point.touched_bytes <= 32 * MIB
+
+
+def test_calls_that_are_long_need_no_slope(computer: Computer) -> None:
+    computer.calls = SHORT_CALLS - 1
+    (point,) = computer.survey(SizeRequest(sizes={"n": 1000}))
+    assert point.per_iteration == "call"
+    assert point.cy_per_iteration == pytest.approx(1.1)
+    sizes = {dict(settings.sizes)["n"] for settings in computer.asked}
+    assert sizes == {1000}
+
+
+@pytest.mark.parametrize(("start", "by"), [(990.0, "slope"), (1010.0, "call")])
+def test_a_slope_far_below_the_call_is_not_trusted(
+    computer: Computer, start: float, by: str
+) -> None:
+    computer.start = start
+    (point,) = computer.survey(SizeRequest(sizes={"n": 1000}))
+    assert point.per_iteration == by
+
+
+def test_the_quietest_core_is_used(computer: Computer) -> None:
+    computer.clean = {3: 2, 5: 20}
+    computer.survey(SizeRequest(sizes={"n": 1000}))
+    assert {settings.core for settings in computer.asked[3:]} == {5}
+
+
+def test_a_refusal_takes_the_place_of_a_figure(computer: Computer) -> None:
+    computer.refusal = MeasureRefusal(code=RefusalCode.FAULT, arguments=("scale", "0x0"))
+    points = computer.survey(levels("L1,L2"))
+    assert [point.verdict for point in points] == [MeasureVerdict.REFUSED] * 2
+    assert {point.refusal for point in points} == {computer.refusal}
+
+
+def test_points_without_time_say_so(computer: Computer) -> None:
+    points = computer.survey(levels("L1,L2"), budget_s=0.0)
+    codes = [point.refusal.code for point in points if point.refusal is not None]
+    assert codes == [RefusalCode.BUDGET] * 2
+
+
+def test_suspects_come_from_all_levels(computer: Computer) -> None:
+    computer.cycles |= {"L1": 0.19, "L2": 0.51, "L3": 9.0}
+    points = computer.survey(levels("L1,L2,L3"))
+    found = [model.suspect for model in points[2].models if model.model == "ecm"]
+    assert found[0] is not None
+    assert found[0].link == "L2-L3"
+
+
+def test_whose_figures_these_are() -> None:
+    assert is_host("skylake-avx512", HOST)
+    assert not is_host("znver4", HOST)
+    assert not is_host(None, replace(HOST, core=None))
