@@ -5,7 +5,7 @@
 Suites: polybench (PolyBench/C 4.2.1), hpcg (HPCG 3.1), lulesh (LULESH 2.0), npb (NPB-CPP, the
 serial MG, CG and FT, after ``make`` in NPB-SER/sys and ``../sys/setparams mg S`` in each folder),
 tsvc (nests of TSVC_2), kernels (kerncraft's examples/kernels). A function counts as measured if a
-process ran to its end, a call took 20 ns or more, and memory was touched.
+process ran to its end, a call took 20 ns or more, memory was touched, and no loop calls a stub.
 """
 
 import argparse

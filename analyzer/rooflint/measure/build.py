@@ -20,6 +20,8 @@ from rooflint.pipeline.assembled import compiler_arguments
 from rooflint.records import NamedTuple
 
 _GCC: Final = "gcc"
+_MOST_ROUNDS: Final = 3
+"""Of files that need further files: HPCG's multigrid step needs 2."""
 _INDIRECT: Final = "i"
 """Kind of a symbol whose value a function of the file finds out while the program is loaded."""
 _CXX_DRIVERS: Final = {"gcc": "g++", "clang": "clang++", "cc": "c++"}
@@ -43,6 +45,7 @@ class _BuildFolder:
         self.is_dry = dry_run
         self.is_compiled = False
         self.early: list[str] = []
+        self.objects = ["harness.o", "glue.o"]
 
     def path(self, name: str) -> str:
         return os.path.join(self.folder, name)
@@ -52,6 +55,13 @@ class _BuildFolder:
         with open(path, "wb") as file:
             file.write(text)
         return path
+
+    def link_arguments(self) -> list[str]:
+        """Objects in their order, the harness first, and options."""
+        options = ["-Wl,--wrap=main", "-lm", "-pthread", "-o", self.path("program")]
+        if any("-fopenmp" in command for command in self.commands):
+            options.append("-fopenmp")
+        return [*map(self.path, self.objects), *options]
 
     def run(self, *command: str) -> ExternalFailure | None:
         self.commands.append(command)
@@ -86,7 +96,7 @@ def build_program(
     if isinstance(macros, MeasureRefusal):
         return macros
     flags = _flags(subject, tools.compiler, macros)
-    stubs = _built(builder, tools, glue, flags, setup)
+    stubs = _built(builder, tools, glue, os.path.abspath(subject.path), flags, setup)
     if isinstance(stubs, ExternalFailure):
         code = RefusalCode.NOT_LINKED if builder.is_compiled else RefusalCode.NOT_COMPILED
         return _refusal(code, subject.path, stubs.reason)
@@ -120,13 +130,18 @@ def _macros(
 
 
 def _built(
-    builder: _BuildFolder, tools: _Tools, glue: Glue, flags: list[str], setup: str | None
+    builder: _BuildFolder,
+    tools: _Tools,
+    glue: Glue,
+    source: str,
+    flags: list[str],
+    setup: str | None,
 ) -> tuple[str, ...] | ExternalFailure:
     """Compiles and links; the stubs."""
     suffix = "c" if glue.is_c else "cpp"
     text = builder.write(f"glue.{suffix}", glue.text.encode("utf-8", "surrogateescape"))
     failure = _compiled(builder, tools, flags, text, setup)
-    return _linked(builder, tools, setup) if failure is None else failure
+    return _linked(builder, tools, source, flags) if failure is None else failure
 
 
 def _source(builder: _BuildFolder, subject: Subject) -> str | MeasureRefusal:
@@ -208,6 +223,7 @@ def _compiled(
     if setup:
         given = os.path.abspath(setup)
         jobs.append((tools.c_compiler, "-O1", "-w", "-c", given, "-o", builder.path("setup.o")))
+        builder.objects.append("setup.o")
     for job in jobs:
         failure = builder.run(*job)
         if failure is not None:
@@ -217,42 +233,83 @@ def _compiled(
 
 
 def _linked(
-    builder: _BuildFolder, tools: _Tools, setup: str | None
+    builder: _BuildFolder, tools: _Tools, source: str, flags: list[str]
 ) -> tuple[str, ...] | ExternalFailure:
-    """Links; the functions outside of the file that stubs replace."""
-    paths, options = _link_arguments(builder, setup)
+    """Links; the functions outside of the file that stubs replace.
+
+    Files beside the user's that bear the name of a missing function take part.
+    """
+    missing = _trial(builder, tools)
+    for _ in range(_MOST_ROUNDS):
+        before = len(builder.objects)
+        if isinstance(missing, ExternalFailure):
+            return missing
+        _add_companions(builder, tools, source, flags, missing)
+        if len(builder.objects) == before:
+            break
+        again = _trial(builder, tools)
+        if isinstance(again, ExternalFailure):  # two files define the same name, for instance
+            del builder.objects[before:]
+            break
+        missing = again
+    return _finished(builder, tools, missing)
+
+
+def _trial(builder: _BuildFolder, tools: _Tools) -> tuple[str, ...] | ExternalFailure:
+    """Links whatever is missing; the symbols that are."""
     lenient = "-Wl,--unresolved-symbols=ignore-in-object-files"
-    failure = builder.run(tools.compiler, *paths, lenient, *options)
+    failure = builder.run(tools.compiler, *builder.link_arguments(), lenient)
     if failure is not None or builder.is_dry:
         return failure or ()
-    missing = _undefined(builder, tools.nm)
-    if isinstance(missing, ExternalFailure) or not missing:
+    return _undefined(builder, tools.nm)
+
+
+def _add_companions(
+    builder: _BuildFolder,
+    tools: _Tools,
+    source: str,
+    flags: list[str],
+    missing: tuple[str, ...] | ExternalFailure,
+) -> None:
+    """Compiles files named after missing functions; one that does not compile is left out."""
+    folder, suffix = os.path.dirname(source), os.path.splitext(source)[1]
+    names = [] if isinstance(missing, ExternalFailure) else map(_base_name, _demangled(missing))
+    for name in dict.fromkeys(names):
+        path, result = os.path.join(folder, name + suffix), f"{name}.o"
+        if name.isidentifier() and os.path.isfile(path) and result not in builder.objects:
+            job = (tools.compiler, *flags, "-w", "-c", path, "-o", builder.path(result))
+            if builder.run(*job) is None:
+                builder.objects.append(result)
+            else:
+                builder.commands.pop()
+
+
+def _finished(
+    builder: _BuildFolder, tools: _Tools, missing: tuple[str, ...] | ExternalFailure
+) -> tuple[str, ...] | ExternalFailure:
+    """The program with stubs in place of what is missing."""
+    if isinstance(missing, ExternalFailure) or builder.is_dry:
         return missing
     stubs = builder.write("stubs.c", _stubs(missing).encode())
     failure = builder.run(
         tools.c_compiler, *_HARNESS_FLAGS, "-c", stubs, "-o", builder.path("stubs.o")
-    ) or builder.run(tools.compiler, *paths, builder.path("stubs.o"), *options)
+    ) or builder.run(tools.compiler, builder.path("stubs.o"), *builder.link_arguments())
     return failure or _demangled(missing)
-
-
-def _link_arguments(builder: _BuildFolder, setup: str | None) -> tuple[list[str], list[str]]:
-    objects = ["harness.o", "glue.o", *(["setup.o"] if setup else [])]
-    options = ["-Wl,--wrap=main", "-lm", "-pthread", "-o", builder.path("program")]
-    if any("-fopenmp" in command for command in builder.commands):
-        options.append("-fopenmp")
-    return [builder.path(name) for name in objects], options
 
 
 def _undefined(builder: _BuildFolder, nm: str) -> tuple[str, ...] | ExternalFailure:
     """Symbols that need stubs; notes those that are code before the program's own begins."""
-    wanted = _symbols(nm, builder.path("glue.o"))
     linked = _symbols(nm, builder.path("program"))
-    if isinstance(wanted, ExternalFailure):
-        return wanted
     if isinstance(linked, ExternalFailure):
         return linked
+    wanted: list[tuple[str, str]] = []
+    for name in builder.objects:
+        symbols = _symbols(nm, builder.path(name))
+        if isinstance(symbols, ExternalFailure):
+            return symbols
+        wanted += symbols
     builder.early = [name for name, kind in wanted if kind == _INDIRECT]
-    return _missing(wanted, linked)
+    return _missing(dict.fromkeys(wanted), linked)
 
 
 def _missing(
@@ -288,13 +345,17 @@ def _stubs(names: Sequence[str]) -> str:
 def _called(stubs: Sequence[str], unseen: Sequence[str]) -> tuple[str, ...]:
     """Those that the function may call; other functions of the file are never run."""
     names = frozenset(unseen)
-    bases = [(stub, stub.partition("(")[0].rpartition("::")[2]) for stub in stubs]
-    return tuple([stub for stub, base in bases if base.partition("<")[0] in names])
+    return tuple([stub for stub in stubs if _base_name(stub) in names])
+
+
+def _base_name(function: str) -> str:
+    """The name without scopes, template arguments and parameters."""
+    return function.partition("(")[0].rpartition("::")[2].partition("<")[0]
 
 
 def _demangled(names: tuple[str, ...]) -> tuple[str, ...]:
     program = shutil.which("c++filt")
-    if program is None:
+    if program is None or not names:
         return names
     answer = run_program((program, *names))
     if isinstance(answer, ExternalFailure):

@@ -259,3 +259,24 @@ def test_a_dry_run_writes_and_runs_nothing_else(
     assert not isinstance(program, MeasureRefusal)
     assert len(program.commands) == 3
     assert [each.name for each in folder.iterdir()] == ["glue.c"]
+
+
+def test_a_file_named_after_a_missing_function_takes_its_part(
+    subject_in: Callable[..., Any], bench: Callable[..., Any], tmp_path: Path
+) -> None:
+    subject = subject_in(
+        "void first(int n, double *a); void f(int n, double *a) { while (n > 0) first(n--, a); }",
+        ".cpp",
+    )
+    (tmp_path / "first.cpp").write_text(
+        "void second(double *); void third(double *);\n"
+        "void first(int n, double *a) { second(a + n); third(a); }\n"
+    )
+    (tmp_path / "second.cpp").write_text("void second(double *a) { a[0] = 1; }\n")
+    (tmp_path / "third.cpp").write_text("no C++\n")
+    program = bench(subject)
+    assert program.program.loop_stubs == ()
+    names = {Path(word).name for command in program.program.commands for word in command}
+    assert {"first.cpp", "second.cpp"} <= names
+    assert "third.cpp" not in names
+    assert program.touched()["a"] >= 8000
