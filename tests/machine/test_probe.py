@@ -13,7 +13,8 @@ from rooflint.machine.parts import FigureQuality
 from rooflint.machine.probe.compiler import Built, build
 from rooflint.machine.probe.convert import _penalties, describe_host
 from rooflint.machine.probe.cores import core_name
-from rooflint.machine.probe.disturbance import Disturbance, HostLoad, disturbance, host_load
+from rooflint.machine.probe.disturbance import Disturbance, disturbance
+from rooflint.machine.probe.host_load import HostLoad
 from rooflint.machine.probe.measure import BenchmarkCall, HostFigures, MeasuredRate, measure, plan
 from rooflint.machine.probe.quality import RoundSample, StepKey
 from rooflint.machine.probe.topology import CacheInfo, Topology, cpu_list, read_topology
@@ -324,13 +325,10 @@ def test_what_never_settles_is_doubtful(monkeypatch: pytest.MonkeyPatch) -> None
     assert doubtful == {"MEM", "L1"}  # rounds that differ; rounds without a clean sample
 
 
-def test_disturbance_is_that_between_both_ends(tmp_path: Path) -> None:
-    write(tmp_path, {"proc/loadavg": "7.50 3.0 1.0 2/9 1", "proc/stat": "cpu  1 2 3 4 5 6 7 250 9"})
-    after = host_load(tmp_path)
-    assert after == HostLoad(7.5, 2.5)
-    assert host_load(tmp_path / "nowhere") == HostLoad(0.0, 0.0)
+def test_disturbance_is_that_between_both_ends() -> None:
+    before, after = HostLoad(load=1.0, steal_s=1.0), HostLoad(load=7.5, steal_s=2.5)
     samples = [RoundSample(1.0, 1.0, 3.0, 1.0, 3.0), RoundSample(1.0, 1.0, 1.0, 1.0, 3.0)]
-    found = disturbance(HostLoad(1.0, 1.0), after, samples)
+    found = disturbance(before, after, samples)
     assert (found.load, found.steal_s, found.wall_per_cpu) == (7.5, 1.5, 2.0)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
+from rooflint.machine.probe.host_load import HostLoad
 from rooflint.measure.confrontation.forecast import Forecaster
 from rooflint.measure.program import MeasureMode, Program, ProgramSize, RunSettings
 from rooflint.measure.protocol import MeasureVerdict
@@ -11,7 +12,7 @@ from rooflint.measure.records import ArrayExtent, Calibration, ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.results import PointMeasurement
 from rooflint.measure.session import TimeSource
-from rooflint.measure.sizes.host import Host, HostCache, HostLoad
+from rooflint.measure.sizes.host import Host, HostCache
 from rooflint.measure.sizes.levels import targets
 from rooflint.measure.sizes.planning import SizeRequest
 from rooflint.measure.survey import SHORT_CALLS, Instruments, SurveyRequest, is_host, survey

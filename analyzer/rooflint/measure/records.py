@@ -6,11 +6,13 @@ import msgspec
 from msgspec import Struct
 
 
-class _Record(Struct, frozen=True, kw_only=True, tag_field="record", forbid_unknown_fields=True):
+class _HarnessRecord(
+    Struct, frozen=True, kw_only=True, tag_field="record", forbid_unknown_fields=True
+):
     """A line of the report."""
 
 
-class SandboxRecord(_Record, frozen=True, tag="sandbox"):
+class SandboxRecord(_HarnessRecord, frozen=True, tag="sandbox"):
     """The confinement in force while the function ran; ``landlock``: its version, 0 without it."""
 
     seccomp: bool
@@ -18,7 +20,7 @@ class SandboxRecord(_Record, frozen=True, tag="sandbox"):
     landlock: int = 0
 
 
-class ArrayExtent(_Record, frozen=True, tag="array"):
+class ArrayExtent(_HarnessRecord, frozen=True, tag="array"):
     """Bytes of an array that the function touched, in whole pages; ``high`` is exclusive."""
 
     name: str
@@ -26,7 +28,7 @@ class ArrayExtent(_Record, frozen=True, tag="array"):
     high: int
 
 
-class Calibration(_Record, frozen=True, tag="calibrated"):
+class Calibration(_HarnessRecord, frozen=True, tag="calibrated"):
     """Calls in a batch; ``restores``: arrays are filled again before each batch.
 
     ``fence_s``: seconds of a call that keeping calls apart takes.
@@ -37,7 +39,7 @@ class Calibration(_Record, frozen=True, tag="calibrated"):
     fence_s: float = 0.0
 
 
-class Sentinel(_Record, frozen=True, tag="sentinel"):
+class Sentinel(_HarnessRecord, frozen=True, tag="sentinel"):
     """References between batches: the clock, independent additions, a stream from memory."""
 
     ghz: float
@@ -45,7 +47,7 @@ class Sentinel(_Record, frozen=True, tag="sentinel"):
     stream_gb_s: float
 
 
-class Batch(_Record, frozen=True, tag="batch"):
+class Batch(_HarnessRecord, frozen=True, tag="batch"):
     """Calls in a row. ``mark_ticks`` of all ``ticks`` passed between the marks of a nest."""
 
     calls: int
@@ -62,14 +64,14 @@ class Batch(_Record, frozen=True, tag="batch"):
 StopCause: TypeAlias = Literal["fault", "division", "call", "memory", "abort", "setup"]
 
 
-class Stop(_Record, frozen=True, tag="stopped"):
+class Stop(_HarnessRecord, frozen=True, tag="stopped"):
     """The function ended the process; ``detail`` is an address, a system call or bytes."""
 
     why: StopCause
     detail: int
 
 
-class Completion(_Record, frozen=True, tag="done"):
+class Completion(_HarnessRecord, frozen=True, tag="done"):
     """The last record of a process that ran to its end."""
 
     late_pages: int
@@ -82,7 +84,7 @@ Record: TypeAlias = SandboxRecord | ArrayExtent | Calibration | Sentinel | Batch
 ProcessEnd: TypeAlias = Literal["returned", "exited", "late", "killed", "garbled"]
 
 
-R = TypeVar("R", bound=_Record)
+R = TypeVar("R", bound=_HarnessRecord)
 
 
 class ProcessRun(Struct, frozen=True, kw_only=True):

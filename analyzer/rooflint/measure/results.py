@@ -5,13 +5,13 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from rooflint.machine.probe.host_load import HostLoad
 from rooflint.measure.confrontation.comparison import ModelComparison
 from rooflint.measure.confrontation.forecast import Forecast
 from rooflint.measure.program import MeasureMode, MemoryState
 from rooflint.measure.protocol import Figure, MeasureVerdict
 from rooflint.measure.records import Batch, ProcessRun, SandboxRecord
 from rooflint.measure.refusals import MeasureRefusal
-from rooflint.measure.sizes.host import HostLoad
 
 PerIteration: TypeAlias = Literal["slope", "call"]
 """How cycles per iteration come about: from two sizes, or from calls divided by iterations."""

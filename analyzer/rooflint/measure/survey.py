@@ -6,6 +6,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rooflint.machine.probe.host_load import HostLoad
 from rooflint.measure.confrontation.comparison import MeasuredPoint, compare
 from rooflint.measure.confrontation.forecast import Forecast, Forecaster, ForecastPoint
 from rooflint.measure.program import DEFAULT_MEMORY_BYTES, MemoryState, Program, RunSettings
@@ -22,7 +23,7 @@ from rooflint.measure.session import (
     best_core,
     sample,
 )
-from rooflint.measure.sizes.host import MEMORY, Host, HostLoad
+from rooflint.measure.sizes.host import MEMORY, Host
 from rooflint.measure.sizes.planning import PointSizes, SizePlanner, SizeRequest
 
 SHORT_CALLS: Final = 25

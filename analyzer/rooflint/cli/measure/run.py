@@ -16,6 +16,7 @@ from rooflint.cli.options import predicting
 from rooflint.config.settings import ConfigFinder
 from rooflint.config.user import read_user_config
 from rooflint.errors import AnalysisError, UsageError
+from rooflint.machine.probe.host_load import host_load
 from rooflint.measure.build import build_program
 from rooflint.measure.confrontation.forecast import Forecaster
 from rooflint.measure.kernel import kernel_subject
@@ -25,7 +26,7 @@ from rooflint.measure.protocol import MeasureVerdict
 from rooflint.measure.records import ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode, refusal_text
 from rooflint.measure.results import MeasurementReport
-from rooflint.measure.sizes.host import Host, host_load, this_host
+from rooflint.measure.sizes.host import Host, this_host
 from rooflint.measure.sizes.levels import targets
 from rooflint.measure.sizes.planning import SizeRequest
 from rooflint.measure.sizes.sweep import parse_bytes, parse_sweep

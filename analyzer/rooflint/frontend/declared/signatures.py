@@ -35,7 +35,10 @@ def _signatures(file: ParsedFile) -> Iterator[Signature]:
 
 
 def _signature(
-    shared: TranslationUnitContext, types: DeclaredTypes, candidate: FunctionCandidate, cursor: Cursor
+    shared: TranslationUnitContext,
+    types: DeclaredTypes,
+    candidate: FunctionCandidate,
+    cursor: Cursor,
 ) -> Signature:
     clang = shared.clang
     parameters = [
@@ -64,7 +67,9 @@ def _signature(
     )
 
 
-def _parameter(shared: TranslationUnitContext, types: DeclaredTypes, cursor: Cursor) -> FormalParameter:
+def _parameter(
+    shared: TranslationUnitContext, types: DeclaredTypes, cursor: Cursor
+) -> FormalParameter:
     handle = shared.clang.getCursorType(cursor)
     return FormalParameter(
         name=shared.clang.spelling(cursor),

@@ -8,7 +8,8 @@ from types import MappingProxyType
 
 from rooflint.errors import UsageError
 from rooflint.machine.parts import PATTERNS, FigureQuality, Pattern
-from rooflint.machine.probe.disturbance import Disturbance, disturbance, host_load
+from rooflint.machine.probe.disturbance import Disturbance, disturbance
+from rooflint.machine.probe.host_load import host_load
 from rooflint.machine.probe.quality import RoundSample, StepKey, settle_all
 from rooflint.machine.probe.topology import CacheInfo, Topology
 from rooflint.records import NamedTuple

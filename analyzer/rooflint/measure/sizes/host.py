@@ -1,7 +1,6 @@
 """The computer that measures: its caches and memory, and how busy it is."""
 
 import os
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -66,25 +65,3 @@ def host_of(topology: Topology, processors: tuple[int, ...]) -> Host:
 def this_host() -> Host:
     """This computer; raises UsageError where the kernel is not Linux."""
     return host_of(read_topology(), tuple(sorted(os.sched_getaffinity(0))))
-
-
-class HostLoad(Struct, frozen=True, kw_only=True):
-    """Jobs that run or wait, and processor time that the hypervisor gave to others so far."""
-
-    load: float
-    steal_s: float
-
-
-def host_load(root: Path = Path("/")) -> HostLoad:
-    """The load now; 0 where the kernel does not say."""
-    try:
-        load = float((root / "proc/loadavg").read_text(encoding="ascii").split()[0])
-        first = (root / "proc/stat").read_text(encoding="ascii").partition("\n")[0].split()
-        ticks = int(first[STEAL_COLUMN]) if len(first) > STEAL_COLUMN else 0
-    except (OSError, ValueError, IndexError):
-        return HostLoad(load=0.0, steal_s=0.0)
-    return HostLoad(load=load, steal_s=ticks / os.sysconf("SC_CLK_TCK"))
-
-
-STEAL_COLUMN = 8
-"""Of the line ``cpu`` in /proc/stat: see proc(5)."""
