@@ -182,7 +182,7 @@ def test_every_loss_is_named_in_the_file_and_apart(tmp_path: Path) -> None:
         "L3 rates with 4 cores or more: L2 held the data",
         "MEM copy with 3 cores: slower than with fewer",
         "benchmarks.kernels.daxpy: no such pattern",
-        "more than one thread a core",
+        "more than one thread per core",
         "benchmarks.measurements: nothing for L2",
         "no ports and no instructions",
     ):

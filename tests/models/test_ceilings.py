@@ -304,7 +304,7 @@ def test_first_touch_by_all_threads_has_affinity(build: ModuleType) -> None:
     unseen = predict(parallel(build), "opteron-x4", "node", n=1 << 24)
     assert ("memory", "affinity") in broken(unseen)
     assert "assumed to be by" in str(entry(unseen, "affinity")["evidence"])
-    assert any("first touch is not seen" in said for said in unseen.assumptions)
+    assert any("first touch is not visible" in said for said in unseen.assumptions)
     # one socket has one memory
     socket = predict(parallel(build), "opteron-x4", "socket", n=1 << 24)
     assert entry(socket, "affinity")["evidence"] == "the active cores share one memory"

@@ -19,12 +19,16 @@ N = 1000
 """Rows of 8000 B: a column of 1000 elements lies in 1000 pages."""
 WALK_CY = 50
 
+ONE_CORE = "    - {level: MEM, pattern: load, cores: 1, gb_s: 21.6}\n"
+SOCKET = f"{ONE_CORE}    - {{level: MEM, pattern: load, cores: 8, gb_s: 43.2}}\n"
 
-def column(folder: Path, entries: int) -> dict[str, Prediction]:
+
+def column(folder: Path, entries: int, bandwidth: str = SOCKET) -> dict[str, Prediction]:
     file = folder / "pages.yaml"
     file.write_text(
         "schema: 1\nextends: sandybridge-erm\nname: pages\ndescription: with a TLB\n"
-        f"sources: {{tlb: none}}\ntlb: {{entries: {entries}, walk_cy: {WALK_CY}}}\n",
+        "sources: {tlb: none, memory.bandwidth: none}\n"
+        f"tlb: {{entries: {entries}, walk_cy: {WALK_CY}}}\nmemory:\n  bandwidth:\n{bandwidth}",
         encoding="utf-8",
     )
     options = Options(
@@ -45,6 +49,18 @@ def test_walks_are_added_to_what_the_loop_waits_for(tmp_path: Path) -> None:
         max(free.cycles_per_iteration, WALK_CY + serial(walking)), rel=0.01
     )
     assert walking.bottleneck == "page walks"
+
+
+def test_a_rate_of_one_core_includes_the_nearer_links(tmp_path: Path) -> None:
+    walking = column(tmp_path, 500, ONE_CORE)["ecm"]
+    links = walking.data["links"]
+    assert isinstance(links, dict)
+    memory = links["L3-MEM"]
+    assert isinstance(memory, float)
+    assert memory > 0
+    assert walking.cycles_per_iteration == pytest.approx(
+        WALK_CY + serial(walking) - memory / figure(walking, "iterations_per_line"), rel=0.01
+    )
 
 
 def figure(found: Prediction, key: str) -> float:

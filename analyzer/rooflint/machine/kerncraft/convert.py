@@ -57,7 +57,15 @@ def convert(machine: KerncraftMachine, name: str, parent: Machine | None) -> Ker
     keys["core"] = {"overlap": _overlap(machine)}
     keys["caches"] = caches
     keys["memory"] = _memory(machine, parent) | {
-        "bandwidth": [dict(entry._asdict()) for entry in table.entries]
+        "bandwidth": [
+            {
+                "level": entry.level,
+                "pattern": entry.pattern,
+                "cores": entry.cores,
+                "gb_s": entry.gb_s,
+            }
+            for entry in table.entries
+        ]
     }
     return KerncraftKeys(keys, tuple(dict.fromkeys(losses)))
 
