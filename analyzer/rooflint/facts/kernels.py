@@ -2,7 +2,8 @@
 
 An inner loop of at most eight iterations known at compile time, with straight code inside, belongs
 to its parent: a compiler unrolls it away, so its statements appear there once per iteration.
-Of a branch only the heavier side counts (most flops, then most accesses), and that is recorded.
+Of a branch only the heavier side counts (most flops, then most accesses), and that is recorded. A
+side that only leads out of the loop runs once at most and does not count.
 """
 
 from collections.abc import Collection, Iterable
@@ -81,6 +82,13 @@ class _Body:
         self.gaps: list[Gap] = []
         self.calls: dict[str, bool] = {}
         self.assumptions: list[str] = []
+        self.lost = False
+
+    def leave_out(self) -> None:
+        """Drops all but the loops: the rest runs at most once, on the way out of the loop."""
+        for owned in (self.statements, self.gaps, self.assumptions):
+            owned.clear()
+        self.calls.clear()
         self.lost = False
 
 
@@ -176,12 +184,16 @@ class _KernelFinder:
         taken = "the branch is always taken"
         if branch.orelse:
             taken = "the heavier side of the branch is taken"
-        for side, nodes in zip(sides, (branch.then, branch.orelse), strict=True):
+        arms = zip(sides, (branch.then, branch.orelse), branch.exit_paths, strict=True)
+        for side, nodes, leads_out in arms:
             self.gather(nodes, side, regions, (*inherited, taken))
+            if leads_out:
+                body.assumptions.extend(_left_out(nodes, side))
+                side.leave_out()
         heavier = sides[0 if _weight(sides[0]) >= _weight(sides[1]) else 1]
         body.statements.extend(heavier.statements)
         body.assumptions.extend(heavier.assumptions)
-        if heavier.statements or heavier.gaps:
+        if (heavier.statements or heavier.gaps) and not any(branch.exit_paths):
             body.assumptions.append(taken)
         for side in sides:
             body.loops.extend(side.loops)
@@ -201,6 +213,16 @@ def _assumptions(loop: ir.Loop, known: tuple[str, ...]) -> tuple[str, ...]:
     if left_by:
         known = (*known, f"the loop is never left early ({', '.join(left_by)})")
     return tuple(dict.fromkeys(known)) if known else ()
+
+
+def _left_out(nodes: tuple[ir.Node, ...], side: _Body) -> list[str]:
+    """Names the work on an exit path, which no number has; nothing for a bare jump."""
+    calls = dict.fromkeys(
+        node.name for node in ir.walk(nodes) if isinstance(node, ir.Call) and node.effects != "none"
+    )
+    if calls:
+        return [f"the exit path that calls {', '.join(calls)} is not counted"]
+    return ["the exit path is not counted"] if side.lost or _works(side.statements) else []
 
 
 def _weight(side: _Body) -> tuple[int, int]:

@@ -1,8 +1,10 @@
 """The IR: polynomials, loop nests, and where they stand in a file."""
 
+from rooflint.ir.control_flow import ControlFlowGraph, FlowBlock, FlowEdge
 from rooflint.ir.identity import IdentityKey
 from rooflint.ir.nodes import (
     BYTES,
+    NO_RETURN,
     UNCOUNTED,
     Access,
     Aliasing,
@@ -64,6 +66,7 @@ from rooflint.ir.written import DataSize, SourceForm, SourceName, Unknown
 
 __all__ = [
     "BYTES",
+    "NO_RETURN",
     "ONE",
     "UNCOUNTED",
     "ZERO",
@@ -80,6 +83,7 @@ __all__ = [
     "Clause",
     "Comment",
     "Const",
+    "ControlFlowGraph",
     "Conversion",
     "DataSize",
     "Declaration",
@@ -87,6 +91,8 @@ __all__ = [
     "DiagnosticKind",
     "ExecutionTarget",
     "Exit",
+    "FlowBlock",
+    "FlowEdge",
     "Function",
     "Header",
     "IdentityKey",

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import astuple
 
+from rooflint.ir.control_flow import ControlFlowGraph
+from rooflint.ir.located import Located
 from rooflint.ir.poly import ONE, Poly, function
 from rooflint.ir.reasons import Reason
 from rooflint.ir.values import Value
@@ -125,23 +126,6 @@ class Clause(NamedTuple):
         return tuple([name.strip() for name in names.split(",") if name.strip()])
 
 
-class Located(Struct, frozen=True, array_like=True):
-    """A node. Its last field, ``origin``, says where it stands.
-
-    The last ``beside`` fields tell of the source alone and take no part in equality.
-    """
-
-    beside: ClassVar[int] = 1
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return astuple(self)[: -self.beside] == astuple(other)[: -self.beside]
-
-    def __hash__(self) -> int:
-        return hash(astuple(self)[: -self.beside])
-
-
 class Statement(Located, frozen=True, array_like=True, tag=True):
     """Straight-line code: a value DAG in program order."""
 
@@ -162,6 +146,8 @@ class Induction(NamedTuple):
 
 UNCOUNTED: Final = "its condition"
 """Among the exits of a loop: how often it runs is known when it ends, and not before."""
+NO_RETURN: Final = "a call that never returns"
+"""Among the exits of a loop: code behind the loop runs as if it had none."""
 
 
 LoopForm: TypeAlias = Literal["for", "while", "do", "range-for", "lambda", "algorithm", "inlined"]
@@ -189,7 +175,8 @@ class Loop(Located, frozen=True, array_like=True, tag=True):
     """``for (index = lower; index before upper; index += step)``; ``upper`` is exclusive.
 
     ``step`` is negative for a loop that counts down. ``exits`` names what can leave the loop early
-    or skip the rest of an iteration (``break``, ``return``, ``goto``, ``continue``), or UNCOUNTED.
+    or skip the rest of an iteration (``break``, ``return``, ``goto``, ``continue``, NO_RETURN), or
+    UNCOUNTED.
     ``extra_inductions`` are variables besides its index and those of loops inside that the source
     changes in each iteration, though all uses have closed forms. ``form`` is ``inlined`` for a loop
     of another file, with the place of the call.
@@ -220,23 +207,29 @@ class Loop(Located, frozen=True, array_like=True, tag=True):
 
 
 class Branch(Located, frozen=True, array_like=True, tag=True):
-    """``if``/``else``, or one arm of a ``switch``; the condition is evaluated first."""
+    """``if``/``else``, or one arm of a ``switch``; the condition is evaluated first.
+
+    ``exit_paths``: whether ``then`` and ``orelse`` only lead out of the innermost loop, so that
+    each runs at most once before the loop is left.
+    """
 
     condition: Statement
     then: tuple["Node", ...]
     orelse: tuple["Node", ...] = ()
+    exit_paths: tuple[bool, bool] = (False, False)
     origin: int = -1
 
 
 class Call(Located, frozen=True, array_like=True, tag=True):
     """A call whose body is not inlined. ``arrays`` are those handed to it.
 
-    ``effects``: ``none`` (declared to have none), or ``unknown``.
+    ``effects``: ``none`` (declared to have none), ``no-return`` (it ends the loops around, since it
+    never returns), or ``unknown``.
     """
 
     name: str
     arrays: tuple[str, ...] = ()
-    effects: Literal["none", "unknown"] = "unknown"
+    effects: Literal["none", "no-return", "unknown"] = "unknown"
     origin: int = -1
 
 
@@ -270,7 +263,8 @@ class Function(Struct, frozen=True, array_like=True):
     """One function body. Loops and straight code lie in their order in ``body``.
 
     ``assumptions``: what the front end took for granted, each a sentence. ``cells``: the scalars
-    and sizes of the IR that lie in memory, where a store to an array may change them.
+    and sizes of the IR that lie in memory, where a store to an array may change them. ``graphs``:
+    the control flow of those bodies that jumps or several exits make more than a tree.
     """
 
     name: str
@@ -281,6 +275,7 @@ class Function(Struct, frozen=True, array_like=True):
     target: ExecutionTarget = "host"
     cells: tuple[Array, ...] = ()
     aliasing: Aliasing = DEFAULT_ALIASING
+    graphs: tuple[ControlFlowGraph, ...] = ()
 
     def array(self, name: str) -> Array:
         """The array of that name; KeyError when there is none."""

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from rooflint.ir import nodes, unit
+from rooflint.ir import control_flow, nodes, unit
 from rooflint.ir.poly import Atom, Function, Monomial, Poly
 from rooflint.ir.reasons import Reason
 from rooflint.ir.values import VALUE_TYPES
@@ -22,7 +22,8 @@ _TYPES: dict[str, type[Any]] = {
     for cls in (
         nodes.Access, nodes.Aliasing, nodes.Array, nodes.Branch, nodes.Call, nodes.Clause,
         nodes.Exit, nodes.Function, nodes.Header, nodes.Induction, nodes.Loop, nodes.Opaque,
-        nodes.Parameter, nodes.Provenance, Reason, nodes.Region, nodes.Statement, *VALUE_TYPES,
+        nodes.Parameter, nodes.Provenance, control_flow.ControlFlowGraph, control_flow.FlowBlock,
+        control_flow.FlowEdge, Reason, nodes.Region, nodes.Statement, *VALUE_TYPES,
         unit.Comment, unit.Declaration, unit.Diagnostic, unit.Refusal, unit.SourceFunction,
         unit.Span, unit.Unit, unit.Variable,
     )

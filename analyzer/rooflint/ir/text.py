@@ -6,6 +6,7 @@ a nest whatever lines it stands on.
 
 from collections.abc import Iterator
 
+from rooflint.ir.control_flow import ControlFlowGraph
 from rooflint.ir.nodes import (
     Access,
     Array,
@@ -45,6 +46,8 @@ def print_function(function: Function) -> str:
     lines += [f"  assume {assumption}" for assumption in function.assumptions]
     for node in function.body:
         lines += _lines(node, 1)
+    for graph in function.graphs:
+        lines += _graph(graph)
     return "\n".join(lines) + "\n"
 
 
@@ -107,10 +110,11 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
     elif isinstance(node, Branch):
         yield f"{pad}if"
         yield from (f"{pad}  {line}" for line in _values(node.condition))
-        yield f"{pad}then"
+        marks = ["" if not leads_out else " (exit path)" for leads_out in node.exit_paths]
+        yield f"{pad}then{marks[0]}"
         yield from _block(node.then, depth + 1)
         if node.orelse:
-            yield f"{pad}else"
+            yield f"{pad}else{marks[1]}"
             yield from _block(node.orelse, depth + 1)
     elif isinstance(node, Region):
         clauses = "".join(
@@ -124,6 +128,16 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
         yield f"{pad}{node.kind}"
     elif isinstance(node, Opaque):
         yield f"{pad}opaque {node.reason}"
+
+
+def _graph(graph: ControlFlowGraph) -> Iterator[str]:
+    """``b0 always: true b1, false b2``, with the exits of the blocks that leave the body."""
+    yield f"  flow of {graph.form}{graph.loop and f' {graph.loop}'}"
+    ways: list[list[str]] = [[block.exit] if block.exit else [] for block in graph.blocks]
+    for edge in graph.edges:
+        ways[edge.source].append(f"{edge.kind} b{edge.target}")
+    for number, role in enumerate(graph.roles()):
+        yield f"    b{number} {role}: {', '.join(ways[number]) or 'nothing'}"
 
 
 def _block(nodes: tuple[Node, ...], depth: int) -> Iterator[str]:

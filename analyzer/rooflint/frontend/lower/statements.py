@@ -37,13 +37,28 @@ def _compound(context: LoweringContext, tree: SyntaxTree) -> None:
     unit = context.unit
     if unit.traits.broken and context.flow.loop is not None:
         _broken_compound(context, tree)
-    elif unit.source.pragmas_before:
-        for child in tree.children:
-            openmp.lower_with_pragmas(context, child)
     else:
-        for child in tree.children:
-            statement(context, child)
+        lower = openmp.lower_with_pragmas if unit.source.pragmas_before else statement
+        for leads_out, children in context.flow.by_exit_path(tree):
+            if leads_out:
+                _exit_path(context, children)
+            else:
+                for child in children:
+                    lower(context, child)
     context.variables.release(mark)
+
+
+def _exit_path(context: LoweringContext, trees: list[SyntaxTree]) -> None:
+    """Statements behind a jump, or a label, that only lead out of the loop."""
+    before = dict(context.env)
+    nodes = block(context, trees)
+    context.switch_environment(before)
+    if all(isinstance(node, Exit) for node in nodes):
+        context.append(*nodes)
+        return
+    origin = context.origins.origin(trees[0].cursor)
+    always = Statement((), (), origin)
+    context.append(Branch(condition=always, then=nodes, exit_paths=(True, False), origin=origin))
 
 
 def _broken_compound(context: LoweringContext, tree: SyntaxTree) -> None:
@@ -105,9 +120,23 @@ def _if(context: LoweringContext, tree: SyntaxTree) -> None:
     behind = _merged(context, relation, (after_then, then), (context.env, orelse))
     context.switch_environment(behind)
     if then or orelse:
-        context.append(Branch(condition, then, orelse, origin))
+        exit_paths = _are_exit_paths(context, parts[1:2]), _are_exit_paths(context, parts[2:3])
+        context.append(
+            Branch(
+                condition=condition,
+                then=then,
+                orelse=orelse,
+                exit_paths=exit_paths,
+                origin=origin,
+            )
+        )
     elif any(value.op == "load" for value in condition.values):
         context.append(condition)  # only variables in closed form change in the arms
+
+
+def _are_exit_paths(context: LoweringContext, arm: list[SyntaxTree]) -> bool:
+    """Whether the statements of an arm only lead out of the innermost loop."""
+    return bool(arm) and context.flow.on_exit_path(arm[0])
 
 
 Relation = tuple[str, Poly, Poly]
@@ -183,13 +212,13 @@ def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
     value(context, tree.children[0])
     condition = context.take_statement(origin)
     before = context.env
-    arms: list[tuple[Node, ...]] = []
+    arms: list[tuple[bool, tuple[Node, ...]]] = []
     envs: list[Environment] = []
     context.flow.enter_switch()
     for arm in _arms(tree.children[-1]):
         context.switch_environment(dict(before))
         nodes = block(context, arm)
-        arms.append(nodes)
+        arms.append((_are_exit_paths(context, arm), nodes))
         if not _leaves(nodes):
             envs.append(context.env)
     context.flow.leave_switch()
@@ -197,10 +226,18 @@ def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
         before = merged(context, before, env)
     context.switch_environment(before)
     node: tuple[Node, ...] = ()
-    for number, arm_nodes in reversed(list(enumerate(arms))):
+    for number, (leads_out, arm_nodes) in reversed(list(enumerate(arms))):
         if arm_nodes or node:
             first = condition if number == 0 else Statement((), (), origin)
-            node = (Branch(first, arm_nodes, node, origin),)
+            node = (
+                Branch(
+                    condition=first,
+                    then=arm_nodes,
+                    orelse=node,
+                    exit_paths=(leads_out, False),
+                    origin=origin,
+                ),
+            )
     context.append(*node)
 
 
@@ -263,7 +300,7 @@ def _leave(context: LoweringContext, kind: str, tree: SyntaxTree) -> None:
     context.append(Exit(kind, context.origins.origin(tree.cursor)))
 
 
-@executes(kinds.ASM, 229)
+@executes(kinds.ASM, kinds.MS_ASM)
 def _assembly(context: LoweringContext, tree: SyntaxTree) -> None:
     context.append(Opaque(Reason("inline-assembly"), context.origins.origin(tree.cursor)))
 

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from rooflint.frontend.lower.assignments import assign
+from rooflint.frontend.lower.control.bodies import enter_body, keep_loop_graph
 from rooflint.frontend.lower.objects import containers, places
 from rooflint.frontend.lower.openmp import loop_hints
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -117,6 +118,7 @@ def _range_for(context: LoweringContext, tree: SyntaxTree) -> None:
         place = places.pointee(context, moved(first, Poly.symbol(frame.counter)))
         _bind(context, variable, place)
         context.finish_statement(variable.cursor)
+    keep_loop_graph(context, enter_body(context, "loop", tree.children[-1:]), frame.counter)
     context.append(*block(context, tree.children[-1:]))
     _finish(context, frame, ZERO, trips, "inlined" if elsewhere else "range-for", hints)
     if elsewhere:

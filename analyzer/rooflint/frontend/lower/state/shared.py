@@ -110,11 +110,15 @@ class ConstantTable:
 
 
 class CalleeTable:
-    """The functions of the file that calls may be replaced by, and those that stay opaque."""
+    """The functions of the file that calls may be replaced by, and those that stay opaque.
+
+    ``never_return``: whether calls of a function never come back.
+    """
 
     def __init__(self) -> None:
         self.bodies: dict[int, InlineBody | None] = {}
         self.opaque: set[int] = set()
+        self.never_return: dict[int, bool] = {}
 
     def enter(self, key: int, body: InlineBody | None) -> InlineBody | None:
         """Records the body of a function, None where it has none that fits, and returns it."""
@@ -124,6 +128,10 @@ class CalleeTable:
     def note_opaque(self, key: int) -> None:
         """Calls of the function are opaque from here on."""
         self.opaque.add(key)
+
+    def note_return(self, key: int, never: bool) -> None:
+        """Records whether calls of the function never come back."""
+        self.never_return[key] = never
 
 
 class UnitContext:
