@@ -120,6 +120,8 @@ class Forms:
             raise NotAffineError(f"'{plain(atom)}' is only known at run time")
         if atom.kind in ("min", "max"):
             raise NotAffineError(f"'{plain(atom)}' is part of a larger expression")
+        if atom.kind in ("select", "ceillog"):
+            raise NotAffineError(f"'{plain(atom)}' has no value")
         divisor = number(atom.operands[1], self.values)
         if divisor is None or divisor <= 0:
             raise NotAffineError(f"'{plain(atom)}' has no positive constant divisor")

@@ -3,7 +3,7 @@
 A polynomial is a sum of ``coefficient * monomial``; a monomial is a product of atoms. An atom is
 
 * a name: a loop index or a size parameter;
-* a ``Function`` of polynomials: ``floordiv``, ``mod``, ``min``, ``max``;
+* a ``Function`` of polynomials: ``floordiv``, ``mod``, ``min``, ``max``, ``select``, ``ceillog``;
 * an ``Unknown``: a value the source does not give in closed form (``col[j]``), which still says
   what it depends on, so ``8*?col[j] + 8*k`` is known to move by 8 bytes with ``k``.
 
@@ -11,11 +11,14 @@ Polynomials are values: equal when their terms are equal. Nobody changes ``terms
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from rooflint.ir.written import DataSize, Unknown, names_in_form
 
-FunctionKind: TypeAlias = Literal["floordiv", "mod", "min", "max"]
+FunctionKind: TypeAlias = Literal["floordiv", "mod", "min", "max", "select", "ceillog"]
+"""``select(c, a, b)`` is ``a`` where ``c >= 0``, else ``b``. ``ceillog(x, base)`` is the least
+``k >= 0`` with ``base ** k >= x``: the steps from 1 to ``x`` of what is multiplied by ``base``."""
+FUNCTION_KINDS: Final[frozenset[str]] = frozenset(get_args(FunctionKind))
 
 
 class Function(NamedTuple):
@@ -25,9 +28,19 @@ class Function(NamedTuple):
     operands: tuple["Poly", ...]
 
     def __str__(self) -> str:
-        if self.kind == "floordiv":
-            return f"floor({self.operands[0]}, {self.operands[1]})"
-        return f"{self.kind}({', '.join(map(str, self.operands))})"
+        first, *others = function_texts(self.kind, len(self.operands))
+        parts = [f"{operand}{text}" for operand, text in zip(self.operands, others, strict=True)]
+        return first + "".join(parts)
+
+
+def function_texts(kind: FunctionKind, operands: int) -> list[str]:
+    """The texts around and between the operands of a function in print."""
+    if kind == "select":
+        return ["select(", " >= 0, ", ", ", ")"]
+    if kind == "ceillog":
+        return ["ceil(log(", ", ", "))"]
+    name = "floor" if kind == "floordiv" else kind
+    return [f"{name}(", *([", "] * (operands - 1)), ")"]
 
 
 Atom: TypeAlias = str | Function | Unknown
@@ -301,6 +314,9 @@ def _substitute(atom: Atom, values: Mapping[str, Poly]) -> Poly:
 def evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
     """The integer an atom is at ``values``; raises as ``Poly.evaluate`` does."""
     if isinstance(atom, Function):
+        if atom.kind == "select":
+            condition, then, orelse = atom.operands
+            return (then if condition.evaluate(values) >= 0 else orelse).evaluate(values)
         operands = [operand.evaluate(values) for operand in atom.operands]
         try:
             return _apply(atom.kind, operands)
@@ -318,7 +334,19 @@ def _apply(kind: FunctionKind, operands: list[int]) -> int:
         return operands[0] // operands[1]
     if kind == "mod":
         return operands[0] % operands[1]
+    if kind == "ceillog":
+        return ceil_log(*operands)
     return min(operands) if kind == "min" else max(operands)
+
+
+def ceil_log(value: int, base: int) -> int:
+    """The least ``k >= 0`` with ``base ** k >= value``. Raises ZeroDivisionError below base 2."""
+    if base < 2:
+        raise ZeroDivisionError(base)
+    steps, power = 0, 1
+    while power < value:
+        steps, power = steps + 1, power * base
+    return steps
 
 
 def function(kind: FunctionKind, *operands: Poly) -> Poly:
@@ -329,7 +357,11 @@ def function(kind: FunctionKind, *operands: Poly) -> Poly:
     """
     if kind in ("min", "max"):
         return _extreme(kind, operands)
+    if kind == "select":
+        return _selection(*operands)
     numerator, divisor = operands
+    if kind == "ceillog":
+        return _logarithm(numerator, divisor)
     by = divisor.value
     if by is not None and by > 0:
         # (8*n + 3) / 4 = 2*n + 0: whole multiples leave the division
@@ -359,6 +391,34 @@ def _extreme(kind: FunctionKind, operands: tuple[Poly, ...]) -> Poly:
     if len(kept) == 1:
         return kept[0]
     return Poly.symbol(Function(kind, tuple(sorted(kept, key=str))))
+
+
+def _selection(condition: Poly, then: Poly, orelse: Poly) -> Poly:
+    """``select``, as a minimum or maximum where the larger or the smaller side is selected."""
+    if condition.value is not None:
+        return then if condition.value >= 0 else orelse
+    if then == orelse:
+        return then
+    difference = then - orelse
+    for extreme, sign in (("max", 1), ("min", -1)):
+        # difference = times * condition + rest with 0 <= rest <= times has the condition's sign
+        times = _multiple(difference * sign, condition)
+        if times and 0 <= ((difference * sign - condition * times).value or 0) <= times:
+            return _extreme("max" if extreme == "max" else "min", (then, orelse))
+    return Poly.symbol(Function("select", (condition, then, orelse)))
+
+
+def _multiple(poly: Poly, of: Poly) -> int:
+    """The positive factor of ``of`` in ``poly`` besides a constant; 0 where there is none."""
+    monomial, coefficient = next((m, c) for m, c in of.terms.items() if m)
+    times, rest = divmod(poly.terms.get(monomial, 0), coefficient)
+    return times if not rest and times > 0 and (poly - of * times).value is not None else 0
+
+
+def _logarithm(value: Poly, base: Poly) -> Poly:
+    if value.value is not None and base.value is not None and base.value > 1:
+        return Poly.constant(ceil_log(value.value, base.value))
+    return Poly.symbol(Function("ceillog", (value, base)))
 
 
 def signed_terms(poly: Poly) -> Iterator[tuple[str, Monomial]]:

@@ -5,9 +5,10 @@ from rooflint.frontend.lower.declarations import declare
 from rooflint.frontend.lower.expressions import Sides, compare, comparison
 from rooflint.frontend.lower.lost import note_lost
 from rooflint.frontend.lower.objects import extents
+from rooflint.frontend.lower.state.choices import choice
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import brief, executes, operand, statement, value
-from rooflint.frontend.lower.state.numbers import converted, extreme
+from rooflint.frontend.lower.state.numbers import converted
 from rooflint.frontend.lower.state.operands import Environment, Pointer
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
@@ -181,17 +182,19 @@ def merged(
         if b is None:
             result[key] = a
         elif isinstance(a, Poly) and isinstance(b, Poly):
-            result[key] = _either_or_extreme(context, key, relation, a, b)
+            result[key] = _chosen(context, key, relation, a, b)
         elif isinstance(a, Pointer) and isinstance(b, Pointer) and a.array == b.array:
             result[key] = a._replace(offset=_either(context, key), subscripts=None)
     return result
 
 
-def _either_or_extreme(
+def _chosen(
     context: LoweringContext, key: int, relation: Relation | None, then: Poly, orelse: Poly
 ) -> Poly:
-    """The min or max that a branch computes, as ``if (n > m) n = m``; else either of the two."""
-    clamp = extreme(*relation, then, orelse) if relation is not None else None
+    """The value that a branch chooses, as ``if (n > m) n = m`` does; else either of the two."""
+    clamp = None
+    if relation is not None:
+        clamp = choice(*relation, then, orelse, context.symbols.active)
     return clamp if clamp is not None else _either(context, key)
 
 

@@ -78,6 +78,14 @@ class PolynomialWriter:
             return self.unknown(atom)
         if atom.kind in ("min", "max"):
             return self.extreme(atom.kind, atom.operands)
+        if atom.kind == "select":
+            condition, then, orelse = atom.operands
+            test = f"{self.text(condition, LESS)} >= 0"
+            return CExpression(
+                f"{test} ? {self.text(then, CHOICE + 1)} : {self.text(orelse)}", CHOICE
+            )
+        if atom.kind == "ceillog":
+            raise NotWrittenError(f"{atom}: C has no such integer function")
         top, bottom = atom.operands
         sign = "%" if atom.kind == "mod" else "/"
         divided = f"{self.text(top, PRODUCT)} {sign} {self.text(bottom, UNARY)}"

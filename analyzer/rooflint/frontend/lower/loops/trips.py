@@ -7,6 +7,7 @@ a constant rate, which gives the trip count.
 
 from typing import NamedTuple
 
+from rooflint.frontend.lower.loops.geometric import geometric_trips
 from rooflint.frontend.lower.loops.loop_parts import Parts
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.numbers import distance_form, shown, text_form
@@ -118,10 +119,25 @@ def header(
     counts = control in movers
     index = movers[control].symbol if counts else context.symbols.fresh(f"{parts.form}_trip")
     trips = _trips(context, parts, movers, linear, relation)
+    if trips is None and relation is not None and parts.form != "do":
+        trips = _geometric(context, movers, relation)
     if trips is None:
         exits[UNCOUNTED] = None
         trips = context.symbols.data_size(_uncounted(context, parts))
     return index, ZERO, trips, ONE
+
+
+def _geometric(
+    context: LoweringContext, movers: dict[int, Mover], relation: Relation
+) -> Poly | None:
+    """The number of iterations of a loop that multiplies or divides its counter."""
+    symbols = {mover.symbol for mover in movers.values()}
+    for key, mover in movers.items():
+        name, bound = bound_compared(mover.symbol, relation) or ("", ZERO)
+        if name and bound.names().isdisjoint(symbols):
+            after = context.env.get(key)
+            return geometric_trips(mover.symbol, mover.before, after, name, bound)
+    return None
 
 
 def _is_countable(control: int, movers: dict[int, Mover], linear: dict[int, LinearMover]) -> bool:
@@ -149,7 +165,7 @@ def _plain_bound(
     symbol: str, counter: LinearMover, relation: Relation, movers: dict[int, Mover]
 ) -> Poly | None:
     """The exclusive bound of ``symbol``, when the condition compares it with an invariant."""
-    compared = _bound_compared(symbol, relation)
+    compared = bound_compared(symbol, relation)
     if compared is None:
         return None
     name, bound = compared
@@ -163,7 +179,7 @@ def _plain_bound(
     return {"<": bound, "<=": bound + 1, ">": bound, ">=": bound - 1}[name]
 
 
-def _bound_compared(symbol: str, relation: Relation) -> tuple[str, Poly] | None:
+def bound_compared(symbol: str, relation: Relation) -> tuple[str, Poly] | None:
     """The relation as a comparison of ``symbol`` with a bound; None where it has a factor."""
     name, left, right = relation
     if left.terms == {(symbol,): 1}:

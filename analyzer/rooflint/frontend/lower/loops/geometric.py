@@ -1,0 +1,63 @@
+"""Loops whose counter is multiplied or divided by a constant: ``i *= 2``, ``i >>= 1``."""
+
+from typing import NamedTuple
+
+from rooflint.frontend.lower.state.operands import Binding
+from rooflint.ir import Poly
+from rooflint.ir.poly import Function, function
+
+
+class GeometricStep(NamedTuple):
+    """Each iteration multiplies by ``factor``, or divides by it and rounds down."""
+
+    factor: int
+    grows: bool
+
+
+def geometric_trips(
+    symbol: str, before: Binding | None, after: Binding | None, name: str, bound: Poly
+) -> Poly | None:
+    """The iterations while ``symbol name bound`` holds; None for a counter of other steps.
+
+    ``before`` is what the counter is before the loop, ``after`` that after an iteration.
+    """
+    step = _step(symbol, after)
+    if step is None or not isinstance(before, Poly):
+        return None
+    if bound.unknowns() or before.unknowns():
+        return None
+    ends = _growing(name, before, bound) if step.grows else _shrinking(name, before, bound)
+    return None if ends is None else function("ceillog", ends, Poly.constant(step.factor))
+
+
+def _step(symbol: str, after: Binding | None) -> GeometricStep | None:
+    if not isinstance(after, Poly) or len(after.terms) != 1:
+        return None
+    [(monomial, factor)] = after.terms.items()
+    if monomial == (symbol,):
+        return GeometricStep(factor, grows=True) if factor > 1 else None
+    atom = monomial[0] if len(monomial) == 1 and factor == 1 else None
+    if not isinstance(atom, Function) or atom.kind != "floordiv":
+        return None
+    divided, divisor = atom.operands
+    size = divisor.value
+    if divided != Poly.symbol(symbol) or size is None or size < 2:
+        return None
+    return GeometricStep(size, grows=False)
+
+
+def _growing(name: str, before: Poly, bound: Poly) -> Poly | None:
+    """The least factor that takes ``before`` to the bound: ``ceil(bound / before)``."""
+    first = before.value
+    if first is None or first < 1 or name not in ("<", "<="):
+        return None
+    reached = bound + 1 if name == "<=" else bound
+    return function("floordiv", reached + (first - 1), Poly.constant(first))
+
+
+def _shrinking(name: str, before: Poly, bound: Poly) -> Poly | None:
+    """The least divisor that takes ``before`` down to ``last``: ``before // (last + 1) + 1``."""
+    last = (bound - 1 if name == ">=" else bound).value
+    if name not in (">", ">=", "!=") or last is None or last < 0 or (name == "!=" and last):
+        return None
+    return function("floordiv", before, Poly.constant(last + 1)) + 1
