@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterable, Mapping
 from rooflint.facts.forms import Form, add_term
 from rooflint.facts.points import IndexBounds
 from rooflint.ir import DataSize, Loop, Poly, Unknown, UnknownValueError, plain
-from rooflint.ir.poly import Atom, Function, FunctionKind, evaluate_atom
+from rooflint.ir.poly import Atom, Function, evaluate_atom
 from rooflint.ir.poly_form import atom_form, name_form
+from rooflint.ir.poly_kinds import FunctionKind
 from rooflint.ir.written import Piece, without_marks
 
 

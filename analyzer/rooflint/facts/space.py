@@ -18,7 +18,8 @@ from rooflint.facts.points import (
     power_sum,
 )
 from rooflint.ir import Loop, Poly, plain
-from rooflint.ir.poly import Function, FunctionKind
+from rooflint.ir.poly import Function
+from rooflint.ir.poly_kinds import FunctionKind
 
 Values = Mapping[str, int]
 Triangle = frozenset[tuple[tuple[int, int], ...]]

@@ -11,14 +11,10 @@ Polynomials are values: equal when their terms are equal. Nobody changes ``terms
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import NamedTuple, TypeAlias, cast
 
+from rooflint.ir.poly_kinds import FunctionKind, apply_function, ceil_log, function_texts, name_text
 from rooflint.ir.written import DataSize, Unknown, names_in_form
-
-FunctionKind: TypeAlias = Literal["floordiv", "mod", "min", "max", "select", "ceillog"]
-"""``select(c, a, b)`` is ``a`` where ``c >= 0``, else ``b``. ``ceillog(x, base)`` is the least
-``k >= 0`` with ``base ** k >= x``: the steps from 1 to ``x`` of what is multiplied by ``base``."""
-FUNCTION_KINDS: Final[frozenset[str]] = frozenset(get_args(FunctionKind))
 
 
 class Function(NamedTuple):
@@ -31,16 +27,6 @@ class Function(NamedTuple):
         first, *others = function_texts(self.kind, len(self.operands))
         parts = [f"{operand}{text}" for operand, text in zip(self.operands, others, strict=True)]
         return first + "".join(parts)
-
-
-def function_texts(kind: FunctionKind, operands: int) -> list[str]:
-    """The texts around and between the operands of a function in print."""
-    if kind == "select":
-        return ["select(", " >= 0, ", ", ", ")"]
-    if kind == "ceillog":
-        return ["ceil(log(", ", ", "))"]
-    name = "floor" if kind == "floordiv" else kind
-    return [f"{name}(", *([", "] * (operands - 1)), ")"]
 
 
 Atom: TypeAlias = str | Function | Unknown
@@ -57,7 +43,7 @@ class Poly:
     The atoms of a monomial are sorted by their text, so equal polynomials compare equal.
     """
 
-    # Found when first asked for: functions of functions would ask again at every level.
+    # found when first asked for: functions of functions would ask again at every level
     __slots__ = ("_hash", "_names", "_text", "_unknowns", "terms")
     terms: dict[Monomial, int]
     _hash: int | None
@@ -319,7 +305,7 @@ def evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
             return (then if condition.evaluate(values) >= 0 else orelse).evaluate(values)
         operands = [operand.evaluate(values) for operand in atom.operands]
         try:
-            return _apply(atom.kind, operands)
+            return apply_function(atom.kind, operands)
         except ZeroDivisionError:
             raise UnknownValueError(str(atom)) from None
     key = atom if isinstance(atom, str) else atom.text
@@ -327,26 +313,6 @@ def evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
         return values[key]
     except KeyError:
         raise UnknownValueError(key) from None
-
-
-def _apply(kind: FunctionKind, operands: list[int]) -> int:
-    if kind == "floordiv":
-        return operands[0] // operands[1]
-    if kind == "mod":
-        return operands[0] % operands[1]
-    if kind == "ceillog":
-        return ceil_log(*operands)
-    return min(operands) if kind == "min" else max(operands)
-
-
-def ceil_log(value: int, base: int) -> int:
-    """The least ``k >= 0`` with ``base ** k >= value``. Raises ZeroDivisionError below base 2."""
-    if base < 2:
-        raise ZeroDivisionError(base)
-    steps, power = 0, 1
-    while power < value:
-        steps, power = steps + 1, power * base
-    return steps
 
 
 def function(kind: FunctionKind, *operands: Poly) -> Poly:
@@ -399,20 +365,12 @@ def _selection(condition: Poly, then: Poly, orelse: Poly) -> Poly:
         return then if condition.value >= 0 else orelse
     if then == orelse:
         return then
-    difference = then - orelse
-    for extreme, sign in (("max", 1), ("min", -1)):
-        # difference = times * condition + rest with 0 <= rest <= times has the condition's sign
-        times = _multiple(difference * sign, condition)
-        if times and 0 <= ((difference * sign - condition * times).value or 0) <= times:
-            return _extreme("max" if extreme == "max" else "min", (then, orelse))
+    above = then - orelse
+    if (above - condition).value in (0, 1):  # not negative exactly where the condition is not
+        return _extreme("max", (then, orelse))
+    if (-above - condition).value in (0, 1):
+        return _extreme("min", (then, orelse))
     return Poly.symbol(Function("select", (condition, then, orelse)))
-
-
-def _multiple(poly: Poly, of: Poly) -> int:
-    """The positive factor of ``of`` in ``poly`` besides a constant; 0 where there is none."""
-    monomial, coefficient = next((m, c) for m, c in of.terms.items() if m)
-    times, rest = divmod(poly.terms.get(monomial, 0), coefficient)
-    return times if not rest and times > 0 and (poly - of * times).value is not None else 0
 
 
 def _logarithm(value: Poly, base: Poly) -> Poly:
@@ -436,11 +394,6 @@ def _text(poly: Poly) -> str:
     return "".join(parts) or "0"
 
 
-_WORD = {ord(mark): "a" for mark in "_.'@:"}
-
-
 def atom_text(atom: Atom) -> str:
     """An atom as a factor: in parentheses where it is a name of several words."""
-    text = str(atom)
-    plain = not isinstance(atom, str) or text.translate(_WORD).isalnum()
-    return text if plain else f"({text})"
+    return name_text(atom) if isinstance(atom, str) else str(atom)

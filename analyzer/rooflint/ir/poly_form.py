@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from rooflint.ir.poly import Atom, Function, Poly, atom_text, function_texts, signed_terms
+from rooflint.ir.poly import Atom, Function, Poly, atom_text, signed_terms
+from rooflint.ir.poly_kinds import function_texts
 from rooflint.ir.written import (
     UNKNOWN_MARK,
     DataSize,

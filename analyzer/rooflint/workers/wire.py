@@ -27,7 +27,8 @@ from msgspec.msgpack import Decoder, Encoder, Ext
 
 from rooflint.errors import RooflintError
 from rooflint.ir import Poly
-from rooflint.ir.poly import FUNCTION_KINDS, Atom, Function
+from rooflint.ir.poly import Atom, Function
+from rooflint.ir.poly_kinds import FUNCTION_KINDS
 from rooflint.ir.reasons import TEMPLATES, Reason
 from rooflint.ir.written import DataSize, SourceForm, SourceName, Unknown
 

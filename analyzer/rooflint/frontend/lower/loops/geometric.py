@@ -37,13 +37,15 @@ def _step(symbol: str, after: Binding | None) -> GeometricStep | None:
     if monomial == (symbol,):
         return GeometricStep(factor, grows=True) if factor > 1 else None
     atom = monomial[0] if len(monomial) == 1 and factor == 1 else None
-    if not isinstance(atom, Function) or atom.kind != "floordiv":
-        return None
-    divided, divisor = atom.operands
-    size = divisor.value
-    if divided != Poly.symbol(symbol) or size is None or size < 2:
-        return None
-    return GeometricStep(size, grows=False)
+    divisor = _divisor(symbol, atom) if isinstance(atom, Function) else 0
+    return GeometricStep(divisor, grows=False) if divisor > 1 else None
+
+
+def _divisor(symbol: str, quotient: Function) -> int:
+    """The constant that ``symbol`` is divided by, alone; 0 for any other function."""
+    dividend, divisor = quotient.operands[:2]
+    alone = quotient.kind == "floordiv" and dividend == Poly.symbol(symbol)
+    return divisor.value or 0 if alone else 0
 
 
 def _growing(name: str, before: Poly, bound: Poly) -> Poly | None:

@@ -118,19 +118,30 @@ def header(
             return movers[control].symbol, counted.before, upper, counted.step
     counts = control in movers
     index = movers[control].symbol if counts else context.symbols.fresh(f"{parts.form}_trip")
-    trips = _trips(context, parts, movers, linear, relation)
-    if trips is None and relation is not None and parts.form != "do":
-        trips = _geometric(context, movers, relation)
+    trips = _counted_trips(context, parts, movers, linear, relation)
     if trips is None:
         exits[UNCOUNTED] = None
         trips = context.symbols.data_size(_uncounted(context, parts))
     return index, ZERO, trips, ONE
 
 
+def _counted_trips(
+    context: LoweringContext,
+    parts: Parts,
+    movers: dict[int, Mover],
+    linear: dict[int, LinearMover],
+    relation: Relation | None,
+) -> Poly | None:
+    trips = _trips(context, parts, movers, linear, relation)
+    return _geometric(context, parts, movers, relation) if trips is None else trips
+
+
 def _geometric(
-    context: LoweringContext, movers: dict[int, Mover], relation: Relation
+    context: LoweringContext, parts: Parts, movers: dict[int, Mover], relation: Relation | None
 ) -> Poly | None:
     """The number of iterations of a loop that multiplies or divides its counter."""
+    if relation is None or parts.form == "do":
+        return None
     symbols = {mover.symbol for mover in movers.values()}
     for key, mover in movers.items():
         name, bound = bound_compared(mover.symbol, relation) or ("", ZERO)
