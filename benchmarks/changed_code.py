@@ -28,7 +28,7 @@ from rooflint.source_edit.c_writer import NotWrittenError, changed_part, rewrite
 from rooflint.source_edit.edits import EditableSource
 from rooflint.transform import Result, Transformed
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.scalars import assigned
+from rooflint.transform.nest.scalars import assigned_scalars
 from rooflint.transform.nest.tree import perfect_chain
 
 Change = Callable[[Function], Result]
@@ -214,7 +214,7 @@ def _at(name: str, loop: Loop) -> Iterator[tuple[str, Change]]:
     for array in sorted(written):
         yield f"register {array}", partial(transform.in_register, loop=name, array=array)
         yield f"scalar for {array}", partial(transform.contract_array, loop=name, array=array)
-    for scalar in sorted(assigned(loop.body)):
+    for scalar in sorted(assigned_scalars(loop.body)):
         yield f"expand {scalar}", partial(transform.expand_scalar, loop=name, scalar=scalar)
 
 

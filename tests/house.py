@@ -305,10 +305,10 @@ def measures() -> tuple[Measure, ...]:
         Measure(name="parsed print", limit=0, goal=0, cases=parsed_print),
         Measure(name="branches on message text", limit=0, goal=0, cases=text_branches),
         Measure(name="regular expressions outside text folders", limit=0, goal=0, cases=regexes),
-        Measure(name="reused type names", limit=3, goal=10, cases=reused_types),
+        Measure(name="reused type names", limit=0, goal=10, cases=reused_types),
         Measure(
             name="functions of complexity over 10",
-            limit=112,
+            limit=111,
             goal=120,
             cases=_functions_above(COMPLEX),
         ),
@@ -323,9 +323,9 @@ def measures() -> tuple[Measure, ...]:
         Measure(name="import_module below the doors", limit=0, goal=0, cases=untyped_doors),
         Measure(name="tests of a compiler's name", limit=0, goal=0, cases=compiler_names),
         Measure(name="identities as keys", limit=0, goal=0, cases=identity_keys),
-        Measure(name="participles as public names", limit=30, goal=0, cases=participles),
-        Measure(name="docstrings that begin with What", limit=11, goal=0, cases=what_docstrings),
-        Measure(name="records by position", limit=52, goal=0, cases=positional_records),
+        Measure(name="participles as public names", limit=2, goal=0, cases=participles),
+        Measure(name="docstrings that begin with What", limit=0, goal=0, cases=what_docstrings),
+        Measure(name="records by position", limit=42, goal=0, cases=positional_records),
         Measure(name="records from other records", limit=2, goal=0, cases=splats),
     )
 

@@ -275,3 +275,43 @@ def test_the_command_line_starts_light() -> None:
         timeout=60,
     )
     assert result.stdout.strip() == "[]"
+
+
+OWN_MODULES = {"analyze": 175, "lint": 335}
+"""At most so many modules of the product are imported for one small file, its child aside."""
+
+
+@pytest.mark.parametrize("command", OWN_MODULES)
+def test_a_small_file_loads_no_more_than_it_needs(command: str) -> None:
+    # OpenSSL takes 3 ms and shutil's compressors 1.5 ms, and nothing here needs either.
+    needless = {"_hashlib", "hmac", "shutil", "lzma"}
+    small = str(ROOT / "examples" / "triad.c")
+    program = (
+        "import sys, rooflint.cli.main as cli\n"
+        f"cli.run([{command!r}, {small!r}, '--no-cache'])\n"
+        "own = [name for name in sys.modules if name.startswith('rooflint')]\n"
+        f"print(len(own), sorted({needless!r} & set(sys.modules)))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    count, _, loaded = result.stdout.strip().splitlines()[-1].partition(" ")
+    assert loaded == "[]"
+    assert int(count) <= OWN_MODULES[command]
+
+
+def test_records_are_defined_by_the_product() -> None:
+    # typing's cost 100 µs each to define, and a command defines 200 to 300.
+    slow = [
+        f"{name}:{node.lineno}: from rooflint.records import NamedTuple"
+        for name, path in modules()
+        if not name.startswith("rooflint/records")
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.ImportFrom) and node.module == "typing"
+        if any(alias.name == "NamedTuple" for alias in node.names)
+    ]
+    assert not slow, "\n".join(slow)

@@ -58,6 +58,21 @@ RETIRED_PHRASES = {
     "count": r"are heeded",
     "as you type": r"while one types",
     "removes": r"takes them out|entries taken out",
+    "per iteration": r"\b(?:cy|B|bytes|cycles|GOP/s|iterations|vectors) an? (?:iteration|vector"
+    r"|turn|instruction|line|step|cycle|coprocessor|element|execution)\b",
+    "the previous one": r"\bthe (?:one|iteration) before\b(?! the)",
+    "bypass the caches": r"past the caches",
+    "vectorised": r"becom\w+ vector code|is no vector code|makes? vector code|vector code as it is",
+    "fully unrolled": r"unrolled away",
+    "is not a": r"\bis no (?:commit|model|term|size|expression)\b",
+    "the more expensive side": r"heavier side",
+    "expand the power": r"multipl(?:y|ies) out",
+    "passed to": r"\b(?:is|are|not) handed (?:to|an?)\b",
+    "underflow": r"overflow or vanish",
+    "differently": r"\bround\w* otherwise",
+    "reads the value stored earlier": r"needs what .{1,20} before wrote|moves by another stride",
+    "no edit": r"None in the text",
+    "there is no": r"no loop stands|no branch stands",
 }
 """The phrase to use in a text that people read, and a pattern of its rivals."""
 

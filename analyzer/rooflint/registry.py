@@ -1,9 +1,8 @@
 """Finds plugins and calls models, so that one that fails costs its own answer only.
 
-Built-in plugins are a table of module names and register like any other. Plugins of other
-distributions are found through their entry points; the folders of installed distributions are
-looked through here, because importlib.metadata takes 30 ms to do it. The order in which plugins
-register has no influence on any result.
+Built-in plugins are a table of module names and register like any other. Others are found through
+their entry points in the folders of installed distributions: importlib.metadata takes 30 ms for
+that. The order in which plugins register has no influence on any result.
 """
 
 import os
@@ -11,7 +10,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 import pluggy
 
@@ -27,8 +26,9 @@ from rooflint.plugin_api.prediction import (
     ShownFigure,
     limit_kind,
 )
-from rooflint.plugin_api.report import ModelText, Skipped
+from rooflint.plugin_api.report import ModelText, SkippedModel
 from rooflint.plugin_api.rule_code import is_code
+from rooflint.records import NamedTuple
 
 BUILTIN = ("rooflint_plugins.models.roofline",)
 ON_REQUEST = {
@@ -62,7 +62,7 @@ class Answers(NamedTuple):
     """Predictions of the models for one kernel, in the order of the registry."""
 
     predictions: tuple[Prediction, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedModel, ...] = ()
 
 
 class _Loading(NamedTuple):
@@ -277,12 +277,12 @@ OTHER_TARGET: Final = "the function runs on a device, and the model describes co
 def predict(models: Iterable[Model], context: Context) -> Answers:
     """Asks ``models`` in order; each sees the predictions of those it needs."""
     predictions: dict[str, Prediction] = {}
-    skipped: list[Skipped] = []
+    skipped: list[SkippedModel] = []
     for model in models:
         name, needs = model.name, model.needs
         reason = _unmet(needs, context, predictions)
         if reason:
-            skipped.append(Skipped(name, reason))
+            skipped.append(SkippedModel(name, reason))
             continue
         asked = context
         if needs.models:
@@ -290,12 +290,12 @@ def predict(models: Iterable[Model], context: Context) -> Answers:
         try:
             answer = model.predict(asked.facts.kernel, asked)
         except (Exception, SystemExit, GeneratorExit) as error:
-            skipped.append(Skipped(name, _text(error), failed=True))
+            skipped.append(SkippedModel(name, _text(error), failed=True))
             continue
         if isinstance(answer, NotApplicable):
-            skipped.append(Skipped(name, answer.reason))
+            skipped.append(SkippedModel(name, answer.reason))
         elif nonsense := _nonsense(name, answer):
-            skipped.append(Skipped(name, nonsense, failed=True))
+            skipped.append(SkippedModel(name, nonsense, failed=True))
         else:
             assert isinstance(answer, Prediction)
             limit = limit_kind(answer.bottleneck, context.machine.links)

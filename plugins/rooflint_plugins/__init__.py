@@ -1,1 +1,1 @@
-"""Built-in models and rules; they come through the same door as anybody else's."""
+"""Built-in models and rules, registered in the same way as those of third parties."""

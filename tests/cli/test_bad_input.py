@@ -197,7 +197,7 @@ def test_a_terminal_without_the_letters(triad: Path) -> None:
     ("shell", "code", "message"),
     [
         ("{0} triad.c > /dev/full", 2, "stdout cannot be written: No space left on device"),
-        ("{0} triad.c >&-", 2, "stdout is closed: -o FILE names another place for the report"),
+        ("{0} triad.c >&-", 2, "stdout is closed: write the report with -o FILE"),
         ("{0} triad.c -o report.txt <&- >&-", 0, ""),
         ("{0} traid.c 2>&-", 2, ""),
     ],

@@ -45,7 +45,7 @@ def test_gcc_has_one_accumulator_and_clang_four(ecm: Callable[..., Any]) -> None
 
 
 def test_a_guess_is_said(ecm: Callable[..., Any]) -> None:
-    told = "code as clang -O3 -ffast-math makes it for skylake-sp-6148"
+    told = "code as clang -O3 -ffast-math generates it for skylake-sp-6148"
     assert told in ecm()[1]
     assert told not in ecm("--compiler", "clang-19")[1]
 

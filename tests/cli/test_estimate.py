@@ -65,7 +65,7 @@ def test_what_does_not_fit_is_a_finding(rooflint: Callable[..., object]) -> None
     path = str(EXAMPLES / "fft_short.yaml")
     found = rooflint("estimate", path, "--machine", "vm7", "-D", "N=8192")
     assert found.code == 1  # type: ignore[attr-defined]
-    assert "does not fit vm7: one vector in a bank needs 65.5 kB, 32.8 kB over" in found.out  # type: ignore[attr-defined]
+    assert "does not fit vm7: one vector in a bank needs 65.5 kB, 32.8 kB more" in found.out  # type: ignore[attr-defined]
 
 
 def test_a_sidecar_completes_its_source(rooflint: Callable[..., object]) -> None:
@@ -89,7 +89,7 @@ def test_a_sidecar_completes_its_source(rooflint: Callable[..., object]) -> None
         "NZ=78148",
     )
     assert slower.code == 0, slower.err  # type: ignore[attr-defined]
-    assert "28.8 MOP/s a coprocessor, measured" in slower.out  # type: ignore[attr-defined]
+    assert "28.8 MOP/s per coprocessor, measured" in slower.out  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_sidecar_completes_its_source(rooflint: Callable[..., object]) -> None
         (["--machine", "titan-node"], "expected one PROCEDURE.yaml or source file, got 0"),
         ([FT, "--machine", "snb"], "has no section 'coprocessors'"),
         ([FT, "--machine", "titan-node", "-D", "N1"], "expected NAME=VALUE"),
-        ([FT, "--machine", "titan-node", "-D", "N1=x y"], "'x y' is no expression"),
+        ([FT, "--machine", "titan-node", "-D", "N1=x y"], "'x y' is not an expression"),
         ([FT, "--machine", "titan-node", "-D", "Prf=1"], "no such parameter; did you mean 'Perf'"),
         ([FT, "--machine", "titan-node", "--format", "jsn"], "did you mean 'json'"),
         (

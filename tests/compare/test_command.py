@@ -75,7 +75,7 @@ def test_unit_stride_lost(trees: Path, rooflint: Rooflint) -> None:
     assert (step["function"], step["path"], step["line"]) == ("step", "step.c", 1)
     # a row of 8 elements a line against one: up to 8 times the lines, and a page walk a step
     assert 2 < step["ratio"] < 20
-    assert step["reasons"][0] == "unit stride of a lost: now 8*n B a step"
+    assert step["reasons"][0] == "unit stride of a lost: now 8*n B per step"
     assert scale["ratio"] == 1 and scale["reasons"] == []
     assert found["slower"] == ["step"]
 
@@ -86,7 +86,7 @@ def test_the_other_way_round_it_is_won(trees: Path, rooflint: Rooflint) -> None:
     assert back["slower"] == []
     [step] = [each for each in back["changes"] if each["function"] == "step"]
     assert step["ratio"] == pytest.approx(1 / forth["ratio"])
-    assert step["reasons"][0] == "unit stride of a won: now 8 B a step"
+    assert step["reasons"][0] == "unit stride of a won: now 8 B per step"
 
 
 def test_the_threshold_decides_the_exit_code(trees: Path, rooflint: Rooflint) -> None:

@@ -204,5 +204,5 @@ def test_a_column_read_and_a_row_written_stay_scalar_for_clang(
     nest = build.loop("i", 0, "n", build.loop("j", 0, "i", body))
     vector = plan(build.function("f", [m], nest), SKX).code.vector
     assert vector.width == 1
-    text = "recurrence: m[j][i] moves by another stride than the stores to it"
+    text = "recurrence: m[j][i] has another stride than the stores to its array"
     assert str(vector.reason) == text

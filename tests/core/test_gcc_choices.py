@@ -99,7 +99,7 @@ def test_what_is_no_sum_is_fused_on_zen(plan: Plan, build: ModuleType) -> None:
     [
         (1000, True, 4, ""),
         (1002, True, 2, ""),
-        (1001, True, 1, "1001 iterations: -O2 wants no remainder"),
+        (1001, True, 1, "1001 iterations: -O2 accepts no remainder"),
         ("n", True, 1, "trip count is not known"),
         (1000, False, 1, "1 pairs of pointers to compare"),
     ],

@@ -111,7 +111,7 @@ def test_a_value_has_to_be_stored_before_a_vector_reads_it(plan: Plan, build: Mo
     # read first: the second element of a vector would be read before the first is stored
     vector = plan(one_loop(build, load, store), SKX).code.vector
     assert vector.width == 1
-    assert str(vector.reason).startswith("recurrence: q[i - 1] needs what the iteration before")
+    assert str(vector.reason).startswith("recurrence: q[i - 1] reads the value stored 1 iteration")
 
 
 def test_a_difference_is_a_sum_of_what_is_taken_away_only(plan: Plan, build: ModuleType) -> None:

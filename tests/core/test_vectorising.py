@@ -41,13 +41,13 @@ def test_reasons(plan: Plan, build: ModuleType) -> None:
             build, build.assign("x", build.carried("x") * a["i"] + 1.0), a["i"].set(b["i"])
         ),
         "reduction to t without reassociation (-fassociative-math)": own(build, total),
-        "recurrence: a[i - 1] needs what the iteration before wrote": own(
+        "recurrence: a[i - 1] reads the value stored 1 iteration earlier": own(
             build, a["i"].set(a["i - 1"] + b["i"])
         ),
         "indirect store to x": own(
             build, build.condition(col["i"]), scattered.set(scattered + a["i"])
         ),
-        "an address in last, which iterations change": own(
+        "an address computed from last, which changes in the loop": own(
             build, a["i"].set(b.at(build.unknown("last", "i") * 8))
         ),
         "recurrence: a[7] is written elsewhere in this loop": own(

@@ -71,7 +71,7 @@ def test_the_heavier_side_of_a_branch_is_taken(build: ModuleType) -> None:
     both = build.function("f", [a], build.loop("i", 0, "n", build.branch(test, [light], [heavy])))
     (facts,) = facts_of(both)
     assert facts.work.operations == {"compare.f64": 1, "mul.f64": 1, "add.f64": 1}
-    assert facts.kernel.assumptions == ("the heavier side of the branch is taken",)
+    assert facts.kernel.assumptions == ("the more expensive side of the branch is assumed",)
     one = build.function("f", [a], build.loop("i", 0, "n", build.branch(test, [light])))
     assert kernels(one)[0].assumptions == ("the branch is always taken",)
     # a branch that only leaves the iteration has nothing to take

@@ -54,7 +54,7 @@ def test_a_path_that_could_be_read_otherwise_is_refused(clang: Clang, name: str)
     ids=" ".join,
 )  # fmt: skip
 def test_an_argument_of_another_kind_is_refused(clang: Clang, arguments: tuple[str, ...]) -> None:
-    with pytest.raises(AnalysisError, match="not handed to libclang: the argument"):
+    with pytest.raises(AnalysisError, match="not passed to libclang: the argument"):
         clang.parse("/a.c", ("-x", "c", *arguments), (("/a.c", TEXT),))
 
 

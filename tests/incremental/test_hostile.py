@@ -111,7 +111,7 @@ def test_an_entry_of_another_user_is_a_miss(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "theirs"))
     cache = DiskStore(str(cache_dir))
     assert cache.get(OTHER) is None
-    text = "an entry that is damaged or not yours was removed, its file is analysed again"
+    text = "a damaged or foreign entry was removed, and its file is analysed again"
     assert cache.problem.endswith(text)
 
 
@@ -158,7 +158,7 @@ def test_a_folder_that_is_a_link_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "real")
     cache = DiskStore(str(tmp_path / "link"))
     cache.put(OTHER, b"content")
-    assert cache.problem.endswith("is a link; results are not kept")
+    assert cache.problem.endswith("is a link; results are not cached")
     assert entries(tmp_path) == []
 
 
@@ -167,6 +167,6 @@ def test_a_folder_that_others_may_read_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "open").chmod(0o755)
     cache = DiskStore(str(tmp_path / "open"))
     cache.put(OTHER, b"content")
-    why = "is open to other users, chmod 700 makes it yours alone; results are not kept"
+    why = "is open to other users, chmod 700 makes it yours alone; results are not cached"
     assert cache.problem.endswith(why)
     assert entries(tmp_path) == []

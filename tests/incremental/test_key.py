@@ -102,7 +102,7 @@ def test_a_key_that_is_not_the_users_alone_is_none(
     cache = DiskStore(str(tmp_path / "cache"))
     cache.put(KEY, b"content")
     assert cache.get(KEY) is None
-    assert cache.problem.endswith("; results are not kept")
+    assert cache.problem.endswith("; results are not cached")
     assert "cache.key" in cache.problem
     assert not (tmp_path / "cache").exists()
 

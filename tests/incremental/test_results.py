@@ -253,7 +253,7 @@ def test_a_damaged_entry_costs_one_parse(run: Run, tree: Path, cache_dir: Path) 
     assert run("a.c") == first
     assert run.asked == ["a.c"]
     assert [w.partition(": ")[2] for w in run.analysis.warnings] == [
-        "an entry that is damaged or not yours was removed, its file is analysed again"
+        "a damaged or foreign entry was removed, and its file is analysed again"
     ]
     assert run("a.c") == first
     assert (run.asked, run.analysis.warnings) == ([], ())

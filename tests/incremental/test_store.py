@@ -40,7 +40,7 @@ def test_a_damaged_entry_is_a_miss_and_goes(cache: DiskStore, damage: bytes) -> 
     cache.put(KEY, b"content")
     entry(cache).write_bytes(damage)
     assert cache.get(KEY) is None
-    text = "an entry that is damaged or not yours was removed, its file is analysed again"
+    text = "a damaged or foreign entry was removed, and its file is analysed again"
     assert cache.problem.endswith(text)
     assert list(Path(cache.folder).rglob(KEY)) == []
     cache.put(KEY, b"again")
@@ -68,7 +68,7 @@ def test_a_full_disk_is_said_once(cache: DiskStore, monkeypatch: pytest.MonkeyPa
     cache.put(OTHER, b"content")
     assert len(written) == 1
     assert cache.problem == (
-        f"cache {cache.folder}: cannot be written: No space left on device; results are not kept"
+        f"cache {cache.folder}: cannot be written: No space left on device; results are not cached"
     )
     assert [path for path in Path(cache.folder).rglob("*") if path.is_file()] == []
 
@@ -101,7 +101,7 @@ def test_a_folder_where_others_may_write_is_not_believed(tmp_path: Path) -> None
     folder.chmod(0o777)
     cache = DiskStore(str(folder))
     assert cache.get(KEY) is None
-    why = "is open to other users, chmod 700 makes it yours alone; results are not kept"
+    why = "is open to other users, chmod 700 makes it yours alone; results are not cached"
     assert cache.problem.endswith(why)
 
 

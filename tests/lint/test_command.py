@@ -119,7 +119,7 @@ def test_of_several_codes_those_that_accept_nothing_are_reported(lint: Lint, mat
 def test_a_code_that_no_rule_has_is_reported(lint: Lint, matmul: str) -> None:
     above = "// rooflint: allow(RL999) small\n// NOLINT(RL4)\n" + matmul
     out = lint("-D", "n=8", "--select", "RL102,RL004", text=above)[1]
-    assert out == ["k.c:1:1: note: allow(RL999): no rule has a code that begins so [RL004]"]
+    assert out == ["k.c:1:1: note: allow(RL999): no rule has a code with this prefix [RL004]"]
 
 
 @pytest.mark.parametrize(

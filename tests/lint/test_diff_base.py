@@ -120,7 +120,7 @@ def test_a_clone_that_was_cut_off(
         2, f"rooflint: --diff-base: 'origin/main' and HEAD share no commit{remedy}"
     )  # fmt: skip
     code, _, err = branched("--diff-base", "origin/main~1", text=None)
-    assert (code, err) == (2, f"rooflint: --diff-base: 'origin/main~1' is no commit{remedy}")
+    assert (code, err) == (2, f"rooflint: --diff-base: 'origin/main~1' is not a commit{remedy}")
     git("-c", "protocol.file.allow=always", "fetch", "-q", "--unshallow")
     assert lines(branched, "origin/main") == OF_TWO
 
@@ -130,7 +130,7 @@ def test_no_repository_and_no_commit(lint: Lint, tmp_path: Path) -> None:
     assert (code, err) == (2, "rooflint: --diff-base: k.c: in no git repository\n")
     git("init", "-q", "-b", "main")
     code, _, err = lint("--diff-base", "main")
-    assert (code, err) == (2, "rooflint: --diff-base: 'main' is no commit\n")
+    assert (code, err) == (2, "rooflint: --diff-base: 'main' is not a commit\n")
 
 
 def lines_of(ranges: list[tuple[int, int]]) -> set[int]:

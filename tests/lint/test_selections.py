@@ -89,7 +89,7 @@ def test_only_nests_that_changed_since_a_commit(lint: Lint) -> None:
     git("commit", "-qm", "second")
     assert {line.split(":")[1] for line in lint(*select, text=None)[1]} == {"4", "9"}
     code, _, err = lint("--diff-base", "none")
-    assert (code, err) == (2, "rooflint: --diff-base: 'none' is no commit\n")
+    assert (code, err) == (2, "rooflint: --diff-base: 'none' is not a commit\n")
 
 
 def test_safe_fixes_are_shown_and_made(lint: Lint) -> None:

@@ -88,7 +88,7 @@ def test_another_tools_codes_in_a_shared_mark_are_not_ours(lint: Lint) -> None:
     assert lint("--select", "RL004", text=text)[1] == []
     text = COPY.replace("  for", "  // rooflint: allow(ACME001) wanted\n  for")
     _, out, _ = lint("--select", "RL004", text=text)
-    assert out == ["k.c:2:1: note: allow(ACME001): no rule has a code that begins so [RL004]"]
+    assert out == ["k.c:2:1: note: allow(ACME001): no rule has a code with this prefix [RL004]"]
 
 
 def test_configuration_tables_name_it(installed: None, lint: Lint) -> None:

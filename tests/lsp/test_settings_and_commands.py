@@ -173,7 +173,7 @@ async def test_reports(alone: Any) -> None:
 async def test_explanations(alone: Any) -> None:
     ridge = await alone.command("explain", word="ridge point")
     assert "bandwidth reaches the compute peak" in ridge["markdown"]
-    with pytest.raises(JsonRpcException, match="no model and no term"):
+    with pytest.raises(JsonRpcException, match="neither a model nor a term"):
         await alone.command("explain", word="nonsense")
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import ConfigurationError
-from rooflint.machine.document import MAX_BYTES, YamlNode, header, parse, read
+from rooflint.machine.document import MAX_BYTES, YamlNode, header, parse, read_document
 
 Json: TypeAlias = Any
 
@@ -101,16 +101,16 @@ def test_unreadable_files(tmp_path: Path) -> None:
     big = tmp_path / "big.yaml"
     big.write_text("a: 1\n" + "#" * MAX_BYTES)
     with pytest.raises(ConfigurationError, match="larger than 1 MiB"):
-        read(big)
+        read_document(big)
     with pytest.raises(ConfigurationError, match="cannot be read: No such file"):
-        read(tmp_path / "none.yaml")
+        read_document(tmp_path / "none.yaml")
     latin = tmp_path / "latin.yaml"
     latin.write_bytes(b"a: 1\nb: \xe9\n")
     with pytest.raises(ConfigurationError, match=r"latin.yaml:2: expected UTF-8"):
-        read(latin)
+        read_document(latin)
     marked = tmp_path / "marked.yaml"
     marked.write_bytes("\ufeffa: é\n".encode())
-    assert values(read(marked)) == {"a": "é"}
+    assert values(read_document(marked)) == {"a": "é"}
 
 
 def test_header_stops_at_the_keys_it_wants() -> None:

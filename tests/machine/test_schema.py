@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from rooflint.errors import ConfigurationError
 from rooflint.machine import builtin_dir, load_machine
-from rooflint.machine.document import YamlNode, read
+from rooflint.machine.document import YamlNode, read_document
 from rooflint.machine.parts import CLASSES, PATTERNS, TYPE_BYTES
 from rooflint.machine.ranges import range_of
 
@@ -125,7 +125,7 @@ def every_key(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
     """Every key at once, but for one of the two that exclude each other."""
     file = tmp_path / "all.yaml"
     file.write_text(EVERY_KEY)
-    data: dict[str, Any] = plain(read(file))
+    data: dict[str, Any] = plain(read_document(file))
     if request.param == "local_store":
         del data["caches"]
         data["core"]["overlap"]["overlapping_links"] = ["LS-MEM"]
@@ -140,7 +140,7 @@ def test_the_schema_is_a_schema() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_shipped_files_satisfy_the_schema(file: Path) -> None:
-    assert [error.message for error in VALIDATOR.iter_errors(plain(read(file)))] == []
+    assert [error.message for error in VALIDATOR.iter_errors(plain(read_document(file)))] == []
 
 
 def test_both_accept_every_key(every_key: dict[str, Any], tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_an_inclusive_cache_is_filled_once(build: ModuleType, nests: ModuleType)
 
 
 def test_a_victim_cache_takes_what_is_dropped(build: ModuleType, nests: ModuleType) -> None:
-    # L2 drops every line that comes in, clean as it is: 8 B an iteration go down; from the second
+    # L2 drops every line that comes in, clean as it is: 8 B per iteration go down; from the second
     # sweep on they come back up: 7.2 B of 8
     found = bytes_over(swept(build, nests, three_levels("victim"), 512))
     assert found["L2-L3"] == pytest.approx((7.2, 8))

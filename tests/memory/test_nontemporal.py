@@ -1,4 +1,4 @@
-"""Stores past the caches: no fetch, nothing over the links between caches."""
+"""Stores that bypass the caches: no fetch, nothing over the links between caches."""
 
 from pathlib import Path
 

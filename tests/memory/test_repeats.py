@@ -30,8 +30,8 @@ def sum_of(build: ModuleType, nests: ModuleType, n: int, times: int) -> Function
 @pytest.mark.parametrize(
     ("kib", "over_l1_l2", "over_l2_mem"),
     [
-        # L1 32 KiB, L2 256 KiB; 10 repetitions of one load of 8 B an iteration: a level that holds
-        # the array is filled once, 0.8 B an iteration; a smaller one every time
+        # L1 32 KiB, L2 256 KiB; 10 repetitions of one load of 8 B per iteration: a level that holds
+        # the array is filled once, 0.8 B per iteration; a smaller one every time
         (16, 0.8, 0.8),
         (64, 8.0, 0.8),
         (1024, 8.0, 8.0),

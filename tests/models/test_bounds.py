@@ -385,7 +385,7 @@ def test_mispredicted_exits_are_told(dot: Function) -> None:
     assert found.data["exit_cycles"] == 15
     assert not [text for text in found.assumptions if "mispredicted" in text]
     often = said(dot, n=300)
-    assert "a mispredicted exit takes 15 cycles more an execution, 2%" in often.assumptions
+    assert "a mispredicted exit adds 15 cycles per execution, 2%" in often.assumptions
     assert said(dot, n=16).data["exit_cycles"] == 0
     assert said(dot, machine=HSW, n=100).data["exit_cycles"] is None
 

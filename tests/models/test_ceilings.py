@@ -149,7 +149,7 @@ def test_a_sum_waits_for_itself(build: ModuleType, nests: ModuleType) -> None:
     # cycles, 0.5 GFLOP/s; two pipes 4; four lanes 16; fused 32; four cores 128.
     found = predict(nests.streaming(build)["sum"], "generic-2level", n=64)
     assert entry(found, "ilp")["broken"] is False
-    assert "4 cy an iteration" in str(entry(found, "ilp")["evidence"])
+    assert "4 cy per iteration" in str(entry(found, "ilp")["evidence"])
     assert "reassociation" in str(entry(found, "simd")["evidence"])
     assert entry(found, "ilp")["g_per_s"] == pytest.approx(4.0)
     assert entry(found, "simd")["g_per_s"] == pytest.approx(16.0)
@@ -167,7 +167,7 @@ def test_fast_math_breaks_the_chain(build: ModuleType) -> None:
     cached = build.function("f", [a], build.loop("k", 0, 100000, loop))
     found = predict(cached, "generic-2level", compiler=FAST)
     assert ("compute", "simd") in broken(found)
-    assert "0.25 cy an iteration" in str(entry(found, "ilp")["evidence"])
+    assert "0.25 cy per iteration" in str(entry(found, "ilp")["evidence"])
     assert found.data["base_g_per_s"] == pytest.approx(8.0)
     assert entry(found, "fma")["evidence"] == "1 add: at most 50% of the peak"
 
@@ -259,7 +259,7 @@ def test_large_strides_miss_unit_stride_and_pages(build: ModuleType) -> None:
     found = predict(build.function("f", [a], loop), "generic-2level", "node", n=1 << 26)
     missed = {"unit-stride", "page-balance", "controller-balance"}
     assert not missed & {name for _, name in broken(found)}
-    assert entry(found, "unit-stride")["evidence"] == "a moves 65536 B an iteration"
+    assert entry(found, "unit-stride")["evidence"] == "a moves 65536 B per iteration"
 
 
 def test_prefetching_is_seen(build: ModuleType) -> None:

@@ -37,7 +37,7 @@ def blocked(build: ModuleType, row: int) -> Function:
 
 
 def test_the_three_cs_of_a_blocked_product(ask: Ask, build: ModuleType) -> None:
-    # compulsory: a, b and c once, c also out: 4 * 8 MiB / 1024^3 = 1/32 B an iteration. Capacity
+    # compulsory: a, b and c once, c also out: 4 * 8 MiB / 1024^3 = 1/32 B per iteration. Capacity
     # alone makes it 0.2656, x 8.5; conflicts 8.375, x 31.5 on top
     found = ask(blocked(build, 1024), TOY).ceilings
     misses, raised = found.data["misses"], found.data["raised"]
@@ -151,7 +151,7 @@ def test_links_of_the_cores_that_the_ceilings_count(
     ask: Ask, build: ModuleType, nests: ModuleType
 ) -> None:
     # triad on generic-2level, four cores of one each: L1 two loads of 32 B a cycle at 2 GHz, 128
-    # GB/s a core; 24 B an iteration there, 32 B with the fetched line further out
+    # GB/s a core; 24 B per iteration there, 32 B with the fetched line further out
     found = ask(nests.streaming(build)["triad"], "generic-2level", n=1 << 24).ceilings
     levels = found.data["levels"]
     assert isinstance(levels, list)

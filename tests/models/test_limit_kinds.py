@@ -52,7 +52,7 @@ def test_every_link_of_every_machine_is_a_data_path() -> None:
         (("p0,p1",), "ports", "port p0,p1 is busy in every cycle"),
         (("page walks",), "page walks", "page walks take all the time"),
         (("call",), "calls", "library calls take all the time"),
-        (("L1-L2",), "L1-L2", "lines over L1-L2 take all the time"),
+        (("L1-L2",), "L1-L2", "transfers over L1-L2 take all the time"),
     ],
 )
 def test_ports_are_worded_by_their_kind(ports: tuple[str, ...], bottleneck: str, text: str) -> None:

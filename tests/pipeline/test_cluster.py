@@ -94,7 +94,7 @@ def test_a_file_that_hangs_costs_itself(cluster: Running, sources: list[Source])
     options = Options(cluster=cluster.address)
     report = analyse(sources[:6], options, load_registry())
     assert [file.status for file in report.files] == ["ok"] * 3 + ["failed", "ok", "partial"]
-    reason = "waited 10 s for what never came, such as data of a pipe"
+    reason = "waited 10 s for data that never came, such as from a pipe"
     assert report.files[3].diagnostics[0].message == reason
 
 

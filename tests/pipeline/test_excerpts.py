@@ -1,14 +1,14 @@
 """The lines of a file that its report carries."""
 
 from rooflint.pipeline.excerpts import excerpts
-from rooflint.plugin_api.report import SourceText
+from rooflint.plugin_api.report import SourceExcerpt
 
 TEN = "".join(f"line {number}\n" for number in range(1, 11))
 
 
 def test_a_loop_with_two_lines_around_it() -> None:
     (run,) = excerpts(TEN, [(5, 6)])
-    assert run == SourceText(3, tuple(f"line {n}" for n in range(3, 9)))
+    assert run == SourceExcerpt(3, tuple(f"line {n}" for n in range(3, 9)))
 
 
 def test_the_ends_of_the_file() -> None:

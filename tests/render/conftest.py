@@ -4,12 +4,13 @@ import math
 
 import pytest
 from rooflint.ir import Diagnostic, Reason, Refusal, Span
-from rooflint.plugin_api.advice import Advice, Edit, Fix, Gain, Numbers, Related
+from rooflint.plugin_api.advice import Advice, Edit, Fix, Gain, Numbers, RelatedPlace
 from rooflint.plugin_api.drawing import LinkRoof, PlotData, RoofPlot
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.plugin_api.report import (
     BandwidthRoof,
     ComputeRoof,
+    CoverageGap,
     FileReport,
     FunctionReport,
     KernelReport,
@@ -19,10 +20,9 @@ from rooflint.plugin_api.report import (
     MachineReport,
     MachineResult,
     NestReport,
-    NotCovered,
     Report,
     SizeValue,
-    Skipped,
+    SkippedModel,
     Summary,
     Totals,
     WorkReport,
@@ -81,7 +81,7 @@ def triad_result(machine: str, cores: int, bandwidth_gb_s: float, peak: float) -
                 },
             ),
         ),
-        skipped=(Skipped("ecm", NotApplicable("the machine file has no core.ports").reason),),
+        skipped=(SkippedModel("ecm", NotApplicable("the machine file has no core.ports").reason),),
         advice=(SWAP,),
         assumptions=("Caches are cold at entry.",),
     )
@@ -99,7 +99,7 @@ SWAP = Advice(
     "toy",
     gain=Gain(1.8, 1.8),
     numbers=Numbers("ecm", 9.0, 5.0, "cy/it", 0.001, 0.4),
-    related=(Related(Span(5, 5, 5, 9), "b[i]"),),
+    related=(RelatedPlace(Span(5, 5, 5, 9), "b[i]"),),
     fix=Fix("safe", "swap the headers", (Edit(4, 3, 4, 30, "for (;;)"),)),
 )
 
@@ -132,7 +132,7 @@ def sample_report() -> Report:
         innermost=True,
         loops=(LoopHeader("i", 12, "rows", "1"), LoopHeader("k", 13, "row[i+1] - row[i]", "1")),
         work=WorkReport("f64", 2.0, {"add.f64": 1.0, "mul.f64": 1.0}, 4.0, 0.0),
-        not_covered=(NotCovered(14, Reason("indirect", ("col",))),),
+        not_covered=(CoverageGap(14, Reason("indirect", ("col",))),),
         results=(
             MachineResult(
                 machine="toy",
@@ -145,7 +145,9 @@ def sample_report() -> Report:
                 trips=(4096.0, None),
                 traffic=(LinkTraffic("L3-MEM", 12.0, 0.0, 0.0, (12.0, 76.0)),),
                 predictions=(),
-                skipped=(Skipped("roofline", "ZeroDivisionError: division by zero", failed=True),),
+                skipped=(
+                    SkippedModel("roofline", "ZeroDivisionError: division by zero", failed=True),
+                ),
             ),
         ),
     )

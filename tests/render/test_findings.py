@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 from rooflint.ir import Diagnostic, Span
-from rooflint.plugin_api.advice import Advice, Edit, Fix, Gain, Numbers, Related
+from rooflint.plugin_api.advice import Advice, Edit, Fix, Gain, Numbers, RelatedPlace
 from rooflint.plugin_api.hookspecs import Renderer
 from rooflint.plugin_api.report import (
     FileReport,
@@ -19,7 +19,7 @@ from rooflint.plugin_api.report import (
     NestReport,
     Report,
     RuleText,
-    SourceText,
+    SourceExcerpt,
     Summary,
 )
 from rooflint.render import FindingsRenderers
@@ -41,7 +41,7 @@ WALK = Advice(
     gain=Gain(1.8, 2.0),
     confidence="medium",
     numbers=Numbers("ecm", 14.1, 7.8, "cy/it", 2e-3, 0.25),
-    related=(Related(Span(5, 5, 5, 12), "b[i][j]"),),
+    related=(RelatedPlace(Span(5, 5, 5, 12), "b[i][j]"),),
     assumptions=("n = 1000 (default)",),
     fix=Fix("safe", "swap the loops", (Edit(4, 12, 4, 15, "FOR"),)),
 )
@@ -61,7 +61,7 @@ def report(
     function = FunctionReport("copy", 2, 1, (nest, far), (), ())
     file = FileReport(
         path, "partial", (function,), (Diagnostic(1, 1, "error", "'x.h' not found"),),
-        source=(SourceText(1, lines),), findings=findings,
+        source=(SourceExcerpt(1, lines),), findings=findings,
     )  # fmt: skip
     return Report(
         "1.2.3", tuple(MachineReport(name, f"{name}.yaml") for name in machines), (file,),
@@ -108,7 +108,9 @@ def test_sarif(render: Render) -> None:
 def test_sarif_regions_end_where_their_text_ends(render: Render) -> None:
     # a header over three lines; the excerpt shows where line 6 has its characters, and of line 9,
     # which it does not have, a column in bytes is the best there is
-    header = WALK._replace(span=Span(4, 3, 6, 5), related=(Related(Span(5, 1, 9, 2), "inside"),))
+    header = WALK._replace(
+        span=Span(4, 3, 6, 5), related=(RelatedPlace(Span(5, 1, 9, 2), "inside"),)
+    )
     assert header.fix is not None
     several = header._replace(fix=header.fix._replace(edits=(Edit(4, 3, 6, 5, "FOR"),)))
     [run] = json.loads(render("sarif", report(several)))["runs"]

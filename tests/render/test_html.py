@@ -14,7 +14,13 @@ from rooflint.cli.main import run
 from rooflint.ir import Reason
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.plugin_api.prediction import Json, Prediction
-from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport, Report, SourceText
+from rooflint.plugin_api.report import (
+    FileReport,
+    FunctionReport,
+    KernelReport,
+    Report,
+    SourceExcerpt,
+)
 from rooflint.registry import load_registry, with_requested
 from rooflint.render.html import page, render_html
 from rooflint.render.html.loop_table import common_folder
@@ -99,7 +105,7 @@ def named(report: Report, text: str) -> Report:
     file = file._replace(
         path=text,
         functions=(function,),
-        source=(SourceText(3, ("void f() {", f"\tfor (;;) {text}", "}")),),
+        source=(SourceExcerpt(3, ("void f() {", f"\tfor (;;) {text}", "}")),),
         refusals=(file.refusals[0]._replace(reason=Reason("uncompiled", (text,))),),
     )
     machines = (report.machines[0]._replace(file=text, note=text), *report.machines[1:])
@@ -226,7 +232,7 @@ def test_shares_are_of_loops_whose_sizes_are_known(sample_report: Report) -> Non
     report = two_loops(sample_report, cycles=(3.0, 1.0), origin="source")
     rows = listing(report)
     assert rows.has_shares
-    # 3 cy against 1 cy an iteration, as many iterations: the longer one comes first
+    # 3 cy against 1 cy per iteration, as many iterations: the longer one comes first
     assert [row.figures[0, FIRST].share for row in rows.rows] == [75.0, 25.0]
     assert not listing(two_loops(sample_report, cycles=(3.0, 1.0), origin="default")).has_shares
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.ir import Reason
-from rooflint.plugin_api.report import LinkTraffic, LoopHeader, NotCovered, WorkReport
+from rooflint.plugin_api.report import CoverageGap, LinkTraffic, LoopHeader, WorkReport
 from rooflint.render.layout import number, ranges, truncate, wrap
 from rooflint.render.phrases import nest_words, traffic_words, work_words
 
@@ -26,7 +26,7 @@ L1_L2 = LinkTraffic("L1-L2", 8, 0, 0)
     ],
 )  # fmt: skip
 def test_work_in_words(work: WorkReport, text: str) -> None:
-    assert work_words(work, (NotCovered(3, Reason("call", ("g",))),)) == text
+    assert work_words(work, (CoverageGap(3, Reason("call", ("g",))),)) == text
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,15 @@ from rooflint.escaping import visible
 from rooflint.ir import Diagnostic, Reason
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import (
+    CoverageGap,
     FileReport,
     FunctionReport,
     KernelReport,
     LinkTraffic,
     NestReport,
-    NotCovered,
     Report,
     SizeValue,
-    Skipped,
+    SkippedModel,
 )
 from rooflint.render.layout import Style
 from rooflint.render.text import render_text
@@ -109,14 +109,14 @@ def test_instances_with_the_same_numbers_are_one_entry(sample_report: Report) ->
 def test_a_verdict_without_the_calls_says_so(sample_report: Report) -> None:
     kernel = first_kernel(sample_report)
     gaps = (
-        NotCovered(5, Reason("call", ("f",))),
-        NotCovered(7, Reason("call", ("f",))),
-        NotCovered(6, Reason("call", ("f",))),
+        CoverageGap(5, Reason("call", ("f",))),
+        CoverageGap(7, Reason("call", ("f",))),
+        CoverageGap(6, Reason("call", ("f",))),
     )
     text = render_text(on_one_machine(sample_report, kernel._replace(not_covered=gaps)), Style())
     assert "roofline      1 GFLOP/s (4 cy per iteration) without the calls, memory-bound: " in text
     assert "  not covered   lines 5-7: call of f\n" in text
-    indirect = kernel._replace(not_covered=(NotCovered(5, Reason("indirect", ("col",))),))
+    indirect = kernel._replace(not_covered=(CoverageGap(5, Reason("indirect", ("col",))),))
     text = render_text(on_one_machine(sample_report, indirect), Style())
     assert "without the calls" not in text
     assert "  not covered   line 5: indirect through col\n" in text
@@ -124,7 +124,7 @@ def test_a_verdict_without_the_calls_says_so(sample_report: Report) -> None:
 
 def test_loops_without_a_prediction_take_a_line(sample_report: Report) -> None:
     kernel = first_kernel(sample_report)
-    silent = Skipped("roofline", "moves no data")
+    silent = SkippedModel("roofline", "moves no data")
     result = kernel.results[0]._replace(predictions=(), advice=(), skipped=(silent,))
     empty = kernel._replace(line=7, results=(result,))
     text = render_text(on_one_machine(sample_report, empty, kernel), Style(100))
@@ -140,14 +140,14 @@ def test_loops_without_a_prediction_share_their_reason(sample_report: Report) ->
             line=line,
             results=(
                 kernel.results[0]._replace(
-                    predictions=(), advice=(), skipped=(Skipped("roofline", reason),)
+                    predictions=(), advice=(), skipped=(SkippedModel("roofline", reason),)
                 ),
             ),
         )
         for line, reason in enumerate(reasons, 1)
     ]
     called = kernels[1]._replace(
-        not_covered=(NotCovered(2, Reason("call", ("f",))), NotCovered(3, Reason("call", ("f",))))
+        not_covered=(CoverageGap(2, Reason("call", ("f",))), CoverageGap(3, Reason("call", ("f",))))
     )
     text = render_text(on_one_machine(sample_report, kernels[0], called, kernels[2]), Style(100))
     section = next(block for block in blocks(text) if block.startswith("Without a prediction"))

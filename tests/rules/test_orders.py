@@ -37,7 +37,7 @@ def test_of_two_loops_neither_suits(lint: Lint) -> None:
     assert "no order suits b[j][i] and" in sayings(lint("RL103", text, FLAGS))
     [silence] = lint("RL101", text, FLAGS).silent
     assert silence.guard == "no-better-order"
-    assert silence.reason == "with i inside, a, s are walked down columns in place of b"
+    assert silence.reason == "with i inside, a, s are walked down columns instead of b"
 
 
 AGAIN = """

@@ -117,7 +117,7 @@ def test_repetitions_are_few(build: ModuleType) -> None:
     loop = build.loop("i", 0, "n", a["i"].set(a["i"] * 2.0))
     found = sizes(sweep(build, loop)).by_name
     assert found["nt"][:2] == (100, "default")
-    assert found["nt"].detail.startswith("repeats without moving")
+    assert found["nt"].detail.startswith("a repetition over the same data")
     assert found["n"][:2] == (524288, "default")
     # what the time loop owns itself, moving nothing either, changes nothing
     owner = sweep(build, loop, a["0"].set(a["0"] * 2.0))

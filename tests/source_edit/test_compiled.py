@@ -3,12 +3,14 @@
 import shutil
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from rooflint import transform
 from rooflint.ir import Function, SourceFunction
 from rooflint.source_edit.c_writer import changed_part, rewrite_part, text_after
+from rooflint.source_edit.c_writer.words import NotWrittenError
 from rooflint.source_edit.edits import EditableSource
 from rooflint.transform import Result, Transformed
 
@@ -58,6 +60,78 @@ void kernel(int n, double A[23][23], double *x) {
       A[i][j] = 0.25 * (A[i - 1][j] + A[i][j - 1]) + 0.5 * A[i + 1][j + 1];
 }""",
 }
+INTEGERS = {
+    "set in each iteration": """
+void kernel(int n, double A[23][23], double *x) {
+  int k;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      k = (i + 2 * j) % 5;
+      A[i][j] += k;
+    }
+}""",
+    "used behind": """
+void kernel(int n, double A[23][23], double *x) {
+  int k = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = i; j < n; j++) {
+      k = i;
+      A[i][j] += k;
+    }
+  x[k] += 5.0;
+}""",
+    "an induction of its own": """
+void kernel(int n, double A[23][23], double *x) {
+  int k = 4;
+  for (int i = 0; i + 9 < n; i++) {
+    k += 1;
+    x[k] += A[i][k];
+  }
+  x[k] += 5.0;
+}""",
+    "set in a branch": """
+void kernel(int n, double A[23][23], double *x) {
+  int k = 0, m = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      if (A[i][j] > 1.9)
+        k = j;
+      A[i][j] += 1.0;
+    }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      if (A[i][j] > 2.9)
+        m = i;
+      A[i][j] *= 2.0;
+    }
+  x[k] += 5.0;
+}""",
+    "of an outer loop": """
+void kernel(int n, double A[23][23], double *x) {
+  for (int i = 0; i < n; i++) {
+    int k;
+    if (x[i] > 0.1)
+      k = 1;
+    else
+      k = 2;
+    for (int j = 0; j < n; j++)
+      A[i][j] = x[j] + x[k] * 0.5;
+  }
+}""",
+    "narrow and without a sign": """
+void kernel(int n, double A[23][23], double *x) {
+  unsigned char k;
+  unsigned long l;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      k = i;
+      l = j;
+      A[i][j] += k + l;
+    }
+}""",
+}
+WRITTEN = ("set in each iteration", "set in a branch", "narrow and without a sign")
+"""Those with a change that has a text: others set what is used elsewhere, or read what is open."""
 MAIN = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +184,34 @@ def test_exact_changes_print_the_same_bits(source_of: Read, tmp_path: Path, name
     outputs = _all_printed(copies, tmp_path)
     for copy, output in zip(copies, outputs, strict=True):
         assert output == outputs[0], copy
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_integers_that_a_loop_computes_come_out_alike(
+    source_of: Read, tmp_path: Path, name: str
+) -> None:
+    """Changes of loops that set integers: what is written prints the same, the rest has no text."""
+    text = INTEGERS[name]
+    source = source_of(text)
+    copies: list[str] = [text]
+    changes = CHANGES | {
+        "swap": lambda f, at: transform.interchange(f, at, ("j", "i")),
+        "sums": lambda f, at: transform.unroll(f, at, 2, accumulators=2),
+    }
+    for words, change in changes.items():
+        for at in transform.sites(source.function):
+            result = change(source.function, at)
+            if not isinstance(result, Transformed) or not result.exact:
+                continue
+            part = changed_part(source.function, result.function)
+            with suppress(NotWrittenError):
+                new = rewrite_part(EditableSource(text), source, part, result.function, part.new)
+                shown = text_after(EditableSource(text), new)
+                copies.append(f"/* {words} at {at} */{shown}")
+    outputs = _all_printed(copies, tmp_path)
+    for copy, output in zip(copies, outputs, strict=True):
+        assert output == outputs[0], copy
+    assert (len(copies) > 1) == (name in WRITTEN), [copy.partition("*/")[0] for copy in copies]
 
 
 def _all_printed(copies: list[str], folder: Path) -> list[str]:

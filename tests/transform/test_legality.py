@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from types import ModuleType
+from typing import Literal
 
 import pytest
+from msgspec.structs import replace
 from rooflint import transform
-from rooflint.ir import Branch, Function, Loop, Region
+from rooflint.ir import Branch, Definition, Function, Loop, Poly, Region
 from rooflint.ir.text import print_function
 from rooflint.transform import Refused, Transformed
 from rooflint.transform.nest.rewrite import statements_in
@@ -126,23 +128,37 @@ def test_the_last_value_of_a_scalar_is_not_lost(build: ModuleType) -> None:
     assert reason(transform.interchange(function, "k.i", ("j", "i"))) == why
 
 
-def test_integers_that_branches_set_are_out_of_sight(build: ModuleType) -> None:
-    # if (a[i] > 0) { j++; a[i] = b[j]; }: that j counts is nowhere in the IR but in its unknown
+def definition(
+    variable: str, value: Poly, *, condition: Literal["none", "branch"] = "none"
+) -> Definition:
+    return Definition(variable=variable, type="i32", value=value, condition=condition)
+
+
+def test_integers_that_branches_set_stay_in_order(build: ModuleType) -> None:
+    # if (a[i] > 0) { j++; a[i] = b[j]; }
     a, b = build.array("a", "f64", "n"), build.array("b", "f64", "n")
     test = build.op("compare", a["i"], build.number(0))
     test.name = ">"
     packed = build.branch(test, [a["i"].set(b.at(build.unknown("j") * 8))])
-    function = build.function("f", [a, b], build.loop("i", 0, "n", packed))
+    counts = definition("j", build.unknown("j", "i") + 1, condition="branch")
+    loop = replace(build.loop("i", 0, "n", packed), definitions=(counts,))
+    function = build.function("f", [a, b], loop)
     why = "j changes in a way that is not modelled"
     assert reason(transform.parallelise(function, "i")) == why
     # if (a[i] > x) { x = a[i]; k = i; }, and k is used behind the loop
     most = build.op("compare", a["i"], build.carried("x"))
     most.name = ">"
     search = build.loop("i", 0, "n", build.branch(most, [build.assign("x", a["i"])]))
+    last = definition("k", build.poly("i"), condition="branch")
+    search = replace(search, definitions=(last,))
     used = b["0"].set(build.op("convert", build.closed(build.unknown("k", "j")), kind="f64"))
     function = build.function("f", [a, b], search, used)
     assert reason(transform.parallelise(function, "i")) == "k may be set in a branch of the loop"
     assert reason(transform.unroll(function, "i", 2, 2)) == "k may be set in a branch of the loop"
+    # the same k where the loop does not set it
+    elsewhere = replace(search, definitions=())
+    function = build.function("f", [a, b], elsewhere, used)
+    assert isinstance(transform.parallelise(function, "i"), Transformed)
     # an element of an index array is another matter
     gathered = build.loop("i", 0, "n", a["i"].set(b.at(build.unknown("col[i]", "i") * 8)))
     function = build.function("f", [a, b], gathered)

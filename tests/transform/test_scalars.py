@@ -7,7 +7,7 @@ import pytest
 from rooflint import transform
 from rooflint.transform import Transformed
 from rooflint.transform.nest.legality import sums_round
-from rooflint.transform.nest.scalars import Reduction, Scalar, exposed, scalars_of
+from rooflint.transform.nest.scalars import Reduction, Scalar, exposed_scalars, scalars_of
 
 Same = Callable[..., Transformed]
 
@@ -43,12 +43,12 @@ def test_roles(build: ModuleType) -> None:
 def test_what_a_loop_may_not_set_is_still_from_before(build: ModuleType) -> None:
     a = build.array("a", "f64", "n")
     maybe = build.loop("j", 0, "m", build.assign("t", a["j"]))  # m may be 0
-    assert exposed((maybe, a["i"].set(build.scalar("t")))) == {"t"}
+    assert exposed_scalars((maybe, a["i"].set(build.scalar("t")))) == {"t"}
     test = compared(build, ">", a["i"], build.number(0))
     one_arm = build.branch(test, [build.assign("t", a["i"])])
-    assert exposed((one_arm, a["i"].set(build.scalar("t")))) == {"t"}
+    assert exposed_scalars((one_arm, a["i"].set(build.scalar("t")))) == {"t"}
     both = build.branch(test, [build.assign("t", a["i"])], [build.assign("t", -a["i"])])
-    assert exposed((both, a["i"].set(build.scalar("t")))) == set()
+    assert exposed_scalars((both, a["i"].set(build.scalar("t")))) == set()
 
 
 @pytest.mark.parametrize(

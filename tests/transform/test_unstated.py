@@ -33,10 +33,10 @@ def test_a_loop_has_one_directive(build: ModuleType) -> None:
     shared = transform.parallelise(function, "i")
     assert isinstance(shared, Transformed)
     for change in (transform.parallelise, transform.vectorise, transform.offload):
-        assert reason(change(shared.function, "i")) == "omp parallel for governs i already"
+        assert reason(change(shared.function, "i")) == "omp parallel for already governs i"
     vector = transform.vectorise(function, "i")
     assert isinstance(vector, Transformed)
-    assert reason(transform.parallelise(vector.function, "i")) == "omp simd governs i already"
+    assert reason(transform.parallelise(vector.function, "i")) == "omp simd already governs i"
 
 
 def test_what_the_source_sets_in_each_iteration_takes_no_directive(build: ModuleType) -> None:
@@ -59,5 +59,5 @@ def test_what_is_not_modelled_is_not_reordered(build: ModuleType) -> None:
     a = build.array("a", "f64", "n")
     body = a["i"].set(build.Expression("opaque", "f64", name="undeclared(i)"))
     function = build.function("f", [a], build.loop("i", 0, "n", body))
-    why = "the loop holds code that is not modelled: undeclared(i)"
+    why = "the loop contains code that is not modelled: undeclared(i)"
     assert reason(transform.parallelise(function, "i")) == why

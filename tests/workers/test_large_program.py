@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from rooflint.workers.dialogue import Dialogue
-from rooflint.workers.limits import Limits
+from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import Workers
 
 pytestmark = [
@@ -27,7 +27,9 @@ def test_the_limit_is_that_of_the_child_whatever_its_program_holds(inherited_mib
         Workers[int, int](eat, Limits(30, 512), Dialogue(int, int)) as workers,
     ):
         assert workers.analyse(300) == 300
-        assert workers.analyse(2048).reason == "ran out of memory (512 MiB)"
+        failure = workers.analyse(2048)
+        assert isinstance(failure, Failure)
+        assert failure.reason == "ran out of memory (512 MiB)"
         assert workers.analyse(7) == 7
 
 

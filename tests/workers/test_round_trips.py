@@ -29,7 +29,7 @@ from rooflint.ir import (
     Unit,
     Unknown,
 )
-from rooflint.ir.poly import Function as PolyFunction
+from rooflint.ir.poly import PolyFunction
 from rooflint.ir.written import SourceName
 from rooflint.lint import lint_file
 from rooflint.pipeline import cluster_task, in_child

@@ -65,7 +65,7 @@ def test_who_waits_for_a_pipe_ends_early(tmp_path: Path) -> None:
         assert SHORT_S <= time.monotonic() - begin < LIMITS.seconds
     assert isinstance(failure, Failure)
     assert failure.kind == "timeout"
-    assert failure.reason.startswith("waited 1 s for what never came, such as data of a pipe")
+    assert failure.reason.startswith("waited 1 s for data that never came, such as from a pipe")
 
 
 @pytest.mark.usefixtures("short")

@@ -28,7 +28,7 @@ from rooflint.ir import (
 from rooflint.ir.poly import function
 from rooflint.ir.serial import from_json, to_json
 from rooflint.plugin_api.prediction import DEEPEST_DATA, Prediction
-from rooflint.plugin_api.report import Skipped
+from rooflint.plugin_api.report import SkippedModel
 from rooflint.workers import storage
 from rooflint.workers.frames import HEADER_BYTES, LENGTH_AT, Frame, FrameReader, unpack
 from rooflint.workers.storage import compress, decompress
@@ -43,13 +43,13 @@ def element(array: str, index: str) -> Unknown:
 NODES = Codec[Any](Node)
 POLYS = Codec[Poly](Poly)
 PREDICTIONS = Codec[Prediction](Prediction)
-SKIPPED = Codec[Skipped](Skipped)
+SKIPPED = Codec[SkippedModel](SkippedModel)
 NAMES = Codec[tuple[str, ...]](tuple[str, ...])
 pack = msgspec.msgpack.encode
 
 
 def test_origins_survive_though_they_are_no_part_of_equality() -> None:
-    body = (Statement((), origin=4), Exit("break", 5))
+    body = (Statement((), origin=4), Exit("break", origin=5))
     loop = Loop("i", ONE, Poly.symbol("n"), ONE, body, origin=3)
     back = NODES.decode(NODES.encode(loop))
     assert back == loop

@@ -1,1 +1,1 @@
-"""The command line: one module a command, imported when that command runs."""
+"""The command line: one module per command, imported when that command runs."""

@@ -239,7 +239,7 @@ def width(output: str | None) -> int:
 def check_output(path: str | None) -> None:
     """Says before the run, not after it, that the report cannot be written."""
     if path is None and getattr(sys.stdout, "name", "") == os.devnull:
-        raise UsageError("stdout is closed: -o FILE names another place for the report")
+        raise UsageError("stdout is closed: write the report with -o FILE")
     if path == "":
         raise UsageError("-o: expected FILE after it")
     folder = os.path.dirname(path) if path else ""

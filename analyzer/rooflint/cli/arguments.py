@@ -3,11 +3,14 @@
 import argparse
 import os.path
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, NoReturn
 
 import rooflint
 from rooflint.errors import UsageError, near_miss
 
+_CHECKING: Final = partial(argparse.RawDescriptionHelpFormatter, width=80)
+"""argparse tries each option's help as it is added; of any width, which would ask the terminal."""
 _ONE_VALUE: Final = "expected one argument"
 """What argparse says of an option that has no value; it has no type for it."""
 
@@ -20,12 +23,17 @@ class Parser(argparse.ArgumentParser):
             prog=program,
             description=description,
             epilog=epilog,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_CHECKING,
             allow_abbrev=False,
             exit_on_error=False,
         )
         version = f"rooflint {rooflint.__version__}"
         self.add_argument("--version", action="version", version=version)
+
+    def format_help(self) -> str:
+        """As wide as the terminal."""
+        self.formatter_class = argparse.RawDescriptionHelpFormatter
+        return super().format_help()
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         """The options; UsageError for one that does not exist, with the nearest that does."""

@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.cli.analyze import (
     analysis_code,
@@ -35,6 +34,7 @@ from rooflint.pipeline import (
     find_sources,
     judged_by_counterparts,
 )
+from rooflint.records import NamedTuple
 from rooflint.registry import Registry, load_registry
 from rooflint.render.changes import FORMATS, ComparisonReport, render_changes
 from rooflint.render.layout import Style
@@ -42,8 +42,8 @@ from rooflint.render.layout import Style
 PROGRAM = "rooflint compare"
 DATABASE = "compile_commands.json"
 DESCRIPTION = """Compares the predicted time of each function of OLD and NEW: files, folders, or
-commits of the git repository here (a name that is no file). With one PATH and two machines, that
-PATH on the first and on the second. Both sides get the sizes of OLD. Nothing is built or run.
+commits of the current git repository (a name that is not a file). With one PATH and two
+machines, compares that PATH on both. Both sides get the sizes of OLD. Nothing is built or run.
 """
 EPILOG = """examples:
   rooflint compare main .                       the work tree against a branch

@@ -32,8 +32,8 @@ WORDS = {
     " Its value comes from the first of these that sets it: -D, a 'rooflint: n=...' comment, the"
     " configuration, the source. By default all open sizes are equal, such that the nest touches"
     " four times the last-level cache.",
-    "assumption": "something a number rests on that the source does not state, such as the value of"
-    " a size parameter; every report lists its own.",
+    "assumption": "a value or condition behind a number that the source does not state, such as the"
+    " value of a size parameter; every report lists its own.",
     "scenario": "the values and ranges of all sizes of a run with their origins, the weights of"
     " loops and branches, and the state of the caches on entry.",
     "steady state": "caches as repeated calls of the function leave them: data that fits is there"
@@ -75,8 +75,8 @@ WORDS = {
     "advice": "a rule's finding in a loop: evidence, the change, and its predicted gain.",
     "cy/CL": "cycles per line of work: per as many iterations as fill a cache line of the array"
     " that is stored, eight of a loop over doubles.",
-    "T_OL": "cycles of the core that overlap with transfers: the most of arithmetic, stores, issue"
-    " and latency.",
+    "T_OL": "cycles of the core that overlap with transfers: the maximum of arithmetic, stores,"
+    " issue and latency.",
     "T_nOL": "cycles of the core that do not overlap with transfers: loads, on Intel.",
     "T_ECM": "the ECM model's cycles per line of work with the data in a given level.",
     "n_S": "the number of cores that saturate the memory of their NUMA domain: T_ECM over the"
@@ -95,12 +95,12 @@ WORDS = {
     " note on the TLB, the unit in which memory is mapped.",
     "β": "balance of a procedure's stage: the time for computing over the time for transfers."
     " Above 1 the kernels limit, below 1 the channel does.",
-    "recurrence": "a value that an iteration needs from the one before; its latency bounds the"
+    "recurrence": "a value that an iteration needs from the previous one; its latency bounds the"
     " loop, and vectors cannot hide it.",
     "reduction": "a sum or the like over all iterations; it is vectorised only if the compiler may"
     " reorder it (-fassociative-math).",
-    "refused": "seen but not analysed, of a loop; the report gives the reason.",
-    "not covered": "inside an analysed loop, but left out of its numbers.",
+    "refused": "a loop that was found but not analysed; the report gives the reason.",
+    "not covered": "code inside an analysed loop that its numbers leave out.",
 }  # fmt: skip
 
 
@@ -168,7 +168,7 @@ def _text(word: str, models: dict[str, Model]) -> str:
     if similar:
         return "".join(f"{term}: {WORDS[term]}\n" for term in exact or similar)
     hint = near_miss(word, [*WORDS, *models]) or "; 'rooflint explain' lists them all"
-    raise UsageError(f"explain: '{word}' is no model and no term of the reports{hint}")
+    raise UsageError(f"explain: '{word}' is neither a model nor a term of the reports{hint}")
 
 
 def _model_page(name: str, model: Model) -> str:

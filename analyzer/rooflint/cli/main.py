@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NoReturn
 
 import rooflint
 from rooflint.cli.exit_codes import ExitCode
-from rooflint.current_folder import current_folder_is_gone
 from rooflint.errors import RooflintError, UsageError, near_miss
 
 if TYPE_CHECKING:
@@ -119,6 +118,8 @@ def run(arguments: Sequence[str], program: str = "rooflint") -> int:
     except SystemExit as exit_request:
         return exit_request.code if isinstance(exit_request.code, int) else ExitCode.USAGE
     except OSError as error:
+        from rooflint.current_folder import current_folder_is_gone
+
         if current_folder_is_gone():
             complain(program, "the current folder does not exist any more: change to one that does")
             return ExitCode.USAGE
@@ -202,7 +203,7 @@ def _confinement_lines(trial: "Trial") -> list[str]:
     from rooflint.workers.confinement import SWITCH, Harm
 
     width = max(len(harm.value) for harm in Harm)
-    lines = ["", "A process that reads source, tried on this machine:"]
+    lines = ["", "Confinement of a process that reads source, as tested on this machine:"]
     for harm in Harm:
         outcome = "cannot" if harm in trial.prevented else "CAN"
         lines.append(f"  {harm.value:<{width}}  {outcome}")

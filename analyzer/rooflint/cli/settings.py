@@ -6,7 +6,7 @@ The output is a configuration that says the same, with the origins as comments.
 import os
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from rooflint.config.lint_settings import LintOverrides, LintSettings, Pattern, time_text
 from rooflint.config.settings import Config
@@ -15,6 +15,7 @@ from rooflint.errors import UsageError
 from rooflint.escaping import json_text, visible
 from rooflint.machine import DEFAULT
 from rooflint.pipeline import CACHE_ENVIRONMENT, Options, SetupResolver, default_folder
+from rooflint.records import NamedTuple
 from rooflint.render.layout import wrap
 
 COMMAND_LINE: Final = "command line"

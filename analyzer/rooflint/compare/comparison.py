@@ -6,7 +6,7 @@ its kernels of cycles per iteration times iterations, over the clock.
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from rooflint.pipeline.ranking import iterations_of, predicted_cycles
 from rooflint.plugin_api.prediction import Prediction
@@ -18,6 +18,7 @@ from rooflint.plugin_api.report import (
     Report,
     SizeValue,
 )
+from rooflint.records import NamedTuple
 
 MODELS = ("ecm", "roofline")
 """Asked in this order; a function's time is that of the first which knows all its kernels."""
@@ -284,7 +285,7 @@ def _strides(was: _Timed, now: _Timed, slower: bool) -> Iterator[str]:
         if here.pattern in ("contiguous", "invariant") and there.pattern in ("strided", "gather"):
             what = "unit stride" if here.pattern == "contiguous" else "reuse in a register"
             lost = "lost" if slower else "won"
-            by = "indirect" if stream.pattern == "gather" else f"{stream.stride} B a step"
+            by = "indirect" if stream.pattern == "gather" else f"{stream.stride} B per step"
             yield f"{what} of {stream.array} {lost}: now {by}"
 
 
@@ -315,7 +316,7 @@ def _traffic(was: _Timed, now: _Timed, slower: bool) -> Iterator[str]:
     ]
     if grown:
         link, less, more = grown[-1]
-        yield f"{link} moves {more:.3g} B an iteration instead of {less:.3g}"
+        yield f"{link} moves {more:.3g} B per iteration instead of {less:.3g}"
 
 
 def _bytes(link: LinkTraffic) -> float | None:
@@ -331,7 +332,7 @@ def _work(was: _Timed, now: _Timed, slower: bool) -> Iterator[str]:
     for name in sorted({*first.operations, *second.operations}):
         less, more = first.operations.get(name, 0), second.operations.get(name, 0)
         if less != more and (more > less) == slower:
-            yield f"{name}: {more:g} an iteration instead of {less:g}"
+            yield f"{name}: {more:g} per iteration instead of {less:g}"
 
 
 def _grew(before: float | None, after: float | None, slower: bool) -> bool:

@@ -7,11 +7,12 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.errors import UsageError
 from rooflint.git import Repository
 from rooflint.plugin_api.prediction import Json
+from rooflint.records import NamedTuple
 
 LARGEST_BYTES: Final = 64 << 20
 """Of a file that is written; a longer one is no source."""

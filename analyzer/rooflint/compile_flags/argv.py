@@ -3,7 +3,9 @@
 import os
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
+
+from rooflint.records import NamedTuple
 
 WRAPPERS: Final = frozenset(("ccache", "sccache", "distcc", "icecc", "env", "time", "nice"))
 MSVC_DRIVERS: Final = frozenset(("cl", "clang-cl", "icl"))

@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from rooflint.compile_flags import options
 from rooflint.compile_flags.argv import split_command
@@ -17,6 +17,7 @@ from rooflint.compile_flags.flag_reader import read_flags
 from rooflint.compile_flags.flags import Flags, default_language
 from rooflint.compile_flags.options import Language
 from rooflint.errors import ConfigurationError
+from rooflint.records import NamedTuple
 
 MAX_DATABASE_BYTES: Final = 256 << 20
 

@@ -1,11 +1,12 @@
 """The compiler flags of one file as the rest of the front end sees them."""
 
 import os
-from typing import NamedTuple, Self
+from typing import Self
 
 from rooflint.compile_flags import options
 from rooflint.compile_flags.options import Language
 from rooflint.ir import Aliasing
+from rooflint.records import NamedTuple
 
 
 class CodeGeneration(NamedTuple):

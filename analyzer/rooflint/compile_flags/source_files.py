@@ -5,13 +5,14 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.compile_flags import options
 from rooflint.compile_flags.compile_db import load_database
 from rooflint.compile_flags.regular_files import read_regular
 from rooflint.current_folder import current_folder
 from rooflint.errors import ConfigurationError, UsageError
+from rooflint.records import NamedTuple
 
 BUILD_FOLDERS: Final = frozenset(("build", "_build", "builddir", "CMakeFiles", "node_modules"))
 BUILD_PREFIXES: Final = ("cmake-build-", "bazel-")
@@ -81,7 +82,7 @@ def _files_of(path: str, problems: list[Problem]) -> list[str]:
     if not stat.S_ISREG(mode):
         raise UsageError(f"{path}: expected a file or a folder")
     if path.endswith(".json"):
-        return [shown(file) for file in load_database(path).paths]
+        return [relative_name(file) for file in load_database(path).paths]
     return [path]
 
 
@@ -165,7 +166,7 @@ def _has_any(folder: str, names: Sequence[str]) -> bool:
     return any(os.path.exists(os.path.join(folder, name)) for name in names)
 
 
-def shown(path: str) -> str:
+def relative_name(path: str) -> str:
     """Relative below the current folder, as a person would have typed it."""
     relative = os.path.relpath(path, current_folder()) if os.path.isabs(path) else path
     return path if relative.startswith(os.pardir) else os.path.normpath(relative)

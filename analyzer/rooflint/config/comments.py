@@ -20,11 +20,11 @@ passes silently leaves a wrong number standing.
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from rooflint.errors import UsageError, near_miss
 from rooflint.ir import Comment, Diagnostic, Span
 from rooflint.plugin_api.rule_code import EVERY_CODE, is_selector, names_a_number
+from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import parse_size
 
 FORMS = (

@@ -4,9 +4,10 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from rooflint.errors import ConfigurationError, near_miss
+from rooflint.records import NamedTuple
 
 SHARED_FILE: Final = "pyproject.toml"
 SHARED_TABLE: Final = ("tool", "rooflint")

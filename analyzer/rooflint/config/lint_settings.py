@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from os.path import realpath, relpath
-from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError, near_miss
 from rooflint.plugin_api.advice import Confidence, Severity
 from rooflint.plugin_api.rule_code import ALL, is_selector, prefix_of, prefixes, selects
+from rooflint.records import NamedTuple
 
 Policy: TypeAlias = Literal["all", "any"]
 CONFIDENCES: Final[tuple[Confidence, ...]] = ("low", "medium", "high")
@@ -121,8 +122,8 @@ class LintOverrides(NamedTuple):
     """Settings of the command line or a configuration file; None or empty: not set.
 
     per_file  the rules that are off in the paths of a pattern
-    exclude   paths that are not looked at
-    headers   those that are looked at where a file includes them
+    exclude   paths that are not analysed
+    headers   headers that are analysed if a file includes them
     """
 
     select: tuple[str, ...] | None = None
@@ -153,15 +154,15 @@ class LintOverrides(NamedTuple):
 class LintSettings(NamedTuple):
     """Thresholds and rules of one file.
 
-    codes         of the rules and notes that are asked
-    structural    the pattern is enough: no thresholds, and guards that are no part of it are off
-    severity      by code, where the configuration overrules the numbers
-    hints         hints are said too: an editor's part
-    fail_on       from which severity, or gain, on a run fails
+    codes         of the rules and notes to run
+    structural    the pattern suffices: no thresholds, and only guards that are part of it
+    severity      by code, if the configuration overrides it
+    hints         also report hints, for an editor
+    fail_on       the lowest severity, or gain, that fails a run
     policy        on which of several machines a finding has to hold
     off           patterns of paths, and the codes that are off there
-    known         all the codes there are
-    headers       those that are looked at where a file includes them
+    known         all existing codes
+    headers       headers that are analysed if a file includes them
     """
 
     codes: frozenset[str]
@@ -179,23 +180,25 @@ class LintSettings(NamedTuple):
     headers: tuple[Pattern, ...] = ()
 
     def for_file(self, path: str) -> "LintSettings":
-        """The same without what is off in ``path``."""
+        """The same without the rules that are off in ``path``."""
         off = [codes for pattern, codes in self.off if pattern.matches(path)]
         return self._replace(codes=self.codes.difference(*off)) if off else self
 
     def excludes(self, path: str) -> bool:
-        """Whether ``path`` is not to be looked at."""
+        """Whether ``path`` is not analysed."""
         return any(pattern.matches(path) for pattern in self.exclude)
 
     def asks_header(self, path: str) -> bool:
-        """Whether a header is to be looked at that a file of these settings includes."""
+        """Whether a header is analysed that a file with these settings includes."""
         return any(pattern.matches(path) for pattern in self.headers)
 
 
 def resolve_settings(
     given: LintOverrides, configured: LintOverrides, rules: Sequence[Name]
 ) -> LintSettings:
-    """The command line over the configuration over defaults; UsageError for an unknown rule."""
+    """Settings from command line, configuration and defaults, in that order of precedence;
+    UsageError for an unknown rule.
+    """
     names = (*NOTES, *rules)
     levels = sorted(configured.severity.items(), key=lambda each: -len(codes_named(each[0], names)))
     off = [
@@ -222,8 +225,9 @@ def resolve_settings(
 def _selected_codes(
     given: LintOverrides, configured: LintOverrides, names: Sequence[Name]
 ) -> frozenset[str]:
-    """The rules to run. Of two words for rules the one that means fewer holds: ``RL101`` over
-    ``RL1`` over ``ALL``."""
+    """The rules to run. Of two names for a rule, the narrower one wins: ``RL101`` over ``RL1`` over
+    ``ALL``.
+    """
     allowed = {
         "stable": True,
         "preview": given.preview or configured.preview,
@@ -256,7 +260,7 @@ def _first(*values: Any) -> Any:  # noqa: ANN401 - the first that is given, of w
 
 
 def codes_named(word: str, names: Iterable[Name]) -> list[Name]:
-    """The rules that a word means; UsageError where it means none."""
+    """The rules that a name stands for; UsageError if it stands for none."""
     names = list(names)
     if word == ALL:
         return names

@@ -19,7 +19,7 @@ would make every number in the report rest on something nobody chose.
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rooflint.config.file import EXTENDS, SHARED_FILE, ConfigFile, config_files, read_bytes
 from rooflint.config.lint_settings import LintOverrides
@@ -27,6 +27,7 @@ from rooflint.config.lint_table import KEYS as LINT_KEYS
 from rooflint.config.lint_table import names_at, read_wishes
 from rooflint.core.compiler import is_compiler
 from rooflint.errors import near_miss
+from rooflint.records import NamedTuple
 
 OWN_FILES = ("rooflint.toml", ".rooflint.toml")
 KEYS = (

@@ -1,13 +1,14 @@
 """Records of a core plan: one way to run a loop, with the cycles of each limit."""
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.issue.micro_ops import ADDRESS, TAKEN, MicroOp, port_work
 from rooflint.core.issue.ports import level_load
 from rooflint.ir import Reason
 from rooflint.machine import Machine
+from rooflint.records import NamedTuple
 
 CoreBound: TypeAlias = Literal["loads", "latency", "calls", "issue", "branches", "ports"]
 _LIMITS: Final[Mapping[CoreBound, str]] = {
@@ -15,7 +16,7 @@ _LIMITS: Final[Mapping[CoreBound, str]] = {
     "latency": "latency of the loop-carried path",
     "calls": "library calls",
     "issue": "issue width",
-    "branches": "one taken branch a cycle",
+    "branches": "one taken branch per cycle",
 }
 
 

@@ -1,8 +1,9 @@
 """The compiler and the flags that decide which instructions a loop becomes."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.compiler_traits import TRAITS, CompilerName, CompilerTraits, Contraction
+from rooflint.records import NamedTuple
 
 DEFAULT_DRIVER: Final = "clang"
 """The program that compiles where nobody names one."""

@@ -1,7 +1,9 @@
 """Rules by which compilers differ whatever their flags, each with its source."""
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+from rooflint.records import NamedTuple
 
 CompilerName: TypeAlias = Literal["clang", "gcc"]
 Contraction: TypeAlias = Literal["off", "on", "fast"]

@@ -1,13 +1,12 @@
 """The instructions of a planned loop body by the value they make, for models that schedule them."""
 
-from typing import NamedTuple
-
 from rooflint.core.code import Code, VectorPlan
 from rooflint.core.graph.dependences import MemoryConstraints
 from rooflint.core.graph.values import Graph
 from rooflint.core.issue.body import Emitter
 from rooflint.core.issue.micro_ops import BodyInstruction
 from rooflint.core.plan import Planner
+from rooflint.records import NamedTuple
 
 
 class CompiledBody(NamedTuple):

@@ -129,11 +129,11 @@ class Planner:
     def assumptions(self, code: Code) -> tuple[str, ...]:
         notes = []
         if self.compiler.assumed or self.compiler.guessed:
-            notes.append(f"code as {self.compiler} makes it for {self.machine.name}")
+            notes.append(f"code as {self.compiler} generates it for {self.machine.name}")
         if code.vector.checks:
             notes.append("arrays do not overlap: the checks before the vector code pass")
         if code.vector.library:
-            notes.append(f"{code.vector.library} runs as this loop would")
+            notes.append(f"{code.vector.library} takes as long as this loop would")
         return (*notes, *self.operations.notes)
 
     def scalar(self, reason: Reason | None) -> Code:

@@ -1,4 +1,4 @@
-"""The one answer to which accesses may touch the same memory.
+"""The only place that decides which accesses may touch the same memory.
 
 Facts, core models, transformations and rules ask here; none of them decides for itself.
 """

@@ -5,9 +5,10 @@ the types that they are accessed with. C17 6.5 paragraphs 6 and 7 and 6.7.3.1; C
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from rooflint.ir import BYTES, Aliasing, Array, Function
+from rooflint.records import NamedTuple
 
 CHARACTERS: Final = frozenset(("i8", "u8"))
 """``char`` and its relatives, and ``std::byte``: accesses of them may touch any object."""
@@ -25,7 +26,7 @@ class MemoryReference(NamedTuple):
 
 
 class FunctionMemory(NamedTuple):
-    """What is known of the arrays and cells of a function, by name, and the language's rules."""
+    """The known arrays and cells of a function by name, and the language's aliasing rules."""
 
     arrays: Mapping[str, Array]
     cells: Mapping[str, Array]
@@ -37,10 +38,10 @@ class FunctionMemory(NamedTuple):
 
 
 class NoOverlap(NamedTuple):
-    """What is taken for granted where nothing proves that two names stand for other memory.
+    """The assumption that two names refer to different memory, made where nothing proves it.
 
-    by_type  all that could make them meet is a store that gives memory another type than it was
-             read with before
+    by_type  they could only meet if a store gave memory another type than the one it was read with
+             before
     """
 
     first: str

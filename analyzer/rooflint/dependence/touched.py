@@ -1,10 +1,10 @@
-"""What a piece of code reads and writes in memory: arrays, and scalars and sizes that lie there."""
+"""The memory that code reads and writes: arrays, and scalars and sizes in memory."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from rooflint.dependence.alias import FunctionMemory, MemoryReference
 from rooflint.ir import Loop, Node, Statement, Value, walk
+from rooflint.records import NamedTuple
 
 
 class TouchedReferences(NamedTuple):
@@ -15,7 +15,7 @@ class TouchedReferences(NamedTuple):
 
 
 def references_in(nodes: Iterable[Node], memory: FunctionMemory) -> TouchedReferences:
-    """What ``nodes`` touch."""
+    """The memory references of ``nodes``."""
     nodes = tuple(nodes)
     statements = tuple([node for node in walk(nodes) if isinstance(node, Statement)])
     written: dict[MemoryReference, None] = {}

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from rooflint.facts.forms import Form, add_term
 from rooflint.facts.points import IndexBounds
 from rooflint.ir import DataSize, Loop, Poly, Unknown, UnknownValueError, plain
-from rooflint.ir.poly import Atom, Function, evaluate_atom
+from rooflint.ir.poly import Atom, PolyFunction, evaluate_atom
 from rooflint.ir.poly_form import atom_form, name_form
 from rooflint.ir.poly_kinds import FunctionKind
 from rooflint.ir.written import Piece, without_marks
@@ -32,7 +32,7 @@ def number(poly: Poly, values: Mapping[str, int]) -> int | None:
     return total
 
 
-def _function(atom: Function | Unknown, values: Mapping[str, int]) -> int | None:
+def _function(atom: PolyFunction | Unknown, values: Mapping[str, int]) -> int | None:
     try:
         return evaluate_atom(atom, values)
     except UnknownValueError:
@@ -70,7 +70,7 @@ def extreme_operands(bound: Poly, kind: FunctionKind) -> tuple[Poly, ...]:
     """``a + c, b + c`` for ``max(a, b) + c``; the bound alone where it holds none of the kind."""
     for monomial, coefficient in bound.terms.items():
         atom = monomial[0] if len(monomial) == 1 else None
-        if isinstance(atom, Function) and atom.kind == kind and coefficient == 1:
+        if isinstance(atom, PolyFunction) and atom.kind == kind and coefficient == 1:
             rest = bound - Poly.symbol(atom)
             operands = [extreme_operands(operand + rest, kind) for operand in atom.operands]
             return tuple([part for parts in operands for part in parts])
@@ -111,7 +111,7 @@ class Forms:
         for inner, factor in self.rewritten.get(name, {name: 1}).items():
             add_term(result, inner, coefficient * factor)
 
-    def variable(self, atom: str | Function | Unknown) -> str:
+    def variable(self, atom: str | PolyFunction | Unknown) -> str:
         """The name that stands for an atom without a value; a quotient becomes a new one."""
         if isinstance(atom, str):
             if atom not in self.indices:

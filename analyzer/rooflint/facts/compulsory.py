@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from math import prod
-from typing import NamedTuple
 
 from rooflint.facts.affine import number
 from rooflint.facts.footprint import RunShape, lines_of, shape_of
@@ -11,6 +10,7 @@ from rooflint.facts.kernel_facts import KernelFacts
 from rooflint.facts.space import Space, Triangle
 from rooflint.facts.streams import Stream
 from rooflint.ir import Array
+from rooflint.records import NamedTuple
 
 
 class ArrayLines(NamedTuple):

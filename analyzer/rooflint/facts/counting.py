@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from rooflint.facts.guards import branch_guards, never_holds
 from rooflint.facts.space import Space, fixed_loop, space_of
 from rooflint.facts.work import count_work
 from rooflint.ir import Branch, Function, Loop, Node, Poly, Region, Statement
+from rooflint.records import NamedTuple
 
 
 class FunctionWork(NamedTuple):

@@ -7,12 +7,13 @@ Architectures, chapter 2.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement, takewhile
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from rooflint.dependence import Assumption, FunctionMemory, references_in, unproven
 from rooflint.facts.directions import MAX_QUESTIONS, AccessPairTest, AccessSite, Component, Vector
 from rooflint.facts.systems import NotLinearError
 from rooflint.ir import Loop, Node, Reason, Statement, children
+from rooflint.records import NamedTuple
 
 Kind: TypeAlias = Literal["flow", "anti", "output"]
 

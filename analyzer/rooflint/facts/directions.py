@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from math import gcd
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.facts.affine import extreme_operands
 from rooflint.facts.forms import Form, combine_forms, difference, scale_form
 from rooflint.facts.systems import LinearForms, NotLinearError, is_feasible
 from rooflint.ir import Access, Loop, Reason, Statement
+from rooflint.records import NamedTuple
 
 Component: TypeAlias = int | Literal["<", ">", "*"]
 """Iterations from source to sink along one loop: exact, or later, earlier, or anything.

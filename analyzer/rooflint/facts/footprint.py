@@ -8,7 +8,9 @@ displacements, written in the same strides, do. Arrays are taken to start at a l
 
 from collections.abc import Iterable, Sequence
 from math import gcd
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from rooflint.records import NamedTuple
 
 
 class Repeat(NamedTuple):

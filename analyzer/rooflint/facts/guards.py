@@ -1,12 +1,13 @@
 """Conditions around loops that sizes decide: ``if (n > 4) for …``."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint import ir
 from rooflint.facts.affine import number
 from rooflint.ir.poly_form import plain
 from rooflint.ir.values import RelationalOperator
+from rooflint.records import NamedTuple
 
 _RELATIONS: Final[dict[RelationalOperator, Callable[[int, int], bool]]] = {
     "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__,

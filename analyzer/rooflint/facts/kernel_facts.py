@@ -1,13 +1,13 @@
 """Everything known of a kernel without sizes and without a machine."""
 
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
 
 from rooflint.facts.affine import trip_name
 from rooflint.facts.kernels import Gap, Kernel, kernels
 from rooflint.facts.streams import Stream, streams_of
 from rooflint.facts.work import Work, work_of
 from rooflint.ir import Function, Loop, Poly
+from rooflint.records import NamedTuple
 
 
 class KernelFacts(NamedTuple):

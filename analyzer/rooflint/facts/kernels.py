@@ -7,11 +7,12 @@ side that only leads out of the loop runs once at most and does not count.
 """
 
 from collections.abc import Collection, Iterable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from rooflint import ir
 from rooflint.facts.guards import LoopGuard, branch_guards
 from rooflint.facts.work import count_work
+from rooflint.records import NamedTuple
 
 MAX_UNROLLED_TRIPS = 8
 MAX_COPIES = 64
@@ -194,7 +195,7 @@ class _KernelFinder:
         sides = [_Body(), _Body()]
         taken = "the branch is always taken"
         if branch.orelse:
-            taken = "the heavier side of the branch is taken"
+            taken = "the more expensive side of the branch is assumed"
         arms = zip(
             sides,
             (branch.then, branch.orelse),

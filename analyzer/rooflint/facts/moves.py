@@ -1,9 +1,9 @@
 """Elements that only change places: what a transposition and a swap do, and a copy does not."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from rooflint.ir import Access, Loop, Poly, Statement
+from rooflint.records import NamedTuple
 
 
 class Move(NamedTuple):

@@ -10,9 +10,9 @@ Formulas. PLDI 1994, section 4.
 
 from itertools import product
 from math import comb, lcm
-from typing import NamedTuple
 
 from rooflint.facts.forms import Form, add_term, difference, scale_form
+from rooflint.records import NamedTuple
 
 Polynomial = dict[tuple[str, ...], int]
 """Coefficient by monomial; a monomial is its sorted names, repeated for powers."""

@@ -6,7 +6,6 @@ Cost does not depend on trip counts.
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, pairwise
 from math import prod
-from typing import NamedTuple
 
 from rooflint.facts.affine import Forms, NotAffineError, number, trip_name
 from rooflint.facts.forms import Form, difference, scale_form
@@ -18,8 +17,9 @@ from rooflint.facts.points import (
     power_sum,
 )
 from rooflint.ir import Loop, Poly, plain
-from rooflint.ir.poly import Function
+from rooflint.ir.poly import PolyFunction
 from rooflint.ir.poly_kinds import FunctionKind
+from rooflint.records import NamedTuple
 
 Values = Mapping[str, int]
 Triangle = frozenset[tuple[tuple[int, int], ...]]
@@ -231,16 +231,13 @@ def _run_time(loop: Loop, named: str, forms: Forms) -> _IndexRange:
 
 def _bound(poly: Poly, natural: FunctionKind, forms: Forms) -> list[tuple[int, list[Form]]]:
     """Signed alternatives, each a list of forms that all bind."""
-    atoms = [
-        monomial[0]
-        for monomial, coefficient in poly.terms.items()
-        if coefficient == 1 and len(monomial) == 1
-    ]
-    atom = next((a for a in atoms if isinstance(a, Function) and a.kind in ("min", "max")), None)
+    atoms = [m[0] for m, coefficient in poly.terms.items() if coefficient == 1 and len(m) == 1]
+    extremes = (a for a in atoms if isinstance(a, PolyFunction) and a.kind in ("min", "max"))
+    atom = next(extremes, None)
     if atom is None:
         return [(1, [forms.form(poly)])]
     rest = poly - Poly.symbol(atom)
-    atom = Function(atom.kind, tuple([operand + rest for operand in atom.operands]))
+    atom = PolyFunction(atom.kind, tuple([operand + rest for operand in atom.operands]))
     operands = [forms.form(operand) for operand in atom.operands]
     if atom.kind == natural:
         return [(1, operands)]
@@ -274,9 +271,8 @@ def _counts(ranges: tuple[_IndexRange, ...]) -> list[int]:
 
 
 class _Wedge:
-    """Ranges of which all that are not fixed depend on one and the same fixed one. Triangles and
-    what has two of their sides: the count is a sum over one index of a product of lengths that are
-    linear in it."""
+    """Ranges whose open ones all depend on one fixed range: triangles and shapes with two of their
+    sides. The count is a sum over one index of a product of lengths that are linear in it."""
 
     __slots__ = ("ends", "name", "product", "total")
 

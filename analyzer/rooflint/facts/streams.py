@@ -1,10 +1,11 @@
 """Streams: references of a kernel to one array that move alike, a constant distance apart."""
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.ir import ONE, ZERO, Loop, Poly, Reason, Statement, Unknown, plain
-from rooflint.ir.poly import Function, Monomial
+from rooflint.ir.poly import Monomial, PolyFunction
+from rooflint.records import NamedTuple
 
 Pattern: TypeAlias = Literal["contiguous", "strided", "invariant", "gather"]
 
@@ -145,7 +146,7 @@ def _split_symbolic(
     return () if linear else tuple(moving), value
 
 
-def _moves(atom: Function | Unknown, depths: Mapping[object, int]) -> bool:
+def _moves(atom: PolyFunction | Unknown, depths: Mapping[object, int]) -> bool:
     if isinstance(atom, Unknown):
         # an unknown that names nothing it depends on may still differ from one touch to the next
         return not atom.depends or any(name in depths for name in atom.depends)

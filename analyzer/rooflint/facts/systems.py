@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from rooflint.facts.forms import Form, combine_forms, scale_form
 from rooflint.ir import Poly, Reason, Unknown, plain
-from rooflint.ir.poly import Function, Monomial, names_of
+from rooflint.ir.poly import Monomial, PolyFunction, names_of
 
 MAX_INEQUALITIES = 300
 _Left: TypeAlias = tuple[tuple[str, int], ...]
@@ -178,7 +178,7 @@ class LinearForms:
             raise NotLinearError(Reason("nonlinear-place"))
         return self.product(parts) if len(parts) > 1 else parts[0] if parts else ""
 
-    def _function(self, atom: Function, rename: dict[str, str]) -> str:
+    def _function(self, atom: PolyFunction, rename: dict[str, str]) -> str:
         if atom.kind in ("min", "max"):
             return self._extreme(atom, rename)
         if atom.kind in ("select", "ceillog"):
@@ -201,7 +201,7 @@ class LinearForms:
                 )
         return remainder
 
-    def _extreme(self, atom: Function, rename: dict[str, str]) -> str:
+    def _extreme(self, atom: PolyFunction, rename: dict[str, str]) -> str:
         key: object = (atom, *_relevant(atom, rename))
         if key not in self._made:
             self._made[key] = name = f"/{len(self._made)}"
@@ -211,7 +211,7 @@ class LinearForms:
                 self.constraints.append(combine_forms(inner, sign, {name: 1}, -sign))
         return self._made[key]
 
-    def _quotient(self, atom: Function, inner: Form, by: int, rename: dict[str, str]) -> str:
+    def _quotient(self, atom: PolyFunction, inner: Form, by: int, rename: dict[str, str]) -> str:
         """The name of ``floor(inner / by)``; a remainder by the same number shares it."""
         key: object = ("floordiv", atom.operands, *_relevant(atom, rename))
         if key not in self._made:
@@ -221,5 +221,5 @@ class LinearForms:
         return self._made[key]
 
 
-def _relevant(atom: Function, rename: dict[str, str]) -> list[tuple[str, str]]:
+def _relevant(atom: PolyFunction, rename: dict[str, str]) -> list[tuple[str, str]]:
     return sorted([(name, rename[name]) for name in set(names_of(atom)) & rename.keys()])

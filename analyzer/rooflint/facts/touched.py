@@ -4,13 +4,13 @@ A search for a size asks this several times and needs nothing else.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from rooflint.facts.compulsory import by_array, extent_lines, touched_lines
 from rooflint.facts.kernel_facts import KernelFacts
 from rooflint.facts.space import fixed_loop, space_from
 from rooflint.facts.streams import Stream
 from rooflint.ir import Array, Loop, Poly
+from rooflint.records import NamedTuple
 
 
 class _KernelStreams(NamedTuple):

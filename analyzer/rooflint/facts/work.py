@@ -9,9 +9,9 @@ or are there as values that nothing reads, where an address has no closed form; 
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from rooflint.ir import Statement, Value
+from rooflint.records import NamedTuple
 
 FLOPS = {"add": 1, "sub": 1, "mul": 1, "div": 1, "sqrt": 1, "fma": 2}
 COMPLEX_FLOPS = {"add": 2, "sub": 2, "mul": 6, "div": 11, "sqrt": 1, "fma": 8}

@@ -3,7 +3,6 @@
 import gc
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
 
 from rooflint.compile_flags.regular_files import read_regular
 from rooflint.errors import AnalysisError
@@ -14,7 +13,7 @@ from rooflint.frontend.lower import (
 )
 from rooflint.frontend.lower.instances import FileLowering, FunctionCandidate, instances_of
 from rooflint.frontend.lower.loops import loops  # noqa: F401 - a handler, as above
-from rooflint.frontend.lower.state.shared import UnitContext, UnitTraits
+from rooflint.frontend.lower.state.shared import TranslationUnitContext, UnitTraits
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_arguments import absolute
 from rooflint.frontend.parse.clang_c import (
@@ -35,6 +34,7 @@ from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.parse.tree import visit
 from rooflint.frontend.request import Request
 from rooflint.ir import Diagnostic, Reason, Refusal, Unit
+from rooflint.records import NamedTuple
 
 _FUNCTIONS = frozenset(
     (kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR, kinds.DESTRUCTOR, kinds.CONVERSION)
@@ -50,7 +50,7 @@ _NOT_SHOWN = "does not compile; it is outside the tree, so its text is not shown
 _HEADERS = frozenset(("missing-header", "misspelt-header"))
 
 
-class Parsed(NamedTuple):
+class OpenParse(NamedTuple):
     """A parse that is still held by libclang, and what it was made with.
 
     ``own_errors``: the diagnostics that the project asks for itself, with ``#error``.
@@ -82,10 +82,10 @@ def extract(request: Request) -> Unit:
 
     Raises AnalysisError when the file cannot be read or libclang gives no syntax tree.
     """
-    return traced(request)[0]
+    return extract_with_trace(request)[0]
 
 
-def traced(request: Request) -> tuple[Unit, Trace]:
+def extract_with_trace(request: Request) -> tuple[Unit, Trace]:
     """The same, and what was read for it."""
     # tens of thousands of objects are made here that all live to the end: nothing to collect
     collecting = gc.isenabled()
@@ -130,7 +130,7 @@ def _read(request: Request) -> bytes:
     return data
 
 
-def _parse(clang: Clang, request: Request, data: bytes, parses: list[Parse]) -> Parsed:
+def _parse(clang: Clang, request: Request, data: bytes, parses: list[Parse]) -> OpenParse:
     tier = shim_tier(request.flags.language)
     try:
         return _parse_with(clang, request, data, tier, "shims", parses)
@@ -146,7 +146,7 @@ def _parse_with(
     tier: tuple[tuple[str, ...], tuple[tuple[str, bytes], ...]],
     headers: str,
     parses: list[Parse],
-) -> Parsed:
+) -> OpenParse:
     arguments = (*request.flags.arguments, *tier[0])
     path = absolute(request.path)
     others = tuple((absolute(name), text) for name, text in request.others)
@@ -157,7 +157,7 @@ def _parse_with(
     source = SourceText(clang, handle, path, data)
     names = GivenNames(request.path, path, included)
     diagnostics, own_errors = _diagnostics(clang, handle, source, names)
-    return Parsed(arguments, files, handle, source, diagnostics, headers, own_errors)
+    return OpenParse(arguments, files, handle, source, diagnostics, headers, own_errors)
 
 
 def _diagnostics(
@@ -187,8 +187,8 @@ def _diagnostics(
 
 
 def _candidates(
-    clang: Clang, request: Request, parsed: Parsed
-) -> tuple[list[FunctionCandidate], UnitContext]:
+    clang: Clang, request: Request, parsed: OpenParse
+) -> tuple[list[FunctionCandidate], TranslationUnitContext]:
     """Functions with bodies in the file itself, in its order."""
     source = parsed.source
     traits = UnitTraits(
@@ -198,7 +198,7 @@ def _candidates(
         broken=len(parsed.diagnostics) > len(parsed.own_errors),
         straight=request.straight,
     )
-    shared = UnitContext(clang, source, traits)
+    shared = TranslationUnitContext(clang, source, traits)
     found: list[FunctionCandidate] = []
     templates: set[int] = set()
     root = clang.getTranslationUnitCursor(parsed.handle)
@@ -222,7 +222,7 @@ def _candidates(
     return found, shared
 
 
-def _errors_in_loops(parsed: Parsed, candidates: list[FunctionCandidate]) -> bool:
+def _errors_in_loops(parsed: OpenParse, candidates: list[FunctionCandidate]) -> bool:
     """Whether an error lies in a function that may loop, or before all of them."""
     lines = {d.line for d in parsed.diagnostics if d not in parsed.own_errors}
     if not lines:
@@ -238,7 +238,7 @@ def _errors_in_loops(parsed: Parsed, candidates: list[FunctionCandidate]) -> boo
     return bool(lines - covered)
 
 
-Attempt = tuple[Parsed, list[FunctionCandidate], UnitContext]
+Attempt = tuple[OpenParse, list[FunctionCandidate], TranslationUnitContext]
 
 
 def _second_try(
@@ -268,14 +268,14 @@ def _second_try(
     return best
 
 
-def _badness(parsed: Parsed) -> int:
+def _badness(parsed: OpenParse) -> int:
     return len(parsed.diagnostics)
 
 
 def _other_ways(
-    clang: Clang, request: Request, data: bytes, first: Parsed, parses: list[Parse]
-) -> list[Callable[[], Parsed]]:
-    ways: list[Callable[[], Parsed]] = []
+    clang: Clang, request: Request, data: bytes, first: OpenParse, parses: list[Parse]
+) -> list[Callable[[], OpenParse]]:
+    ways: list[Callable[[], OpenParse]] = []
     language = request.flags.language
     if language == "c" and any(d.kind == "missing-type" for d in first.diagnostics):
         old = request._replace(flags=request.flags.with_std("gnu89"))
@@ -289,9 +289,9 @@ def _other_ways(
 
 def _lower_all(
     request: Request,
-    parsed: Parsed,
+    parsed: OpenParse,
     candidates: list[FunctionCandidate],
-    shared: UnitContext,
+    shared: TranslationUnitContext,
     assumptions: list[str],
 ) -> Unit:
     source = parsed.source
@@ -319,7 +319,7 @@ def _lower_all(
     )
 
 
-def _refused(parsed: Parsed, seen: set[int]) -> list[int]:
+def _refused(parsed: OpenParse, seen: set[int]) -> list[int]:
     """Offsets of loop keywords in active code that no lowered loop begins with."""
     source = parsed.source
     refused = [offset for offset in source.loop_keywords([]) if offset not in seen]
@@ -344,7 +344,7 @@ def _may_loop(candidate: FunctionCandidate, source: SourceText) -> bool:
     )
 
 
-def _only_lacks_headers(parsed: Parsed) -> bool:
+def _only_lacks_headers(parsed: OpenParse) -> bool:
     """Whether all that is wrong is a header that the machine's own headers do not have either."""
     return all(d.kind in _HEADERS and not is_installed(d.subject) for d in parsed.diagnostics)
 
@@ -358,7 +358,7 @@ def _refusal(
     source: SourceText,
     offset: int,
     candidates: list[FunctionCandidate],
-    parsed: Parsed,
+    parsed: OpenParse,
     problems: list[Diagnostic],
 ) -> Refusal:
     span = source.span(offset, offset)

@@ -1,8 +1,7 @@
 """Requests to the front end: a file and how to read it."""
 
-from typing import NamedTuple
-
 from rooflint.compile_flags.flags import Flags
+from rooflint.records import NamedTuple
 
 
 class Request(NamedTuple):

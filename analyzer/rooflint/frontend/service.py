@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.frontend.request import Request
 from rooflint.ir.unit import Unit
+from rooflint.records import NamedTuple
 from rooflint.workers.child import Target
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Limits

@@ -1,4 +1,4 @@
-"""Commits of a git repository whose own settings nobody reads: no program of it can run.
+"""Commits of a git repository, read without its settings, so that no program of it can run.
 
 Git runs programs that a repository's configuration names: filters, differs, monitors, hooks,
 transports. A list of settings to turn off is never complete, because names of filters and drivers

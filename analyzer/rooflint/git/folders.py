@@ -5,9 +5,10 @@ Git is not asked: to answer, it would read the repository's configuration first.
 
 import os
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.errors import UsageError
+from rooflint.records import NamedTuple
 
 MARKER: Final = ".git"
 LINK: Final = "gitdir: "

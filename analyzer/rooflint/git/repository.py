@@ -6,12 +6,13 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.errors import UsageError
 from rooflint.git.command import GitError, git_program, run_git
 from rooflint.git.folders import GitFolders, find_folders, first_line, leads_back
 from rooflint.git.settings import RepositoryFormat, private_configuration, read_format
+from rooflint.records import NamedTuple
 
 REFERENCE: Final = "ref: refs/"
 ID_LENGTHS: Final = (40, 64)

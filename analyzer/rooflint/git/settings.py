@@ -1,7 +1,9 @@
 """The few settings of a repository that are data: its format, and which branch follows which."""
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
+
+from rooflint.records import NamedTuple
 
 FOLLOWED: Final = {"branch": ("remote", "merge"), "remote": ("fetch",)}
 """By section the values that ``@{upstream}`` needs. A remote without an address reaches nobody."""

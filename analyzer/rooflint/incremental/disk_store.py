@@ -1,23 +1,22 @@
-"""Results of files on disk, so that a second run parses only what has changed.
+"""Results of files on disk, so that a second run parses only changed files.
 
-One file an entry, written beside its place and then moved there: runs at the same time see a whole
-entry or none, on network file systems too. An entry is found by what the program knows before it
-reads a header, and holds when the headers are what they were. Whatever goes wrong costs time only.
+Each entry is one file, written beside its place and then moved there: concurrent runs see a whole
+entry or none, on network file systems too. The key of an entry consists of data known before any
+header is read; the entry is valid if the headers are unchanged. Errors cost time only.
 
-The folder is the user's alone, and each entry is sealed with a key of that user, which lies apart
-from the entries: a cache may be copied, or come with a tree. What anybody else has put there is not
-even decompressed.
+The folder belongs to the user alone, and each entry is sealed with a key of that user, which lies
+elsewhere: a cache may be copied, or come with a tree. Entries of others are not even decompressed.
 """
 
-import hashlib
-import hmac
 import os
 import stat
 import time
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.incremental.store import DIGEST_BYTES, ContentKey
+from rooflint.records import NamedTuple
+from rooflint.workers.digest import blake2b
 from rooflint.workers.storage import MAX_STORED_BYTES
 
 FORMAT: Final = b"rooflint-entry-2\n"
@@ -37,15 +36,16 @@ OPEN_TO_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
 class Usage(NamedTuple):
-    """How full a cache is."""
+    """Number and size of a cache's entries."""
 
     entries: int
     bytes: int
 
 
 def default_folder() -> str:
-    """The folder of the environment, else where the user's programs keep what can be made again;
-    empty where there is no such place. A tree that is analysed has no say in it."""
+    """The folder of the environment, else the user's cache folder; empty if there is none. An
+    analysed tree cannot set it.
+    """
     if chosen := os.environ.get(ENVIRONMENT):
         return os.path.abspath(chosen)
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or ""
@@ -55,9 +55,9 @@ def default_folder() -> str:
 
 
 class DiskStore:
-    """A folder of entries by key; what was used last stays when the limit is reached.
+    """A folder of entries by key; the least recently used entries go when the limit is reached.
 
-    problem  the first thing that went wrong, for one line of warning; empty while all is well
+    problem  the first problem, for one line of warning; empty if there was none
     """
 
     def __init__(self, folder: str, limit_bytes: int = USUAL_LIMIT_BYTES) -> None:
@@ -71,7 +71,7 @@ class DiskStore:
             self._give_up(why)
 
     def get(self, key: ContentKey) -> bytes | None:
-        """The entry, None for a miss; one that this user's key has not sealed is a miss."""
+        """The entry, or None for a miss; an entry without this user's seal is a miss."""
         if not self._ready():
             return None
         path = self._path(key)
@@ -83,6 +83,8 @@ class DiskStore:
         except OSError as error:
             self._say(f"cannot be read: {error.strerror}")
             return None
+        import hmac  # noqa: PLC0415 - loads OpenSSL, 3 ms that a run without entries saves
+
         content = text[HEAD_BYTES:]
         if not hmac.compare_digest(text[:HEAD_BYTES], FORMAT + self._seal(key, content)):
             self.discard(key)
@@ -91,14 +93,14 @@ class DiskStore:
 
     def discard(self, key: ContentKey) -> None:
         """Removes an entry that cannot be used."""
-        self._say("an entry that is damaged or not yours was removed, its file is analysed again")
+        self._say("a damaged or foreign entry was removed, and its file is analysed again")
         try:
             os.unlink(self._path(key))
         except OSError:
             return  # another run was faster, or nothing can be removed here
 
     def put(self, key: ContentKey, content: bytes) -> None:
-        """Keeps an entry."""
+        """Stores an entry."""
         if not self._ready() or len(content) > MAX_ENTRY_BYTES - HEAD_BYTES:
             return
         path = self._path(key)
@@ -118,7 +120,7 @@ class DiskStore:
         self._grown.add(os.path.dirname(path))
 
     def trim(self) -> None:
-        """Makes room where this run wrote: entries unused for longest go first."""
+        """Makes room where this run wrote: least recently used entries go first."""
         for shard in self._grown:
             entries = []
             now_s = time.time()
@@ -140,7 +142,7 @@ class DiskStore:
         return Usage(len(sizes), sum(sizes))
 
     def clear(self) -> Usage:
-        """Removes all entries; says what there was."""
+        """Removes all entries and returns their number and size."""
         usage = self.usage()
         for shard in self._shards():
             for path, _ in _entries(shard):
@@ -156,7 +158,7 @@ class DiskStore:
         return self._usable
 
     def _seal(self, key: ContentKey, content: bytes) -> bytes:
-        return hashlib.blake2b(
+        return blake2b(
             key.encode() + content, digest_size=SEAL_BYTES, key=self._key, person=b"rooflint entry"
         ).digest()
 
@@ -170,12 +172,12 @@ class DiskStore:
         self.problem = self.problem or f"cache {self.folder}: {what}"
 
     def _give_up(self, why: str) -> None:
-        self._say(f"{why}; results are not kept")
+        self._say(f"{why}; results are not cached")
         self._usable = False
 
 
 def _not_private(folder: str) -> str:
-    """Why entries there could be somebody else's; empty when they cannot."""
+    """Why entries there could belong to somebody else; empty if they cannot."""
     try:
         status = os.lstat(folder)
     except OSError:
@@ -192,7 +194,7 @@ def _not_private(folder: str) -> str:
 
 
 def _read_file(path: str) -> bytes:
-    """The content of an entry; empty for what is larger than any, or no file."""
+    """The content of an entry; empty if it exceeds the limit or is not a file."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
         status = os.fstat(file.fileno())
@@ -237,11 +239,11 @@ def _unlink(path: str) -> None:
 
 
 class NoKeyError(Exception):
-    """There is no key to be had; the text says why, in one line."""
+    """The key is not available; the text gives the reason in one line."""
 
 
 def key_path() -> str:
-    """Where the key lies; empty where the user has no folder for it."""
+    """The path of the key; empty if the user has no folder for it."""
     base = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA") or ""
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".local", "state")
@@ -249,7 +251,7 @@ def key_path() -> str:
 
 
 def user_key() -> bytes:
-    """The key; made when it is first asked for. Raises NoKeyError."""
+    """The key, created on first use. Raises NoKeyError."""
     path = key_path()
     if not path:
         raise NoKeyError("no folder for the key of the cache: neither HOME nor XDG_STATE_HOME")

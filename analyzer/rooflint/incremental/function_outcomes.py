@@ -5,12 +5,13 @@ that it changed: code that moves, a comment, another header or another ``#ifdef`
 """
 
 from collections.abc import Callable
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from rooflint.config.comments import Scope
 from rooflint.incremental.store import ContentKey, DigestStore, MemoryStore, content_key
 from rooflint.ir import Function, SourceFunction, walk
 from rooflint.plugin_api.report import FunctionReport
+from rooflint.records import NamedTuple
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec, WireError
 

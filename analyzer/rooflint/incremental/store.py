@@ -1,8 +1,9 @@
 """Values stored under a digest of the contents they depend on, wherever they are stored."""
 
-import hashlib
 from collections import OrderedDict
 from typing import Final, Generic, NewType, Protocol, TypeVar
+
+from rooflint.workers.digest import blake2b
 
 Value = TypeVar("Value")
 ContentKey = NewType("ContentKey", str)
@@ -12,7 +13,7 @@ DIGEST_BYTES: Final = 16
 
 def content_key(*parts: str | bytes) -> ContentKey:
     """The key of what rests on all of ``parts``, in this order."""
-    digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
+    digest = blake2b(digest_size=DIGEST_BYTES)
     for part in parts:
         content = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
         digest.update(len(content).to_bytes(8, "little"))

@@ -1,4 +1,4 @@
-"""The IR: polynomials, loop nests, and where they stand in a file."""
+"""The IR: polynomials, loop nests, and their places in a file."""
 
 from rooflint.ir.control_flow import ControlFlowGraph, FlowBlock, FlowEdge
 from rooflint.ir.identity import IdentityKey
@@ -12,6 +12,7 @@ from rooflint.ir.nodes import (
     Branch,
     Call,
     Clause,
+    Definition,
     ExecutionTarget,
     Exit,
     Function,
@@ -87,6 +88,7 @@ __all__ = [
     "Conversion",
     "DataSize",
     "Declaration",
+    "Definition",
     "Diagnostic",
     "DiagnosticKind",
     "ExecutionTarget",

@@ -5,9 +5,10 @@ the source by origins, which take no part in equality: moving lines changes no g
 """
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
-from rooflint.ir.located import Located
+from rooflint.ir.located import LocatedNode
+from rooflint.records import NamedTuple
 
 EdgeKind: TypeAlias = Literal[
     "next", "true", "false", "case", "default", "back", "jump", "exception"
@@ -23,7 +24,7 @@ BlockRole: TypeAlias = Literal["always", "sometimes", "exit-path", "unreachable"
 ``exit-path``: only where control leaves the body for good; ``unreachable``: never."""
 
 
-class FlowEdge(Located, frozen=True, array_like=True):
+class FlowEdge(LocatedNode, frozen=True, array_like=True):
     """Control may pass from the block ``source`` to the block ``target``.
 
     ``condition`` is the origin of what decides on it; -1 where nothing does.
@@ -35,7 +36,7 @@ class FlowEdge(Located, frozen=True, array_like=True):
     condition: int = -1
 
 
-class FlowBlock(Located, frozen=True, array_like=True):
+class FlowBlock(LocatedNode, frozen=True, array_like=True):
     """Statements that run one after another, by their ``origins``.
 
     ``exit``: how control leaves the body behind them; None where edges lead on.

@@ -1,4 +1,4 @@
-"""Parts of the IR that carry their place in the source beside what they are."""
+"""Parts of the IR that carry their place in the source."""
 
 from typing import ClassVar
 
@@ -6,10 +6,10 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 
-class Located(Struct, frozen=True, array_like=True):
-    """A part of the IR. Its last field says where it stands.
+class LocatedNode(Struct, frozen=True, array_like=True):
+    """A part of the IR. Its last field refers to its place in the source.
 
-    The last ``beside`` fields tell of the source alone and take no part in equality.
+    The last ``beside`` fields describe only the source and take no part in equality.
     """
 
     beside: ClassVar[int] = 1

@@ -6,15 +6,16 @@ carries only ``origin``, its number in the function's table of spans (``unit.Sou
 """
 
 from collections.abc import Iterator
-from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 from rooflint.ir.control_flow import ControlFlowGraph
-from rooflint.ir.located import Located
+from rooflint.ir.located import LocatedNode
 from rooflint.ir.poly import ONE, Poly, function
 from rooflint.ir.reasons import Reason
 from rooflint.ir.values import Value
+from rooflint.records import NamedTuple
 
 Storage: TypeAlias = Literal["parameter", "local", "global", "heap", "member", "unknown"]
 ExecutionTarget: TypeAlias = Literal["host", "device", "kernel"]
@@ -33,8 +34,8 @@ BYTES = {
 class Access(NamedTuple):
     """One reference to an array element.
 
-    ``offset`` is in bytes from the start of ``array``; ``subscripts`` are the source's own
-    (outermost first), empty where the source walks a pointer. ``bytes`` is the element's size.
+    ``offset`` is in bytes from the start of ``array``; ``subscripts`` are those of the source
+    (outermost first), empty for a pointer walk. ``bytes`` is the element's size.
     """
 
     array: str
@@ -46,15 +47,15 @@ class Access(NamedTuple):
 
 
 class Provenance(NamedTuple):
-    """How the memory of an array was come by: what decides with which other it may overlap.
+    """The origin of an array's memory, which decides which other arrays it may overlap.
 
-    reach     ``local`` (an object that this call of the function makes: a variable, an allocation),
-              ``static`` (an object of the program), ``argument`` (what a pointer or a reference
-              was set to when the function was entered), or ``pointer`` (any other pointer)
-    exposed   other pointers may have been formed from it than those that the IR knows by its name
-    within    the array that it is a member of, from byte ``at`` on; empty for one of its own
+    reach     ``local`` (an object that this call of the function creates: variable, allocation),
+              ``static`` (an object of the program), ``argument`` (the initial target of a pointer
+              or reference argument), or ``pointer`` (any other pointer)
+    exposed   pointers to it may exist besides those that the IR knows by its name
+    within    the array that it is a member of, from byte ``at`` on; empty for a separate array
     any_type  accesses may touch objects of any type (``__attribute__((may_alias))``)
-    volatile  accesses are observable, each in its place in the order of the program
+    volatile  accesses are observable, each at its position in program order
     """
 
     reach: Reach = "pointer"
@@ -66,11 +67,11 @@ class Provenance(NamedTuple):
 
 
 class Aliasing(NamedTuple):
-    """What the language and the flags say of accesses of different types to one object.
+    """The rules of language and flags for accesses of different types to one object.
 
-    strict    they are undefined (C17 6.5 paragraph 7), and the compiler makes use of that
-    retyping  all the same a store may give allocated memory another type than it was read with
-              before (paragraph 6): of reads and later stores, types prove nothing in C
+    strict    they are undefined (C17 6.5 paragraph 7), and the compiler uses that
+    retyping  nevertheless, a store may give allocated memory another type than the one it was read
+              with before (paragraph 6): for reads and later stores, types prove nothing in C
     """
 
     strict: bool = True
@@ -126,7 +127,7 @@ class Clause(NamedTuple):
         return tuple([name.strip() for name in names.split(",") if name.strip()])
 
 
-class Statement(Located, frozen=True, array_like=True, tag=True):
+class Statement(LocatedNode, frozen=True, array_like=True, tag=True):
     """Straight-line code: a value DAG in program order."""
 
     values: tuple[Value, ...]
@@ -135,13 +136,46 @@ class Statement(Located, frozen=True, array_like=True, tag=True):
 
 
 class Induction(NamedTuple):
-    """A variable that a loop changes in each iteration; ``known``: what it holds then is."""
+    """A variable that a loop changes in each iteration; ``known``: its value is then known."""
 
     name: str
     known: bool = True
 
     def __str__(self) -> str:
         return self.name if self.known else f"?{self.name}"
+
+
+class Definition(LocatedNode, frozen=True, array_like=True):
+    """An integer variable or a pointer is given what no statement computes, or is declared.
+
+    Whoever reads the variable has its closed form, so that no statement needs the assignment. It
+    lies beside the body that executes it, where it is no work and does not part a nest.
+
+    value        what the integer then holds; None where a declaration leaves it open or a statement
+                 computes it, and for a pointer, which ``type`` calls ``ptr``
+    own          the body declares the variable: no iteration leaves it to the next, or to the code
+                 behind the loop
+    condition    on what it depends whether an iteration makes the assignment: ``none``, a
+                 ``branch`` or an exit of the body, or one that no node evaluates: ``unstated``
+    """
+
+    variable: str
+    type: str
+    value: Poly | None
+    own: bool = False
+    condition: Literal["none", "branch", "unstated"] = "none"
+    origin: int = -1
+
+    @property
+    def closed_form(self) -> Poly | None:
+        """The value over indices and sizes alone; None where there is none."""
+        return None if self.value is None or self.value.unknowns() else self.value
+
+    @property
+    def reason(self) -> Reason | None:
+        """The first reason why the value has no closed form."""
+        unknowns = () if self.value is None else self.value.unknowns()
+        return unknowns[0].reason if unknowns else None
 
 
 UNCOUNTED: Final = "its condition"
@@ -154,9 +188,9 @@ LoopForm: TypeAlias = Literal["for", "while", "do", "range-for", "lambda", "algo
 
 
 class Header(NamedTuple):
-    """How the source writes what a loop counts by; it takes no part in the equality of loops.
+    """How the source writes a loop's counting; it takes no part in the equality of loops.
 
-    index_type      of the variable that the loop counts by; empty where it has none
+    index_type      of the variable that counts the loop; empty if there is none
     sets_index      the header gives that variable its first value
     declares_index  the header declares it
     keeps_index     the loop's index has the values of that variable: it does not count iterations
@@ -171,15 +205,16 @@ class Header(NamedTuple):
 DEFAULT_HEADER: Final = Header()
 
 
-class Loop(Located, frozen=True, array_like=True, tag=True):
+class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
     """``for (index = lower; index before upper; index += step)``; ``upper`` is exclusive.
 
-    ``step`` is negative for a loop that counts down. ``exits`` names what can leave the loop early
-    or skip the rest of an iteration (``break``, ``return``, ``goto``, ``continue``, NO_RETURN), or
-    UNCOUNTED.
-    ``extra_inductions`` are variables besides its index and those of loops inside that the source
-    changes in each iteration, though all uses have closed forms. ``form`` is ``inlined`` for a loop
-    of another file, with the place of the call.
+    ``step`` is negative for a loop that counts down. ``exits`` lists the statements that can
+    leave the loop early or skip the rest of an iteration (``break``, ``return``, ``goto``,
+    ``continue``), or NO_RETURN, or UNCOUNTED. ``extra_inductions`` are variables besides its index
+    and those of inner loops that the source changes in each iteration, although all uses have
+    closed forms. ``form`` is ``inlined`` for a loop of another file, with the place of the call.
+    ``definitions`` are those of an iteration in program order, without those that count the index
+    and those of inner loops.
     """
 
     beside: ClassVar[int] = 2
@@ -193,6 +228,7 @@ class Loop(Located, frozen=True, array_like=True, tag=True):
     pragmas: tuple[str, ...] = ()
     exits: tuple[str, ...] = ()
     extra_inductions: tuple[Induction, ...] = ()
+    definitions: tuple[Definition, ...] = ()
     header: Header = DEFAULT_HEADER
     origin: int = -1
 
@@ -206,7 +242,7 @@ class Loop(Located, frozen=True, array_like=True, tag=True):
         return span if size == 1 else function("floordiv", span + step - ONE, step)
 
 
-class Branch(Located, frozen=True, array_like=True, tag=True):
+class Branch(LocatedNode, frozen=True, array_like=True, tag=True):
     """``if``/``else``, or one arm of a ``switch``; the condition is evaluated first.
 
     ``exit_paths``: whether ``then`` and ``orelse`` only lead out of the innermost loop, so that
@@ -220,9 +256,10 @@ class Branch(Located, frozen=True, array_like=True, tag=True):
     origin: int = -1
 
 
-class Call(Located, frozen=True, array_like=True, tag=True):
-    """A call whose body is not inlined. ``arrays`` are those handed to it.
+class Call(LocatedNode, frozen=True, array_like=True, tag=True):
+    """A call whose body is not inlined. ``arrays`` and ``integers`` are those passed to it.
 
+    ``integers``: without literals, and without those that a statement computes.
     ``effects``: ``none`` (declared to have none), ``no-return`` (it ends the loops around, since it
     never returns), or ``unknown``.
     """
@@ -230,11 +267,12 @@ class Call(Located, frozen=True, array_like=True, tag=True):
     name: str
     arrays: tuple[str, ...] = ()
     effects: Literal["none", "no-return", "unknown"] = "unknown"
+    integers: tuple[Poly, ...] = ()
     origin: int = -1
 
 
-class Region(Located, frozen=True, array_like=True, tag=True):
-    """An OpenMP directive and what it governs; ``kind`` as written: ``parallel for``."""
+class Region(LocatedNode, frozen=True, array_like=True, tag=True):
+    """An OpenMP directive and the code it governs; ``kind`` as written: ``parallel for``."""
 
     kind: str
     clauses: tuple[Clause, ...]
@@ -242,14 +280,18 @@ class Region(Located, frozen=True, array_like=True, tag=True):
     origin: int = -1
 
 
-class Exit(Located, frozen=True, array_like=True, tag=True):
-    """Control leaves here: ``break``, ``continue``, ``return``, ``goto``, ``throw``."""
+class Exit(LocatedNode, frozen=True, array_like=True, tag=True):
+    """Control leaves here: ``break``, ``continue``, ``return``, ``goto``, ``throw``.
+
+    ``value``: the integer that is returned, where no statement computes it.
+    """
 
     kind: str
+    value: Poly | None = None
     origin: int = -1
 
 
-class Opaque(Located, frozen=True, array_like=True, tag=True):
+class Opaque(LocatedNode, frozen=True, array_like=True, tag=True):
     """Source the front end cannot model, with the reason; never silence."""
 
     reason: Reason
@@ -260,11 +302,12 @@ Node: TypeAlias = Loop | Branch | Statement | Call | Region | Exit | Opaque
 
 
 class Function(Struct, frozen=True, array_like=True):
-    """One function body. Loops and straight code lie in their order in ``body``.
+    """One function body. ``body`` has loops and straight code in program order.
 
-    ``assumptions``: what the front end took for granted, each a sentence. ``cells``: the scalars
-    and sizes of the IR that lie in memory, where a store to an array may change them. ``graphs``:
-    the control flow of those bodies that jumps or several exits make more than a tree.
+    ``assumptions``: the assumptions of the front end, one sentence each. ``cells``: the scalars
+    and sizes of the IR that lie in memory, where a store to an array may change them.
+    ``definitions`` are those outside of all loops. ``graphs``: the control flow of those bodies
+    that jumps or several exits make more than a tree.
     """
 
     name: str
@@ -275,6 +318,7 @@ class Function(Struct, frozen=True, array_like=True):
     target: ExecutionTarget = "host"
     cells: tuple[Array, ...] = ()
     aliasing: Aliasing = DEFAULT_ALIASING
+    definitions: tuple[Definition, ...] = ()
     graphs: tuple[ControlFlowGraph, ...] = ()
 
     def array(self, name: str) -> Array:

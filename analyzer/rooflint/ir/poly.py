@@ -3,7 +3,7 @@
 A polynomial is a sum of ``coefficient * monomial``; a monomial is a product of atoms. An atom is
 
 * a name: a loop index or a size parameter;
-* a ``Function`` of polynomials: ``floordiv``, ``mod``, ``min``, ``max``, ``select``, ``ceillog``;
+* a ``PolyFunction`` of polynomials, of one of the kinds ``floordiv``, ``mod``, ``min`` …;
 * an ``Unknown``: a value the source does not give in closed form (``col[j]``), which still says
   what it depends on, so ``8*?col[j] + 8*k`` is known to move by 8 bytes with ``k``.
 
@@ -11,13 +11,14 @@ Polynomials are values: equal when their terms are equal. Nobody changes ``terms
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from rooflint.ir.poly_kinds import FunctionKind, apply_function, ceil_log, function_texts, name_text
 from rooflint.ir.written import DataSize, Unknown, names_in_form
+from rooflint.records import NamedTuple
 
 
-class Function(NamedTuple):
+class PolyFunction(NamedTuple):
     """An operation that polynomials are not closed under; operands in source order."""
 
     kind: FunctionKind
@@ -29,7 +30,7 @@ class Function(NamedTuple):
         return first + "".join(parts)
 
 
-Atom: TypeAlias = str | Function | Unknown
+Atom: TypeAlias = str | PolyFunction | Unknown
 Monomial: TypeAlias = tuple[Atom, ...]
 
 
@@ -182,14 +183,14 @@ class Poly:
                 for atom in monomial:
                     if isinstance(atom, Unknown):
                         found[atom] = None
-                    elif isinstance(atom, Function):
+                    elif isinstance(atom, PolyFunction):
                         for operand in atom.operands:
                             found.update(dict.fromkeys(operand.unknowns()))
             unknowns = self._unknowns = tuple(found) if found else ()
         return unknowns
 
     def coefficient(self, name: str) -> "Poly | None":
-        """What multiplies ``name``: the difference of ``self`` over one step of ``name``.
+        """The factor of ``name``: the difference of ``self`` over one step of ``name``.
 
         None when ``self`` is not linear in ``name`` (a power, a function or an unknown of it).
         """
@@ -267,7 +268,7 @@ def _add(terms: dict[Monomial, int], monomial: Monomial, coefficient: int) -> No
         terms.pop(monomial, None)
 
 
-def names_of(atom: Function | Unknown) -> Iterable[str]:
+def names_of(atom: PolyFunction | Unknown) -> Iterable[str]:
     """The names an atom varies with, perhaps some of them twice."""
     if isinstance(atom, Unknown):
         return atom.depends
@@ -299,7 +300,7 @@ def _substitute(atom: Atom, values: Mapping[str, Poly]) -> Poly:
 
 def evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
     """The integer an atom is at ``values``; raises as ``Poly.evaluate`` does."""
-    if isinstance(atom, Function):
+    if isinstance(atom, PolyFunction):
         if atom.kind == "select":
             condition, then, orelse = atom.operands
             return (then if condition.evaluate(values) >= 0 else orelse).evaluate(values)
@@ -339,8 +340,8 @@ def function(kind: FunctionKind, *operands: Poly) -> Poly:
             return Poly(whole) + rest.value // by
         numerator = rest if kind == "mod" else numerator
         if kind == "floordiv" and whole:
-            return Poly(whole) + Poly.symbol(Function("floordiv", (rest, divisor)))
-    return Poly.symbol(Function(kind, (numerator, divisor)))
+            return Poly(whole) + Poly.symbol(PolyFunction("floordiv", (rest, divisor)))
+    return Poly.symbol(PolyFunction(kind, (numerator, divisor)))
 
 
 def _extreme(kind: FunctionKind, operands: tuple[Poly, ...]) -> Poly:
@@ -356,7 +357,7 @@ def _extreme(kind: FunctionKind, operands: tuple[Poly, ...]) -> Poly:
             kept.append(operand)
     if len(kept) == 1:
         return kept[0]
-    return Poly.symbol(Function(kind, tuple(sorted(kept, key=str))))
+    return Poly.symbol(PolyFunction(kind, tuple(sorted(kept, key=str))))
 
 
 def _selection(condition: Poly, then: Poly, orelse: Poly) -> Poly:
@@ -370,13 +371,13 @@ def _selection(condition: Poly, then: Poly, orelse: Poly) -> Poly:
         return _extreme("max", (then, orelse))
     if (-above - condition).value in (0, 1):
         return _extreme("min", (then, orelse))
-    return Poly.symbol(Function("select", (condition, then, orelse)))
+    return Poly.symbol(PolyFunction("select", (condition, then, orelse)))
 
 
 def _logarithm(value: Poly, base: Poly) -> Poly:
     if value.value is not None and base.value is not None and base.value > 1:
         return Poly.constant(ceil_log(value.value, base.value))
-    return Poly.symbol(Function("ceillog", (value, base)))
+    return Poly.symbol(PolyFunction("ceillog", (value, base)))
 
 
 def signed_terms(poly: Poly) -> Iterator[tuple[str, Monomial]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from rooflint.ir.poly import Atom, Function, Poly, atom_text, signed_terms
+from rooflint.ir.poly import Atom, Poly, PolyFunction, atom_text, signed_terms
 from rooflint.ir.poly_kinds import function_texts
 from rooflint.ir.written import (
     UNKNOWN_MARK,
@@ -30,7 +30,7 @@ def atom_form(atom: Atom) -> Iterable[Piece]:
     """The print of a factor with its names known as names."""
     if isinstance(atom, Unknown):
         return (UNKNOWN_MARK, *atom.form)
-    if isinstance(atom, Function):
+    if isinstance(atom, PolyFunction):
         first, *others = function_texts(atom.kind, len(atom.operands))
         parts = [
             (*source_form(operand), text)

@@ -4,7 +4,9 @@ Code compares kinds. ``TEMPLATES`` is the wording, and only what a person reads 
 """
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+from rooflint.records import NamedTuple
 
 ReasonKind: TypeAlias = Literal[
     # a value has no closed form
@@ -54,23 +56,23 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = {
     "set-in-branch": "{0} is set in a branch",
     "changes-in-loop": "{0} changes in the loop",
     "changes-irregularly": "{0} changes irregularly in the loop",
-    "behind-loop": "{0} behind its loop",
+    "behind-loop": "{0} after its loop",
     "not-linear": "subscript not linear in the loop indices: {0}",
-    "nonlinear-place": "its place is not linear in the loop indices",
+    "nonlinear-place": "its address is not linear in the loop indices",
     "open-divisor": "'{0}' has no positive constant divisor",
     "rows-overlap": "rows of {0} may overlap",
-    "too-many-cases": "too many cases to tell apart",
+    "too-many-cases": "too many cases to distinguish",
     "access": "access {0}",
     "if": "if: {0}",
     "inline-assembly": "inline assembly",
     "does-not-compile": "does not compile: {0}",
     "call": "call of {0}",
-    "no-loop-shown": "libclang shows no loop here",
-    "outside-functions": "outside every function libclang sees",
+    "no-loop-shown": "libclang reports no loop here",
+    "outside-functions": "outside every function that libclang reports",
     "internal-error": "an internal error; please report it",
     "uncompiled-here": f"{HEADINGS['uncompiled-here']}: {{0}}",
     "uncompiled": f"{HEADINGS['uncompiled']}: {{0}}",
-    "goto-loop": "a loop made by goto",
+    "goto-loop": "a loop formed by goto",
     "switched-off": "switched off by a rooflint comment",
     "loops-inside": "loops inside: only innermost loops are vectorised",
     "no-vectoriser": "{0} does not vectorise",
@@ -79,25 +81,25 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = {
     "not-analysed": "not analysed: {0}",
     "no-registers": "{0} has no vector registers",
     "errno": "{0} may set errno (-fno-math-errno)",
-    "walking-address": "an address in {0}, which iterations change",
+    "walking-address": "an address computed from {0}, which changes in the loop",
     "opaque-value": "{0}",
     "unnamed-value": "a value that is not analysed",
     "scalar-type": "no vector instructions for {0}",
     "complex-nan": "complex product must handle NaN (-fcx-limited-range)",
-    "vector-type": "vector code already",
+    "vector-type": "already vector code",
     "recurrence": "recurrence: {0}",
     "conditional-value": "{0} keeps its value where the condition fails",
     "carried-value": "{0} needs its value from the previous iteration",
-    "induction-order": "{0} is added to in every iteration (-fassociative-math)",
+    "induction-order": "every iteration adds to {0} (-fassociative-math)",
     "extreme": "minimum or maximum of {0} must handle NaN (-ffinite-math-only)",
     "reduction": "reduction to {0} without reassociation (-fassociative-math)",
     "memory-reduction": "reduction in memory without reassociation (-fassociative-math)",
-    "needs-earlier": "{0} needs what {1} before wrote",
-    "overwritten-later": "{0} is read after {1} earlier wrote the one before it",
-    "moves-otherwise": "{0} moves by another stride than the stores to it",
+    "needs-earlier": "{0} reads the value stored {1} earlier",
+    "overwritten-later": "{0} is read after a store that overwrites it {1} later",
+    "moves-otherwise": "{0} has another stride than the stores to its array",
     "written-elsewhere": "{0} is written elsewhere in this loop",
     "previous-value": "{0} is a value of the previous iteration (gcc {1} accepts it)",
-    "shared-condition": "{0} depend on one condition",
+    "shared-condition": "{0} depend on the same condition",
     "aliasing": "unknown aliasing: {0}",
     "store-in-place": "{0} stays in memory, other accesses may overlap it",
     "unbounded-range": "the range of {0} cannot be computed",
@@ -108,9 +110,9 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = {
     "masked-store": "store under a condition, no masked stores",
     "wide-element": "one {0}-bit element fills a register",
     "constant-address": "where {0} holds, addresses are constants: complicated access pattern",
-    "remainder": "{0} iterations: -O2 wants no remainder (-O3, -fvect-cost-model=dynamic)",
+    "remainder": "{0} iterations: -O2 accepts no remainder (-O3, -fvect-cost-model=dynamic)",
     "unknown-remainder": (
-        "trip count is not known: -O2 wants no remainder (-O3, -fvect-cost-model=dynamic)"
+        "trip count is not known: -O2 accepts no remainder (-O3, -fvect-cost-model=dynamic)"
     ),
     "unprofitable": "not profitable",
     "unprofitable-indirect": "not profitable: {0} is accessed indirectly",

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from rooflint.ir import control_flow, nodes, unit
-from rooflint.ir.poly import Atom, Function, Monomial, Poly
+from rooflint.ir.poly import Atom, Monomial, Poly, PolyFunction
 from rooflint.ir.reasons import Reason
 from rooflint.ir.values import VALUE_TYPES
 from rooflint.ir.written import DataSize, SourceForm, SourceName, Unknown
@@ -21,11 +21,11 @@ _TYPES: dict[str, type[Any]] = {
     cls.__name__: cls
     for cls in (
         nodes.Access, nodes.Aliasing, nodes.Array, nodes.Branch, nodes.Call, nodes.Clause,
-        nodes.Exit, nodes.Function, nodes.Header, nodes.Induction, nodes.Loop, nodes.Opaque,
-        nodes.Parameter, nodes.Provenance, control_flow.ControlFlowGraph, control_flow.FlowBlock,
-        control_flow.FlowEdge, Reason, nodes.Region, nodes.Statement, *VALUE_TYPES,
-        unit.Comment, unit.Declaration, unit.Diagnostic, unit.Refusal, unit.SourceFunction,
-        unit.Span, unit.Unit, unit.Variable,
+        nodes.Definition, nodes.Exit, nodes.Function, nodes.Header, nodes.Induction, nodes.Loop,
+        nodes.Opaque, nodes.Parameter, nodes.Provenance, control_flow.ControlFlowGraph,
+        control_flow.FlowBlock, control_flow.FlowEdge, Reason, nodes.Region, nodes.Statement,
+        *VALUE_TYPES, unit.Comment, unit.Declaration, unit.Diagnostic, unit.Refusal,
+        unit.SourceFunction, unit.Span, unit.Unit, unit.Variable,
     )
 }  # fmt: skip
 
@@ -86,7 +86,9 @@ def _atom(value: Json) -> Atom:
     if "unknown" in value:
         reason, depends = from_json(value["reason"]), tuple(value["depends"])
         return Unknown(_form(value["unknown"]), reason, depends)
-    return Function(value["function"], tuple(from_json(operand) for operand in value["operands"]))
+    return PolyFunction(
+        value["function"], tuple(from_json(operand) for operand in value["operands"])
+    )
 
 
 def _form_to_json(form: SourceForm) -> Json:

@@ -5,6 +5,7 @@ a nest whatever lines it stands on.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from rooflint.ir.control_flow import ControlFlowGraph
 from rooflint.ir.nodes import (
@@ -12,6 +13,7 @@ from rooflint.ir.nodes import (
     Array,
     Branch,
     Call,
+    Definition,
     Exit,
     Function,
     Loop,
@@ -44,6 +46,7 @@ def print_function(function: Function) -> str:
     lines += [f"  target {function.target}"] if function.target != "host" else []
     lines += [f"  array {array_text(array)}" for array in function.arrays]
     lines += [f"  assume {assumption}" for assumption in function.assumptions]
+    lines += [f"  {definition_text(definition)}" for definition in function.definitions]
     for node in function.body:
         lines += _lines(node, 1)
     for graph in function.graphs:
@@ -66,8 +69,19 @@ def access_text(access: Access) -> str:
     return f"{access.array}{subscripts} @ {access.offset}"
 
 
+def definition_text(definition: Definition) -> str:
+    """``let k: i32 = 2*i + 1``; ``set`` for a variable that the body does not declare."""
+    text = f"{'let' if definition.own else 'set'} {definition.variable}: {definition.type}"
+    text += "" if definition.value is None else f" = {definition.value}"
+    text += _CONDITIONS[definition.condition]
+    return text if definition.reason is None else f"{text} ({definition.reason})"
+
+
+_CONDITIONS: Final = {"none": "", "branch": " in a branch", "unstated": " on a condition"}
+
+
 def detail_text(value: Value) -> str:
-    """What a value has besides its operation, type and operands; empty where it has nothing."""
+    """The parts of a value besides its operation, type and operands; empty if there are none."""
     match value:
         case ScalarRead(name=name) | CarriedRead(name=name) | Assignment(name=name):
             return name
@@ -97,12 +111,8 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
     pad = "  " * depth
     if isinstance(node, Loop):
         yield from (f"{pad}pragma {pragma}" for pragma in node.pragmas)
-        kind = "" if node.form == "for" else f" ({node.form})"
-        exits = f" exits {', '.join(node.exits)}" if node.exits else ""
-        extra = ", ".join(map(str, node.extra_inductions))
-        exits += f" along {extra}" if extra else ""
-        bounds = f"[{node.lower}, {node.upper}) step {node.step}"
-        yield f"{pad}loop {node.index} in {bounds}{kind}{exits}"
+        yield pad + _loop_line(node)
+        yield from (f"{pad}  {definition_text(each)}" for each in node.definitions)
         yield from _block(node.body, depth + 1)
     elif isinstance(node, Statement):
         yield f"{pad}statement"
@@ -123,11 +133,21 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
         yield f"{pad}omp {node.kind}{clauses}"
         yield from _block(node.body, depth + 1)
     elif isinstance(node, Call):
-        yield f"{pad}call {node.name}({', '.join(node.arrays)}) effects {node.effects}"
+        handed = ", ".join([*node.arrays, *map(str, node.integers)])
+        yield f"{pad}call {node.name}({handed}) effects {node.effects}"
     elif isinstance(node, Exit):
-        yield f"{pad}{node.kind}"
+        yield f"{pad}{node.kind}" + ("" if node.value is None else f" {node.value}")
     elif isinstance(node, Opaque):
         yield f"{pad}opaque {node.reason}"
+
+
+def _loop_line(loop: Loop) -> str:
+    """``loop i in [0, n) step 1``, with its form, its exits and what else it counts."""
+    kind = "" if loop.form == "for" else f" ({loop.form})"
+    exits = f" exits {', '.join(loop.exits)}" if loop.exits else ""
+    extra = ", ".join(map(str, loop.extra_inductions))
+    exits += f" along {extra}" if extra else ""
+    return f"loop {loop.index} in [{loop.lower}, {loop.upper}) step {loop.step}{kind}{exits}"
 
 
 def _graph(graph: ControlFlowGraph) -> Iterator[str]:

@@ -1,12 +1,13 @@
-"""What the front end hands over for one source file: functions, their places, what was refused.
+"""The front end's result for one source file: functions, their places, and refusals.
 
-NamedTuples, because a dataclass takes seven times as long to define, on every start.
+NamedTuples, because a dataclass takes forty times as long to define, on every start.
 """
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.ir.nodes import Function
 from rooflint.ir.reasons import Reason
+from rooflint.records import NamedTuple
 
 
 class Span(NamedTuple):

@@ -1,9 +1,10 @@
 """Values without closed form as the source writes them: text whose names are known as names."""
 
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from rooflint.ir.reasons import Reason
+from rooflint.records import NamedTuple
 
 UNKNOWN_MARK: Final = "?"
 """Stands before a value without closed form where the IR is printed; people do not read it."""

@@ -1,4 +1,4 @@
-"""The lint: rules matched, guarded, priced by the models, and said where it is worth it."""
+"""The lint: matches rules, applies guards, prices changes, and reports those that pay."""
 
 from rooflint.incremental.function_outcomes import FunctionMemo
 from rooflint.ir import Unit

@@ -7,11 +7,12 @@ gain has grown by more than a tenth is said again.
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rooflint.errors import ConfigurationError
 from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.report import FileReport, Report
+from rooflint.records import NamedTuple
 
 VERSION = 1
 GROWN = 1.1

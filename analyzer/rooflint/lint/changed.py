@@ -85,7 +85,7 @@ def _merge_base(repository: Repository, base: str) -> str:
     remedy = fetch if repository.is_shallow else ""
     commit = repository.commit(base)
     if commit is None:
-        raise UsageError(f"'{base}' is no commit{remedy}")
+        raise UsageError(f"'{base}' is not a commit{remedy}")
     head = repository.commit("HEAD")
     if head is None:
         raise UsageError("nothing is committed here yet, so nothing changed since a commit")

@@ -9,7 +9,9 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from typing import Final, NamedTuple
+from typing import Final
+
+from rooflint.records import NamedTuple
 
 SMALL: Final = 200
 """Lines of a stretch without a line of its own that are compared one by one: 200 x 200 pairs take

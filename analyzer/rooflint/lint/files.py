@@ -1,7 +1,6 @@
 """One file: the lint of its functions on each machine, and of all of them together."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from rooflint.config.comments import parse_comments, warning
 from rooflint.config.lint_settings import LintSettings
@@ -32,6 +31,7 @@ from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.report import FileReport, FunctionReport, NestReport
 from rooflint.plugin_api.rule import FunctionRule, UnitMatch, sees_files, sees_functions
 from rooflint.pricing.nests import nests
+from rooflint.records import NamedTuple
 from rooflint.registry import missing
 from rooflint.scenario.sizes import SizeLayer
 from rooflint.source_edit.edits import EditableSource

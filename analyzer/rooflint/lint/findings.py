@@ -58,7 +58,7 @@ class FindingBuilder:
     def findings(
         self, kept: Iterable[Option], others: Sequence[Option], asked: Iterable[Proposal]
     ) -> list[Advice]:
-        """The best chains first; then what is in none of them by itself, or why it is silent."""
+        """The best chains first; then every other match alone, or the reason why it is silent."""
         single: dict[FindingKey, list[Option]] = {}
         for option in sorted((*kept, *others), key=lambda each: -each.saved_seconds):
             if len(option.candidates) == 1:
@@ -84,8 +84,9 @@ class FindingBuilder:
         single: Mapping[FindingKey, list[Option]],
         reported: dict[FindingKey, Option],
     ) -> Iterator[Advice]:
-        """Findings of several changes that bring more than the first does alone; their matches are
-        noted in ``reported``."""
+        """Findings of several changes that gain more than the first one alone; their matches are
+        noted in ``reported``.
+        """
         for option in kept:
             names = [_found(each) for each in option.candidates]
             if len(names) < 2 or not reported.keys().isdisjoint(names) or _enough(option, single):
@@ -98,7 +99,7 @@ class FindingBuilder:
                 yield self.advice(judged, shorter)
 
     def by_itself(self, proposed: Proposal, options: Iterable[Option]) -> list[Advice]:
-        """The finding of one match, or nothing and the reason among what is silent."""
+        """The finding of one match, or nothing, with the reason added to the silent matches."""
         judged = self.judged(options)
         if isinstance(judged, Option):
             return [self.advice(judged)]
@@ -106,13 +107,14 @@ class FindingBuilder:
         return []
 
     def keep_silent(self, proposed: Proposal, guard: str, reason: str) -> None:
-        """Notes why a match is no finding."""
+        """Records why a match is not a finding."""
         self.silent.append(silence(proposed, self.places, guard, reason))
 
     def judged(self, options: Iterable[Option]) -> Option | tuple[str, str]:
-        """The first option that reaches all thresholds by all models, else why the first does not.
+        """The first option that reaches all thresholds by all models, else why the first one does
+        not.
 
-        Further models are asked only where the one that found the option says that it pays.
+        Further models run only if the one that found the option predicts a sufficient gain.
         """
         reasons: list[tuple[str, str]] = []
         for option in islice(options, MOST_ASKED):
@@ -126,7 +128,7 @@ class FindingBuilder:
         return reasons[0]
 
     def failed_threshold(self, option: Option) -> tuple[str, str] | None:
-        """The threshold that an option does not reach, and by how much; None if it does."""
+        """The threshold that an option misses, and by how much; None if it reaches all."""
         if not option.after:
             names = ", ".join(proposed_change(option.candidates[0]).proposed.rule.models)
             return "no-price", f"none of {names} prices the change"
@@ -141,9 +143,9 @@ class FindingBuilder:
         return None
 
     def advice(self, option: Option, alone: Option | None = None) -> Advice:
-        """The finding; of a chain it is the first link's, the rest is said with it.
+        """The finding; that of a chain is the first link's, and its message names the others.
 
-        alone  the first link by itself, where it is worth saying
+        alone  the first link by itself, if it is worth reporting
         """
         lead = option.candidates[0]
         proposed, change = proposed_change(lead).proposed, proposed_change(lead).change
@@ -205,7 +207,7 @@ class FindingBuilder:
         return self.context.machine.name if len(self.context.on.setup.machines) > 1 else ""
 
     def notes(self, proposed: Proposal) -> list[Advice]:
-        """A finding without a change: no gain speaks for it, so its numbers have to be sure."""
+        """A finding without a change: without a gain, its numbers have to be certain."""
         note = self.plain(proposed, "note")
         least: Confidence = max(NOTE_CONFIDENCE, self.settings.min_confidence, key=ORDER.index)
         if self.settings.structural or at_least(note.confidence, least):
@@ -214,7 +216,7 @@ class FindingBuilder:
         return []
 
     def pattern(self, proposed: Proposal) -> Advice:
-        """A finding of ``--structural``: the pattern is there, nothing is said of its price."""
+        """A finding of ``--structural``: the pattern matches, and no price is given."""
         return self.plain(proposed, "hint")
 
     def plain(self, proposed: Proposal, severity: Severity) -> Advice:
@@ -274,7 +276,7 @@ class FindingBuilder:
         return self.pricer.iterations(option.priced.gone)
 
     def doubts(self, option: Option) -> list[str]:
-        """Why one may doubt an option."""
+        """The reasons to doubt an option."""
         doubts: dict[str, None] = {}
         for each in option.candidates:
             way = proposed_change(each)
@@ -284,7 +286,7 @@ class FindingBuilder:
         return list(doubts)
 
     def doubts_at(self, place: str, assumes: Iterable[Assumption]) -> list[str]:
-        """Why one may doubt what is said of a nest."""
+        """The reasons to doubt the numbers of a nest."""
         kernels, sizes = self.kernels(place), self.sizes(place)
         return doubts_of(self.context, kernels, sizes, assumes, self.headers_missing)
 
@@ -314,9 +316,10 @@ class FindingBuilder:
         return list(dict.fromkeys((*said, *map(str, result.assumes))))
 
     def fix(self, candidate: ChangeCandidate, result: Transformed) -> Fix | None:
-        """How to write the first change; what needs proof, or rounds otherwise, is not safe.
+        """How to write the first change; a change that needs proof, or rounds differently, is not
+        safe.
 
-        Without edits it is the code that the priced change leads to, where there is such a text.
+        Without edits, it is the code of the changed nest, if that has such a text.
         """
         change = proposed_change(candidate).change
         fix = change.fix(candidate.result) if change.fix is not None else None

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from difflib import unified_diff
-from typing import NamedTuple
 
 from rooflint.plugin_api.advice import Advice, Edit
+from rooflint.records import NamedTuple
 from rooflint.source_edit.edits import EditableSource
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import filterfalse
-from typing import NamedTuple
 
 from rooflint.config.lint_settings import LintSettings
 from rooflint.facts import facts_of, rolled_loops
@@ -29,6 +28,7 @@ from rooflint.plugin_api.hookspecs import Model
 from rooflint.plugin_api.rule import FunctionRule, Setup
 from rooflint.plugin_api.rule_code import family_of
 from rooflint.pricing.whatif import ChangeCandidate, Option, PricedChange, SearchLimits, options_of
+from rooflint.records import NamedTuple
 from rooflint.registry import with_needed_models
 
 LIMITS = SearchLimits(links=2, beam=2, prices=24)

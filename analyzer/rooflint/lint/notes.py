@@ -112,7 +112,7 @@ def unused_comment(allow: Allow) -> Advice:
 
 def unknown_codes(allow: Allow) -> Advice:
     """RL004: a comment for rules that do not exist."""
-    message = f"{allow.word}({', '.join(allow.codes)}): no rule has a code that begins so"
+    message = f"{allow.word}({', '.join(allow.codes)}): no rule has a code with this prefix"
     return note("RL004", message, line_span(allow.line))
 
 

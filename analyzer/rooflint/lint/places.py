@@ -3,7 +3,7 @@
 import hashlib
 
 from rooflint.ir import Loop, Node, SourceFunction, Span, children
-from rooflint.plugin_api.advice import Related
+from rooflint.plugin_api.advice import RelatedPlace
 from rooflint.plugin_api.rule import Match
 from rooflint.source_edit.edits import EditableSource, compact_code
 from rooflint.transform import Site
@@ -50,9 +50,9 @@ class Places:
         )
         return span._replace(end_line=span.line, end_column=column)
 
-    def related(self, match: Match) -> tuple[Related, ...]:
+    def related(self, match: Match) -> tuple[RelatedPlace, ...]:
         """The other places that a match speaks of."""
-        return tuple([Related(self.of(each.origin), each.message) for each in match.related])
+        return tuple([RelatedPlace(self.of(each.origin), each.message) for each in match.related])
 
     def fingerprint(self, code: str, match: Match, site: Site | None) -> str:
         """Of the code, the function's name, which of its loops it is, and the loop's own text."""

@@ -1,7 +1,7 @@
 """Matches of rules in a function, those that a guard silences set apart, and what they lead to."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.lint.context import FunctionContext
 from rooflint.lint.places import Places
@@ -17,6 +17,7 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.plugin_api.rule_code import family_of
 from rooflint.pricing.whatif import ChangeCandidate
+from rooflint.records import NamedTuple
 from rooflint.transform import Refused, Transformed
 
 LintRule = FunctionRule | UnitRule

@@ -1,4 +1,4 @@
-"""Machine descriptions: what a YAML file under ``machines/`` says, checked and typed.
+"""Machine descriptions: YAML files under ``machines/``, checked and typed.
 
 ``find_machine`` gives the Machine that models ask for peaks, bandwidths, caches and ports.
 """

@@ -5,7 +5,6 @@ n times one core's rate until the rate known for the nearest larger number is re
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from rooflint.machine.parts import (
     PATTERNS,
@@ -15,6 +14,7 @@ from rooflint.machine.parts import (
     CoreModel,
     Pattern,
 )
+from rooflint.records import NamedTuple
 
 
 class LineTransfers(NamedTuple):

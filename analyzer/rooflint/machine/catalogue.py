@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.errors import ConfigurationError, UsageError, near_miss
 from rooflint.machine.document import header, read_text
 from rooflint.machine.load import load_machine
 from rooflint.machine.model import Machine
+from rooflint.records import NamedTuple
 
 DEFAULT = "generic-avx2"
 """The machine used when none is named; reports say that its figures are typical."""

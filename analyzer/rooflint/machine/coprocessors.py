@@ -5,10 +5,10 @@ brackets; plain units are in the names, ``None`` means the file does not say.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from rooflint.machine.parts import Duplex
 from rooflint.machine.section import Section
+from rooflint.records import NamedTuple
 
 
 class TransferRate(NamedTuple):

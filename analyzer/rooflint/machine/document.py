@@ -7,9 +7,10 @@ anchors, aliases, tags and second documents are refused.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from rooflint.errors import ConfigurationError
+from rooflint.records import NamedTuple
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 16
@@ -29,7 +30,7 @@ class YamlNode(NamedTuple):
         return ConfigurationError(f"{self.file}:{self.line}: {message}")
 
 
-def read(path: Path, shown: str = "") -> YamlNode:
+def read_document(path: Path, shown: str = "") -> YamlNode:
     """The tree of a file of at most 1 MiB, which messages call ``shown`` if that is not empty.
 
     Raises ConfigurationError when it cannot be read, is larger, is not UTF-8 or not YAML.
@@ -109,7 +110,7 @@ class _Events(Iterator[Any]):
         next(self)
         after = next(self)
         if type(after).__name__ != "StreamEndEvent":
-            raise self.error(after, "expected one YAML document a file")
+            raise self.error(after, "expected one YAML document per file")
 
     def error(self, event: Any, message: str) -> ConfigurationError:  # noqa: ANN401
         return ConfigurationError(f"{self.file}:{event.start_mark.line + 1}: {message}")

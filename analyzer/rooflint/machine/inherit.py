@@ -6,11 +6,11 @@ the file that states it, so a changed figure cannot borrow its parent's citation
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.errors import ConfigurationError, near_miss
-from rooflint.machine.document import YamlNode, read
+from rooflint.machine.document import YamlNode, read_document
 from rooflint.machine.section import item_name, text
+from rooflint.records import NamedTuple
 
 OWN = ("schema", "name", "aliases", "extends", "sources")
 """Keys that are never inherited."""
@@ -32,7 +32,7 @@ def merge_parents(
 
     Raises ConfigurationError, also for a cycle and for a figure without a source.
     """
-    root = read(path, shown)
+    root = read_document(path, shown)
     if not isinstance(root.data, dict):
         raise root.error("expected a mapping, the description of one machine")
     own_figures = dict(figures(root))

@@ -1,11 +1,13 @@
-"""Parts of a machine. Units are in the names; ``None`` means that the machine file does not say.
+"""Parts of a machine. Names contain the unit; ``None`` means that the machine file has no figure.
 
-Plain NamedTuples: they are made on every run, and cost a seventh of a dataclass to define.
+Plain NamedTuples: every run defines them, and a dataclass takes forty times as long.
 """
 
 from collections.abc import Mapping
 from itertools import product
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
+
+from rooflint.records import NamedTuple
 
 Pattern: TypeAlias = Literal["load", "triad", "update", "copy", "store"]
 Duplex: TypeAlias = Literal["half", "full"]
@@ -38,10 +40,10 @@ WIDTHS = ("scalar", "simd", "simd16", "simd32", "simd64", "simd128", "simd256")
 
 
 class CacheLevel(NamedTuple):
-    """One cache level. ``holds`` says what it keeps of the nearer levels' lines.
+    """One cache level. ``holds`` states which lines of nearer levels it keeps.
 
-    ``cy_per_line_up`` and ``_down`` are the cycles a line needs on the link to the next nearer
-    level, towards the core and away from it, for each core that asks; with ``duplex`` full both
+    ``cy_per_line_up`` and ``_down`` are the cycles of a line on the link to the next nearer level,
+    towards the core and away from it, for each requesting core; if ``duplex`` is full, both
     directions run at once.
     """
 
@@ -92,18 +94,18 @@ class Buffers(NamedTuple):
 
 
 class PortUse(NamedTuple):
-    """One of ``ports``, held for ``cy`` cycles."""
+    """One of ``ports``, occupied for ``cy`` cycles."""
 
     ports: tuple[str, ...]
     cy: float = 1.0
 
 
 class CoreOperation(NamedTuple):
-    """One instruction holds one of ``ports`` for ``cy`` cycles; its result takes ``latency_cy``.
+    """One instruction occupies one of ``ports`` for ``cy`` cycles; its latency is ``latency_cy``.
 
-    ``uops`` is what it counts against the issue width; ``also`` are further ports that it holds,
-    one of each group. ``accumulate_cy`` is the latency of a multiply-add from its addend where that
-    comes from another one.
+    ``uops`` counts against the issue width; ``also`` are further ports that it occupies, one of
+    each group. ``accumulate_cy`` is the latency of a multiply-add from its addend if that comes
+    from another multiply-add.
     """
 
     latency_cy: float | None
@@ -127,10 +129,10 @@ class CoreOperation(NamedTuple):
 
 
 def least_cycles(uses: tuple[PortUse, ...]) -> float:
-    """Cycles that ``uses`` take at least when their ports are shared as well as can be.
+    """The minimum cycles of ``uses`` with their ports shared optimally.
 
-    The busiest set of ports decides: what can go nowhere else, over the number of its ports. Only
-    unions of the given groups need to be looked at.
+    The busiest set of ports decides: the work that fits no other port, over the number of its
+    ports. Only unions of the given groups need to be examined.
     """
     most = 0.0
     for picked in product((False, True), repeat=len(uses)):
@@ -144,7 +146,7 @@ def least_cycles(uses: tuple[PortUse, ...]) -> float:
 class Overlap(NamedTuple):
     """Which operations' cycles add to the transfers, and whether links add to each other.
 
-    ``overlapping_links`` name the links (``L1-L2``) that overlap with all others where ``links``
+    ``overlapping_links`` are the links (``L1-L2``) that overlap with all others although ``links``
     is serial.
     """
 
@@ -160,14 +162,13 @@ class Overlap(NamedTuple):
 class CoreModel(NamedTuple):
     """One core's instruction issue.
 
-    fused_loads   a load that is part of another instruction counts nothing against issue_width
-    in_order      no instruction starts before the one written before it
-    memory_order  of loads and stores among each other, whatever their addresses: x86 starts loads
-                  in order, and stores after loads and stores; arm loads after loads and stores, and
-                  stores after loads; none is a core that speculates
-    prefetch_into  the level into which lines walked one after the other come ahead of their use;
-                  None: not known
-    mispredict_cy  from a branch that went another way than predicted to the right instructions
+    fused_loads   a load that is part of another instruction does not count against issue_width
+    in_order      no instruction starts before the previous one in program order
+    memory_order  between loads and stores with any addresses: x86 starts loads in order, and stores
+                  after loads and stores; arm loads after loads and stores, and stores after loads;
+                  none is a core that speculates
+    prefetch_into  the level that receives sequential lines ahead of their use; None: unknown
+    mispredict_cy  from a mispredicted branch to the right instructions
     """
 
     issue_width: int | None
@@ -218,10 +219,10 @@ class LocalStore(NamedTuple):
 
 
 class Tlb(NamedTuple):
-    """The translations of addresses that one core keeps, in all levels of its TLB together.
+    """The address translations that one core keeps, in all levels of its TLB together.
 
-    ``walk_cy`` is what each translation that is not kept adds to a loop whose loads wait for none
-    of the others: walks of the page table that go on at once share their time.
+    ``walk_cy`` is the cost of each missing translation in a loop whose loads are independent:
+    simultaneous walks of the page table share their time.
     """
 
     entries: int
@@ -239,12 +240,12 @@ class BandwidthEntry(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Main memory, and the bandwidths known of any level.
+    """Main memory, and the known bandwidths of any level.
 
     Automatic evasion of write-allocates works from ``evasion_from_cores`` active cores of a NUMA
-    domain on: processors that have it use it only when the memory interface is nearly saturated.
+    domain on: processors with evasion use it only if the memory interface is nearly saturated.
     The penalties are core cycles that a line read (up) or written (down) costs one core beyond its
-    share of the bandwidth. With ``duplex`` full reads and writes go at once.
+    share of the bandwidth. If ``duplex`` is full, reads and writes run at once.
     """
 
     latency_ns: float | None

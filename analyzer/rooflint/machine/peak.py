@@ -6,9 +6,8 @@ count together, on shared ports they share them: the roof needs the balance that
 beside fused operations is not counted, as the published peaks of such cores do not.
 """
 
-from typing import NamedTuple
-
 from rooflint.machine import parts
+from rooflint.records import NamedTuple
 
 NARROWEST_BYTES = 16
 
@@ -48,12 +47,12 @@ def _rate(
     fma = core.operation("fma", base, width) if base in parts.FLOAT_BYTES else None
     options = []
     if fma is not None:
-        how = f"{fma.per_cycle:.3g} fma a cycle ({words})"
+        how = f"{fma.per_cycle:.3g} fma per cycle ({words})"
         options.append(PortRate(2 * lanes * fma.per_cycle, width is not None, how))
     if add is not None or mul is not None:
         together = _together([op for op in (add, mul) if op is not None])
         names = " and ".join(n for n, op in (("add", add), ("mul", mul)) if op is not None)
-        how = f"{together:.3g} {names} a cycle ({words})"
+        how = f"{together:.3g} {names} per cycle ({words})"
         options.append(PortRate(lanes * together, width is not None, how))
     return max(options, key=lambda rate: rate.per_cycle, default=None)
 

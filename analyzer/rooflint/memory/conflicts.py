@@ -6,13 +6,13 @@ Associativity in CPU Caches", IEEE Transactions on Computers 38(12), 1989).
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from rooflint.facts import KernelFacts, streams_of
 from rooflint.facts.affine import number
 from rooflint.ir import ZERO, Access, Array, Poly
+from rooflint.records import NamedTuple
 
 
 class MissKinds(NamedTuple):

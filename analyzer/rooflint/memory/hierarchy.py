@@ -1,8 +1,7 @@
 """The memory hierarchy as one core sees it: which cache decides what crosses which link."""
 
-from typing import NamedTuple
-
 from rooflint.machine import CacheLevel, Machine
+from rooflint.records import NamedTuple
 
 
 class CacheGeometry(NamedTuple):

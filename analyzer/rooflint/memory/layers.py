@@ -13,11 +13,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import gcd, isqrt
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import ZERO, Array, Loop, Poly
 from rooflint.ir.poly import UnknownValueError
+from rooflint.records import NamedTuple
 
 Rule: TypeAlias = Literal["exact", "half-cache"]
 LAYERS = ("elements", "rows", "planes", "blocks")

@@ -1,9 +1,10 @@
 """Lines that kernels add to those that others touched before them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from rooflint.facts import ArrayLines, ByteBox
+from rooflint.records import NamedTuple
 
 
 class LineCounts(NamedTuple):

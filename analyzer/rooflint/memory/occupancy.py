@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from functools import cache
 from math import gcd
 from sys import byteorder
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from rooflint.facts.footprint import RunShape
+from rooflint.records import NamedTuple
 
 Packed: TypeAlias = int
 """Lines in each set, in units of 1 / SCALE, the first set in the lowest bits."""

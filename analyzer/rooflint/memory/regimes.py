@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from rooflint.ir import Loop
 from rooflint.memory.layers import Layer
+from rooflint.records import NamedTuple
 
 
 class CoreCache(NamedTuple):

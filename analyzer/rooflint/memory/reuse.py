@@ -12,7 +12,6 @@ taken at a few places spread over the loop; cost does not grow with trip counts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from rooflint.facts import KernelFacts
 from rooflint.memory.hierarchy import CacheGeometry
@@ -22,6 +21,7 @@ from rooflint.memory.nests import KernelNest, NestTable, Part, members_of, nest_
 from rooflint.memory.retention import CROWDED, SLIGHT, WindowLines, shares_kept
 from rooflint.memory.stretches import Kept, Looks, merge_stretches, sample_stretches
 from rooflint.memory.subnest_footprints import Fixed, Shifts, SubnestFootprints
+from rooflint.records import NamedTuple
 
 OUTER, INNER = Looks(5, 2), Looks(5, 0)
 """Iterations looked at: of an outermost loop whose iterations differ, of one inside another."""

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
+
+from rooflint.records import NamedTuple
 
 Kept: TypeAlias = Mapping[tuple[int, str], float]
 """Per part of a loop and array, the share of lines still cached from before; absent: none."""

@@ -1,8 +1,8 @@
-"""Lines, and cache sets, that a part of a nest touches while the loops around it stand still."""
+"""Lines and cache sets that a part of a nest touches in one iteration of the enclosing loops."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import gcd
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.facts import (
     ArrayLines,
@@ -24,6 +24,7 @@ from rooflint.memory.line_counts import CountsByArray, TouchedLines
 from rooflint.memory.memo import memoized_method
 from rooflint.memory.nests import Members, Part, loops_around_all, members_of
 from rooflint.memory.occupancy import SCALE, Packed, Sets, sets_of
+from rooflint.records import NamedTuple
 
 PAGE_BYTES = 4096
 PERIOD_SETS = 1024
@@ -50,10 +51,10 @@ class Order(NamedTuple):
 class SubnestFootprints:
     """Footprints of parts of nests at numeric sizes, each computed once.
 
-    A window is the execution of the loops from ``depth`` on, with the indices of those around
-    ``fixed``. Arrays lie one behind the other, each from the start of a page on. Kernels have
-    numbers; those that walk alike have the same, whichever functions they belong to, so that a
-    changed function finds what is known of the loops that it left as they were.
+    A window is the execution of the loops from ``depth`` on, with the indices of the enclosing
+    loops ``fixed``. Arrays lie consecutively, each from the start of a page on. Kernels have
+    numbers; those with the same access pattern share one, even across functions, so that a
+    changed function reuses the results of its unchanged loops.
     """
 
     def __init__(

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
 
 from rooflint.facts import ArrayLines, KernelFacts, Space
 from rooflint.machine import Pattern
 from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.line_counts import CountsByArray, LineCounts
+from rooflint.records import NamedTuple
 
 
 class LinkTraffic(NamedTuple):

@@ -9,12 +9,12 @@ import platform
 import threading
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
 
 import rooflint
 from rooflint.errors import AnalysisError
 from rooflint.pipeline.files import FileTask
 from rooflint.pipeline.in_child import Analyst, Answer, Question
+from rooflint.records import NamedTuple
 from rooflint.registry import load_registry, with_rules
 from rooflint.workers.dialogue import Dialogue, failure_message
 from rooflint.workers.frames import unpack

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from rooflint.plugin_api.report import SourceText
+from rooflint.plugin_api.report import SourceExcerpt
 
 AROUND = 2
 
 
-def excerpts(text: str, loops: Iterable[tuple[int, int]]) -> tuple[SourceText, ...]:
+def excerpts(text: str, loops: Iterable[tuple[int, int]]) -> tuple[SourceExcerpt, ...]:
     """``text`` around each loop (first and last line, from 1); runs that touch are one."""
     lines = _lines(text)
     runs: list[list[int]] = []
@@ -19,7 +19,7 @@ def excerpts(text: str, loops: Iterable[tuple[int, int]]) -> tuple[SourceText, .
             runs[-1][1] = max(runs[-1][1], end)
         else:
             runs.append([begin, end])
-    return tuple([SourceText(begin, tuple(lines[begin - 1 : end])) for begin, end in runs])
+    return tuple([SourceExcerpt(begin, tuple(lines[begin - 1 : end])) for begin, end in runs])
 
 
 def _lines(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from rooflint.config.comments import Directives, Scope, parse_comments, warning
 from rooflint.errors import UsageError, near_miss
@@ -28,6 +28,7 @@ from rooflint.pipeline.functions import FunctionAnalysis
 from rooflint.pipeline.relocation import relocate
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import FileReport, FunctionReport, Summary
+from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import canonical
 
 NOTHING = Summary(0, 0)

@@ -1,7 +1,6 @@
 """The front end's view of files, for commands that need no model."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from rooflint.config.settings import ConfigFinder
 from rooflint.errors import AnalysisError
@@ -11,6 +10,7 @@ from rooflint.ir import Unit
 from rooflint.ir.text import print_function
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
+from rooflint.records import NamedTuple
 from rooflint.workers.limits import Failure
 
 

@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterable
-from typing import NamedTuple
 
-from rooflint.compile_flags.source_files import has_loop, shown
+from rooflint.compile_flags.source_files import has_loop, relative_name
 from rooflint.pipeline.run import Analysis, Source
+from rooflint.records import NamedTuple
 
 
 class Headers(NamedTuple):
@@ -28,7 +28,7 @@ def included_headers(analysis: Analysis, sources: Iterable[str], others: bool = 
     asked: dict[str, Source] = {}
     left: dict[str, str] = {}
     for header, source in analysis.included():
-        real, path = os.path.realpath(header), shown(header)
+        real, path = os.path.realpath(header), relative_name(header)
         settings = analysis.setups.lint_of(source)
         if real in listed or settings.excludes(path):
             continue

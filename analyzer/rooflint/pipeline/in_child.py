@@ -6,7 +6,7 @@ and files are analysed side by side.
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
 from rooflint.core import Compiler
 from rooflint.errors import AnalysisError
@@ -19,6 +19,7 @@ from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.message import SETUPS
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.prediction import Prediction
+from rooflint.records import NamedTuple
 from rooflint.registry import Registry, with_requested
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.wire import Codec, WireError
@@ -99,9 +100,9 @@ class Analyst:
 
     def start(self) -> Callable[[Question], Answer]:
         """Loads the front end, once the child runs."""
-        from rooflint.frontend.extract import traced  # noqa: PLC0415 - in the child alone
+        from rooflint.frontend.extract import extract_with_trace  # noqa: PLC0415 - in the child alone
 
-        self._traced = traced
+        self._traced = extract_with_trace
         return self.answer
 
     def answer(self, question: Question) -> Answer:

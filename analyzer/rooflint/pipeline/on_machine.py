@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from rooflint.core import LazyPlan, PlanCache
 from rooflint.facts import KernelFacts, function_work, never_holds
@@ -19,6 +18,7 @@ from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.cores import Cores, chosen_cores, default_cores
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.report import MachineResult, SizeValue, Totals
+from rooflint.records import NamedTuple
 from rooflint.registry import Answers, predict
 from rooflint.scenario.sizes import SizeLayer, Sizes, resolve
 

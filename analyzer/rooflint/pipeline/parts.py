@@ -6,9 +6,9 @@ from rooflint import memory
 from rooflint.facts import Gap, Stream, Work, trip_name
 from rooflint.ir import Loop, Poly, Span, plain
 from rooflint.plugin_api.report import (
+    CoverageGap,
     LoopHeader,
     MissKinds,
-    NotCovered,
     PaddingReport,
     ReuseReport,
     SizeValue,
@@ -112,10 +112,10 @@ def size_assumptions(sizes: Sizes) -> tuple[str, ...]:
     return tuple([f"default size: {detail}" for detail in dict.fromkeys(details)])
 
 
-def not_covered(gaps: Iterable[Gap], spans: Sequence[Span]) -> tuple[NotCovered, ...]:
+def not_covered(gaps: Iterable[Gap], spans: Sequence[Span]) -> tuple[CoverageGap, ...]:
     """Code that the numbers leave out, each place and reason once."""
     found = dict.fromkeys((line_of(gap.origin, spans), gap.reason) for gap in gaps)
-    return tuple(NotCovered(line, reason) for line, reason in found)
+    return tuple(CoverageGap(line, reason) for line, reason in found)
 
 
 def line_of(origin: int, spans: Sequence[Span]) -> int:

@@ -5,10 +5,10 @@ it is the same for the same function on any line; ``relocate`` puts in the lines
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from rooflint.ir import SourceFunction, Span
-from rooflint.plugin_api.report import FunctionReport, KernelReport, NestReport, NotCovered
+from rooflint.plugin_api.report import CoverageGap, FunctionReport, KernelReport, NestReport
+from rooflint.records import NamedTuple
 
 
 def anonymise_lines(count: int) -> tuple[Span, ...]:
@@ -41,7 +41,7 @@ class _Location(NamedTuple):
 
     def kernel(self, kernel: KernelReport, kernel_id: Callable[[str], str]) -> KernelReport:
         span = self.span(kernel.line)
-        gaps = [NotCovered(self.line(gap.line), gap.reason) for gap in kernel.not_covered]
+        gaps = [CoverageGap(self.line(gap.line), gap.reason) for gap in kernel.not_covered]
         return kernel._replace(
             id=kernel_id(kernel.id),
             line=span.line,

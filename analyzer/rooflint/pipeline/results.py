@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 import rooflint
 from rooflint.compile_flags.regular_files import read_regular
@@ -17,6 +17,7 @@ from rooflint.incremental.disk_store import DiskStore
 from rooflint.incremental.store import ContentKey, content_key
 from rooflint.pipeline.files import FileResult
 from rooflint.plugin_api.hookspecs import Model, Rule
+from rooflint.records import NamedTuple
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec, WireError
 

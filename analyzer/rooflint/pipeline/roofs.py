@@ -1,12 +1,12 @@
 """Roofs of the machines of a run: the one source that plots and reports draw them from."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from rooflint.machine import Machine, Pattern
 from rooflint.memory import Rates
 from rooflint.memory.rates import COUNTED_AS
 from rooflint.plugin_api.report import BandwidthRoof, ComputeRoof, FileReport, MachineReport
+from rooflint.records import NamedTuple
 
 METRICS = ("flop", "iop")
 """Counted on every machine; others where its file states a peak for them."""

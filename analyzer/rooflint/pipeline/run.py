@@ -9,7 +9,7 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import rooflint
 from rooflint.core import Compiler
@@ -33,6 +33,7 @@ from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, Report, Summary
+from rooflint.records import NamedTuple
 from rooflint.registry import Registry, model_text
 from rooflint.scenario.sizes import canonical
 from rooflint.workers.limits import Failure

@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from rooflint.compile_flags.source_files import source_files
 from rooflint.errors import near_miss
+from rooflint.records import NamedTuple
 
 
 class SourceList(NamedTuple):

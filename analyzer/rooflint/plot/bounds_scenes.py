@@ -5,11 +5,12 @@ slopes are its bytes per time.
 """
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.plot.scene import Curve, Scene, ScenePoint, short
 from rooflint.plugin_api.drawing import BoundsPlot
 from rooflint.plugin_api.report import KernelReport
+from rooflint.records import NamedTuple
 
 POINT: Final = 3
 COMPUTE: Final = 0

@@ -1,11 +1,11 @@
 """The sheet a plot is drawn on: its size, its axes, and the texts already placed."""
 
 import math
-from typing import NamedTuple
 
 from rooflint.plot.labels import Anchor, LabelBox, LabelPlace, Labels
 from rooflint.plot.scene import Axis, Scene, ScenePoint, horizontal, vertical
 from rooflint.plugin_api.drawing import LinkRoof
+from rooflint.records import NamedTuple
 
 
 class Sheet(NamedTuple):

@@ -1,13 +1,14 @@
 """Bounds over the intensity, straight and curved, under the roof that the first of them is."""
 
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.plot.canvas import Canvas
 from rooflint.plot.labels import LabelPlace
 from rooflint.plot.roofs import along_diagonal, along_peak
 from rooflint.plot.scene import Curve, short
 from rooflint.plot.svg import SERIES, element, path
+from rooflint.records import NamedTuple
 
 STEPS: Final = 2
 BENT: Final = 4

@@ -6,7 +6,7 @@ flat, as in a Roofline plot.
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor, log10
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.machine.quantities import format_duration, format_rate
 from rooflint.plot.svg import element, escape
@@ -18,6 +18,7 @@ from rooflint.plugin_api.estimator import (
     PerformanceCurve,
     TimeBar,
 )
+from rooflint.records import NamedTuple
 
 WIDTH, LEFT, RIGHT = 860, 120, 24
 ROW, PANEL, GAP = 26, 210, 96

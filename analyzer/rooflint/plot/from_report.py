@@ -4,7 +4,7 @@ No model is known by name, and no model's data is read: ``Prediction.plot`` has 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.plot.bounds_scenes import bounds_scenes
 from rooflint.plot.scene import Scene, ScenePoint, SceneRoof, short
@@ -16,6 +16,7 @@ from rooflint.plugin_api.report import (
     MachineResult,
     Report,
 )
+from rooflint.records import NamedTuple
 
 Axis: TypeAlias = Literal["operational", "carm"]
 """What lies across: work per byte over the farthest link, or per byte that the core asks for."""

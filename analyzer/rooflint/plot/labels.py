@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.plot.svg import element, escape
+from rooflint.records import NamedTuple
 
 Anchor: TypeAlias = Literal["start", "middle", "end"]
 

@@ -6,7 +6,6 @@ is that of the pattern with the highest rate, and says which it is.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from rooflint.memory.rates import COUNTED_AS
 from rooflint.plot.from_report import (
@@ -21,6 +20,7 @@ from rooflint.plot.from_report import (
 from rooflint.plot.scene import Scene, ScenePeak, SceneRoof
 from rooflint.plugin_api.drawing import LinkRoof
 from rooflint.plugin_api.report import BandwidthRoof, MachineReport, Report
+from rooflint.records import NamedTuple
 
 
 class PlottedKernel(NamedTuple):

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from rooflint.plot.canvas import Canvas
 from rooflint.plot.labels import LabelPlace
 from rooflint.plot.scene import ScenePeak, ScenePoint, SceneRoof, short
 from rooflint.plot.svg import DASHES, SERIES, element, marker, path
 from rooflint.plugin_api.drawing import LinkRoof, RoofCeiling
+from rooflint.records import NamedTuple
 
 HEXAGON = 4
 """The marker of a kernel on a nearer link."""

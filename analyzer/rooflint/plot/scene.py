@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from rooflint.plugin_api.drawing import CeilingStep, LinkRoof, PlotPoint, RoofCeiling
+from rooflint.records import NamedTuple
 
 NARROWEST_OCTAVES = 5
 FARTHEST_OCTAVES = 64.0

@@ -3,9 +3,10 @@
 Lines and columns count from 1, columns in UTF-8 bytes, ends exclusive, as in ``ir.Span``.
 """
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.ir import Span
+from rooflint.records import NamedTuple
 
 Severity: TypeAlias = Literal["error", "warning", "note", "hint"]
 Confidence: TypeAlias = Literal["high", "medium", "low"]
@@ -40,7 +41,7 @@ class Fix(NamedTuple):
     sketch: str = ""
 
 
-class Related(NamedTuple):
+class RelatedPlace(NamedTuple):
     """Another place that a finding speaks of: an access, the second loop."""
 
     span: Span
@@ -108,7 +109,7 @@ class Advice(NamedTuple):
     confidence: Confidence = "high"
     doubts: tuple[str, ...] = ()
     numbers: Numbers | None = None
-    related: tuple[Related, ...] = ()
+    related: tuple[RelatedPlace, ...] = ()
     assumptions: tuple[str, ...] = ()
     fix: Fix | None = None
     chain: tuple[str, ...] = ()

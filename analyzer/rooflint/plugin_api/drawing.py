@@ -6,7 +6,9 @@ are in 1e9 work per second, data rates in GB/s, intensities in work per byte.
 
 from collections.abc import Iterable
 from math import isfinite
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
+
+from rooflint.records import NamedTuple
 
 Side: TypeAlias = Literal["compute", "memory"]
 
@@ -21,9 +23,9 @@ class RoofCeiling(NamedTuple):
 
 
 class LinkRoof(NamedTuple):
-    """A roof over a link; the kernel's work per byte there, None where roofs share one.
+    """A roof over a link; the kernel's work per byte there, None if roofs share one value.
 
-    ``pattern``: the access pattern that the rate is for, where others have another rate.
+    ``pattern``: the access pattern of the rate, if other patterns have another rate.
     """
 
     link: str
@@ -33,7 +35,7 @@ class LinkRoof(NamedTuple):
 
 
 class CeilingStep(NamedTuple):
-    """A step on a point's way to the roof: what it is called, where it leads, the gain."""
+    """A step of a point towards the roof: its name, the rate that it reaches, its gain."""
 
     name: str
     g_per_s: float
@@ -50,18 +52,18 @@ class PlotPoint(NamedTuple):
 class RoofPlot(NamedTuple):
     """A loop as a point under a roof.
 
-    metric                what is counted: ``flop``
-    g_per_s               what the loop attains
-    intensity_per_byte    over ``link``; None where it has no place on that axis
+    metric                the unit of work: ``flop``
+    g_per_s               the rate that the loop attains
+    intensity_per_byte    over ``link``; None if it has no position on that axis
     core_intensity_per_byte  work per byte that the core requests, the cache-aware axis
     peak_g_per_s, bandwidth_gb_s  the roof; a missing side is None
     levels                all links with a rate, nearest first
     cores                 of the roof; None: those of the result
-    lines, steps          ceilings under the roof, and the way up through them
-    limit                 what the roof at the end of the way is made of: ``compute`` or a link; of
-                          two plots of a loop the one that names it is drawn
-    compute_now_g_per_s, memory_now_gb_s  what the ceilings allow the loop as it is
-    compulsory            where it would be if every line came but once
+    lines, steps          ceilings under the roof, and the steps up through them
+    limit                 the origin of the roof above the last step: ``compute`` or a link; of
+                          two plots of a loop, the one that names it is drawn
+    compute_now_g_per_s, memory_now_gb_s  the rates that the ceilings allow the current loop
+    compulsory            its position if every line moved only once
     """
 
     metric: str
@@ -82,10 +84,10 @@ class RoofPlot(NamedTuple):
 
 
 class BoundLine(NamedTuple):
-    """A bound over the intensity; ``of`` is the resource that it is about, empty for overlaps.
+    """A bound over the intensity; ``of`` is its resource, empty for overlaps.
 
     flat   work per time at high intensities;  slope  bytes per time at low ones
-    alpha  how much of the shorter time of both overlaps, where there are both
+    alpha  share of the shorter of both times that overlaps, if there are both
     """
 
     name: str
@@ -122,7 +124,7 @@ class PlotData(NamedTuple):
 
 
 def mistake_in(plot: object) -> str:
-    """Why this cannot be drawn; empty where it can be. Plots of plugins may hold anything."""
+    """Why this cannot be drawn; empty if it can be. Plots of plugins may contain anything."""
     if plot is None:
         return ""
     if not isinstance(plot, PlotData):
@@ -185,7 +187,7 @@ def _mistake_of_parts(plot: RoofPlot | BoundsPlot, parts: Iterable[tuple[str, ty
 def _mistake_of_rates(
     where: str, record: object, needed: Iterable[str], optional: Iterable[str]
 ) -> str:
-    """Both axes are logarithmic: what lies on them is positive and finite."""
+    """Both axes are logarithmic: their values are positive and finite."""
     wrong = [name for name in needed if not _is_rate(getattr(record, name))]
     values = [(name, getattr(record, name)) for name in optional]
     wrong += [name for name, value in values if not (value is None or _is_rate(value))]

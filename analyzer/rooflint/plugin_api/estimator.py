@@ -6,11 +6,12 @@ blocks and pictures made of numbers; the doors lay them out and draw them.
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from rooflint.ir import Function
 from rooflint.machine import Machine
 from rooflint.plugin_api.prediction import Json
+from rooflint.records import NamedTuple
 
 Activity: TypeAlias = Literal["kernel", "load", "store", "host", "alone"]
 

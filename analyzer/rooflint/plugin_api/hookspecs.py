@@ -1,4 +1,4 @@
-"""The plugin contract: four hooks that hand over objects, and what those objects can do.
+"""The plugin contract: four hooks that return objects, and the protocols of those objects.
 
 A distribution joins with an entry point in the group ``rooflint`` that names a module with hooks:
 
@@ -8,13 +8,13 @@ A distribution joins with an entry point in the group ``rooflint`` that names a 
     def rooflint_models():
         return [MyModel()]
 
-pluggy only finds plugins. The objects do the work, each called by itself, so one that raises costs
-its own answer and nothing else.
+pluggy only finds plugins. The objects do the work, and each is called separately, so one that
+raises loses only its own result.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import pluggy
 
@@ -25,6 +25,7 @@ from rooflint.memory import Rates, Traffic
 from rooflint.plugin_api.prediction import DataField, NotApplicable, Prediction
 from rooflint.plugin_api.report import Report
 from rooflint.plugin_api.views import CoreView, LevelMisses
+from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import Sizes
 
 PROJECT = "rooflint"
@@ -37,7 +38,7 @@ class Needs(NamedTuple):
 
     machine   attributes of Machine that must be given: ``core``, ``memory.bandwidth``
     models    models whose predictions it reads from ``Context.results``
-    targets   where the functions run that it describes: cores of the host, unless it says more
+    targets   where the functions that it describes run; by default, on cores of the host
     """
 
     machine: tuple[str, ...] = ()
@@ -46,16 +47,16 @@ class Needs(NamedTuple):
 
 
 class Context(NamedTuple):
-    """Everything a model may know besides the kernel. All of it is read-only.
+    """Everything that a model may use besides the kernel. All of it is read-only.
 
     facts     of the kernel: work per iteration, streams
     traffic   bytes per iteration on every link, trips and executions
-    rates     peaks and bandwidths of ``machine`` with ``cores`` active, looked up once a run
+    rates     peaks and bandwidths of ``machine`` with ``cores`` active, looked up once per run
     results   predictions of the models named in ``needs.models``
-    core      vector plan, ports and latencies, planned when ``core.plan`` is first asked for
-    misses    lines that each level misses by kind, nearest level first, counted when it is called;
-              None where nobody knows
-    brief     cycles are all that is wanted; what explains them may be left out
+    core      vector plan, ports and latencies, planned on first use of ``core.plan``
+    misses    lines that each level misses by kind, nearest level first, counted on demand;
+              None if they are unknown
+    brief     only cycles are needed; explanations may be left out
     """
 
     function: Function
@@ -74,8 +75,8 @@ class Context(NamedTuple):
 class Model(Protocol):
     """A performance model: a pure function of a kernel and its context.
 
-    Two more attributes are optional: ``title``, the name that sentences have (``ECM``), and
-    ``fields``, a tuple of ``DataField`` that says what the fields of ``Prediction.data`` are.
+    Two more attributes are optional: ``title``, the name used in sentences (``ECM``), and
+    ``fields``, a tuple of ``DataField`` that describes the fields of ``Prediction.data``.
     ``DescribedModel`` is the type of a model that has both.
     """
 
@@ -88,11 +89,11 @@ class Model(Protocol):
         """Its requirements; without them the model is skipped, and the report gives the reason."""
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
-        """The answer for one kernel, or why there is none."""
+        """The prediction for one kernel, or why there is none."""
 
 
 class DescribedModel(Model, Protocol):
-    """A model that says what its data means; built-in ones are of this type."""
+    """A model that describes its data; built-in ones are of this type."""
 
     @property
     def title(self) -> str:
@@ -107,10 +108,12 @@ RuleStatus: TypeAlias = Literal["stable", "preview", "structural"]
 
 
 class Rule(Protocol):
-    """A lint rule: the pattern, and when not to speak of it. Gains are the models' business.
+    """A lint rule: the pattern, and the conditions under which it is not reported. Models give the
+    gains.
 
-    Plain class attributes do for all of these. ``rooflint.plugin_api.rule`` adds what a rule does:
-    it is a ``FunctionRule`` or a ``UnitRule``. docs/add-a-rule.md walks through one.
+    Plain class attributes implement all of these. ``rooflint.plugin_api.rule`` adds the
+    behaviour: a rule is a ``FunctionRule`` or a ``UnitRule``. docs/add-a-rule.md walks through
+    one.
     """
 
     @property
@@ -123,11 +126,11 @@ class Rule(Protocol):
 
     @property
     def summary(self) -> str:
-        """One line: what the pattern is."""
+        """A description of the pattern in one line."""
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Names of other catalogues for it: ``PWR039``."""
+        """Names for it in other catalogues: ``PWR039``."""
 
     @property
     def status(self) -> RuleStatus:
@@ -135,7 +138,7 @@ class Rule(Protocol):
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models that price it; the gain's interval is theirs: ``("ecm", "roofline")``."""
+        """The models that price it; the gain's interval covers them: ``("ecm", "roofline")``."""
 
     @property
     def needs(self) -> tuple[str, ...]:

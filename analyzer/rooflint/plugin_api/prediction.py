@@ -1,9 +1,10 @@
 """A model's result for a kernel: the part every renderer understands, and the model's own data."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from rooflint.plugin_api.drawing import PlotData
+from rooflint.records import NamedTuple
 
 DEEPEST_DATA: Final = 6
 """Levels of lists and objects in a model's data; this program's own models have four."""

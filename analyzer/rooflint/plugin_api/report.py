@@ -7,7 +7,6 @@ The types are tuples because sixteen dataclasses cost a tenth of what analysing 
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from rooflint.ir import Diagnostic, Reason, ReasonKind, Refusal
 from rooflint.machine.parts import Origin, Pattern
@@ -20,6 +19,7 @@ from rooflint.memory.traffic import LineTotals as LineTotals
 from rooflint.memory.traffic import LinkTraffic as LinkTraffic
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.prediction import DataField, Prediction
+from rooflint.records import NamedTuple
 
 
 class LoopHeader(NamedTuple):
@@ -41,7 +41,7 @@ class WorkReport(NamedTuple):
     stores: float
 
 
-class NotCovered(NamedTuple):
+class CoverageGap(NamedTuple):
     """Something in the kernel that the numbers leave out."""
 
     line: int
@@ -58,7 +58,7 @@ class SizeValue(NamedTuple):
     origin: str
 
 
-class Skipped(NamedTuple):
+class SkippedModel(NamedTuple):
     """A model that did not answer for this kernel: not applicable, or it failed (``failed``)."""
 
     model: str
@@ -107,7 +107,7 @@ class MachineResult(NamedTuple):
     trips: tuple[float | None, ...]
     traffic: tuple[LinkTraffic, ...]
     predictions: tuple[Prediction, ...]
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedModel, ...] = ()
     advice: tuple[Advice, ...] = ()
     assumptions: tuple[str, ...] = ()
     vector: VectorReport | None = None
@@ -136,7 +136,7 @@ class KernelReport(NamedTuple):
     innermost: bool
     loops: tuple[LoopHeader, ...]
     work: WorkReport
-    not_covered: tuple[NotCovered, ...]
+    not_covered: tuple[CoverageGap, ...]
     results: tuple[MachineResult, ...]
     streams: tuple[StreamReport, ...] = ()
 
@@ -169,7 +169,7 @@ class FunctionReport(NamedTuple):
     assumptions: tuple[str, ...] = ()
 
 
-class SourceText(NamedTuple):
+class SourceExcerpt(NamedTuple):
     """Consecutive lines as they were when the file was analysed; ``line`` is the first one's."""
 
     line: int
@@ -190,7 +190,7 @@ class FileReport(NamedTuple):
     diagnostics: tuple[Diagnostic, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     assumptions: tuple[str, ...] = ()
-    source: tuple[SourceText, ...] = ()
+    source: tuple[SourceExcerpt, ...] = ()
     findings: tuple[Advice, ...] = ()
     silent: tuple[Silence, ...] = ()
 
@@ -200,7 +200,7 @@ class FileReport(NamedTuple):
             for nest in function.nests:
                 yield from nest.kernels
 
-    def failed_models(self) -> Iterator[tuple[int, Skipped]]:
+    def failed_models(self) -> Iterator[tuple[int, SkippedModel]]:
         """The models that failed, each with the line of its kernel."""
         for kernel in self.kernels():
             for result in kernel.results:

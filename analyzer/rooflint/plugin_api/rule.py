@@ -1,13 +1,13 @@
-"""The contract of lint rules: a rule matches, names its guards and hands over changes to price.
+"""The contract of lint rules: a rule matches, names its guards and proposes changes to price.
 
     match ─▶ guards ─▶ apply (legality) ─▶ models on before and after ─▶ thresholds ─▶ Advice
 
-Only the first arrow and the guards are the rule's; the rest is ``rooflint.lint``, the same for all.
-``hookspecs.Rule`` has the names that a rule goes by. Nothing here is imported by ``analyze``.
+A rule implements only the first arrow and the guards; the rest is ``rooflint.lint``, the same for
+all rules. ``hookspecs.Rule`` has a rule's names. ``analyze`` imports nothing from here.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, Protocol, TypeGuard
+from typing import Protocol, TypeGuard
 
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
@@ -17,16 +17,17 @@ from rooflint.machine import Machine
 from rooflint.plugin_api.advice import Fix as Fix
 from rooflint.plugin_api.hookspecs import Context, Rule
 from rooflint.plugin_api.prediction import Prediction
+from rooflint.records import NamedTuple
 from rooflint.transform import Result, Site, Transformed
 
 
 class Guard(NamedTuple):
-    """A condition under which a match is no finding.
+    """A condition under which a match is not a finding.
 
-    name        in small letters with hyphens: ``reciprocal-math``; ``explain`` shows it
+    name        lower-case letters and hyphens: ``reciprocal-math``; ``explain`` shows it
     summary     for the rule's page: when it holds
     silences    the reason in words, empty where the match may pass
-    structural  part of the pattern itself: asked under ``--structural`` too, where others are not
+    structural  part of the pattern itself: also applied under ``--structural``, unlike others
     """
 
     name: str
@@ -36,9 +37,9 @@ class Guard(NamedTuple):
 
 
 class Setup(NamedTuple):
-    """Conditions under which a change is priced; None: those of the code as it is.
+    """Conditions under which a change is priced; None: those of the original code.
 
-    ``page_bytes``: of the pages that its data lie in.
+    ``page_bytes``: size of the pages that hold the data.
     """
 
     compiler: Compiler | None = None
@@ -47,17 +48,17 @@ class Setup(NamedTuple):
 
 
 class Change(NamedTuple):
-    """One way to make a matched place faster; the engine runs the models on what it leads to.
+    """One way to make a matched loop faster; the engine runs the models on the changed function.
 
     words    the subject of "is predicted 5.4x faster": ``order i, k, j``, ``fusing them``
     apply    the changed function, or why not; None where only ``setup`` changes.
              ``partial(interchange, loop="i", order=("i", "k", "j"))``
-    setup    flags or cores that the change comes with
-    fix      how to write it, asked for only where it becomes a finding
-    doubts   why one may doubt this way, a sentence for each step that confidence falls
-    seconds  where the models of the run cannot price a function after the change: by model, what a
-             call takes in the changed loops before and after, computed by models all the same
-    timed    the loop that ``seconds`` are about, where that is not the match's place
+    setup    flags or cores that the change needs
+    fix      how to write it, called only for a finding
+    doubts   reasons to doubt the change; each lowers confidence by one step
+    seconds  if the models of the run cannot price a changed function: by model, the seconds per
+             call in the changed loops before and after, also computed by models
+    timed    the loop of ``seconds``, if that is not the match's place
     """
 
     words: str
@@ -70,7 +71,7 @@ class Change(NamedTuple):
 
 
 class RelatedNode(NamedTuple):
-    """Another node that a match speaks of, by its ``origin``, and what is said of it."""
+    """Another node of a match, by its ``origin``, and a message about it."""
 
     origin: int
     message: str
@@ -80,14 +81,14 @@ class Match(NamedTuple):
     """A pattern found in a function, before any guard and any price.
 
     place     the loop, as ``transform.sites`` names it; empty for the whole function
-    evidence  what the code does, with its number: ``inner k walks B[k][j] in steps of 8000 B``
-    changes   alternatives: all are priced, the best is said; none: a note without a gain
-    key       what tells two matches of a rule at one place apart, where ``names`` do not; code
-              decides on nothing in it, and baselines know findings by it
-    names     the arrays, variables or functions that it is about, as the IR calls them
-    variant   which of the rule's patterns it is, where it has several
-    origin    the node to point at, where that is not the loop's header
-    doubts    why one may doubt the match, a sentence for each step that confidence falls
+    evidence  the observation with its number: ``inner k walks B[k][j] in steps of 8000 B``
+    changes   alternatives: all are priced, the best is reported; none: a note without a gain
+    key       distinguishes two matches of a rule at one place if ``names`` do not; no code
+              interprets it, and baselines identify findings by it
+    names     the arrays, variables or functions of the match, as the IR calls them
+    variant   the pattern that matched, if the rule has several
+    origin    the node to point at, if that is not the loop's header
+    doubts    reasons to doubt the match; each lowers confidence by one step
     """
 
     place: str
@@ -107,9 +108,9 @@ class Match(NamedTuple):
 
 
 class RuleContext(Protocol):
-    """A function as rules see it, on one machine. All of it is read-only; the rest is lazy.
+    """A function on one machine as rules see it. All of it is read-only and most of it is lazy.
 
-    After a link of a chain, rules are asked again with the context of the changed function.
+    After each link of a chain, rules run again with the context of the changed function.
     """
 
     @property
@@ -134,24 +135,26 @@ class RuleContext(Protocol):
 
     @property
     def compiler(self) -> Compiler:
-        """Whose code it becomes, with the flags that matter."""
+        """The compiler of the function, with the relevant flags."""
 
     @property
     def noalias(self) -> tuple[tuple[str, ...], ...]:
-        """Arrays that a comment says do not overlap."""
+        """Arrays that do not overlap, according to a comment."""
 
     @property
     def text(self) -> str:
-        """The file as it was parsed."""
+        """The source text of the file as parsed."""
 
     def kernel(self, facts: KernelFacts) -> Context:
         """The context of models for one of ``facts``: sizes, traffic, rates, cores, core plan.
 
-        Costs about a millisecond the first time; ask after what ``facts`` tell.
+        Costs about a millisecond on first use; check ``facts`` first.
         """
 
     def plan(self, facts: KernelFacts) -> CorePlan:
-        """How the compiler would run it, whatever its sizes; ValueError without a core."""
+        """How the compiler would run the kernel, regardless of its sizes; ValueError without a
+        core.
+        """
 
     def predictions(self, facts: KernelFacts) -> Mapping[str, Prediction]:
         """Predictions of the run's models, caches cold before the function; about five
@@ -159,19 +162,20 @@ class RuleContext(Protocol):
         """
 
     def seconds(self, facts: KernelFacts, model: str) -> float | None:
-        """Of all iterations of a kernel in one call, as prices have it: run over and over, what
-        fits a cache is in it. Without the start of threads; None where the model cannot say.
+        """Seconds of all iterations of a kernel in one call, as for prices: run repeatedly, so that
+        data that fits a cache is in it. Without starting threads; None if the model has no
+        prediction.
         """
 
     def gains(self, function: Function, models: Iterable[str]) -> Mapping[str, float]:
         """Time of the function over that of a changed one, by model: for guards.
 
-        Costs what pricing a change costs; ask last.
+        Costs as much as pricing a change; use it last.
         """
 
 
 class UnitContext(Protocol):
-    """A whole file as rules see it that look across functions."""
+    """A whole file, for rules that look across functions."""
 
     @property
     def unit(self) -> Unit:
@@ -187,14 +191,14 @@ class UnitContext(Protocol):
 
     @property
     def compiler(self) -> Compiler:
-        """Whose code it becomes."""
+        """The compiler of the file."""
 
 
 class UnitMatch(NamedTuple):
     """A match of a rule that looks across functions: ``match`` in the function ``where``.
 
-    ``whole``: it is about the file (``where`` is any of its functions, ``Match.place`` is empty);
-    its changes have a ``setup`` only, and all functions are priced together.
+    ``whole``: a match of the file (``where`` is any of its functions, ``Match.place`` is empty);
+    its changes have only a ``setup``, and all functions are priced together.
     """
 
     where: RuleContext
@@ -207,21 +211,21 @@ class GuardedRule(Rule, Protocol):
 
     @property
     def guards(self) -> tuple[Guard, ...]:
-        """Asked in order, before anything is changed or priced."""
+        """Checked in order, before any change or price."""
 
 
 class FunctionRule(GuardedRule, Protocol):
     """A rule that looks at one function at a time."""
 
     def match(self, context: RuleContext) -> Iterable[Match]:
-        """Every place with the pattern, cheap tests first: most functions have none."""
+        """All matches. Test cheap conditions first: most functions have no match."""
 
 
 class UnitRule(GuardedRule, Protocol):
-    """A rule that looks at a whole file: its types, its flags, what functions do together."""
+    """A rule that looks at a whole file: its types, its flags, its functions together."""
 
     def match_unit(self, unit: UnitContext) -> Iterable[UnitMatch]:
-        """Every place with the pattern."""
+        """All matches."""
 
 
 def sees_functions(rule: Rule) -> TypeGuard[FunctionRule]:

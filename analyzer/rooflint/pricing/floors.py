@@ -8,13 +8,12 @@ Each bounds the time from below by itself, so they are not added. A model may kn
 more; one that answers less leaves something out, and its answer counts for that much.
 """
 
-from typing import NamedTuple
-
 from rooflint.core.code import Code, CorePlan
 from rooflint.facts import Space
 from rooflint.machine import PATTERNS, CacheLevel, Coprocessors, Machine
 from rooflint.memory import LinkTraffic
 from rooflint.plugin_api.hookspecs import Context
+from rooflint.records import NamedTuple
 from rooflint.registry import missing
 
 CORE_SECTION = "core.operations"

@@ -1,19 +1,19 @@
 """Prices a change: the models run on the kernels that differ, before and after it.
 
-Sizes are those of the function as it was: a change that adds an array or drops one must not move
-the default sizes, or two different problems would be compared. What differs is run over and over:
-what fits a cache is in it, because who times such a loop, or waits for it, runs it often. Starting
-threads takes time, each time it happens.
+Sizes are those of the original function: a change that adds or drops an array must not move
+the default sizes, because that would compare two different problems. The kernels that differ are
+assumed to run repeatedly: data that fits a cache is in it, because a loop worth timing runs often.
+Starting threads costs time in each run.
 
-No model's answer counts for less than the floor of the code it is about (``floors``), before the
-change as after it; and where that raises what a model says of the code as it is, the gain is still
-no larger than the model's own. Whoever asks for a price, here is where it is made.
+No model's result counts for less than the floor of its code (``floors``), before and after the
+change. If the floor raises the result for the original code, the gain is still at most the model's
+own. All prices are made here.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from msgspec import structs
 
@@ -35,6 +35,7 @@ from rooflint.plugin_api.rule import Setup
 from rooflint.pricing.floors import floor_of, offloaded_floor_of
 from rooflint.pricing.nests import nests, touched_nodes
 from rooflint.pricing.whatif import PricedChange
+from rooflint.records import NamedTuple
 from rooflint.registry import predict
 from rooflint.rule_kit.openmp import fork_join_seconds
 from rooflint.scenario.sizes import SizeLayer
@@ -52,9 +53,7 @@ several with the same it is."""
 class KernelTime:
     """One kernel: iterations over all executions, seconds by model; ``loop`` is its own.
 
-    ``floor_s`` is what no model goes below.
-
-    What moves in it, and what a model says, are worked out when somebody asks.
+    ``floor_s`` is a lower bound for every model. Traffic and predictions are computed on demand.
     """
 
     def __init__(
@@ -68,7 +67,7 @@ class KernelTime:
         self._asked: dict[str, float | None] = {}
 
     def seconds(self, models: Sequence[Model]) -> dict[str, float]:
-        """Of one call, by model, without those that cannot say."""
+        """Seconds of one call by model, without models that have no prediction."""
         return {name: s + self._threads_s for name, s in self.working(models).items()}
 
     def working(self, models: Sequence[Model]) -> dict[str, float]:
@@ -76,7 +75,7 @@ class KernelTime:
         return {name: max(s, self.floor_s) for name, s in self._answered(models).items()}
 
     def claimed(self, models: Sequence[Model]) -> dict[str, float]:
-        """``seconds`` as the models have them, whatever the floor."""
+        """``seconds`` as the models predict them, without the floor."""
         return {name: s + self._threads_s for name, s in self._answered(models).items()}
 
     def _answered(self, models: Sequence[Model]) -> dict[str, float]:
@@ -91,19 +90,19 @@ class KernelTime:
 
     @cached_property
     def floor_s(self) -> float:
-        """Seconds of one call that the kernel's code takes at least."""
+        """The minimum seconds of one call of the kernel's code."""
         return floor_of(self.context).cycles * self._scale
 
     @cached_property
     def anywhere_s(self) -> float:
-        """The same where coprocessors may have a part of the work, on machines that have any."""
+        """The same if coprocessors may share the work, on machines that have any."""
         coprocessors = self._on.machine.coprocessors
         if coprocessors is None:
             return self.floor_s
         return offloaded_floor_of(self.context, coprocessors).cycles * self._scale
 
     def inside(self, origins: Collection[int]) -> bool:
-        """Whether a loop around it, or its own, has one of these origins."""
+        """Whether the kernel's loop or an enclosing one has one of these origins."""
         return any(loop.origin in origins for loop in self._facts.kernel.loops)
 
     @property
@@ -118,7 +117,8 @@ class KernelTime:
 
 class _Differing(NamedTuple):
     """Kernels before and after a change, and the keys of those that are not the same, in program
-    order: sums of floats depend on theirs."""
+    order, because sums of floats depend on it.
+    """
 
     before: Mapping[Key, KernelTime]
     after: Mapping[Key, KernelTime]
@@ -127,14 +127,15 @@ class _Differing(NamedTuple):
 
 
 class Pricer:
-    """Seconds of what a change touches, by model, on one machine; a callback of ``whatif``.
+    """Seconds of the parts that a change touches, by model, on one machine; a callback of
+    ``whatif``.
 
-    A kernel that a model cannot say anything of is left out, as long as the same loop was left out
-    of the function as it was; a model that loses one more kernel gives no price.
+    A kernel without a prediction is left out, provided that the same loop had none in the
+    original function; a model that loses one more kernel gives no price.
     """
 
     def __init__(self, on: OnMachine) -> None:
-        """``on`` is the function as it is."""
+        """``on`` is the original function."""
         self.subject, self.analysis, self.machine = on.subject, on.setup, on.machine
         self.on = on
         self._timed: dict[object, dict[Key, KernelTime]] = {}
@@ -148,7 +149,7 @@ class Pricer:
         models: Sequence[Model] | None = None,
         setup: Setup = AS_IT_IS,
     ) -> PricedChange:
-        """The price of ``function`` against the function as it was, under ``setup``."""
+        """The price of ``function`` against the original function, under ``setup``."""
         models = self.analysis.models if models is None else models
         before, after, gone, new = self._differing(function, setup)
         was, now = _summed(before, gone, models), _summed(after, new, models)
@@ -161,7 +162,7 @@ class Pricer:
         )
 
     def new(self, function: Function) -> frozenset[object]:
-        """``Priced.new`` alone, which takes no model."""
+        """``PricedChange.new`` alone, which needs no model."""
         return frozenset(self._differing(function, AS_IT_IS).new)
 
     def _differing(self, function: Function, setup: Setup) -> "_Differing":
@@ -186,7 +187,7 @@ class Pricer:
         runs: int,
         setup: Setup = AS_IT_IS,
     ) -> dict[Key, KernelTime]:
-        """The kernels of some top-level nodes of ``function``, run ``runs`` times over."""
+        """The kernels of some top-level nodes of ``function``, repeated ``runs`` times."""
         known = (nodes, function.arrays, tuple(sizes.items()), runs, setup)
         found = self._timed.get(known)
         if found is None:
@@ -194,15 +195,15 @@ class Pricer:
         return found
 
     def node_seconds(self, node: Node, models: Sequence[Model]) -> Mapping[str, float]:
-        """Seconds of one top-level node of the function as it is, by model."""
+        """Seconds of one top-level node of the original function, by model."""
         found = self._as_it_is(node)
         return _summed(found, found.keys(), models).seconds
 
     def floor_seconds(self, function: Function, place: str, setup: Setup) -> float:
-        """Of one call of ``function``, what the loops that were at ``place`` take at least.
+        """The minimum seconds per call of ``function`` in the loops that were at ``place``.
 
-        A floor for prices that come from elsewhere, wherever the work is done; ``place`` names a
-        loop of the function as it is, or none: all of it then.
+        A floor for prices from elsewhere, wherever the work runs; ``place`` names a loop of the
+        original function, or is empty for all of it.
         """
         nodes = self.subject.function.body
         site = sites(self.subject.function).get(place)
@@ -212,7 +213,7 @@ class Pricer:
         return sum([t.anywhere_s for t in timed.values() if origins is None or t.inside(origins)])
 
     def working_seconds(self, facts: KernelFacts, models: Sequence[Model]) -> Mapping[str, float]:
-        """Seconds of one kernel of the function as it is, by model, without starting threads."""
+        """Seconds of one kernel of the original function by model, without starting threads."""
         body = self.subject.function.body
         outermost = facts.kernel.loops[0]
         node = next(n for n in body if any(loop is outermost for loop in _loops((n,))))
@@ -225,15 +226,16 @@ class Pricer:
         return timed[kernels.index(facts.kernel.id)].working(models)
 
     def _as_it_is(self, node: Node, runs: int = 0) -> dict[Key, KernelTime]:
-        """The kernels of one of its top-level nodes; ``runs`` 0: as often as prices have it."""
+        """The kernels of an original top-level node; ``runs`` 0: the number of runs that prices
+        assume.
+        """
         nodes = (node,)
         sizes = self.sizes_of(nodes)
         return self.timed(self.subject.function, nodes, sizes, runs or self._runs(nodes, sizes))
 
     def _runs(self, nodes: tuple[Node, ...], sizes: Mapping[str, int]) -> int:
-        """``RUNS`` where the caches hold what ``nodes`` touch, else 1: nothing would be left.
-
-        They are nodes of the function as it is.
+        """``RUNS`` if the caches hold the data of ``nodes``, nodes of the original function; else
+        1, because none of it would be left.
         """
         kernels = self._kernels_in(nodes)
         key = tuple([each.kernel.id for each in kernels])
@@ -256,12 +258,12 @@ class Pricer:
         return RUNS if held and touched < held[-1] else 1
 
     def iterations(self, keys: Collection[object]) -> float:
-        """Of the kernel of the function as it is that runs most, among those with such keys."""
+        """The most iterations of a kernel with one of these keys in the original function."""
         timed = [each for found in self._timed.values() for each in found.items()]
         return max([each.iterations for key, each in timed if key in keys], default=0.0)
 
     def function_seconds(self, models: Sequence[Model]) -> dict[str, float]:
-        """Seconds of all nests of the function as it is, each by itself, by model."""
+        """Seconds of all nests of the original function, each by itself, by model."""
         total: dict[str, float] = {}
         for node in self.subject.function.body:
             for model, seconds in self.node_seconds(node, models).items():
@@ -269,7 +271,7 @@ class Pricer:
         return total
 
     def sizes_of(self, nodes: tuple[Node, ...]) -> dict[str, int]:
-        """The values that the report gives the sizes of nests of the function as it is."""
+        """The values that the report uses for the sizes of nests of the original function."""
         sizes: dict[str, int] = {}
         for nest in nests(self._kernels_in(nodes)):
             first = nest[0].kernel.id
@@ -286,8 +288,9 @@ class Pricer:
         return {i: n for given in reversed(self.subject.given) for i, n in given.trips.items()}
 
     def _parted(self, function: Function) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
-        """The top-level nodes that a change touched, as they were and as they are; straight code
-        always, because it says where sums begin."""
+        """The top-level nodes that a change touched, before and after; always with straight code,
+        because it determines where sums begin.
+        """
         was = self.subject.function
         before, after = set(was.arrays), set(function.arrays)
         changed = {array.name for array in before - after}
@@ -332,7 +335,7 @@ class Pricer:
 
 
 def repeat_nodes(nodes: tuple[Node, ...]) -> Loop:
-    """The nodes run ``RUNS`` times over."""
+    """The nodes repeated ``RUNS`` times."""
     return Loop(index=RUN, lower=ZERO, upper=Poly.constant(RUNS), step=ONE, body=nodes)
 
 
@@ -349,7 +352,7 @@ def _key(facts: KernelFacts, function: Function, runs: int) -> object:
 
 
 class _Sums(NamedTuple):
-    """By model: seconds, the same without floors, and the loops of which it says nothing."""
+    """By model: seconds, the same without floors, and the loops without a prediction."""
 
     seconds: Mapping[str, float]
     claimed: Mapping[str, float]

@@ -1,16 +1,17 @@
 """Searches changes of a function, priced by running the models again, alone and in chains.
 
-The caller brings two callbacks. ``find`` says which changes a function offers; ``price`` runs the
-models on what a change touches, before and after it. A chain is found by asking again on the
-changed function, and its gain is the price of the function it ends in: gains of its links are never
+The caller provides two callbacks. ``find`` returns the changes of a function; ``price`` runs the
+models on the parts that a change touches, before and after it. To extend a chain, ``find`` runs on
+the changed function. A chain's gain is the price of the final function: gains of links are never
 multiplied.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from rooflint.ir import Function
+from rooflint.records import NamedTuple
 from rooflint.transform import Transformed
 
 Price: TypeAlias = Mapping[str, float]
@@ -20,7 +21,7 @@ Price: TypeAlias = Mapping[str, float]
 class PricedChange(NamedTuple):
     """The price of a changed function: seconds of the kernels that differ, before and after.
 
-    gone, new   what names those kernels
+    gone, new   identify those kernels
     """
 
     before: Price
@@ -30,12 +31,12 @@ class PricedChange(NamedTuple):
 
 
 class ChangeCandidate(NamedTuple):
-    """A change that someone proposes.
+    """A proposed change.
 
-    name    of what proposes it: a rule's code
-    place   where, in words that other changes do not move: a place in the source
-    result  the function it leads to, its step the last of the list
-    about   what the proposer wants to know of it later
+    name    of its proposer: a rule's code
+    place   a place in the source, in words that other changes do not affect
+    result  the changed function, with this step as the last of its list
+    about   data for the proposer's own use
     """
 
     name: str
@@ -47,9 +48,9 @@ class ChangeCandidate(NamedTuple):
 class Option(NamedTuple):
     """One change, or a chain of them, with its price.
 
-    candidates  in the order they are made; each was found on what the one before left
+    candidates  in order; each was found on the result of the previous one
     result      the function after all of them, with every step
-    priced      what they change, as it was and as it ends
+    priced      the parts that they change, before and after
     """
 
     candidates: tuple[ChangeCandidate, ...]
@@ -78,7 +79,7 @@ class Option(NamedTuple):
 
     @property
     def saved_seconds(self) -> float:
-        """The least time that a model says is saved by one call of the function."""
+        """The smallest saving per call of the function that a model predicts."""
         shared = self.after.keys() & self.before.keys()
         return min([self.before[model] - self.after[model] for model in shared], default=0.0)
 
@@ -89,26 +90,26 @@ class Option(NamedTuple):
 
 
 class DroppedOption(NamedTuple):
-    """An option that is not worth saying besides another, and why."""
+    """An option that adds nothing to another one, and why."""
 
     option: Option
     reason: str
 
 
 class RankedOptions(NamedTuple):
-    """The options of a function, the one that saves most time first."""
+    """The options of a function, the largest saving first."""
 
     options: tuple[Option, ...]
     dropped: tuple[DroppedOption, ...]
 
 
 class SearchLimits(NamedTuple):
-    """How far to look.
+    """Limits of the search.
 
     links      most changes in a chain
-    beam       best options of each length that are taken further
+    beam       best options of each length that are extended
     prices     most functions to price
-    more       a longer chain has to be so many times as fast as what it grew from
+    more       the minimum speed-up of a longer chain over the chain that it extends
     """
 
     links: int = 3
@@ -134,7 +135,7 @@ def options_of(
 ) -> RankedOptions:
     """All changes and chains that save time, without those that another one contains.
 
-    Pure as far as the callbacks are: the same function gives the same answer in the same order.
+    Pure if the callbacks are: the same function gives the same result in the same order.
     """
     search = _Search(function, price, limits, new)
     level = search.extended(None, function, find)
@@ -151,7 +152,7 @@ def options_of(
 
 
 class _Search:
-    """The functions met so far: each is priced once, however it came about."""
+    """The functions found so far: each is priced once, whichever chain leads to it."""
 
     def __init__(
         self, function: Function, price: Pricing, limits: SearchLimits, new: Renewal
@@ -190,7 +191,7 @@ def _rank(option: Option) -> tuple[float, int, tuple[str, ...]]:
 
 
 def _faster(longer: Option, shorter: Option, times: float) -> bool:
-    """Whether every model that prices both sees the longer chain ``times`` as fast."""
+    """Whether every model that prices both predicts the longer chain ``times`` as fast."""
     shared = longer.after.keys() & shorter.after.keys()
     return bool(shared) and all(
         # what only one of the two touches takes as long after the other as it did before
@@ -214,7 +215,7 @@ def _settled(everything: Sequence[Option]) -> RankedOptions:
 
 
 def _superfluous(option: Option, kept: Sequence[Option]) -> str:
-    """Why an option is not worth saying besides better ones; empty where it is."""
+    """Why an option adds nothing to better ones; empty if it does."""
     if option.saved_seconds <= 0:
         return "saves no time"
     for other in kept:
@@ -233,7 +234,7 @@ def _keys(option: Option) -> list[tuple[str, str]]:
 
 
 def _contains(larger: Option, smaller: Option) -> bool:
-    """Whether every finding of ``smaller`` is one of ``larger``, which has more."""
+    """Whether ``larger`` has all findings of ``smaller`` and more."""
     return len(larger.candidates) > len(smaller.candidates) and set(_keys(smaller)) <= set(
         _keys(larger)
     )

@@ -1,4 +1,4 @@
-"""Report to text: one renderer a format, none of them knows a model or a machine by name.
+"""Report to text: one renderer per format, none of which knows a model or a machine by name.
 
 The built-in formats come through the same hook as a third party's; the door that knows the
 terminal makes them with its width and colours.
@@ -6,10 +6,11 @@ terminal makes them with its width and colours.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from rooflint.plugin_api.hookspecs import Renderer, hookimpl
 from rooflint.plugin_api.report import Report
+from rooflint.records import NamedTuple
 from rooflint.render.json import render_json
 from rooflint.render.layout import Style
 from rooflint.render.text import render_text

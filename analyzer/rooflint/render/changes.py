@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from rooflint.compare.comparison import NOTABLE, Comparison, FunctionChange
 from rooflint.escaping import json_text, visible
@@ -10,6 +9,7 @@ from rooflint.machine.quantities import format_duration
 from rooflint.pipeline import SettingDifference
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import MachineReport
+from rooflint.records import NamedTuple
 from rooflint.render.layout import Style, escape_markdown, plural, wrap
 
 LISTED = 20

@@ -7,11 +7,11 @@ src/kernels.c    toy                wide
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 from rooflint.escaping import visible
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import Report
+from rooflint.records import NamedTuple
 from rooflint.render.entries import KernelEntry
 from rooflint.render.layout import Style, truncate, wrap
 

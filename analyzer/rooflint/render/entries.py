@@ -7,7 +7,6 @@ lines; one that a single loop rests on stands with that loop.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from rooflint.plugin_api.report import (
     FileReport,
@@ -17,6 +16,7 @@ from rooflint.plugin_api.report import (
     NestReport,
     Report,
 )
+from rooflint.records import NamedTuple
 
 ERRORS = "the file has errors (listed at the end): the numbers may lack the code that they affect"
 

@@ -19,7 +19,7 @@ from rooflint.plugin_api.advice import (
     Gain,
     MachineGain,
     Numbers,
-    Related,
+    RelatedPlace,
     Silence,
 )
 from rooflint.plugin_api.prediction import DataField, Json, Prediction
@@ -49,7 +49,7 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     report.LoopHeader: ("index", "line", "trip_count", "step"),
     report.WorkReport: ("type", "flops", "operations", "loads", "stores"),
     report.StreamReport: ("array", "stride_bytes", "pattern"),
-    report.NotCovered: ("line", "reason"),
+    report.CoverageGap: ("line", "reason"),
     report.MachineResult: tuple(
         "machine cores cores_origin pattern sizes trips assumptions vector traffic regimes"
         " layer_conditions blocking misses padding predictions skipped advice".split()
@@ -66,14 +66,14 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     Prediction: tuple(
         "model bottleneck sentence headline cycles_per_iteration assumptions data".split()
     ),
-    report.Skipped: ("model", "reason", "failed"),
+    report.SkippedModel: ("model", "reason", "failed"),
     Advice: tuple(
         "code slug message severity span function loop fingerprint machine cores gain gain_high"
         " confidence doubts numbers related assumptions fix chain machines".split()
     ),
     MachineGain: ("machine", "gain", "gain_high"),
     Numbers: Numbers._fields,
-    Related: ("span", "message"),
+    RelatedPlace: ("span", "message"),
     Fix: ("safety", "title", "edits", "sketch"),
     Edit: Edit._fields,
     Silence: tuple("code slug span function loop evidence guard reason machine".split()),

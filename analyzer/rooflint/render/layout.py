@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from rooflint.escaping import visible
+from rooflint.records import NamedTuple
 
 Colour = Literal["bold", "dim", "red", "green", "yellow", "cyan"]
 

@@ -108,7 +108,7 @@ def _figure_value(figure: ShownFigure) -> str:
     return figure.value if isinstance(figure.value, str) else number(figure.value)
 
 
-def work_words(work: report.WorkReport, gaps: Iterable[report.NotCovered]) -> str:
+def work_words(work: report.WorkReport, gaps: Iterable[report.CoverageGap]) -> str:
     """``2 flop (1 add, 1 mul; f64), 1 compare.f64, 1 call of exp, 3 loads, 1 store``.
 
     Calls that ``gaps`` name are left to them.
@@ -152,7 +152,7 @@ def _by_kind(
     return flops, others, calls
 
 
-def _uncounted(gaps: Iterable[report.NotCovered]) -> frozenset[str]:
+def _uncounted(gaps: Iterable[report.CoverageGap]) -> frozenset[str]:
     return frozenset([gap.reason.subject for gap in gaps if gap.reason.kind == "call"])
 
 
@@ -174,7 +174,7 @@ def _counted(operations: dict[str, float]) -> str:
     return ", ".join(parts) + (f"; {KINDS.get(kind, kind)}" if shared else "")
 
 
-def gap_words(gaps: Iterable[report.NotCovered]) -> str:
+def gap_words(gaps: Iterable[report.CoverageGap]) -> str:
     """``line 9: indirect through col; lines 3-5: call of f``: each reason once."""
     by_reason: dict[str, list[int]] = {}
     for gap in gaps:

@@ -1,7 +1,7 @@
 """Queries of rules about arithmetic: how an expression reads, what its operations cost a core."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core import Compiler
 from rooflint.core.code import Code, CorePlan
@@ -20,6 +20,7 @@ from rooflint.ir import (
 )
 from rooflint.ir.text import detail_text, plain_detail
 from rooflint.plugin_api.rule import Match, RuleContext
+from rooflint.records import NamedTuple
 from rooflint.rule_kit.cache_fit import stays_cached
 from rooflint.rule_kit.queries import sites_by_loop, words_of
 from rooflint.transform import Site

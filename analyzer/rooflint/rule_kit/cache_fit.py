@@ -1,11 +1,11 @@
 """Cache residence and strides of streams, for the rules about traffic."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, NestFootprint, Stream
 from rooflint.ir import Access, Loop, Poly
 from rooflint.plugin_api.rule import RuleContext
+from rooflint.records import NamedTuple
 from rooflint.rule_kit.queries import statements_of
 
 

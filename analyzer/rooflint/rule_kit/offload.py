@@ -1,13 +1,13 @@
 """The hybrid model's numbers of a nest that rules about coprocessors quote."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from msgspec import Struct
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function, Loop, Region, walk
 from rooflint.plugin_api.rule import RuleContext
+from rooflint.records import NamedTuple
 from rooflint.rule_kit.figures import figures_of
 from rooflint.rule_kit.queries import kernels_in, time_words
 

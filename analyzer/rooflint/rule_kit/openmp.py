@@ -5,7 +5,7 @@ EWOMP 1999; Bull, Reid, McDonnell, IWOMP 2012) measure such overheads for `paral
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
@@ -15,6 +15,7 @@ from rooflint.machine import Machine
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.rule import RuleContext
+from rooflint.records import NamedTuple
 from rooflint.rule_kit.figures import figures_of
 from rooflint.rule_kit.queries import kernels_in
 from rooflint.source_edit.edits import EditableSource

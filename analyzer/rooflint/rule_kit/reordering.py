@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from itertools import permutations
-from typing import NamedTuple
 
 from rooflint.facts import as_written
 from rooflint.ir import Loop, Span
 from rooflint.plugin_api.advice import Edit, Fix, Safety
 from rooflint.plugin_api.rule import RuleContext
+from rooflint.records import NamedTuple
 from rooflint.source_edit.edits import EditableSource, LoopBody, body_of, replace
 from rooflint.source_edit.tokens import assigned_names, plain_names
 

@@ -10,13 +10,13 @@ is inside (time steps: no data moves with it, so no footprint tells) to 100.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from math import log2
-from typing import NamedTuple
 
 from rooflint.errors import UsageError
 from rooflint.facts import KernelFacts, NestFootprint
 from rooflint.facts.affine import number, trip_name
 from rooflint.ir import Array, Loop, Poly
 from rooflint.ir.poly import Monomial
+from rooflint.records import NamedTuple
 
 DEFAULT_ROW = 16
 REPETITIONS = 100
@@ -249,7 +249,7 @@ def _defaults(
     shrinking = _only_shorten(nest, loops, missing)
     _assume(shrinking, 0, "lower bound; assumed 0", found)
     repeating = _only_repeat(nest, _missing(missing, found))
-    detail = f"repeats without moving other data; assumed {REPETITIONS}"
+    detail = f"a repetition over the same data; assumed {REPETITIONS}"
     _assume(repeating, REPETITIONS, detail, found)
     values = {name: size.value for name, size in found.items()}
     growing = _missing(missing, found)

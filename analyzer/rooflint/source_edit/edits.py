@@ -1,14 +1,14 @@
-"""Fixes in the text: ranges of a loop's header and body, and edits made of them.
+"""Fixes in the source text: ranges of a loop's header and body, and edits of them.
 
-Ranges come from the front end in lines and columns (UTF-8 bytes); the text decides what stands
-there. Everything here answers None where a range is not plain source, as inside a macro.
+Ranges come from the front end in lines and columns (UTF-8 bytes). All functions return None for a
+range that is not plain source, such as one inside a macro.
 """
 
 import re
-from typing import NamedTuple
 
 from rooflint.ir import Span
 from rooflint.plugin_api.advice import Edit
+from rooflint.records import NamedTuple
 from rooflint.source_edit.tokens import Token, takes_directives, tokens_of
 
 _HEADER = re.compile(rb"\b(for|while)\s*\(")
@@ -17,7 +17,7 @@ _SKIPPED = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\
 
 
 class EditableSource:
-    """A file's text with its lines found once."""
+    """A file's text with an index of its lines."""
 
     def __init__(self, text: str) -> None:
         self.bytes = text.encode("utf-8", "surrogateescape")
@@ -28,13 +28,13 @@ class EditableSource:
 
     @property
     def blank(self) -> bytes:
-        """The same with comments and literals filled with spaces, at the same places."""
+        """The same text with comments and literals replaced by spaces."""
         if self._blank is None:
             self._blank = _SKIPPED.sub(lambda m: re.sub(rb"[^\n]", b" ", m[0]), self.bytes)
         return self._blank
 
     def offset(self, line: int, column: int) -> int:
-        """Where a line and column is."""
+        """The offset of a line and column."""
         return self.starts[line - 1] + column - 1
 
     def place(self, offset: int) -> tuple[int, int]:
@@ -55,12 +55,12 @@ class EditableSource:
         return tokens_of(self.blank[start:end].decode("latin-1"), start)
 
     def takes_directives(self, span: Span) -> bool:
-        """Whether OpenMP shares out the loop whose text ``span`` is, as its header stands."""
+        """Whether OpenMP accepts the header of the loop with the text ``span``."""
         header = self.header(span)
         return header is not None and takes_directives(self.tokens(header))
 
     def header(self, span: Span) -> Span | None:
-        """``for (...)`` of the loop whose text ``span`` is; None where none is written there."""
+        """``for (...)`` of the loop with the text ``span``; None if it has no such header."""
         start = self.offset(span.line, span.column)
         match = _HEADER.match(self.blank, start)
         if match is None:
@@ -69,7 +69,7 @@ class EditableSource:
         return None if end is None else self.span(start, end + 1)
 
     def closing(self, opening: int) -> int | None:
-        """The offset of the bracket that closes the one at ``opening``."""
+        """The offset of the bracket that matches the one at ``opening``."""
         depth = 0
         for match in re.finditer(rb"[()\[\]{}]", self.blank[opening:]):
             depth += 1 if match[0] in b"([{" else -1
@@ -84,7 +84,7 @@ class EditableSource:
         return Span(line=line, column=column, end_line=end_line, end_column=end_column)
 
     def ends(self, span: Span) -> tuple[int, int]:
-        """The offsets where a range begins and ends."""
+        """The offsets of both ends of a range."""
         return self.offset(*span[:2]), self.offset(*span[2:])
 
     def indent(self, line: int) -> str:
@@ -94,11 +94,11 @@ class EditableSource:
         return match[0].decode() if match else ""
 
     def line_above(self, line: int, text: str) -> Edit:
-        """``text`` as a line of its own above ``line``, indented like it."""
+        """``text`` as a new line above ``line``, indented like it."""
         return self.insertion(self.starts[line - 1], f"{self.indent(line)}{text}\n")
 
     def line_before(self, span: Span, text: str) -> Edit:
-        """``text`` as a line of its own before what stands at ``span``, wherever that is."""
+        """``text`` as a new line before the code at ``span``, which may begin within a line."""
         start = self.starts[span.line - 1]
         before = self.bytes[start : start + span.column - 1]
         if not before.strip():
@@ -106,7 +106,7 @@ class EditableSource:
         return self.insertion(self.offset(span.line, span.column), f"\n{text}\n")
 
     def insertion(self, offset: int, text: str) -> Edit:
-        """``text`` put in at an offset."""
+        """An edit that inserts ``text`` at an offset."""
         return replace(self.span(offset, offset), text)
 
     def inside(self, whole: Span, body: "LoopBody") -> str:
@@ -132,12 +132,12 @@ def replace(span: Span, text: str) -> Edit:
 
 
 def compact_code(code: str) -> str:
-    """``code`` without comments and white space: what edits of its layout leave as it is."""
+    """``code`` without comments and white space: the part that layout edits leave unchanged."""
     return "".join(_COMMENT.sub(" ", code).split())
 
 
 def float_alias(text: EditableSource) -> str:
-    """Another name that a file gives ``float``; empty where it gives none."""
+    """The file's own name for ``float``; empty if it has none."""
     words = [token.text for token in tokens_of(text.blank.decode("latin-1"))]
     for first, second, third, fourth in zip(words, words[1:], words[2:], words[3:], strict=False):
         if (first, second, fourth) == ("typedef", "float", ";"):
@@ -148,7 +148,7 @@ def float_alias(text: EditableSource) -> str:
 
 
 class LoopBody(NamedTuple):
-    """The code behind a loop's header: offsets between the braces, or of one statement."""
+    """The code after a loop's header: offsets between the braces, or of a single statement."""
 
     start: int
     end: int
@@ -156,12 +156,12 @@ class LoopBody(NamedTuple):
 
     @property
     def behind(self) -> int:
-        """The offset behind the brace, where there is one."""
+        """The offset after the closing brace, if there is one."""
         return self.end + 1 if self.braced else self.end
 
 
 def body_of(text: EditableSource, whole: Span) -> LoopBody | None:
-    """The body of the loop whose text ``whole`` is; None where that is not plain source."""
+    """The body of the loop with the text ``whole``; None if that is not plain source."""
     header = text.header(whole)
     if header is None:
         return None
@@ -179,10 +179,10 @@ def body_of(text: EditableSource, whole: Span) -> LoopBody | None:
 def append_body(
     text: EditableSource, first: Span, second: Span, into: Span, inner: Span
 ) -> tuple[Edit, ...]:
-    """Moves the body of ``inner`` of ``second`` to the end of the loop ``into`` of ``first``,
-    and ``second``, right behind ``first``, taken out. The spans may be the same.
+    """Moves the body of ``inner`` of ``second`` to the end of the loop ``into`` of ``first``, and
+    removes ``second``, which directly follows ``first``. The spans may be the same.
 
-    Empty where that is not plain source, or comments or directives would get lost.
+    Empty if the text is not plain source, or if comments or directives would be lost.
     """
     bodies = [body_of(text, span) for span in (first, second, into, inner)]
     if any(body is None for body in bodies):
@@ -223,7 +223,7 @@ def _loses(
 
 
 def _content(moved: bytes, inside: str) -> str:
-    """Lines of a body as they are; what stands in its opening line begins with ``inside``."""
+    """The lines of a body, unchanged; the rest of its opening line is indented by ``inside``."""
     own = moved.decode("utf-8", "surrogateescape").rstrip()
     first, newline, rest = own.partition("\n")
     return rest if newline and not first.strip() else f"{inside}{own.lstrip()}"

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
+
+from rooflint.records import NamedTuple
 
 _TOKEN: Final = re.compile(
     r"[A-Za-z_]\w*|\.?\d(?:[eEpP][+-]|[\w.'])*|->|\+\+|--|::|&&|\|\||(?:<<|>>|[-+*/%&|^=!<>])="

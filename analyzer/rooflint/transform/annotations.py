@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from rooflint.ir import Clause, Function, Loop, Region, Statement
+from rooflint.ir.definitions import changed_integers
 from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import map_statements, statements_in
 from rooflint.transform.nest.scalars import Scalar, scalars_of
-from rooflint.transform.nest.tree import Nodes, Site, at, governing, replaced, site_of
+from rooflint.transform.nest.tree import Nodes, Site, at, governing, replace_nodes, site_of
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 SIGNS = {"add": "+", "mul": "*", "min": "min", "max": "max"}
@@ -22,7 +23,7 @@ def promise_restrict(function: Function, arrays: tuple[str, ...]) -> Transformed
     if missing or not arrays:
         raise RefusalError(f"there is no array {', '.join(missing)}")
     if not any(plain[name] for name in arrays):
-        raise RefusalError(f"{', '.join(arrays)} are restrict already")
+        raise RefusalError(f"{', '.join(arrays)} are already restrict")
     new = [a._replace(restrict=a.name in arrays or a.restrict) for a in function.arrays]
     assumes = tuple([f"{name} overlaps no other array" for name in arrays])
     changed = replace(function, arrays=tuple(new))
@@ -51,7 +52,7 @@ def store_past_caches(function: Function, loop: str, arrays: tuple[str, ...]) ->
 
     # by the stores, not by a pragma: gcc and clang obey none
     marked = replace(site.loop, body=map_statements(site.loop.body, past))
-    new = replaced(function, site.path, marked)
+    new = replace_nodes(function, site.path, marked)
     return done(new, "store_past_caches", loop, arrays=arrays)
 
 
@@ -60,7 +61,7 @@ def vectorise(function: Function, loop: str) -> Transformed:
     """``omp simd`` on an innermost loop whose iterations do not wait for each other."""
     site = site_of(function, loop)
     if any(isinstance(node, Loop) for node in site.loop.body):
-        raise RefusalError(f"{loop} holds another loop")
+        raise RefusalError(f"{loop} contains another loop")
     return _directive(function, site, "simd", "vectorise", ())
 
 
@@ -81,10 +82,10 @@ def serialise(function: Function, loop: str) -> Transformed:
     path = site.path[:-1]
     read = legality.is_read_behind(function, path, names)
     if read:
-        raise RefusalError(f"{read} is private in the region and used behind it")
+        raise RefusalError(f"{read} is private in the region and used after it")
     sums = [s for s in scalars_of(site.loop.body).values() if s.role == "reduction"]
     rounds = any(map(legality.sums_round, sums))
-    return done(replaced(function, path, site.loop), "serialise", loop, exact=not rounds)
+    return done(replace_nodes(function, path, site.loop), "serialise", loop, exact=not rounds)
 
 
 def _own_region(function: Function, site: Site) -> Region:
@@ -123,8 +124,8 @@ def _directive(
     _require_undirected(function, site, kind)
     legality.require_reorderable((site.loop,), "the loop")
     legality.require_stated(function, site)
-    if site.loop.extra_inductions:
-        name = site.loop.extra_inductions[0].name
+    counted = [each.name for each in site.loop.extra_inductions]
+    for name in (*counted, *changed_integers((site.loop,))):
         raise RefusalError(f"{name} is set anew in each iteration of {site.loop.index}")
     found = legality.of_nest(function, (site.loop,), site.outer)
     for dependence in found.found:
@@ -136,7 +137,7 @@ def _directive(
     legality.require_no_recurrence(scalars)
     own = _scalar_clauses(function, site, scalars)
     region = Region(kind=kind, clauses=(*own, *clauses), body=(site.loop,), origin=site.loop.origin)
-    new = replaced(function, site.path, region)
+    new = replace_nodes(function, site.path, region)
     rounds = any(legality.sums_round(s) for s in scalars if s.role == "reduction")
     return done(new, step, site.name, assumes=found.assumes, exact=not rounds)
 
@@ -144,10 +145,10 @@ def _directive(
 def _require_undirected(function: Function, site: Site, kind: str) -> None:
     directive = governing(function, site.path)
     if directive is not None:
-        raise RefusalError(f"omp {directive.kind} governs {site.name} already")
+        raise RefusalError(f"omp {directive.kind} already governs {site.name}")
     around = _regions(function, site)
     if any(kind.split(maxsplit=1)[0] in each.kind.split() for each in around):
-        raise RefusalError(f"{site.name} is inside {around[-1].kind} already")
+        raise RefusalError(f"{site.name} is already inside {around[-1].kind}")
 
 
 def _scalar_clauses(

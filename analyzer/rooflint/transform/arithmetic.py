@@ -13,7 +13,7 @@ from rooflint import ir
 from rooflint.transform.nest.graph import Builder, invariant_values, uses
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements
-from rooflint.transform.nest.tree import insert_before, replaced, site_of
+from rooflint.transform.nest.tree import insert_before, replace_nodes, site_of
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 FLOATS: Final = ("f16", "bf16", "f32", "f64", "f80", "f128")
@@ -32,7 +32,7 @@ def _everywhere(
     body = map_statements(site.loop.body, change)
     if body == site.loop.body:
         raise RefusalError(none)
-    new = replaced(function, site.path, replace(site.loop, body=body))
+    new = replace_nodes(function, site.path, replace(site.loop, body=body))
     return done(new, kind, loop, exact=False)
 
 
@@ -64,8 +64,8 @@ def reciprocal(function: ir.Function, loop: str) -> Transformed:
 
     body = map_statements(own.body, change)
     if not before:
-        raise RefusalError(f"{loop} divides by nothing that stays the same")
-    new = replaced(function, site.path, replace(own, body=body))
+        raise RefusalError(f"{loop} has no division by an invariant value")
+    new = replace_nodes(function, site.path, replace(own, body=body))
     new = insert_before(new, site.path, *before)
     assumes = kept_apart(function, own, tuple(before))
     return done(new, "reciprocal", loop, assumes=assumes, exact=exact)

@@ -17,9 +17,14 @@ from rooflint.transform.nest.legality import (
     require_stated,
     vector_text,
 )
-from rooflint.transform.nest.rewrite import substituted
-from rooflint.transform.nest.scalars import assigned, exposed, read_scalars, scalars_of
-from rooflint.transform.nest.tree import Nodes, Path, around, free_site, replaced
+from rooflint.transform.nest.rewrite import definitions_at, substitute_indices
+from rooflint.transform.nest.scalars import (
+    assigned_scalars,
+    exposed_scalars,
+    read_scalars,
+    scalars_of,
+)
+from rooflint.transform.nest.tree import Nodes, Path, around, free_site, replace_nodes
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
@@ -34,7 +39,7 @@ def fuse(function: Function, loop: str) -> Transformed:
     position = next(k for k, node in enumerate(siblings) if node is site.loop)
     second = siblings[position + 1] if position + 1 < len(siblings) else None
     if not isinstance(second, Loop):
-        raise RefusalError(f"no loop stands right behind {loop}")
+        raise RefusalError(f"no loop directly follows {loop}")
     require_reorderable((site.loop, second), "one of the loops")
     require_stated(function, site)
     require_stated(function, site._replace(loop=second))
@@ -45,7 +50,7 @@ def fuse(function: Function, loop: str) -> Transformed:
     found = of_nest(function, (fused,), site.outer)
     for dependence in found.found:
         _require_fusible(dependence, count)
-    new = replaced(function, site.path, fused, count=2)
+    new = replace_nodes(function, site.path, fused, count=2)
     return done(new, "fuse", loop, assumes=found.assumes)
 
 
@@ -60,7 +65,9 @@ def _require_fusible(dependence: Dependence, count: int) -> None:
 
 
 def _joined(first: Loop, second: Loop) -> tuple[Loop, Nodes, Nodes]:
-    body = substituted(second.body, {second.index: Poly.symbol(first.index)})
+    index = {second.index: Poly.symbol(first.index)}
+    body = substitute_indices(second.body, index)
+    made = (*first.definitions, *definitions_at(second.definitions, index))
     same = (first.lower, first.upper, first.step) == (second.lower, second.upper, second.step)
     if not same:
         raise RefusalError(f"{first.index} and {second.index} do not run over the same range")
@@ -69,8 +76,9 @@ def _joined(first: Loop, second: Loop) -> tuple[Loop, Nodes, Nodes]:
         if isinstance(inner, Loop) and isinstance(other, Loop):
             with suppress(RefusalError):
                 loop, one, two = _joined(inner, other)
-                return replace(first, body=(loop,)), one, two
-    return replace(first, body=(*first.body, *body)), first.body, body
+                return replace(first, body=(loop,), definitions=made), one, two
+    fused = replace(first, body=(*first.body, *body), definitions=made)
+    return fused, first.body, body
 
 
 def _require_separate_scalars(one: Nodes, two: Nodes) -> None:
@@ -78,10 +86,10 @@ def _require_separate_scalars(one: Nodes, two: Nodes) -> None:
     for name, scalar in first.items():
         if scalar.role != "private" and (name in read_scalars(two) or name in second):
             raise RefusalError(f"{name} is complete only after the first loop")
-        if scalar.role == "private" and name in exposed(two):
+        if scalar.role == "private" and name in exposed_scalars(two):
             raise RefusalError(f"the second loop reads the last {name} of the first")
     for name in second:
-        if name in exposed(one):
+        if name in exposed_scalars(one):
             raise RefusalError(f"{name} changes in the second loop, and the first reads it")
 
 
@@ -107,17 +115,19 @@ def fission(function: Function, loop: str, at: int) -> Transformed:
         if crosses and (dependence.source >= count or unknown):
             raise RefusalError(f"the first part needs the second: {vector_text(dependence)}")
     first, second = replace(own, body=one), replace(own, body=two)
-    new = replaced(function, site.path, first, second)
+    new = replace_nodes(function, site.path, first, second)
     return done(new, "fission", loop, assumes=found.assumes, at=at)
 
 
 def _require_cut(function: Function, path: Path, one: Nodes, two: Nodes) -> None:
-    first, second = assigned(one), assigned(two)
+    first, second = assigned_scalars(one), assigned_scalars(two)
     for name in first:
-        if name in exposed(two):
-            raise RefusalError(f"{name} goes from the first part to the second: expand it first")
+        if name in exposed_scalars(two):
+            raise RefusalError(
+                f"{name} carries a value from the first part to the second: expand it first"
+            )
         if name in second and is_read_behind(function, path, (name,)):
             raise RefusalError(f"{name} is set in both parts and used after the loop")
     for name in second:
-        if name in exposed(one):
-            raise RefusalError(f"{name} goes from the second part to the first")
+        if name in exposed_scalars(one):
+            raise RefusalError(f"{name} carries a value from the second part to the first")

@@ -9,8 +9,8 @@ from rooflint import ir
 from rooflint.dependence import is_private
 from rooflint.transform.nest.legality import held_in_register, is_read_behind, require_reorderable
 from rooflint.transform.nest.rewrite import SCALAR_OPS, fresh, map_statements, statements_in
-from rooflint.transform.nest.scalars import exposed, scalars_of
-from rooflint.transform.nest.tree import Site, free_site, replaced, site_of
+from rooflint.transform.nest.scalars import exposed_scalars, scalars_of
+from rooflint.transform.nest.tree import Site, free_site, replace_nodes, site_of
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
@@ -23,7 +23,7 @@ def expand_scalar(function: ir.Function, loop: str, scalar: str) -> Transformed:
     if found is None:
         raise RefusalError(f"{loop} does not set {scalar}")
     if found.role != "private":
-        raise RefusalError(f"{scalar} goes from one iteration to the next")
+        raise RefusalError(f"{scalar} carries a value from one iteration to the next")
     if is_read_behind(function, site.path, (scalar,)):
         raise RefusalError(f"{scalar} is used after the loop")
     if found.type not in ir.BYTES:
@@ -52,7 +52,7 @@ def expand_scalar(function: ir.Function, loop: str, scalar: str) -> Transformed:
         provenance=held,
     )
     body = map_statements(own.body, lambda s: in_memory(s, scalar, element))
-    new = replaced(function, site.path, replace(own, body=body))
+    new = replace_nodes(function, site.path, replace(own, body=body))
     new = replace(new, arrays=(*new.arrays, array))
     return done(new, "expand_scalar", loop, scalar=scalar)
 
@@ -62,7 +62,7 @@ def _require_fixed_count(site: Site, scalar: str) -> None:
     tied = [loop.index for loop in site.outer if loop.index in trips.mentions()]
     if tied or trips.unknowns():
         cause = tied[0] if tied else "the data"
-        raise RefusalError(f"how many {scalar} there are depends on {cause}")
+        raise RefusalError(f"the number of values of {scalar} depends on {cause}")
 
 
 def in_memory(statement: ir.Statement, scalar: str, element: ir.Access) -> ir.Statement:
@@ -112,7 +112,7 @@ def in_register(function: ir.Function, loop: str, array: str) -> Transformed:
         own.origin,
     )
     body = map_statements(own.body, lambda s: _kept(s, array, name, ir.CarriedRead))
-    new = replaced(function, site.path, load, replace(own, body=body), store)
+    new = replace_nodes(function, site.path, load, replace(own, body=body), store)
     assumes = held_in_register(function, own, array)
     return done(new, "in_register", loop, assumes=assumes, array=array)
 
@@ -135,9 +135,9 @@ def contract_array(function: ir.Function, loop: str, array: str) -> Transformed:
         raise RefusalError(f"{array} is used outside {loop}")
     name = fresh(function, f"{array}_value")
     body = map_statements(own.body, lambda s: _kept(s, array, name, ir.ScalarRead))
-    if name in exposed(body):
+    if name in exposed_scalars(body):
         raise RefusalError(f"{loop} reads {array} before it writes it")
-    new = replaced(function, site.path, replace(own, body=body))
+    new = replace_nodes(function, site.path, replace(own, body=body))
     new = replace(new, arrays=tuple([a for a in function.arrays if a.name != array]))
     return done(new, "contract_array", loop, array=array)
 

@@ -10,7 +10,7 @@ from rooflint import ir
 from rooflint.transform.nest.graph import Builder, invariant_values
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
-from rooflint.transform.nest.tree import Nodes, insert_before, replaced, site_of, with_bodies
+from rooflint.transform.nest.tree import Nodes, insert_before, replace_nodes, site_of, with_bodies
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 TRIVIAL: Final = frozenset(("const", "scalar", "carried", "index", "assign", "store"))
@@ -33,10 +33,10 @@ def hoist(function: ir.Function, loop: str, ops: tuple[str, ...] = ()) -> Transf
 
     body = map_statements(own.body, change_statement)
     if not hoisted.before:
-        raise RefusalError(f"{loop} computes nothing that stays the same")
+        raise RefusalError(f"{loop} computes no invariant value")
     left = {v.callee for s in statements_in(body) for v in s.values if v.op == "call"}
     body = _without(body, hoisted.called.keys() - left)
-    new = replaced(function, site.path, replace(own, body=body))
+    new = replace_nodes(function, site.path, replace(own, body=body))
     new = insert_before(new, site.path, *hoisted.before)
     pure = [f"{name} has no effects" for name in hoisted.called]
     assumes = (*pure, *kept_apart(function, own, tuple(hoisted.before)))

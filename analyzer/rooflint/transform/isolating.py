@@ -9,10 +9,10 @@ from functools import partial
 from rooflint.ir import Function, Loop
 from rooflint.transform.bodies import fission
 from rooflint.transform.expand import expand_scalar
-from rooflint.transform.nest.scalars import assigned, exposed, scalars_of
+from rooflint.transform.nest.scalars import assigned_scalars, exposed_scalars, scalars_of
 from rooflint.transform.nest.tree import Path, free_site, sites
 from rooflint.transform.order import interchange
-from rooflint.transform.result import RefusalError, Transformed, accepted, change
+from rooflint.transform.result import RefusalError, Transformed, accept_change, change
 
 
 @change
@@ -29,9 +29,9 @@ def swap_inner(function: Function, loop: str, at: int) -> Transformed:
     own = sites(result.function)[name].loop
     inner = own.body[0]
     if not isinstance(inner, Loop):
-        raise RefusalError(f"no loop stands at {at} in {loop}")
+        raise RefusalError(f"{loop} contains no loop at {at}")
     order = (inner.index, own.index)
-    return accepted(result.then(lambda f: interchange(f, name, order)))
+    return accept_change(result.then(lambda f: interchange(f, name, order)))
 
 
 def _isolated(function: Function, loop: str, at: int) -> tuple[Transformed, Path]:
@@ -41,13 +41,13 @@ def _isolated(function: Function, loop: str, at: int) -> tuple[Transformed, Path
         raise RefusalError(f"{loop} holds {len(body)} nodes, none at {at}")
     result = Transformed(function, ())
     for scalar in crossing(site.loop, at):
-        result = accepted(result.then(partial(expand_scalar, loop=loop, scalar=scalar)))
+        result = accept_change(result.then(partial(expand_scalar, loop=loop, scalar=scalar)))
     path = site.path
     if at:
-        result = accepted(result.then(lambda f: fission(f, loop, at)))
+        result = accept_change(result.then(lambda f: fission(f, loop, at)))
         path = (*path[:-1], path[-1] + 1)
     if at + 1 < len(body):
-        result = accepted(result.then(lambda f: fission(f, _name_at(f, path), 1)))
+        result = accept_change(result.then(lambda f: fission(f, _name_at(f, path), 1)))
     return result, path
 
 
@@ -63,7 +63,8 @@ def crossing(loop: Loop, at: int) -> list[str]:
         name
         for name in private
         if any(
-            name in assigned(part) and any(name in exposed(later) for later in parts[number + 1 :])
+            name in assigned_scalars(part)
+            and any(name in exposed_scalars(later) for later in parts[number + 1 :])
             for number, part in enumerate(parts)
         )
     ]

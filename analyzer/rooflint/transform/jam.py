@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from rooflint.facts.dependences import Dependence, places_of
-from rooflint.ir import Function, Loop, Node, Poly
+from rooflint.ir import Definition, Function, Loop, Node, Poly
+from rooflint.ir.definitions import lasting_integers
 from rooflint.transform.nest import legality
-from rooflint.transform.nest.rewrite import fresh, renamed, substituted
+from rooflint.transform.nest.rewrite import fresh, rename_scalars, substitute_indices
 from rooflint.transform.nest.scalars import Scalar, scalars_of
-from rooflint.transform.nest.tree import Nodes, Path, free_site, replaced
+from rooflint.transform.nest.tree import Nodes, Site, free_site, replace_nodes
 from rooflint.transform.result import RefusalError, Transformed, change, done
 from rooflint.transform.unrolling import split_loop
 
@@ -33,7 +34,7 @@ def unroll_and_jam(function: Function, loop: str, factor: int) -> Transformed:
         raise RefusalError(f"the bounds of {core.index} depend on {own.index}")
     scalars = scalars_of(own.body)
     legality.require_stated(function, site)
-    _require_private(function, site.path, scalars)
+    _require_private(function, site, scalars)
     found = legality.of_nest(function, (own,), site.outer)
     counts = (len(list(places_of(own.body[:place]))), len(list(places_of(own.body[: place + 1]))))
     for dependence in found.found:
@@ -42,7 +43,7 @@ def unroll_and_jam(function: Function, loop: str, factor: int) -> Transformed:
     body = _jammed(function, own, place, factor, scalars)
     main, rest = split_loop(own, factor)
     tail: Nodes = () if rest is None else (rest,)
-    new = replaced(function, site.path, replace(main, body=body), *tail)
+    new = replace_nodes(function, site.path, replace(main, body=body), *tail)
     return done(new, "unroll_and_jam", loop, assumes=found.assumes, factor=factor)
 
 
@@ -53,11 +54,14 @@ def _inner_loop(own: Loop, loop: str, factor: int) -> tuple[int, Loop]:
     return inner[0]
 
 
-def _require_private(function: Function, path: Path, scalars: Mapping[str, Scalar]) -> None:
+def _require_private(function: Function, site: Site, scalars: Mapping[str, Scalar]) -> None:
+    integers = lasting_integers((site.loop,))
     for scalar in scalars.values():
         if scalar.role != "private":
-            raise RefusalError(f"{scalar.name} goes from one outer iteration to the next")
-    read = legality.is_read_behind(function, path, scalars)
+            raise RefusalError(
+                f"{scalar.name} carries a value from one outer iteration to the next"
+            )
+    read = legality.is_read_behind(function, site.path, [*scalars, *integers])
     if read:
         raise RefusalError(f"{read} is used after the loop")
 
@@ -84,6 +88,7 @@ def _jammed(
     assert isinstance(core, Loop)
     before: list[Node] = []
     inside: list[Node] = []
+    made: list[Definition] = []
     behind: list[Node] = []
     index = Poly.symbol(own.index)
     taken: list[str] = []
@@ -93,10 +98,12 @@ def _jammed(
             names[name] = fresh(function, f"{name}_{number}", taken)
             taken.append(names[name])
         moved = {own.index: index + own.step * number} if number else {}
-        copy = renamed(substituted(own.body, moved), names)
+        copy = rename_scalars(substitute_indices(own.body, moved), names)
         own_core = copy[place]
         assert isinstance(own_core, Loop)
         before += copy[:place]
         inside += own_core.body
+        made += own_core.definitions
         behind += copy[place + 1 :]
-    return (*before, replace(core, body=tuple(inside)), *behind)
+    jammed = replace(core, body=tuple(inside), definitions=tuple(made))
+    return (*before, jammed, *behind)

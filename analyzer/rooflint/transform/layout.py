@@ -9,7 +9,13 @@ from functools import partial
 from msgspec.structs import replace
 
 from rooflint import ir
-from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in, substituted
+from rooflint.transform.nest.rewrite import (
+    definitions_at,
+    fresh,
+    map_statements,
+    statements_in,
+    substitute_indices,
+)
 from rooflint.transform.nest.tree import with_bodies
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
@@ -109,8 +115,10 @@ def _from_zero(loop: ir.Loop) -> ir.Loop:
     if loop.step == ir.ONE or loop.step.value is None:
         return loop
     place = loop.lower + loop.step * ir.Poly.symbol(loop.index)
-    body = substituted(loop.body, {loop.index: place})
-    return replace(loop, lower=ir.ZERO, upper=loop.trip_count, step=ir.ONE, body=body)
+    body = substitute_indices(loop.body, {loop.index: place})
+    made = definitions_at(loop.definitions, {loop.index: place})
+    counted = replace(loop, lower=ir.ZERO, upper=loop.trip_count, step=ir.ONE, body=body)
+    return replace(counted, definitions=made)
 
 
 @change
@@ -149,7 +157,7 @@ def _array(function: ir.Function, name: str) -> ir.Array:
     """The array, unless something other than accesses refers to it."""
     for node in ir.walk(function.body):
         if isinstance(node, ir.Call) and name in node.arrays:
-            raise RefusalError(f"{name} is handed to {node.name}")
+            raise RefusalError(f"{name} is passed to {node.name}")
     for array in function.arrays:
         if array.name == name:
             return array

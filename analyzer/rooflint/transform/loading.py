@@ -27,20 +27,20 @@ from rooflint.transform.expand import expand_scalar
 from rooflint.transform.nest.graph import Builder
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
-from rooflint.transform.nest.scalars import assigned
-from rooflint.transform.nest.tree import replaced, site_of, sites
-from rooflint.transform.result import RefusalError, Transformed, accepted, change, done
+from rooflint.transform.nest.scalars import assigned_scalars
+from rooflint.transform.nest.tree import replace_nodes, site_of, sites
+from rooflint.transform.result import RefusalError, Transformed, accept_change, change, done
 
 
 @change
 def load_apart(function: Function, loop: str, array: str) -> Transformed:
     """``load_first``, its scalar expanded, and the loop cut behind the load."""
-    result = accepted(load_first(function, loop, array))
+    result = accept_change(load_first(function, loop, array))
     first = sites(result.function)[loop].loop.body[0]
     assert isinstance(first, Statement)
-    [scalar] = assigned((first,))
-    result = accepted(result.then(lambda f: expand_scalar(f, loop, scalar)))
-    return accepted(result.then(lambda f: fission(f, loop, 1)))
+    [scalar] = assigned_scalars((first,))
+    result = accept_change(result.then(lambda f: expand_scalar(f, loop, scalar)))
+    return accept_change(result.then(lambda f: fission(f, loop, 1)))
 
 
 @change
@@ -67,7 +67,7 @@ def load_first(function: Function, loop: str, array: str) -> Transformed:
     body = map_statements(own.body, lambda s: _reading(s, found, name))
     if not _indirect(statements_in(body)):
         body = map_statements(body, lambda s: _without_loads(s, through))
-    new = replaced(function, site.path, replace(own, body=(first, *body)))
+    new = replace_nodes(function, site.path, replace(own, body=(first, *body)))
     assumes = kept_apart(function, own, (first,))
     return done(new, "load_first", loop, assumes=assumes, array=array)
 

@@ -9,7 +9,7 @@ from rooflint.ir import Const, Function, Statement, with_operands
 from rooflint.ir.mathematics import to_float
 from rooflint.transform.nest.graph import Builder
 from rooflint.transform.nest.rewrite import map_statements
-from rooflint.transform.nest.tree import replaced, site_of
+from rooflint.transform.nest.tree import replace_nodes, site_of
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 NARROW: Final = frozenset(("add", "sub", "mul", "div", "neg", "sqrt", "abs", "min", "max", "fma"))
@@ -25,7 +25,7 @@ def narrow(function: Function, loop: str) -> Transformed:
     body = map_statements(site.loop.body, _narrowed)
     if body == site.loop.body:
         raise RefusalError(f"{loop} widens no float to double and back")
-    new = replaced(function, site.path, replace(site.loop, body=body))
+    new = replace_nodes(function, site.path, replace(site.loop, body=body))
     return done(new, "narrow", loop, exact=False)
 
 

@@ -12,7 +12,7 @@ from rooflint.facts.affine import extreme_operands
 from rooflint.ir import ONE, Function, Loop, Node, Poly
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest import legality
-from rooflint.transform.nest.tree import free_site, perfect_chain, replaced
+from rooflint.transform.nest.tree import free_site, perfect_chain, replace_nodes
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
@@ -28,7 +28,7 @@ def interchange(function: Function, loop: str, order: tuple[str, ...]) -> Transf
     if sorted(names) != sorted(order):
         raise RefusalError(f"{', '.join(order)} are not the loops of a perfect nest at {loop}")
     if list(order) == names:
-        raise RefusalError("that is the order already")
+        raise RefusalError("the loops are already in that order")
     legality.require_reorderable((site.loop,), "the nest")
     reorders = legality.require_free_order(function, site, chain[-1].body)
     found = legality.of_nest(function, (site.loop,), site.outer)
@@ -39,7 +39,7 @@ def interchange(function: Function, loop: str, order: tuple[str, ...]) -> Transf
             raise RefusalError(
                 f"the order {'.'.join(order)} reverses {legality.vector_text(dependence)}"
             )
-    new = replaced(function, site.path, permute_loops(chain, order))
+    new = replace_nodes(function, site.path, permute_loops(chain, order))
     return done(
         new, "interchange", loop, assumes=found.assumes, exact=not reorders, order=tuple(order)
     )
@@ -54,6 +54,9 @@ def permute_loops(chain: list[Loop], order: Iterable[str]) -> Loop:
         for k in range(len(loops) - 1):
             if wanted.index(loops[k].index) > wanted.index(loops[k + 1].index):
                 loops[k], loops[k + 1] = _swapped(loops[k], loops[k + 1])
+    made = [each for loop in chain for each in loop.definitions]
+    loops = [replace(loop, definitions=()) for loop in loops]
+    loops[-1] = replace(loops[-1], definitions=tuple(made))
     return nest_of(loops, chain[-1].body)
 
 

@@ -7,9 +7,15 @@ from msgspec.structs import replace
 
 from rooflint import ir
 from rooflint.transform.nest.legality import kept_apart, may_hold, steady
-from rooflint.transform.nest.rewrite import statements_in, substituted
-from rooflint.transform.nest.scalars import assigned
-from rooflint.transform.nest.tree import Nodes, free_site, replaced, with_bodies
+from rooflint.transform.nest.rewrite import definitions_at, statements_in, substitute_indices
+from rooflint.transform.nest.scalars import assigned_scalars
+from rooflint.transform.nest.tree import (
+    Nodes,
+    free_site,
+    replace_nodes,
+    with_bodies,
+    with_definitions,
+)
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 Side = Literal["first", "last"]
@@ -33,7 +39,7 @@ def peel(function: ir.Function, loop: str, side: Side = "first") -> Transformed:
         at, rest = own.upper - own.step, replace(own, upper=own.upper - own.step)
     if at.unknowns():
         raise RefusalError(f"where {own.index} begins and ends is only known at run time")
-    copy = substituted(own.body, {own.index: at})
+    copy = substitute_indices(own.body, {own.index: at})
     known = [*site.outer, replace(own, index=f"{own.index}@")]
     copy = decide_branches(copy, known)
     rest = replace(rest, body=decide_branches(own.body, [*site.outer, rest]))
@@ -42,8 +48,18 @@ def peel(function: ir.Function, loop: str, side: Side = "first") -> Transformed:
     if trips is None or trips < 1:
         peeled = (ir.Branch(condition=_runs(own), then=copy, orelse=(), origin=own.origin),)
     nodes = (*peeled, rest) if side == "first" else (rest, *peeled)
-    assumes = steady(function, own)
-    return done(replaced(function, site.path, *nodes), "peel", loop, assumes=assumes, side=side)
+    made = _peeled_definitions(own, at, guarded=peeled is not copy)
+    new = with_definitions(replace_nodes(function, site.path, *nodes), site.path, made)
+    return done(new, "peel", loop, assumes=steady(function, own), side=side)
+
+
+def _peeled_definitions(loop: ir.Loop, at: ir.Poly, *, guarded: bool) -> tuple[ir.Definition, ...]:
+    made = definitions_at(loop.definitions, {loop.index: at})
+    if not guarded:
+        return made
+    return tuple(
+        [replace(each, condition="branch") if each.condition == "none" else each for each in made]
+    )
 
 
 def _runs(loop: ir.Loop) -> ir.Statement:
@@ -97,7 +113,7 @@ def unswitch(function: ir.Function, loop: str) -> Transformed:
     own = site.loop
     found = next((k for k, n in enumerate(own.body) if isinstance(n, ir.Branch)), None)
     if found is None:
-        raise RefusalError(f"no branch stands directly in {loop}")
+        raise RefusalError(f"no branch is directly inside {loop}")
     branch = own.body[found]
     assert isinstance(branch, ir.Branch)
     _require_invariant(own, branch.condition)
@@ -112,11 +128,11 @@ def unswitch(function: ir.Function, loop: str) -> Transformed:
         orelse = (replace(own, body=(*before, *branch.orelse, *behind)),)
     node = ir.Branch(condition=condition, then=(then,), orelse=orelse, origin=branch.origin)
     assumes = (*kept_apart(function, own, (condition,)), *steady(function, own))
-    return done(replaced(function, site.path, node), "unswitch", loop, assumes=assumes)
+    return done(replace_nodes(function, site.path, node), "unswitch", loop, assumes=assumes)
 
 
 def _require_invariant(loop: ir.Loop, condition: ir.Statement) -> None:
-    changed = assigned(loop.body)
+    changed = assigned_scalars(loop.body)
     for value in condition.values:
         if value.op in ("scalar", "carried") and value.name in changed:
             raise RefusalError(f"the loop changes {value.name}")

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import NamedTuple, ParamSpec, TypeAlias
+from typing import ParamSpec, TypeAlias
 
 from msgspec import Struct
 
 from rooflint.dependence import Assumption
 from rooflint.ir import Function
+from rooflint.records import NamedTuple
 
 Argument: TypeAlias = int | str | tuple[str, ...] | tuple[int, ...]
 
@@ -84,7 +85,7 @@ def change(make: Callable[Arguments, Transformed]) -> Callable[Arguments, Result
     return answer
 
 
-def accepted(result: Result) -> Transformed:
+def accept_change(result: Result) -> Transformed:
     """The result of a change that another one is made of; raises RefusalError where it is none."""
     if isinstance(result, Refused):
         raise RefusalError(result.reason)

@@ -14,7 +14,7 @@ from typing import Final
 from rooflint.ir import Access, Function, Loop
 from rooflint.transform.nest.legality import of_nest
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.scalars import assigned, exposed, scalars_of
+from rooflint.transform.nest.scalars import assigned_scalars, exposed_scalars, scalars_of
 from rooflint.transform.nest.tree import Site, name_of, perfect_chain, sites
 from rooflint.transform.order import interchange
 from rooflint.transform.result import Transformed
@@ -78,7 +78,9 @@ def _goes_on(site: Site, name: str) -> bool:
     outermost = site.outer[0]
     own = statements_in((site.loop,))
     others = [s for s in statements_in((outermost,)) if not any(s is each for each in own)]
-    return name not in assigned(others) and all(name in exposed(loop.body) for loop in site.outer)
+    return name not in assigned_scalars(others) and all(
+        name in exposed_scalars(loop.body) for loop in site.outer
+    )
 
 
 def _updated(site: Site) -> list[Access]:

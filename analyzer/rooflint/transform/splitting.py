@@ -6,11 +6,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from rooflint import ir
-from rooflint.ir.poly import Function as PolyFunction
+from rooflint.ir.poly import PolyFunction
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import breaks_off, steady
 from rooflint.transform.nest.rewrite import fresh
-from rooflint.transform.nest.tree import Nodes, free_site, replaced, with_bodies
+from rooflint.transform.nest.tree import Nodes, free_site, replace_nodes, with_bodies
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 INTEGERS: Final = ("i", "u")
@@ -40,17 +40,18 @@ def split_index(function: ir.Function, loop: str, size: int | str) -> Transforme
     left = own.upper - ir.Poly.symbol(quotient) * by
     whole = by.value is not None and poly_function("mod", own.upper, by) == ir.ZERO
     columns = by if whole else poly_function("min", by, left)
-    inner = replace(own, index=remainder, upper=columns, body=body)
-    outer = replace(own, index=quotient, upper=rows, body=(inner,), pragmas=())
+    made = work.definitions(own.definitions)
+    inner = replace(own, index=remainder, upper=columns, body=body, definitions=made)
+    outer = replace(own, index=quotient, upper=rows, body=(inner,), pragmas=(), definitions=())
     positive = () if by.value is not None else (f"{size} is positive",)
     assumes = (*positive, *steady(function, own))
-    new = replaced(function, site.path, outer)
+    new = replace_nodes(function, site.path, outer)
     return done(new, "split_index", loop, assumes=assumes, size=size)
 
 
 def _require_rows(own: ir.Loop, loop: str, by: ir.Poly, size: int | str) -> None:
     if by == ir.ZERO or (by.value or 1) < 0:
-        raise RefusalError(f"{size} is no size")
+        raise RefusalError(f"{size} is not a valid size")
     if own.lower != ir.ZERO or own.step != ir.ONE or own.upper.unknowns():
         raise RefusalError(f"{own.index} does not count from 0 by 1 to a known end")
     if own.index in by.names() or breaks_off(own):
@@ -128,8 +129,18 @@ class _Split:
             node = replace(node, condition=self.statement(node.condition))
         elif isinstance(node, ir.Loop):
             lower, upper = self.poly(node.lower), self.poly(node.upper)
-            node = replace(node, lower=lower, upper=upper, step=self.poly(node.step))
+            made = self.definitions(node.definitions)
+            step = self.poly(node.step)
+            node = replace(node, lower=lower, upper=upper, step=step, definitions=made)
         return with_bodies(node, self.nodes)
+
+    def definitions(self, made: tuple[ir.Definition, ...]) -> tuple[ir.Definition, ...]:
+        return tuple(
+            [
+                each if each.value is None else replace(each, value=self.poly(each.value))
+                for each in made
+            ]
+        )
 
     def statement(self, statement: ir.Statement) -> ir.Statement:
         accesses = [

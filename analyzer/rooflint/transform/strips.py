@@ -9,7 +9,7 @@ from rooflint.ir import Function, Loop, Node, Poly
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import fresh
-from rooflint.transform.nest.tree import free_site, perfect_chain, replaced
+from rooflint.transform.nest.tree import free_site, perfect_chain, replace_nodes
 from rooflint.transform.order import nest_of
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
@@ -24,7 +24,7 @@ def strip_mine(function: Function, loop: str, size: int) -> Transformed:
     if early:
         raise RefusalError(f"{early} would leave its block only")
     blocks, within = _strips(site.loop, size, fresh(function, f"{site.loop.index}_block"))
-    new = replaced(function, site.path, nest_of([blocks, within], site.loop.body))
+    new = replace_nodes(function, site.path, nest_of([blocks, within], site.loop.body))
     return done(new, "strip_mine", loop, assumes=legality.steady(function, site.loop), size=size)
 
 
@@ -36,7 +36,7 @@ def _strips(loop: Loop, size: int, name: str) -> tuple[Loop, Loop]:
     whole = (loop.upper - loop.lower).value
     if whole is None or not step or whole % (step * size):
         end = poly_function("min" if kind == "min" else "max", end, loop.upper)
-    blocks = replace(loop, index=name, step=loop.step * size, pragmas=())
+    blocks = replace(loop, index=name, step=loop.step * size, pragmas=(), definitions=())
     return blocks, replace(loop, lower=start, upper=end)
 
 
@@ -64,7 +64,7 @@ def tile(function: Function, loop: str, sizes: Mapping[str, int] | tuple[str, ..
     for dependence in found.found:
         if not _is_permutable(dependence.vector[:depth], depth):
             raise RefusalError(f"blocks would reverse {legality.vector_text(dependence)}")
-    new = replaced(function, site.path, _tiled(function, chain, wanted))
+    new = replace_nodes(function, site.path, _tiled(function, chain, wanted))
     texts = tuple([f"{index}={size}" for index, size in wanted.items()])
     return done(new, "tile", loop, assumes=found.assumes, exact=not reorders, sizes=texts)
 

@@ -8,9 +8,15 @@ from rooflint import ir
 from rooflint.dependence import Assumption
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest import legality
-from rooflint.transform.nest.rewrite import followed, fresh, renamed, substituted
-from rooflint.transform.nest.scalars import IDENTITY, Scalar, assigned, scalars_of
-from rooflint.transform.nest.tree import Nodes, free_site, replaced
+from rooflint.transform.nest.rewrite import (
+    forward_scalars,
+    fresh,
+    rename_scalars,
+    repeated_definitions,
+    substitute_indices,
+)
+from rooflint.transform.nest.scalars import IDENTITY, Scalar, assigned_scalars, scalars_of
+from rooflint.transform.nest.tree import Nodes, free_site, replace_nodes
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
@@ -32,9 +38,10 @@ def unroll(function: ir.Function, loop: str, factor: int, accumulators: int = 1)
     names = _names(function, sums, accumulators)
     body = _copies(own, factor, names)
     main, rest = split_loop(own, factor)
+    main = replace(main, body=body, definitions=repeated_definitions(own, factor))
     begin, end = _around(sums, names, own.origin)
     tail: Nodes = () if rest is None else (rest,)
-    new = replaced(function, site.path, *begin, replace(main, body=body), *end, *tail)
+    new = replace_nodes(function, site.path, *begin, main, *end, *tail)
     exact = accumulators == 1 or not any(map(legality.sums_round, sums))
     assumes = _rests_on(function, own, names if accumulators > 1 else {})
     return done(
@@ -98,10 +105,14 @@ def _copies(own: ir.Loop, factor: int, names: Mapping[str, list[str]]) -> Nodes:
     known: set[str] = set()
     index = ir.Poly.symbol(own.index)
     for number in range(factor):
-        copy = substituted(own.body, {own.index: index + own.step * number}) if number else own.body
+        copy = (
+            substitute_indices(own.body, {own.index: index + own.step * number})
+            if number
+            else own.body
+        )
         new = {name: each[number % len(each)] for name, each in names.items()}
-        copy = followed(renamed(copy, new), known)
-        known |= assigned(copy).keys()
+        copy = forward_scalars(rename_scalars(copy, new), known)
+        known |= assigned_scalars(copy).keys()
         body += copy
     return tuple(body)
 

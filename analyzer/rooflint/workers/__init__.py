@@ -1,1 +1,1 @@
-"""Child processes that read untrusted source: what they can do, and what passes between them."""
+"""Child processes that read untrusted source: confinement, limits and messages."""

@@ -9,8 +9,9 @@ import ctypes
 import os
 import sys
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Final
 
+from rooflint.records import NamedTuple
 from rooflint.workers.kernel import landlock, seatbelt, seccomp
 
 try:

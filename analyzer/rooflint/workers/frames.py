@@ -9,8 +9,9 @@ read, and nothing that other declarations of types have written.
 
 import os
 import zlib
-from typing import Final, NamedTuple
+from typing import Final
 
+from rooflint.records import NamedTuple
 from rooflint.workers.wire import MAX_BODY_BYTES, SCHEMA_BYTES, WireError, too_long
 
 MAGIC: Final = b"RFL1"
@@ -72,7 +73,7 @@ class FrameReader:
 
     def _length(self) -> int:
         if self._parts[:KIND_AT] != MAGIC:
-            raise WireError("what is no message")
+            raise WireError("data that is not a message")
         length = int.from_bytes(self._parts[LENGTH_AT:CHECKSUM_AT], "little")
         if length > self._limit:
             raise too_long(length, self._limit)
@@ -84,7 +85,7 @@ def unpack(message: bytes, limit: int = MAX_BODY_BYTES) -> Frame:
     reader = FrameReader(limit)
     frame = reader.add(message[:HEADER_BYTES]) or reader.add(message[HEADER_BYTES:])
     if frame is None or len(message) != HEADER_BYTES + len(frame.body):
-        raise WireError("what is no whole message")
+        raise WireError("data that is not a whole message")
     return frame
 
 

@@ -1,6 +1,8 @@
 """Limits of a child, and the failure of a question that exceeded them."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from rooflint.records import NamedTuple
 
 
 class Limits(NamedTuple):

@@ -1,12 +1,13 @@
-"""Questions to child processes, several at a time: a child that crashes costs its question."""
+"""Sends questions to child processes in parallel: a crashing child loses only its own question."""
 
 import select
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar
 
+from rooflint.records import NamedTuple
 from rooflint.workers import stall
 from rooflint.workers.child import Target
 from rooflint.workers.child_process import INCOMPLETE, ChildProcess
@@ -35,7 +36,7 @@ Answer = TypeVar("Answer")
 
 
 class KnownAnswer(Generic[Question, Answer]):
-    """A question whose answer is known: it keeps its place among the others."""
+    """A question with a known answer; it keeps its position among the others."""
 
     __slots__ = ("answer", "question")
 
@@ -45,7 +46,7 @@ class KnownAnswer(Generic[Question, Answer]):
 
 
 class _Job(Generic[Question]):
-    """A question that was asked, and the answer once it is there."""
+    """A question that was sent, and its answer once available."""
 
     __slots__ = ("answer", "answered", "question")
 
@@ -56,12 +57,12 @@ class _Job(Generic[Question]):
 
 
 class _Running(NamedTuple):
-    """Who works on a job, and for how long.
+    """The child that works on a job, and its time limits.
 
-    seconds     of processor time that it may take
-    deadline    when it is late whatever it does
-    had_before  processor time that the child had when it was asked; None: only the clock counts
-    sleep       how long it has slept, where that counts
+    seconds     processor time that it may use
+    deadline    the time when it is late in any case
+    had_before  processor time of the child before the question; None: only the clock counts
+    sleep       how long it has slept, if that counts
     """
 
     job: _Job[Any]
@@ -81,7 +82,7 @@ class _Running(NamedTuple):
         if self.had_before is None or self._used() >= self.seconds:
             return self.worker.late(f"took longer than {self.seconds:g} s")
         if self.sleep.is_stalled:
-            never = f"waited {stall.STALL_S:g} s for what never came, such as data of a pipe"
+            never = f"waited {stall.STALL_S:g} s for data that never came, such as from a pipe"
             return self.worker.late(never)
         return self.worker.late(f"gave no answer within {self.seconds * WALL_FACTOR:g} s")
 
@@ -118,7 +119,7 @@ class Workers(Generic[Question, Answer]):
         self._running: list[_Running] = []
 
     def __enter__(self) -> Self:
-        """Start the first child, so that it gets ready while this process does other things."""
+        """Start the first child, so that it gets ready in parallel with this process."""
         self._idle.append(self._child())
         return self
 
@@ -131,7 +132,7 @@ class Workers(Generic[Question, Answer]):
         self.close()
 
     def close(self) -> None:
-        """End all children, whatever they are doing."""
+        """End all children, even while they work."""
         self._end_running()
         for worker in self._idle:
             worker.end()
@@ -143,7 +144,7 @@ class Workers(Generic[Question, Answer]):
         return bool(self._idle)
 
     def interrupt(self) -> None:
-        """From another thread: end what is being worked on; its questions get Failures."""
+        """From another thread: end all current work; its questions get Failures."""
         for job in list(self._running):
             job.worker.interrupt()
 
@@ -240,7 +241,7 @@ class Workers(Generic[Question, Answer]):
             more = more and time.monotonic() < end
 
     def _take(self, wait_s: float, wakeup_fd: int | None = None) -> None:
-        """Wait for so long at most; take what is there, and end who is late."""
+        """Wait for at most this long, take the available answers, and end late children."""
         poll = select.poll()
         if wakeup_fd is not None:
             poll.register(wakeup_fd, select.POLLIN)
@@ -260,7 +261,7 @@ class Workers(Generic[Question, Answer]):
                 self._finish(running, running.late())
 
     def _receive(self, running: _Running, now: float) -> None:
-        """Take what is there of an answer; one that has begun gets time for its rest."""
+        """Take the available part of an answer; one that has begun gets time for its rest."""
         begun = running.worker.answering
         answer = running.worker.receive()
         if answer is not INCOMPLETE:
@@ -282,7 +283,7 @@ class Workers(Generic[Question, Answer]):
 
 
 def _begun(job: _Job[Any], worker: ChildProcess, seconds: float) -> _Running:
-    """A job whose time begins now; without a processor clock the wall's has to do."""
+    """A job that starts now; without a processor clock, wall time is used."""
     had_before = worker.cpu_seconds() if hasattr(select, "poll") else None
     patience = seconds if had_before is None else seconds * WALL_FACTOR
     now = time.monotonic()

@@ -7,7 +7,6 @@ that are no UTF-8, take a second, slower form, which is flagged and decoded to t
 """
 
 import gc
-import hashlib
 from collections.abc import Iterator
 from functools import cached_property
 from typing import (
@@ -27,10 +26,11 @@ from msgspec.msgpack import Decoder, Encoder, Ext
 
 from rooflint.errors import RooflintError
 from rooflint.ir import Poly
-from rooflint.ir.poly import Atom, Function
+from rooflint.ir.poly import Atom, PolyFunction
 from rooflint.ir.poly_kinds import FUNCTION_KINDS
 from rooflint.ir.reasons import TEMPLATES, Reason
 from rooflint.ir.written import DataSize, SourceForm, SourceName, Unknown
+from rooflint.workers.digest import blake2b
 
 T = TypeVar("T")
 
@@ -73,7 +73,7 @@ class Codec(Generic[T]):
     def schema(self) -> bytes:
         """A digest of the declarations of the type and all types inside it."""
         text = "\n".join(_declarations(self.kind))
-        return hashlib.blake2b(text.encode(), digest_size=SCHEMA_BYTES).digest()
+        return blake2b(text.encode(), digest_size=SCHEMA_BYTES).digest()
 
     def encode(self, value: T) -> bytes:
         """The value as bytes; TypeError for what is no plain value, WireError for a large one."""
@@ -197,7 +197,7 @@ def _atom(parts: Any) -> Atom:  # noqa: ANN401 - whatever a message holds
         kind, operands = parts
         if kind not in FUNCTION_KINDS:
             raise ValueError("no function of polynomials")
-        return Function(kind, tuple(map(_poly, operands)))
+        return PolyFunction(kind, tuple(map(_poly, operands)))
     form, reason, depends = parts
     if not all(type(word) is str for word in depends):
         raise ValueError("an unknown value that depends on no name")

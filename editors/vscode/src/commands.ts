@@ -124,7 +124,7 @@ async function menu(): Promise<void> {
     ['$(graph) Show report of the file', 'rooflint.showFileReport'],
     ['$(play) Analyse file', 'rooflint.analyseFile'],
     ['$(play-circle) Analyse workspace', 'rooflint.analyseWorkspace'],
-    ['$(question) Explain a word or a rule…', 'rooflint.explain'],
+    ['$(question) Explain a term or a rule…', 'rooflint.explain'],
     ['$(debug-restart) Restart server', 'rooflint.restart'],
     ['$(output) Show output', 'rooflint.showOutput'],
   ];

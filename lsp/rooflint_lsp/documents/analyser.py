@@ -1,14 +1,14 @@
-"""The queue before the analysing child: what a person waits for goes first, nothing blocks.
+"""The queue of the analysing child: interactive requests go first, and nothing blocks.
 
-One thread talks to the child. A question whose asker has gone is dropped; where the child is at
-work on one for long and somebody waits behind it, the child is ended and a new one started.
+One thread talks to the child. A question that nobody waits for any more is dropped; if the child
+works on such a question for long while another one waits, the child is ended and replaced.
 """
 
 import asyncio
 import heapq
 import itertools
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.lint import lint_file
 from rooflint.pipeline.live.service import (
@@ -18,6 +18,7 @@ from rooflint.pipeline.live.service import (
     LiveAnalysis,
     live_workers,
 )
+from rooflint.records import NamedTuple
 
 PATIENCE_S: Final = 2.0
 """An abandoned question may run this long: its functions stay in the store."""
@@ -32,7 +33,7 @@ Answer = BufferResult | Failure
 
 
 class QueuedQuestion(NamedTuple):
-    """A question that waits; of one priority the one with the lower number is asked first."""
+    """A waiting question; within a priority, the one with the lowest number is sent first."""
 
     priority: int
     number: int
@@ -41,12 +42,13 @@ class QueuedQuestion(NamedTuple):
 
 
 class Analyser:
-    """Asks one child; used from one event loop."""
+    """Sends questions to one child; used from one event loop."""
 
     def __init__(self, seconds: float = SECONDS, behind: bool = False) -> None:
-        """Starts the child at once: before there are threads that is cheapest. ``behind``: it
-        leaves the processor to others, starts when it is first asked, and may take long for what
-        nobody waits for."""
+        """Starts the child at once, because that is cheapest before there are threads. ``behind``:
+        a low-priority child that starts with its first question and may take long for background
+        work.
+        """
         self._seconds = seconds
         self._behind = behind
         self._workers = live_workers(START_S, LiveAnalysis(lint_file, low_priority=behind))
@@ -78,11 +80,11 @@ class Analyser:
             raise
 
     def limit(self, seconds: float) -> None:
-        """From now on one file may take so long."""
+        """Set the time limit of a file from now on."""
         self._seconds = seconds
 
     def restart(self) -> None:
-        """End the child; whatever it was at gets a Failure, and the next question a new one."""
+        """End the child; its current work gets a Failure, and the next question a new child."""
         self._interrupt()
         if self._running is None and not self._closed:
             self._threads.submit(self._workers.close)
@@ -118,7 +120,7 @@ class Analyser:
                 waiting.future.set_result(answer)
 
     def _answer(self, look: BufferRequest | None) -> Answer:
-        """In the thread that talks to the child; its start is no question's time."""
+        """Runs in the thread that talks to the child; the child's start counts for no question."""
         if not self._workers.ready:
             self._workers.seconds = START_S
             self._workers.analyse(None)

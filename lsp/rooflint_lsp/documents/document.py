@@ -1,10 +1,11 @@
 """Open documents: their lines, and the edits since the analysis looked at them."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, cast
+from typing import cast
 
 from lsprotocol import types
 from pygls.workspace import TextDocument, Workspace
+from rooflint.records import NamedTuple
 
 from rooflint_lsp.documents.positions import Encoding, from_units, split_lines, to_units
 

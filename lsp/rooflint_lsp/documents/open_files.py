@@ -1,15 +1,16 @@
-"""Open documents with what is known of them: the last good answer, and what goes on."""
+"""Open documents with their state: the last good result, and the work in progress."""
 
 import asyncio
 import os
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.uris import to_fs_path
 from rooflint.pipeline.live.service import BufferResult
 from rooflint.plugin_api.report import FileReport
+from rooflint.records import NamedTuple
 
 from rooflint_lsp.documents.document import Document
 from rooflint_lsp.documents.settings import Settings
@@ -23,9 +24,10 @@ UNSAVED: Final = "untitled"
 
 
 def path_of(uri: str, language: str, folder: str | None) -> str | None:
-    """The path that a document is analysed as; None for what is no C or C++.
+    """The path under which a document is analysed; None if it is neither C nor C++.
 
-    One that was never saved gets a name in the workspace folder, so that its configuration holds.
+    A document that was never saved gets a name in the workspace folder, so that its configuration
+    applies.
     """
     path = to_fs_path(uri)
     if path is not None and (
@@ -41,7 +43,7 @@ def path_of(uri: str, language: str, folder: str | None) -> str | None:
 
 
 class ShownReport(NamedTuple):
-    """The last good answer: the report, and where in the text its parts are now."""
+    """The last good result: the report, and the present position of its parts in the text."""
 
     seen: BufferResult
     marks: TrackedReport
@@ -64,13 +66,13 @@ class OpenFile:
     """An open document.
 
     folder     URI of its workspace folder
-    shown      the last good answer; ``of_change`` is the change of the text it was made of
+    shown      the last good result; ``of_change`` is the change of the text it is based on
     failure    why the last analysis gave none
-    work       what goes on: the pause after typing, the analysis
-    lint       the search for findings, behind everything else
-    linted     whether a search was begun before
+    work       in progress: the pause after typing, the analysis
+    lint       the search for findings, at low priority
+    linted     whether a search was started before
     looked_at  a line (from 0) that the client has shown last
-    number     grows with every change of what is shown: pulled diagnostics have it as their name
+    number     grows with every change of the shown state; pulled diagnostics use it as their name
     """
 
     def __init__(self, document: Document, path: str, folder: str | None) -> None:
@@ -117,27 +119,27 @@ class OpenFile:
 
     @property
     def fresh(self) -> bool:
-        """Whether what is shown was made of the text as it is."""
+        """Whether the shown result is based on the current text."""
         return self.shown is not None and self.of_change == self.document.changes
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is on its way."""
+        """Whether a result is pending."""
         return self.work is not None and not self.work.done()
 
     def stop(self) -> None:
-        """Give up whatever goes on."""
+        """Cancel all work in progress."""
         for task in (self.work, self.lint):
             if task is not None:
                 task.cancel()
 
     async def until_idle(self) -> None:
-        """Waits until no answer is on its way."""
+        """Waits until no result is pending."""
         while self.work is not None and not self.work.done():
             await asyncio.wait([self.work])
 
     def follow(self) -> bool:
-        """Move what is shown along with the edits; whether one hid something."""
+        """Move the shown result along with the edits; returns whether an edit hid a part."""
         edits = self.document.edits_since(self._followed)
         self._followed = self.document.changes
         hidden = self.shown is not None and self.shown.marks.follow(edits)
@@ -148,7 +150,7 @@ class OpenFile:
         return hidden
 
     def show(self, seen: BufferResult, lines: Sequence[str], change: int) -> None:
-        """Take the answer about the text of a ``change``, whose lines are given."""
+        """Show the result for the text of a ``change``, whose lines are given."""
         marks = TrackedReport(seen.result.report, lines)
         marks.follow(self.document.edits_since(change))
         if self.shown is not None:
@@ -159,7 +161,7 @@ class OpenFile:
         self.failure = ""
 
     def hide(self) -> None:
-        """Show nothing any more."""
+        """Show nothing."""
         self.shown = None
         self.of_change = -1
         self.number += 1

@@ -1,12 +1,13 @@
 """The client's settings: section ``rooflint``, checked, with defaults for what is not set."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Final, Literal, TypeAlias, cast
 
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.config.settings import parse_cores
 from rooflint.errors import UsageError, near_miss
 from rooflint.pipeline import Options
+from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import parse_size
 
 SECTION: Final = "rooflint"

@@ -5,11 +5,12 @@ analysis, because what is said of it may be wrong already.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.ir import Reason, Span
 from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport
+from rooflint.records import NamedTuple
 from rooflint.source_edit.edits import EditableSource
 
 from rooflint_lsp.documents.document import TextChange, TextPosition

@@ -1,1 +1,1 @@
-"""The wire, the requests and the commands: what a client sends, and how it is answered."""
+"""The transport, and the handlers of a client's requests and commands."""

@@ -1,9 +1,10 @@
 """Capabilities of the client, and the options with which it started the server."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from lsprotocol import types
+from rooflint.records import NamedTuple
 
 
 class Client(NamedTuple):

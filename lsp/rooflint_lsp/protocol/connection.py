@@ -196,7 +196,7 @@ class _Listener:
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             if self._has_client:
-                log.warning("a second client is refused: there is one already")
+                log.warning("a second client was refused: the server has one already")
                 return
             first = await next_body(reader)
             if first is None or self._has_client:

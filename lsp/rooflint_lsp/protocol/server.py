@@ -1,8 +1,8 @@
-"""The server: documents come in, answers of the analysing child go out, and nothing waits.
+"""The server: documents come in, results of the analysing child go out, and nothing blocks.
 
 client ─ didOpen, didChange ─▶ OpenFile ─ pause ─▶ Analyser ─ BufferRequest ─▶ child
 client ◀─ refresh, diagnostics ─ OpenFile.shown ◀─ BufferResult ─────────────┘
-client ─ hints, lenses, actions ─▶ OpenFile.shown, as it is then
+client ─ hints, lenses, actions ─▶ OpenFile.shown, in its present state
 client ─ hover, report, compare ─▶ Analyser, about one function with all models
 """
 
@@ -73,11 +73,11 @@ class Server(LanguageServer):
     # what the client is told
 
     def report_server_error(self, error: Exception, source: object) -> None:
-        """A bug of the server goes to its log: a window for each would be worse than the bug."""
+        """Logs a bug of the server: a window for each would be worse than the bug."""
         log.error("%s: %s", getattr(source, "__name__", source), error)
 
     def warn(self, message: str) -> None:
-        """A message to the user, once."""
+        """Show a message to the user once."""
         if message not in self._said:
             self._said.add(message)
             self.window_show_message(
@@ -85,7 +85,7 @@ class Server(LanguageServer):
             )
 
     def refresh(self) -> None:
-        """Ask the client to request hints, lenses and diagnostics again."""
+        """Request that the client asks for hints, lenses and diagnostics again."""
         if self.client.refresh_hints:
             self._ask_again(types.WORKSPACE_INLAY_HINT_REFRESH)
         if self.client.refresh_lenses:
@@ -97,7 +97,7 @@ class Server(LanguageServer):
         self.protocol.send_request(method, None).add_done_callback(_ignored)
 
     def publish(self, file: OpenFile) -> None:
-        """Send the diagnostics of a file to a client that does not ask for them."""
+        """Send the diagnostics of a file to a client that does not pull them."""
         if not self.client.pull:
             self.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(
@@ -114,18 +114,18 @@ class Server(LanguageServer):
                 yield closed.uri, None, closed.name, closed.diagnostics
 
     def send_status(self, file: OpenFile | None) -> None:
-        """Send the status to a client that wants it."""
+        """Send the status to a client that requested it."""
         if self.client.status:
             self.protocol.notify("rooflint/status", status_of(file))
 
     # documents
 
     def file(self, uri: str) -> OpenFile | None:
-        """The open document, if it is one that is analysed."""
+        """The open document, if it is analysed."""
         return self.files.get(unquote(uri))
 
     def folder_of(self, uri: str) -> str | None:
-        """The innermost workspace folder that a document lies in; the first for one in none."""
+        """The innermost workspace folder that contains a document; the first one if none does."""
         folders = [str(folder.uri) for folder in self.workspace.folders.values()]
         around = [f for f in folders if unquote(uri).startswith(unquote(f).rstrip("/") + "/")]
         if around:
@@ -151,7 +151,9 @@ class Server(LanguageServer):
                 self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def did_change(self, uri: str) -> None:
-        """A document was edited: what is shown moves at once, the analysis comes after a pause."""
+        """A document was edited: the shown result moves at once, and the analysis follows after a
+        pause.
+        """
         file = self.file(uri)
         if file is None:
             return
@@ -180,13 +182,13 @@ class Server(LanguageServer):
     # analysis
 
     def start(self, file: OpenFile, work: Any) -> None:  # noqa: ANN401 - a coroutine
-        """Do ``work`` on a file in place of what goes on there."""
+        """Start ``work`` on a file, which replaces its work in progress."""
         file.stop()
         file.work = asyncio.get_running_loop().create_task(work)
         file.work.add_done_callback(_logged)
 
     def analyse_later(self, file: OpenFile) -> None:
-        """Analyse a file after a pause, which every call begins anew."""
+        """Analyse a file after a pause, which each call restarts."""
         self.start(file, self._paused(file))
 
     async def _open(self, file: OpenFile) -> None:
@@ -201,7 +203,7 @@ class Server(LanguageServer):
         await self.analyse(file)
 
     def is_analysed_unasked(self, file: OpenFile) -> bool:
-        """Whether a file is to be analysed without being asked to."""
+        """Whether a file is analysed without a request."""
         settings = file.settings
         return (
             settings.enable
@@ -210,7 +212,9 @@ class Server(LanguageServer):
         )
 
     async def analyse(self, file: OpenFile, asked: bool = False) -> Answer:
-        """Analyse a file as it is now and show the answer; ``asked``: whatever the settings say."""
+        """Analyse the current text of a file and show the result; ``asked``: regardless of the
+        settings.
+        """
         file.settings = await self.configuration.for_folder(file.folder)
         if not (asked or self.is_analysed_unasked(file)):
             if file.shown is not None:
@@ -254,7 +258,7 @@ class Server(LanguageServer):
         return self.buffer_request(file)._replace(options=file.settings.lint_options)
 
     def findings_changed(self, file: OpenFile) -> None:
-        """A file has other findings."""
+        """A file has new findings."""
         file.number += 1
         self.publish(file)
         self.refresh()
@@ -263,7 +267,9 @@ class Server(LanguageServer):
     def buffer_request(
         self, file: OpenFile, settings: Settings | None = None, lines: tuple[int, int] | None = None
     ) -> BufferRequest:
-        """The question about a file as it is now; with other settings, or of some lines only."""
+        """The request for the current text of a file, optionally with other settings or for some
+        lines only.
+        """
         others = [
             (other.path, other.text)
             for other in self.files.values()
@@ -280,19 +286,21 @@ class Server(LanguageServer):
         )
 
     async def details(self, file: OpenFile, line: int, settings: Settings) -> Answer:
-        """All that ``settings`` ask about the functions on a line (from 0) of the text as it is."""
+        """The results that ``settings`` select for the functions on a line (from 0) of the current
+        text.
+        """
         request = self.buffer_request(file, settings, (line + 1, line + 1))
         return await self.analyser.ask(request, HOVER)
 
     def analyse_again(self) -> None:
-        """Configuration, machines or headers changed: analyse what is open once more."""
+        """Configuration, machines or headers changed: analyse all open files again."""
         self.revision += 1
         for file in self.files.values():
             if file.shown is not None or file.settings.run != "manual":
                 self.start(file, self.analyse(file))
 
     def settings_changed(self) -> None:
-        """Read the settings again; what only concerns what is shown needs no analysis."""
+        """Read the settings again; changes that only concern the display need no analysis."""
         for file in self.files.values():
             self.start(file, self._configured(file, file.settings))
 
@@ -335,7 +343,7 @@ class Server(LanguageServer):
         return (await self.workspace_configuration_async(types.ConfigurationParams(items)))[0]
 
     def configure(self, client: Client) -> None:
-        """The client has said what it can do."""
+        """The client has stated its capabilities."""
         self.client = client
         fetch = self.fetch if client.configured else None
         self.configuration = Configuration(fetch, partial(self.warn))

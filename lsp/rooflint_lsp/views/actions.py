@@ -1,12 +1,13 @@
 """Code actions of a loop: changes with their gain, sizes, and the ways to look further."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from lsprotocol import types
 from rooflint.escaping import visible
 from rooflint.plugin_api.advice import Edit, Fix, Gain, gain_words
 from rooflint.plugin_api.report import KernelReport
+from rooflint.records import NamedTuple
 
 from rooflint_lsp.documents.document import Document, TextPosition
 from rooflint_lsp.documents.positions import from_bytes

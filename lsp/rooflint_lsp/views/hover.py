@@ -3,13 +3,14 @@
 import base64
 import os
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.escaping import visible
 from rooflint.plot import draw_compact
 from rooflint.plot.from_report import kernel_scene
 from rooflint.plugin_api import report
 from rooflint.plugin_api.prediction import Prediction
+from rooflint.records import NamedTuple
 from rooflint.render import phrases
 from rooflint.render.layout import number, plural
 

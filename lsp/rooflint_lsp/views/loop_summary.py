@@ -1,9 +1,10 @@
 """A loop's report in a few words: for hints, lenses and the choice of loops."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.plugin_api.drawing import PlotData
 from rooflint.plugin_api.report import KernelReport
+from rooflint.records import NamedTuple
 from rooflint.render.entries import has_guessed_sizes
 from rooflint.render.phrases import has_uncounted_call, short_verdict
 

@@ -13,7 +13,7 @@ report UCB/EECS-2008-134 (section 5 for other metrics).
 """
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.facts import Kernel, KernelFacts, exchanged_elements
 from rooflint.machine import Bandwidth, ComputePeak
@@ -22,6 +22,7 @@ from rooflint.memory.rates import COUNTED_AS
 from rooflint.plugin_api.drawing import LinkRoof, PlotData, RoofPlot
 from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
+from rooflint.records import NamedTuple
 
 CALL = "call:"
 COLD = "caches are cold at the start; lines are replaced by age"

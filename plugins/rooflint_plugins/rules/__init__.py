@@ -1,4 +1,4 @@
-"""Lint rules: one module and one page each, found by their names (``rl101_column_walk``)."""
+"""Lint rules: one module and one page each, discovered by their names (``rl101_column_walk``)."""
 
 from collections.abc import Iterator
 from pathlib import Path

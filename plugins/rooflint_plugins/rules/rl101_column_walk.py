@@ -49,7 +49,7 @@ def _no_better_order(match: Match, context: RuleContext) -> str:
     depth, stream = walked[0]
     others = ", ".join(rows_lost(facts, depth, line))
     inside = as_written(facts.kernel.loops[depth].index)
-    return f"with {inside} inside, {others} are walked down columns in place of {stream.array}"
+    return f"with {inside} inside, {others} are walked down columns instead of {stream.array}"
 
 
 def _fits_nearest(match: Match, context: RuleContext) -> str:

@@ -109,7 +109,7 @@ def _match(
         site.name,
         walk_evidence(context, facts, stream),
         (Change(words, partial(swap_inner, loop=site.name, at=at), fix=fix),),
-        key=f"{inner.origin}",
+        key=str(sum(isinstance(node, Loop) for node in outer.body[:at])),
         related=(RelatedNode(inner.origin, f"{walked_access(inner, stream)} is walked here"),),
     )
 

@@ -1,10 +1,11 @@
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import BYTES, Statement
 from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.records import NamedTuple
 from rooflint.rule_kit.cache_fit import access_of, array_bytes, last_level
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import bytes_words, innermost, kernel_of, words_of
@@ -46,14 +47,14 @@ def _evaded(match: Match, context: RuleContext) -> str:
     if context.kernel(facts).rates.write_allocate and evasion != "none":
         return ""
     if evasion == "none":
-        return f"{context.machine.name} has no stores that go past the caches"
+        return f"{context.machine.name} has no stores that bypass the caches"
     return f"{context.machine.name} evades write-allocates by itself"
 
 
 def _no_such_store(match: Match, context: RuleContext) -> str:
     if _has_intrinsics(context) or context.compiler.traits.streams_vectors:
         return ""
-    return f"{context.compiler} has no stores past the caches for {context.machine.name}"
+    return f"{context.compiler} has no stores that bypass the caches of {context.machine.name}"
 
 
 def _has_intrinsics(context: RuleContext) -> bool:
@@ -68,7 +69,7 @@ def _library_call(match: Match, context: RuleContext) -> str:
     plain = operations <= {"load", "store", "const", "scalar"} and len(loaded) <= 1
     if plain and all(stream.pattern == "contiguous" for stream in loaded):
         name = "memcpy" if loaded else "memset"
-        return f"compilers make a call of {name} of it, which picks its stores by size"
+        return f"compilers replace it by a call of {name}, which selects its stores by size"
     return ""
 
 
@@ -105,7 +106,7 @@ class WriteAllocate(RuleDefaults):
         size_assumed("the sizes are assumed, and the array may fit a cache",
                      "in a cache, streaming stores would cost several times"),
         Guard("evaded", "the machine evades write-allocates, or cannot", _evaded),
-        Guard("no-such-store", "the compiler obeys no request for such stores", _no_such_store),
+        Guard("no-such-store", "the compiler ignores requests for such stores", _no_such_store),
         Guard("library-call", "the loop becomes memset or memcpy", _library_call),
         Guard("read-soon", "the lines are read again before they leave the caches", _read_soon),
     )  # fmt: skip
@@ -162,7 +163,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, filled: list[St
         f" from {more:.2g} elements on ({last.name})",
         (
             Change(
-                "storing past the caches",
+                "bypassing the caches",
                 partial(store_past_caches, loop=site.name, arrays=names),
                 fix=partial(_fix, context, site, filled),
             ),
@@ -198,7 +199,7 @@ def _fix(context: RuleContext, site: Site, filled: list[Stream], result: Transfo
         _Filled(stream.array.lstrip("*"), kinds.get(stream.array, ""), firsts[stream.array])
         for stream in {each.array: each for each in filled}.values()
     ]
-    title = f"store {', '.join([each.name for each in arrays])} past the caches"
+    title = f"store {', '.join([each.name for each in arrays])} with streaming stores"
     if not _has_intrinsics(context):
         calls = [f"__builtin_nontemporal_store(..., &{a.first}); // = ...;" for a in arrays]
         return Fix("sketch", title, sketch="\n".join(calls))

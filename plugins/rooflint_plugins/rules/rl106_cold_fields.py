@@ -42,7 +42,9 @@ class ColdFields(RuleDefaults):
     summary = "loops over an array of structures use few of the fields"
     aliases = ("PWR016",)
     guards = (
-        Guard("used-together", "a loop of the function uses most fields of each", _together),
+        Guard(
+            "used-together", "a loop of the function uses most fields of each structure", _together
+        ),
         Guard("one-line", "the whole array is one line", _one_line),
         size_assumed(
             "the sizes are assumed, and the array may be small", "another layout may not pay"
@@ -103,10 +105,10 @@ def _match(
     said, used = array.name.lstrip("*"), _used(heaviest, array)
     doubts = tuple([f"{name} uses most fields of {said} together" for name in others])
     if array.storage not in ("local", "heap"):
-        doubts = (*doubts, f"what else uses {said} is not visible")
+        doubts = (*doubts, f"other uses of {said} are not visible")
     return Match(
         place,
-        f"{used} of {array.element_bytes} B of each {said}[] are used",
+        f"loops use {used} of the {array.element_bytes} B of each {said}[]",
         (
             Change(
                 "an array for each field",

@@ -48,13 +48,13 @@ def _in_cache(match: Match, context: RuleContext) -> str:
 class Gather(RuleDefaults):
     code = "RL109"
     slug = "gather"
-    summary = "an index array decides where elements are: a line for each at worst"
+    summary = "an index array selects the elements: a line for each at worst"
     aliases = ("PWR036", "PWR060", "RMK014")
     needs = ("memory.bandwidth",)
     guards = (
-        Guard("extra-stream", "a loop of its own for the gather writes and reads an array more",
+        Guard("extra-stream", "a separate loop for the gather writes and reads one more array",
               _extra_stream, structural=True),
-        Guard("in-cache", "the array that is gathered from stays in a cache", _in_cache),
+        Guard("in-cache", "the gathered array stays in a cache", _in_cache),
         size_assumed(
             "the sizes are assumed, and the array may fit a cache",
             "{0} may stay in a cache",
@@ -64,7 +64,7 @@ class Gather(RuleDefaults):
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Each array that an innermost loop reaches through another one.
 
-        Once more where a loop of its own could gather its elements: that is never advised.
+        Once more where a separate loop could gather its elements: that is never advised.
         """
         for site, facts in innermost(context):
             seen = set()
@@ -89,7 +89,7 @@ def _parts(context: RuleContext, site: Site, array: str) -> bool:
 
 def _apart(site: Site, stream: Stream) -> Match:
     through = stream.index_array
-    evidence = f"a loop of its own could gather {stream.array} through {through}"
+    evidence = f"a separate loop could gather {stream.array} through {through}"
     return Match(
         site.name, evidence, key=f"{SPLIT}:{stream.array}", names=(stream.array,), variant=SPLIT
     )
@@ -107,7 +107,7 @@ def _evidence(context: RuleContext, facts: KernelFacts, stream: Stream) -> str:
 
 
 def _bound(context: RuleContext, facts: KernelFacts) -> str:
-    """What lines in flight and latency allow (Little's law), where the machine says."""
+    """The rate that lines in flight and latency allow (Little's law), if both are known."""
     machine = context.machine
     core, latency_ns = machine.core, machine.memory.latency_ns
     lines = None if core is None or core.buffers is None else core.buffers.line_fill

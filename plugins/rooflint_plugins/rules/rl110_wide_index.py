@@ -28,7 +28,7 @@ def _in_cache(match: Match, context: RuleContext) -> str:
 class WideIndex(RuleDefaults):
     code = "RL110"
     slug = "wide-index"
-    summary = "an index array has entries of 8 B where 4 B would do"
+    summary = "an index array has entries of 8 B where 4 B would suffice"
     status = "preview"
     models = ("ecm", "roofline")
     guards = (
@@ -58,8 +58,8 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, array: str) -> 
     moved = sum([s.element_bytes for s in facts.streams if s.pattern == "contiguous"])
     return Match(
         site.name,
-        f"{array} is 8 B per entry, 4 B do for n < 2^31: {moved} to {moved - 4} B of streams per"
-        " iteration",
+        f"{array} is 8 B per entry, 4 B suffice for n < 2^31: {moved} to {moved - 4} B of streams"
+        " per iteration",
         (
             Change(
                 f"{array} as int", partial(narrow_elements, array=array), fix=partial(_fix, array)

@@ -56,7 +56,8 @@ def _match(
     return Match(
         site.name,
         f"inner {loop} steps {bytes_words(step)} through {array}, {walks:.2g} page walks of"
-        f" {tlb.walk_cy:.3g} cy an iteration: more pages than the {tlb.entries} of the TLB",
+        f" {tlb.walk_cy:.3g} cy per iteration: more pages than the"
+        f" {tlb.entries} entries of the TLB",
         (
             Change(
                 f"{array} in pages of 2 MiB",

@@ -52,11 +52,11 @@ def _hidden(match: Match, context: RuleContext) -> str:
 class SerialSum(RuleDefaults):
     code = "RL201"
     slug = "serial-sum"
-    summary = "a floating-point sum waits for its own last value in every iteration"
+    summary = "a floating-point sum waits for its previous value in every iteration"
     aliases = ("PWR054", "PWR051")
     needs = ("core",)
     guards = (
-        Guard("simd-reduction", "a directive allows the sum in parts", _asked, structural=True),
+        Guard("simd-reduction", "a directive already allows partial sums", _asked, structural=True),
         Guard("reassociated", "clang with -ffast-math reorders sums itself", _compiler_reorders),
         Guard("not-the-limit", "another resource takes longer than the chain", _not_the_limit),
         Guard("memory-bound", "transfers take longer than the chain", _hidden),
@@ -94,7 +94,9 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scal
     if plan is not None:
         code = plan.code
         chain, busy = cycles_words(code.recurrence_cy), cycles_words(_busy(code))
-        said = f"{said} waits {chain} cycles per iteration for its last value, units need {busy}"
+        said = (
+            f"{said} waits {chain} cycles per iteration for its previous value, units need {busy}"
+        )
         count = _accumulators(plan.scalar, len(sums))
     clause = " ".join([f"reduction({CLAUSES[s.operation]}:{s.name})" for s in sums])
     obeyed = context.compiler.openmp_simd
@@ -138,7 +140,7 @@ def _directive(
     span = context.source.spans[site.loop.origin]
     if text.header(span) is None:
         return None
-    title = "allow the sum in parts"
+    title = "allow partial sums"
     if any(is_member(each.name) for each in sums):
         return Fix(
             "unsafe",

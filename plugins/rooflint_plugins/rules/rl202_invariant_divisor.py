@@ -1,10 +1,10 @@
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import IdentityKey, Loop, Statement
 from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.records import NamedTuple
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of, statements_of, unconditional
@@ -54,7 +54,7 @@ class InvariantDivisor(RuleDefaults):
     needs = ("core",)
     guards = (
         Guard("power-of-two", "the divisor is a constant power of two", _exact, structural=True),
-        Guard("reciprocal-math", "the flags let the compiler do it itself", _by_flags),
+        Guard("reciprocal-math", "the flags let the compiler make this change itself", _by_flags),
         Guard("memory-bound", "transfers take longer than the divisions", _hidden),
     )
 

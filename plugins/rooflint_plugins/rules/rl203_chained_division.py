@@ -35,7 +35,7 @@ class ChainedDivision(RuleDefaults):
     needs = ("core",)
     guards = (
         Guard("no-loop", "the expression is in no loop", arithmetic.no_loop),
-        Guard("fast-math", "the flags let the compiler do it itself", _by_flags),
+        Guard("fast-math", "the flags let the compiler make this change itself", _by_flags),
         Guard("memory-bound", "transfers take longer than the divisions", _hidden),
     )
 
@@ -77,7 +77,7 @@ def _match(context: RuleContext, place: str, pairs: list[arithmetic.LocatedValue
                 "one division and a multiplication",
                 partial(merge_divisions, loop=place),
                 fix=partial(_fix, first),
-                doubts=("the product of the divisors must not overflow or vanish",),
+                doubts=("the product of the divisors must not overflow or underflow",),
             ),
         )
         if place

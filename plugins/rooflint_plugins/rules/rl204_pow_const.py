@@ -18,13 +18,13 @@ TYPICAL_CYCLES: Final = "36"
 def _folded(match: Match, context: RuleContext) -> str:
     powers = arithmetic.values_at(context, match, _powers)
     if context.compiler.level > 0 and all(_exponent(each) in (1, 2) for each in powers):
-        return "compilers make a product of pow(x, 2), whatever the flags"
+        return "compilers turn pow(x, 2) into a product with any flags"
     return ""
 
 
 def _by_flags(match: Match, context: RuleContext) -> str:
     if arithmetic.folds(context.compiler):
-        return f"{context.compiler} multiplies out already"
+        return f"{context.compiler} already expands the power"
     return ""
 
 
@@ -37,7 +37,7 @@ class PowConst(RuleDefaults):
     guards = (
         Guard("square", "the exponent is 2: every compiler folds it", _folded, structural=True),
         Guard("no-loop", "the call is in no loop", arithmetic.no_loop),
-        Guard("fast-math", "the flags let the compiler multiply out", _by_flags),
+        Guard("fast-math", "the flags let the compiler expand the power", _by_flags),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
@@ -97,7 +97,7 @@ def _product(base: str, exponent: float) -> str:
 
 
 def _fix(context: RuleContext, power: arithmetic.LocatedValue, result: Transformed) -> Fix:
-    title, exponent = "multiply out", _exponent(power)
+    title, exponent = "expand the power", _exponent(power)
     text = EditableSource(context.text)
     tokens = text.tokens(context.source.spans[power.statement.origin])
     calls = [call for name in ("pow", "powf") for call in calls_of(tokens, name)]

@@ -16,7 +16,7 @@ def _narrowed(match: Match, context: RuleContext) -> str:
     plan = plan_at(context, match.place)
     if plan is None or any(op.kind.startswith("convert") for op in plan.code.operations):
         return ""
-    return "the literals are floats exactly, and the compiler computes in float"
+    return "the literals are exact floats, so the compiler computes in float"
 
 
 class DoubleLiteral(RuleDefaults):

@@ -42,11 +42,13 @@ def _by_flags(match: Match, context: RuleContext) -> str:
 class DoubleMath(RuleDefaults):
     code = "RL206"
     slug = "double-math"
-    summary = "a double function of the library is called with a float, for a float"
+    summary = "a double function is called with a float, and its result becomes a float"
     aliases = ("PWR032",)
     needs = ("core",)
     guards = (
-        Guard("exactly-rounded", "sqrt, fabs, floor and their like", _exact, structural=True),
+        Guard(
+            "exactly-rounded", "sqrt, fabs, floor and similar functions", _exact, structural=True
+        ),
         Guard("no-loop", "the call is in no loop", no_loop),
         Guard("fast-math", "gcc with -ffast-math calls the float function", _by_flags),
     )
@@ -85,7 +87,7 @@ def _match(context: RuleContext, place: str, calls: list[LocatedValue]) -> Match
     first = slow[0]
     return Match(
         place,
-        f"{text_of(first.statement, first.number, 2)} computes a double from floats for a float",
+        f"{text_of(first.statement, first.number, 2)} computes in double from floats to a float",
         (Change(f"{wanted}()", partial(narrow, loop=place), fix=partial(_fix, context, slow)),)
         if place
         else (),

@@ -27,7 +27,7 @@ def _contracted(match: Match, context: RuleContext) -> str:
 class NoContraction(RuleDefaults):
     code = "RL207"
     slug = "no-contraction"
-    summary = "flags keep products and sums apart that one instruction computes"
+    summary = "flags forbid one instruction for a product and a sum"
     aliases = ("PWR048",)
     status = "preview"
     needs = ("core",)
@@ -35,7 +35,7 @@ class NoContraction(RuleDefaults):
         Guard(
             "no-fma", "the target has no such instruction: fma() would be a call", _no_instruction
         ),
-        Guard("contracted", "the compiler contracts by itself", _contracted),
+        Guard("contracted", "the compiler already contracts", _contracted),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
@@ -48,8 +48,8 @@ class NoContraction(RuleDefaults):
                 flag = f"-ffp-contract={mode}"
                 yield Match(
                     site.name,
-                    f"{count} product{'s' if count > 1 else ''} and sum{'s' if count > 1 else ''}"
-                    " per iteration stay two instructions each",
+                    f"{count} product-sum pair{'s' if count > 1 else ''} per iteration, each as two"
+                    " instructions instead of one",
                     (Change(words=flag, setup=setup, fix=partial(_fix, flag)),),
                 )
 

@@ -68,7 +68,7 @@ def _state(match: Match, context: RuleContext) -> str:
     own = context.sites[match.place].loop
     for name in match.names:
         if name.removeprefix("std::") in SYSTEM:
-            return f"{name} does something else in each call"
+            return f"{name} behaves differently in each call"
         if not _mathematical(name) and _stateful(name):
             return f"{name} keeps a state, judging by its name"
     bare = next((n for n in _without_values(own) if n in match.names), "")
@@ -91,8 +91,8 @@ class InvariantCall(RuleDefaults):
     aliases = ("PWR003",)
     needs = ("core",)
     guards = (
-        Guard("declared-const", "the declaration says that the function has no effects", _declared,
-              structural=True),
+        Guard("declared-const", "the declaration states that the function has no side effects",
+              _declared, structural=True),
         Guard("state",
               "the function takes no values, or decides how long the loop runs: it keeps a state",
               _state, structural=True),

@@ -20,7 +20,10 @@ def _apart(match: Match, context: RuleContext) -> str:
     if context.compiler.level < 1 or unknown:
         return ""
     why = "restrict" if not is_global(context.function, match.names[0]) else "their declarations"
-    return f"{why} or types keep {match.names[0]} apart: compilers hold it in a register themselves"
+    return (
+        f"{why} or types rule out overlap with {match.names[0]}: compilers keep it in a register"
+        " themselves"
+    )
 
 
 def _promoted(match: Match, context: RuleContext) -> str:
@@ -32,7 +35,7 @@ def _promoted(match: Match, context: RuleContext) -> str:
 class MemoryAccumulator(RuleDefaults):
     code = "RL210"
     slug = "memory-accumulator"
-    summary = "a sum is stored in every iteration, because another pointer may see it"
+    summary = "a sum is stored in every iteration, because another pointer may access it"
     needs = ("core",)
     guards = (
         Guard("apart", "no other access of the loop can touch the sum", _apart, structural=True),
@@ -68,7 +71,7 @@ def _match(
         cost = f": a chain of {cycles_words(plan.code.recurrence_cy)} cycles per iteration"
     return Match(
         site.name,
-        f"{words_of(access)} is stored every iteration because it may be part of"
+        f"{words_of(access)} is stored in every iteration because it may be part of"
         f" {', '.join(others[:2])}{cost}",
         (
             Change(
@@ -84,6 +87,8 @@ def _match(
 
 def _fix(place: str, result: Transformed) -> Fix:
     sketch = (
-        f"sum = {place};   // before the loop\nsum += ...;   // in it\n{place} = sum;   // behind"
+        f"sum = {place};   // before the loop\n"
+        "sum += ...;   // in the loop\n"
+        f"{place} = sum;   // after the loop"
     )
     return Fix("unsafe" if result.assumes else "safe", "sum in a local", sketch=sketch)

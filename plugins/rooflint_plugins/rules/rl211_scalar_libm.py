@@ -13,7 +13,7 @@ from rooflint.transform import Site
 
 def _vector_calls(match: Match, context: RuleContext) -> str:
     if context.compiler.vector_calls:
-        return f"{context.compiler} calls the vector forms already"
+        return f"{context.compiler} already calls the vector forms"
     return ""
 
 
@@ -23,7 +23,7 @@ class ScalarLibm(RuleDefaults):
     summary = "mathematical functions are called for one element at a time"
     status = "preview"
     needs = ("core",)
-    guards = (Guard("vector-calls", "the flags give the vector forms already", _vector_calls),)
+    guards = (Guard("vector-calls", "the flags already enable the vector forms", _vector_calls),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops that stay scalar for a call that has a vector form."""
@@ -54,7 +54,7 @@ def _match(context: RuleContext, site: Site, statement: Statement, call: CallVal
     flags, compiler = context.compiler.with_vector_calls
     return Match(
         site.name,
-        f"{name}() takes {cycles_words(before)} cycles an element, its vector form"
+        f"{name}() takes {cycles_words(before)} cycles per element, its vector form"
         f" {cycles_words(after)}",
         (Change(words=flags, setup=Setup(compiler), fix=partial(_fix, flags)),),
         related=(RelatedNode(statement.origin, f"calls {name}"),),

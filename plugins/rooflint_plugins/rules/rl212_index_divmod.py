@@ -3,7 +3,7 @@ from functools import partial
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Loop, Poly, plain
-from rooflint.ir.poly import Function as PolyFunction
+from rooflint.ir.poly import PolyFunction
 from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import busy_cycles, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -55,7 +55,7 @@ def _divisor_of(match: Match, context: RuleContext) -> Poly:
 
 
 def _divisors(loop: Loop) -> dict[Poly, list[str]]:
-    """What the loop's index is divided by, and how: quotient, remainder or both."""
+    """The divisors of the loop's index, and the operations: quotient, remainder or both."""
     found: dict[Poly, list[str]] = {}
     index = Poly.symbol(loop.index)
     for atom in _atoms(loop):
@@ -67,7 +67,7 @@ def _divisors(loop: Loop) -> dict[Poly, list[str]]:
 
 
 def _atoms(loop: Loop) -> Iterator[object]:
-    """What the offsets and index values of a loop are made of."""
+    """The atoms of the offsets and index values of a loop."""
     for statement in statements_of(loop):
         polys = [access.offset for access in statement.accesses]
         closed = [value.closed_form for value in statement.values]
@@ -88,7 +88,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, size: Poly, cou
         f"{said}: integer divisions in every iteration{cost}",
         (
             Change(
-                f"a loop over {by} inside",
+                f"an inner loop over {by}",
                 partial(split_index, loop=site.name, size=str(size)),
                 fix=partial(_fix, index, by),
             ),

@@ -19,7 +19,7 @@ def _other_order(match: Match, context: RuleContext) -> str:
     if order:
         names = ", ".join(map(as_written, order))
         return (
-            f"in the order {names} no iteration waits for the one before"
+            f"in the order {names} no iteration waits for the previous one"
             " (RL101 and RL102 price orders)"
         )
     around = ", ".join([as_written(loop.index) for loop in site.outer])
@@ -51,13 +51,13 @@ def _not_the_limit(match: Match, context: RuleContext) -> str:
 class Recurrence(RuleDefaults):
     code = "RL213"
     slug = "recurrence"
-    summary = "each iteration waits for the one before, in every order of the nest's loops"
+    summary = "each iteration waits for the previous one, in every order of the nest's loops"
     status = "preview"
     needs = ("core",)
     guards = (
-        Guard("other-order", "a loop of the nest may run its iterations side by side, or inside",
+        Guard("other-order", "another loop of the nest may run in parallel or innermost",
               _other_order, structural=True),
-        Guard("brackets", "other brackets leave a shorter chain", _brackets, structural=True),
+        Guard("brackets", "other parentheses leave a shorter chain", _brackets, structural=True),
         Guard("not-the-limit", "another resource takes longer than the chain", _not_the_limit),
     )  # fmt: skip
 

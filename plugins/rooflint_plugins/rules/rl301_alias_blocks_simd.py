@@ -27,17 +27,21 @@ def _other_reason(match: Match, context: RuleContext) -> str:
     reason = plan.scalar.vector.reason if plan is not None else None
     if reason is None or reason.kind == "aliasing":
         return ""
-    return f"the loop stays scalar all the same: {reason}"
+    return f"the loop stays scalar anyway: {reason}"
 
 
 class AliasBlocksSimd(RuleDefaults):
     code = "RL301"
     slug = "alias-blocks-simd"
-    summary = "pointers that may overlap keep a loop from becoming vector code"
+    summary = "pointers that may overlap prevent vectorisation of a loop"
     aliases = ("PWR023",)
     needs = ("core",)
     guards = (
-        Guard("versioned", "a check before the loop does, and the compiler makes it", _versioned),
+        Guard(
+            "versioned",
+            "a check before the loop suffices, and the compiler generates it",
+            _versioned,
+        ),
         Guard("other-reason", "something else keeps the loop scalar", _other_reason),
     )
 

@@ -19,7 +19,7 @@ class NotCanonical(RuleDefaults):
         for site in context.sites.values():
             said = _said(context, site)
             if said:
-                yield Match(site.name, f"{said}; omp directives want for (int i = ...)")
+                yield Match(site.name, f"{said}; omp directives require for (int i = ...)")
 
 
 RULE = NotCanonical()
@@ -29,7 +29,7 @@ def _said(context: RuleContext, site: Site) -> str:
     if UNCOUNTED in site.loop.exits:
         return ""
     if site.loop.form in ("while", "do"):
-        return f"{site.loop.form} over {site.loop.index} counts, as a for would"
+        return f"{site.loop.form} over {site.loop.index} counts as a for loop would"
     spans = context.source.spans
     if site.loop.form != "for" or not 0 <= site.loop.origin < len(spans):
         return ""

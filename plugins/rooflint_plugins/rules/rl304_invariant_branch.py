@@ -11,7 +11,7 @@ from rooflint.rule_kit.queries import innermost, statements_of
 from rooflint.transform import Refused, Transformed, sites, unswitch
 from rooflint.transform.nest.graph import invariant_values
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.tree import Nodes, at, replaced
+from rooflint.transform.nest.tree import Nodes, at, replace_nodes
 from rooflint.transform.result import Result
 
 LARGEST: Final = 50
@@ -24,7 +24,7 @@ def _unswitched(match: Match, context: RuleContext) -> str:
     size = sum(len(statement.values) for statement in statements_of(own))
     calls = any(isinstance(node, Call) for node in walk(own.body))
     if compiler.unswitches and size <= LARGEST and not calls:
-        return f"{compiler} takes the test out of the loop itself: 1.0x"
+        return f"{compiler} moves the test out of the loop itself: 1.0x"
     return ""
 
 
@@ -35,7 +35,7 @@ class InvariantBranch(RuleDefaults):
     aliases = ("PWR022",)
     status = "preview"
     needs = ("core",)
-    guards = (Guard("unswitched", "the compiler makes two loops of it", _unswitched),)
+    guards = (Guard("unswitched", "the compiler generates two loops itself", _unswitched),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops whose first branch tests what the loop does not change."""
@@ -76,7 +76,7 @@ def _heavier_way(function: Function, loop: str) -> Result:
     branch = at(result.function, path)
     assert isinstance(branch, Branch)
     way = max(branch.then, branch.orelse, key=_weight)
-    return replace(result, function=replaced(result.function, path, *way))
+    return replace(result, function=replace_nodes(result.function, path, *way))
 
 
 def _weight(nodes: Nodes) -> int:
@@ -84,5 +84,8 @@ def _weight(nodes: Nodes) -> int:
 
 
 def _fix(words: str, result: Transformed) -> Fix:
-    sketch = f"if ({words}) {{ /* loop with the one way */ }} else {{ /* loop with the other */ }}"
+    sketch = (
+        f"if ({words}) {{ /* loop with the first branch */ }}"
+        " else { /* loop with the second branch */ }"
+    )
     return Fix("unsafe" if result.assumes else "safe", "test before the loop", sketch=sketch)

@@ -32,7 +32,7 @@ class CallBlocksSimd(RuleDefaults):
     status = "preview"
     guards = (
         Guard("vector-form", "the function has a vector form (RL211)", _vector_form),
-        Guard("heavy", "the loop does much besides", _heavy),
+        Guard("heavy", "the loop does much other work", _heavy),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:

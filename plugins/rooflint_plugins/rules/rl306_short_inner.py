@@ -29,7 +29,7 @@ def _unrolled(match: Match, context: RuleContext) -> str:
     size = sum(len(statement.values) for statement in facts.kernel.statements)
     unrolled = context.compiler.unrolls_completely(trips, size, _fixed_rows(facts))
     if trips <= UNROLLED or unrolled:
-        return f"{trips} iterations are unrolled away, and the outer loop becomes vector code"
+        return f"{trips} iterations are fully unrolled, and the outer loop is vectorised"
     return ""
 
 
@@ -74,7 +74,7 @@ class ShortInner(RuleDefaults):
     aliases = ("PWR019", "RMK013")
     needs = ("core",)
     guards = (
-        Guard("unrolled", "the inner loop is unrolled away", _unrolled),
+        Guard("unrolled", "the inner loop is fully unrolled", _unrolled),
         Guard("column-walk", "the other order would walk down columns", _column_walk),
         Guard("fills", "the inner loop fills its vectors", _fills),
     )

@@ -22,7 +22,7 @@ def _vectorised(match: Match, context: RuleContext) -> str:
     plan = plan_of(context, kernel_of(match, context))
     if plan is None or plan.code.vector.width < 2:
         return ""
-    return f"the whole loop is vector code of {plan.code.vector.width} lanes"
+    return f"the whole loop is vectorised with {plan.code.vector.width} lanes"
 
 
 class MixedBody(RuleDefaults):
@@ -32,7 +32,7 @@ class MixedBody(RuleDefaults):
     aliases = ("PWR020", "PWR021")
     status = "preview"
     needs = ("core",)
-    guards = (Guard("vectorised", "the loop is vector code as it is", _vectorised),)
+    guards = (Guard("vectorised", "the loop is already vectorised", _vectorised),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops of several statements that a recurrence, sum or call keeps scalar."""
@@ -70,5 +70,5 @@ def _reason(context: RuleContext, facts: KernelFacts) -> Reason | None:
 
 
 def _fix(result: Transformed) -> Fix:
-    sketch = "two loops over the same range, with the statements that wait in one of them"
+    sketch = "two loops over the same range, with the ordered statements in one of them"
     return Fix("unsafe" if result.assumes else "safe", "split the loop", sketch=sketch)

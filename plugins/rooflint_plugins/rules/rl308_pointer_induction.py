@@ -24,8 +24,8 @@ class PointerInduction(RuleDefaults):
                 names = list(walked)
                 yield Match(
                     site.name,
-                    f"{', '.join(names[:3])} walked by a pointer;"
-                    " an index would show which element is accessed",
+                    f"{', '.join(names[:3])} walked by a pointer:"
+                    " an index would show the accessed element",
                     related=tuple(
                         [RelatedNode(o, f"{n} is touched here") for n, o in walked.items()]
                     ),

@@ -25,7 +25,7 @@ def _per_function(match: Match, context: RuleContext) -> str:
 
 
 def _assumed(match: Match, context: RuleContext) -> str:
-    return "no compile flags are known" if context.compiler.assumed else ""
+    return "the compile flags are unknown" if context.compiler.assumed else ""
 
 
 class FlagsBelowMachine(RuleDefaults):
@@ -35,7 +35,7 @@ class FlagsBelowMachine(RuleDefaults):
     aliases = ("RMK015", "PWR053")
     needs = ("core",)
     guards = (
-        Guard("assumed", "no flags are known", _assumed),
+        Guard("assumed", "the flags are unknown", _assumed),
         Guard("target-attribute", "the file has code for several targets", _per_function),
     )
 

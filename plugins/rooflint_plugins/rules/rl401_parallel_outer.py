@@ -1,10 +1,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, as_written
 from rooflint.ir import Access, Function, Loop, Poly, walk
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.records import NamedTuple
 from rooflint.rule_kit import openmp, queries
 from rooflint.rule_kit.cache_fit import stays_cached
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -17,7 +17,7 @@ WORTH = 10
 
 def _in_region(match: Match, context: RuleContext) -> str:
     regions = queries.kernel_of(match, context).kernel.regions
-    return f"it is inside omp {regions[-1].kind} already" if regions else ""
+    return f"it is already inside omp {regions[-1].kind}" if regions else ""
 
 
 def _too_short(match: Match, context: RuleContext) -> str:
@@ -44,8 +44,8 @@ def _size_assumed(match: Match, context: RuleContext) -> str:
     seconds = min([each for each in said if each], default=0.0)
     iterations = float(context.kernel(found[0]).traffic.space.executions)
     enough = iterations * WORTH * openmp.FORK_JOIN_S / seconds if seconds else 0.0
-    pays = f": threads pay from some {enough:.0e} iterations on" if enough else ""
-    return f"{', '.join(names[:2])} not known{pays}"
+    pays = f": threads pay from about {enough:.0e} iterations on" if enough else ""
+    return f"unknown {', '.join(names[:2])}{pays}"
 
 
 def _few_iterations(match: Match, context: RuleContext) -> str:
@@ -113,16 +113,16 @@ class ParallelOuter(RuleDefaults):
     models = ("ecm", "roofline")
     needs = ("memory.bandwidth",)
     guards = (
-        Guard("in-region", "an OpenMP directive shares the work already", _in_region,
+        Guard("in-region", "an OpenMP directive already shares the work", _in_region,
               structural=True),
-        Guard("not-canonical", "the loop is written in a form that OpenMP does not take",
+        Guard("not-canonical", "the loop is written in a form that OpenMP does not accept",
               _not_canonical, structural=True),
         Guard("out-of-dimension", "a subscript leaves its row, so rows depend on each other",
               _out_of_dimension, structural=True),
         Guard("size-assumed", "the sizes are assumed, and there may be too little work",
               _size_assumed),
         Guard("few-iterations", "the loop runs once", _few_iterations),
-        Guard("too-short", "threads cost more to start and to wait for than the work takes",
+        Guard("too-short", "starting threads and waiting for them costs more than the work",
               _too_short),
     )  # fmt: skip
 

@@ -28,7 +28,7 @@ class PastSaturation(RuleDefaults):
     models = ("ecm",)
     needs = ("core", "memory.bandwidth")
     guards = (
-        Guard("core-bound", "this many threads do not saturate the memory", _core_bound,
+        Guard("core-bound", "the requested threads do not saturate the memory", _core_bound,
               structural=True),
     )  # fmt: skip
 

@@ -38,7 +38,9 @@ def _core_bound(match: Match, context: RuleContext) -> str:
 class SerialFirstTouch(RuleDefaults):
     code = "RL403"
     slug = "serial-first-touch"
-    summary = "one core writes an array first that all cores read: its pages are in one domain"
+    summary = (
+        "one core is the first to write an array that all cores read: its pages are in one domain"
+    )
     status = "preview"
     models = ("roofline",)
     needs = ("memory.bandwidth",)
@@ -109,7 +111,7 @@ def _match(context: RuleContext, filling: Site, reading: KernelFacts, array: str
         f" pages are in 1 of {domains}",
         (
             Change(
-                "sharing the loop that fills it in the same way",
+                "filling it in parallel in the same way",
                 partial(parallelise, loop=place),
                 fix=partial(_fix, context, place),
                 seconds=partial(_seconds, context, reading, domains),

@@ -14,7 +14,7 @@ def _in_register(match: Match, context: RuleContext) -> str:
     loop = context.sites[match.place].loop
     written = [a for a in accesses_in(loop) if a.write and _stride(a) is not None]
     moving = any(loop.index in access.offset.names() for access in written)
-    return "each thread goes on to other lines" if moving else ""
+    return "each thread moves on to other lines" if moving else ""
 
 
 class FalseSharing(RuleDefaults):
@@ -69,7 +69,7 @@ def _numbered(context: RuleContext, place: str, found: tuple[Access, int]) -> Ma
     return Match(
         place,
         f"{words_of(access)}: {sharing} threads store to one line of {line} B;"
-        " a variable of each thread's own would stay in a register",
+        " a private variable per thread would stay in a register",
         names=(access.array,),
     )
 

@@ -49,7 +49,7 @@ def _match(context: RuleContext, shared: openmp.WorksharedLoop) -> Match:
         f"omp {shared.region.kind} opens {times:.0f} times, {time_words(openmp.FORK_JOIN_S)} each",
         (
             Change(
-                f"opening it once around {as_written(outer.index)}",
+                f"starting it once around {as_written(outer.index)}",
                 partial(_moved, inner=site.name, outer=site.name.partition(".")[0]),
                 fix=partial(_fix, as_written(outer.index)),
             ),

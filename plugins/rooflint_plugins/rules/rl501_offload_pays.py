@@ -12,7 +12,7 @@ from rooflint.transform import Transformed, offload
 
 def _mapped(match: Match, context: RuleContext) -> str:
     region = region_around(context, match.place)
-    return f"omp {region.kind} transfers it already" if region is not None else ""
+    return f"omp {region.kind} already transfers it" if region is not None else ""
 
 
 def _not_provable(match: Match, context: RuleContext) -> str:

@@ -26,11 +26,11 @@ def _pays(match: Match, context: RuleContext) -> str:
 class OffloadLoses(RuleDefaults):
     code = "RL502"
     slug = "offload-loses"
-    summary = "a target region takes longer than the host would, for its transfers"
+    summary = "a target region takes longer than the host would, because of its transfers"
     models = ("hybrid",)
     needs = ("coprocessors",)
     guards = (
-        Guard("resident", "a target data region around it keeps the data on the coprocessor",
+        Guard("resident", "an enclosing target data region keeps the data on the coprocessor",
               _resident, structural=True),
         Guard("pays", "the coprocessors are faster", _pays),
     )  # fmt: skip

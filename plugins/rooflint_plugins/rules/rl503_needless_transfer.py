@@ -1,8 +1,8 @@
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from rooflint.ir import Region
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
+from rooflint.records import NamedTuple
 from rooflint.rule_kit.cache_fit import array_bytes
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import data_region, region_around
@@ -28,7 +28,7 @@ def _resident(match: Match, context: RuleContext) -> str:
 class NeedlessTransfer(RuleDefaults):
     code = "RL503"
     slug = "needless-transfer"
-    summary = "a map clause moves an array in a direction in which it is not needed"
+    summary = "a map clause transfers an array in a direction that is not needed"
     aliases = ("PWR013",)
     status = "preview"
     models = ("hybrid",)

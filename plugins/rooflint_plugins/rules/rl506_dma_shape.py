@@ -16,14 +16,14 @@ def _other_loop(match: Match, context: RuleContext) -> str:
         if stream.array == match.names[0]:
             for loop, stride in zip(facts.kernel.loops[:-1], stream.strides, strict=False):
                 if stride is not None and stride.value == stream.element_bytes:
-                    return f"runs along {as_written(loop.index)} can be moved whole"
+                    return f"runs along {as_written(loop.index)} can be transferred whole"
     return ""
 
 
 class DmaShape(RuleDefaults):
     code = "RL506"
     slug = "dma-shape"
-    summary = "a loop needs pieces of memory that are no multiple of what DMA moves"
+    summary = "a loop needs pieces of memory that are not a multiple of the DMA alignment"
     status = "preview"
     models = ("bounds",)
     needs = ("local_store.dma.align_bytes",)
@@ -53,7 +53,7 @@ def _match(place: str, facts: KernelFacts, stream: Stream, used: int, align: int
     moved = -(-used // align) * align
     return Match(
         place,
-        f"{said} needs {used} B a step: DMA moves multiples of {align} B, {moved} for {used};"
+        f"{said} needs {used} B per step: DMA moves multiples of {align} B, {moved} for {used};"
         f" runs of {GOOD_BYTES} B or more move at full rate",
         names=(stream.array,),
     )

@@ -55,7 +55,7 @@ def test_triad_stays_on_the_host_of_a_pcie_node() -> None:
     assert isinstance(balance, dict)
     assert balance["BW"] == pytest.approx(1152)
     assert balance["K"] == pytest.approx(4 / 36)
-    # host: 2 sockets of 51.2 GB/s, 32 B an iteration with write-allocates: 31.25 ms
+    # host: 2 sockets of 51.2 GB/s, 32 B per iteration with write-allocates: 31.25 ms
     assert data["host"] == {
         "T_s": pytest.approx(100e6 * 32 / 102.4e9),
         "cores": 16,
@@ -93,7 +93,9 @@ def test_a_class_that_does_not_fit_says_by_how_much() -> None:
     single = next(a for a in alternatives if isinstance(a, dict) and a["class"] == "C1")
     assert single["T_s"] is None
     # 24 GB on a coprocessor with 6 GB
-    assert "needs 24 GB, 18 GB over the 6 GB there are, 4 times the room" in str(single["reason"])
+    assert "needs 24 GB, 18 GB more than the 6 GB available, 4 times the room" in str(
+        single["reason"]
+    )
 
 
 def test_an_indirect_array_asks_for_a_sidecar_and_is_never_zero() -> None:

@@ -10,12 +10,13 @@ import re
 import shlex
 import tempfile
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.compiler import is_compiler
 from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.store import ResultStore
 from rooflint.core.external.tools import locate, run_program, version_of
+from rooflint.records import NamedTuple
 
 PAIRS: Final = frozenset(("-x", "-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-include"))
 EXACT: Final = frozenset(("-pthread", "-ansi", "-w", "-nostdinc", "-nostdinc++"))

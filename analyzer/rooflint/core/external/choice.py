@@ -8,11 +8,12 @@ scalar versions, the one that keeps in registers what the other loads.
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.listing import AsmLoop
 from rooflint.core.external.steps import iterations_per_pass
+from rooflint.records import NamedTuple
 
 PACKED: Final = re.compile(
     r"^v?(?:(?:add|sub|mul|div|sqrt|min|max|fn?m\w+|cvt\w+)p[sd]|p(?:add|sub|mul|min|max|cmp)\w*)\s"

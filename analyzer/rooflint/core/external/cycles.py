@@ -1,6 +1,6 @@
 """The core's cycles from outside of the core plan, for models that can use them."""
 
-from typing import NamedTuple
+from rooflint.records import NamedTuple
 
 
 class ExternalCoreCycles(NamedTuple):

@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
+
+from rooflint.records import NamedTuple
 
 Analyser: TypeAlias = Literal["llvm-mca", "osaca"]
 

@@ -3,7 +3,9 @@
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
+
+from rooflint.records import NamedTuple
 
 COMMENT: Final = re.compile(r"\s*(?://|#(?:\s|$)).*$")
 """An AArch64 constant is a hash with no space after it."""

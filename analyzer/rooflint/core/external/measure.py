@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-from typing import NamedTuple
 
 from rooflint.core.external.build import Assembly, CompilationUnit, compile_unit
 from rooflint.core.external.choice import SourceLoop, choose_loop
@@ -18,6 +17,7 @@ from rooflint.core.external.mca import simulate
 from rooflint.core.external.osaca import analyse
 from rooflint.core.external.store import ResultStore
 from rooflint.core.external.tools import locate, version_of
+from rooflint.records import NamedTuple
 
 PROGRAM = {"llvm-mca": "llvm-mca", "osaca": "osaca"}
 SLACK = 1.05

@@ -6,7 +6,9 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
+
+from rooflint.records import NamedTuple
 
 KEPT: Final = 256
 """Entries; the oldest beyond are removed."""

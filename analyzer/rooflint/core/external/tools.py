@@ -8,9 +8,10 @@ import signal
 import subprocess
 from collections.abc import Sequence
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.external.figures import ExternalFailure
+from rooflint.records import NamedTuple
 
 LIMIT_S: Final = 60.0
 """A compiler that takes longer on one file is stopped."""

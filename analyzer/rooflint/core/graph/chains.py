@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.values import Graph, access_text
+from rooflint.records import NamedTuple
 
 ChainKind: TypeAlias = Literal[
     "sum", "product", "extreme", "logic", "induction", "previous", "recurrence"

@@ -1,21 +1,23 @@
 """Dependences through memory between the iterations of a loop, and accesses that may overlap.
 
-Two accesses of one array that move alike have a distance in iterations. All others can only be
-told apart when the program runs: a compiler compares the ranges that the pointers will cover, where
-it can compute them, and keeps a second version of the loop for the case that they meet.
+Two accesses of one array with the same stride have a distance in iterations. All others can only be
+distinguished at run time: a compiler compares the ranges that the pointers will cover, if it can
+compute them, and keeps a second version of the loop for ranges that overlap.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.values import Graph, GraphNode, Stride, access_text
 from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap
 from rooflint.ir import Aliasing, Array, Loop, Poly, Reason, ReasonKind
+from rooflint.records import NamedTuple
 
 
 class Flow(NamedTuple):
-    """A load that reads what a store wrote so many iterations before; nodes of the graph."""
+    """A load that reads the value stored this many iterations earlier; load and store are graph
+    nodes.
+    """
 
     load: int
     store: int
@@ -25,17 +27,17 @@ class Flow(NamedTuple):
 class MemoryConstraints(NamedTuple):
     """Constraints of a loop's memory accesses on vectorisation.
 
-    flows      reads of what earlier iterations wrote, at a known distance
-    width      the most iterations that may run side by side; None: any number
-    why        where ``width`` is limited
-    checks     pairs of address ranges to compare at run time before iterations may run side by side
+    flows      loads of values that earlier iterations stored, at a known distance
+    width      the most iterations that may run in parallel; None: any number
+    why        the reason for a limited ``width``
+    checks     pairs of address ranges to compare at run time before iterations run in parallel
     unbounded  an access whose range cannot be computed and that may overlap with a store, if any
-    private    memory that the loop keeps in one place and no other access can touch: held in a
-               register during the loop (load and store nodes)
-    clobbered  stores where another store may write as well
-    store_pairs  pairs of ranges of different arrays that are stored to and may overlap; 0 where a
-               range of the same array is among them, which no address check tells apart
-    entangled  stores to one place that may touch what accesses in another range of their array do:
+    private    a fixed memory location that no other access can touch: held in a register during
+               the loop (load and store nodes)
+    clobbered  stores to memory that another store may write too
+    store_pairs  pairs of ranges of different arrays that are stored to and may overlap; 0 if a
+               range of the same array is among them, which no address check can distinguish
+    entangled  stores to one location that accesses in another range of their array may touch:
                compilers prove that adjacent ranges are disjoint, and compare none of one array at
                run time
     """
@@ -64,9 +66,9 @@ def memory_constraints(
 
 
 def meets(a: GraphNode, b: GraphNode, arrays: Mapping[str, Array], compiler: Compiler) -> bool:
-    """Whether the compiler must take accesses by two names for accesses to the same bytes.
+    """Whether the compiler must assume that accesses by two names touch the same bytes.
 
-    Compilers let types prove it for reads before writes too.
+    Compilers let types prove the contrary only for reads before writes too.
     """
     if a.access is None or b.access is None:
         return True
@@ -175,7 +177,7 @@ class _ConstraintSearch:
     def limit(self, iterations: int, load: int, kind: ReasonKind) -> None:
         if self.width is None or iterations < self.width:
             self.width = iterations
-            back = "the iteration" if iterations == 1 else f"{iterations} iterations"
+            back = f"{iterations} iteration{'s' * (iterations != 1)}"
             self.why = Reason(kind, (access_text(self.graph.nodes[load]), back))
 
     def between(self, first: _AccessRange, second: _AccessRange) -> None:

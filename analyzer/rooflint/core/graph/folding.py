@@ -34,20 +34,20 @@ def fold(graph: Graph, compiler: Compiler, fma: bool, unknown: Container[str]) -
 
 
 class _Folding:
-    """The graph anew, node by node; what is folded finds its replacement in ``moved``."""
+    """The graph anew, node by node; what is folded finds its replacement in ``numbers``."""
 
     def __init__(
         self, graph: Graph, compiler: Compiler, fma: bool, unknown: Container[str]
     ) -> None:
         self.old, self.compiler, self.fma, self.unknown = graph, compiler, fma, unknown
         self.nodes: list[GraphNode] = []
-        self.moved: list[int] = []
+        self.numbers: list[int] = []
         self.superseded: set[int] = set()
-        self.ways: dict[str, Callable[[GraphNode], int | None]] = {
+        self.handlers: dict[str, Callable[[GraphNode], int | None]] = {
             "call": self.call,
             "div": self.quotient,
-            "convert": self.narrowed,
-            "compare": self.compared,
+            "convert": self.narrow_conversion,
+            "compare": self.narrow_comparison,
             "fma": self.explicit_fma,
         }
 
@@ -63,22 +63,22 @@ class _Folding:
 
     def graph(self) -> Graph:
         for node in self.old.nodes:
-            new = node._replace(args=tuple([self.moved[a] for a in node.args]))
-            way = self.ways.get(node.op)
-            found = way(new) if way is not None else None
-            self.moved.append(self.add(new) if found is None else found)
-        moved = self.moved
-        carried = {name: moved[number] for name, number in self.old.carried.items()}
-        finals = {name: moved[number] for name, number in self.old.finals.items()}
+            new = node._replace(args=tuple([self.numbers[a] for a in node.args]))
+            handler = self.handlers.get(node.op)
+            folded = handler(new) if handler is not None else None
+            self.numbers.append(self.add(new) if folded is None else folded)
+        numbers = self.numbers
+        carried = {name: numbers[number] for name, number in self.old.carried.items()}
+        finals = {name: numbers[number] for name, number in self.old.finals.items()}
         return live_graph(self.nodes, self.roots(), carried, finals)
 
     def roots(self) -> list[int]:
         """The values still computed in every iteration, by their new numbers."""
-        roots = [self.moved[root] for root in self.old.roots if not self.gone(root)]
+        roots = [self.numbers[root] for root in self.old.roots if not self.is_replaced(root)]
         return [r for r in roots if not self.nodes[r].invariant or self.nodes[r].op == "store"]
 
-    def gone(self, number: int) -> bool:
-        new = self.moved[number]
+    def is_replaced(self, number: int) -> bool:
+        new = self.numbers[number]
         called = self.old.nodes[number].op == "call"
         return called and (self.nodes[new].op != "call" or new in self.superseded)
 
@@ -86,10 +86,10 @@ class _Folding:
         self.nodes.append(node)
         return len(self.nodes) - 1
 
-    def made(self, op: str, like: GraphNode, *args: int) -> int:
+    def add_value(self, op: str, like: GraphNode, *args: int) -> int:
         """A value of the type and place of ``like``."""
-        steady = self.steady(args)
-        return self.add(GraphNode(op, like.type, args, statement=like.statement, invariant=steady))
+        node = GraphNode(op, like.type, args, statement=like.statement)
+        return self.add(node._replace(invariant=self.all_invariant(args)))
 
     def call(self, node: GraphNode) -> int | None:
         base = function_base(node.callee)
@@ -99,11 +99,11 @@ class _Folding:
         if power is not None:
             return power
         free = base not in CALL_CYCLES or not self.compiler.math_errno
-        if free and node.callee not in self.unknown and self.steady(node.args):
+        if free and node.callee not in self.unknown and self.all_invariant(node.args):
             return self.add(node._replace(invariant=True))
         return None
 
-    def steady(self, args: Iterable[int]) -> bool:
+    def all_invariant(self, args: Iterable[int]) -> bool:
         return all(self.nodes[a].invariant for a in args)
 
     def power(self, node: GraphNode) -> int | None:
@@ -119,9 +119,9 @@ class _Folding:
         whole, root = divmod(exponent, 1)
         factors = self.products(node, base, int(whole))
         if root:
-            factors.append(self.made("sqrt", node, base))
+            factors.append(self.add_value("sqrt", node, base))
         while len(factors) > 1:
-            factors.append(self.made("mul", node, factors.pop(0), factors.pop(0)))
+            factors.append(self.add_value("mul", node, factors.pop(0), factors.pop(0)))
         return factors[0]
 
     def products(self, node: GraphNode, base: int, exponent: int) -> list[int]:
@@ -132,7 +132,7 @@ class _Folding:
                 found.append(base)
             exponent >>= 1
             if exponent:
-                base = self.made("mul", node, base, base)
+                base = self.add_value("mul", node, base, base)
         return found
 
     def quotient(self, node: GraphNode) -> int | None:
@@ -141,14 +141,14 @@ class _Folding:
             return None
         top, bottom = [self.nodes[a] for a in node.args]
         if top.op == "div":
-            product = self.made("mul", node, top.args[1], node.args[1])
-            return self.made("div", node, top.args[0], product)
+            product = self.add_value("mul", node, top.args[1], node.args[1])
+            return self.add_value("div", node, top.args[0], product)
         if bottom.op == "div" and not bottom.invariant:
-            product = self.made("mul", node, node.args[0], bottom.args[1])
-            return self.made("div", node, product, bottom.args[0])
+            product = self.add_value("mul", node, node.args[0], bottom.args[1])
+            return self.add_value("div", node, product, bottom.args[0])
         return None
 
-    def narrowed(self, node: GraphNode) -> int | None:
+    def narrow_conversion(self, node: GraphNode) -> int | None:
         """``(float)sqrt((double)x)`` and its like in float."""
         value = self.nodes[node.args[0]]
         if node.type != "f32" or value.type != "f64":
@@ -176,7 +176,7 @@ class _Folding:
             return self.add(node._replace(type="f32"))
         return None
 
-    def compared(self, node: GraphNode) -> int | None:
+    def narrow_comparison(self, node: GraphNode) -> int | None:
         """A float against a literal that is one."""
         if len(node.args) != 2 or {self.nodes[a].type for a in node.args} != {"f64"}:
             return None

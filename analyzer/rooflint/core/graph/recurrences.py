@@ -4,7 +4,7 @@ RecMII, as in modulo scheduling: the largest ratio, over the cycles of the depen
 latency around the cycle to the iterations it spans (Rau, Iterative modulo scheduling, 1996).
 """
 
-from typing import NamedTuple
+from rooflint.records import NamedTuple
 
 
 class CarriedLatency(NamedTuple):

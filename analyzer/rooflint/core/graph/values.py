@@ -1,16 +1,17 @@
-"""One iteration of a kernel as a graph of values: what a compiler has left after its scalar passes.
+"""One iteration of a kernel as a graph of values, after a compiler's scalar passes.
 
-Equal values are one node (an element loaded twice, a product written twice), what does not change
-in the loop is computed before it, a stored element is not loaded again, and of two stores to one
-element the last remains. Scalars that an iteration hands to the next stay in registers.
+Equal values are one node (an element loaded twice, a product written twice), loop-invariant values
+are computed before the loop, a stored element is not loaded again, and of two stores to one element
+the last remains. Scalars passed from one iteration to the next stay in registers.
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from rooflint import ir
 from rooflint.facts import Kernel
-from rooflint.ir.poly import Function
+from rooflint.ir.poly import PolyFunction
+from rooflint.records import NamedTuple
 
 Stride: TypeAlias = int | ir.Poly | None
 """Bytes per iteration of the kernel's own loop; None where it is not linear in its index."""
@@ -23,13 +24,15 @@ CARRIED: Final = "@"
 
 
 class AccessPlace(NamedTuple):
-    """Where an access goes: ``walk`` numbers what moves, ``displacement`` is bytes from there."""
+    """The address of an access: ``walk`` numbers the moving part, ``displacement`` is bytes from
+    it.
+    """
 
     array: str
     walk: int
     displacement: int
 
-    def apart(self, other: "AccessPlace") -> int | None:
+    def distance(self, other: "AccessPlace") -> int | None:
         """Bytes from here to ``other``, where that is the same in all iterations."""
         if self.walk != other.walk or self.array != other.array:
             return None
@@ -39,10 +42,9 @@ class AccessPlace(NamedTuple):
 class GraphNode(NamedTuple):
     """A value; ``args`` are positions of earlier nodes.
 
-    ``invariant``: the same in every iteration, so it is computed once before the loop.
-    ``poly`` is an integer over indices and sizes, ``number`` a constant's value, ``scalar`` what a
-    carried value is read from, ``callee`` the function that is called, ``reason`` why a value is
-    opaque.
+    ``invariant``: the same in every iteration, so it is computed once before the loop. ``poly``
+    is an integer over indices and sizes, ``number`` a constant's value, ``scalar`` the source of
+    a carried value, ``callee`` the called function, ``reason`` why a value is opaque.
     """
 
     op: str
@@ -63,11 +65,11 @@ class GraphNode(NamedTuple):
 class Graph(NamedTuple):
     """The values of one iteration.
 
-    roots     what an iteration is for: stores, values handed on, conditions, calls
-    carried   by scalar: the node that reads what the previous iteration left
-    finals    by scalar: the node it has at the end of the iteration
+    roots     the purpose of an iteration: stores, values for the next iteration, conditions, calls
+    carried   by scalar: the node that reads its value of the previous iteration
+    finals    by scalar: its node at the end of the iteration
     live      nodes that the roots need, in order
-    uses      by node: how many live nodes and hand-overs use it
+    uses      by node: the number of live nodes and carried scalars that use it
     """
 
     nodes: tuple[GraphNode, ...]
@@ -93,7 +95,7 @@ def graph_of(kernel: Kernel) -> Graph:
 def live_graph(
     nodes: list[GraphNode], roots: Iterable[int], carried: dict[str, int], finals: dict[str, int]
 ) -> Graph:
-    """The graph of ``nodes`` with what its roots need."""
+    """The graph of ``nodes``, reduced to the needs of its roots."""
     kept = tuple(dict.fromkeys(roots))
     uses = [0] * len(nodes)
     for root in kept:
@@ -116,7 +118,7 @@ def live_graph(
 
 
 def stride_of(offset: ir.Poly, index: str, step: ir.Poly) -> Stride:
-    """How far ``offset`` moves per iteration of the loop over ``index``."""
+    """The distance that ``offset`` moves per iteration of the loop over ``index``."""
     factor = 0
     rest: list[ir.Poly] = []
     for monomial, coefficient in offset.terms.items():
@@ -137,7 +139,7 @@ def stride_of(offset: ir.Poly, index: str, step: ir.Poly) -> Stride:
 
 
 def access_text(node: GraphNode) -> str:
-    """``a[i - 1]`` as the source has it; the array's name where it walks a pointer."""
+    """``a[i - 1]`` as written in the source; the array's name for a pointer walk."""
     access = node.access
     assert access is not None
     return access.array + "".join([f"[{subscript}]" for subscript in access.subscripts])
@@ -203,49 +205,49 @@ class _Builder:
         if value.op == "scalar" and value.name in self.finals:
             return self.finals[value.name]
         if value.op == "carried" and value.name in self.assigned:
-            return self.hand_over(value.name, value.type)
+            return self.read_carried(value.name, value.type)
         if isinstance(value, ir.IndexValue):
-            return self.indexed(value.type, value.poly, number)
+            return self.add_index(value.type, value.poly, number)
         node = GraphNode(value.op, value.type, args, statement=number)
         if value.op == "call":
             self.effects.append(len(self.nodes))
-            return self.distinct(node._replace(callee=value.callee))
+            return self.add_node(node._replace(callee=value.callee))
         if value.op == "opaque":
-            return self.distinct(node._replace(reason=value.reason))
+            return self.add_node(node._replace(reason=value.reason))
         invariant = all(self.nodes[a].invariant for a in args)
         node = node._replace(invariant=invariant, number=ir.literal_number(value))
-        return self.shared(node, ir.with_operands(value, args))
+        return self.share_node(node, ir.with_operands(value, args))
 
-    def distinct(self, node: GraphNode) -> int:
+    def add_node(self, node: GraphNode) -> int:
         self.nodes.append(node)
         return len(self.nodes) - 1
 
-    def shared(self, node: GraphNode, key: object) -> int:
+    def share_node(self, node: GraphNode, key: object) -> int:
         number = self.known.get(key)
         if number is None:
-            number = self.known[key] = self.distinct(node)
+            number = self.known[key] = self.add_node(node)
         return number
 
-    def hand_over(self, name: str, kind: str) -> int:
+    def read_carried(self, name: str, kind: str) -> int:
         number = self.carried.get(name)
         if number is None:
-            number = self.carried[name] = self.distinct(GraphNode("carried", kind, scalar=name))
+            number = self.carried[name] = self.add_node(GraphNode("carried", kind, scalar=name))
         return number
 
-    def indexed(self, kind: str, poly: ir.Poly, number: int) -> int:
+    def add_index(self, kind: str, poly: ir.Poly, number: int) -> int:
         """An integer in closed form; ``s@`` in it is what the previous iteration left in ``s``."""
         symbols = sorted(name for name in poly.names() if name.endswith(CARRIED))
         names = [symbol.removesuffix(CARRIED) for symbol in symbols]
         names = [name for name in names if name in self.assigned]
         if names:
-            args = tuple([self.hand_over(name, kind) for name in names])
+            args = tuple([self.read_carried(name, kind) for name in names])
             if len(args) == 1 and poly == ir.Poly.symbol(names[0] + CARRIED):
                 return args[0]
-            return self.shared(
+            return self.share_node(
                 GraphNode("add", kind, args, statement=number, poly=poly), (kind, args, poly)
             )
         moves = self.index in poly.mentions() or any(not u.depends for u in poly.unknowns())
-        return self.shared(
+        return self.share_node(
             GraphNode(
                 "index", kind, statement=number, invariant=not moves, poly=poly, number=poly.value
             ),
@@ -259,7 +261,7 @@ class _Builder:
         if place not in known:
             stride = self.stride(access.offset, number)
             invariant = stride == 0 and access.array not in self.stored
-            known[place] = self.distinct(
+            known[place] = self.add_node(
                 GraphNode(
                     op="load",
                     type=value.type,
@@ -280,11 +282,11 @@ class _Builder:
         place = self.place_of(access)
         known = self.memory.setdefault(access.array, {})
         for other in list(known):
-            apart = place.apart(other)
-            if other != place and (apart is None or abs(apart) < access.bytes):
+            distance = place.distance(other)
+            if other != place and (distance is None or abs(distance) < access.bytes):
                 del known[other]
         stride = self.stride(access.offset, number)
-        self.stores[place] = self.distinct(
+        self.stores[place] = self.add_node(
             GraphNode(
                 op="store",
                 type=value.type,
@@ -306,20 +308,20 @@ class _Builder:
             access.array, self.walks.setdefault(moving, len(self.walks)), displacement
         )
 
-    def divided(self, offset: ir.Poly, number: int) -> None:
-        """Quotients and remainders of what moves by what is not known: an instruction for both."""
+    def add_divisions(self, offset: ir.Poly, number: int) -> None:
+        """Divisions of moving values by unknown ones; quotient and remainder share one."""
         for atom in {atom for monomial in offset.terms for atom in monomial}:
-            if isinstance(atom, Function) and atom.kind in DIVIDES and _moves(atom, self.index):
+            if isinstance(atom, PolyFunction) and atom.kind in DIVIDES and _moves(atom, self.index):
                 top, by = atom.operands
                 if by.value is None:
-                    args = tuple([self.indexed("i32", each, number) for each in (top, by)])
+                    args = tuple([self.add_index("i32", each, number) for each in (top, by)])
                     quotient = ir.Arithmetic(op="div", type="i32", args=args)
                     self.effects.append(
-                        self.shared(GraphNode("div", "i32", args, statement=number), quotient)
+                        self.share_node(GraphNode("div", "i32", args, statement=number), quotient)
                     )
 
     def stride(self, offset: ir.Poly, number: int) -> Stride:
         if offset not in self.strides:
-            self.divided(offset, number)
+            self.add_divisions(offset, number)
             self.strides[offset] = stride_of(offset, self.index, self.step)
         return self.strides[offset]

@@ -218,8 +218,8 @@ class Emitter:
         for number in self.graph.live:
             other = self.graph.nodes[number]
             if other.op == node.op and other.place is not None:
-                apart = place.apart(other.place)
-                near += apart is not None and abs(apart) < abs(stride)
+                distance = place.distance(other.place)
+                near += distance is not None and abs(distance) < abs(stride)
         return near
 
     def memory(self, number: int, node: GraphNode) -> None:

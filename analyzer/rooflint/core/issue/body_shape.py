@@ -1,8 +1,9 @@
 """The shape of a loop body: its width, its vectors, and what needs no instruction of its own."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.graph.values import Graph
+from rooflint.records import NamedTuple
 
 FOLDING: Final = frozenset(
     ("add", "sub", "mul", "div", "fma", "sqrt", "min", "max", "and", "or", "xor", "convert")

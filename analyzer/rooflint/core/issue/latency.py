@@ -1,7 +1,6 @@
 """Latencies along the graph of values: the critical path and the loop-carried one."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from rooflint.core.graph.chains import Chain
 from rooflint.core.graph.dependences import Flow
@@ -9,6 +8,7 @@ from rooflint.core.graph.recurrences import CarriedLatency, longest_cycle
 from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.operations import CLASS_OF, Operations
 from rooflint.core.libm import UNKNOWN_CALL_CYCLES, call_cycles
+from rooflint.records import NamedTuple
 
 
 class Accumulators(NamedTuple):

@@ -1,10 +1,11 @@
 """Records of a loop body: selected instructions, and micro-operations summed up by kind."""
 
 from collections.abc import Iterable
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from rooflint.core.issue.ports import Ports
 from rooflint.machine import CoreOperation, PortUse
+from rooflint.records import NamedTuple
 
 Role: TypeAlias = Literal["arithmetic", "load", "store", "address", "shuffle", "overhead", "call"]
 

@@ -1,9 +1,10 @@
 """Operations of the IR as classes of the machine file, and where the file has none, the nearest."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.ir import BYTES
 from rooflint.machine import CoreModel, CoreOperation
+from rooflint.records import NamedTuple
 
 CLASS_OF: Final = {
     "add": "add", "sub": "add", "mul": "mul", "div": "div", "rem": "rem", "fma": "fma",

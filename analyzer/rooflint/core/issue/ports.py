@@ -7,7 +7,9 @@ occur need to be looked at.
 """
 
 from collections.abc import Container, Iterable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from rooflint.records import NamedTuple
 
 Ports: TypeAlias = tuple[str, ...]
 

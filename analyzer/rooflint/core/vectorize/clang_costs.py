@@ -8,11 +8,12 @@ processor; taking elements into a register and out of it costs more than the ins
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.issue.operations import Operations
+from rooflint.records import NamedTuple
 
 DIVISION: Final = (
     ("sve", 1.0, 1.0),

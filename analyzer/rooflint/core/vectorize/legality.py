@@ -1,7 +1,7 @@
 """Whether iterations may run side by side in a vector, and if not, the reason."""
 
 from collections.abc import Container, Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.chains import Chain, ChainKind, may_reorder
@@ -11,6 +11,7 @@ from rooflint.core.libm import ROUNDING, VECTOR_CYCLES, function_base
 from rooflint.core.vectorize.pragmas import VectorPragmas
 from rooflint.facts import Kernel
 from rooflint.ir import Branch, Node, Reason, ReasonKind, Region, Statement
+from rooflint.records import NamedTuple
 
 SCALAR_TYPES: Final = frozenset(("f80", "f128", "c160", "i128", "u128"))
 SETS_ERRNO: Final = frozenset(("sqrt",))

@@ -1,9 +1,10 @@
 """Promises of the programmer about a loop, as pragmas right before it make them."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.facts import Kernel
 from rooflint.ir import Region
+from rooflint.records import NamedTuple
 
 OFF: Final = ("vectorize(disable)", "novector", "no_vector", "vectorize_width(1)")
 INDEPENDENT: Final = ("ivdep", "assume_safety", "vectorize(enable)")

@@ -1,9 +1,10 @@
 """The vector instructions that code may use: what a machine has and the flags allow."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.compiler import Compiler
 from rooflint.machine import Machine
+from rooflint.records import NamedTuple
 
 X86: Final = ("sse", "avx")
 """How the names of x86 instruction sets begin; their baseline has no FMA."""

@@ -1,7 +1,7 @@
 """A compiler's vectorizer as the plan asks it, and the loop that it is asked about."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from rooflint.core.code import Code
 from rooflint.core.graph.chains import Chain
@@ -13,6 +13,7 @@ from rooflint.core.issue.operations import Operations, element_bytes
 from rooflint.core.vectorize.target import VectorTarget
 from rooflint.facts import Kernel
 from rooflint.ir import Array, Reason
+from rooflint.records import NamedTuple
 
 
 class VectorLoop(NamedTuple):

@@ -2,25 +2,34 @@
 
 from rooflint.frontend.lower.objects import extents, places
 from rooflint.frontend.lower.state.context import LoweringContext
-from rooflint.frontend.lower.state.numbers import as_poly, converted, materialise
+from rooflint.frontend.lower.state.numbers import as_poly, convert_value, materialise
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
+from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.ir import ZERO, Poly
 
 
-def assign(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:
-    """Gives ``target`` a value and returns what it then holds."""
+def assign(
+    context: LoweringContext, target: Lvalue, result: Operand, cursor: Cursor | None = None
+) -> Operand:
+    """Gives ``target`` a value and returns what it then holds.
+
+    ``cursor``: the assignment, None where the source has none, as for the parameter of a function
+    that stands in place of its call.
+    """
     ctype = target.ctype
     if target.array:
         if ctype.shape == "record":
             return _copy_record(context, target, result)
-        number = converted(context, materialise(context, result), ctype.ir or "opaque")
+        number = convert_value(context, materialise(context, result), ctype.ir or "opaque")
         context.emit_store(places.access_of(target, write=True), number)
         return number
     if ctype.shape == "pointer":
+        if cursor is not None:
+            context.note_definition(target.name, target.key, "ptr", None, cursor)
         return _assign_pointer(context, target, result)
     if ctype.is_integer:
-        return _assign_integer(context, target, result)
-    number = converted(context, materialise(context, result), ctype.ir or "opaque")
+        return _assign_integer(context, target, result, cursor)
+    number = convert_value(context, materialise(context, result), ctype.ir or "opaque")
     context.write_scalar(target.name, target.key, ctype.ir or "opaque", number)
     return number
 
@@ -59,14 +68,17 @@ def _named_after(context: LoweringContext, target: Lvalue, result: Pointer) -> P
     return Pointer(base, ZERO, element, (), result.extents if same else ())
 
 
-def _assign_integer(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:
+def _assign_integer(
+    context: LoweringContext, target: Lvalue, result: Operand, cursor: Cursor | None
+) -> Operand:
     poly = as_poly(context, result)
-    computed = not isinstance(result, Poly) or not result.names().isdisjoint(context.symbols.active)
-    if computed and not isinstance(result, Poly):
+    if not isinstance(result, Poly):
         context.write_scalar(target.name, target.key, target.ctype.ir, materialise(context, result))
         context.symbols.note_scalar(poly, target.name, target.key)
         context.symbols.state(target.key, poly)
     else:
+        if cursor is not None:
+            context.note_definition(target.name, target.key, target.ctype.ir, poly, cursor)
         context.flow.define(target.key)
     context.bind(target.key, poly)
     return poly

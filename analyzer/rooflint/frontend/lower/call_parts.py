@@ -1,11 +1,10 @@
 """A call taken apart: who is called, on which object, with which arguments."""
 
-from typing import NamedTuple
-
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.records import NamedTuple
 
 
 class CallParts(NamedTuple):

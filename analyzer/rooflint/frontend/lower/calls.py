@@ -19,7 +19,7 @@ from rooflint.frontend.lower.state.dispatch import evaluates, locates, operand, 
 from rooflint.frontend.lower.state.numbers import (
     binary,
     common_type,
-    converted,
+    convert_value,
     is_float,
     materialise,
 )
@@ -158,7 +158,7 @@ def _mathematical(context: LoweringContext, parts: CallParts, name: str) -> Oper
     numbers = [materialise(context, each) for each in operands]
     type_ = _computed_type(context, ctype, numbers)
     if is_float(type_):
-        numbers = [converted(context, number, type_) for number in numbers]
+        numbers = [convert_value(context, number, type_) for number in numbers]
     evaluated = evaluated_call(context, op or plain, type_, tuple(numbers))
     if evaluated is not None:
         statement.discard(*mark)
@@ -206,23 +206,23 @@ def _overloaded_assignment(
     result = operand(context, right)
     if op:
         result = binary(context, op, places.load(context, target), result)
-    return assign(context, target, result)
+    return assign(context, target, result, left.cursor)
 
 
 def _opaque_call(context: LoweringContext, parts: CallParts) -> Operand:
     callee, cursor = parts.callee, parts.tree.cursor
     name = callee.name or context.unit.clang.spelling(cursor) or "a function pointer"
-    arrays: list[str] = []
-    numbers: list[int] = []
+    given = _Arguments()
     for argument in parts.operands:
         if argument.kind == kinds.LAMBDA and not _is_skipped(context, argument):
             _run_once(context, name, argument)
         else:
-            _hand_over(context, argument, arrays, numbers)
+            _hand_over(context, argument, given)
     if not context.unit.is_c:
         for decl in context.effects.handed_over(parts.tree):
-            forget_variable(context, decl)
-    made = Call(name, tuple(arrays), origin=context.origins.origin(cursor))
+            forget_variable(context, decl, cursor)
+    origin = context.origins.origin(cursor)
+    made = Call(name, tuple(given.arrays), integers=tuple(given.integers), origin=origin)
     if context.effects.has_no_effects(callee):
         made = replace(made, effects="none")
     elif never_returns(context.unit, callee):
@@ -232,7 +232,9 @@ def _opaque_call(context: LoweringContext, parts: CallParts) -> Operand:
     ctype = context.unit.types.of_cursor(cursor)
     if ctype.shape == "pointer" and ctype.element is not None:
         return _memory_of(context, f"{name}()", ctype, ctype.element, name in ALLOCATORS)
-    return context.emit(CallValue(type=ctype.ir or "opaque", args=tuple(numbers), callee=name))
+    return context.emit(
+        CallValue(type=ctype.ir or "opaque", args=tuple(given.numbers), callee=name)
+    )
 
 
 def _memory_of(
@@ -252,35 +254,48 @@ def _is_skipped(context: LoweringContext, argument: SyntaxTree) -> bool:
     return context.flow.loop is None and not argument.children
 
 
-def _hand_over(
-    context: LoweringContext, argument: SyntaxTree, arrays: list[str], numbers: list[int]
-) -> None:
+class _Arguments:
+    """Arrays, integers and numbers of values for a callee whose body is not seen."""
+
+    def __init__(self) -> None:
+        self.arrays: list[str] = []
+        self.integers: dict[Poly, None] = {}
+        self.numbers: list[int] = []
+
+
+def _hand_over(context: LoweringContext, argument: SyntaxTree, given: _Arguments) -> None:
     """Notes the array or the value that an argument hands to a callee whose body is not seen."""
     bare = argument
     while bare.kind in kinds.CASTS and len(bare.children) == 1:
         bare = bare.children[0]
     if bare.kind == kinds.DECL_REF and (array := _array_name(context, bare)):
-        arrays.append(array)
+        given.arrays.append(array)
         return
     if _is_skipped(context, bare):
+        _hand_over_names(context, bare, given)
         return
     if context.flow.loop is None and not context.effects.modified(argument):
-        arrays.extend(_arrays_named(context, argument))  # straight code: no work is counted
+        _hand_over_names(context, argument, given)  # straight code: no work is counted
     else:
         result = operand(context, argument)
         if isinstance(result, Pointer):
-            arrays.append(result.array)
+            given.arrays.append(result.array)
         else:
-            numbers.append(materialise(context, result))
+            given.numbers.append(materialise(context, result))
     forget(context, argument)
 
 
-def _arrays_named(context: LoweringContext, tree: SyntaxTree) -> list[str]:
-    """Arrays and pointers that an expression mentions."""
-    found = [_array_name(context, tree)] if tree.kind == kinds.DECL_REF else []
+def _hand_over_names(context: LoweringContext, tree: SyntaxTree, given: _Arguments) -> None:
+    """Notes the arrays, pointers and integers that an expression mentions."""
+    if tree.kind == kinds.DECL_REF:
+        array = _array_name(context, tree)
+        known = context.env.get(context.unit.referenced(tree.cursor).key)
+        if array:
+            given.arrays.append(array)
+        elif isinstance(known, Poly) and known.value is None:
+            given.integers[known] = None
     for child in tree.children:
-        found += _arrays_named(context, child)
-    return [name for name in found if name]
+        _hand_over_names(context, child, given)
 
 
 def _array_name(context: LoweringContext, tree: SyntaxTree) -> str:

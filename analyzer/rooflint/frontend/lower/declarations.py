@@ -21,6 +21,9 @@ def declare(context: LoweringContext, tree: SyntaxTree) -> None:
     if decl.ctype.shape == "scalar" and not decl.ctype.reference:
         context.variables.claim(decl)
     context.flow.define(decl.key)
+    moves = decl.ctype.is_integer or decl.ctype.shape == "pointer"
+    if moves and context.unit.storage_of(decl) == "local":
+        context.flow.definitions.declare(decl.key)
     if decl.ctype.reference:
         _declare_reference(context, decl, tree)
     else:
@@ -42,14 +45,17 @@ def _declare_other(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> No
 
 def _declare_scalar(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> None:
     init = _initialiser(tree)
-    if init is None:
+    if init is None and not decl.ctype.is_integer:
         return
     name = context.variables.name(decl)
-    result = operand(context, init)
+    result = None if init is None else operand(context, init)
+    if decl.ctype.is_integer:
+        value = result if isinstance(result, Poly) else None
+        context.note_definition(name, decl.key, decl.ctype.ir, value, tree.cursor)
     if isinstance(result, Poly) and decl.ctype.is_integer:
         context.bind(decl.key, result)
-    else:
-        assign(context, Lvalue(decl.ctype, name=name, key=decl.key), result)
+    elif result is not None:
+        assign(context, Lvalue(decl.ctype, name=name, key=decl.key), result, tree.cursor)
 
 
 def _declare_pointer(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> None:
@@ -83,7 +89,7 @@ def _declare_reference(context: LoweringContext, decl: Decl, tree: SyntaxTree) -
         return
     target = Lvalue(decl.ctype, name=context.variables.name(decl), key=decl.key)
     if decl.ctype.shape in ("scalar", "pointer"):
-        assign(context, target, operand(context, below[-1]))
+        assign(context, target, operand(context, below[-1]), tree.cursor)
     else:
         result = operand(context, below[-1])
         if isinstance(result, Pointer):
@@ -92,11 +98,13 @@ def _declare_reference(context: LoweringContext, decl: Decl, tree: SyntaxTree) -
 
 def _declare_array(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> None:
     below = tree.children
-    pointer = places.decayed(context, decl)
+    pointer = places.pointer_of_variable(context, decl)
     name = pointer.array
     if extents.is_variable(decl.ctype):
         given, _ = extents.initialiser(context, tree)
-        found = extents.of_cursor(context, tree, given) or extents.named(context, name, decl.ctype)
+        found = extents.of_cursor(context, tree, given) or extents.named_extents(
+            context, name, decl.ctype
+        )
         context.memory.update(context.memory.arrays[name]._replace(extents=found))
         pointer = pointer._replace(extents=found[1:])
     elif below and below[-1].kind == kinds.INIT_LIST:
@@ -116,7 +124,7 @@ def parameter_extents(context: LoweringContext, tree: SyntaxTree) -> None:
     inner = ctype.element if ctype.shape == "pointer" else ctype
     if inner is None or inner.shape != "array":
         return
-    pointer = places.decayed(context, decl)
+    pointer = places.pointer_of_variable(context, decl)
     if extents.is_variable(ctype):
         pointer = _with_extents(context, pointer, ctype, tree)
     context.bind(decl.key, pointer)
@@ -128,7 +136,7 @@ def _with_extents(
 ) -> Pointer:
     given = [child for child in tree.children if child.kind >= kinds.UNEXPOSED]
     spelled = extents.of_cursor(context, tree, given)
-    inner = spelled if spelled is not None else extents.named(context, pointer.array, ctype)
+    inner = spelled if spelled is not None else extents.named_extents(context, pointer.array, ctype)
     outermost: Poly | None = None
     if ctype.shape == "array" and ctype.extent != extents.OPEN:
         outermost, *rest = inner

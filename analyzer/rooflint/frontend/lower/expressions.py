@@ -1,7 +1,7 @@
 """Expressions: one handler a cursor kind; each gives the operand the expression stands for."""
 
 from rooflint.frontend.lower.assignments import assign
-from rooflint.frontend.lower.literals import constant, evaluate_integer, evaluated
+from rooflint.frontend.lower.literals import constant, constant_operand, evaluate_integer
 from rooflint.frontend.lower.lvalues import row
 from rooflint.frontend.lower.objects import extents, places
 from rooflint.frontend.lower.state.choices import choice
@@ -15,19 +15,20 @@ from rooflint.frontend.lower.state.dispatch import (
     value,
 )
 from rooflint.frontend.lower.state.numbers import (
+    advance_pointer,
     as_poly,
     binary,
     common_type,
-    converted,
+    convert_value,
     is_float,
     materialise,
-    moved,
     type_of,
 )
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, AddressValue, Conversion, Poly, Relation, Selection
 from rooflint.ir.values import ArithmeticOp, RelationalOperator
@@ -47,7 +48,7 @@ def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
             return _integer_variable(context, decl, tree)
         return context.read_scalar(context.variables.name(decl), decl.key, ctype.ir)
     if ctype.shape in ("array", "pointer"):
-        pointer = places.decayed(context, decl)
+        pointer = places.pointer_of_variable(context, decl)
         context.bind(decl.key, pointer)
         return pointer
     if ctype.shape == "record":
@@ -90,11 +91,11 @@ def _member(context: LoweringContext, tree: SyntaxTree) -> Operand:
 @evaluates(kinds.UNARY)
 def _unary(context: LoweringContext, tree: SyntaxTree) -> Operand:
     if not tree.children:
-        return evaluated(context, tree)
+        return constant_operand(context, tree)
     operator = context.unit.clang.getCursorUnaryOperatorKind(tree.cursor)
     [target] = tree.children[:1]
     if operator in kinds.STEPS:
-        return _step(context, target, operator)
+        return _step(context, target, operator, tree.cursor)
     if operator == kinds.DEREFERENCE:
         return _dereferenced(context, tree)
     if operator == kinds.ADDRESS:
@@ -129,9 +130,9 @@ def _address(context: LoweringContext, target: SyntaxTree) -> Operand:
     return context.emit(AddressValue(type="ptr", target=lvalue.name if lvalue else "?"))
 
 
-def _step(context: LoweringContext, target: SyntaxTree, operator: int) -> Operand:
+def _step(context: LoweringContext, target: SyntaxTree, operator: int, cursor: Cursor) -> Operand:
     step = kinds.STEPS[operator]
-    counter = _counter(context, target, step)
+    counter = _counter(context, target, step, cursor)
     if counter is not None:
         return counter if operator in (kinds.POST_INC, kinds.POST_DEC) else counter + step
     found = place(context, target)
@@ -140,22 +141,26 @@ def _step(context: LoweringContext, target: SyntaxTree, operator: int) -> Operan
     before = places.load(context, found)
     after: Operand
     if isinstance(before, Pointer):
-        after = moved(before, Poly.constant(step))
+        after = advance_pointer(before, Poly.constant(step))
     else:
         after = binary(context, "add" if step > 0 else "sub", before, ONE)
-    assign(context, found, after)
+    assign(context, found, after, cursor)
     return before if operator in (kinds.POST_INC, kinds.POST_DEC) else after
 
 
-def counted(context: LoweringContext, tree: SyntaxTree) -> bool:
+def steps_integer(context: LoweringContext, tree: SyntaxTree) -> bool:
     """Whether ``tree`` steps an integer in closed form, which has then been done."""
     if tree.kind != kinds.UNARY or not tree.children:
         return False
     step = kinds.STEPS.get(context.unit.clang.getCursorUnaryOperatorKind(tree.cursor))
-    return step is not None and _counter(context, tree.children[0], step) is not None
+    if step is None:
+        return False
+    return _counter(context, tree.children[0], step, tree.cursor) is not None
 
 
-def _counter(context: LoweringContext, target: SyntaxTree, step: int) -> Poly | None:
+def _counter(
+    context: LoweringContext, target: SyntaxTree, step: int, cursor: Cursor
+) -> Poly | None:
     """The value before the step of an integer variable in closed form; None for anything else."""
     if target.kind != kinds.DECL_REF:
         return None
@@ -165,6 +170,8 @@ def _counter(context: LoweringContext, target: SyntaxTree, step: int) -> Poly | 
         return None
     context.bind(decl.key, before + step)
     context.flow.define(decl.key)
+    name = context.variables.present_name(decl)
+    context.note_definition(name, decl.key, decl.ctype.ir, before + step, cursor)
     return before
 
 
@@ -175,7 +182,7 @@ def _binary(context: LoweringContext, tree: SyntaxTree) -> Operand:
         return opaque(context, tree)
     operator = context.unit.clang.getCursorBinaryOperatorKind(cursor)
     if operator == kinds.ASSIGN:
-        return _assignment(context, below)
+        return _assignment(context, tree)
     left = operand(context, below[0])
     right = operand(context, below[1])
     if operator == kinds.COMMA:
@@ -217,18 +224,19 @@ def compare(
     """``left operator right`` as a value; its type is that of the operands compared."""
     a, b = materialise(context, left), materialise(context, right)
     type_ = common_type(type_of(context, a), type_of(context, b))
-    a, b = converted(context, a, type_), converted(context, b, type_)
+    a, b = convert_value(context, a, type_), convert_value(context, b, type_)
     return context.emit(Relation(type=type_, args=(a, b), operator=operator))
 
 
-def _assignment(context: LoweringContext, below: list[SyntaxTree]) -> Operand:
+def _assignment(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    below = tree.children
     target = below[0]
     # C evaluates in no fixed order; the value first reads as people read it: load, compute, store
     result = operand(context, below[1])
     found = place(context, target)
     if found is None:
         return opaque_access(context, target)
-    return assign(context, found, result)
+    return assign(context, found, result, tree.cursor)
 
 
 @evaluates(kinds.COMPOUND_ASSIGN)
@@ -250,8 +258,8 @@ def _compound(context: LoweringContext, tree: SyntaxTree) -> Operand:
         right_number = materialise(context, right)
         result = context.emit_arithmetic(name, found.ctype.ir, number, right_number)
         context.statement.note_closed(result, as_poly(context, binary(context, name, left, right)))
-        return assign(context, found, result)
-    return assign(context, found, binary(context, name, left, right))
+        return assign(context, found, result, cursor)
+    return assign(context, found, binary(context, name, left, right), cursor)
 
 
 @evaluates(kinds.CONDITIONAL)
@@ -273,7 +281,7 @@ def _conditional(context: LoweringContext, tree: SyntaxTree) -> Operand:
     a, b = materialise(context, then), materialise(context, orelse)
     type_ = common_type(type_of(context, a), type_of(context, b))
     if is_float(type_):
-        a, b = converted(context, a, type_), converted(context, b, type_)
+        a, b = convert_value(context, a, type_), convert_value(context, b, type_)
     return context.emit(Selection(type=type_, args=(condition, a, b)))
 
 
@@ -314,7 +322,7 @@ def cast(context: LoweringContext, inner: Operand, ctype: CType) -> Operand:
     number = materialise(context, inner)
     if context.statement.values[number].type == "opaque":
         return context.emit(Conversion(type=ctype.ir, args=(number,)))
-    return converted(context, number, ctype.ir)
+    return convert_value(context, number, ctype.ir)
 
 
 def _cast_pointer(context: LoweringContext, inner: Pointer, target: CType) -> Pointer:
@@ -322,7 +330,7 @@ def _cast_pointer(context: LoweringContext, inner: Pointer, target: CType) -> Po
     if target.bytes == inner.target.bytes or target.shape == "void":
         return inner
     if target.shape == "array" and target.bytes:
-        return extents.pointed(context, inner, target, ())
+        return extents.pointer_to_array(context, inner, target, ())
     return inner._replace(target=target, subscripts=None if inner.offset else (), extents=())
 
 

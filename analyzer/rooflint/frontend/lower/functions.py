@@ -14,7 +14,7 @@ from rooflint.frontend.lower.objects.exposure import (
 )
 from rooflint.frontend.lower.objects.places import provenance_of
 from rooflint.frontend.lower.state.context import LoweringContext
-from rooflint.frontend.lower.state.shared import Decl, UnitContext
+from rooflint.frontend.lower.state.shared import Decl, TranslationUnitContext
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.lower.targets import target_of
@@ -62,6 +62,7 @@ def lower_function(
         target_of(shared, cursor),
         tuple(cell for _, cell in sorted(cells.items())),
         shared.traits.aliasing,
+        tuple(context.flow.function_definitions.made),
         tuple(context.flow.graphs),
     )
     spans = context.origins.span_table()
@@ -191,7 +192,7 @@ def type_text(ctype: CType) -> str:
     return ctype.ir if ctype.shape == "scalar" else ctype.name or ctype.shape
 
 
-def qualified_name(shared: UnitContext, cursor: Cursor) -> str:
+def qualified_name(shared: TranslationUnitContext, cursor: Cursor) -> str:
     """``namespace::Class::function``, with the types a template's instance was made for."""
     names = [shared.clang.spelling(cursor)]
     if shared.is_c:
@@ -216,7 +217,7 @@ def qualified_name(shared: UnitContext, cursor: Cursor) -> str:
     return name
 
 
-def called_below(shared: UnitContext, cursors: list[Cursor]) -> list[Cursor]:
+def called_below(shared: TranslationUnitContext, cursors: list[Cursor]) -> list[Cursor]:
     """Declarations of everything called in these functions and in what they instantiate."""
     found: dict[int, Cursor] = {}
     waiting = list(cursors)
@@ -243,7 +244,7 @@ def _calls(tree: SyntaxTree) -> Iterator[Cursor]:
             stack.extend(reversed(below))
 
 
-def has_body(shared: UnitContext, cursor: Cursor) -> bool:
+def has_body(shared: TranslationUnitContext, cursor: Cursor) -> bool:
     """Whether the cursor is a definition."""
     found: list[int] = []
 

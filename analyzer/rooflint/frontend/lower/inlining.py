@@ -16,6 +16,7 @@ from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer, Res
 from rooflint.frontend.lower.state.shared import Decl, InlineBody
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, size_of
 from rooflint.ir import Poly, Reason, ScalarRead
 
@@ -199,16 +200,18 @@ def forget(context: LoweringContext, argument: SyntaxTree) -> None:
         and argument.children
         and argument.children[0].kind == kinds.DECL_REF
     ):
-        forget_variable(context, context.unit.referenced(argument.children[0].cursor))
+        decl = context.unit.referenced(argument.children[0].cursor)
+        forget_variable(context, decl, argument.cursor)
 
 
-def forget_variable(context: LoweringContext, decl: Decl) -> None:
-    """A callee may have changed this variable."""
+def forget_variable(context: LoweringContext, decl: Decl, cursor: Cursor) -> None:
+    """A callee, called at ``cursor``, may have changed this variable."""
     if decl.ctype.is_integer and not isinstance(context.env.get(decl.key), Lvalue):
         name = context.variables.name(decl)
         found = context.symbols.variable(name, Reason("set-by-call", (name,)))
         context.bind(decl.key, found)
         context.symbols.note_set_by_call(found)
+        context.note_definition(name, decl.key, decl.ctype.ir, found, cursor)
 
 
 def _scalar_behind(context: LoweringContext, argument: SyntaxTree) -> Lvalue | None:
@@ -256,6 +259,7 @@ def _bind_value(context: LoweringContext, decl: Decl, argument: SyntaxTree) -> N
     result = operand(context, argument)
     shape = decl.ctype.shape
     if decl.ctype.is_integer:  # an address given to one is no place to walk from
+        context.flow.definitions.declare(decl.key)
         context.bind(decl.key, as_poly(context, result))
     elif isinstance(result, Pointer) and shape != "pointer":
         context.bind(decl.key, places.pointee(context, result) if shape == "record" else result)

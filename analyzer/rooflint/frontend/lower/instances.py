@@ -1,15 +1,15 @@
 """Which functions of a file are lowered: its own, and of a template a few instances."""
 
 import os
-from typing import NamedTuple
 
 from rooflint.frontend.lower.functions import called_below, has_body, lower_function
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.effects import EffectTable
-from rooflint.frontend.lower.state.shared import UnitContext
+from rooflint.frontend.lower.state.shared import TranslationUnitContext
 from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.source import SourceText
 from rooflint.ir import Diagnostic, SourceFunction
+from rooflint.records import NamedTuple
 
 MAX_INSTANCES = 4
 """Instances of one template that are analysed: a test may have hundreds that are all alike."""
@@ -27,7 +27,7 @@ class FunctionCandidate(NamedTuple):
 class FileLowering:
     """The functions of a file so far, and the loops that were seen in them."""
 
-    def __init__(self, shared: UnitContext, source: SourceText) -> None:
+    def __init__(self, shared: TranslationUnitContext, source: SourceText) -> None:
         self.shared = shared
         self.effects = EffectTable(shared)
         self.source = source
@@ -89,7 +89,9 @@ class FileLowering:
 
 
 def instances_of(
-    shared: UnitContext, candidates: list[FunctionCandidate], looping: list[FunctionCandidate]
+    shared: TranslationUnitContext,
+    candidates: list[FunctionCandidate],
+    looping: list[FunctionCandidate],
 ) -> list[tuple[FunctionCandidate, list[Cursor]]]:
     """Functions to lower: templates once per set of types of their calls."""
     patterns = {c.cursor.d0: c for c in looping if c.dependent}
@@ -104,7 +106,9 @@ def instances_of(
 
 
 def _may_call_templates(
-    shared: UnitContext, candidates: list[FunctionCandidate], looping: list[FunctionCandidate]
+    shared: TranslationUnitContext,
+    candidates: list[FunctionCandidate],
+    looping: list[FunctionCandidate],
 ) -> list[Cursor]:
     """Functions that may, directly or not, call a template of the file that loops.
 
@@ -122,7 +126,7 @@ def _may_call_templates(
 
 
 def _mentioning(
-    shared: UnitContext, candidates: list[FunctionCandidate], names: set[str]
+    shared: TranslationUnitContext, candidates: list[FunctionCandidate], names: set[str]
 ) -> list[FunctionCandidate]:
     """Functions whose text has one of the names; all where the text cannot tell."""
     mentions = shared.source.mentions(names) if all(map(str.isidentifier, names)) else None

@@ -1,7 +1,7 @@
 """x86 vector intrinsics by their names: loads, stores and arithmetic as what they are."""
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.frontend.lower.objects import places
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -11,6 +11,7 @@ from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Conversion, whole_number
 from rooflint.ir.values import ArithmeticOp
+from rooflint.records import NamedTuple
 
 _NAME = re.compile(
     r"_mm(?P<bits>256|512)?_(?P<op>[a-z]+?)(?P<one>1)?_(?P<type>pd|ps|sd|ss|ph|si128|si256|si512)$"

@@ -56,7 +56,7 @@ def _integer(context: LoweringContext, tree: SyntaxTree) -> Operand:
 
 
 @evaluates(kinds.CHARACTER, kinds.SIZEOF)
-def evaluated(context: LoweringContext, tree: SyntaxTree) -> Operand:
+def constant_operand(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """Constants that libclang folds: character literals, sizeof, alignof."""
     number = evaluate_integer(context, tree)
     if number is not None:

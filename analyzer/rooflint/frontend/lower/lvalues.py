@@ -3,7 +3,7 @@
 from rooflint.frontend.lower.objects import places
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import locates, opaque_access, operand, place
-from rooflint.frontend.lower.state.numbers import as_poly, moved
+from rooflint.frontend.lower.state.numbers import advance_pointer, as_poly
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
@@ -60,7 +60,7 @@ def _assigned_place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None
     return place(context, below[1 if comma else 0])
 
 
-def subscripted(context: LoweringContext, tree: SyntaxTree) -> Pointer | None:
+def subscript_pointer(context: LoweringContext, tree: SyntaxTree) -> Pointer | None:
     """The pointer to the element that ``a[i]`` names; None when that is no array."""
     below = tree.children
     if len(below) != 2:
@@ -72,12 +72,12 @@ def subscripted(context: LoweringContext, tree: SyntaxTree) -> Pointer | None:
         base, index = index, base  # C allows 2[a]
     if not isinstance(base, Pointer):
         return None
-    return moved(base, index if isinstance(index, Poly) else as_poly(context, index))
+    return advance_pointer(base, index if isinstance(index, Poly) else as_poly(context, index))
 
 
 def row(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """The operand of the subscript ``a[i]``: an element's value, or a row of ``a``."""
-    pointer = subscripted(context, tree)
+    pointer = subscript_pointer(context, tree)
     if pointer is None:
         return opaque_access(context, tree)
     array, offset, target, subscripts, extents, path = pointer
@@ -92,7 +92,7 @@ def row(context: LoweringContext, tree: SyntaxTree) -> Operand:
 
 @locates(kinds.SUBSCRIPT)
 def _element(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
-    pointer = subscripted(context, tree)
+    pointer = subscript_pointer(context, tree)
     return None if pointer is None else places.pointee(context, pointer)
 
 

@@ -8,7 +8,7 @@ from rooflint.frontend.lower.objects import extents
 from rooflint.frontend.lower.state.choices import choice
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import brief, executes, operand, statement, value
-from rooflint.frontend.lower.state.numbers import converted
+from rooflint.frontend.lower.state.numbers import convert_value
 from rooflint.frontend.lower.state.operands import Environment, Pointer
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
@@ -52,7 +52,7 @@ def _compound(context: LoweringContext, tree: SyntaxTree) -> None:
 def _exit_path(context: LoweringContext, trees: list[SyntaxTree]) -> None:
     """Statements behind a jump, or a label, that only lead out of the loop."""
     before = dict(context.env)
-    nodes = block(context, trees)
+    nodes = _arm(context, trees)
     context.switch_environment(before)
     if all(isinstance(node, Exit) for node in nodes):
         context.append(*nodes)
@@ -111,13 +111,13 @@ def _if(context: LoweringContext, tree: SyntaxTree) -> None:
     if sides is None:
         value(context, parts[0])
     else:
-        relation = closed(sides)
+        relation = closed_relation(sides)
         compare(context, *(relation or sides))
     condition = context.take_statement(origin)
-    before = dict(context.env)
-    then = block(context, parts[1:2])
+    before, begun = dict(context.env), len(context.flow.definitions.made)
+    then = _arm(context, parts[1:2])
     after_then = context.switch_environment(before)
-    orelse = block(context, parts[2:3])
+    orelse = _arm(context, parts[2:3])
     behind = _merged(context, relation, (after_then, then), (context.env, orelse))
     context.switch_environment(behind)
     if then or orelse:
@@ -133,6 +133,16 @@ def _if(context: LoweringContext, tree: SyntaxTree) -> None:
         )
     elif any(value.op == "load" for value in condition.values):
         context.append(condition)  # only variables in closed form change in the arms
+    else:
+        context.flow.definitions.hide_condition(begun)
+
+
+def _arm(context: LoweringContext, trees: list[SyntaxTree]) -> tuple[Node, ...]:
+    definitions = context.flow.definitions
+    definitions.arms += 1
+    nodes = block(context, trees)
+    definitions.arms -= 1
+    return nodes
 
 
 def _are_exit_paths(context: LoweringContext, arm: list[SyntaxTree]) -> bool:
@@ -143,7 +153,7 @@ def _are_exit_paths(context: LoweringContext, arm: list[SyntaxTree]) -> bool:
 Relation = tuple[str, Poly, Poly]
 
 
-def closed(sides: Sides) -> Relation | None:
+def closed_relation(sides: Sides) -> Relation | None:
     """A comparison of two closed forms, which pointers into one array are too."""
     name, left, right = sides
     if isinstance(left, Pointer) and isinstance(right, Pointer) and left.array == right.array:
@@ -164,10 +174,10 @@ def _merged(
         return orelse[0]
     if _leaves(orelse[1]):
         return then[0]
-    return merged(context, then[0], orelse[0], relation)
+    return merge_environments(context, then[0], orelse[0], relation)
 
 
-def merged(
+def merge_environments(
     context: LoweringContext,
     left: Environment,
     right: Environment,
@@ -217,16 +227,17 @@ def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
     before = context.env
     arms: list[tuple[bool, tuple[Node, ...]]] = []
     envs: list[Environment] = []
+    begun = len(context.flow.definitions.made)
     context.flow.enter_switch()
     for arm in _arms(tree.children[-1]):
         context.switch_environment(dict(before))
-        nodes = block(context, arm)
+        nodes = _arm(context, arm)
         arms.append((_are_exit_paths(context, arm), nodes))
         if not _leaves(nodes):
             envs.append(context.env)
     context.flow.leave_switch()
     for env in envs:
-        before = merged(context, before, env)
+        before = merge_environments(context, before, env)
     context.switch_environment(before)
     node: tuple[Node, ...] = ()
     for number, (leads_out, arm_nodes) in reversed(list(enumerate(arms))):
@@ -242,6 +253,8 @@ def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
                 ),
             )
     context.append(*node)
+    if not node:
+        context.flow.definitions.hide_condition(begun)
 
 
 def _arms(body: SyntaxTree) -> list[list[SyntaxTree]]:
@@ -275,7 +288,7 @@ def _jump(context: LoweringContext, tree: SyntaxTree) -> None:
     context.flow.exit_loop(kind)
     if kind == "continue":
         context.flow.note_continue(context.env)
-    context.append(Exit(kind, context.origins.origin(tree.cursor)))
+    context.append(Exit(kind, origin=context.origins.origin(tree.cursor)))
 
 
 @executes(kinds.RETURN)
@@ -285,12 +298,14 @@ def _return(context: LoweringContext, tree: SyntaxTree) -> None:
             operand(context, tree.children[0]) if tree.children else None, tree.cursor
         )
         return
+    returned = None
     if tree.children:
         result = operand(context, tree.children[0])
         if isinstance(result, int) and context.function.returns:
-            converted(context, result, context.function.returns)
+            convert_value(context, result, context.function.returns)
         context.finish_statement(tree.cursor)
-    _leave(context, "return", tree)
+        returned = result if isinstance(result, Poly) else None
+    _leave(context, "return", tree, returned)
 
 
 @executes(kinds.THROW)
@@ -298,9 +313,11 @@ def _throw(context: LoweringContext, tree: SyntaxTree) -> None:
     _leave(context, "throw", tree)
 
 
-def _leave(context: LoweringContext, kind: str, tree: SyntaxTree) -> None:
+def _leave(
+    context: LoweringContext, kind: str, tree: SyntaxTree, value: Poly | None = None
+) -> None:
     context.flow.exit_function(kind)
-    context.append(Exit(kind, context.origins.origin(tree.cursor)))
+    context.append(Exit(kind, value, context.origins.origin(tree.cursor)))
 
 
 @executes(kinds.ASM, kinds.MS_ASM)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from rooflint.frontend.lower.state.shared import UnitContext
+from rooflint.frontend.lower.state.shared import TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
 from rooflint.frontend.parse.tree import visit
@@ -16,7 +16,7 @@ _ANNOTATIONS: Final = {
 """Definitions of the attributes in our own headers, for files parsed as plain C++."""
 
 
-def target_of(shared: UnitContext, cursor: Cursor) -> ExecutionTarget:
+def target_of(shared: TranslationUnitContext, cursor: Cursor) -> ExecutionTarget:
     """By the language and the attributes of the declaration.
 
     A function for both, ``__host__ __device__``, counts as the host's. A file of OpenCL C has
@@ -34,7 +34,7 @@ def target_of(shared: UnitContext, cursor: Cursor) -> ExecutionTarget:
     return "host"
 
 
-def _attributes(shared: UnitContext, cursor: Cursor) -> set[int]:
+def _attributes(shared: TranslationUnitContext, cursor: Cursor) -> set[int]:
     """Kinds of the cursors directly below, among them those of attributes.
 
     An instance of a template has those of its pattern.

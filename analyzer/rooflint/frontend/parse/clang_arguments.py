@@ -59,11 +59,11 @@ def refuse_unexpected(path: str, arguments: Sequence[str], files: Iterable[str])
     """
     for name in (path, *files):
         if not is_absolute(name) or "\0" in name:
-            raise AnalysisError("not handed to libclang: the path is not absolute", name)
+            raise AnalysisError("not passed to libclang: the path is not absolute", name)
     waiting = iter(arguments)
     for argument in waiting:
         if "\0" in argument or not _is_expected(argument, waiting):
-            raise AnalysisError(f"not handed to libclang: the argument {argument!r}", path)
+            raise AnalysisError(f"not passed to libclang: the argument {argument!r}", path)
 
 
 def _is_expected(argument: str, following: Iterator[str]) -> bool:

@@ -5,17 +5,18 @@ are looked up again along the search path, and each place before the header that
 a header that appears there later changes the result.
 """
 
-import hashlib
 import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.frontend.parse.headers import include_folders
 from rooflint.frontend.parse.outside import is_outside
 from rooflint.frontend.parse.shims import SHIM_ROOT
+from rooflint.records import NamedTuple
+from rooflint.workers.digest import blake2b
 
 MARGIN_NS: Final = 20_000_000
 """File systems stamp files by a clock that ticks, so a stamp may lie so far before the change."""
@@ -62,7 +63,7 @@ class _Header(NamedTuple):
 
 def digest_of(data: bytes) -> str:
     """A name for a content; no two contents share one."""
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    return blake2b(data, digest_size=16).hexdigest()
 
 
 class InputReader:

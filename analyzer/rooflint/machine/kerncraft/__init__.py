@@ -1,9 +1,8 @@
-"""kerncraft's machine files, read into ours: ``import_kerncraft``."""
+"""Conversion of kerncraft's machine files: ``import_kerncraft``."""
 
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.errors import ConfigurationError
 from rooflint.machine.catalogue import same_core
@@ -11,6 +10,7 @@ from rooflint.machine.kerncraft.convert import convert, llvm_cpu
 from rooflint.machine.kerncraft.read import read_kerncraft
 from rooflint.machine.load import load_machine
 from rooflint.machine.write import machine_text
+from rooflint.records import NamedTuple
 
 __all__ = ["KerncraftImport", "import_kerncraft"]
 

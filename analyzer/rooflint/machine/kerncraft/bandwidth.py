@@ -6,11 +6,11 @@ twice: copy x 1.5, triad x 1.25, load and update x 1 (the ECM literature's facto
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from rooflint.machine.kerncraft import read
 from rooflint.machine.order import FALL
 from rooflint.machine.parts import PATTERNS, BandwidthEntry, Pattern
+from rooflint.records import NamedTuple
 
 LARGER = 1.5
 """Data less than so many times as large as a cache may come from it in part."""
@@ -31,7 +31,7 @@ def bandwidth_table(machine: read.KerncraftMachine) -> Table:
     for level in machine.levels:
         of_level = [m for m in machine.measurements if m.level == level.name]
         if len(of_level) > 1:
-            skipped.append("benchmarks.measurements: those with more than one thread a core")
+            skipped.append("benchmarks.measurements: those with more than one thread per core")
         if of_level:
             one = min(of_level, key=lambda m: m.threads)
             table = _level_table(machine, level, nearer, one)

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.machine.kerncraft.bandwidth import bandwidth_table, traffic_factor
 from rooflint.machine.kerncraft.read import MEMORY, KerncraftCache, KerncraftLevel, KerncraftMachine
 from rooflint.machine.model import Machine
 from rooflint.machine.write import Value, six_digits
+from rooflint.records import NamedTuple
 
 POLICIES = {"LRU": "lru", "FIFO": "fifo", "RR": "random"}
 TYPES = {"DP": "f64", "SP": "f32"}

@@ -7,11 +7,11 @@ link to the next nearer level at the farther one, likwid-bench results by level 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.machine.document import YamlNode, parse, read_text
 from rooflint.machine.kerncraft.units import is_open, quantity
 from rooflint.machine.section import Section
+from rooflint.records import NamedTuple
 
 MEMORY = "MEM"
 PARTS_OF_FLOPS = ("total", "ADD", "MUL", "FMA")
@@ -295,5 +295,5 @@ def _rates(results: Section | None, expected: int) -> dict[str, tuple[float, ...
         rates[kernel] = tuple(quantity(node, path, "B/s") for node in items)
         if len(items) != expected:
             message = f"{len(items)} results for {expected} numbers of cores"
-            raise results.error(kernel, f"expected one result a number of cores, got {message}")
+            raise results.error(kernel, f"expected one result per number of cores, got {message}")
     return rates

@@ -7,7 +7,6 @@ run, one thread pinned to a core; shapes come from the Linux kernel.
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.machine.catalogue import same_core
 from rooflint.machine.describe import check
@@ -17,6 +16,7 @@ from rooflint.machine.probe.convert import describe_host
 from rooflint.machine.probe.measure import HostFigures, measure
 from rooflint.machine.probe.topology import read_topology
 from rooflint.machine.write import machine_text
+from rooflint.records import NamedTuple
 
 __all__ = ["ProbeResult", "probe_host"]
 

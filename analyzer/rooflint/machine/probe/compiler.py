@@ -5,9 +5,9 @@ import subprocess
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.errors import UsageError
+from rooflint.records import NamedTuple
 
 SOURCE = Path(__file__).with_name("probe.c")
 FLAGS = ("-O3", "-ffp-contract=fast", "-fno-builtin", "-pthread")

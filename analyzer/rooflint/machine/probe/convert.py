@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from rooflint.machine.model import Machine
 from rooflint.machine.parts import CacheLevel
@@ -10,6 +9,7 @@ from rooflint.machine.probe.compiler import Built
 from rooflint.machine.probe.measure import ASKED_BYTES, HostFigures, MeasuredRate
 from rooflint.machine.probe.topology import CacheInfo, Topology
 from rooflint.machine.write import Value, six_digits
+from rooflint.records import NamedTuple
 
 LEFT_TO_PORTS = ("simd_clock_ghz", "peak_gflop_s", "peak_gop_s", "ceilings")
 """Keys that are not inherited from the machine with the same core: they hold for that one."""

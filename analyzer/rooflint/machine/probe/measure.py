@@ -4,11 +4,11 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.errors import UsageError
 from rooflint.machine.parts import PATTERNS, Pattern
 from rooflint.machine.probe.topology import CacheInfo, Topology
+from rooflint.records import NamedTuple
 
 ASKED_BYTES: Mapping[Pattern, tuple[int, int]] = {
     "load": (1, 0), "triad": (3, 1), "update": (1, 1), "copy": (1, 1), "store": (0, 1),

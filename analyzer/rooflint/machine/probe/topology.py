@@ -3,10 +3,10 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.errors import UsageError
 from rooflint.machine.probe.cores import core_name
+from rooflint.records import NamedTuple
 
 KIB = 1024
 

@@ -3,10 +3,10 @@
 import gc
 import os
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core import Compiler
-from rooflint.frontend.extract import traced
+from rooflint.frontend.extract import extract_with_trace
 from rooflint.frontend.request import Request
 from rooflint.incremental.function_outcomes import FunctionOutcome, FunctionOutcomes
 from rooflint.incremental.store import ContentKey, MemoryStore, content_key
@@ -18,7 +18,8 @@ from rooflint.pipeline.live.messages import BufferRequest, BufferResult
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver
-from rooflint.plugin_api.report import FileReport, KernelReport, MachineResult, Skipped
+from rooflint.plugin_api.report import FileReport, KernelReport, MachineResult, SkippedModel
+from rooflint.records import NamedTuple
 from rooflint.registry import Registry, load_registry, with_rules
 from rooflint.workers.wire import Codec
 
@@ -133,7 +134,7 @@ class _Answerer:
         key = content_key(REQUESTS.canonical(request))
         parsed = self._units.get(key) if request.text is not None else None
         if parsed is None:
-            unit, trace = traced(request)
+            unit, trace = extract_with_trace(request)
             included = dict.fromkeys(name for parse in trace.parses for name in parse.included)
             parsed = _Parsed(unit, tuple(included))
             self._units.put(key, parsed)
@@ -174,7 +175,7 @@ def _plain_result(result: MachineResult) -> MachineResult:
     lost = [p.model for p in result.predictions if not travels(p)]
     return result._replace(
         predictions=tuple([p for p in result.predictions if p.model not in lost]),
-        skipped=(*result.skipped, *[Skipped(model, NOT_PLAIN, failed=True) for model in lost]),
+        skipped=(*result.skipped, *[SkippedModel(model, NOT_PLAIN, failed=True) for model in lost]),
     )
 
 

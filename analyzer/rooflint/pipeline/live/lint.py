@@ -5,7 +5,7 @@ those of an earlier question has its findings from there, moved to where it stan
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.incremental.function_outcomes import FunctionInputs, function_inputs
 from rooflint.incremental.store import ContentKey, MemoryStore, content_key
@@ -15,6 +15,7 @@ from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.advice import Advice, Edit
 from rooflint.plugin_api.report import FileReport
 from rooflint.plugin_api.rule import sees_files
+from rooflint.records import NamedTuple
 from rooflint.workers.wire import Codec
 
 KEPT: Final = 1000

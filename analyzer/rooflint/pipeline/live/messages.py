@@ -1,10 +1,9 @@
 """Messages between an editor's server and the analysing child."""
 
-from typing import NamedTuple
-
 from rooflint.pipeline.files import FileResult
 from rooflint.pipeline.setup.options import Options
 from rooflint.plugin_api.report import MachineReport
+from rooflint.records import NamedTuple
 
 
 class BufferRequest(NamedTuple):

@@ -6,10 +6,10 @@ its answer and that knowledge, nothing else.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from rooflint.pipeline.files import FileTask
 from rooflint.pipeline.live.messages import BufferRequest, BufferResult
+from rooflint.records import NamedTuple
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import Workers

@@ -1,7 +1,6 @@
 """Machines, models and settings of a file's analysis."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from rooflint.config.lint_settings import LintSettings
 from rooflint.core import DEFAULT_COMPILER, Compiler
@@ -12,6 +11,7 @@ from rooflint.machine import Machine, Tlb
 from rooflint.memory import Rates
 from rooflint.memory import Rule as LayerRule
 from rooflint.plugin_api.hookspecs import Model, Rule
+from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import SizeLayer
 
 

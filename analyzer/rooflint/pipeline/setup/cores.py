@@ -1,11 +1,11 @@
 """How many cores a kernel runs on, and who says so."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from rooflint.errors import UsageError
 from rooflint.ir import Region
 from rooflint.machine import Machine
+from rooflint.records import NamedTuple
 
 SHARING = frozenset(("parallel", "for", "sections", "distribute", "taskloop", "loop"))
 """Directives whose body all threads work on; an ``omp for`` without its ``parallel`` in sight is

@@ -1,7 +1,7 @@
 """A setup as it travels to children, and as the contents that results rest on."""
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.config.lint_settings import LintSettings
 from rooflint.incremental.store import ContentKey, content_key
@@ -9,6 +9,7 @@ from rooflint.machine import Machine
 from rooflint.memory import Rule as LayerRule
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.hookspecs import Model, Rule
+from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import SizeLayer
 from rooflint.workers.wire import Codec
 

@@ -1,11 +1,12 @@
 """Options of a run."""
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.core import Compiler
 from rooflint.memory import Rule
+from rooflint.records import NamedTuple
 from rooflint.workers.limits import Limits
 
 

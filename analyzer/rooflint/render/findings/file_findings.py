@@ -3,12 +3,12 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.current_folder import current_folder
 from rooflint.escaping import is_text
 from rooflint.plugin_api.advice import Advice, Edit
 from rooflint.plugin_api.report import FileReport, Report
+from rooflint.records import NamedTuple
 
 
 class FileFinding(NamedTuple):

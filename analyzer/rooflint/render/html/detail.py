@@ -7,10 +7,10 @@ from rooflint.plot.bounds_scenes import bounds_scenes
 from rooflint.plot.from_report import kernel_scenes, kernel_title
 from rooflint.plugin_api.prediction import DataField, Prediction
 from rooflint.plugin_api.report import (
+    CoverageGap,
     KernelReport,
     LinkTraffic,
     MachineResult,
-    NotCovered,
     Regime,
     Report,
 )
@@ -56,7 +56,7 @@ def _head(entry: KernelEntry) -> str:
     return "".join(parts)
 
 
-def _gaps(gaps: Iterable[NotCovered]) -> Iterator[str]:
+def _gaps(gaps: Iterable[CoverageGap]) -> Iterator[str]:
     by_reason: dict[str, list[int]] = {}
     for gap in gaps:
         by_reason.setdefault(str(gap.reason), []).append(gap.line)
@@ -113,7 +113,7 @@ def _card(entry: KernelEntry, result: MachineResult, place: int, report: Report)
             parts.append(element("p", text, class_="bad"))
     parts.append(_section("Advice", _advice(result)))
     parts.append(_section("Traffic per iteration", _traffic(result.traffic)))
-    parts.append(_section("What stays in which cache", _reuse(entry.kernel, result)))
+    parts.append(_section("Data that stays in each cache", _reuse(entry.kernel, result)))
     parts.append(_section("With", element("p", escape(_basis(result)))))
     parts.append(_section("Assuming", items(entry.assumptions(result))))
     parts.append(_section("No answer", items(silent_models(result))))

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.plugin_api.prediction import LimitKind
 from rooflint.plugin_api.report import Report
+from rooflint.records import NamedTuple
 from rooflint.render.html.detail import detail
 from rooflint.render.html.markup import attributes, element, escape, figure
 from rooflint.render.html.rows import FIRST, NO_PREDICTION, REFUSED, Listing, LoopFigures, Row

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import NamedTuple
 
 from rooflint.ir import Refusal
 from rooflint.pipeline.ranking import predicted_cycles
 from rooflint.plugin_api.prediction import LimitKind, Prediction
 from rooflint.plugin_api.report import FileReport, MachineResult, Report
+from rooflint.records import NamedTuple
 from rooflint.render.entries import ERRORS, KernelEntry, entries_of, has_guessed_sizes
 from rooflint.render.layout import plural
 from rooflint.render.phrases import DATA_PATHS, nest_words, verdict

@@ -1,4 +1,4 @@
-"""Nests of the IR as C: what a changed nest looks like to people and to compilers.
+"""Nests of the IR as C text, for people and for compilers.
 
 ``written`` gives the text of nodes; ``place`` finds what a change replaced in a source file, and
 puts the new text there. What the IR does not keep (comments, arguments that calls take, members of

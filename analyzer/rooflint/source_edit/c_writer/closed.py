@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from rooflint.ir import DataSize, Poly, Unknown
-from rooflint.ir.poly import Atom, Monomial
-from rooflint.ir.poly import Function as PolyFunction
+from rooflint.ir.poly import Atom, Monomial, PolyFunction
 from rooflint.source_edit.c_writer.words import (
     CHOICE,
     LESS,

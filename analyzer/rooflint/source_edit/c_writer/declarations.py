@@ -4,12 +4,12 @@ So a scalar that each iteration sets anew is the iteration's own, which is what 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from rooflint.ir import Array, Branch, IdentityKey, Loop, Node, Region, Statement, children
+from rooflint.records import NamedTuple
 from rooflint.source_edit.c_writer.words import NestScope, NotWrittenError, own_name, type_text
 from rooflint.transform.nest.rewrite import SCALAR_OPS, statements_in
-from rooflint.transform.nest.scalars import assigned, exposed
+from rooflint.transform.nest.scalars import assigned_scalars, exposed_scalars
 
 Nodes = tuple[Node, ...]
 
@@ -53,7 +53,7 @@ class NestDeclarations(NamedTuple):
 def declarations(nodes: Nodes, scope: NestScope, unread: Collection[str]) -> NestDeclarations:
     """Variables that ``nodes`` set and read and that the surroundings do not declare."""
     known = {*scope.declared, *unread}
-    names = {n: kind for n, kind in assigned(nodes).items() if n not in known}
+    names = {n: kind for n, kind in assigned_scalars(nodes).items() if n not in known}
     for statement in statements_in(nodes):
         for value in statement.values:
             if value.op == "assign" and names.get(value.name, value.type) != value.type:
@@ -78,7 +78,7 @@ def _block_of(nodes: Nodes, name: str) -> Nodes:
 def _block_inside(user: Node, name: str) -> Nodes | None:
     """The nodes inside the only user of a scalar that hold all of it; None where none do."""
     if isinstance(user, Loop):
-        return user.body if name not in exposed(user.body) else None
+        return user.body if name not in exposed_scalars(user.body) else None
     if isinstance(user, Region):
         shared = {n for c in user.clauses if c.name != "private" for n in c.variables}
         return user.body if name not in shared else None

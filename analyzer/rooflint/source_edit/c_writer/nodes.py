@@ -20,7 +20,7 @@ from rooflint.ir import (
     Unknown,
     walk,
 )
-from rooflint.ir.poly import Function as PolyFunction
+from rooflint.ir.poly import PolyFunction
 from rooflint.source_edit.c_writer.closed import PolynomialWriter, source_tokens
 from rooflint.source_edit.c_writer.declarations import declarations
 from rooflint.source_edit.c_writer.values import StatementText, Writer

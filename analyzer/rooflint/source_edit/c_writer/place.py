@@ -7,13 +7,14 @@ how loop indices are declared, only the text says.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec.structs import replace
 
 from rooflint.ir import (
     Branch,
     Call,
+    Definition,
     Function,
     IdentityKey,
     Loop,
@@ -25,12 +26,14 @@ from rooflint.ir import (
     children,
     walk,
 )
+from rooflint.ir.definitions import definitions_in
+from rooflint.records import NamedTuple
 from rooflint.source_edit.c_writer.nodes import write_nest
 from rooflint.source_edit.c_writer.quotients import written_divisions
 from rooflint.source_edit.c_writer.visible import by_place, in_open_blocks
 from rooflint.source_edit.c_writer.words import FLOATS, NestScope, NotWrittenError
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform.nest.scalars import assigned, read_scalars
+from rooflint.transform.nest.scalars import assigned_scalars, read_scalars
 
 
 class ChangedPart(NamedTuple):
@@ -133,7 +136,7 @@ def _in_block(lines: list[str], text: EditableSource, start: int, behind: set[st
     own = _declared_by(lines)
     if own & behind:
         if not is_block:
-            raise NotWrittenError(f"{min(own)} is used behind the nest")
+            raise NotWrittenError(f"{min(own)} is used after the nest")
         return lines
     is_one = is_block or len(_statements(lines)) < 2
     return lines if is_one and not own else _braced(lines)
@@ -238,7 +241,7 @@ def _check_alone(
             raise NotWrittenError("code that shares this text, as in a macro or a header")
 
 
-def _ends(text: EditableSource, source: SourceFunction, node: Node) -> tuple[int, int]:
+def _ends(text: EditableSource, source: SourceFunction, node: Node | Definition) -> tuple[int, int]:
     """Where the text of a node begins and ends; -1 for a node that has no place there."""
     known = 0 <= node.origin < len(source.spans)
     return text.ends(source.spans[node.origin]) if known else (-1, -1)
@@ -277,10 +280,6 @@ _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _MEMBER: Final = re.compile(r"\b[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)+")
 _CHANGES: Final = r"(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)"
 _SET: Final = re.compile(rf"(?<![\w.>])([A-Za-z_]\w*)\s*{_CHANGES}|(?:\+\+|--)\s*([A-Za-z_]\w*)")
-_PATH: Final = r"[A-Za-z_]\w*(?:\s*(?:->|\.)\s*[A-Za-z_]\w*)+"
-_SET_MEMBER: Final = re.compile(
-    rf"(?<![\w.>])({_PATH})\s*{_CHANGES}|(?:\+\+|--)\s*({_PATH})(?!\s*\[)"
-)
 
 
 def _scope(
@@ -332,7 +331,7 @@ def _check_unseen(
     changes in a way that statements do not say, as where a branch sets it, cannot be written.
     """
     loops = [node for node in walk(part.old) if isinstance(node, Loop)]
-    before, after = assigned(part.old), assigned(nodes)
+    before, after = assigned_scalars(part.old), assigned_scalars(nodes)
     _check_modelled(loops, after.keys() | read_scalars(nodes))
     around = _words_around(text, source, part, taken)
     integers = {name for name, kind in before.items() if kind not in FLOATS}
@@ -340,17 +339,23 @@ def _check_unseen(
     if lost:
         raise NotWrittenError(f"{min(lost)} is set in the nest and used elsewhere")
     known = {*before, *[loop.index.partition("'")[0] for loop in (*part.outer, *loops)]}
-    inside = text.blank[slice(*taken)].decode("utf-8", "replace")
-    members = {name.replace(" ", "") for name in _names_set(_SET_MEMBER, inside)}
-    if members - known:
-        raise NotWrittenError(f"{min(members - known)} changes in the nest, and outlives it")
     # a member, a variable of the file, or one that is static or a reference outlives the function
     own = {variable.name for variable in source.variables if variable.scope == "own"}
-    known |= {each.spelling for _, each in source.declared_in(text.span(*taken))}
-    moved = set(_names_set(_SET, inside)) - known
-    outliving = moved & around | (moved - own)
-    if outliving:
-        raise NotWrittenError(f"{min(outliving)} changes in the nest and is used elsewhere")
+    moved = {each.name for loop in loops for each in loop.extra_inductions}
+    for name in sorted((moved | _changed_between(text, source, taken)) - known):
+        if name not in own or name.partition("'")[0] in around:
+            raise NotWrittenError(f"{name} changes in the nest and is used elsewhere")
+
+
+def _changed_between(
+    text: EditableSource, source: SourceFunction, taken: tuple[int, int]
+) -> set[str]:
+    """The integers and pointers that the text there changes in closed form and does not declare."""
+    made = [*source.function.definitions, *definitions_in(source.function.body)]
+    begin, end = taken
+    inside = [d for d in made if begin <= _ends(text, source, d)[0] < end]
+    declared = source.declared_in(text.span(begin, end))
+    return {each.variable for each in inside} - {variable.name for variable, _ in declared}
 
 
 def _names_set(pattern: re.Pattern[str], code: str) -> list[str]:

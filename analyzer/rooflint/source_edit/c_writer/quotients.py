@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from rooflint.ir import Function, Loop, Poly, walk
-from rooflint.ir.poly import Function as PolyFunction
+from rooflint.ir.poly import PolyFunction
 from rooflint.transform.nest.rewrite import statements_in
 
 

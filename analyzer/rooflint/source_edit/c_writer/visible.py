@@ -6,7 +6,7 @@ from typing import Final
 from rooflint.ir import Node, SourceFunction
 from rooflint.source_edit.c_writer.words import NotWrittenError
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.scalars import assigned
+from rooflint.transform.nest.scalars import assigned_scalars
 
 _TOKEN: Final = re.compile(
     rb"(?:\.|->)\s*[A-Za-z_]\w*|\d[\w.]*|\bfor\b|[{}();]|[A-Za-z_]\w*"
@@ -55,7 +55,7 @@ def by_place(source: SourceFunction, seen: set[str], nodes: tuple[Node, ...]) ->
         places.setdefault(variable.name, set()).add(variable.scope)
     inlined = {name for name, found in places.items() if found == {"inlined"}}
     _check_arrays(nodes, inlined)
-    new, known = assigned(nodes), assigned(source.function.body)
+    new, known = assigned_scalars(nodes), assigned_scalars(source.function.body)
     of_file = {name for name in new if "file" in places.get(name, ())}
     for name in of_file:
         if places[name] != {"file"} or not name.isidentifier():

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.errors import AnalysisError
 from rooflint.ir import Array, Const
+from rooflint.records import NamedTuple
 
 
 class NotWrittenError(AnalysisError):

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from rooflint.ir import Access, Load, Loop, Statement, Store, Value, with_operands, without_carry
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.scalars import assigned
+from rooflint.transform.nest.scalars import assigned_scalars
 
 LASTING: Final = frozenset(("assign", "store"))
 """Operations that change scalars or memory; other values matter only where they are used."""
@@ -122,7 +122,7 @@ class _Varying:
     """The scalars, arrays and indices of loops that the iterations of a loop change."""
 
     def __init__(self, loop: Loop) -> None:
-        self.scalars = assigned(loop.body)
+        self.scalars = assigned_scalars(loop.body)
         inside = statements_in(loop.body)
         self.arrays = {a.array for s in inside for a in s.accesses if a.write}
         self.indices = {loop.index, *[node.index for node in _loops(loop)]}

@@ -11,22 +11,25 @@ from rooflint.facts.directions import Component, index_constraints
 from rooflint.facts.forms import Form
 from rooflint.facts.systems import LinearForms, NotLinearError, is_feasible
 from rooflint.ir import (
-    Branch,
     Call,
     Exit,
     Function,
-    IndexValue,
     Loop,
     Node,
     Opaque,
     Poly,
     Region,
-    SourceForm,
-    SourceName,
     walk,
 )
+from rooflint.ir.definitions import (
+    changed_integers,
+    definitions_in,
+    integers_read,
+    lasting_integers,
+    own_integers,
+)
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.scalars import Scalar, exposed, scalars_of
+from rooflint.transform.nest.scalars import Scalar, assigned_scalars, exposed_scalars, scalars_of
 from rooflint.transform.nest.tree import Nodes, Path, Site, nodes_behind
 from rooflint.transform.result import RefusalError
 
@@ -42,19 +45,19 @@ def reordering_blocker(nodes: Iterable[Node]) -> str:
         if blocker:
             return blocker
     opaque = [v.reason for s in statements_in(nodes) for v in s.values if v.op == "opaque"]
-    return f"holds code that is not modelled: {opaque[0]}" if opaque else ""
+    return f"contains code that is not modelled: {opaque[0]}" if opaque else ""
 
 
 def _blocker(node: Node) -> str:
     if isinstance(node, Call) and node.effects != "none":
         return f"calls {node.name}, whose effects are unknown"
     if isinstance(node, Opaque):
-        return f"holds code that is not modelled: {node.reason}"
+        return f"contains code that is not modelled: {node.reason}"
     if isinstance(node, Exit):
         return f"can be left by {node.kind}"
     if isinstance(node, Loop) and node.exits:
         return f"can be left by {node.exits[0]}"
-    return f"holds an OpenMP directive: {node.kind}" if isinstance(node, Region) else ""
+    return f"contains an OpenMP directive: {node.kind}" if isinstance(node, Region) else ""
 
 
 def require_reorderable(nodes: Iterable[Node], subject: str) -> None:
@@ -100,8 +103,9 @@ def steady(function: Function, loop: Loop) -> tuple[Assumption, ...]:
 def is_read_behind(function: Function, path: Path, names: Iterable[str]) -> str:
     """The first of the scalars ``names`` that may be read after the node at ``path``; or empty."""
     wanted = list(names)
-    for nodes in nodes_behind(function, path):
-        found = exposed(nodes)
+    for nodes in nodes_behind(function, path) if wanted else ():
+        integers = integers_read(nodes)
+        found = exposed_scalars(nodes) | integers.named | integers.unknown
         for name in wanted:
             if name in found:
                 return name
@@ -109,40 +113,51 @@ def is_read_behind(function: Function, path: Path, names: Iterable[str]) -> str:
 
 
 def require_stated(function: Function, site: Site) -> None:
-    """Raises RefusalError for an integer variable that the loop may change and the IR omits.
+    """Raises RefusalError for an integer variable whose values the statements do not tell.
 
-    The front end keeps integers in closed form; where a branch sets one, its value is unknown from
-    there on, and the assignment is nowhere. Unknown values hint at such a variable.
+    That is one that the loop changes and an iteration reads before it has a closed form, or one
+    that a branch may set last, and code behind the loop reads.
     """
-    nodes = tuple(walk((site.loop,)))
-    for name in (*_variables((site.loop,)), *_unmodelled_inductions(nodes)):
+    for name in _unmodelled_integers(function, site.loop):
         raise RefusalError(f"{name} changes in a way that is not modelled")
-    if any(isinstance(node, Branch) for node in nodes):
-        for behind in nodes_behind(function, site.path):
-            for name in _variables(behind):
-                raise RefusalError(f"{name} may be set in a branch of the loop")
+    changed = changed_integers((site.loop,))
+    chosen = [
+        name for name, made in changed.items() if any(each.condition != "none" for each in made)
+    ]
+    read = is_read_behind(function, site.path, chosen)
+    if read:
+        raise RefusalError(f"{read} may be set in a branch of the loop")
 
 
-def _unmodelled_inductions(nodes: Nodes) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, Loop):
-            yield from [each.name for each in node.extra_inductions if not each.known]
+def _unmodelled_integers(function: Function, loop: Loop) -> Iterator[str]:
+    """The variables that ``loop`` changes and reads where they have no closed form."""
+    loops = [node for node in walk((loop,)) if isinstance(node, Loop)]
+    told = _told_integers(function, loop)
+    for each in (each for node in loops for each in node.extra_inductions):
+        if not each.known and each.name not in told:
+            yield each.name
+    changed, read = changed_integers((loop,)), integers_read((loop,))
+    yield from sorted(read.named.intersection(lasting_integers((loop,))))
+    stated = assigned_scalars(loop.body).keys() - own_integers((loop,))
+    hidden = {each.variable for each in definitions_in((loop,)) if each.condition == "unstated"}
+    yield from sorted(read.unknown & (changed.keys() | stated | hidden))
 
 
-def _variables(nodes: Nodes) -> Iterator[str]:
-    """The variables without closed form that accesses and integer values consist of."""
-    for statement in statements_in(nodes):
-        for access in statement.accesses:
-            yield from filter(None, [unknown.variable for unknown in access.offset.unknowns()])
-        for value in statement.values:
-            unknowns = value.poly.unknowns() if isinstance(value, IndexValue) else ()
-            yield from filter(None, [_head(unknown.form) for unknown in unknowns])
+def _told_integers(function: Function, loop: Loop) -> set[str]:
+    """The changed integers of which reads alone decide: all their assignments are closed forms.
 
-
-def _head(form: SourceForm) -> str:
-    """The variable that a source text begins with; empty where it is an element or a call."""
-    head = form[0]
-    return head.name if isinstance(head, SourceName) and head.kind == "variable" else ""
+    None in a function where a condition reads variables and no node evaluates it.
+    """
+    everywhere = [*function.definitions, *definitions_in(function.body)]
+    if any(each.condition == "unstated" for each in everywhere):
+        return set()
+    changed = changed_integers((loop,))
+    stated = assigned_scalars(loop.body)
+    return {
+        name
+        for name in lasting_integers((loop,))
+        if name not in stated and all(each.closed_form is not None for each in changed[name])
+    }
 
 
 def require_free_order(function: Function, site: Site, body: Nodes) -> bool:
@@ -154,7 +169,7 @@ def require_free_order(function: Function, site: Site, body: Nodes) -> bool:
     found = scalars_of(body)
     require_no_recurrence(found.values())
     private = [s.name for s in found.values() if s.role == "private"]
-    read = is_read_behind(function, site.path, private)
+    read = is_read_behind(function, site.path, [*private, *lasting_integers((site.loop,))])
     if read:
         raise RefusalError(f"{read} is used after the loop")
     return any(sums_round(s) for s in found.values() if s.role == "reduction")

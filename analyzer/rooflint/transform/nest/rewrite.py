@@ -9,6 +9,7 @@ from rooflint.ir import (
     ZERO,
     Access,
     Branch,
+    Definition,
     Function,
     IndexValue,
     Loop,
@@ -58,7 +59,7 @@ def _mapped(node: Node, change: Callable[[Statement], Statement]) -> Node:
     return node
 
 
-def substituted(nodes: Nodes, values: Mapping[str, Poly]) -> Nodes:
+def substitute_indices(nodes: Nodes, values: Mapping[str, Poly]) -> Nodes:
     """``nodes`` with names of indices replaced by polynomials, bounds and index values included.
 
     Raises OpenTextError for an index value of theirs that is not in closed form.
@@ -68,12 +69,15 @@ def substituted(nodes: Nodes, values: Mapping[str, Poly]) -> Nodes:
         if isinstance(node, Loop):
             result.append(_substituted_loop(node, values))
         elif isinstance(node, Branch):
-            [condition] = substituted((node.condition,), values)
+            [condition] = substitute_indices((node.condition,), values)
             assert isinstance(condition, Statement)
-            then, orelse = substituted(node.then, values), substituted(node.orelse, values)
+            then, orelse = (
+                substitute_indices(node.then, values),
+                substitute_indices(node.orelse, values),
+            )
             result.append(replace(node, condition=condition, then=then, orelse=orelse))
         elif isinstance(node, Region):
-            result.append(replace(node, body=substituted(node.body, values)))
+            result.append(replace(node, body=substitute_indices(node.body, values)))
         elif isinstance(node, Statement):
             accesses = tuple([access_at(access, values) for access in node.accesses])
             numbers = tuple([_index_at(value, values) for value in node.values])
@@ -92,11 +96,38 @@ def _substituted_loop(loop: Loop, values: Mapping[str, Poly]) -> Loop:
     return replace(
         loop,
         index=index,
-        lower=moved(loop.lower, values),
-        upper=moved(loop.upper, values),
-        step=moved(loop.step, values),
-        body=substituted(loop.body, inner),
+        lower=substitute_in_poly(loop.lower, values),
+        upper=substitute_in_poly(loop.upper, values),
+        step=substitute_in_poly(loop.step, values),
+        body=substitute_indices(loop.body, inner),
+        definitions=definitions_at(loop.definitions, inner),
     )
+
+
+def definitions_at(
+    definitions: Iterable[Definition], values: Mapping[str, Poly]
+) -> tuple[Definition, ...]:
+    """``definitions`` with names replaced; a value whose text cannot be rewritten stays open."""
+    return tuple([_definition_at(each, values) for each in definitions])
+
+
+def repeated_definitions(loop: Loop, count: int) -> tuple[Definition, ...]:
+    """The definitions of ``count`` iterations of ``loop``, made in one."""
+    index = Poly.symbol(loop.index)
+    copies = [
+        definitions_at(loop.definitions, {loop.index: index + loop.step * number} if number else {})
+        for number in range(count)
+    ]
+    return tuple([each for copy in copies for each in copy])
+
+
+def _definition_at(definition: Definition, values: Mapping[str, Poly]) -> Definition:
+    if definition.value is None:
+        return definition
+    try:
+        return replace(definition, value=substitute_in_poly(definition.value, values))
+    except OpenTextError:
+        return replace(definition, value=None)
 
 
 def _uncaught(loop: Loop, values: Mapping[str, Poly]) -> str:
@@ -114,12 +145,14 @@ def _uncaught(loop: Loop, values: Mapping[str, Poly]) -> str:
 def access_at(access: Access, values: Mapping[str, Poly]) -> Access:
     """``access`` with names replaced."""
     return access._replace(
-        offset=moved(access.offset, values),
-        subscripts=tuple([moved(subscript, values) for subscript in access.subscripts]),
+        offset=substitute_in_poly(access.offset, values),
+        subscripts=tuple(
+            [substitute_in_poly(subscript, values) for subscript in access.subscripts]
+        ),
     )
 
 
-def moved(poly: Poly, values: Mapping[str, Poly]) -> Poly:
+def substitute_in_poly(poly: Poly, values: Mapping[str, Poly]) -> Poly:
     """``poly`` with names replaced, in the text of values without closed form too.
 
     ``col[j]`` and ``col[j+1]`` are two values; under one text they would be one. Raises
@@ -163,10 +196,10 @@ def _index_at(value: Value, values: Mapping[str, Poly]) -> Value:
         if not value.poly.names().isdisjoint(values):
             raise OpenTextError(str(value.poly))
         return value
-    return replace(value, poly=moved(value.poly, values))
+    return replace(value, poly=substitute_in_poly(value.poly, values))
 
 
-def renamed(nodes: Nodes, names: Mapping[str, str]) -> Nodes:
+def rename_scalars(nodes: Nodes, names: Mapping[str, str]) -> Nodes:
     """``nodes`` with scalars renamed."""
 
     def change(statement: Statement) -> Statement:
@@ -186,7 +219,7 @@ SCALAR_OPS: Final[tuple[Literal["scalar", "carried", "assign"], ...]] = (
 )
 
 
-def followed(nodes: Nodes, known: Iterable[str]) -> Nodes:
+def forward_scalars(nodes: Nodes, known: Iterable[str]) -> Nodes:
     """``nodes`` where reads of ``known`` scalars take this iteration's value, not the last one's.
 
     Not in loops inside, where ``carried`` is what their own last iteration left.

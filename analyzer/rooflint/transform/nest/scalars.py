@@ -1,12 +1,13 @@
 """Scalars in the body of a loop: set anew in each iteration, accumulated, or carried."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec.structs import replace
 
 from rooflint import ir
 from rooflint.ir.values import ArithmeticOp
+from rooflint.records import NamedTuple
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.tree import Nodes
 
@@ -31,7 +32,7 @@ class Scalar(NamedTuple):
     operation: Reduction = ""
 
 
-def assigned(nodes: Iterable[ir.Node]) -> dict[str, str]:
+def assigned_scalars(nodes: Iterable[ir.Node]) -> dict[str, str]:
     """The scalars assigned at or below ``nodes`` and their types, in program order."""
     return {v.name: v.type for s in statements_in(nodes) for v in s.values if v.op == "assign"}
 
@@ -42,7 +43,7 @@ def read_scalars(nodes: Iterable[ir.Node]) -> set[str]:
     return {v.name for v in values if v.op in ("scalar", "carried")}
 
 
-def exposed(nodes: Iterable[ir.Node]) -> set[str]:
+def exposed_scalars(nodes: Iterable[ir.Node]) -> set[str]:
     """The scalars that ``nodes`` read before they surely set them."""
     found: set[str] = set()
     _exposed(nodes, set(), found)
@@ -73,10 +74,10 @@ def _exposed(nodes: Iterable[ir.Node], known: set[str], found: set[str]) -> None
 
 def scalars_of(body: Nodes) -> dict[str, Scalar]:
     """The scalars that a loop with this body assigns, by name."""
-    kinds = assigned(body)
+    kinds = assigned_scalars(body)
     if not kinds:
         return {}
-    from_before = exposed(body)
+    from_before = exposed_scalars(body)
     found: dict[str, Scalar] = {}
     for name, kind in kinds.items():
         if name not in from_before:
@@ -107,7 +108,7 @@ def _operations(name: str, body: Nodes) -> Iterator[Reduction]:
         if _uses(node.condition, name):
             yield _chain(name, node.condition)
         for arm in (node.then, node.orelse):
-            if name in assigned(arm) or name in read_scalars(arm):
+            if name in assigned_scalars(arm) or name in read_scalars(arm):
                 yield _accumulates(name, arm)
 
 

@@ -5,12 +5,13 @@ name, in program order, is ``i.k.j#2``. A path is the position among ``ir.childr
 """
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from rooflint.dependence import memory_of, volatile_in
-from rooflint.ir import Branch, Function, Loop, Node, Region, children
+from rooflint.ir import Branch, Definition, Function, Loop, Node, Region, children
+from rooflint.records import NamedTuple
 from rooflint.transform.result import RefusalError
 
 Path: TypeAlias = tuple[int, ...]
@@ -81,7 +82,7 @@ def insert_before(function: Function, path: Path, *before: Node) -> Function:
     """``function`` with nodes before the one at ``path``, and before directives that govern it."""
     while governing(function, path) is not None:
         path = path[:-1]
-    return replaced(function, path, *before, at(function, path))
+    return replace_nodes(function, path, *before, at(function, path))
 
 
 def _loops(
@@ -119,7 +120,7 @@ def at(function: Function, path: Path) -> Node:
     return nodes[path[-1]]
 
 
-def replaced(function: Function, path: Path, *new: Node, count: int = 1) -> Function:
+def replace_nodes(function: Function, path: Path, *new: Node, count: int = 1) -> Function:
     """``function`` with ``count`` nodes from ``path`` on replaced by ``new``."""
     return replace(function, body=_rebuilt(function.body, path, new, count))
 
@@ -139,6 +140,16 @@ def _rebuilt(nodes: Nodes, path: Path, new: Nodes, count: int) -> Nodes:
         assert isinstance(node, Loop | Region)
         inner = replace(node, body=_rebuilt(node.body, rest, new, count))
     return (*nodes[:head], inner, *nodes[head + 1 :])
+
+
+def with_definitions(function: Function, path: Path, made: tuple[Definition, ...]) -> Function:
+    """``function`` with definitions beside the body that the node at ``path`` stands in."""
+    for depth in range(len(path) - 1, 0, -1):
+        around = at(function, path[:depth])
+        if isinstance(around, Loop):
+            loop = replace(around, definitions=(*around.definitions, *made))
+            return replace_nodes(function, path[:depth], loop)
+    return replace(function, definitions=(*function.definitions, *made))
 
 
 def with_bodies(node: Node, change: Callable[[Nodes], Nodes]) -> Node:

@@ -5,7 +5,9 @@ From the kernel's ``asm/unistd_64.h`` and ``asm-generic/unistd.h``; from 424 on 
 
 import platform
 import sys
-from typing import Final, NamedTuple
+from typing import Final
+
+from rooflint.records import NamedTuple
 
 NEWEST: Final = 469
 """The last call that these tables were made from: Linux 6.18's ``file_setattr``."""

@@ -1,10 +1,9 @@
 """One kernel from its context to cycles: lowered, scheduled, counted."""
 
-from typing import NamedTuple
-
 from rooflint.core import LazyPlan
 from rooflint.core.code import Code, CorePlan, clock_of
 from rooflint.plugin_api.hookspecs import Context
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.bounds.lines import walks_of
 from rooflint_plugins.models.bounds.lowering import BodyLowering, LoweredBody

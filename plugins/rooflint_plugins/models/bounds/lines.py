@@ -7,11 +7,12 @@ misses are spread evenly.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.graph.values import Graph
 from rooflint.facts import affine
 from rooflint.plugin_api.hookspecs import Context
+from rooflint.records import NamedTuple
 
 NEAR_LINES: Final = 4
 """Lines apart up to which accesses walk the same ones."""

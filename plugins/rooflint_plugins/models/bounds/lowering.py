@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.graph.values import GraphNode, stride_of
 from rooflint.core.instructions import CompiledBody
 from rooflint.core.issue.micro_ops import OVERHEAD, BodyInstruction
 from rooflint.ir import Loop
 from rooflint.machine import PortUse
-from rooflint.transform.nest.scalars import exposed
+from rooflint.records import NamedTuple
+from rooflint.transform.nest.scalars import exposed_scalars
 
 from rooflint_plugins.models.bounds.lines import EIGHTHS, LineWalk
 from rooflint_plugins.models.bounds.parts import Form, Need, Op, OpStretch
@@ -68,7 +69,9 @@ class BodyLowering:
         """
         graph, around = self.body.graph, self.around
         assert around is not None
-        values = [graph.finals[name] for name in exposed(around.body) if name in graph.finals]
+        values = [
+            graph.finals[name] for name in exposed_scalars(around.body) if name in graph.finals
+        ]
         for flow in self.body.memory.flows:
             store = graph.nodes[flow.store]
             assert store.access is not None

@@ -225,5 +225,5 @@ def assumptions(answer: BoundsAnswer, context: Context) -> tuple[str, ...]:
     told: tuple[str, ...] = ()
     if extra and whole and extra > TOLD * whole:
         share = f"{extra / whole:.0%}"
-        told = (f"a mispredicted exit takes {extra:g} cycles more an execution, {share}",)
+        told = (f"a mispredicted exit adds {extra:g} cycles per execution, {share}",)
     return (*context.traffic.assumptions, *answer.notes, *told)

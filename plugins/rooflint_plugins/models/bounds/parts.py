@@ -4,9 +4,10 @@ Cycles are whole numbers: a form that holds a port for a fraction of a cycle is 
 """
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from rooflint.machine.parts import MemoryOrder
+from rooflint.records import NamedTuple
 
 Role: TypeAlias = Literal["compute", "load", "store", "none"]
 Ordering: TypeAlias = MemoryOrder

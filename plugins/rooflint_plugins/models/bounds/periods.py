@@ -1,14 +1,16 @@
-"""Running loops through the scheduler, and not running what repeats.
+"""Runs loops through the scheduler, but counts repetitions instead of running them.
 
-After every line phase of a loop the state of the machine is looked at, relative to the fetch cycle:
-what sits in which buffer for how long, which slots are taken, which results are under way. A state
-that was there before, p iterations and D cycles ago, comes again every p iterations, D cycles
-later: whole periods are counted, not run. The same holds for rounds of the enclosing loop.
+After every line phase of a loop, the state of the machine relative to the fetch cycle is examined:
+the entries of each buffer and their remaining time, the slots in use, the pending results. A state
+that recurs, p iterations and D cycles later, recurs every p iterations and D cycles: whole periods
+are counted, not run. The same applies to rounds of the enclosing loop.
 """
 
 from collections.abc import Mapping, Sequence
 from math import lcm
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.bounds.parts import Form, OpStretch, ScheduledCore
 from rooflint_plugins.models.bounds.schedule import Scheduler, Segment
@@ -24,7 +26,7 @@ MAX_MARKED: Final = 1024
 
 
 class Instance(NamedTuple):
-    """A node of one phase: its place in the history, what it waits for (place, iterations back)."""
+    """A node of one phase: its place in the history, and its operands (place, iterations back)."""
 
     place: int
     form: Form
@@ -36,11 +38,11 @@ Phases: TypeAlias = tuple[tuple[Instance, ...], ...]
 
 
 class Period(NamedTuple):
-    """``iterations`` of the loop (or rounds of the program) take ``cycles``, again and again.
+    """``iterations`` of the loop (or rounds of the program) take ``cycles``, repeatedly.
 
     found_after   iterations that were run before
     repeats       False: nothing repeated within the limits; the figures are those of the last part
-    lead_cycles   that ``found_after`` took
+    lead_cycles   cycles of ``found_after``
     drain_cycles  from the last fetch to the last result
     ran           iterations of all loops that were run to find it
     """
@@ -71,7 +73,7 @@ class Whole(NamedTuple):
 
 
 class StretchRun:
-    """A stretch made ready to run: its instances by phase, and the history of its results."""
+    """A stretch prepared for running: its instances by phase, and the history of its results."""
 
     def __init__(self, stretch: OpStretch) -> None:
         body = stretch.body
@@ -156,7 +158,7 @@ class StretchRun:
 
 
 class PeriodPoint(NamedTuple):
-    """A moment of a run: fetch cycle with what was counted before, segments and nodes so far."""
+    """A point of a run: the fetch cycle with all counted before, segments and nodes so far."""
 
     step: int
     cycle: int
@@ -165,7 +167,7 @@ class PeriodPoint(NamedTuple):
 
 
 class Runner:
-    """Runs stretches on one core; ``elapsed`` are cycles that were counted and not run.
+    """Runs stretches on one core; ``elapsed`` are cycles that were counted but not run.
 
     ``forward`` False runs everything (for comparisons).
     """
@@ -276,7 +278,7 @@ def steady(core: ScheduledCore, body: OpStretch) -> Period:
 
 
 class Rounds:
-    """A program of several stretches that is run again and again."""
+    """A program of several stretches that runs repeatedly."""
 
     def __init__(
         self, core: ScheduledCore, program: Sequence[OpStretch], forward: bool = True

@@ -8,10 +8,10 @@ buffer     latencies of the nodes that hold an entry / entries  (Little's law)
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from rooflint.core.graph.recurrences import CarriedLatency, longest_cycle
 from rooflint.core.issue.ports import busiest
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.bounds.parts import Form, Need, Op, OpStretch, ScheduledCore
 

@@ -12,7 +12,9 @@ constraints, IISWC 2014; rules as in the authors' tool, ERM 4.0.1.
 from bisect import insort
 from collections import deque
 from heapq import heappop, heappush
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.bounds.parts import BUFFERS, Form, Hold, ScheduledCore
 

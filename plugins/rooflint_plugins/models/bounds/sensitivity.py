@@ -5,7 +5,9 @@ a link that takes a quarter less time. Only parameters that the schedule shows a
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.bounds.answer import BoundsAnswer, Problem, period_of, scale_of
 from rooflint_plugins.models.bounds.parts import BUFFERS, Form, Hold, Op, PortKind, ScheduledCore
@@ -94,7 +96,7 @@ def _ports(problem: Problem, names: Sequence[str]) -> Iterator[tuple[str, str, P
             ])  # fmt: skip
             return form._replace(holds=holds)
 
-        yield links[0], "a quarter less time a line", _changed(problem, core, faster)
+        yield links[0], "a quarter less time per line", _changed(problem, core, faster)
         return
     extra = core._replace(ports=(*core.ports, "one more"))
 

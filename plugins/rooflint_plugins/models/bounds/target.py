@@ -1,11 +1,12 @@
 """A machine file as a core for the scheduler: ports, buffers, and the links as further ports."""
 
 from math import ceil
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.issue.micro_ops import ADDRESS
 from rooflint.machine import CacheLevel, PortUse
 from rooflint.plugin_api.hookspecs import Context
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.bounds.parts import Form, Hold, PortKind, Resource, Role, ScheduledCore
 
@@ -80,7 +81,7 @@ class BoundsTarget:
             return None
         known = names.index(into) if into in names else min(SECOND, len(names) - 1)
         level = names[known]
-        self.notes[f"lines that are walked one after the other are prefetched into {level}"] = None
+        self.notes[f"sequential lines are prefetched into {level}"] = None
         return known
 
     def _latency(self, number: int, name: str, clock_ghz: float) -> int:
@@ -89,15 +90,15 @@ class BoundsTarget:
             latency_ns = machine.memory.latency_ns
             if latency_ns is None:
                 latency_ns = TYPICAL_MEMORY_NS
-                self.notes[f"memory answers after {latency_ns:g} ns (not in the machine file)"] = (
-                    None
-                )
+                self.notes[
+                    f"memory latency of {latency_ns:g} ns assumed (not in the machine file)"
+                ] = None
             return round(latency_ns * clock_ghz)
         cache = machine.cache(name)
         if cache is not None and cache.latency_cy is not None:
             return round(cache.latency_cy)
         known = TYPICAL_CY[min(number, len(TYPICAL_CY) - 1)]
-        self.notes[f"{name} answers after {known:g} cycles (not in the machine file)"] = None
+        self.notes[f"{name} latency of {known:g} cycles assumed (not in the machine file)"] = None
         return round(known)
 
     def resource(self, name: str, group: str) -> int:
@@ -184,7 +185,9 @@ class BoundsTarget:
         rob = buffers.rob
         if rob is None:
             rob = TYPICAL_ROB
-            self.notes[f"a reorder buffer of {rob} entries (not in the machine file)"] = None
+            self.notes[f"a reorder buffer of {rob} entries assumed (not in the machine file)"] = (
+                None
+            )
         return ScheduledCore(
             resources=tuple([resource for _, resource in self.resources.values()]),
             ports=tuple(self.ports),

@@ -1,7 +1,9 @@
 """The answer in words: what the smallest set of limits is that fills the time."""
 
 from collections.abc import Container
-from typing import Final, NamedTuple
+from typing import Final
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.bounds.answer import BoundsAnswer, Group
 from rooflint_plugins.models.bounds.metrics import smallest_cover
@@ -79,11 +81,11 @@ def reason_of(answer: BoundsAnswer) -> BoundReason:
         name = BUFFER_NAMES[stalled]
         share = answer.cycles.stall(BUFFERS.index(stalled)) / answer.cycles.total
         text = f"the {name} {_are(stalled)} full in {share:.0%} of the cycles"
-        text += f", {waiting} under way"
+        text += f", {waiting} active"
         return BoundReason(f"stall ({stalled})", text)
     text = f"no resource is always busy: {waiting} overlap only in part"
     if len(tight_set(answer)) > 2:
-        text += ", and no two of them fill the time"
+        text += ", and no two of them account for all cycles"
     return BoundReason("overlap", text)
 
 
@@ -124,7 +126,9 @@ def busy_ports(bound: PreBound, core: ScheduledCore) -> BoundReason:
     if kinds == {"page walks"}:
         return BoundReason("page walks", "page walks take all the time")
     if kinds == {"link"}:
-        return BoundReason(" and ".join(bound.ports), f"lines over {bound.name} take all the time")
+        return BoundReason(
+            " and ".join(bound.ports), f"transfers over {bound.name} take all the time"
+        )
     word, verb = ("ports", "are") if len(bound.ports) > 1 else ("port", "is")
     return BoundReason("ports", f"{word} {bound.name} {verb} busy in every cycle")
 

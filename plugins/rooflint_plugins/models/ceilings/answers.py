@@ -1,8 +1,7 @@
 """The ceilings over a kernel, and the same as the ``data`` of its prediction."""
 
-from typing import NamedTuple
-
 from rooflint.plugin_api.prediction import Json
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ceilings.concurrency import Concurrency
 from rooflint_plugins.models.ceilings.intensity import CompulsoryGain, Misses

@@ -5,9 +5,8 @@
 S. Williams, A. Waterman, D. Patterson: Roofline. UCB/EECS-2008-134, appendix A.2.2.
 """
 
-from typing import NamedTuple
-
 from rooflint.machine import Machine, Pattern
+from rooflint.records import NamedTuple
 
 
 class Concurrency(NamedTuple):

@@ -8,10 +8,10 @@ Evaluating Associativity in CPU Caches. IEEE Transactions on Computers 38(12), 1
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from rooflint.memory import LinkTraffic
 from rooflint.plugin_api.hookspecs import Context
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ceilings.stack import Climb, Region, Stack, climb, region_of
 

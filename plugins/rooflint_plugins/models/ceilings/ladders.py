@@ -14,10 +14,11 @@ as many lines in flight as fill buffers, so that it gets buffers * line / latenc
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from rooflint.machine import Ceiling, Machine, Pattern
 from rooflint.machine.parts import FLOAT_BYTES, INT_BYTES, CoreModel, CoreOperation, scalar_type
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ceilings.concurrency import concurrency_of
 

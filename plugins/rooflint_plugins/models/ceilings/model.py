@@ -52,7 +52,7 @@ PAGE_FACTOR = 13.5 / 8
 CONTROLLER_FACTOR = 2.0
 """All traffic on one of two controllers halves the bandwidth (Figure A4)."""
 ESTIMATES = "derived ceilings are estimates from the machine's core and memory figures"
-FIRST_TOUCH = "data lies in the memory of the threads that read it: first touch is not seen here"
+FIRST_TOUCH = "data lies in the memory of the threads that read it: first touch is not visible here"
 UNITS = {"flop": "GFLOP/s", "iop": "GIOP/s", "exchange": "Gexchange/s", "byte": "GB/s"}
 
 
@@ -231,7 +231,7 @@ def _mix_side(subject: CeilingSubject, others: Sequence[CeilingSide]) -> Ceiling
     factor = compute.stack.top / top
     rung = ladders.derived_rung("instruction-mix", factor, f"fewer {what} a flop")
     text = f"{mix.share:.0%} of the instructions are arithmetic"
-    text += f": {what} take {busy:.3g} cy an iteration"
+    text += f": {what} take {busy:.3g} cy per iteration"
     own = verdicts.JudgedCeiling(rung, verdicts.Verdict(False, text))
     steps = tuple(j.step for j in (*shared, own))
     return CeilingSide(Stack("compute", floor, steps), (own,))

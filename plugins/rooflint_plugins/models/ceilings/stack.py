@@ -13,7 +13,9 @@ S. Williams, A. Waterman, D. Patterson: Roofline. UCB/EECS-2008-134, sections 3 
 
 from collections.abc import Collection, Sequence
 from math import inf
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
+
+from rooflint.records import NamedTuple
 
 Side: TypeAlias = Literal["compute", "memory", "cache"]
 Region: TypeAlias = Literal["memory", "compute", "both", "none"]

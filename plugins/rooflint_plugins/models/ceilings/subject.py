@@ -1,13 +1,14 @@
 """Input of verdicts: a kernel with its code plan, how its data moves, who touched it first."""
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from rooflint.core import LazyPlan
 from rooflint.core.issue.ports import Ports, busiest
 from rooflint.facts import Kernel, Stream
 from rooflint.ir import Call, Clause, Loop, Node, Poly, Region, Statement, walk
 from rooflint.plugin_api.hookspecs import Context
+from rooflint.records import NamedTuple
 
 if TYPE_CHECKING:
     from rooflint.core.plan import Code, CorePlan

@@ -7,7 +7,9 @@ touches, footprints and prefetches. What cannot be told is said in the evidence.
 """
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ceilings.ladders import Rung
 from rooflint_plugins.models.ceilings.stack import StackStep
@@ -86,9 +88,9 @@ def chains(subject: CeilingSubject, factor: float, allowed: float) -> Verdict:
         return Verdict(False, NO_CORE)
     waits = code.recurrence_cy
     if waits <= 0:
-        return Verdict(True, "no iteration waits for the one before")
+        return Verdict(True, "no iteration waits for the previous one")
     reached = subject.work / waits / allowed
-    text = f"{waits:.3g} cy an iteration on the loop-carried path"
+    text = f"{waits:.3g} cy per iteration on the loop-carried path"
     if is_reached(reached, factor):
         return Verdict(True, f"{text}: less than the work takes")
     reason = code.vector.reason
@@ -105,7 +107,7 @@ def vectors(subject: CeilingSubject, factor: float) -> Verdict:
     if plan.width < 2:
         return Verdict(False, f"not vectorised: {plan.reason}" if plan.reason else "scalar code")
     used = plan.register_bytes or simd.register_bytes
-    text = f"{plan.width} iterations an instruction"
+    text = f"{plan.width} iterations per instruction"
     if used < simd.register_bytes:
         share = factor * used / simd.register_bytes
         return Verdict(False, f"{text}, {used} of {simd.register_bytes} B registers", share)
@@ -166,8 +168,8 @@ def unit_stride(subject: CeilingSubject, factor: float) -> Verdict:
             reason = f" ({stream.reason})" if stream.reason else ""
             return Verdict(False, f"{stream.array} is accessed indirectly{reason}")
         if abs(stride) >= line:
-            return Verdict(False, f"{stream.array} moves {abs(stride)} B an iteration")
-    return Verdict(True, "every stream moves less than a line an iteration")
+            return Verdict(False, f"{stream.array} moves {abs(stride)} B per iteration")
+    return Verdict(True, "every stream moves less than a line per iteration")
 
 
 def affinity(subject: CeilingSubject, factor: float) -> Verdict:
@@ -212,8 +214,8 @@ def pages(subject: CeilingSubject, factor: float) -> Verdict:
     """Several accesses to a page before the next one."""
     for stream, stride in own_strides(subject):
         if stride is not None and abs(stride) >= PAGE_BYTES:
-            return Verdict(False, f"{stream.array} moves a page or more an iteration: {stride} B")
-    return Verdict(True, "no stream leaves its page each iteration")
+            return Verdict(False, f"{stream.array} moves a page or more per iteration: {stride} B")
+    return Verdict(True, "no stream leaves its page in every iteration")
 
 
 def controllers(subject: CeilingSubject, factor: float) -> Verdict:

@@ -9,7 +9,8 @@ D. Fey, G. Wellein: Bridging the architecture gap, 2020, for hierarchies that ov
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from rooflint.records import NamedTuple
 
 WALKS = "page walks"
 

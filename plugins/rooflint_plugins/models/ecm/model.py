@@ -14,12 +14,13 @@ J. Treibig, G. Hager: Introducing a performance model for bandwidth-limited loop
 H. Stengel, J. Treibig, G. Hager, G. Wellein, ICS 2015.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.code import clock_of
 from rooflint.facts import Kernel
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ecm.composition import Contributions, largest, number, predictions
 from rooflint_plugins.models.ecm.scaling import saturation, saturation_by_utilisation, time_cy
@@ -195,8 +196,8 @@ def vector_text(core: CoreWork) -> str:
     if vector.library:
         return f"a call of {vector.library}"
     if vector.width > 1:
-        unrolled = f", {vector.unroll} vectors a turn" if vector.unroll > 1 else ""
-        return f"{vector.width} iterations a vector{unrolled}"
+        unrolled = f", {vector.unroll} vectors per pass" if vector.unroll > 1 else ""
+        return f"{vector.width} iterations per vector{unrolled}"
     return f"not vectorised: {vector.reason}" if vector.reason else "scalar code"
 
 
@@ -227,7 +228,7 @@ def _sentence(answer: EcmAnswer, context: Context) -> str:
     rate = answer.clock_ghz * answer.unit.iterations / answer.cores_cy if answer.cores_cy else 0.0
     text = f"{answer.parts.shorthand} {UNIT}: {number(answer.total_cy)} on one core"
     if bottleneck == "core":
-        text += f", the {core.code.limit} decides"
+        text += f", limited by the {core.code.limit}"
     else:
         text += f", most of it on {bottleneck}" if context.cores == 1 else ""
     if context.cores > 1:

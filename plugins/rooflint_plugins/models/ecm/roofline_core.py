@@ -4,12 +4,11 @@ The roofs over the links are those of the Roofline model; in place of the peak, 
 the registers, stands the time that the core plan takes with its data in the nearest level.
 """
 
-from typing import NamedTuple
-
 from rooflint.core.code import clock_of
 from rooflint.facts import Kernel
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ecm.composition import number
 from rooflint_plugins.models.ecm.model import vector_text

@@ -1,10 +1,10 @@
 """Cycles that a line of work spends on the links beyond the nearest level."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from rooflint.machine import Bandwidth, CacheLevel, Machine, Pattern
 from rooflint.memory import LinkTraffic
+from rooflint.records import NamedTuple
 
 RATIOS: tuple[tuple[Pattern, float], ...] = (("copy", 2.0), ("triad", 4.0), ("update", 1.0))
 """Lines read, write-allocates included, per line written, of the measured streams."""

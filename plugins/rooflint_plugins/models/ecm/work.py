@@ -1,12 +1,11 @@
 """Shared by all views of the model: the unit of work, the core plan, the contributions."""
 
-from typing import NamedTuple
-
 from rooflint.core import LazyPlan
 from rooflint.core.code import Code, CorePlan, clock_of
 from rooflint.facts import KernelFacts, Stream
 from rooflint.machine import Machine
 from rooflint.plugin_api.hookspecs import Context
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ecm.composition import Contributions, number
 from rooflint_plugins.models.ecm.transfers import Transfers, transfers

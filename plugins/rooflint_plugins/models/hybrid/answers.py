@@ -1,8 +1,9 @@
 """Answers of ``rooflint estimate`` for one procedure on one machine."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
+from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import NO_SIZES, Sizes
 
 from rooflint_plugins.models.hybrid.derive.bound import BoundNest

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from rooflint.errors import ConfigurationError, UsageError, near_miss
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.plugin_api.estimator import EstimatePicture, EstimateRequest, EstimateSection
 from rooflint.plugin_api.prediction import Json
+from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import canonical
 
 from rooflint_plugins.models.hybrid.answers import (

@@ -80,7 +80,7 @@ class Hybrid:
         )
         found = offload.cut()
         if found.refused:
-            advice = "'rooflint estimate PROCEDURE.yaml' takes one that states its stages"
+            advice = "'rooflint estimate PROCEDURE.yaml' accepts one that states its stages"
             return NotApplicable(f"cannot be cut into pages: {found.refused} ({advice})")
         if found.missing:
             return NotApplicable(f"{'; '.join(found.missing)} ({SIDECAR})")

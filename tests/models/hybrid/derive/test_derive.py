@@ -194,8 +194,8 @@ def test_roles(tmp_path: Path, body: str, kinds: dict[str, str]) -> None:
         ("a[i] = a[i - 1] * s;", "a is read where another iteration writes"),
         ("a[idx[i]] += s;", "data-dependent addresses"),
         ("a[0] = b[i] * a[0];", "accessed at the same address in every iteration"),
-        ("s = s * b[i] + 1.0;", "s of the iteration before is needed"),
-        ("{ s = 2.0 - s; a[i] = s; }", "s of the iteration before is needed"),
+        ("s = s * b[i] + 1.0;", "sof the previous iteration is needed"),
+        ("{ s = 2.0 - s; a[i] = s; }", "sof the previous iteration is needed"),
         ("{ if (b[i] > s) break; a[i] = b[i] * s; }", "left early"),
     ],
 )
@@ -289,7 +289,7 @@ def test_passes_over_an_array_are_stages(tmp_path: Path, systems: Systems) -> No
     # each step both arrays cross the channel once in each direction, halos besides
     assert best(choice).ops * best(choice).repeat == 10 * 998 * 998 * 2
     single = next(other for other in choice.others if other.shape == "C1")
-    assert "needs 16 MB, 15.9 MB over the 65.5 kB there are" in single.reason
+    assert "needs 16 MB, 15.9 MB more than the 65.5 kB available" in single.reason
 
 
 def test_what_is_derived_can_be_read_back(resid: Function, systems: Systems) -> None:

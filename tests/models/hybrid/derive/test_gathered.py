@@ -58,7 +58,7 @@ def test_what_no_local_store_holds_passes_by_every_page() -> None:
     assert estimate.symbols["piece"] == 32768 / 4
     whole = next(other for other in found.choice.others if other.shape == "C4")
     # a row of 27 with its two ptr, aligned to 16 B, beside the vector: 8 MB into 32 KiB
-    assert whole.reason.startswith("its smallest page needs 8 MB, 7.97 MB over the 32.8 kB")
+    assert whole.reason.startswith("its smallest page needs 8 MB, 7.97 MB more than the 32.8 kB")
 
 
 def test_where_the_channel_can_only_elements_are_fetched() -> None:

@@ -70,7 +70,7 @@ def test_a_clause_says_what_moves(tmp_path: Path, systems: Systems) -> None:
     assert moved(chosen) == {("load", "a"): page, ("load", "b"): page, ("store", "a"): page}
     assert "# source (map clause), map(to: b[0:n])" in procedure_yaml(chosen.procedure)
     assert found.contradictions == (
-        "map(tofrom: a[0:n]), but nothing reads a before it is written: the load is needless",
+        "map(tofrom: a[0:n]), but nothing reads a before it is written: the load is unnecessary",
     )
 
 

@@ -119,7 +119,7 @@ def test_solved(left: str, right: str, wanted: str, expected: str) -> None:
         ("log2(N*K)", "e", "N", r"N is inside log2\(K\*N\)"),
         ("2**N", "K", "N", r"N is inside 2\*\*N"),
         ("min(N, e)", "K", "N", r"N is inside min\(N, e\)"),
-        ("sqrt(N) + N", "K", "N", "N is there in 3 powers"),
+        ("sqrt(N) + N", "K", "N", "N occurs in 3 different powers"),
         ("K - N", "2*K", "N", "no N above 0 makes T_C and T_tr equal"),
         ("N", "0", "N", "division by zero"),
         ("K/(2 - 2)", "N", "N", "division by zero"),

@@ -95,7 +95,7 @@ def test_unknown_values_are_refused(systems: Callable[[str], System]) -> None:
 def test_several_in_a_file_have_different_names() -> None:
     one = GOOD.replace("\n", "\n  ").rstrip()
     both = f"- {one}\n- {one}\n"
-    with pytest.raises(ConfigurationError, match="'pages' is there twice"):
+    with pytest.raises(ConfigurationError, match="'pages' is defined twice"):
         read_procedures(both, "p.yaml")
     found = read_procedures(both.replace("name: pages", "name: others", 1), "p.yaml")
     assert [procedure.name for procedure in found] == ["others", "pages"]

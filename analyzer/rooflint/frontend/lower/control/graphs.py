@@ -1,13 +1,14 @@
 """Control-flow graphs of loop bodies and functions, from libclang's trees."""
 
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ControlFlowGraph, FlowBlock, FlowEdge
 from rooflint.ir.control_flow import BodyForm, EdgeKind, ExitKind
+from rooflint.records import NamedTuple
 
 _LEAVING: Final[dict[int, ExitKind]] = {
     kinds.RETURN: "return",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from rooflint.frontend.lower.control.graphs import SourceQueries, body_flow, has_jumps
-from rooflint.frontend.lower.state.shared import Decl, UnitContext
+from rooflint.frontend.lower.state.shared import Decl, TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
 from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, size_of, visit
@@ -19,7 +19,7 @@ _LIBRARY: Final = frozenset(
 """Of C17 7.13 and 7.22.4, POSIX and [except.terminate] of C++20, and what ``assert`` calls."""
 
 
-def source_queries(unit: UnitContext, origin: Callable[[Cursor], int]) -> SourceQueries:
+def source_queries(unit: TranslationUnitContext, origin: Callable[[Cursor], int]) -> SourceQueries:
     """Queries about the cursors of a file; ``origin`` numbers their places."""
     return SourceQueries(
         origin=origin,
@@ -28,7 +28,7 @@ def source_queries(unit: UnitContext, origin: Callable[[Cursor], int]) -> Source
     )
 
 
-def never_returns(unit: UnitContext, callee: Decl) -> bool:
+def never_returns(unit: TranslationUnitContext, callee: Decl) -> bool:
     """Whether control never comes back from a call of the function."""
     known = unit.callees.never_return.get(callee.key)
     if known is None:
@@ -38,7 +38,7 @@ def never_returns(unit: UnitContext, callee: Decl) -> bool:
     return known
 
 
-def _never_returns(unit: UnitContext, callee: Decl) -> bool:
+def _never_returns(unit: TranslationUnitContext, callee: Decl) -> bool:
     definition = unit.clang.getCursorDefinition(callee.cursor)
     if not definition.d0:
         return callee.name in _LIBRARY or _is_declared(unit, callee.cursor)
@@ -57,7 +57,7 @@ def _nowhere(cursor: Cursor) -> int:
     return -1
 
 
-def _is_declared(unit: UnitContext, declaration: Cursor) -> bool:
+def _is_declared(unit: TranslationUnitContext, declaration: Cursor) -> bool:
     """Whether the declaration says so; libclang tells of that in text alone.
 
     GNU's attribute belongs to the type, and those of C11 and C++11 to the declaration.
@@ -68,7 +68,7 @@ def _is_declared(unit: UnitContext, declaration: Cursor) -> bool:
     return "noreturn" in of_type or "noreturn" in of_declaration.lower()
 
 
-def _label(unit: UnitContext, cursor: Cursor) -> str:
+def _label(unit: TranslationUnitContext, cursor: Cursor) -> str:
     """The label of a labelled statement, or the one that a ``goto`` names."""
     if cursor.kind == kinds.LABEL:
         return unit.clang.spelling(cursor)

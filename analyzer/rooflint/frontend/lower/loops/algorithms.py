@@ -1,7 +1,5 @@
 """Loops that no keyword announces: range-for, standard algorithms, ``parallel_for`` and its kin."""
 
-from typing import NamedTuple
-
 from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.control.bodies import enter_body, keep_loop_graph
 from rooflint.frontend.lower.objects import containers, places
@@ -10,11 +8,11 @@ from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import brief, executes, operand
 from rooflint.frontend.lower.state.flow import LoopScope
 from rooflint.frontend.lower.state.numbers import (
+    advance_pointer,
     as_poly,
     binary,
-    converted,
+    convert_value,
     materialise,
-    moved,
     text_form,
 )
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
@@ -36,6 +34,7 @@ from rooflint.ir import (
     ScalarRead,
 )
 from rooflint.ir.nodes import LoopForm
+from rooflint.records import NamedTuple
 
 _PARALLEL = frozenset(("parallel_for", "parallel_reduce", "parallel_scan", "forall"))
 _OVER_RANGES = frozenset(
@@ -92,8 +91,18 @@ def _finish(
     context.flow.leave_loop()
     body = context.end_block(frame.outer_nodes)
     context.resume_statement(frame.pending)
-    exits = tuple(frame.scope.exits)
-    loop = Loop(frame.counter, lower, upper, ONE, body, form, hints, exits, origin=frame.origin)
+    loop = Loop(
+        index=frame.counter,
+        lower=lower,
+        upper=upper,
+        step=ONE,
+        body=body,
+        form=form,
+        pragmas=hints,
+        exits=tuple(frame.scope.exits),
+        definitions=tuple(frame.scope.definitions.made),
+        origin=frame.origin,
+    )
     context.append(loop)
     _blur(context, frame.scope.modified)
     context.flow.define(*frame.scope.modified)
@@ -115,7 +124,7 @@ def _range_for(context: LoweringContext, tree: SyntaxTree) -> None:
     name = context.unit.declared(variable.cursor).name if variable is not None else ""
     frame = _open(context, name or "range", context.effects.modified(tree), tree)
     if first is not None and variable is not None:
-        place = places.pointee(context, moved(first, Poly.symbol(frame.counter)))
+        place = places.pointee(context, advance_pointer(first, Poly.symbol(frame.counter)))
         _bind(context, variable, place)
         context.finish_statement(variable.cursor)
     keep_loop_graph(context, enter_body(context, "loop", tree.children[-1:]), frame.counter)
@@ -151,8 +160,9 @@ def _bind(context: LoweringContext, parameter: SyntaxTree, place: Lvalue) -> Non
     ):
         context.bind(decl.key, place)
         return
+    context.flow.definitions.declare(decl.key)
     target = Lvalue(decl.ctype, name=context.variables.name(decl), key=decl.key)
-    assign(context, target, places.load(context, place))
+    assign(context, target, places.load(context, place), parameter.cursor)
 
 
 def lower(context: LoweringContext, name: str, arguments: list[SyntaxTree]) -> Operand | None:
@@ -269,7 +279,7 @@ def _over_range(context: LoweringContext, name: str, arguments: list[SyntaxTree]
     changed = context.effects.modified(body) if body is not None else frozenset()
     at = body or arguments[0]
     frame = _open(context, name, changed, at)
-    here = [moved(p, Poly.symbol(frame.counter)) for p in (first, *others)]
+    here = [advance_pointer(p, Poly.symbol(frame.counter)) for p in (first, *others)]
     _iteration(context, name, body, here, at)
     _finish(context, frame, ZERO, trips, "algorithm")
     if name in _REDUCTIONS:
@@ -319,7 +329,7 @@ def _accumulate(
     if body is not None:
         parameters = [child for child in body.children if child.kind == kinds.PARAMETER]
         if len(parameters) == 2:
-            number = converted(context, number, ctype.ir or "f64")
+            number = convert_value(context, number, ctype.ir or "f64")
     type_ = ctype.ir or "f64"
     carried = context.emit(CarriedRead(type=type_, name=f"{name}()"))
     total = context.emit_arithmetic("add", type_, carried, number)

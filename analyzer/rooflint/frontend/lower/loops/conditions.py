@@ -1,7 +1,7 @@
 """Conditions of loops: the part that tells how often the loop runs, and the rest of it."""
 
 from collections.abc import Callable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from rooflint.frontend.lower.expressions import Sides, compare, comparison
 from rooflint.frontend.lower.loops.loop_parts import Parts, does_something
@@ -10,10 +10,11 @@ from rooflint.frontend.lower.state.dispatch import operand, value
 from rooflint.frontend.lower.state.flow import LoopScope
 from rooflint.frontend.lower.state.numbers import as_poly
 from rooflint.frontend.lower.state.operands import Operand
-from rooflint.frontend.lower.statements import Relation, closed
+from rooflint.frontend.lower.statements import Relation, closed_relation
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Node, Poly
+from rooflint.records import NamedTuple
 
 
 class OpenLoop(NamedTuple):
@@ -108,7 +109,7 @@ def _relation(
     context: LoweringContext, tree: SyntaxTree, sides: Sides, symbols: list[str]
 ) -> Relation | None:
     """A comparison that can be counted; what it loads from memory is read before the loop."""
-    relation = closed(sides)
+    relation = closed_relation(sides)
     if relation is not None and not context.statement.values:
         return relation
     name, left, right = sides

@@ -1,10 +1,9 @@
 """Loops whose counter is multiplied or divided by a constant: ``i *= 2``, ``i >>= 1``."""
 
-from typing import NamedTuple
-
 from rooflint.frontend.lower.state.operands import Binding
 from rooflint.ir import Poly
-from rooflint.ir.poly import Function, function
+from rooflint.ir.poly import PolyFunction, function
+from rooflint.records import NamedTuple
 
 
 class GeometricStep(NamedTuple):
@@ -37,11 +36,11 @@ def _step(symbol: str, after: Binding | None) -> GeometricStep | None:
     if monomial == (symbol,):
         return GeometricStep(factor, grows=True) if factor > 1 else None
     atom = monomial[0] if len(monomial) == 1 and factor == 1 else None
-    divisor = _divisor(symbol, atom) if isinstance(atom, Function) else 0
+    divisor = _divisor(symbol, atom) if isinstance(atom, PolyFunction) else 0
     return GeometricStep(divisor, grows=False) if divisor > 1 else None
 
 
-def _divisor(symbol: str, quotient: Function) -> int:
+def _divisor(symbol: str, quotient: PolyFunction) -> int:
     """The constant that ``symbol`` is divided by, alone; 0 for any other function."""
     dividend, divisor = quotient.operands[:2]
     alone = quotient.kind == "floordiv" and dividend == Poly.symbol(symbol)

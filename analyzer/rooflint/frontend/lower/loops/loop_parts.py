@@ -1,12 +1,13 @@
 """The parts of a loop statement, also where the source leaves some out."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Header, Statement
 from rooflint.ir.nodes import LoopForm
+from rooflint.records import NamedTuple
 
 
 class Parts(NamedTuple):

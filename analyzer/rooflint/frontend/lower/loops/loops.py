@@ -6,13 +6,13 @@ step is linear in the iteration number. The loop's condition over these gives th
 ``for``, ``while``, ``do``, pointer walks and several variables at once are one case.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec.structs import replace
 
 from rooflint.frontend.lower import openmp
 from rooflint.frontend.lower.control.bodies import enter_body, keep_loop_graph
-from rooflint.frontend.lower.expressions import counted
+from rooflint.frontend.lower.expressions import steps_integer
 from rooflint.frontend.lower.loops.conditions import OpenLoop, Tested, control_key, loop_condition
 from rooflint.frontend.lower.loops.loop_parts import Parts, parts_of, source_header
 from rooflint.frontend.lower.loops.movers import (
@@ -21,7 +21,7 @@ from rooflint.frontend.lower.loops.movers import (
     is_stated,
     state_start,
 )
-from rooflint.frontend.lower.loops.rewrite import substituted
+from rooflint.frontend.lower.loops.rewrite import definitions_at, substitute_symbols
 from rooflint.frontend.lower.loops.trips import (
     LinearMover,
     Mover,
@@ -34,20 +34,23 @@ from rooflint.frontend.lower.members import name_members
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import executes, statement
 from rooflint.frontend.lower.state.flow import LoopScope
-from rooflint.frontend.lower.state.operands import Binding, Pointer
-from rooflint.frontend.lower.statements import Relation, block, merged
+from rooflint.frontend.lower.state.operands import Binding, Lvalue, Pointer
+from rooflint.frontend.lower.statements import Relation, block, merge_environments
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import NO_RETURN, UNCOUNTED, ZERO, Induction, Loop, Node, Poly, Reason
+from rooflint.ir import NO_RETURN, UNCOUNTED, ZERO, Definition, Induction, Loop, Node, Poly, Reason
+from rooflint.records import NamedTuple
 
 
 @executes(kinds.FOR, kinds.WHILE, kinds.DO)
 def _loop(context: LoweringContext, tree: SyntaxTree) -> None:
     parts = parts_of(context, tree)
+    begun = len(context.flow.definitions.made)
     if parts.init is not None:
         statement(context, parts.init)
         context.finish_statement(parts.init.cursor)
-    lower_loop(context, tree, parts)
+    counter = lower_loop(context, tree, parts)
+    context.flow.definitions.drop(counter, begun)
 
 
 UNDISTURBING: Final = frozenset(("continue", NO_RETURN))
@@ -79,12 +82,15 @@ class LoweredLoop(NamedTuple):
     scope: LoopScope
 
 
-def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> None:
-    """Lowers the loop and appends it to the nodes; its init part has been lowered already."""
+def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> str:
+    """Lowers the loop and appends it to the nodes; its init part has been lowered already.
+
+    Returns the variable that its header counts, empty where it counts none.
+    """
     origin = context.origins.origin(tree.cursor)
     elsewhere = context.origins.see_loop(tree.cursor, origin)
     hints = openmp.loop_hints(context, tree)
-    changed = context.effects.modified(tree)
+    changed = _with_referents(context, context.effects.modified(tree))
     name_members(context, tree, changed)
     control = control_key(context, parts, changed)
     movers = enter_movers(context, changed, control)
@@ -100,12 +106,19 @@ def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> None
     lowered = LoweredLoop(
         parts=parts, movers=movers, control=control, relation=relation, body=body, scope=scope
     )
-    loop = _close(context, lowered, hints, origin)
+    loop, counter = _close(context, lowered, hints, origin)
     keep_loop_graph(context, graph, loop.index)
     if scope.outer is not None:
         scope.outer.counters |= {*scope.counters, control}
     context.append(inlined_loop(context, loop, elsewhere) if elsewhere else loop)
     context.flow.define(*changed)
+    return counter
+
+
+def _with_referents(context: LoweringContext, changed: frozenset[int]) -> frozenset[int]:
+    """The variables and those that references among them stand for."""
+    held = [context.env.get(key) for key in changed]
+    return changed.union([each.key for each in held if isinstance(each, Lvalue) and each.key])
 
 
 def inlined_loop(context: LoweringContext, loop: Loop, elsewhere: str) -> Loop:
@@ -127,19 +140,22 @@ def _lower_parts(context: LoweringContext, loop: OpenLoop) -> Tested:
     if parts.form != "do":
         body = (*body, *block(context, [parts.body]))
     for env in loop.scope.continues:
-        context.switch_environment(merged(context, context.env, env))
-    if parts.step is not None and not counted(context, parts.step):
+        context.switch_environment(merge_environments(context, context.env, env))
+    if parts.step is not None and not steps_integer(context, parts.step):
         body = (*body, *block(context, [parts.step]))
     return relation, body
 
 
 def _close(
     context: LoweringContext, lowered: LoweredLoop, hints: tuple[str, ...], origin: int
-) -> Loop:
-    """The loop with every mover's symbol replaced by its value per iteration."""
+) -> tuple[Loop, str]:
+    """The loop with every mover's symbol replaced by its value per iteration; its counter's name.
+
+    The name is empty where no variable counts.
+    """
     loop = _counted(context, lowered, hints, origin)
     if loop is not None:
-        return loop
+        return loop, lowered.movers[lowered.control].name
     parts, movers, control, relation, body, scope = lowered
     linear = linear_movers(context, movers)
     rotated = rotated_pointers(context, movers)
@@ -171,15 +187,28 @@ def _close(
     used = {
         symbol: poly for symbol, poly in iteration.values.items() if poly != Poly.symbol(symbol)
     }
+    counted = movers[control].name if control in linear else ""
+    definitions = _definitions(lowered, counted)
     if used:
-        body = substituted(body, used, iteration.stated)
+        body = substitute_symbols(body, used, iteration.stated)
+        definitions = definitions_at(definitions, used)
         lower, upper = lower.substitute(used), upper.substitute(used)
-    exits, written = tuple(scope.exits), source_header(context, parts, control, natural)
     loop = Loop(
-        index, lower, upper, step, body, parts.form, hints, exits, tuple(extra), written, origin
+        index=index,
+        lower=lower,
+        upper=upper,
+        step=step,
+        body=body,
+        form=parts.form,
+        pragmas=hints,
+        exits=tuple(scope.exits),
+        extra_inductions=tuple(extra),
+        definitions=definitions,
+        header=source_header(context, parts, control, natural),
+        origin=origin,
     )
     _leave(context, lowered, linear, loop, natural, iteration.begun)
-    return loop
+    return loop, counted
 
 
 def _irregular(
@@ -223,9 +252,25 @@ def _counted(
     exits = tuple(scope.exits)
     early = not UNDISTURBING.issuperset(exits)
     context.bind(control, _behind(context, name) if early else bound)
-    size = Poly.constant(step)
-    written = source_header(context, parts, control, keeps_index=True)
-    return Loop(symbol, before, bound, size, body, parts.form, hints, exits, (), written, origin)
+    return Loop(
+        index=symbol,
+        lower=before,
+        upper=bound,
+        step=Poly.constant(step),
+        body=body,
+        form=parts.form,
+        pragmas=hints,
+        exits=exits,
+        definitions=_definitions(lowered, name),
+        header=source_header(context, parts, control, keeps_index=True),
+        origin=origin,
+    )
+
+
+def _definitions(lowered: LoweredLoop, counter: str) -> tuple[Definition, ...]:
+    """The integer assignments of the body without those to the variable that the header counts."""
+    made = lowered.scope.definitions.made
+    return tuple([each for each in made if each.variable != counter])
 
 
 _UP, _DOWN = ("<", "<=", "!="), (">", ">=", "!=")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from rooflint.frontend.lower.loops.trips import Mover
 from rooflint.frontend.lower.members import member_before
-from rooflint.frontend.lower.objects.places import decayed
+from rooflint.frontend.lower.objects.places import pointer_of_variable
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.numbers import materialise
 from rooflint.frontend.lower.state.operands import Lvalue, Pointer
@@ -52,7 +52,7 @@ def _before_loop(
         return True, None
     if decl.ctype.shape == "scalar":
         return True, context.symbols.size(context.variables.name(decl))
-    return True, decayed(context, decl)
+    return True, pointer_of_variable(context, decl)
 
 
 def _mover(
@@ -101,6 +101,7 @@ def state_start(
         number = context.emit_arithmetic("add", type_, materialise(context, held), number)
     context.emit(Assignment(type=type_, args=(number,), name=mover.name))
     context.append(context.take_statement(origin))
+    context.flow.definitions.state(mover.name)
     context.resume_statement(pending)
     return True
 

@@ -1,6 +1,6 @@
 """Replaces symbols in lowered nodes: how a variable's value per iteration reaches its uses."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -9,6 +9,7 @@ from rooflint.ir import (
     Access,
     Branch,
     CarriedRead,
+    Definition,
     IndexValue,
     Loop,
     Node,
@@ -21,7 +22,7 @@ from rooflint.ir import (
 NONE: Final[Mapping[Poly, str]] = {}
 
 
-def substituted(
+def substitute_symbols(
     nodes: tuple[Node, ...], values: Mapping[str, Poly], carried: Mapping[Poly, str] = NONE
 ) -> tuple[Node, ...]:
     """The nodes with names replaced in every bound, offset, subscript and integer value.
@@ -29,6 +30,18 @@ def substituted(
     ``carried``: symbols that are, as a value alone, what a scalar holds from the last iteration.
     """
     return tuple(_node(node, values, carried) for node in nodes)
+
+
+def definitions_at(
+    definitions: Iterable[Definition], values: Mapping[str, Poly]
+) -> tuple[Definition, ...]:
+    """The assignments with names replaced."""
+    return tuple(
+        [
+            each if each.value is None else replace(each, value=each.value.substitute(values))
+            for each in definitions
+        ]
+    )
 
 
 def _node(node: Node, values: Mapping[str, Poly], carried: Mapping[Poly, str]) -> Node:
@@ -40,17 +53,18 @@ def _node(node: Node, values: Mapping[str, Poly], carried: Mapping[Poly, str]) -
             lower=node.lower.substitute(values),
             upper=node.upper.substitute(values),
             step=node.step.substitute(values),
-            body=substituted(node.body, values, carried),
+            body=substitute_symbols(node.body, values, carried),
+            definitions=definitions_at(node.definitions, values),
         )
     if isinstance(node, Branch):
         return replace(
             node,
             condition=_statement(node.condition, values, carried),
-            then=substituted(node.then, values, carried),
-            orelse=substituted(node.orelse, values, carried),
+            then=substitute_symbols(node.then, values, carried),
+            orelse=substitute_symbols(node.orelse, values, carried),
         )
     if isinstance(node, Region):
-        return replace(node, body=substituted(node.body, values, carried))
+        return replace(node, body=substitute_symbols(node.body, values, carried))
     return node
 
 

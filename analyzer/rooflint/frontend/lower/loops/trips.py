@@ -5,17 +5,16 @@ number. The two sides of the loop's condition, written over linear movers, close
 a constant rate, which gives the trip count.
 """
 
-from typing import NamedTuple
-
 from rooflint.frontend.lower.loops.geometric import geometric_trips
 from rooflint.frontend.lower.loops.loop_parts import Parts
 from rooflint.frontend.lower.state.context import LoweringContext
-from rooflint.frontend.lower.state.numbers import distance_form, shown, text_form
+from rooflint.frontend.lower.state.numbers import distance_form, poly_text, text_form
 from rooflint.frontend.lower.state.operands import Binding, Pointer
 from rooflint.frontend.lower.statements import Relation
 from rooflint.ir import ONE, UNCOUNTED, ZERO, Poly, SourceForm
 from rooflint.ir.poly import function
 from rooflint.ir.written import form_text
+from rooflint.records import NamedTuple
 
 _RISING, _FALLING = ("<", "<=", "!="), (">", ">=", "!=")
 _MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
@@ -252,7 +251,7 @@ def _trips(
     reach = start + 1 if name == "<=" else start
     trips = reach if size == 1 else function("floordiv", reach + closing - 1, closing)
     if size is None:
-        context.assume(f"{shown(closing)} is positive")
+        context.assume(f"{poly_text(closing)} is positive")
     return _named_distance(context, parts, ZERO, trips + (parts.form == "do"))
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from rooflint.frontend.lower.objects import places
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import closed_form, operand, place
-from rooflint.frontend.lower.state.numbers import as_poly, binary, moved
+from rooflint.frontend.lower.state.numbers import advance_pointer, as_poly, binary
 from rooflint.frontend.lower.state.operands import POINTER, Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.tree import SyntaxTree
@@ -110,7 +110,7 @@ def _element_at(
     context: LoweringContext, base: Pointer | None, index: Callable[[], Poly]
 ) -> Lvalue | None:
     """The element behind ``base`` that ``index`` numbers, evaluated where there is a base only."""
-    return places.pointee(context, moved(base, index())) if base is not None else None
+    return places.pointee(context, advance_pointer(base, index())) if base is not None else None
 
 
 def method(
@@ -149,7 +149,7 @@ def _iterator_operator(
     if base is None:
         return None
     if name in _STEPS:
-        after = moved(base, Poly.constant(_STEPS[name]))
+        after = advance_pointer(base, Poly.constant(_STEPS[name]))
         _store(context, owner, after)
         return base if arguments else after
     if not arguments:
@@ -157,7 +157,7 @@ def _iterator_operator(
     right = operand(context, arguments[0])
     if isinstance(right, Pointer):
         return binary(context, "sub", base, right)
-    after = moved(base, as_poly(context, right) * (1 if "+" in name else -1))
+    after = advance_pointer(base, as_poly(context, right) * (1 if "+" in name else -1))
     if name.endswith("="):
         _store(context, owner, after)
     return after
@@ -183,7 +183,7 @@ def free_function(
 
 def _end(context: LoweringContext, tree: SyntaxTree) -> Pointer | None:
     base, size = contents(context, tree), length(context, tree)
-    return moved(base, size) if base is not None and size is not None else None
+    return advance_pointer(base, size) if base is not None and size is not None else None
 
 
 _ITERATOR_SUMS: Final[dict[str, ArithmeticOp]] = {"operator+": "add", "operator-": "sub"}

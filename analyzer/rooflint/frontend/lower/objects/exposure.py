@@ -8,7 +8,7 @@ does what this walk does not know.
 from collections.abc import Callable
 from typing import Final
 
-from rooflint.frontend.lower.state.shared import UNKNOWN_EXPOSURE, Exposure, UnitContext
+from rooflint.frontend.lower.state.shared import UNKNOWN_EXPOSURE, Exposure, TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
 from rooflint.frontend.parse.tree import SyntaxTree, build, visit
@@ -19,21 +19,21 @@ RELEASES: Final = frozenset(("free", "_mm_free"))
 _FUNCTIONS: Final = kinds.METHODS | {kinds.FUNCTION, kinds.FUNCTION_TEMPLATE}
 
 
-def exposed_variables(shared: UnitContext, tree: SyntaxTree) -> frozenset[int]:
+def exposed_variables(shared: TranslationUnitContext, tree: SyntaxTree) -> frozenset[int]:
     """Keys of the variables whose address or pointer value is used for more than accesses."""
     walk = _ExposureWalk(shared)
     walk.function(tree)
     return frozenset(walk.exposed)
 
 
-def exposed_anywhere(shared: UnitContext) -> Exposure:
+def exposed_anywhere(shared: TranslationUnitContext) -> Exposure:
     """The same for all code from this file's first declaration on, headers included."""
     if shared.exposure is None:
         return shared.note_exposure(_exposure(shared))
     return shared.exposure
 
 
-def _exposure(shared: UnitContext) -> Exposure:
+def _exposure(shared: TranslationUnitContext) -> Exposure:
     if shared.traits.broken:
         return UNKNOWN_EXPOSURE
     clang, walk = shared.clang, _ExposureWalk(shared)
@@ -54,7 +54,7 @@ def _exposure(shared: UnitContext) -> Exposure:
     return Exposure(frozenset(walk.exposed), whole=True)
 
 
-def declared_variables(shared: UnitContext, tree: SyntaxTree) -> frozenset[int]:
+def declared_variables(shared: TranslationUnitContext, tree: SyntaxTree) -> frozenset[int]:
     """Keys of the parameters and variables declared at or below ``tree``."""
     found: set[int] = set()
     waiting = [tree]
@@ -69,7 +69,7 @@ def declared_variables(shared: UnitContext, tree: SyntaxTree) -> frozenset[int]:
 class _ExposureWalk:
     """``handed`` below: the place itself is wanted, by ``&`` or as a reference, not its value."""
 
-    def __init__(self, shared: UnitContext) -> None:
+    def __init__(self, shared: TranslationUnitContext) -> None:
         self.shared = shared
         self.exposed: set[int] = set()
         self.returns_place = False

@@ -101,7 +101,7 @@ def _extent(context: LoweringContext, handle: Type) -> int:
     return OPEN if handle.kind == kinds.T_INCOMPLETE_ARRAY else VARIABLE
 
 
-def named(context: LoweringContext, name: str, ctype: CType) -> tuple[Poly, ...]:
+def named_extents(context: LoweringContext, name: str, ctype: CType) -> tuple[Poly, ...]:
     """Extents that the source does not show, as size parameters; constant ones as they are."""
     found: list[Poly] = []
     array = ctype.element if ctype.shape == "pointer" else ctype
@@ -117,7 +117,7 @@ def named(context: LoweringContext, name: str, ctype: CType) -> tuple[Poly, ...]
     return tuple(found)
 
 
-def pointed(
+def pointer_to_array(
     context: LoweringContext, pointer: Pointer, target: CType, extents: tuple[Poly, ...]
 ) -> Pointer:
     """The pointer as one to the array ``target``; memory of open shape takes this shape."""
@@ -147,7 +147,7 @@ def cast(
         # auto, or a type from elsewhere: what the pointer knows already, else sizes of their own
         if is_variable(pointer.target) and pointer.extents:
             return pointer
-        found = named(context, pointer.array, ctype)
+        found = named_extents(context, pointer.array, ctype)
     if target == pointer.target and found == pointer.extents:
         return pointer
-    return pointed(context, pointer, target, found)
+    return pointer_to_array(context, pointer, target, found)

@@ -65,7 +65,7 @@ def variable_place(context: LoweringContext, decl: Decl) -> Lvalue:
     return new(Lvalue, (ctype, "", ZERO, (), name, decl.key, (), ""))
 
 
-def decayed(context: LoweringContext, decl: Decl) -> Pointer:
+def pointer_of_variable(context: LoweringContext, decl: Decl) -> Pointer:
     """The target of an array or pointer variable before anything moved it."""
     ctype = decl.ctype
     name = context.variables.name(decl)

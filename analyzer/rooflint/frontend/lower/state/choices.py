@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from rooflint.ir import Poly
-from rooflint.ir.poly import Function, function
+from rooflint.ir.poly import PolyFunction, function
 
 
 def choice(
@@ -20,7 +20,7 @@ def choice(
         smaller = (name[0] == "<") == (then == left)
         return function("min" if smaller else "max", left, right)
     chosen = _selection(name, left, right, then, orelse)
-    selects = any(isinstance(a, Function) and a.kind == "select" for a in chosen.atoms())
+    selects = any(isinstance(a, PolyFunction) and a.kind == "select" for a in chosen.atoms())
     return None if selects and not chosen.names().isdisjoint(active) else chosen
 
 

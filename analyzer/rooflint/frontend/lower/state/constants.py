@@ -7,13 +7,14 @@ never assigned count as the constants they begin with inside such a call.
 
 import math
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.parse import kinds
 from rooflint.ir import Value
 from rooflint.ir.mathematics import evaluate, to_float
+from rooflint.records import NamedTuple
 
 EVALUATED: Final = frozenset(
     """

@@ -1,8 +1,8 @@
-"""The lowering of one function: its environment, and the statement being built.
+"""The lowering of one function: its environment, and the statement under construction.
 
-``env`` maps a declaration to what it holds now: an integer in closed form (Poly), a pointer into an
-array (Pointer), or the lvalue a reference stands for (Lvalue). It is copied at branches and merged
-behind them. Everything else only grows.
+``env`` maps a declaration to its current value: an integer in closed form (Poly), a pointer into an
+array (Pointer), or the lvalue of a reference (Lvalue). It is copied at branches and merged after
+them. All other state only grows.
 """
 
 from rooflint.frontend.lower.state.effects import EffectTable
@@ -11,16 +11,16 @@ from rooflint.frontend.lower.state.memory import MemoryTable
 from rooflint.frontend.lower.state.names import SymbolTable, VariableNames
 from rooflint.frontend.lower.state.operands import Binding, Environment, Lvalue, Operand, Result
 from rooflint.frontend.lower.state.origins import OriginTable
-from rooflint.frontend.lower.state.shared import Decl, UnitContext
+from rooflint.frontend.lower.state.shared import Decl, TranslationUnitContext
 from rooflint.frontend.lower.state.statement_builder import StatementBuilder
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.tree import SyntaxTree, has_loop
-from rooflint.ir import Assignment, CarriedRead, Node, ScalarRead
+from rooflint.ir import Assignment, CarriedRead, Node, Poly, ScalarRead
 
 
 class FunctionState:
-    """The function being lowered; ``lambdas`` are those that nothing has called yet."""
+    """The function being lowered; ``lambdas`` are those that have not been called yet."""
 
     def __init__(self) -> None:
         self.key = 0
@@ -47,7 +47,7 @@ class FunctionState:
 class LoweringContext(StatementBuilder):
     """The lowering of one function."""
 
-    def __init__(self, unit: UnitContext, effects: EffectTable) -> None:
+    def __init__(self, unit: TranslationUnitContext, effects: EffectTable) -> None:
         super().__init__(MemoryTable())
         self.unit = unit
         self.effects = effects
@@ -61,17 +61,17 @@ class LoweringContext(StatementBuilder):
         self.nodes: list[Node] = []
 
     def assume(self, sentence: str) -> None:
-        """Records what is taken for granted; marks of unfinished names are left out."""
+        """Records an assumption; marks of unfinished names are removed."""
         self.function.assumptions[sentence.replace("@", "")] = None
 
     # -- variables -------------------------------------------------------------------------------
 
     def bind(self, key: int, binding: Binding) -> None:
-        """The variable holds this from here on."""
+        """Sets the variable's value from here on."""
         self.env[key] = binding
 
     def switch_environment(self, env: Environment) -> Environment:
-        """Goes on with another environment and returns the present one."""
+        """Continues with another environment and returns the present one."""
         before, self.env = self.env, env
         return before
 
@@ -104,18 +104,24 @@ class LoweringContext(StatementBuilder):
         self.emit(Assignment(type=type_, args=(value,), name=name))
         self.flow.define(key)
 
+    def note_definition(
+        self, name: str, key: int, type_: str, value: Poly | None, cursor: Cursor
+    ) -> None:
+        """Records that an integer variable is declared or given a closed form at ``cursor``."""
+        self.flow.note_definition(name, key, type_, value, self.origins.origin(cursor))
+
     # -- nodes -----------------------------------------------------------------------------------
 
     def append(self, *nodes: Node) -> None:
-        """Adds nodes behind those of the present block."""
+        """Adds nodes after those of the present block."""
         self.nodes += nodes
 
     def replace_latest(self, node: Node) -> None:
-        """Puts a node in the place of the latest one."""
+        """Replaces the latest node."""
         self.nodes[-1] = node
 
     def begin_block(self) -> list[Node]:
-        """Sets the present block aside for a new one; ``end_block`` takes it up."""
+        """Saves the present block and begins a new one; ``end_block`` restores it."""
         outer, self.nodes = self.nodes, []
         return outer
 
@@ -125,7 +131,7 @@ class LoweringContext(StatementBuilder):
         return nodes
 
     def take_nodes(self, mark: int) -> list[Node]:
-        """Takes the nodes behind the first ``mark`` out of the present block."""
+        """Removes the nodes after the first ``mark`` from the present block and returns them."""
         taken = self.nodes[mark:]
         del self.nodes[mark:]
         return taken
@@ -140,12 +146,12 @@ class LoweringContext(StatementBuilder):
     # -- calls that functions stand in place of --------------------------------------------------
 
     def enter_call(self, call: Cursor, callee: Decl, this: Lvalue | None) -> None:
-        """Lowering goes on in the body of ``callee``; ``this`` is the object of a method."""
+        """Lowering continues in the body of ``callee``; ``this`` is the object of a method."""
         self.inlining.enter(callee, this)
         self.origins.enter_call(call)
 
     def leave_call(self) -> None:
-        """Lowering goes on behind the call."""
+        """Lowering continues after the call."""
         self.inlining.leave()
         self.origins.leave_call()
 

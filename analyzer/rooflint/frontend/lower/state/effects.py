@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from rooflint.frontend.lower.state.shared import Decl, UnitContext
+from rooflint.frontend.lower.state.shared import Decl, TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
 from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, size_of, visit
@@ -17,7 +17,7 @@ _NOTHING: Final[frozenset[int]] = frozenset()
 class EffectTable:
     """The variables that code changes, by their keys; each loop and function is searched once."""
 
-    def __init__(self, unit: UnitContext) -> None:
+    def __init__(self, unit: TranslationUnitContext) -> None:
         self._unit = unit
         self._pure: dict[int, bool] = {}
         self._modified: dict[int, frozenset[int]] = {}

@@ -3,10 +3,49 @@
 from collections.abc import Iterable
 from itertools import groupby
 
+from msgspec.structs import replace
+
 from rooflint.frontend.lower.state.operands import Environment, Lvalue, Operand, Result
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import ControlFlowGraph
+from rooflint.ir import ControlFlowGraph, Definition, Poly
+
+
+class BodyDefinitions:
+    """Integer assignments in the body of a loop, or in a function outside of its loops.
+
+    ``arms``: branches around the present place in the body.
+    """
+
+    def __init__(self) -> None:
+        self.made: list[Definition] = []
+        self.arms = 0
+        self._declared: set[int] = set()
+
+    def declare(self, key: int) -> None:
+        """The variable is the body's own."""
+        self._declared.add(key)
+
+    def declares(self, key: int) -> bool:
+        """Whether the variable is the body's own."""
+        return key in self._declared
+
+    def drop(self, name: str, begin: int) -> None:
+        """Takes the assignments of a variable out, those made since ``begin``."""
+        self.made[begin:] = [each for each in self.made[begin:] if each.variable != name]
+
+    def hide_condition(self, begin: int) -> None:
+        """No node evaluates the condition of the assignments made since ``begin``."""
+        made = self.made[begin:]
+        self.made[begin:] = [replace(each, condition="unstated") for each in made]
+
+    def state(self, name: str) -> None:
+        """A statement computes what the variable was given so far; that it is declared stays."""
+        self.made = [
+            replace(each, value=None) if each.variable == name else each
+            for each in self.made
+            if each.variable != name or each.own
+        ]
 
 
 class LoopScope:
@@ -25,6 +64,7 @@ class LoopScope:
         self.counters: set[int] = set()
         self.unsaid: dict[int, str] = {}
         self.exit_paths: frozenset[int] = frozenset()
+        self.definitions = BodyDefinitions()
 
 
 class ControlFlow:
@@ -35,6 +75,7 @@ class ControlFlow:
 
     def __init__(self) -> None:
         self.loop: LoopScope | None = None
+        self.function_definitions = BodyDefinitions()
         self.gotos_back: list[int] = []
         self.graphs: list[ControlFlowGraph] = []
         self._labels: set[str] = set()
@@ -52,6 +93,28 @@ class ControlFlow:
         if self.loop is not None:
             self._switches_outside.pop()
             self.loop = self.loop.outer
+
+    @property
+    def definitions(self) -> BodyDefinitions:
+        """Those of the innermost loop, or of the function."""
+        return self.function_definitions if self.loop is None else self.loop.definitions
+
+    def note_definition(
+        self, name: str, key: int, type_: str, value: Poly | None, origin: int
+    ) -> None:
+        """An integer variable is given a value here, which None stands for where it is open."""
+        body = self.definitions
+        skipped = body.arms > 0 or (self.loop is not None and bool(self.loop.exits))
+        body.made.append(
+            Definition(
+                variable=name,
+                type=type_,
+                value=value,
+                own=body.declares(key),
+                condition="branch" if skipped else "none",
+                origin=origin,
+            )
+        )
 
     def define(self, *keys: int) -> None:
         """These variables have a value in the present iteration of the innermost loop."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from rooflint.frontend.lower.state.shared import Decl, UnitContext
+from rooflint.frontend.lower.state.shared import Decl, TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.ir import DataSize, Poly, Reason, SourceForm, SourceName, Unknown
 from rooflint.ir.written import form_text, without_marks
@@ -15,7 +15,7 @@ class VariableNames:
     member that is a variable of its own to the key of its declaration.
     """
 
-    def __init__(self, unit: UnitContext) -> None:
+    def __init__(self, unit: TranslationUnitContext) -> None:
         self._unit = unit
         self.named: dict[tuple[str, int], Decl] = {}
         self.member_fields: dict[int, int] = {}
@@ -69,6 +69,12 @@ class VariableNames:
                 if owner == key:
                     return name
         return "a variable"
+
+    def present_name(self, decl: Decl) -> str:
+        """The name that the declaration has been given, or else its own."""
+        if self._names.get(decl.name) == decl.key:
+            return decl.name
+        return next((n for n, owner in self._names.items() if owner == decl.key), decl.name)
 
     def has_member(self, name: str) -> bool:
         """Whether the member has a key already."""

@@ -86,7 +86,7 @@ def type_of(context: LoweringContext, number: int) -> str:
     return "i32" if value.op == "compare" else value.type
 
 
-def converted(context: LoweringContext, number: int, type_: str) -> int:
+def convert_value(context: LoweringContext, number: int, type_: str) -> int:
     """The value in ``type_``: a conversion where floating point is involved, else the value."""
     value = context.statement.values[number]
     own = type_of(context, number)
@@ -205,7 +205,7 @@ def _grouped(form: SourceForm) -> SourceForm:
     return ("(", *form, ")") if _OPERATOR.search(form_text(form)) else form
 
 
-def shown(poly: Poly) -> str:
+def poly_text(poly: Poly) -> str:
     """A closed form inside a sentence: sums in parentheses, no marks of unknown values."""
     text = plain(poly)
     return f"({text})" if len(poly.terms) > 1 else text
@@ -245,7 +245,7 @@ def binary(context: LoweringContext, op: ArithmeticOp, left: Operand, right: Ope
     if op in ("shl", "shr"):
         type_ = type_of(context, a)
     elif is_float(type_):
-        a, b = converted(context, a, type_), converted(context, b, type_)
+        a, b = convert_value(context, a, type_), convert_value(context, b, type_)
         folded = evaluated_arithmetic(context, op, type_, (a, b))
         if folded is not None:
             if {a, b} == {len(context.statement.values) - 1, len(context.statement.values) - 2}:
@@ -289,7 +289,7 @@ def _as_division(op: str, right: int) -> tuple[str, int]:
 
 
 def _quotient(context: LoweringContext, op: str, left: Poly, right: Poly) -> Poly:
-    context.assume(f"{shown(left)} / {shown(right)} has no negative operand")
+    context.assume(f"{poly_text(left)} / {poly_text(right)} has no negative operand")
     return function(_DIVISIONS[op], left, right)
 
 
@@ -297,7 +297,7 @@ def _division(context: LoweringContext, op: str, left: Poly, divisor: int) -> Po
     closed = function(_DIVISIONS[op], left, Poly.constant(divisor))
     counter = len(left.terms) == 1 and left.names() <= set(context.symbols.active)
     if not counter and any(not isinstance(atom, str) for atom in closed.atoms()):
-        context.assume(f"{shown(left)} is not negative where it is divided by {divisor}")
+        context.assume(f"{poly_text(left)} is not negative where it is divided by {divisor}")
     return closed
 
 
@@ -325,10 +325,10 @@ def _pointer_arithmetic(
     pointer, step = (left, right) if isinstance(left, Pointer) else (right, left)
     if not isinstance(pointer, Pointer) or op not in ("add", "sub"):
         return context.emit_opaque("pointer arithmetic", "ptr")
-    return moved(pointer, as_poly(context, step) * (1 if op == "add" else -1))
+    return advance_pointer(pointer, as_poly(context, step) * (1 if op == "add" else -1))
 
 
-def moved(pointer: Pointer, elements: Poly) -> Pointer:
+def advance_pointer(pointer: Pointer, elements: Poly) -> Pointer:
     """The pointer ``elements`` further on."""
     if not elements.terms:
         return pointer

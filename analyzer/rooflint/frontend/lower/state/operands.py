@@ -1,10 +1,11 @@
 """Operands of expressions while a function is lowered: closed forms, pointers, lvalues."""
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from rooflint.frontend.lower.state.types import CType
 from rooflint.ir import ZERO, Poly
 from rooflint.ir.nodes import Provenance
+from rooflint.records import NamedTuple
 
 POINTER: Final = Provenance()
 """Of memory that is reached through a pointer, and of which no more is known."""

@@ -1,6 +1,6 @@
 """State shared by all functions of a translation unit: declarations, trees, constants."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.compile_flags.options import Language
 from rooflint.frontend.lower.state.types import CType, Types
@@ -10,6 +10,7 @@ from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.parse.tree import SyntaxTree, build
 from rooflint.ir import Aliasing, Poly
 from rooflint.ir.nodes import DEFAULT_ALIASING, Storage
+from rooflint.records import NamedTuple
 
 _STORAGE_STATIC: Final = 3
 """``CX_SC_Static``."""
@@ -134,7 +135,7 @@ class CalleeTable:
         self.never_return[key] = never
 
 
-class UnitContext:
+class TranslationUnitContext:
     """State shared by all functions of a translation unit."""
 
     def __init__(self, clang: Clang, source: SourceText, traits: UnitTraits) -> None:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Clang, Cursor, Type
 from rooflint.frontend.parse.tree import visit
 from rooflint.ir import BYTES
+from rooflint.records import NamedTuple
 
 Shape: TypeAlias = Literal["scalar", "pointer", "array", "record", "void", "other"]
 

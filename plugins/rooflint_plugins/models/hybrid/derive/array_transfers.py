@@ -6,11 +6,12 @@ and on halo volumes; access functions as ``facts.streams`` gives them.
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.facts.affine import number
 from rooflint.ir import Array, Loop, Poly
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive.blocks import AccessBox, BoxSide
 from rooflint_plugins.models.hybrid.derive.map_clauses import MappedArray
@@ -27,10 +28,10 @@ _WAYS: Mapping[str, Kind] = {
 class ArrayTransfer(NamedTuple):
     """An array's part in a page.
 
-    boxes           what a block touches; of an array that every block needs, its whole
-    mapped          the map clause that says what is moved, where there is one
-    mapped_bytes    the whole of the array, by that clause
-    reads, writes   what the accesses say, whatever a clause does: values from before, new ones
+    boxes           the parts that a block touches; the whole of an array that every block needs
+    mapped          the map clause that determines the transfer, if any
+    mapped_bytes    the size of the whole array by that clause
+    reads, writes   according to the accesses, regardless of a clause: old values, new values
     references      of a gathered array: accesses by index in one point of the block
     """
 
@@ -69,7 +70,7 @@ class ArrayTransfer(NamedTuple):
 
 
 class MissingExtent(NamedTuple):
-    """An extent that the source does not tell, and the sidecar entry that would."""
+    """An extent that the source does not show, and the sidecar entry that would state it."""
 
     array: str
     reason: str
@@ -80,7 +81,7 @@ class MissingExtent(NamedTuple):
 
 
 class ArrayTransfers(NamedTuple):
-    """The arrays of a page loop, and what is missing; a missing one never counts as zero."""
+    """The arrays of a page loop, and missing extents; a missing one never counts as zero."""
 
     roles: tuple[ArrayTransfer, ...]
     missing: tuple[MissingExtent, ...]
@@ -207,7 +208,7 @@ def _is_local(nest: BlockedNest, array: str) -> bool:
 
 
 def _box_of(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> AccessBox | None:
-    """The part of an array that a block touches; None where only the data knows."""
+    """The part of an array that a block touches; None if it depends on data."""
     if any(stream.follows):
         return _rows(nest, facts, stream)
     walk = None if stream.reason else walk_of(nest, facts, stream)
@@ -215,7 +216,9 @@ def _box_of(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> AccessBox 
 
 
 def _as_mapped(nest: BlockedNest, role: ArrayTransfer) -> ArrayTransfer:
-    """A map clause decides what moves; what the accesses say otherwise is named, not followed."""
+    """A map clause determines the transfer; accesses that contradict it are reported, but not
+    followed.
+    """
     clause = nest.maps.get(role.array)
     if clause is None:
         return role
@@ -239,7 +242,7 @@ def _gathered(
     nest: BlockedNest, uses: Sequence[tuple[KernelFacts, Stream]], stream: Stream, *, stored: bool
 ) -> ArrayTransfer | MissingExtent:
     array = stream.array
-    reason = stream.reason or "its places have no closed form"
+    reason = stream.reason or "its addresses have no closed form"
     if stored:
         return MissingExtent(array, f"written {reason}", f"the stages that write {array}")
     clause = nest.maps.get(array)
@@ -283,7 +286,7 @@ def _references(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> float:
 
 
 def _rows(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> AccessBox:
-    """Rows one after another, as long as the data says: as many as the block has outer points."""
+    """Consecutive rows with lengths that depend on data: as many as the block has outer points."""
     factor = 1.0
     terms = []
     for loop in facts.kernel.loops:
@@ -301,7 +304,7 @@ def _steps(nest: BlockedNest, loop: Loop) -> int:
 
 
 def walk_of(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> StreamSteps | None:
-    """A stream in numbers; None when a stride or an offset has none."""
+    """A stream in numbers; None if a stride or an offset is unknown."""
     offsets = [number(r.displacement, nest.values) for r in stream.references]
     moving = []
     for stride, loop in zip(stream.strides, facts.kernel.loops, strict=True):

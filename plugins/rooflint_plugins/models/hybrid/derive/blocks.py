@@ -6,7 +6,9 @@ ones that with the longer contiguous side.
 
 from collections.abc import Iterator, Sequence
 from math import prod
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from rooflint.records import NamedTuple
 
 SMALL_BYTES = 1 << 16
 """Up to here every few elements of halo count, beyond it there would be too many blocks to try."""

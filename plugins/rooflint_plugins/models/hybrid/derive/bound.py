@@ -1,13 +1,13 @@
 """A function's nest on coprocessors; what a sidecar states completes and overrides the source."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from rooflint.errors import ConfigurationError, UsageError, near_miss
 from rooflint.facts import KernelFacts, facts_of, space_of
 from rooflint.ir import Function
 from rooflint.machine import Machine
 from rooflint.memory import capacity_bytes
+from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import SizeLayer, Sizes, resolve
 
 from rooflint_plugins.models.hybrid.derive.choice import Choice, reasons
@@ -199,7 +199,7 @@ def _named(sidecar: Procedure, functions: Sequence[Function]) -> Function:
             return function
     names = [function.name for function in functions]
     hint = near_miss(wanted, names)
-    raise UsageError(f"no function '{wanted}' to bind to, there are {', '.join(names)}{hint}")
+    raise UsageError(f"no function '{wanted}' to bind to; the file has {', '.join(names)}{hint}")
 
 
 def _work(nest: Sequence[KernelFacts], sizes: Sizes) -> float:

@@ -1,7 +1,8 @@
 """Which class of procedure a nest should be: all that fit are evaluated, the fastest is taken."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive.classes import candidates
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest
@@ -19,7 +20,7 @@ CLASSES = {
     "C5": "streamed in several passes",
     "C6": "streamed in pages beside whole arrays",
     "C7": "a block a processor",
-    "C8": "streamed in pages, arrays that no coprocessor can hold pass by each",
+    "C8": "streamed in pages, with arrays too large for a coprocessor passing by each",
 }
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, Space, space_of
 from rooflint.facts.affine import number, trip_name
 from rooflint.ir import Array, Function
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive.array_transfers import (
     ArrayTransfer,

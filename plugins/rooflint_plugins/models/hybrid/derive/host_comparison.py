@@ -1,6 +1,6 @@
 """A nest on the coprocessors against the host alone: times, crossover, number of coprocessors."""
 
-from typing import NamedTuple
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive.array_transfers import ArrayTransfer
 from rooflint_plugins.models.hybrid.derive.choice import Choice, break_even

@@ -1,12 +1,12 @@
 """The host alone: the time of a nest by the Roofline of all its cores."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Array
 from rooflint.machine import Machine
 from rooflint.memory import FunctionTraffic, Rates, Traffic
+from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import Sizes
 
 from rooflint_plugins.models.hybrid.evaluate.system import GIGA

@@ -6,11 +6,11 @@ to overlap. A value summed over iterations is allowed and named: coprocessors th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.facts.affine import number
 from rooflint.ir import Branch, Call, Loop, Node, Opaque, Region, Statement, Value
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive.array_transfers import BlockedNest, positions, walk_of
 
@@ -32,7 +32,7 @@ def freedom(loop: Loop, nest: BlockedNest) -> LoopIndependence:
     sums: dict[str, None] = {}
     for name, statements in _carried(loop, inside):
         if not all(_reduces(statement, name) for statement in statements):
-            why = f"loop {loop.index}: {name} of the iteration before is needed"
+            why = f"loop {loop.index}: {name}of the previous iteration is needed"
             return LoopIndependence(False, why)
         sums[name] = None
     return LoopIndependence(True, "", tuple(sums))

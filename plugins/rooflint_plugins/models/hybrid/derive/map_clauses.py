@@ -5,9 +5,10 @@ Source: OpenMP API 5.2, sections 5.8.3 (map clause), 5.8 (data-mapping control) 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from rooflint.ir import Clause, Function, Loop, Node, Region, children
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.procedure.expression import ExpressionError, parse
 
@@ -90,17 +91,17 @@ _DISAGREEMENTS: Final[tuple[tuple[tuple[Way, ...], Callable[[bool, bool], bool],
     (
         ("to", "tofrom"),
         lambda reads, _: not reads,
-        "nothing reads {0} before it is written: the load is needless",
+        "nothing reads {0} before it is written: the load is unnecessary",
     ),
     (
         ("from", "tofrom"),
         lambda _, writes: not writes,
-        "nothing writes {0}: the store is needless",
+        "nothing writes {0}: the store is unnecessary",
     ),
     (
         ("from", "alloc"),
         lambda reads, writes: reads and not writes,
-        "{0} is read and nothing gives it values on the device",
+        "{0} is read but never gets values on the device",
     ),
     (
         ("from", "alloc"),

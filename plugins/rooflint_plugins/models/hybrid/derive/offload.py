@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from math import log, sqrt
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function
 from rooflint.machine.quantities import format_volume
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive.choice import Choice, choose
 from rooflint_plugins.models.hybrid.derive.cutting import cut

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, Space
 from rooflint.facts.affine import trip_name
 from rooflint.ir import Loop
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive.array_transfers import (
     ArrayTransfer,

@@ -7,7 +7,9 @@ that every page needs whole and no coprocessor can keep, which therefore pass by
 from collections import Counter
 from collections.abc import Callable, MutableMapping, Sequence
 from math import prod
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive import volumes
 from rooflint_plugins.models.hybrid.derive.array_transfers import ArrayTransfer

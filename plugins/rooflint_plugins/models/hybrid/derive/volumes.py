@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive.array_transfers import ArrayTransfer
 from rooflint_plugins.models.hybrid.derive.blocks import AccessBox, BoxSide

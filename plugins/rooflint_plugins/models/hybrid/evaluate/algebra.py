@@ -131,7 +131,7 @@ def equal(left: Expr, right: Expr, wanted: str) -> Expr:
     atom = _atom_of(unknown, difference)
     powers = _sympy().collect(difference.as_expr(), atom, evaluate=False)
     if len(powers) != 2:
-        raise ExpressionError(f"{wanted} is there in {len(powers)} powers")
+        raise ExpressionError(f"{wanted} occurs in {len(powers)} different powers")
     (low, first), (high, last) = sorted([(_exponent(p), c) for p, c in powers.items()])
     value = _cancelled(-first / last)
     if value.is_negative and (atom == unknown or high - low != 1):

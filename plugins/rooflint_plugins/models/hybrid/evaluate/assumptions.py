@@ -13,15 +13,15 @@ EXPOSED = 0.1
 TEXTS = {
     "A1": "starting an operation costs nothing",
     "A2": "kernels and transfers overlap completely where they touch different memory",
-    "A3": "loads and stores share the channel, so their times add, and so do all coprocessors'",
-    "A4": "transfers run at the channel's peak whatever their size and pattern",
+    "A3": "loads and stores share the channel, so the times of all coprocessors add up",
+    "A4": "transfers of any size and pattern run at the channel's peak",
     "A5": "filling and draining the pipeline of pages takes no time",
     "A6": "transposing while columns are loaded or stored is free",
-    "A7": "only the base operation counts, the rest is overhead",
+    "A7": "only the base operation counts; the rest is overhead",
     "A8": "pages divide evenly among the coprocessors",
     "A9": "no padding, and work spread evenly over rows",
     "A10": "every coprocessor gets the same work",
-    "A11": "the host's own work is not in the way",
+    "A11": "the host's own work delays nothing",
     "A12": "loading resident data once and storing it at the end is not counted",
 }
 

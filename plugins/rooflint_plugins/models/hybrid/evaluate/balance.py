@@ -6,7 +6,8 @@ NIISI RAN 2018, section 1.6); recommendations are ranked as in its section 4.2.
 
 from collections.abc import Callable, Mapping
 from math import exp, log
-from typing import NamedTuple
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.evaluate.evaluator import PLAIN, EstimateOptions, estimate
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate

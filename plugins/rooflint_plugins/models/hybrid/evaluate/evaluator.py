@@ -7,9 +7,10 @@ what happens once. Stages follow one another without overlap.
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.errors import ConfigurationError, UsageError, near_miss
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.evaluate import results
 from rooflint_plugins.models.hybrid.evaluate.system import System
@@ -228,7 +229,7 @@ class _Evaluation:
         if kernel.dev_bytes is not None:
             moved = positive(kernel.dev_bytes, self.symbols, zero=True) * self.pad
             return self._roofline(kernel.name, ops, moved)
-        message = f"kernel '{kernel.name}' has no perf, isa or dev_bytes to tell its speed"
+        message = f"kernel '{kernel.name}' has no perf, isa or dev_bytes to determine its speed"
         raise ConfigurationError(f"{kernel.ops.place}: {message}; or -D {PERF}{kernel.name}=...")
 
     def _roofline(self, name: str, ops: float, moved_bytes: float) -> results.KernelRate:

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from rooflint.machine.quantities import format_volume
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.evaluate.system import System
 from rooflint_plugins.models.hybrid.procedure.records import Procedure
@@ -133,8 +134,8 @@ class FitCheck(NamedTuple):
         times = f", {self.bytes / self.le:.3g} times the room" if self.le > 0 else ""
         needed, room = format_volume(self.bytes), format_volume(self.le)
         return (
-            f"{self.why} needs {needed}, {format_volume(self.over_bytes)} over the {room} there are"
-            f"{times}"
+            f"{self.why} needs {needed}, {format_volume(self.over_bytes)} more than the"
+            f" {room} available{times}"
         )
 
 

@@ -3,10 +3,10 @@
 from bisect import bisect_right
 from collections.abc import Mapping
 from math import log
-from typing import NamedTuple
 
 from rooflint.errors import ConfigurationError
 from rooflint.machine import Channel, Machine
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.procedure.records import Kind
 

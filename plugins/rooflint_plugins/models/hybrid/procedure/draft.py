@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.procedure import records
 from rooflint_plugins.models.hybrid.procedure.expression import parse

@@ -9,7 +9,9 @@ import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from rooflint.records import NamedTuple
 
 MAX_LENGTH = 2000
 MAX_DEPTH = 60
@@ -18,7 +20,7 @@ Tree: TypeAlias = "Number | Symbol | Apply"
 
 
 class ExpressionError(ValueError):
-    """Text that is no expression, or one without a value; its text says why."""
+    """Text that is not an expression, or one without a value; its text says why."""
 
 
 class Number(NamedTuple):
@@ -124,7 +126,7 @@ def _parsed(text: str) -> ParsedExpression:
     try:
         body = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ExpressionError(f"'{text[:60]}' is no expression") from None
+        raise ExpressionError(f"'{text[:60]}' is not an expression") from None
     return ParsedExpression(text.strip(), _tree(body, text, 0))
 
 

@@ -46,7 +46,7 @@ def read_procedures(text: str, file: str) -> tuple[records.Procedure, ...]:
         raise root.error("no procedure")
     for number, procedure in enumerate(found):
         if procedure.name in [other.name for other in found[:number]]:
-            raise nodes[number].error(f"procedure '{procedure.name}' is there twice")
+            raise nodes[number].error(f"procedure '{procedure.name}' is defined twice")
     return found
 
 

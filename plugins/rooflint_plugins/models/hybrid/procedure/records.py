@@ -5,7 +5,9 @@ of operations, overlap and the parts of a stage that do not repeat.
 """
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
+
+from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.hybrid.procedure.expression import ParsedExpression
 

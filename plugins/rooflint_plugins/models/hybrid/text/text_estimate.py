@@ -96,7 +96,7 @@ def estimate_lines(
 
 def _kernel_lines(found: ProcedureEstimate) -> Iterator[str]:
     for name, rate in found.kernels.items():
-        speed = f"{format_rate(rate.perf_op_s)} a coprocessor" if rate.ops else "no operations"
+        speed = f"{format_rate(rate.perf_op_s)} per coprocessor" if rate.ops else "no operations"
         yield f"  kernel    {name}: {speed}, {ORIGIN[rate.source.origin]} ({rate.how})"
 
 
