@@ -21,7 +21,7 @@ def enter_body(
     queries = source_queries(context.unit, context.origins.origin)
     ends_in_return = form == "function" and statements and statements[-1].kind == kinds.RETURN
     jumping = statements[:-1] if ends_in_return else statements
-    if not any(has_jumps(statement, queries) for statement in jumping):
+    if not any(has_jumps(each, queries, context.unit.jumping) for each in jumping):
         return None
     flow = body_flow(form, statements, queries)
     context.flow.note_exit_paths(flow.exit_paths())

@@ -51,16 +51,19 @@ class BodyFlow(NamedTuple):
         return frozenset(key for key, block in self.starts.items() if block not in completing)
 
 
-def has_jumps(tree: SyntaxTree, queries: SourceQueries) -> bool:
-    """Whether statements below jump or never return; expressions are not searched."""
-    waiting = [tree]
-    while waiting:
-        current = waiting.pop()
-        if current.kind in JUMPS or _stops(current, queries):
-            return True
-        if current.kind >= kinds.UNEXPOSED_STMT:
-            waiting += current.children
-    return False
+def has_jumps(tree: SyntaxTree, queries: SourceQueries, found: dict[int, bool]) -> bool:
+    """Whether statements at or below jump or never return; expressions are not searched.
+
+    ``found``: the answers so far, by cursor keys, so that bodies of inner loops are searched once.
+    """
+    kind = tree.kind
+    if kind < kinds.UNEXPOSED_STMT or kind in JUMPS:
+        return kind in JUMPS or _stops(tree, queries)
+    key = tree.cursor.key
+    known = found.get(key)
+    if known is None:
+        known = found[key] = any(has_jumps(child, queries, found) for child in tree.children)
+    return known
 
 
 def body_flow(form: BodyForm, statements: Iterable[SyntaxTree], queries: SourceQueries) -> BodyFlow:

@@ -47,7 +47,7 @@ def _never_returns(unit: TranslationUnitContext, callee: Decl) -> bool:
         return False
     body: SyntaxTree = tree.children[-1]
     queries = source_queries(unit, _nowhere)
-    if body.kind != kinds.COMPOUND or not has_jumps(body, queries):
+    if body.kind != kinds.COMPOUND or not has_jumps(body, queries, {}):
         return False
     return 0 not in body_flow("function", [body], queries).graph.completing()
 

@@ -136,7 +136,10 @@ class CalleeTable:
 
 
 class TranslationUnitContext:
-    """State shared by all functions of a translation unit."""
+    """State shared by all functions of a translation unit.
+
+    ``jumping``: whether a statement has jumps below, by its cursor's key.
+    """
 
     def __init__(self, clang: Clang, source: SourceText, traits: UnitTraits) -> None:
         self.clang = clang
@@ -146,6 +149,7 @@ class TranslationUnitContext:
         self.types = Types(clang)
         self.constants = ConstantTable()
         self.callees = CalleeTable()
+        self.jumping: dict[int, bool] = {}
         self.exposure: Exposure | None = None
         self._storage: dict[int, Storage] = {}
         self.local_methods: list[Cursor] = []
