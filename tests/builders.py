@@ -277,8 +277,15 @@ def update(kind: str, target: Reference, value: Expression) -> tuple[Node, ...]:
     return (assign("t", value), target.set(scalar("t") - 1))
 
 
-def branch(test: Expression, then: Iterable[Node], orelse: Iterable[Node] = ()) -> Branch:
-    return Branch(condition(test), tuple(then), tuple(orelse))
+def branch(
+    test: Expression,
+    then: Iterable[Node],
+    orelse: Iterable[Node] = (),
+    exit_paths: tuple[bool, bool] = (False, False),
+) -> Branch:
+    return Branch(
+        condition=condition(test), then=tuple(then), orelse=tuple(orelse), exit_paths=exit_paths
+    )
 
 
 def region(kind: str, *body: Node) -> Region:

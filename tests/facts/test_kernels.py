@@ -2,8 +2,8 @@
 
 from types import ModuleType
 
-from rooflint.facts import Gap, facts_of, kernels
-from rooflint.ir import Call, Exit, Loop, Opaque, Reason
+from rooflint.facts import Gap, KernelFacts, facts_of, kernels
+from rooflint.ir import Call, Exit, Loop, Node, Opaque, Reason
 
 
 def test_kernels_of_gemm_in_program_order(build: ModuleType, nests: ModuleType) -> None:
@@ -128,3 +128,44 @@ def test_a_loop_of_lost_statements_is_spoken_of(build: ModuleType) -> None:
     assert (kernel.statements, kernel.not_covered) == ((), (Gap(-1, Reason("access", ("r[i]",))),))
     empty = build.loop("i", 0, "n")
     assert list(kernels(build.function("f", [], empty))) == []
+
+
+def test_an_exit_path_is_no_part_of_the_steady_state(build: ModuleType) -> None:
+    a, b = build.array("a", "f64", "n"), build.array("b", "f64", "n")
+    test = build.op("compare", a["i"])
+    steady = a["i"].set(a["i"] + 1.0)
+    way_out = [b["i"].set(b["i"] * 2.0 * a["i"]), Call("log_it", ("b",)), Exit("return")]
+
+    def facts(then: list[Node], exit_paths: tuple[bool, bool]) -> KernelFacts:
+        branch = build.branch(test, then, [steady], exit_paths)
+        (found,) = facts_of(build.function("f", [a, b], build.loop("i", 0, "n", branch)))
+        return found
+
+    left = facts(way_out, (True, False))
+    assert left.work.operations == {"compare.f64": 1, "add.f64": 1}
+    assert left.not_covered == ()
+    assert left.kernel.calls == ()
+    assert left.kernel.assumptions == ("the exit path that calls log_it is not counted",)
+    assert facts([way_out[0], way_out[2]], (True, False)).kernel.assumptions == (
+        "the exit path is not counted",
+    )
+    # a bare jump leaves nothing out
+    assert facts([way_out[2]], (True, False)).kernel.assumptions == ()
+    # the same arm, had it come back, would be the heavier one
+    assert facts(way_out, (False, False)).work.operations == {"compare.f64": 1, "mul.f64": 2}
+
+
+def test_loops_on_an_exit_path_stay_kernels_of_their_own(build: ModuleType) -> None:
+    a = build.array("a", "f64", "n")
+    inner = build.loop("k", 0, "n", a["k"].set(a["k"] * 2.0))
+    branch = build.branch(build.op("compare", a["i"]), [inner, Exit("break")], (), (True, False))
+    found = kernels(build.function("f", [a], build.loop("i", 0, "n", branch)))
+    assert [kernel.id for kernel in found] == ["f/i", "f/i.k"]
+
+
+def test_a_call_that_never_returns_is_no_gap(build: ModuleType) -> None:
+    a = build.array("a", "f64", "n")
+    body = a["i"].set(a["i"] + 1.0)
+    for call, gaps in ((Call("stop", effects="no-return"), 0), (Call("stop"), 1)):
+        (found,) = facts_of(build.function("f", [a], build.loop("i", 0, "n", body, call)))
+        assert len(found.not_covered) == gaps

@@ -51,6 +51,18 @@ def in_loop(body: str, before: str = "") -> str:
         ("", "int k = col[i]; a[k] = 0;", ["let k: i32"]),
         # what comes behind a continue may be skipped
         ("int k = 0;", "if (col[i]) continue; k = i; a[k] = 0;", ["set k: i32 = i in a branch"]),
+        # what leads out of the loop is of no steady iteration, but code behind it may read k
+        ("int k = 0;", "if (a[i] < 0) { k = i; break; } a[i] = 0;", ["set k: i32 = i in a branch"]),
+        (
+            "int k = 0;",
+            "if (a[i] < 0) goto bad; a[i] = 0; continue; bad: k = i; return k;",
+            ["set k: i32 = i in a branch"],
+        ),
+        (
+            "int k = 0;",
+            "if (a[i] < 0) { k = i; __builtin_trap(); } a[i] = 0;",
+            ["set k: i32 = i in a branch"],
+        ),
         # a narrower type, and one without a sign
         ("", "unsigned char k = i; a[k] = 0;", ["let k: u8 = i"]),
         ("unsigned long k;", "k = i; a[k] = 0;", ["set k: u64 = i"]),

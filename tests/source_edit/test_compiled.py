@@ -118,6 +118,43 @@ void kernel(int n, double A[23][23], double *x) {
       A[i][j] = x[j] + x[k] * 0.5;
   }
 }""",
+    "a size that changes before": """
+void kernel(int n, double A[23][23], double *x) {
+  n -= 3;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      A[i][j] += x[j] * n;
+}""",
+    "a size that a condition changes before": """
+void kernel(int n, double A[23][23], double *x) {
+  if (n > 4)
+    n = n - 3;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      A[i][j] += x[j] * n;
+}""",
+    "chosen before": """
+void kernel(int n, double A[23][23], double *x) {
+  int k = 2;
+  if (n > 4)
+    k = 7;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      A[i][j] += x[k] * j;
+}""",
+    "set on the way out": """
+void kernel(int n, double A[23][23], double *x) {
+  int k = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      if (A[i][j] < -1.0) {
+        k = j;
+        break;
+      }
+      A[i][j] += 1.0;
+    }
+  x[k] += 5.0;
+}""",
     "narrow and without a sign": """
 void kernel(int n, double A[23][23], double *x) {
   unsigned char k;
@@ -130,7 +167,12 @@ void kernel(int n, double A[23][23], double *x) {
     }
 }""",
 }
-WRITTEN = ("set in each iteration", "set in a branch", "narrow and without a sign")
+WRITTEN = (
+    "set in each iteration",
+    "set in a branch",
+    "chosen before",
+    "narrow and without a sign",
+)
 """Those with a change that has a text: others set what is used elsewhere, or read what is open."""
 MAIN = """
 #include <stdio.h>

@@ -82,7 +82,7 @@ def polys() -> st.SearchStrategy[Poly]:
     size = st.builds(DataSize, FORMS)
 
     def over(inner: st.SearchStrategy[Poly]) -> st.SearchStrategy[Poly]:
-        kinds = st.sampled_from(["floordiv", "mod", "min", "max"])
+        kinds = st.sampled_from(["floordiv", "mod", "min", "max", "ceillog"])
         function = st.builds(PolyFunction, kinds, st.tuples(inner, inner))
         atoms = st.lists(WORDS | size | unknown | function, max_size=2).map(tuple)
         return st.builds(Poly, st.dictionaries(atoms, NUMBERS, max_size=2))
@@ -99,7 +99,8 @@ def nodes() -> st.SearchStrategy[Any]:
     def over(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         body = st.lists(inner, max_size=SMALL).map(tuple)
         loop = st.builds(Loop, WORDS, POLYS, POLYS, POLYS, body, origin=NUMBERS)
-        branch = st.builds(Branch, records(Statement), body, body, NUMBERS)
+        arms = st.tuples(st.booleans(), st.booleans())
+        branch = st.builds(Branch, records(Statement), body, body, arms, NUMBERS)
         clauses = st.tuples(records(Clause))
         return loop | branch | st.builds(Region, WORDS, clauses, body, NUMBERS)
 

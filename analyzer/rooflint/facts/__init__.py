@@ -4,6 +4,7 @@ from rooflint.facts.affine import trip_name
 from rooflint.facts.compulsory import ArrayLines, StreamFootprint, compulsory_lines, part_of
 from rooflint.facts.counting import FunctionWork, function_work
 from rooflint.facts.footprint import ByteBox, boxes_of
+from rooflint.facts.guards import LoopGuard, never_holds
 from rooflint.facts.kernel_facts import KernelFacts, facts_of, rolled_loops
 from rooflint.facts.kernels import Gap, Kernel, kernels
 from rooflint.facts.moves import exchanged_elements
@@ -20,6 +21,7 @@ __all__ = [
     "Gap",
     "Kernel",
     "KernelFacts",
+    "LoopGuard",
     "NestFootprint",
     "Reference",
     "Space",
@@ -33,6 +35,7 @@ __all__ = [
     "facts_of",
     "function_work",
     "kernels",
+    "never_holds",
     "part_of",
     "rolled_loops",
     "space_of",

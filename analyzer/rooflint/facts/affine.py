@@ -5,8 +5,10 @@ from collections.abc import Collection, Iterable, Mapping
 from rooflint.facts.forms import Form
 from rooflint.facts.points import IndexBounds
 from rooflint.ir import DataSize, Loop, Poly, Unknown, UnknownValueError, plain
-from rooflint.ir.poly import Atom, FunctionKind, PolyFunction, add_term, evaluate_atom
+from rooflint.ir.poly import Atom, PolyFunction, evaluate_atom
 from rooflint.ir.poly_form import atom_form, name_form
+from rooflint.ir.poly_kinds import FunctionKind
+from rooflint.ir.terms import add_term
 from rooflint.ir.written import Piece, without_marks
 
 
@@ -120,6 +122,8 @@ class Forms:
             raise NotAffineError(f"'{plain(atom)}' is only known at run time")
         if atom.kind in ("min", "max"):
             raise NotAffineError(f"'{plain(atom)}' is part of a larger expression")
+        if atom.kind in ("select", "ceillog"):
+            raise NotAffineError(f"'{plain(atom)}' has no value")
         divisor = number(atom.operands[1], self.values)
         if divisor is None or divisor <= 0:
             raise NotAffineError(f"'{plain(atom)}' has no positive constant divisor")

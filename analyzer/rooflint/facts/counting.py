@@ -1,8 +1,10 @@
 """Work of a whole function at numeric sizes: every statement times how often it runs."""
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
+from rooflint.facts.guards import branch_guards, never_holds
 from rooflint.facts.space import Space, fixed_loop, space_of
 from rooflint.facts.work import count_work
 from rooflint.ir import Branch, Function, Loop, Node, Poly, Region, Statement
@@ -18,6 +20,7 @@ class FunctionWork(NamedTuple):
     inexact: str = ""
 
 
+NOTHING_KNOWN: Final[Mapping[str, int]] = MappingProxyType({})
 _Headers: TypeAlias = tuple[tuple[str, Poly, Poly, Poly], ...]
 
 
@@ -26,14 +29,18 @@ def _headers(loops: Iterable[Loop]) -> _Headers:
 
 
 def function_work(
-    function: Function, values: Mapping[str, int], spaces: Iterable[Space] = ()
+    function: Function,
+    values: Mapping[str, int],
+    spaces: Iterable[Space] = (),
+    known: Mapping[str, int] = NOTHING_KNOWN,
 ) -> FunctionWork:
     """All flops and accesses of ``function``, straight code between the loops included.
 
-    A branch counts its condition and its heavier side. Needs a value for every size parameter.
-    ``spaces`` are those that are known already at these values.
+    A branch counts its condition and its heavier side, or the only one that ``known`` sizes let
+    run. Needs a value for every size parameter. ``spaces`` are those that are known already at
+    these values.
     """
-    counter = _WorkCounter(values, {_headers(space.loops): space for space in spaces})
+    counter = _WorkCounter(values, {_headers(space.loops): space for space in spaces}, known)
     counter.count(function.body, (), 1)
     return FunctionWork(
         flops=counter.flops, loads=counter.loads, stores=counter.stores, inexact=counter.inexact
@@ -41,10 +48,16 @@ def function_work(
 
 
 class _WorkCounter:
-    __slots__ = ("flops", "inexact", "loads", "spaces", "stores", "values")
+    __slots__ = ("flops", "inexact", "known", "loads", "spaces", "stores", "values")
 
-    def __init__(self, values: Mapping[str, int], spaces: Mapping[_Headers, Space]) -> None:
+    def __init__(
+        self,
+        values: Mapping[str, int],
+        spaces: Mapping[_Headers, Space],
+        known: Mapping[str, int],
+    ) -> None:
         self.values = values
+        self.known = known
         self.spaces = spaces
         self.flops: float = 0
         self.loads: float = 0
@@ -64,13 +77,22 @@ class _WorkCounter:
                 self.count(node.body, (*loops, node), inside)
             elif type(node) is Branch:
                 straight.append(node.condition)
-                then, orelse = (_WorkCounter(self.values, self.spaces) for _ in range(2))
-                then.count(node.then, loops, times)
-                orelse.count(node.orelse, loops, times)
-                self.add(max(then, orelse, key=_weight))
+                self.add(max(self._arms(node, loops, times), key=_weight))
             elif type(node) is Region:
                 self.count(node.body, loops, times)
         self._straight(straight, loops, times)
+
+    def _arms(
+        self, branch: Branch, loops: tuple[Loop, ...], times: int | None
+    ) -> "list[_WorkCounter]":
+        """The work of both arms; of one that never runs there is none."""
+        arms = []
+        for nodes, guards in zip((branch.then, branch.orelse), branch_guards(branch), strict=True):
+            arm = _WorkCounter(self.values, self.spaces, self.known)
+            if never_holds(guards, self.known) is None:
+                arm.count(nodes, loops, times)
+            arms.append(arm)
+        return arms
 
     def _straight(
         self, statements: list[Statement], loops: tuple[Loop, ...], times: int | None

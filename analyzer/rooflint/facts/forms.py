@@ -1,6 +1,6 @@
 """Affine forms over names: ``{name: coefficient}`` with the constant under the name ""."""
 
-from rooflint.ir.poly import add_term
+from rooflint.ir.terms import add_term
 
 Form = dict[str, int]
 

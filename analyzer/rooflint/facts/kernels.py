@@ -2,12 +2,15 @@
 
 An inner loop of at most eight iterations known at compile time, with straight code inside, belongs
 to its parent: a compiler unrolls it away, so its statements appear there once per iteration.
-Of a branch only the heavier side counts (most flops, then most accesses), and that is recorded.
+Of a branch only the heavier side counts (most flops, then most accesses), and that is recorded. A
+side that only leads out of the loop runs once at most and does not count.
 """
 
 from collections.abc import Collection, Iterable
+from typing import TypeAlias
 
 from rooflint import ir
+from rooflint.facts.guards import LoopGuard, branch_guards
 from rooflint.facts.work import count_work
 from rooflint.records import NamedTuple
 
@@ -36,6 +39,7 @@ class Kernel(NamedTuple):
     not_covered   what one iteration also does and the numbers leave out
     calls         the functions among that, by name; mathematical ones are work, not here
     always_calls  one of them is called in every iteration, not only in a branch
+    guards        comparisons of sizes and indices around it, without which it does not run
     """
 
     id: str
@@ -48,6 +52,7 @@ class Kernel(NamedTuple):
     not_covered: tuple[Gap, ...] = ()
     calls: tuple[str, ...] = ()
     always_calls: bool = False
+    guards: tuple[LoopGuard, ...] = ()
 
     def arrays_of(self, function: ir.Function) -> tuple[ir.Array, ...]:
         """Those of the function's arrays that its statements access."""
@@ -67,6 +72,10 @@ def kernels(function: ir.Function, rolled: Collection[int] = ()) -> tuple[Kernel
     return tuple(finder.found)
 
 
+_Taken: TypeAlias = str | LoopGuard
+"""What is taken for granted around a loop: an assumption in words, or a condition."""
+
+
 class _Body:
     """Statements and accesses that a loop owns directly, in program order.
 
@@ -77,10 +86,17 @@ class _Body:
 
     def __init__(self) -> None:
         self.statements: list[ir.Statement] = []
-        self.loops: list[tuple[ir.Loop, tuple[ir.Region, ...], tuple[str, ...]]] = []
+        self.loops: list[tuple[ir.Loop, tuple[ir.Region, ...], tuple[_Taken, ...]]] = []
         self.gaps: list[Gap] = []
         self.calls: dict[str, bool] = {}
         self.assumptions: list[str] = []
+        self.lost = False
+
+    def leave_out(self) -> None:
+        """Drops all but the loops: the rest runs at most once, on the way out of the loop."""
+        for owned in (self.statements, self.gaps, self.assumptions):
+            owned.clear()
+        self.calls.clear()
         self.lost = False
 
 
@@ -98,7 +114,7 @@ class _KernelFinder:
         nodes: Iterable[ir.Node],
         loops: tuple[ir.Loop, ...],
         regions: tuple[ir.Region, ...],
-        inherited: tuple[str, ...],
+        inherited: tuple[_Taken, ...],
     ) -> None:
         for node in nodes:
             if type(node) is ir.Loop:
@@ -106,14 +122,15 @@ class _KernelFinder:
             elif type(node) is ir.Region:
                 self.visit(node.body, loops, (*regions, node), inherited)
             elif type(node) is ir.Branch:
-                self.visit((*node.then, *node.orelse), loops, regions, inherited)
+                for arm, guards in zip((node.then, node.orelse), branch_guards(node), strict=True):
+                    self.visit(arm, loops, regions, (*inherited, *guards))
 
     def loop(
         self,
         loop: ir.Loop,
         outer: tuple[ir.Loop, ...],
         regions: tuple[ir.Region, ...],
-        inherited: tuple[str, ...],
+        inherited: tuple[_Taken, ...],
     ) -> None:
         loops = (*outer, loop)
         body = _Body()
@@ -127,10 +144,13 @@ class _KernelFinder:
                     origin=loop.origin,
                     innermost=not body.loops,
                     regions=regions,
-                    assumptions=_assumptions(loop, (*inherited, *body.assumptions)),
+                    assumptions=_assumptions(
+                        loop, (*[a for a in inherited if type(a) is str], *body.assumptions)
+                    ),
                     not_covered=tuple(body.gaps),
                     calls=tuple(body.calls),
                     always_calls=any(body.calls.values()),
+                    guards=tuple([guard for guard in inherited if isinstance(guard, LoopGuard)]),
                 )
             )
         for inner, its_regions, its_assumptions in body.loops:
@@ -141,7 +161,7 @@ class _KernelFinder:
         nodes: Iterable[ir.Node],
         body: _Body,
         regions: tuple[ir.Region, ...],
-        inherited: tuple[str, ...],
+        inherited: tuple[_Taken, ...],
     ) -> None:
         """Sorts ``nodes`` into what the enclosing loop owns and the loops to look at next."""
         for node in nodes:
@@ -169,20 +189,29 @@ class _KernelFinder:
         branch: ir.Branch,
         body: _Body,
         regions: tuple[ir.Region, ...],
-        inherited: tuple[str, ...],
+        inherited: tuple[_Taken, ...],
     ) -> None:
         body.statements.append(branch.condition)
         sides = [_Body(), _Body()]
         taken = "the branch is always taken"
         if branch.orelse:
             taken = "the more expensive side of the branch is assumed"
-        for side, nodes in zip(sides, (branch.then, branch.orelse), strict=True):
-            self.gather(nodes, side, regions, (*inherited, taken))
+        arms = zip(
+            sides,
+            (branch.then, branch.orelse),
+            branch.exit_paths,
+            branch_guards(branch),
+            strict=True,
+        )
+        for side, nodes, leads_out, guards in arms:
+            self.gather(nodes, side, regions, (*inherited, taken, *guards))
+            if leads_out:
+                body.assumptions.extend(_left_out(nodes, side))
+                side.leave_out()
         heavier = sides[0 if _weight(sides[0]) >= _weight(sides[1]) else 1]
         body.statements.extend(heavier.statements)
         body.assumptions.extend(heavier.assumptions)
-        if heavier.statements or heavier.gaps:
-            body.assumptions.append(taken)
+        body.assumptions.extend(_taken_arm(branch, heavier, taken))
         for side in sides:
             body.loops.extend(side.loops)
             body.gaps.extend(side.gaps)
@@ -201,6 +230,22 @@ def _assumptions(loop: ir.Loop, known: tuple[str, ...]) -> tuple[str, ...]:
     if left_by:
         known = (*known, f"the loop is never left early ({', '.join(left_by)})")
     return tuple(dict.fromkeys(known)) if known else ()
+
+
+def _taken_arm(branch: ir.Branch, heavier: _Body, taken: str) -> list[str]:
+    """The assumption that an arm runs in every iteration; the loop never leaves by another."""
+    counts = bool(heavier.statements or heavier.gaps)
+    return [taken] if counts and not any(branch.exit_paths) else []
+
+
+def _left_out(nodes: tuple[ir.Node, ...], side: _Body) -> list[str]:
+    """Names the work on an exit path, which no number has; nothing for a bare jump."""
+    calls = dict.fromkeys(
+        node.name for node in ir.walk(nodes) if isinstance(node, ir.Call) and node.effects != "none"
+    )
+    if calls:
+        return [f"the exit path that calls {', '.join(calls)} is not counted"]
+    return ["the exit path is not counted"] if side.lost or _works(side.statements) else []
 
 
 def _weight(side: _Body) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from itertools import product
 from math import comb, lcm
 
 from rooflint.facts.forms import Form, difference, scale_form
-from rooflint.ir.poly import add_term
+from rooflint.ir.terms import add_term
 from rooflint.records import NamedTuple
 
 Polynomial = dict[tuple[str, ...], int]

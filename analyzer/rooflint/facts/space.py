@@ -17,7 +17,8 @@ from rooflint.facts.points import (
     power_sum,
 )
 from rooflint.ir import Loop, Poly, plain
-from rooflint.ir.poly import FunctionKind, PolyFunction
+from rooflint.ir.poly import PolyFunction
+from rooflint.ir.poly_kinds import FunctionKind
 from rooflint.records import NamedTuple
 
 Values = Mapping[str, int]
@@ -230,11 +231,7 @@ def _run_time(loop: Loop, named: str, forms: Forms) -> _IndexRange:
 
 def _bound(poly: Poly, natural: FunctionKind, forms: Forms) -> list[tuple[int, list[Form]]]:
     """Signed alternatives, each a list of forms that all bind."""
-    atoms = [
-        monomial[0]
-        for monomial, coefficient in poly.terms.items()
-        if coefficient == 1 and len(monomial) == 1
-    ]
+    atoms = [m[0] for m, coefficient in poly.terms.items() if coefficient == 1 and len(m) == 1]
     extremes = (a for a in atoms if isinstance(a, PolyFunction) and a.kind in ("min", "max"))
     atom = next(extremes, None)
     if atom is None:

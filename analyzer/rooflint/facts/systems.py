@@ -181,6 +181,10 @@ class LinearForms:
     def _function(self, atom: PolyFunction, rename: dict[str, str]) -> str:
         if atom.kind in ("min", "max"):
             return self._extreme(atom, rename)
+        if atom.kind in ("select", "ceillog"):
+            if rename.keys().isdisjoint(names_of(atom)):
+                return str(atom)  # invariant: as good as a name
+            raise NotLinearError(Reason("nonlinear-place"))
         by = atom.operands[1].value
         if by is None or by <= 0:
             raise NotLinearError(Reason("open-divisor", (plain(atom),)))

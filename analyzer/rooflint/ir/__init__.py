@@ -1,8 +1,10 @@
 """The IR: polynomials, loop nests, and their places in a file."""
 
+from rooflint.ir.control_flow import ControlFlowGraph, FlowBlock, FlowEdge
 from rooflint.ir.identity import IdentityKey
 from rooflint.ir.nodes import (
     BYTES,
+    NO_RETURN,
     UNCOUNTED,
     Access,
     Aliasing,
@@ -65,6 +67,7 @@ from rooflint.ir.written import DataSize, SourceForm, SourceName, Unknown
 
 __all__ = [
     "BYTES",
+    "NO_RETURN",
     "ONE",
     "UNCOUNTED",
     "ZERO",
@@ -81,6 +84,7 @@ __all__ = [
     "Clause",
     "Comment",
     "Const",
+    "ControlFlowGraph",
     "Conversion",
     "DataSize",
     "Declaration",
@@ -89,6 +93,8 @@ __all__ = [
     "DiagnosticKind",
     "ExecutionTarget",
     "Exit",
+    "FlowBlock",
+    "FlowEdge",
     "Function",
     "Header",
     "IdentityKey",

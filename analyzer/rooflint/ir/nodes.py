@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from typing import ClassVar, Final, Literal, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import astuple
 
+from rooflint.ir.control_flow import ControlFlowGraph
+from rooflint.ir.located import LocatedNode
 from rooflint.ir.poly import ONE, Poly, function
 from rooflint.ir.reasons import Reason
 from rooflint.ir.values import Value
@@ -126,23 +127,6 @@ class Clause(NamedTuple):
         return tuple([name.strip() for name in names.split(",") if name.strip()])
 
 
-class LocatedNode(Struct, frozen=True, array_like=True):
-    """A node. Its last field, ``origin``, refers to its place in the source.
-
-    The last ``beside`` fields describe only the source and take no part in equality.
-    """
-
-    beside: ClassVar[int] = 1
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return astuple(self)[: -self.beside] == astuple(other)[: -self.beside]
-
-    def __hash__(self) -> int:
-        return hash(astuple(self)[: -self.beside])
-
-
 class Statement(LocatedNode, frozen=True, array_like=True, tag=True):
     """Straight-line code: a value DAG in program order."""
 
@@ -196,6 +180,8 @@ class Definition(LocatedNode, frozen=True, array_like=True):
 
 UNCOUNTED: Final = "its condition"
 """Among the exits of a loop: how often it runs is known when it ends, and not before."""
+NO_RETURN: Final = "a call that never returns"
+"""Among the exits of a loop: code behind the loop runs as if it had none."""
 
 
 LoopForm: TypeAlias = Literal["for", "while", "do", "range-for", "lambda", "algorithm", "inlined"]
@@ -224,9 +210,9 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
 
     ``step`` is negative for a loop that counts down. ``exits`` lists the statements that can
     leave the loop early or skip the rest of an iteration (``break``, ``return``, ``goto``,
-    ``continue``), or UNCOUNTED. ``extra_inductions`` are variables besides its index and those
-    of inner loops that the source changes in each iteration, although all uses have closed
-    forms. ``form`` is ``inlined`` for a loop of another file, with the place of the call.
+    ``continue``), or NO_RETURN, or UNCOUNTED. ``extra_inductions`` are variables besides its index
+    and those of inner loops that the source changes in each iteration, although all uses have
+    closed forms. ``form`` is ``inlined`` for a loop of another file, with the place of the call.
     ``definitions`` are those of an iteration in program order, without those that count the index
     and those of inner loops.
     """
@@ -257,11 +243,16 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
 
 
 class Branch(LocatedNode, frozen=True, array_like=True, tag=True):
-    """``if``/``else``, or one arm of a ``switch``; the condition is evaluated first."""
+    """``if``/``else``, or one arm of a ``switch``; the condition is evaluated first.
+
+    ``exit_paths``: whether ``then`` and ``orelse`` only lead out of the innermost loop, so that
+    each runs at most once before the loop is left.
+    """
 
     condition: Statement
     then: tuple["Node", ...]
     orelse: tuple["Node", ...] = ()
+    exit_paths: tuple[bool, bool] = (False, False)
     origin: int = -1
 
 
@@ -269,12 +260,13 @@ class Call(LocatedNode, frozen=True, array_like=True, tag=True):
     """A call whose body is not inlined. ``arrays`` and ``integers`` are those passed to it.
 
     ``integers``: without literals, and without those that a statement computes.
-    ``effects``: ``none`` (declared to have none), or ``unknown``.
+    ``effects``: ``none`` (declared to have none), ``no-return`` (it ends the loops around, since it
+    never returns), or ``unknown``.
     """
 
     name: str
     arrays: tuple[str, ...] = ()
-    effects: Literal["none", "unknown"] = "unknown"
+    effects: Literal["none", "no-return", "unknown"] = "unknown"
     integers: tuple[Poly, ...] = ()
     origin: int = -1
 
@@ -314,7 +306,8 @@ class Function(Struct, frozen=True, array_like=True):
 
     ``assumptions``: the assumptions of the front end, one sentence each. ``cells``: the scalars
     and sizes of the IR that lie in memory, where a store to an array may change them.
-    ``definitions`` are those outside of all loops.
+    ``definitions`` are those outside of all loops. ``graphs``: the control flow of those bodies
+    that jumps or several exits make more than a tree.
     """
 
     name: str
@@ -326,6 +319,7 @@ class Function(Struct, frozen=True, array_like=True):
     cells: tuple[Array, ...] = ()
     aliasing: Aliasing = DEFAULT_ALIASING
     definitions: tuple[Definition, ...] = ()
+    graphs: tuple[ControlFlowGraph, ...] = ()
 
     def array(self, name: str) -> Array:
         """The array of that name; KeyError when there is none."""

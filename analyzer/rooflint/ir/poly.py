@@ -3,20 +3,20 @@
 A polynomial is a sum of ``coefficient * monomial``; a monomial is a product of atoms. An atom is
 
 * a name: a loop index or a size parameter;
-* a ``Function`` of polynomials: ``floordiv``, ``mod``, ``min``, ``max``;
+* a ``PolyFunction`` of polynomials, of one of the kinds ``floordiv``, ``mod``, ``min`` …;
 * an ``Unknown``: a value the source does not give in closed form (``col[j]``), which still says
   what it depends on, so ``8*?col[j] + 8*k`` is known to move by 8 bytes with ``k``.
 
 Polynomials are values: equal when their terms are equal. Nobody changes ``terms`` after creation.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Literal, TypeAlias, TypeVar, cast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias, cast
 
+from rooflint.ir.poly_kinds import FunctionKind, apply_function, ceil_log, function_texts, name_text
+from rooflint.ir.terms import add_term
 from rooflint.ir.written import DataSize, Unknown, names_in_form
 from rooflint.records import NamedTuple
-
-FunctionKind: TypeAlias = Literal["floordiv", "mod", "min", "max"]
 
 
 class PolyFunction(NamedTuple):
@@ -26,9 +26,9 @@ class PolyFunction(NamedTuple):
     operands: tuple["Poly", ...]
 
     def __str__(self) -> str:
-        if self.kind == "floordiv":
-            return f"floor({self.operands[0]}, {self.operands[1]})"
-        return f"{self.kind}({', '.join(map(str, self.operands))})"
+        first, *others = function_texts(self.kind, len(self.operands))
+        parts = [f"{operand}{text}" for operand, text in zip(self.operands, others, strict=True)]
+        return first + "".join(parts)
 
 
 Atom: TypeAlias = str | PolyFunction | Unknown
@@ -45,7 +45,7 @@ class Poly:
     The atoms of a monomial are sorted by their text, so equal polynomials compare equal.
     """
 
-    # Found when first asked for: functions of functions would ask again at every level.
+    # found when first asked for: functions of functions would ask again at every level
     __slots__ = ("_hash", "_names", "_text", "_unknowns", "terms")
     terms: dict[Monomial, int]
     _hash: int | None
@@ -261,18 +261,6 @@ ZERO = Poly.constant(0)
 ONE = Poly.constant(1)
 
 
-Term = TypeVar("Term", bound=Hashable)
-
-
-def add_term(terms: dict[Term, int], term: Term, coefficient: int) -> None:
-    """Adds to one coefficient; one that becomes zero goes."""
-    total = terms.get(term, 0) + coefficient
-    if total:
-        terms[term] = total
-    else:
-        terms.pop(term, None)
-
-
 def names_of(atom: PolyFunction | Unknown) -> Iterable[str]:
     """The names an atom varies with, perhaps some of them twice."""
     if isinstance(atom, Unknown):
@@ -306,9 +294,12 @@ def _substitute(atom: Atom, values: Mapping[str, Poly]) -> Poly:
 def evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
     """The integer an atom is at ``values``; raises as ``Poly.evaluate`` does."""
     if isinstance(atom, PolyFunction):
+        if atom.kind == "select":
+            condition, then, orelse = atom.operands
+            return (then if condition.evaluate(values) >= 0 else orelse).evaluate(values)
         operands = [operand.evaluate(values) for operand in atom.operands]
         try:
-            return _apply(atom.kind, operands)
+            return apply_function(atom.kind, operands)
         except ZeroDivisionError:
             raise UnknownValueError(str(atom)) from None
     key = atom if isinstance(atom, str) else atom.text
@@ -316,14 +307,6 @@ def evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
         return values[key]
     except KeyError:
         raise UnknownValueError(key) from None
-
-
-def _apply(kind: FunctionKind, operands: list[int]) -> int:
-    if kind == "floordiv":
-        return operands[0] // operands[1]
-    if kind == "mod":
-        return operands[0] % operands[1]
-    return min(operands) if kind == "min" else max(operands)
 
 
 def function(kind: FunctionKind, *operands: Poly) -> Poly:
@@ -334,7 +317,11 @@ def function(kind: FunctionKind, *operands: Poly) -> Poly:
     """
     if kind in ("min", "max"):
         return _extreme(kind, operands)
+    if kind == "select":
+        return _selection(*operands)
     numerator, divisor = operands
+    if kind == "ceillog":
+        return _logarithm(numerator, divisor)
     by = divisor.value
     if by is not None and by > 0:
         # (8*n + 3) / 4 = 2*n + 0: whole multiples leave the division
@@ -366,6 +353,26 @@ def _extreme(kind: FunctionKind, operands: tuple[Poly, ...]) -> Poly:
     return Poly.symbol(PolyFunction(kind, tuple(sorted(kept, key=str))))
 
 
+def _selection(condition: Poly, then: Poly, orelse: Poly) -> Poly:
+    """``select``, as a minimum or maximum where the larger or the smaller side is selected."""
+    if condition.value is not None:
+        return then if condition.value >= 0 else orelse
+    if then == orelse:
+        return then
+    above = then - orelse
+    if (above - condition).value in (0, 1):  # not negative exactly where the condition is not
+        return _extreme("max", (then, orelse))
+    if (-above - condition).value in (0, 1):
+        return _extreme("min", (then, orelse))
+    return Poly.symbol(PolyFunction("select", (condition, then, orelse)))
+
+
+def _logarithm(value: Poly, base: Poly) -> Poly:
+    if value.value is not None and base.value is not None and base.value > 1:
+        return Poly.constant(ceil_log(value.value, base.value))
+    return Poly.symbol(PolyFunction("ceillog", (value, base)))
+
+
 def signed_terms(poly: Poly) -> Iterator[tuple[str, Monomial]]:
     """The monomials in the order of the print, each with its sign and factor in text."""
     ordered = sorted(poly.terms.items(), key=lambda t: (not t[0], [str(a) for a in t[0]]))
@@ -381,11 +388,6 @@ def _text(poly: Poly) -> str:
     return "".join(parts) or "0"
 
 
-_WORD = {ord(mark): "a" for mark in "_.'@:"}
-
-
 def atom_text(atom: Atom) -> str:
     """An atom as a factor: in parentheses where it is a name of several words."""
-    text = str(atom)
-    plain = not isinstance(atom, str) or text.translate(_WORD).isalnum()
-    return text if plain else f"({text})"
+    return name_text(atom) if isinstance(atom, str) else str(atom)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from rooflint.ir.poly import Atom, Poly, PolyFunction, atom_text, signed_terms
+from rooflint.ir.poly_kinds import function_texts
 from rooflint.ir.written import (
     UNKNOWN_MARK,
     DataSize,
@@ -30,9 +31,12 @@ def atom_form(atom: Atom) -> Iterable[Piece]:
     if isinstance(atom, Unknown):
         return (UNKNOWN_MARK, *atom.form)
     if isinstance(atom, PolyFunction):
-        operands = [(", ", *source_form(operand)) for operand in atom.operands]
-        inner = [piece for operand in operands for piece in operand][1:]
-        return ("floor(" if atom.kind == "floordiv" else f"{atom.kind}(", *inner, ")")
+        first, *others = function_texts(atom.kind, len(atom.operands))
+        parts = [
+            (*source_form(operand), text)
+            for operand, text in zip(atom.operands, others, strict=True)
+        ]
+        return (first, *[piece for part in parts for piece in part])
     form = name_form(atom)
     return form if atom_text(atom) == atom else ("(", *form, ")")
 

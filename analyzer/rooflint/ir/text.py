@@ -7,6 +7,7 @@ a nest whatever lines it stands on.
 from collections.abc import Iterator
 from typing import Final
 
+from rooflint.ir.control_flow import ControlFlowGraph
 from rooflint.ir.nodes import (
     Access,
     Array,
@@ -48,6 +49,8 @@ def print_function(function: Function) -> str:
     lines += [f"  {definition_text(definition)}" for definition in function.definitions]
     for node in function.body:
         lines += _lines(node, 1)
+    for graph in function.graphs:
+        lines += _graph(graph)
     return "\n".join(lines) + "\n"
 
 
@@ -108,12 +111,7 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
     pad = "  " * depth
     if isinstance(node, Loop):
         yield from (f"{pad}pragma {pragma}" for pragma in node.pragmas)
-        kind = "" if node.form == "for" else f" ({node.form})"
-        exits = f" exits {', '.join(node.exits)}" if node.exits else ""
-        extra = ", ".join(map(str, node.extra_inductions))
-        exits += f" along {extra}" if extra else ""
-        bounds = f"[{node.lower}, {node.upper}) step {node.step}"
-        yield f"{pad}loop {node.index} in {bounds}{kind}{exits}"
+        yield pad + _loop_line(node)
         yield from (f"{pad}  {definition_text(each)}" for each in node.definitions)
         yield from _block(node.body, depth + 1)
     elif isinstance(node, Statement):
@@ -122,10 +120,11 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
     elif isinstance(node, Branch):
         yield f"{pad}if"
         yield from (f"{pad}  {line}" for line in _values(node.condition))
-        yield f"{pad}then"
+        marks = ["" if not leads_out else " (exit path)" for leads_out in node.exit_paths]
+        yield f"{pad}then{marks[0]}"
         yield from _block(node.then, depth + 1)
         if node.orelse:
-            yield f"{pad}else"
+            yield f"{pad}else{marks[1]}"
             yield from _block(node.orelse, depth + 1)
     elif isinstance(node, Region):
         clauses = "".join(
@@ -140,6 +139,25 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
         yield f"{pad}{node.kind}" + ("" if node.value is None else f" {node.value}")
     elif isinstance(node, Opaque):
         yield f"{pad}opaque {node.reason}"
+
+
+def _loop_line(loop: Loop) -> str:
+    """``loop i in [0, n) step 1``, with its form, its exits and what else it counts."""
+    kind = "" if loop.form == "for" else f" ({loop.form})"
+    exits = f" exits {', '.join(loop.exits)}" if loop.exits else ""
+    extra = ", ".join(map(str, loop.extra_inductions))
+    exits += f" along {extra}" if extra else ""
+    return f"loop {loop.index} in [{loop.lower}, {loop.upper}) step {loop.step}{kind}{exits}"
+
+
+def _graph(graph: ControlFlowGraph) -> Iterator[str]:
+    """``b0 always: true b1, false b2``, with the exits of the blocks that leave the body."""
+    yield f"  flow of {graph.form}{graph.loop and f' {graph.loop}'}"
+    ways: list[list[str]] = [[block.exit] if block.exit else [] for block in graph.blocks]
+    for edge in graph.edges:
+        ways[edge.source].append(f"{edge.kind} b{edge.target}")
+    for number, role in enumerate(graph.roles()):
+        yield f"    b{number} {role}: {', '.join(ways[number]) or 'nothing'}"
 
 
 def _block(nodes: tuple[Node, ...], depth: int) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from rooflint.core import LazyPlan, PlanCache
-from rooflint.facts import KernelFacts, function_work
+from rooflint.facts import KernelFacts, function_work, never_holds
 from rooflint.ir import Array, Function, SourceFunction
 from rooflint.machine import Machine
 from rooflint.memory import FunctionTraffic, Rates, ReuseCache, Traffic
@@ -131,16 +131,22 @@ class OnMachine:
         if self.subject.function.target != "host":
             return self._on_device(facts, used, context, answers)
         position = used.movement.facts.index(facts)
+        stopped = never_holds(facts.kernel.guards, self.known(used.movement.sizes))
+        trips = [0.0 for _ in moved.space.trips] if stopped else map(float, moved.space.trips)
         return MachineResult(
             machine=self.machine.name,
             cores=context.cores,
             cores_origin=self.cores(facts).origin,
             sizes=used.values,
-            trips=tuple(map(float, moved.space.trips)),
+            trips=tuple(trips),
             traffic=moved.links,
             predictions=answers.predictions,
             skipped=answers.skipped,
-            assumptions=(*facts.kernel.assumptions, *used.assumptions),
+            assumptions=(
+                *facts.kernel.assumptions,
+                *self._guard_assumptions(facts, used.movement.sizes),
+                *used.assumptions,
+            ),
             vector=vector_report(core),
             reuse=reuse_report(used.movement, position, rates, setup.layers),
             pattern=moved.pattern,
@@ -166,12 +172,38 @@ class OnMachine:
         movement = self._whole()
         rates = self._rates(self.subject.facts)
         spaces = [space for space in movement.spaces() if space.ranges is not None]
-        work = function_work(self.subject.function, movement.sizes.values, spaces)
+        known = self.known(movement.sizes)
+        work = function_work(self.subject.function, movement.sizes.values, spaces, known)
+        running = [f for f in movement.facts if never_holds(f.kernel.guards, known) is None]
+        if len(running) < len(movement.facts):
+            movement = self._movement(running, movement.sizes)
         return Totals(
             machine=self.machine.name,
             cores=rates.cores,
             flops=None if work.inexact else round(work.flops),
             traffic=movement.totals(rates) if self.subject.function.target == "host" else (),
+        )
+
+    def known(self, sizes: Sizes) -> Mapping[str, int]:
+        """The sizes that the source or a person decides: a guess decides no condition."""
+        set_ = {n: size.value for n, size in sizes.by_name.items() if size.origin != "default"}
+        for layer in reversed(self.subject.given):
+            set_.update({name: value for name, value in layer.sizes.items() if name not in set_})
+        return set_
+
+    def _guard_assumptions(self, facts: KernelFacts, sizes: Sizes) -> tuple[str, ...]:
+        """Conditions around the loop that the sizes decide against it, or do not decide."""
+        known, kernel = self.known(sizes), facts.kernel
+        stopped = never_holds(kernel.guards, known)
+        if stopped is not None:
+            return (f"the loop never runs at these sizes: {stopped} is false",)
+        indices = {loop.index for loop in kernel.loops}
+        return tuple(
+            [
+                f"{guard} holds: a condition around the loop that no known size decides"
+                for guard in kernel.guards
+                if guard.verdict(known) is None and guard.names.isdisjoint(indices)
+            ]
         )
 
     def _whole(self) -> FunctionTraffic:

@@ -27,6 +27,7 @@ from msgspec.msgpack import Decoder, Encoder, Ext
 from rooflint.errors import RooflintError
 from rooflint.ir import Poly
 from rooflint.ir.poly import Atom, PolyFunction
+from rooflint.ir.poly_kinds import FUNCTION_KINDS
 from rooflint.ir.reasons import TEMPLATES, Reason
 from rooflint.ir.written import DataSize, SourceForm, SourceName, Unknown
 from rooflint.workers.digest import blake2b
@@ -203,7 +204,7 @@ def _atom(parts: Any) -> Atom:  # noqa: ANN401 - whatever a message holds
         return DataSize(_form(parts[0]))
     if len(parts) == 2:
         kind, operands = parts
-        if kind not in ("floordiv", "mod", "min", "max"):
+        if kind not in FUNCTION_KINDS:
             raise ValueError("no function of polynomials")
         return PolyFunction(kind, tuple(map(_poly, operands)))
     form, reason, depends = parts

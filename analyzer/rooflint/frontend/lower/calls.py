@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from rooflint.frontend.lower import intrinsics
 from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.call_parts import CallParts, parts_of_call
+from rooflint.frontend.lower.control.no_return import never_returns
 from rooflint.frontend.lower.expressions import compare
 from rooflint.frontend.lower.inlining import body_of, forget, forget_variable, inline, inlined_place
 from rooflint.frontend.lower.loops import algorithms
@@ -27,7 +28,7 @@ from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import ZERO, Call, CallValue, Const, Poly
+from rooflint.ir import NO_RETURN, ZERO, Call, CallValue, Const, Poly
 from rooflint.ir.poly import function
 from rooflint.ir.values import ArithmeticOp, RelationalOperator
 
@@ -222,9 +223,12 @@ def _opaque_call(context: LoweringContext, parts: CallParts) -> Operand:
             forget_variable(context, decl, cursor)
     origin = context.origins.origin(cursor)
     made = Call(name, tuple(given.arrays), integers=tuple(given.integers), origin=origin)
-    context.append(
-        replace(made, effects="none") if context.effects.has_no_effects(callee) else made
-    )
+    if context.effects.has_no_effects(callee):
+        made = replace(made, effects="none")
+    elif never_returns(context.unit, callee):
+        made = replace(made, effects="no-return")
+        context.flow.exit_function(NO_RETURN)
+    context.append(made)
     ctype = context.unit.types.of_cursor(cursor)
     if ctype.shape == "pointer" and ctype.element is not None:
         return _memory_of(context, f"{name}()", ctype, ctype.element, name in ALLOCATORS)

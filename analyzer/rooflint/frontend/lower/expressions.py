@@ -4,6 +4,7 @@ from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.literals import constant, constant_operand, evaluate_integer
 from rooflint.frontend.lower.lvalues import row
 from rooflint.frontend.lower.objects import extents, places
+from rooflint.frontend.lower.state.choices import choice
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import (
     evaluates,
@@ -19,7 +20,6 @@ from rooflint.frontend.lower.state.numbers import (
     binary,
     common_type,
     convert_value,
-    extreme,
     is_float,
     materialise,
     type_of,
@@ -272,7 +272,7 @@ def _conditional(context: LoweringContext, tree: SyntaxTree) -> Operand:
     condition = value(context, below[0]) if sides is None else compare(context, *sides)
     tested = len(context.statement.values)
     then, orelse = operand(context, below[1]), operand(context, below[2])
-    chosen = minimum_or_maximum(sides, then, orelse)
+    chosen = _closed_choice(context, sides, then, orelse)
     if chosen is not None:
         context.statement.drop(mark, tested)
         return chosen
@@ -285,14 +285,16 @@ def _conditional(context: LoweringContext, tree: SyntaxTree) -> Operand:
     return context.emit(Selection(type=type_, args=(condition, a, b)))
 
 
-def minimum_or_maximum(sides: Sides | None, then: Operand, orelse: Operand) -> Poly | None:
-    """``a < b ? a : b`` over closed forms as ``min(a, b)``."""
+def _closed_choice(
+    context: LoweringContext, sides: Sides | None, then: Operand, orelse: Operand
+) -> Poly | None:
+    """``a < b ? a : b`` over closed forms as ``min(a, b)``, and other choices among them."""
     if sides is None or not isinstance(then, Poly) or not isinstance(orelse, Poly):
         return None
     name, left, right = sides
     if not isinstance(left, Poly) or not isinstance(right, Poly):
         return None
-    return extreme(name, left, right, then, orelse)
+    return choice(name, left, right, then, orelse, context.symbols.active)
 
 
 @evaluates(*kinds.CASTS)

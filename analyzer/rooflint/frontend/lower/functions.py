@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
+from rooflint.frontend.lower.control.bodies import keep_function_graph
 from rooflint.frontend.lower.declarations import parameter_extents
 from rooflint.frontend.lower.objects.declared import declarations
 from rooflint.frontend.lower.objects.exposure import (
@@ -62,6 +63,7 @@ def lower_function(
         tuple(cell for _, cell in sorted(cells.items())),
         shared.traits.aliasing,
         tuple(context.flow.function_definitions.made),
+        tuple(context.flow.graphs),
     )
     spans = context.origins.span_table()
     variables = _variables(context, tree)
@@ -81,6 +83,7 @@ def _enter_parameters(context: LoweringContext, tree: SyntaxTree) -> tuple[Param
 
 def _lower_body(context: LoweringContext, body: SyntaxTree) -> tuple[Node, ...]:
     """The nodes of the body, and of the lambdas in it that nothing calls."""
+    keep_function_graph(context, body)
     nodes = block(context, [body])
     for unused in context.function.lambdas:
         if not _is_lowered(context, unused):

@@ -5,6 +5,7 @@ from typing import Final, TypeVar
 
 from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.call_parts import CallParts
+from rooflint.frontend.lower.control.bodies import enter_body
 from rooflint.frontend.lower.declarations import declare
 from rooflint.frontend.lower.lvalues import scalar_pointed_to
 from rooflint.frontend.lower.objects import places
@@ -106,6 +107,7 @@ def inline(context: LoweringContext, call: CallParts) -> Operand | None:
             first = body.statements[0].cursor if body.statements else call.callee.cursor
             context.finish_statement(first)
             context.inlining.await_result()
+            enter_body(context, "function", body.statements)
             context.append(*block(context, body.statements))
         finally:
             context.leave_call()

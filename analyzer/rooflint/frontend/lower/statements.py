@@ -5,9 +5,10 @@ from rooflint.frontend.lower.declarations import declare
 from rooflint.frontend.lower.expressions import Sides, compare, comparison
 from rooflint.frontend.lower.lost import note_lost
 from rooflint.frontend.lower.objects import extents
+from rooflint.frontend.lower.state.choices import choice
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import brief, executes, operand, statement, value
-from rooflint.frontend.lower.state.numbers import convert_value, extreme
+from rooflint.frontend.lower.state.numbers import convert_value
 from rooflint.frontend.lower.state.operands import Environment, Pointer
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
@@ -37,13 +38,28 @@ def _compound(context: LoweringContext, tree: SyntaxTree) -> None:
     unit = context.unit
     if unit.traits.broken and context.flow.loop is not None:
         _broken_compound(context, tree)
-    elif unit.source.pragmas_before:
-        for child in tree.children:
-            openmp.lower_with_pragmas(context, child)
     else:
-        for child in tree.children:
-            statement(context, child)
+        lower = openmp.lower_with_pragmas if unit.source.pragmas_before else statement
+        for leads_out, children in context.flow.by_exit_path(tree):
+            if leads_out:
+                _exit_path(context, children)
+            else:
+                for child in children:
+                    lower(context, child)
     context.variables.release(mark)
+
+
+def _exit_path(context: LoweringContext, trees: list[SyntaxTree]) -> None:
+    """Statements behind a jump, or a label, that only lead out of the loop."""
+    before = dict(context.env)
+    nodes = _arm(context, trees)
+    context.switch_environment(before)
+    if all(isinstance(node, Exit) for node in nodes):
+        context.append(*nodes)
+        return
+    origin = context.origins.origin(trees[0].cursor)
+    always = Statement((), (), origin)
+    context.append(Branch(condition=always, then=nodes, exit_paths=(True, False), origin=origin))
 
 
 def _broken_compound(context: LoweringContext, tree: SyntaxTree) -> None:
@@ -105,7 +121,16 @@ def _if(context: LoweringContext, tree: SyntaxTree) -> None:
     behind = _merged(context, relation, (after_then, then), (context.env, orelse))
     context.switch_environment(behind)
     if then or orelse:
-        context.append(Branch(condition, then, orelse, origin))
+        exit_paths = _are_exit_paths(context, parts[1:2]), _are_exit_paths(context, parts[2:3])
+        context.append(
+            Branch(
+                condition=condition,
+                then=then,
+                orelse=orelse,
+                exit_paths=exit_paths,
+                origin=origin,
+            )
+        )
     elif any(value.op == "load" for value in condition.values):
         context.append(condition)  # only variables in closed form change in the arms
     else:
@@ -118,6 +143,11 @@ def _arm(context: LoweringContext, trees: list[SyntaxTree]) -> tuple[Node, ...]:
     nodes = block(context, trees)
     definitions.arms -= 1
     return nodes
+
+
+def _are_exit_paths(context: LoweringContext, arm: list[SyntaxTree]) -> bool:
+    """Whether the statements of an arm only lead out of the innermost loop."""
+    return bool(arm) and context.flow.on_exit_path(arm[0])
 
 
 Relation = tuple[str, Poly, Poly]
@@ -162,17 +192,19 @@ def merge_environments(
         if b is None:
             result[key] = a
         elif isinstance(a, Poly) and isinstance(b, Poly):
-            result[key] = _either_or_extreme(context, key, relation, a, b)
+            result[key] = _chosen(context, key, relation, a, b)
         elif isinstance(a, Pointer) and isinstance(b, Pointer) and a.array == b.array:
             result[key] = a._replace(offset=_either(context, key), subscripts=None)
     return result
 
 
-def _either_or_extreme(
+def _chosen(
     context: LoweringContext, key: int, relation: Relation | None, then: Poly, orelse: Poly
 ) -> Poly:
-    """The min or max that a branch computes, as ``if (n > m) n = m``; else either of the two."""
-    clamp = extreme(*relation, then, orelse) if relation is not None else None
+    """The value that a branch chooses, as ``if (n > m) n = m`` does; else either of the two."""
+    clamp = None
+    if relation is not None:
+        clamp = choice(*relation, then, orelse, context.symbols.active)
     return clamp if clamp is not None else _either(context, key)
 
 
@@ -193,14 +225,14 @@ def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
     value(context, tree.children[0])
     condition = context.take_statement(origin)
     before = context.env
-    arms: list[tuple[Node, ...]] = []
+    arms: list[tuple[bool, tuple[Node, ...]]] = []
     envs: list[Environment] = []
     begun = len(context.flow.definitions.made)
     context.flow.enter_switch()
     for arm in _arms(tree.children[-1]):
         context.switch_environment(dict(before))
         nodes = _arm(context, arm)
-        arms.append(nodes)
+        arms.append((_are_exit_paths(context, arm), nodes))
         if not _leaves(nodes):
             envs.append(context.env)
     context.flow.leave_switch()
@@ -208,10 +240,18 @@ def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
         before = merge_environments(context, before, env)
     context.switch_environment(before)
     node: tuple[Node, ...] = ()
-    for number, arm_nodes in reversed(list(enumerate(arms))):
+    for number, (leads_out, arm_nodes) in reversed(list(enumerate(arms))):
         if arm_nodes or node:
             first = condition if number == 0 else Statement((), (), origin)
-            node = (Branch(first, arm_nodes, node, origin),)
+            node = (
+                Branch(
+                    condition=first,
+                    then=arm_nodes,
+                    orelse=node,
+                    exit_paths=(leads_out, False),
+                    origin=origin,
+                ),
+            )
     context.append(*node)
     if not node:
         context.flow.definitions.hide_condition(begun)
@@ -280,7 +320,7 @@ def _leave(
     context.append(Exit(kind, value, context.origins.origin(tree.cursor)))
 
 
-@executes(kinds.ASM, 229)
+@executes(kinds.ASM, kinds.MS_ASM)
 def _assembly(context: LoweringContext, tree: SyntaxTree) -> None:
     context.append(Opaque(Reason("inline-assembly"), context.origins.origin(tree.cursor)))
 

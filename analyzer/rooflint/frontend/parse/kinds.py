@@ -21,11 +21,13 @@ LINKAGE: Final = 23
 CONSTRUCTOR: Final = 24
 DESTRUCTOR: Final = 25
 CONVERSION: Final = 26
+CALLABLE: Final = frozenset((FUNCTION, METHOD))
 METHODS: Final = frozenset((METHOD, CONSTRUCTOR, DESTRUCTOR, CONVERSION))
 FUNCTION_TEMPLATE: Final = 30
 CLASS_TEMPLATE: Final = 31
 CLASS_PARTIAL: Final = 32
 TYPE_ALIAS: Final = 36
+LABEL_REF: Final = 48
 OVERLOADED_REF: Final = 49
 
 # expressions
@@ -79,7 +81,10 @@ CONTINUE: Final = 212
 BREAK: Final = 213
 RETURN: Final = 214
 ASM: Final = 215
+CATCH: Final = 223
+TRY: Final = 224
 RANGE_FOR: Final = 225
+MS_ASM: Final = 229
 NULL: Final = 230
 DECL_STMT: Final = 231
 LOOPS: Final = frozenset((WHILE, DO, FOR, RANGE_FOR))

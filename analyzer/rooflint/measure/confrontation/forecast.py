@@ -18,6 +18,7 @@ from rooflint.ir import Array, Refusal, SourceFunction
 from rooflint.machine import Machine
 from rooflint.pipeline import Options, unit_of
 from rooflint.pipeline.files import analyse_unit
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.prediction import LimitKind, Prediction
@@ -104,12 +105,7 @@ class Forecaster:
     def at(self, function: str, point: ForecastPoint) -> Forecast:
         """The forecast of a function; one without models where it has no loop analysed."""
         known = point.residency in self.machine.levels
-        setup = self._setup._replace(
-            sizes=SizeLayer("command line", point.sizes),
-            residency=point.residency,
-            cores=str(point.cores) if point.cores > 1 else self._setup.cores,
-        )
-        report = analyse_unit(self.path, self.unit, setup).report
+        report = analyse_unit(self.path, self.unit, self._setup_at(point)).report
         sources = [each for each in self.unit.functions if each.function.name == function]
         reports = [each for each in report.functions if each.name == function]
         kernels = _kernels(reports, point.lines)
@@ -121,7 +117,7 @@ class Forecaster:
             machine=self.machine.name,
             levels=self.machine.levels,
             residency=point.residency if known else "",
-            iterations=None if guessed else _most_iterations(kernels),
+            iterations=_most_iterations([] if guessed else kernels),
             expected_bytes=_expected_bytes(facts, arrays, used, self.machine),
             arrays=len(arrays),
             refused=_refused(report.refusals, point.lines or _lines(sources)),
@@ -130,6 +126,13 @@ class Forecaster:
             guessed_trips=frozenset(map(size_key, guessed)),
             regimes=tuple([_regime(kernel.results[0]) for kernel in kernels]),
             models=_models(kernels, self.machine),
+        )
+
+    def _setup_at(self, point: ForecastPoint) -> AnalysisSetup:
+        return self._setup._replace(
+            sizes=SizeLayer("command line", point.sizes),
+            residency=point.residency,
+            cores=str(point.cores) if point.cores > 1 else self._setup.cores,
         )
 
 

@@ -77,6 +77,20 @@ class PolynomialWriter:
             return self.unknown(atom)
         if atom.kind in ("min", "max"):
             return self.extreme(atom.kind, atom.operands)
+        if atom.kind == "select":
+            return self.selection(*atom.operands)
+        if atom.kind == "ceillog":
+            raise NotWrittenError(f"{atom}: C has no such integer function")
+        return self.division(atom)
+
+    def selection(self, condition: Poly, then: Poly, orelse: Poly) -> CExpression:
+        """``condition >= 0 ? then : orelse``."""
+        test = f"{self.text(condition, LESS)} >= 0"
+        chosen = f"{self.text(then, CHOICE + 1)} : {self.text(orelse)}"
+        return CExpression(f"{test} ? {chosen}", CHOICE)
+
+    def division(self, atom: PolyFunction) -> CExpression:
+        """A quotient, or a remainder."""
         top, bottom = atom.operands
         sign = "%" if atom.kind == "mod" else "/"
         divided = f"{self.text(top, PRODUCT)} {sign} {self.text(bottom, UNARY)}"

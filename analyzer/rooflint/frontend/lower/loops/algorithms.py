@@ -1,6 +1,7 @@
 """Loops that no keyword announces: range-for, standard algorithms, ``parallel_for`` and its kin."""
 
 from rooflint.frontend.lower.assignments import assign
+from rooflint.frontend.lower.control.bodies import enter_body, keep_loop_graph
 from rooflint.frontend.lower.objects import containers, places
 from rooflint.frontend.lower.openmp import loop_hints
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -126,6 +127,7 @@ def _range_for(context: LoweringContext, tree: SyntaxTree) -> None:
         place = places.pointee(context, advance_pointer(first, Poly.symbol(frame.counter)))
         _bind(context, variable, place)
         context.finish_statement(variable.cursor)
+    keep_loop_graph(context, enter_body(context, "loop", tree.children[-1:]), frame.counter)
     context.append(*block(context, tree.children[-1:]))
     _finish(context, frame, ZERO, trips, "inlined" if elsewhere else "range-for", hints)
     if elsewhere:

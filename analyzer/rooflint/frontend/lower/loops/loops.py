@@ -6,9 +6,12 @@ step is linear in the iteration number. The loop's condition over these gives th
 ``for``, ``while``, ``do``, pointer walks and several variables at once are one case.
 """
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from rooflint.frontend.lower import openmp
+from rooflint.frontend.lower.control.bodies import enter_body, keep_loop_graph
 from rooflint.frontend.lower.expressions import steps_integer
 from rooflint.frontend.lower.loops.conditions import OpenLoop, Tested, control_key, loop_condition
 from rooflint.frontend.lower.loops.loop_parts import Parts, parts_of, source_header
@@ -35,7 +38,7 @@ from rooflint.frontend.lower.state.operands import Binding, Lvalue, Pointer
 from rooflint.frontend.lower.statements import Relation, block, merge_environments
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import UNCOUNTED, ZERO, Definition, Induction, Loop, Node, Poly, Reason
+from rooflint.ir import NO_RETURN, UNCOUNTED, ZERO, Definition, Induction, Loop, Node, Poly, Reason
 from rooflint.records import NamedTuple
 
 
@@ -48,6 +51,10 @@ def _loop(context: LoweringContext, tree: SyntaxTree) -> None:
         context.finish_statement(parts.init.cursor)
     counter = lower_loop(context, tree, parts)
     context.flow.definitions.drop(counter, begun)
+
+
+UNDISTURBING: Final = frozenset(("continue", NO_RETURN))
+"""Exits of a loop behind which no code finds its variables in another state."""
 
 
 class IterationValues:
@@ -91,6 +98,7 @@ def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> str:
     # where nothing moves, what a call returns still differs from one iteration to the next
     symbols = [m.symbol for m in movers.values()] or [context.symbols.fresh(f"{parts.form}_trip")]
     context.symbols.enter(symbols)
+    graph = enter_body(context, "loop", [parts.body])
     opened = OpenLoop(parts=parts, scope=scope, origin=origin, symbols=symbols)
     relation, body = _lower_parts(context, opened)
     context.symbols.leave(symbols)
@@ -99,6 +107,7 @@ def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> str:
         parts=parts, movers=movers, control=control, relation=relation, body=body, scope=scope
     )
     loop, counter = _close(context, lowered, hints, origin)
+    keep_loop_graph(context, graph, loop.index)
     if scope.outer is not None:
         scope.outer.counters |= {*scope.counters, control}
     context.append(inlined_loop(context, loop, elsewhere) if elsewhere else loop)
@@ -241,7 +250,7 @@ def _counted(
     if bound is None or not isinstance(before, Poly) or before.unknowns():
         return None
     exits = tuple(scope.exits)
-    early = bool(exits) and exits != ("continue",)
+    early = not UNDISTURBING.issuperset(exits)
     context.bind(control, _behind(context, name) if early else bound)
     return Loop(
         index=symbol,
@@ -297,7 +306,7 @@ def _leave(
 
     ``begun``: those that statements give a value, and whether they say what it begins with.
     """
-    early = not {"continue", UNCOUNTED}.issuperset(loop.exits)
+    early = not {*UNDISTURBING, UNCOUNTED}.issuperset(loop.exits)
     for key, name in lowered.scope.unsaid.items():
         last = context.env.get(key)
         if last is not None:

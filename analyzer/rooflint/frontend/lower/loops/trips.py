@@ -5,6 +5,7 @@ number. The two sides of the loop's condition, written over linear movers, close
 a constant rate, which gives the trip count.
 """
 
+from rooflint.frontend.lower.loops.geometric import geometric_trips
 from rooflint.frontend.lower.loops.loop_parts import Parts
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.numbers import distance_form, poly_text, text_form
@@ -116,11 +117,37 @@ def header(
             return movers[control].symbol, counted.before, upper, counted.step
     counts = control in movers
     index = movers[control].symbol if counts else context.symbols.fresh(f"{parts.form}_trip")
-    trips = _trips(context, parts, movers, linear, relation)
+    trips = _counted_trips(context, parts, movers, linear, relation)
     if trips is None:
         exits[UNCOUNTED] = None
         trips = context.symbols.data_size(_uncounted(context, parts))
     return index, ZERO, trips, ONE
+
+
+def _counted_trips(
+    context: LoweringContext,
+    parts: Parts,
+    movers: dict[int, Mover],
+    linear: dict[int, LinearMover],
+    relation: Relation | None,
+) -> Poly | None:
+    trips = _trips(context, parts, movers, linear, relation)
+    return _geometric(context, parts, movers, relation) if trips is None else trips
+
+
+def _geometric(
+    context: LoweringContext, parts: Parts, movers: dict[int, Mover], relation: Relation | None
+) -> Poly | None:
+    """The number of iterations of a loop that multiplies or divides its counter."""
+    if relation is None or parts.form == "do":
+        return None
+    symbols = {mover.symbol for mover in movers.values()}
+    for key, mover in movers.items():
+        name, bound = bound_compared(mover.symbol, relation) or ("", ZERO)
+        if name and bound.names().isdisjoint(symbols):
+            after = context.env.get(key)
+            return geometric_trips(mover.symbol, mover.before, after, name, bound)
+    return None
 
 
 def _is_countable(control: int, movers: dict[int, Mover], linear: dict[int, LinearMover]) -> bool:
@@ -148,7 +175,7 @@ def _plain_bound(
     symbol: str, counter: LinearMover, relation: Relation, movers: dict[int, Mover]
 ) -> Poly | None:
     """The exclusive bound of ``symbol``, when the condition compares it with an invariant."""
-    compared = _bound_compared(symbol, relation)
+    compared = bound_compared(symbol, relation)
     if compared is None:
         return None
     name, bound = compared
@@ -162,7 +189,7 @@ def _plain_bound(
     return {"<": bound, "<=": bound + 1, ">": bound, ">=": bound - 1}[name]
 
 
-def _bound_compared(symbol: str, relation: Relation) -> tuple[str, Poly] | None:
+def bound_compared(symbol: str, relation: Relation) -> tuple[str, Poly] | None:
     """The relation as a comparison of ``symbol`` with a bound; None where it has a factor."""
     name, left, right = relation
     if left.terms == {(symbol,): 1}:

@@ -1,10 +1,14 @@
 """Where control is while a function is lowered: the loop and the switch around, calls inlined."""
 
+from collections.abc import Iterable
+from itertools import groupby
+
 from msgspec.structs import replace
 
 from rooflint.frontend.lower.state.operands import Environment, Lvalue, Operand, Result
 from rooflint.frontend.lower.state.shared import Decl
-from rooflint.ir import Definition, Poly
+from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.ir import ControlFlowGraph, Definition, Poly
 
 
 class BodyDefinitions:
@@ -48,6 +52,7 @@ class LoopScope:
     """A loop being lowered: what its body changes, and how control leaves it.
 
     ``counters`` count loops inside it. ``unsaid``: members that it changes in a function it calls.
+    ``exit_paths``: keys of cursors that only lead out of it.
     """
 
     def __init__(self, modified: frozenset[int], outer: "LoopScope | None") -> None:
@@ -58,19 +63,21 @@ class LoopScope:
         self.continues: list[Environment] = []
         self.counters: set[int] = set()
         self.unsaid: dict[int, str] = {}
+        self.exit_paths: frozenset[int] = frozenset()
         self.definitions = BodyDefinitions()
 
 
 class ControlFlow:
     """The innermost loop, switches around, labels so far, and ``goto`` statements that lead back.
 
-    ``gotos_back`` are byte offsets.
+    ``gotos_back`` are byte offsets; ``graphs`` are those of the bodies lowered so far.
     """
 
     def __init__(self) -> None:
         self.loop: LoopScope | None = None
         self.function_definitions = BodyDefinitions()
         self.gotos_back: list[int] = []
+        self.graphs: list[ControlFlowGraph] = []
         self._labels: set[str] = set()
         self._switches = 0
         self._switches_outside: list[int] = []
@@ -143,6 +150,30 @@ class ControlFlow:
         """Whether the innermost statement that a ``break`` can end is a switch."""
         outside = self._switches_outside[-1] if self._switches_outside else 0
         return self._switches > outside
+
+    def note_exit_paths(self, keys: frozenset[int]) -> None:
+        """Cursors that only lead out of the innermost loop."""
+        if self.loop is not None:
+            self.loop.exit_paths |= keys
+
+    def on_exit_path(self, tree: SyntaxTree) -> bool:
+        """Whether a statement only leads out of the innermost loop."""
+        return self.loop is not None and tree.cursor.key in self.loop.exit_paths
+
+    def by_exit_path(self, tree: SyntaxTree) -> Iterable[tuple[bool, list[SyntaxTree]]]:
+        """The statements of a block in groups: those that only lead out of the loop, and others.
+
+        Of a block that leads out as a whole nothing is told apart.
+        """
+        loop = self.loop
+        if loop is None or not loop.exit_paths or self.on_exit_path(tree):
+            return ((False, tree.children),)
+        groups = groupby(tree.children, key=self.on_exit_path)
+        return [(leads_out, list(children)) for leads_out, children in groups]
+
+    def keep_graph(self, graph: ControlFlowGraph) -> None:
+        """The graph of a body that has been lowered."""
+        self.graphs.append(graph)
 
     def exit_loop(self, kind: str) -> None:
         """Control may leave the innermost loop, or its iteration, here."""

@@ -357,11 +357,3 @@ def element_bytes(pointer: Pointer) -> Poly:
     while target.shape == "array" and target.element is not None:
         target = target.element
     return size * target.bytes
-
-
-def extreme(name: str, left: Poly, right: Poly, then: Poly, orelse: Poly) -> Poly | None:
-    """``left name right ? then : orelse`` as a min or max of the two, where it is one."""
-    if name[0] not in "<>" or {then, orelse} != {left, right}:
-        return None
-    smaller = (name[0] == "<") == (then == left)
-    return function("min" if smaller else "max", left, right)

@@ -111,11 +111,15 @@ class ConstantTable:
 
 
 class CalleeTable:
-    """The functions of the file that calls may be replaced by, and those that stay opaque."""
+    """The functions of the file that calls may be replaced by, and those that stay opaque.
+
+    ``never_return``: whether calls of a function never come back.
+    """
 
     def __init__(self) -> None:
         self.bodies: dict[int, InlineBody | None] = {}
         self.opaque: set[int] = set()
+        self.never_return: dict[int, bool] = {}
 
     def enter(self, key: int, body: InlineBody | None) -> InlineBody | None:
         """Records the body of a function, None where it has none that fits, and returns it."""
@@ -126,9 +130,16 @@ class CalleeTable:
         """Calls of the function are opaque from here on."""
         self.opaque.add(key)
 
+    def note_return(self, key: int, never: bool) -> None:
+        """Records whether calls of the function never come back."""
+        self.never_return[key] = never
+
 
 class TranslationUnitContext:
-    """State shared by all functions of a translation unit."""
+    """State shared by all functions of a translation unit.
+
+    ``jumping``: whether a statement has jumps below, by its cursor's key.
+    """
 
     def __init__(self, clang: Clang, source: SourceText, traits: UnitTraits) -> None:
         self.clang = clang
@@ -138,6 +149,7 @@ class TranslationUnitContext:
         self.types = Types(clang)
         self.constants = ConstantTable()
         self.callees = CalleeTable()
+        self.jumping: dict[int, bool] = {}
         self.exposure: Exposure | None = None
         self._storage: dict[int, Storage] = {}
         self.local_methods: list[Cursor] = []

@@ -1,0 +1,84 @@
+"""Functions that never return: declared so, of the C library, or with no way to their end."""
+
+from collections.abc import Callable
+from typing import Final
+
+from rooflint.frontend.lower.control.graphs import SourceQueries, body_flow, has_jumps
+from rooflint.frontend.lower.state.shared import Decl, TranslationUnitContext
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
+from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, size_of, visit
+
+_LIBRARY: Final = frozenset(
+    """
+    abort exit _exit _Exit quick_exit longjmp siglongjmp pthread_exit thrd_exit
+    __assert_fail __assert_rtn __assert __builtin_trap __builtin_unreachable __builtin_abort
+    terminate rethrow_exception __cxa_throw
+    """.split()
+)
+"""Of C17 7.13 and 7.22.4, POSIX and [except.terminate] of C++20, and what ``assert`` calls."""
+
+
+def source_queries(unit: TranslationUnitContext, origin: Callable[[Cursor], int]) -> SourceQueries:
+    """Queries about the cursors of a file; ``origin`` numbers their places."""
+    return SourceQueries(
+        origin=origin,
+        never_returns=lambda call: never_returns(unit, unit.referenced(call.cursor)),
+        label=lambda tree: _label(unit, tree.cursor),
+    )
+
+
+def never_returns(unit: TranslationUnitContext, callee: Decl) -> bool:
+    """Whether control never comes back from a call of the function."""
+    known = unit.callees.never_return.get(callee.key)
+    if known is None:
+        unit.callees.note_return(callee.key, never=False)  # for one that calls itself
+        known = callee.kind in kinds.CALLABLE and _never_returns(unit, callee)
+        unit.callees.note_return(callee.key, never=known)
+    return known
+
+
+def _never_returns(unit: TranslationUnitContext, callee: Decl) -> bool:
+    definition = unit.clang.getCursorDefinition(callee.cursor)
+    if not definition.d0:
+        return callee.name in _LIBRARY or _is_declared(unit, callee.cursor)
+    tree = unit.tree(definition)
+    if not tree.children or size_of(tree, MAX_BODY) >= MAX_BODY:
+        return False
+    body: SyntaxTree = tree.children[-1]
+    queries = source_queries(unit, _nowhere)
+    if body.kind != kinds.COMPOUND or not has_jumps(body, queries, {}):
+        return False
+    return 0 not in body_flow("function", [body], queries).graph.completing()
+
+
+def _nowhere(cursor: Cursor) -> int:
+    del cursor
+    return -1
+
+
+def _is_declared(unit: TranslationUnitContext, declaration: Cursor) -> bool:
+    """Whether the declaration says so; libclang tells of that in text alone.
+
+    GNU's attribute belongs to the type, and those of C11 and C++11 to the declaration.
+    """
+    clang = unit.clang
+    of_type = clang.text(clang.getTypeSpelling(clang.getCursorType(declaration)))
+    of_declaration = clang.text(clang.getCursorPrettyPrinted(declaration, None))
+    return "noreturn" in of_type or "noreturn" in of_declaration.lower()
+
+
+def _label(unit: TranslationUnitContext, cursor: Cursor) -> str:
+    """The label of a labelled statement, or the one that a ``goto`` names."""
+    if cursor.kind == kinds.LABEL:
+        return unit.clang.spelling(cursor)
+    names: list[str] = []
+
+    def callback(child: Cursor, parent: Cursor) -> int:
+        del parent
+        if child.kind == kinds.LABEL_REF:
+            names.append(unit.clang.spelling(child))
+        return CONTINUE
+
+    visit(unit.clang, cursor, callback)
+    return names[0] if names else ""
