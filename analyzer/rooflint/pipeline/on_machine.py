@@ -141,6 +141,7 @@ class OnMachine:
             predictions=answers.predictions,
             skipped=answers.skipped,
             assumptions=(*facts.kernel.assumptions, *used.assumptions),
+            doubtful=self.machine.doubtful,
             vector=vector_report(core),
             reuse=reuse_report(used.movement, position, rates, setup.layers),
             pattern=moved.pattern,
@@ -159,6 +160,7 @@ class OnMachine:
             predictions=answers.predictions,
             skipped=answers.skipped,
             assumptions=(*facts.kernel.assumptions, *used.assumptions),
+            doubtful=self.machine.doubtful,
         )
 
     def totals(self) -> Totals:
