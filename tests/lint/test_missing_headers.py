@@ -47,10 +47,14 @@ def test_each_loop_counts_once_whatever_the_machines(lint: Lint) -> None:
             "gone.h not found: 2 of 2 loops have a prediction",
         ),
         (
-            "void f(int n, double *a) {\n  struct no x;\n  for (int i = 0; i < n; i++) a[i] = 1;\n}\n",
+            "void f(int n, double *a) {\n"
+            "  struct no x;\n"
+            "  for (int i = 0; i < n; i++) a[i] = 1;\n"
+            "}\n",
             "RL001:variable has incomplete type 'struct no':"
             " what they concern may be missing from what is found here",
-            "variable has incomplete type 'struct no': findings in the affected code may be missing",
+            "variable has incomplete type 'struct no':"
+            " findings in the affected code may be missing",
         ),
     ],
 )
