@@ -75,6 +75,11 @@ def test_verdicts() -> None:
         (Obstacle.PRICES_FARTHER, "MEM", "prices memory, the data are in L2: not comparable"),
         (Obstacle.PRICES_FARTHER, "L3", "prices L3, the data are in L2: not comparable"),
         (Obstacle.PARTLY_PREDICTED, "", "does not cover every loop: not comparable"),
+        (
+            Obstacle.GUESSED_TRIPS,
+            "",
+            "data decide how often a loop runs (degree[i]): not comparable",
+        ),
         (Obstacle.NOT_MEASURED, "", ""),
         (None, "", ""),
     ],
@@ -87,6 +92,7 @@ def test_what_cannot_be_compared(obstacle: Obstacle | None, prices: str, text: s
         bottleneck="",
         obstacle=obstacle,
         prices=prices,
+        guessed=("degree[i]",) if obstacle is Obstacle.GUESSED_TRIPS else (),
     )
     assert words.model_text(row, point(figure(MeasureVerdict.STABLE))) == text
     assert words.ratio_text(row) == "2.00 x"

@@ -29,7 +29,7 @@ from rooflint.pipeline.relocation import relocate
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import FileReport, FunctionReport, Summary
 from rooflint.records import NamedTuple
-from rooflint.scenario.sizes import canonical
+from rooflint.scenario.sizes import size_key
 
 NOTHING = Summary(0, 0)
 NO_SCOPE = Scope(sizes={}, trips={}, noalias=(), threads=None)
@@ -246,7 +246,7 @@ def unknown_names(
         concerned = [span for span in names if directives.concerns(setting, span)]
         known = frozenset().union(*(names[span] for span in concerned or names))
         for name in (*setting.sizes, *setting.trips):
-            if canonical(name) not in map(canonical, known):
+            if size_key(name) not in map(size_key, known):
                 text = f"rooflint comment: no loop has a size '{name}'{near_miss(name, known)}"
                 yield warning(setting.line, text)._replace(kind="unknown-size")
 

@@ -35,7 +35,7 @@ from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, Report, Summary
 from rooflint.records import NamedTuple
 from rooflint.registry import Registry, model_text
-from rooflint.scenario.sizes import canonical
+from rooflint.scenario.sizes import size_key
 from rooflint.workers.limits import Failure
 from rooflint.workers.pool import INTERRUPTED, NEVER, KnownAnswer, Workers
 from rooflint.workers.stop_signals import StopSignals
@@ -155,7 +155,7 @@ class Analysis:
         if not any(result.report.status != "failed" for result in self._results):
             return
         for name in self.options.sizes:
-            if canonical(name) not in map(canonical, known):
+            if size_key(name) not in map(size_key, known):
                 yield f"-D {name}: no loop has a size of that name{near_miss(name, known)}"
 
     def _questions(

@@ -88,6 +88,11 @@ def canonical(name: str) -> str:
     return "".join(name.split())
 
 
+def size_key(name: str) -> str:
+    """The same for all spellings of one size: a member of a pointer's target is ``p.n`` too."""
+    return canonical(name).replace("->", ".")
+
+
 def resolve(
     nest: Sequence[KernelFacts],
     arrays: Mapping[str, Array],
@@ -137,9 +142,9 @@ def _loops(nest: Iterable[KernelFacts]) -> tuple[Loop, ...]:
 def _take(
     layer: SizeLayer, names: Iterable[str], loops: Iterable[Loop], found: dict[str, Size]
 ) -> None:
-    sizes = {canonical(name): value for name, value in layer.sizes.items()}
+    sizes = {size_key(name): value for name, value in layer.sizes.items()}
     for name in names:
-        plain = canonical(name)
+        plain = size_key(name)
         if plain in sizes and name not in found:
             found[name] = Size(sizes[plain], layer.origin, f"set by {layer.origin}")
         elif name in layer.trips and name not in found:

@@ -6,6 +6,7 @@ from rooflint.measure.confrontation.comparison import MeasuredPoint, Obstacle, c
 from rooflint.measure.confrontation.forecast import Forecast, ModelForecast
 from rooflint.measure.confrontation.suspects import Suspect, SuspectTerm
 
+GUESSED = frozenset({"degree[i]"})
 ECM = ModelForecast(model="ecm", cycles=400.0, bottleneck="L1-L2", limit="link", prices="L2")
 FORECAST = Forecast(
     machine="some",
@@ -17,6 +18,7 @@ FORECAST = Forecast(
     refused=0,
     sizes={},
     assumed=frozenset(),
+    guessed_trips=frozenset(),
     regimes=(),
     models=(ECM,),
 )
@@ -56,6 +58,12 @@ def test_suspects_need_stable_figures_of_several_levels() -> None:
         (ECM, replace(FORECAST, residency=""), replace(POINT, level="L3"), Obstacle.PRICES_FARTHER),
         (replace(ECM, cycles=None), FORECAST, POINT, Obstacle.PARTLY_PREDICTED),
         (ECM, replace(FORECAST, refused=1), POINT, Obstacle.PARTLY_PREDICTED),
+        (
+            ECM,
+            replace(FORECAST, guessed_trips=GUESSED),
+            POINT,
+            Obstacle.GUESSED_TRIPS,
+        ),
         (ECM, FORECAST, replace(POINT, cycles_per_iteration=None), Obstacle.NOT_MEASURED),
     ],
 )

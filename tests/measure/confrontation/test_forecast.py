@@ -32,6 +32,18 @@ void gather(int n, double *restrict a, const double *b, const int *index)
     for (int i = 0; i < n; i++)
         a[i] = b[index[i]];
 }
+struct layer { int n; float *x; };
+void member(struct layer *l)
+{
+    for (int i = 0; i < l->n; i++)
+        l->x[i] *= 2;
+}
+void rows(int n, const int *degree, double **a)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < degree[i]; j++)
+            a[i][j] = 1;
+}
 """
 OPTIONS = Options(machines=("skylake-sp-6148",), models=("roofline", "ecm", "bounds"))
 
@@ -97,6 +109,20 @@ def test_expected_bytes(forecaster: Forecaster) -> None:
 def test_sizes_that_nobody_told(forecaster: Forecaster) -> None:
     assert forecaster.at("triad", ForecastPoint(sizes={})).assumed == {"n"}
     assert forecaster.at("triad", ForecastPoint(sizes={"n": 5})).assumed == frozenset()
+
+
+def test_a_member_is_a_size_by_either_spelling(forecaster: Forecaster) -> None:
+    for name in ("l.n", "l->n"):
+        found = forecaster.at("member", ForecastPoint(sizes={name: 3000}))
+        assert (found.iterations, found.sizes, found.assumed) == (3000, {"l.n": 3000}, frozenset())
+
+
+def test_no_iterations_where_data_decide_how_many(forecaster: Forecaster) -> None:
+    found = forecaster.at("rows", ForecastPoint(sizes={"n": 1000}))
+    assert found.iterations is None
+    assert found.guessed_trips == {"degree[i]"}
+    given = ForecastPoint(sizes={"n": 1000, "degree[i]": 27})
+    assert forecaster.at("rows", given).iterations == 27_000
 
 
 def test_one_machine_is_compared_with(path: str) -> None:

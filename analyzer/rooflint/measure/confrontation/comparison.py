@@ -15,6 +15,7 @@ class Obstacle(Enum):
 
     PRICES_FARTHER = "prices a farther level"
     PARTLY_PREDICTED = "some loop has no prediction"
+    GUESSED_TRIPS = "data decide how often a loop runs"
     NOT_MEASURED = "no figure of the loop"
 
 
@@ -22,6 +23,7 @@ class ModelComparison(Struct, frozen=True, kw_only=True):
     """One model at one point. ``cycles`` are per iteration, ``ratio`` is predicted over measured.
 
     prices   the level that the model charges where that is an obstacle
+    guessed  trip counts that the analysis does not know, where that is an obstacle
     suspect  of a ratio that is off, where levels tell
     """
 
@@ -31,6 +33,7 @@ class ModelComparison(Struct, frozen=True, kw_only=True):
     bottleneck: str
     obstacle: Obstacle | None = None
     prices: str = ""
+    guessed: tuple[str, ...] = ()
     suspect: Suspect | None = None
 
 
@@ -66,6 +69,8 @@ def obstacle_of(model: ModelForecast, level: str, forecast: Forecast) -> Obstacl
     """Why the model does not speak of data in ``level``; None where it does."""
     if model.cycles is None or forecast.refused:
         return Obstacle.PARTLY_PREDICTED
+    if forecast.guessed_trips:
+        return Obstacle.GUESSED_TRIPS
     if level not in forecast.levels:
         return Obstacle.PRICES_FARTHER
     if not forecast.residency and level != MEMORY:
@@ -91,6 +96,7 @@ def _row(model: ModelForecast, point: MeasuredPoint, forecast: Forecast) -> Mode
         bottleneck=model.bottleneck,
         obstacle=obstacle,
         prices=(model.prices or MEMORY) if obstacle is Obstacle.PRICES_FARTHER else "",
+        guessed=tuple(sorted(forecast.guessed_trips)),
     )
 
 

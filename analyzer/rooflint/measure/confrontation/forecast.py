@@ -4,7 +4,8 @@ The file is read once. Each point is then analysed with its sizes, its cores and
 held the data, so that nothing but the measurement differs from what ``analyze`` would say.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from math import prod
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from msgspec import Struct
 from rooflint.core import Compiler
 from rooflint.errors import UsageError
 from rooflint.facts import KernelFacts, NestFootprint, facts_of
+from rooflint.facts.affine import trip_name
 from rooflint.ir import Array, Refusal, SourceFunction
 from rooflint.machine import Machine
 from rooflint.pipeline import Options, unit_of
@@ -21,7 +23,7 @@ from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.prediction import LimitKind, Prediction
 from rooflint.plugin_api.report import FunctionReport, KernelReport, MachineResult
 from rooflint.registry import Registry
-from rooflint.scenario.sizes import SizeLayer
+from rooflint.scenario.sizes import SizeLayer, size_key
 
 
 class ModelForecast(Struct, frozen=True, kw_only=True):
@@ -42,10 +44,12 @@ class ModelForecast(Struct, frozen=True, kw_only=True):
 class Forecast(Struct, frozen=True, kw_only=True):
     """A function at a point, before it runs.
 
-    iterations      of the loop that runs most often, per call; None where a count is unknown
+    iterations      of the loop that runs most often, per call; None where a count is unknown or
+                    guessed
     expected_bytes  that a call touches; None where some access is not known in closed form
     refused         loops of the function that are not analysed
-    sizes           every size that the analysis used; ``assumed`` are those nobody told it
+    sizes           every size that the analysis used; ``assumed`` are those without a given value,
+                    and ``guessed_trips`` those of them that decide how often a loop runs
     regimes         of each loop, the number of the range of sizes in which layers stay where they
                     are; a neighbouring size in another range lies behind a layer condition
     """
@@ -59,6 +63,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
     refused: int
     sizes: Mapping[str, int]
     assumed: frozenset[str]
+    guessed_trips: frozenset[str]
     regimes: tuple[int, ...]
     models: tuple[ModelForecast, ...]
 
@@ -108,20 +113,21 @@ class Forecaster:
         sources = [each for each in self.unit.functions if each.function.name == function]
         reports = [each for each in report.functions if each.name == function]
         kernels = _kernels(reports, point.lines)
-        used = _sizes(kernels)
+        facts = _facts(sources, point.lines)
+        used, assumed = _sizes(kernels), _assumed(kernels)
+        guessed = assumed.intersection(_counting_names(facts))
         arrays = _arrays(sources)
         return Forecast(
             machine=self.machine.name,
             levels=self.machine.levels,
             residency=point.residency if known else "",
-            iterations=max(filter(None, map(_iterations, kernels)), default=None),
-            expected_bytes=_expected_bytes(
-                _facts(sources, point.lines), arrays, used, self.machine
-            ),
+            iterations=None if guessed else _most_iterations(kernels),
+            expected_bytes=_expected_bytes(facts, arrays, used, self.machine),
             arrays=len(arrays),
             refused=_refused(report.refusals, point.lines or _lines(sources)),
-            sizes=used,
-            assumed=_assumed(kernels),
+            sizes={size_key(name): value for name, value in used.items()},
+            assumed=frozenset(map(size_key, assumed)),
+            guessed_trips=frozenset(map(size_key, guessed)),
             regimes=tuple([_regime(kernel.results[0]) for kernel in kernels]),
             models=_models(kernels, self.machine),
         )
@@ -168,6 +174,16 @@ def _sizes(kernels: Sequence[KernelReport]) -> dict[str, int]:
 def _assumed(kernels: Sequence[KernelReport]) -> frozenset[str]:
     sizes = [kernel.results[0].sizes.items() for kernel in kernels]
     return frozenset(name for each in sizes for name, size in each if size.origin == "default")
+
+
+def _counting_names(facts: Sequence[KernelFacts]) -> Iterator[str]:
+    for loop in chain.from_iterable([each.kernel.loops for each in facts]):
+        run_time = trip_name(loop)
+        yield from [run_time] if run_time else (loop.upper - loop.lower).names()
+
+
+def _most_iterations(kernels: Sequence[KernelReport]) -> float | None:
+    return max(filter(None, map(_iterations, kernels)), default=None)
 
 
 def _iterations(kernel: KernelReport) -> float | None:

@@ -121,6 +121,8 @@ def model_text(row: ModelComparison, point: PointMeasurement) -> str:
         return f"prices {place}, the data are in {point.level}: not comparable"
     if row.obstacle is Obstacle.PARTLY_PREDICTED:
         return "does not cover every loop: not comparable"
+    if row.obstacle is Obstacle.GUESSED_TRIPS:
+        return f"data decide how often a loop runs ({', '.join(row.guessed)}): not comparable"
     if row.obstacle is Obstacle.NOT_MEASURED:
         return ""
     return "" if row.suspect is None else f"suspect: {suspect_text(row.suspect)}"
