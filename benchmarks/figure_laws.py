@@ -19,9 +19,16 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from rooflint.compare.comparison import Side, compare, sizes_by_function
-from rooflint.machine import PATTERNS, Machine, builtin_dir, find_machine
-from rooflint.memory import Rates
-from rooflint.memory.rates import COUNTED_AS
+from rooflint.machine import (
+    PATTERNS,
+    LineTransfers,
+    Machine,
+    Pattern,
+    builtin_dir,
+    find_machine,
+)
+from rooflint.memory import LinkTraffic, Rates
+from rooflint.memory.rates import COUNTED_AS, stream_of
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.pipeline.ranking import iterations_of
 from rooflint.plot.from_report import AXES, Axis, drawing_of, kernels_of
@@ -203,13 +210,46 @@ def hint_laws(kernel: KernelReport) -> Iterator[str]:
         yield f"the hint {said.text} leaves {headline} out"
 
 
+def stream_rates(report: Report, machine: Machine) -> dict[tuple[int, str, Pattern], float]:
+    """What the machine gives for the results of a report, by cores, link and measured stream.
+
+    Of a link that is known by its cycles per line, the mix of lines that is moved fastest.
+    """
+    found: dict[tuple[int, str, Pattern], float] = {}
+    for _, _, kernel in kernels_of(report):
+        for result in kernel.results:
+            if result.machine != machine.name or result.pattern is None:
+                continue
+            for moved in result.traffic:
+                stream = stream_of(moved, result.pattern)
+                rate = machine.bandwidth_gb_s(
+                    moved.link, stream, result.cores, lines_of(moved, machine)
+                )
+                if rate is not None:
+                    key = (result.cores, moved.link, stream)
+                    found[key] = max(rate.gb_s, found.get(key, 0.0))
+    return found
+
+
+def lines_of(moved: LinkTraffic, machine: Machine) -> LineTransfers | None:
+    """The lines that cross a link; None where they do not decide its rate."""
+    down = moved.evict_bytes / machine.line_bytes
+    up = moved.total_bytes / machine.line_bytes - down
+    decide = machine.cache(moved.link.rpartition("-")[2]) is not None and moved.total_bytes > 0
+    return LineTransfers(up, down) if decide else None
+
+
 def machine_laws(report: Report, machines: dict[str, Machine]) -> Iterator[str]:
     """The report's roofs are those of the machine's description."""
     for listed in report.machines:
         machine = machines[listed.name]
+        own = stream_rates(report, machine)
         for roof in listed.bandwidths:
-            if above(roof.gb_s, highest(machine, roof.link, roof.cores)):
+            rate = own.pop((roof.cores, roof.link, roof.pattern), 0.0)
+            if not math.isclose(rate, roof.gb_s, rel_tol=ROUNDING):
                 yield f"{listed.name}: {roof} is not the machine's"
+        for cores, link, pattern in own:
+            yield f"{listed.name}: no roof of {link} for {pattern}, {cores} cores"
         for peak in listed.peaks:
             if peak.g_per_s != peak_of(machine, peak.type, peak.cores, peak.metric):
                 yield f"{listed.name}: {peak} is not the machine's"

@@ -1,6 +1,9 @@
 """What RL001 says of a file whose headers are missing: how many of its loops have a number."""
 
+import json
 from collections.abc import Callable
+
+import pytest
 
 Lint = Callable[..., tuple[int, list[str], str]]
 
@@ -33,3 +36,31 @@ def test_loops_with_a_number_are(lint: Lint) -> None:
 def test_each_loop_counts_once_whatever_the_machines(lint: Lint) -> None:
     _, out, _ = lint("--select", "RL001", "--machine", "skx", text=HEADER + NEST)
     assert out == ["k.c:1:1: note: gone.h not found: 2 of 2 loops have a prediction [RL001]"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fingerprint", "message"),
+    [
+        (
+            HEADER + NEST,
+            "RL001:gone.h not found: 2 of 2 loops have a prediction",
+            "gone.h not found: 2 of 2 loops have a prediction",
+        ),
+        (
+            "void f(int n, double *a) {\n"
+            "  struct no x;\n"
+            "  for (int i = 0; i < n; i++) a[i] = 1;\n"
+            "}\n",
+            "RL001:variable has incomplete type 'struct no':"
+            " what they concern may be missing from what is found here",
+            "variable has incomplete type 'struct no':"
+            " findings in the affected code may be missing",
+        ),
+    ],
+)
+def test_a_baseline_outlives_new_words(
+    lint: Lint, text: str, fingerprint: str, message: str
+) -> None:
+    _, out, _ = lint("--select", "RL001", "--format", "json", text=text)
+    [finding] = json.loads("\n".join(out))["files"][0]["findings"]
+    assert (finding["fingerprint"], finding["message"]) == (fingerprint, message)

@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,11 @@ from rooflint.machine.probe.convert import _penalties, describe_host
 from rooflint.machine.probe.cores import core_name
 from rooflint.machine.probe.disturbance import Disturbance, disturbance
 from rooflint.machine.probe.host_load import HostLoad
-from rooflint.machine.probe.measure import BenchmarkCall, HostFigures, MeasuredRate, measure, plan
-from rooflint.machine.probe.quality import RoundSample, StepKey
+from rooflint.machine.probe.measure import HostFigures, MeasuredRate, measure, plan
+from rooflint.machine.probe.quality import (
+    RoundSample,
+    StepKey,
+)
 from rooflint.machine.probe.topology import CacheInfo, Topology, cpu_list, read_topology
 from rooflint.machine.write import machine_text
 
@@ -177,13 +181,16 @@ def figures(copy_all: float = 20.0) -> HostFigures:
     return HostFigures(32, True, "avx2", 2.0, peaks, latencies, tuple(rates), walks, quality)
 
 
-def described(folder: Path, what: HostFigures, parent: Machine | None = None) -> Machine:
+def described(
+    folder: Path, what: HostFigures, parent: Machine | None = None, implausible: Sequence[str] = ()
+) -> Machine:
+    """The machine of the figures, of which exactly those named are implausible."""
     host = topology(core=parent.tools.cpu or "" if parent and parent.tools else "")
     keys, remarks, _ = describe_host("host", host, what, BUILT, parent)
     file = folder / "host.yaml"
     file.write_text(machine_text(keys, remarks))
-    # these figures are not those of any real core
-    assert [each for each in check(file, DIRS) if parent is None or parent.name not in each] == []
+    messages = [message.partition(": ")[2] for message in check(file, DIRS)]
+    assert [message.partition(": ")[0] for message in messages] == list(implausible)
     return load_machine(file, DIRS)
 
 
@@ -227,7 +234,9 @@ def test_pages_that_cost_less_than_a_cycle_are_no_tlb(tmp_path: Path, most: floa
 
 def test_a_known_core_lends_instructions_and_links(tmp_path: Path) -> None:
     zen2 = find_machine("zen2", DIRS)
-    host = described(tmp_path, figures(), zen2)
+    # 10 and 12 GB/s of one core are less than half of what the core of the same kind draws
+    slow = [f"memory.bandwidth.MEM.{pattern}.1" for pattern in ("load", "copy", "triad")]
+    host = described(tmp_path, figures(), zen2, slow)
     assert host.core == zen2.core
     assert host.peak_gflop_s == {}
     assert [cache.cy_per_line_up for cache in host.caches] == [None, 2, 2.667]
@@ -252,77 +261,6 @@ def test_compilers_that_are_missing_or_fail(tmp_path: Path) -> None:
     bad.write_text("#!/bin/sh\nexit 0\n")  # says it worked, and left no program
     with pytest.raises(UsageError, match="benchmark info failed"):
         measure(build(tmp_path, str(bad)).program, topology(), lambda _: None)
-
-
-def quiet(figure: float, clean: float = 0.9, clock: float = 3.0) -> str:
-    """The answer of the benchmark: figure, clean share, wall and CPU seconds, GHz."""
-    return f"{figure} {clean} 1.0 {clean} {clock}"
-
-
-def recorded(
-    monkeypatch: pytest.MonkeyPatch, rates: list[str], waits: list[str], clocks: list[str]
-) -> tuple[HostFigures, int]:
-    """What the recorded answers come to, and how many of them were asked for."""
-    module = sys.modules[measure.__module__]
-    monkeypatch.setattr(module, "ROUNDS", 4)
-    answers = {"rate": iter(rates), "wait": iter(waits), "clock": iter(clocks)}
-    calls: list[str] = []
-
-    def call(program: Path, words: tuple[str, ...]) -> str:
-        calls.append(words[0])
-        return "64 1 avx512" if words == ("info",) else next(answers[words[0]])
-
-    monkeypatch.setattr(module, "_call", call)
-    steps = (
-        BenchmarkCall(StepKey("MEM", "load", 1), ("rate",), "rate"),
-        BenchmarkCall(StepKey("L1", "wait", 1), ("wait",), "latency"),
-        BenchmarkCall(StepKey("clock", "", 1), ("clock",), "clock"),
-    )
-    monkeypatch.setattr(module, "plan", lambda _: steps)
-    found = measure(Path("probe"), topology(), lambda _: None)
-    return found, len(calls) - 1
-
-
-def test_a_quiet_machine_is_measured_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    found, calls = recorded(
-        monkeypatch,
-        [quiet(20.0), quiet(21.0)],  # 1/21 apart: memory may differ by a tenth
-        [quiet(1.30), quiet(1.26)],
-        [quiet(3.0), quiet(3.0)],
-    )
-    assert calls == 6
-    assert [rate.asked_gb_s for rate in found.rates] == [21.0]
-    assert found.latency_ns["L1"] == 1.26
-    assert not any(quality.doubtful for quality in found.quality.values())
-    assert found.disturbance.wall_per_cpu == pytest.approx(1 / 0.9)
-
-
-def test_a_disturbed_step_is_repeated_until_two_rounds_agree(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    found, calls = recorded(
-        monkeypatch,
-        # 3.25 GB/s as a disturbed probe had it; the third round is the first to repeat the best
-        [quiet(3.25, 0.02), quiet(20.9), quiet(20.2)],
-        [quiet(1.3), quiet(1.3)],
-        [quiet(3.0), quiet(3.0)],
-    )
-    assert calls == 7
-    assert [rate.asked_gb_s for rate in found.rates] == [20.9]
-    quality = found.quality[StepKey("MEM", "load", 1)]
-    assert (quality.rounds, quality.doubtful) == (3, False)
-
-
-def test_what_never_settles_is_doubtful(monkeypatch: pytest.MonkeyPatch) -> None:
-    found, calls = recorded(
-        monkeypatch,
-        [quiet(20.0), quiet(10.0), quiet(5.0), quiet(12.0)],
-        [quiet(1.3, 0.0), quiet(1.3, 0.0), quiet(1.3, 0.0), quiet(1.3, 0.0)],
-        [quiet(3.0), quiet(3.0)],
-    )
-    assert calls == 4 + 4 + 2
-    doubtful = {key.place for key, quality in found.quality.items() if quality.doubtful}
-    assert doubtful == {"MEM", "L1"}  # rounds that differ; rounds without a clean sample
 
 
 def test_disturbance_is_that_between_both_ends() -> None:

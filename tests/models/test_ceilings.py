@@ -118,7 +118,7 @@ def test_derived_memory_ceilings() -> None:
     # both sockets of the Xeon Gold: without affinity half of the bandwidth. 40 cores with 12 fill
     # buffers of 64 B over 90 ns could draw 341 GB/s, more than there is: no prefetch ceiling
     target = machine("skylake-sp-6148")
-    found = memory_ladder(target, "load", 40, 40)
+    found = memory_ladder(Rates(target, 40), "load", 40)
     assert found is not None
     assert [(rung.name, rung.factor) for rung in found.rungs] == [
         ("unit-stride", 1.0),
@@ -126,7 +126,7 @@ def test_derived_memory_ceilings() -> None:
     ]
     assert found.top == pytest.approx(2 * 117.8)
     # one core: 12 * 64 B / 90 ns = 8.53 of the 14.32 GB/s that it gets with prefetch
-    alone = memory_ladder(target, "load", 1, 1)
+    alone = memory_ladder(Rates(target, 1), "load", 1)
     assert alone is not None
     assert alone.rungs[-1].name == "sw-prefetch"
     assert alone.floor == pytest.approx(12 * 64 / 90)
@@ -135,7 +135,7 @@ def test_derived_memory_ceilings() -> None:
 
 def test_stated_memory_ceilings_shrink_with_the_cores() -> None:
     # half of the Opteron's cores: half of each line of Figure 4b
-    found = memory_ladder(machine("opteron-x4"), "load", 4, 4)
+    found = memory_ladder(Rates(machine("opteron-x4"), 4), "load", 4)
     assert found is not None
     assert found.floor == pytest.approx(7.0 / 2)
     assert found.top == pytest.approx(16.85 / 2)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from rooflint.machine import Machine, builtin_dir, find_machine, load_machine
+from rooflint.memory import Rates
 from rooflint_plugins.models.ceilings.ladders import (
     Ladder,
     compute_ladder,
@@ -51,7 +52,7 @@ def compute(target: Machine) -> Ladder:
 
 
 def memory(target: Machine) -> Ladder:
-    found = memory_ladder(target, "load", target.cores_total, target.cores_total)
+    found = memory_ladder(Rates(target, target.cores_total), "load", target.cores_total)
     assert found is not None
     return found
 

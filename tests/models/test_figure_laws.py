@@ -139,3 +139,10 @@ def test_the_laws_can_be_broken() -> None:
     )
     assert any("GB/s is drawn" in each for each in broken)
     assert any("is not the machine's" in each for each in broken)
+    lowered = tuple(roof._replace(gb_s=roof.gb_s * 0.9) for roof in machine.bandwidths[1:])
+    broken = setting().broken(
+        report._replace(machines=(machine._replace(bandwidths=lowered), *report.machines[1:]))
+    )
+    wrong = [each for each in broken if "is not the machine's" in each]
+    assert len(wrong) == len(lowered)
+    assert any("no roof of" in each for each in broken)

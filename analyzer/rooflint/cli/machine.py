@@ -5,7 +5,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from rooflint.cli.arguments import Parser
+from rooflint.cli.arguments import Parser, positive
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.errors import UsageError, near_miss
 from rooflint.machine import MachineEntry, builtin_dir, check, describe, list_machines
@@ -16,11 +16,11 @@ ACTIONS = {
     "show": "prints a machine's figures, each with its source",
     "check": "reports errors and doubtful figures of machine files",
     "import": "converts a kerncraft machine file",
-    "probe": "measures this computer; needs a C compiler, Linux and 3 minutes",
+    "probe": "measures this computer; needs a C compiler, Linux and 2 to 5 minutes",
 }
 USAGE = """usage: rooflint machine list | show NAME|FILE... | check [NAME|FILE...]
        rooflint machine import FILE.yml [-o OUT.yaml]
-       rooflint machine probe [-o OUT.yaml] [--cc COMPILER] [--accept-doubtful]
+       rooflint machine probe [-o OUT.yaml] [--cc COMPILER] [--seconds S] [--accept-doubtful]
 
 {actions}
 
@@ -64,6 +64,8 @@ def _parser(action: str) -> Parser:
         parser.add_argument(
             "--cc", metavar="COMPILER", help="the C compiler; else cc, gcc or clang"
         )
+        about = "spread the rounds of figures that have not settled over so long (default: 300)"
+        parser.add_argument("--seconds", metavar="SECONDS", type=positive, default=300, help=about)
         about = "write the file even if other work on the machine disturbed its figures"
         parser.add_argument("--accept-doubtful", action="store_true", help=about)
         parser.set_defaults(paths=[])
@@ -122,7 +124,8 @@ def _probe(given: Namespace, dirs: Sequence[Path]) -> int:
     if given.paths:
         wrong = f"expected no FILE, got '{given.paths[0]}'; write with -o FILE"
         raise UsageError(f"machine probe: {wrong}")
-    probed = probe_host(given.output.stem if given.output else "host", _tell, given.cc, dirs)
+    name = given.output.stem if given.output else "host"
+    probed = probe_host(name, _tell, given.cc, dirs, given.seconds)
     sys.stderr.writelines(f"{remark}\n" for remark in (*probed.remarks, *probed.doubts))
     if probed.doubtful:
         sys.stderr.write(f"doubtful, disturbed by other work: {', '.join(probed.doubtful)}\n")

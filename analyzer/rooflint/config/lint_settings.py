@@ -94,6 +94,7 @@ NOTES: Final = (
     ),
     Note("RL006", "flags-inferred", "compile flags come from another file"),
     Note("RL007", "wrong-comment", "a rooflint comment that is not understood"),
+    Note("RL008", "doubtful-machine-figure", "a disturbed measurement gave figures of the machine"),
 )
 
 

@@ -150,6 +150,7 @@ class _FileLint:
             if rule.code in self.settings.codes and (sees_functions(rule) or sees_files(rule))
         ]
         self.findings += notes.missing_section_notes(asked, machine)
+        self.findings += notes.doubtful_figure_notes(machine)
         return [rule for rule in asked if not missing(rule.needs, machine)]
 
     def lints(self, machine: Machine, rules: Sequence[FunctionRule]) -> Iterator[FunctionLint]:

@@ -1,6 +1,7 @@
-"""Notes of the lint's own, RL001 to RL007: of input that it could not use as it is."""
+"""Notes of the lint's own, RL001 to RL008: of input that it could not use as it is."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from rooflint.config.comments import WHOLE_FILE, Allow
 from rooflint.config.lint_settings import NOTES
@@ -16,13 +17,24 @@ from rooflint.scenario.sizes import Size
 
 _HARMLESS = frozenset(("missing-header", "undeclared-function"))
 _SLUGS = {note.code: note.slug for note in NOTES}
-_SEVERITIES: Mapping[str, Severity] = {"RL003": "hint", "RL007": "warning"}
+_SEVERITIES: Mapping[str, Severity] = {"RL003": "hint", "RL007": "warning", "RL008": "warning"}
+
+
+ABSENT_KEY: Final = "{} not found: {} of {} loops have a prediction"
+ERRORS_KEY: Final = "{}{}: what they concern may be missing from what is found here"
+"""Of RL001. Baselines hold these fingerprints, so that they stay when the messages change."""
 
 
 def note(
-    code: str, message: str, span: Span, function: str = "", machine: str = "", evidence: str = ""
+    code: str,
+    message: str,
+    span: Span,
+    function: str = "",
+    machine: str = "",
+    evidence: str = "",
+    key: str = "",
 ) -> Advice:
-    """A note; its fingerprint is its text, which names no line."""
+    """A note; its fingerprint is ``key``, else its text, which names no line."""
     severity: Severity = _SEVERITIES.get(code, "note")
     return Advice(
         code=code,
@@ -32,7 +44,7 @@ def note(
         span=span,
         function=function,
         loop="",
-        fingerprint=f"{code}:{message}",
+        fingerprint=f"{code}:{key or message}",
         machine=machine,
         evidence=evidence,
     )
@@ -67,12 +79,14 @@ def unit_notes(unit: Unit, predicted: int) -> Iterator[Advice]:
     if absent:
         names = ", ".join(dict.fromkeys(name for _, name in absent))
         seen = f"{predicted} of {unit.loops} loops have a prediction"
-        yield note("RL001", f"{names} not found: {seen}", line_span(absent[0][0]))
+        key = ABSENT_KEY.format(names, predicted, unit.loops)
+        yield note("RL001", f"{names} not found: {seen}", line_span(absent[0][0]), key=key)
     elif errors := errors_in_loops(unit):
         first, more = errors[0], len(errors) - 1
         others = f" and {more} more error{'s' * (more != 1)}" if more else ""
-        effect = "what they concern may be missing from what is found here"
-        yield note("RL001", f"{first.message}{others}: {effect}", line_span(first.line))
+        effect = "findings in the affected code may be missing"
+        key = ERRORS_KEY.format(first.message, others)
+        yield note("RL001", f"{first.message}{others}: {effect}", line_span(first.line), key=key)
     for assumption in unit.borrowed:
         yield note("RL006", assumption, line_span(1))
 
@@ -131,3 +145,11 @@ def missing_section_notes(rules: Iterable[Rule], machine: Machine) -> Iterator[A
     for key, codes in by_key.items():
         message = f"machine {machine.name} has no {key}: {', '.join(codes)} skipped"
         yield note("RL005", message, line_span(1), machine=machine.name)
+
+
+def doubtful_figure_notes(machine: Machine) -> Iterator[Advice]:
+    """RL008: figures that their own measurement does not trust, under every prediction."""
+    if machine.doubtful:
+        figures = ", ".join(machine.doubtful)
+        message = f"the measurement of machine {machine.name} was disturbed: {figures}"
+        yield note("RL008", message, line_span(1), machine=machine.name)

@@ -55,8 +55,12 @@ class Machine:
 
     @property
     def doubtful(self) -> tuple[str, ...]:
-        """The figures, by dotted path, that their own measurement does not trust."""
-        return tuple([path for path, each in self.quality.items() if each.doubtful])
+        """The figures, by dotted path, that their own measurement does not trust.
+
+        Those that the file accepts, with its reason, are left out.
+        """
+        doubted = [path for path, each in self.quality.items() if each.doubtful]
+        return tuple([path for path in doubted if path not in self.accepted])
 
     @property
     def cores_total(self) -> int:

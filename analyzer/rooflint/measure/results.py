@@ -74,7 +74,8 @@ class PointMeasurement(Struct, frozen=True, kw_only=True):
 class MeasurementReport(Struct, frozen=True, kw_only=True):
     """All points of one function or nest.
 
-    compiler, flags  of the program; ``is_host``: the predictions are for this computer's core
+    compiler, flags  of the program; ``is_host``: the predictions are for this computer's core;
+    doubtful         figures of the machine, by dotted path
     """
 
     path: str
@@ -90,6 +91,7 @@ class MeasurementReport(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     points: tuple[PointMeasurement, ...]
     seconds: float
+    doubtful: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:

@@ -10,7 +10,7 @@ saturated   the most that the cores of one NUMA domain draw: what the memory int
 
 from collections.abc import Iterable, Mapping
 
-from rooflint.machine import Bandwidth, ComputePeak, LineTransfers, Machine, Pattern
+from rooflint.machine import PATTERNS, Bandwidth, ComputePeak, LineTransfers, Machine, Pattern
 from rooflint.memory.hierarchy import links_of
 from rooflint.memory.memo import memoized_method
 from rooflint.memory.traffic import LinkTraffic, Traffic
@@ -94,6 +94,20 @@ class Rates:
         """
         return self._saturated(moved.link, stream_of(moved, requested))
 
+    def of_stream(self, link: str, pattern: Pattern) -> Bandwidth | None:
+        """The rate that all active cores draw over one link as a measured stream does."""
+        return self._rate(link, pattern, NO_LINES)
+
+    @memoized_method
+    def highest(self, link: str) -> float:
+        """GB/s of the fastest stream with up to all cores of a domain, in the domains in use.
+
+        Zero where the machine gives no rate.
+        """
+        domain = self.machine.domain_cores(link.rpartition("-")[2])
+        rates = [rate.gb_s for pattern in PATTERNS for rate in self._in_domain(link, pattern)]
+        return max(rates, default=0.0) * -(-self.cores // domain)
+
     @memoized_method
     def with_cores(self, cores: int) -> "Rates":
         """The rates of the same machine with another number of active cores."""
@@ -111,9 +125,16 @@ class Rates:
         stated = {entry.cores for entry in machine.memory.bandwidth if entry.level == "MEM"}
         if domain > 1 and max(stated, default=1) == 1:
             return None
+        return max(self._in_domain(link, pattern), key=lambda rate: rate.gb_s, default=None)
+
+    def _in_domain(self, link: str, pattern: Pattern) -> list[Bandwidth]:
+        """The rates of each known number of cores of a domain, and of all its cores."""
+        machine, level = self.machine, link.rpartition("-")[2]
+        domain = machine.domain_cores(level)
+        stated = {entry.cores for entry in machine.memory.bandwidth if entry.level == level}
         numbers = sorted({domain, *[cores for cores in stated if cores < domain]})
         rates = [machine.bandwidth_gb_s(link, pattern, cores) for cores in numbers]
-        return max([rate for rate in rates if rate], key=lambda rate: rate.gb_s, default=None)
+        return [rate for rate in rates if rate is not None]
 
 
 def _shares(moved: LinkTraffic, machine: Machine) -> LineTransfers:

@@ -147,6 +147,7 @@ class OnMachine:
                 *self._guard_assumptions(facts, used.movement.sizes),
                 *used.assumptions,
             ),
+            doubtful=self.machine.doubtful,
             vector=vector_report(core),
             reuse=reuse_report(used.movement, position, rates, setup.layers),
             pattern=moved.pattern,
@@ -165,6 +166,7 @@ class OnMachine:
             predictions=answers.predictions,
             skipped=answers.skipped,
             assumptions=(*facts.kernel.assumptions, *used.assumptions),
+            doubtful=self.machine.doubtful,
         )
 
     def totals(self) -> Totals:

@@ -97,7 +97,7 @@ class MachineResult(NamedTuple):
     """Everything said of one kernel on one machine; ``trips`` per loop, outermost first.
 
     ``vector`` is None where no model asked how the loop is compiled. ``pattern`` is the mix of
-    loads and stores whose bandwidths hold for it.
+    loads and stores whose bandwidths hold for it. ``doubtful`` are the machine's, by dotted path.
     """
 
     machine: str
@@ -113,6 +113,7 @@ class MachineResult(NamedTuple):
     vector: VectorReport | None = None
     reuse: ReuseReport = ReuseReport()
     pattern: Pattern | None = None
+    doubtful: tuple[str, ...] = ()
 
 
 class StreamReport(NamedTuple):
@@ -232,11 +233,23 @@ class ComputeRoof(NamedTuple):
     origin: Origin
 
 
+class DoubtfulFigure(NamedTuple):
+    """A figure, by dotted path, that its own measurement does not trust.
+
+    ``spread``: of its two best ``rounds``; ``clean``: the undisturbed share of the samples.
+    """
+
+    figure: str
+    rounds: int
+    spread: float
+    clean: float
+
+
 class MachineReport(NamedTuple):
     """A machine the run used; ``note`` says when its figures are typical and nobody chose it.
 
-    ``bandwidths`` and ``peaks`` are its roofs for the cores, access patterns and element types of
-    the run's kernels.
+    ``doubtful`` are a warning in all reports. ``bandwidths`` and ``peaks`` are its roofs for the
+    cores, access patterns and element types of the run's kernels.
     """
 
     name: str
@@ -244,6 +257,7 @@ class MachineReport(NamedTuple):
     note: str = ""
     bandwidths: tuple[BandwidthRoof, ...] = ()
     peaks: tuple[ComputeRoof, ...] = ()
+    doubtful: tuple[DoubtfulFigure, ...] = ()
 
 
 class Summary(NamedTuple):

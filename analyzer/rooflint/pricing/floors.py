@@ -10,8 +10,8 @@ more; one that answers less leaves something out, and its answer counts for that
 
 from rooflint.core.code import Code, CorePlan
 from rooflint.facts import Space
-from rooflint.machine import PATTERNS, CacheLevel, Coprocessors, Machine
-from rooflint.memory import LinkTraffic
+from rooflint.machine import CacheLevel, Coprocessors, Machine
+from rooflint.memory import LinkTraffic, Rates
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.records import NamedTuple
 from rooflint.registry import missing
@@ -34,10 +34,8 @@ class Floor(NamedTuple):
 
 def floor_of(context: Context) -> Floor:
     """The floor of one kernel; zero for what the machine file says nothing of."""
-    machine, cores = context.machine, context.cores
-    transfers = max(
-        [transfer_cy(moved, machine, cores) for moved in context.traffic.links[1:]], default=0.0
-    )
+    machine, cores, rates = context.machine, context.cores, context.rates
+    transfers = max([transfer_cy(moved, rates) for moved in context.traffic.links[1:]], default=0.0)
     lazy = context.core
     # cycles measured in the place of the model's own are a floor by themselves
     if lazy is None or lazy.external is not None or missing((CORE_SECTION,), machine):
@@ -87,31 +85,19 @@ def latency_cy(code: Code, space: Space, machine: Machine) -> float:
     return code.recurrence_cy / (1 + core.buffers.rob / micro_ops)
 
 
-def transfer_cy(moved: LinkTraffic, machine: Machine, cores: int) -> float:
+def transfer_cy(moved: LinkTraffic, rates: Rates) -> float:
     """Cycles per iteration of one link at its best rate; 0 where the machine gives none."""
-    level = moved.link.rpartition("-")[2]
+    machine, level = rates.machine, moved.link.rpartition("-")[2]
     found: list[float] = []
-    rate = best_gb_s(machine, level, cores)
+    rate = rates.highest(moved.link)
     if rate:
         clock_ghz = min(machine.clock_ghz, machine.simd_clock_ghz or machine.clock_ghz)
         full = level == "MEM" and machine.memory.duplex == "full"
         found.append(_bytes(moved, full) * clock_ghz / rate)
     cache = machine.cache(level)
     if cache is not None and cache.cy_per_line_up is not None:
-        found.append(_line_cy(moved, cache, machine.line_bytes) / cores)
+        found.append(_line_cy(moved, cache, machine.line_bytes) / rates.cores)
     return min(found, default=0.0)
-
-
-def best_gb_s(machine: Machine, level: str, cores: int) -> float:
-    """The highest rate of any pattern with up to all cores of a domain, in the domains in use."""
-    domain = machine.domain_cores(level)
-    stated = [e.cores for e in machine.memory.bandwidth if e.level == level and e.cores <= domain]
-    rates = [
-        machine.bandwidth_gb_s(level, pattern, number)
-        for pattern in PATTERNS
-        for number in {domain, *stated}
-    ]
-    return max([rate.gb_s for rate in rates if rate], default=0.0) * -(-cores // domain)
 
 
 def _bytes(moved: LinkTraffic, full_duplex: bool) -> float:

@@ -10,6 +10,7 @@ from rooflint.pipeline import SettingDifference
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import MachineReport
 from rooflint.records import NamedTuple
+from rooflint.render import phrases
 from rooflint.render.layout import Style, escape_markdown, plural, wrap
 
 LISTED = 20
@@ -38,7 +39,7 @@ def render_changes(report: ComparisonReport, form: str, style: Style) -> str:
 
 def _text(report: ComparisonReport, style: Style) -> str:
     lines = [visible(f"{report.old} -> {report.new}, predicted for {_machines(report)}")]
-    for sentence in _settings(report):
+    for sentence in (*_doubts(report), *_settings(report)):
         lines += wrap(visible(sentence), style.width)
     lines.append("")
     for change in _notable(report):
@@ -71,6 +72,7 @@ def _markdown(report: ComparisonReport, _: Style) -> str:
         lines.append("")
     ends = (
         f"{report.old} -> {report.new}, predicted for {_machines(report)}, not measured.",
+        *_doubts(report),
         *_settings(report),
         *_rest(report),
     )
@@ -98,7 +100,7 @@ def _json(report: ComparisonReport, _: Style) -> str:
         "schema_version": 1,
         "old": report.old,
         "new": report.new,
-        "machines": [{"name": m.name, "note": m.note} for m in report.machines],
+        "machines": [_machine(each) for each in report.machines],
         "settings": [difference._asdict() for difference in report.settings],
         "threshold": report.threshold,
         "slower": [change.function for change in found.slower(report.threshold)],
@@ -161,6 +163,16 @@ def _rest(report: ComparisonReport) -> Iterator[str]:
 def _listed(names: Sequence[str]) -> str:
     more = len(names) - LISTED
     return ", ".join(names[:LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _machine(machine: MachineReport) -> dict[str, Json]:
+    doubtful: list[Json] = [each._asdict() for each in machine.doubtful]
+    return {"name": machine.name, "note": machine.note, "doubtful": doubtful}
+
+
+def _doubts(report: ComparisonReport) -> list[str]:
+    listed = [(m.name, [each.figure for each in m.doubtful]) for m in report.machines]
+    return [phrases.doubt_words(name, figures) for name, figures in listed if figures]
 
 
 def _machines(report: ComparisonReport) -> str:

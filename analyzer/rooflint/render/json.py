@@ -31,7 +31,8 @@ Object = dict[str, Json]
 KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     report.ModelText: ("name", "title", "fields"),
     DataField: ("name", "unit", "sentence", "schema"),
-    report.MachineReport: ("name", "file", "note", "bandwidths", "peaks"),
+    report.MachineReport: ("name", "file", "note", "doubtful", "bandwidths", "peaks"),
+    report.DoubtfulFigure: ("figure", "rounds", "spread", "clean"),
     report.BandwidthRoof: ("cores", "link", "pattern", "gb_s", "origin"),
     report.ComputeRoof: ("cores", "type", "metric", "g_per_s", "origin"),
     report.FileReport: tuple(
@@ -52,7 +53,7 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     report.CoverageGap: ("line", "reason"),
     report.MachineResult: tuple(
         "machine cores cores_origin pattern sizes trips assumptions vector traffic regimes"
-        " layer_conditions blocking misses padding predictions skipped advice".split()
+        " layer_conditions blocking misses padding predictions skipped advice doubtful".split()
     ),
     report.SizeValue: ("value", "origin"),
     report.VectorReport: ("width", "reason"),

@@ -3,7 +3,7 @@
 Nothing here knows a model or a machine by name.
 """
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -25,6 +25,8 @@ LONGEST_TRIP_COUNT = 72
 """Characters; a longer closed form is cut, and JSON has it whole."""
 SMALLEST_BYTES = 0.001
 WHOLE = "all of "
+MOST_DOUBTFUL = 3
+"""Figures that a warning lists; JSON has them all."""
 DATA_PATHS: Final[tuple[LimitKind, ...]] = ("memory", "link")
 
 
@@ -219,6 +221,17 @@ def _moved(link: report.LinkTraffic) -> str:
 def _bytes(value: float) -> str:
     """A value that no iteration notices is not worth its digits."""
     return f"<{SMALLEST_BYTES}" if 0 < value < SMALLEST_BYTES else number(value)
+
+
+def doubt_words(machine: str, figures: Sequence[str]) -> str:
+    """``warning: the measurement of 2 figures of host was disturbed: clock_ghz, …``; or nothing."""
+    if not figures:
+        return ""
+    more = len(figures) - MOST_DOUBTFUL
+    others = f" and {more} more" if more > 0 else ""
+    listed = ", ".join(figures[:MOST_DOUBTFUL])
+    measured = f"the measurement of {plural(len(figures), 'figure')} of {machine} was disturbed"
+    return f"warning: {measured}: {listed}{others}"
 
 
 def basis_words(result: report.MachineResult, notes: list[int]) -> str:

@@ -70,6 +70,9 @@ class _Text:
         note = f": {machine.note}" if machine.note else ""
         lines = wrap(f"machine {machine.name}{where}{note}", self.style.width, 0, INDENT)
         yield from (self.style.paint(line, "dim") for line in lines)
+        doubt = phrases.doubt_words(machine.name, [each.figure for each in machine.doubtful])
+        for line in wrap(doubt, self.style.width, 0, INDENT) if doubt else ():
+            yield self.style.paint(line, "yellow")
 
     def entry(self, entry: KernelEntry) -> Iterator[str]:
         yield from self.heading(entry)

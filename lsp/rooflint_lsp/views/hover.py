@@ -34,7 +34,6 @@ class HoverSubject(NamedTuple):
     file: report.FileReport
     function: report.FunctionReport
     kernel: report.KernelReport
-    notes: tuple[str, ...] = ()
 
 
 def hover_text(known: HoverSubject, style: HoverFormat) -> str:
@@ -50,7 +49,8 @@ def hover_text(known: HoverSubject, style: HoverFormat) -> str:
     assumed = list(dict.fromkeys(_assumptions(known)))
     if assumed:
         parts.append(_bold("assumptions", style) + "\n" + _list(assumed, style))
-    parts += [_plain(note, style) for note in known.notes]
+    warnings = [phrases.doubt_words(each.machine, each.doubtful) for each in kernel.results]
+    parts += [_plain(warning, style) for warning in dict.fromkeys(warnings) if warning]
     return "\n\n".join(parts)
 
 

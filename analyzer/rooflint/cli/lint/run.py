@@ -249,7 +249,7 @@ def with_rule_texts(report: Report, rules: Iterable[Rule | Note]) -> Report:
     for file in report.files:
         kept = []
         for advice in file.findings:
-            once = advice.code in ("RL005", "RL006")
+            once = advice.code in ("RL005", "RL006", "RL008")
             if not once or advice.message not in seen:
                 kept.append(advice)
             if once:

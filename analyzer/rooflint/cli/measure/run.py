@@ -184,6 +184,7 @@ def _measured(
         flags=shown_flags(program.flags),
         stubs=program.stubs,
         notes=program.notes,
+        doubtful=forecaster.machine.doubtful,
         points=points,
         seconds=tools.times.now() - begin,
     )

@@ -13,7 +13,7 @@ from rooflint.machine.describe import check
 from rooflint.machine.model import Machine
 from rooflint.machine.probe.compiler import build
 from rooflint.machine.probe.convert import describe_host
-from rooflint.machine.probe.measure import HostFigures, measure
+from rooflint.machine.probe.measure import ROUNDS_S, HostFigures, measure
 from rooflint.machine.probe.topology import read_topology
 from rooflint.machine.write import machine_text
 from rooflint.records import NamedTuple
@@ -34,18 +34,23 @@ class ProbeResult(NamedTuple):
 
 
 def probe_host(
-    name: str, tell: Callable[[str], None], compiler: str | None = None, dirs: Sequence[Path] = ()
+    name: str,
+    tell: Callable[[str], None],
+    compiler: str | None = None,
+    dirs: Sequence[Path] = (),
+    seconds: float = ROUNDS_S,
 ) -> ProbeResult:
     """This computer as a machine file called ``name``; ``tell`` gets a line before each step.
 
-    Instructions are those of the machine in ``dirs`` with the same core, by the compiler's name for
-    it. Raises UsageError where there is no Linux kernel or no working compiler.
+    ``seconds``: how long rounds go on while figures have not settled. Instructions are those of
+    the machine in ``dirs`` with the same core, by the compiler's name for it. Raises UsageError
+    where there is no Linux kernel or no working compiler.
     """
     topology = read_topology()
     with tempfile.TemporaryDirectory(prefix="rooflint-probe-") as folder:
         built = build(Path(folder), compiler)
         tell(f"benchmarks built with {built.compiler}")
-        figures = measure(built.program, topology, tell)
+        figures = measure(built.program, topology, tell, seconds)
     cpu = topology.core or built.cpu
     parent = same_core(cpu, dirs, name)
     if parent is not None and not _same_width(parent, figures):

@@ -22,9 +22,9 @@ ASKED_BYTES: Mapping[Pattern, tuple[int, int]] = {
 SECONDS = 0.35
 MEMORY_SECONDS = 0.7
 LONGEST_S = 60
-ROUNDS, ROUNDS_S = 8, 160
-"""Everything is measured twice, and again what has not settled, as long as that takes so many
-seconds: other work on the machine comes and goes."""
+ROUNDS, ROUNDS_S = 8, 300.0
+"""Everything is measured twice, and again what has not settled, up to so many rounds spread evenly
+over so many seconds: other work on the machine comes and goes within minutes."""
 LEAST_ROUNDS = 2
 STEP_SECONDS = 0.1
 STEP_COUNTS = (1024, 1536, 2048, 2560, 3072, 3584, 4096, 6144, 8192, 16384)
@@ -147,14 +147,18 @@ def _beyond(topology: Topology) -> Callable[[int], int]:
     return size
 
 
-def measure(program: Path, topology: Topology, tell: Callable[[str], None]) -> HostFigures:
+def measure(
+    program: Path, topology: Topology, tell: Callable[[str], None], seconds: float = ROUNDS_S
+) -> HostFigures:
     """Runs the plan; ``tell`` gets a line of progress before each step.
+
+    Steps that have not settled are repeated until ``seconds`` are over.
 
     Raises UsageError when the benchmark fails.
     """
     vector_bytes, fma, isa = _call(program, ("info",)).split()
     before = host_load()
-    samples = _rounds(program, plan(topology), tell)
+    samples = _rounds(program, plan(topology), tell, seconds)
     settled = settle_all(samples)
     found = {key: each.figure for key, each in settled.items()}
     return HostFigures(
@@ -192,7 +196,10 @@ def _measured_rates(found: Mapping[StepKey, float]) -> tuple[MeasuredRate, ...]:
 
 
 def _rounds(
-    program: Path, steps: tuple[BenchmarkCall, ...], tell: Callable[[str], None]
+    program: Path,
+    steps: tuple[BenchmarkCall, ...],
+    tell: Callable[[str], None],
+    seconds: float,
 ) -> dict[StepKey, list[RoundSample]]:
     """Every round of every step; a step that has settled is not repeated."""
     samples: dict[StepKey, list[RoundSample]] = {step.key: [] for step in steps}
@@ -201,9 +208,11 @@ def _rounds(
         if done >= LEAST_ROUNDS:
             settled = settle_all(samples)
             left = [step for step in left if settled[step.key].quality.doubtful]
+            if left:
+                _wait_until(start + done * seconds / ROUNDS)
         for number, step in enumerate(left, 1):
             spent = time.monotonic() - start
-            if done and spent > ROUNDS_S:
+            if done and spent > seconds:
                 return samples
             tell(f"[round {done + 1}, {number}/{len(left)}, {spent:.0f} s] {step.about}")
             samples[step.key].append(_sample(_call(program, step.arguments)))
@@ -211,8 +220,20 @@ def _rounds(
 
 
 def _sample(answer: str) -> RoundSample:
-    figure, clean, wall, cpu, clock = map(float, answer.split())
-    return RoundSample(figure=figure, clean=clean, wall_s=wall, cpu_s=cpu, clock_ghz=clock)
+    figure, clean, wall, cpu, clock, adds, stream = map(float, answer.split())
+    return RoundSample(
+        figure=figure,
+        clean=clean,
+        wall_s=wall,
+        cpu_s=cpu,
+        clock_ghz=clock,
+        adds_per_cy=adds,
+        stream_gb_s=stream,
+    )
+
+
+def _wait_until(moment: float) -> None:
+    time.sleep(max(0.0, moment - time.monotonic()))
 
 
 def _call(program: Path, arguments: tuple[str, ...]) -> str:

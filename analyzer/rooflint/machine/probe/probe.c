@@ -12,8 +12,9 @@
  * figure is the best of the clean samples, or of all where none is: disturbances only ever slow a
  * sample down. Beside the figure stand
  *
- *   the clean share of the samples; seconds of wall time and of CPU time in them; GHz by the chain of
- *   additions, right after
+ *   the clean share of the samples; seconds of wall time and of CPU time in them; right after, GHz by
+ *   the chain of additions, additions a cycle of four chains, and GB/s of a memory stream (0 for data
+ *   that fit a cache: the stream would evict them)
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -102,7 +103,8 @@ static void pin(int cpu)
     sched_setaffinity(0, sizeof set, &set);
 }
 
-enum { PAGE = 4096, LARGE = 1 << 21 };
+/* Of a thread: data of this size and more leave the caches of one core. */
+enum { PAGE = 4096, LARGE = 1 << 21, LARGEST_CACHED = 8 << 20 };
 
 static void *aligned(size_t bytes, size_t to) /* in such pages as programs get */
 {
@@ -346,6 +348,45 @@ static double best_clock(double seconds, struct tally *t)
     return (double)adds / best_of(t) / 1e9;
 }
 
+/* Four chains keep the execution units busy: another thread on the same core slows them down. */
+static double additions_per_cycle(double ghz)
+{
+    struct tally t = {0};
+    uint64_t a = 1, b = 1, c = 1, d = 1, step = 3, rounds = 1 << 18;
+    for (int s = 0; s < SAMPLES; s++) {
+        double start = now(), cpu = cpu_now();
+        for (uint64_t i = 0; i < rounds; i += 4) {
+#define ADD_TO(x) __asm__ volatile(ADD : "+r"(x) : "r"(step));
+#define EACH ADD_TO(a) ADD_TO(b) ADD_TO(c) ADD_TO(d)
+            EACH EACH EACH EACH
+        }
+        cpu = cpu_now() - cpu;
+        double took = now() - start;
+        count(&t, took, took, cpu, is_clean(took, cpu));
+    }
+    return 4.0 * (double)rounds / best_of(&t) / 1e9 / ghz;
+}
+
+static double memory_stream(void)
+{
+    enum { PIECE = 4 << 20, PIECES = 16 };
+    struct job j = {.what = "load", .bytes = (size_t)PIECE * PIECES};
+    struct tally t = {0};
+    prepare(&j, 1);
+    f64v *all = j.array[0];
+    j.vectors = PIECE / WIDTH;
+    for (int p = 0; p < PIECES; p++) {
+        j.array[0] = all + (size_t)p * j.vectors;
+        double start = now(), cpu = cpu_now();
+        pass(&j);
+        KEEP(&j);
+        cpu = cpu_now() - cpu;
+        double took = now() - start;
+        count(&t, took, took, cpu, is_clean(took, cpu));
+    }
+    return PIECE / best_of(&t) / 1e9;
+}
+
 static double best_wait(size_t bytes, size_t line, double seconds, struct tally *t)
 {
     size_t n = bytes / line > 2 ? bytes / line : 2;
@@ -402,12 +443,13 @@ static double best_step(size_t lines, size_t step, double seconds, struct tally 
     return best_of(tally) * 1e9 / (double)(lines * times);
 }
 
-static int show(double figure, const struct tally *t)
+static int show(double figure, const struct tally *t, int from_memory)
 {
     struct tally chain = {0};
     double ghz = best_clock(2e-3, &chain);
-    printf("%.6g %.4f %.6g %.6g %.4g\n", figure, t->samples ? (double)t->clean / t->samples : 0.0,
-           t->wall, t->cpu, ghz);
+    printf("%.6g %.4f %.6g %.6g %.4g %.4g %.4g\n", figure,
+           t->samples ? (double)t->clean / (double)t->samples : 0.0, t->wall, t->cpu, ghz,
+           additions_per_cycle(ghz), from_memory ? memory_stream() : 0.0);
     return 0;
 }
 
@@ -418,18 +460,22 @@ int main(int argc, char **argv)
     if (!strcmp(what, "info"))
         return printf("%d %d %s\n", WIDTH, FMA, ISA) < 0;
     if (!strcmp(what, "clock") && argc == 3)
-        return show(best_clock(atof(argv[2]), &t), &t);
+        return show(best_clock(atof(argv[2]), &t), &t, 0);
     if (!strcmp(what, "peak") && argc > 4 && argc - 4 <= MAX_THREADS)
-        return show(best_rate(argv[2], 0, atof(argv[3]), argc - 4, argv + 4, &t), &t);
-    if (!strcmp(what, "rate") && argc > 5 && argc - 5 <= MAX_THREADS)
-        return show(best_rate(argv[2], strtoull(argv[3], NULL, 10), atof(argv[4]), argc - 5,
-                              argv + 5, &t), &t);
+        return show(best_rate(argv[2], 0, atof(argv[3]), argc - 4, argv + 4, &t), &t, 0);
+    if (!strcmp(what, "rate") && argc > 5 && argc - 5 <= MAX_THREADS) {
+        size_t bytes = strtoull(argv[3], NULL, 10);
+        return show(best_rate(argv[2], bytes, atof(argv[4]), argc - 5, argv + 5, &t), &t,
+                    bytes >= LARGEST_CACHED);
+    }
     if ((!strcmp(what, "wait") || !strcmp(what, "step")) && argc == 6) {
         size_t first = strtoull(argv[2], NULL, 10), second = strtoull(argv[3], NULL, 10);
         pin(atoi(argv[5]));
         double seconds = atof(argv[4]);
-        return show(what[0] == 'w' ? best_wait(first, second, seconds, &t)
-                                   : best_step(first, second, seconds, &t), &t);
+        int waits = what[0] == 'w';
+        return show(waits ? best_wait(first, second, seconds, &t)
+                          : best_step(first, second, seconds, &t), &t,
+                    waits && first >= LARGEST_CACHED);
     }
     fprintf(stderr, "wrong arguments\n");
     return 2;

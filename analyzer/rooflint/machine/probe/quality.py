@@ -1,6 +1,7 @@
 """Whether a measured figure can be trusted: a pure function of the rounds that measured it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from rooflint.machine.parts import FigureQuality
 from rooflint.records import NamedTuple
@@ -10,6 +11,12 @@ AGREEMENT, MEMORY_AGREEMENT = 0.05, 0.10
 memory only within 10 % (two harnesses over 41 kernels, measured at a load of 2 to 12)."""
 SLOW_CLOCK = 0.95
 """A round whose chain of additions ran slower than this share of the fastest one is disturbed."""
+SLOW_SENTINEL = 0.9
+"""The same of four chains and of the memory stream. On a busy host the best stream of a run varied
+by a quarter, the chain by a few per cent."""
+CLEAN_SHARE = 0.5
+"""A round counts only where it had the processor for itself in half of its samples: the best of a
+few clean ones is the luck of a moment."""
 
 
 class StepKey(NamedTuple):
@@ -24,7 +31,8 @@ class RoundSample(NamedTuple):
     """One call of a benchmark: its figure, and how far it had the processor for itself.
 
     ``clean`` is the share of its short samples during which all its threads ran all the time, and
-    the figure is the best of those; ``clock_ghz`` is that of a dependent chain right after.
+    the figure is the best of those. Right after, ``clock_ghz`` is that of a dependent chain,
+    ``adds_per_cy`` that of four chains; ``stream_gb_s`` is 0 for data that fit a cache.
     """
 
     figure: float
@@ -32,6 +40,8 @@ class RoundSample(NamedTuple):
     wall_s: float
     cpu_s: float
     clock_ghz: float
+    adds_per_cy: float = 0.0
+    stream_gb_s: float = 0.0
 
 
 class MeasuredFigure(NamedTuple):
@@ -41,14 +51,41 @@ class MeasuredFigure(NamedTuple):
     quality: FigureQuality
 
 
-def settle(key: StepKey, rounds: Sequence[RoundSample], fastest_ghz: float) -> MeasuredFigure:
+class Sentinels(NamedTuple):
+    """The best that any round saw: what the computer does when nothing else runs."""
+
+    clock_ghz: float
+    adds_per_cy: float = 0.0
+    stream_gb_s: float = 0.0
+
+    def trust(self, sample: RoundSample) -> bool:
+        """Whether a round had core, execution units and memory for itself."""
+        return (
+            sample.clean >= CLEAN_SHARE
+            and sample.clock_ghz >= SLOW_CLOCK * self.clock_ghz
+            and sample.adds_per_cy >= SLOW_SENTINEL * self.adds_per_cy
+            and (not sample.stream_gb_s or sample.stream_gb_s >= SLOW_SENTINEL * self.stream_gb_s)
+        )
+
+
+def sentinels_of(samples: Iterable[RoundSample]) -> Sentinels:
+    """The best of each sentinel."""
+    seen = list(samples)
+    return Sentinels(
+        clock_ghz=max([each.clock_ghz for each in seen], default=0.0),
+        adds_per_cy=max([each.adds_per_cy for each in seen], default=0.0),
+        stream_gb_s=max([each.stream_gb_s for each in seen], default=0.0),
+    )
+
+
+def settle(key: StepKey, rounds: Sequence[RoundSample], best_seen: Sentinels) -> MeasuredFigure:
     """The best of the undisturbed rounds; of all where there are none, which makes it doubtful.
 
     Disturbances only slow a benchmark down, so that two rounds that agree on the best figure are
     evidence of it, and more rounds that are slower are none against it.
     """
     smaller = key.kind in ("wait", "step")
-    good = [r for r in rounds if r.clean > 0 and r.clock_ghz >= SLOW_CLOCK * fastest_ghz]
+    good = [each for each in rounds if best_seen.trust(each)]
     figures = sorted([r.figure for r in good or rounds], reverse=not smaller)
     best = figures[0]
     spread = _spread(figures)
@@ -71,6 +108,6 @@ def _spread(figures: Sequence[float]) -> float:
 
 
 def settle_all(samples: Mapping[StepKey, Sequence[RoundSample]]) -> dict[StepKey, MeasuredFigure]:
-    """Each step's figure; the fastest clock that any round saw is the undisturbed one."""
-    fastest = max([r.clock_ghz for rounds in samples.values() for r in rounds], default=0.0)
-    return {key: settle(key, rounds, fastest) for key, rounds in samples.items()}
+    """Each step's figure; the best sentinels that any round saw are the undisturbed ones."""
+    best_seen = sentinels_of(chain.from_iterable(samples.values()))
+    return {key: settle(key, rounds, best_seen) for key, rounds in samples.items()}

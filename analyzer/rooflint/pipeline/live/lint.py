@@ -21,9 +21,9 @@ from rooflint.workers.wire import Codec
 KEPT: Final = 1000
 ABOVE: Final = 8
 """So many lines above a function may have comments that concern it."""
-NOT_IN_PARTS: Final = frozenset(("RL002", "RL004", "RL007"))
+NOT_IN_PARTS: Final = frozenset(("RL002", "RL004", "RL007", "RL008"))
 """Notes on refused loops and wrong comments are the server's own; which comment is unused only a
-whole run knows."""
+whole run knows; doubtful figures of the machine concern the whole file."""
 
 
 class _PartInputs(NamedTuple):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rooflint.errors import UsageError
 from rooflint.machine import DEFAULT, Machine, builtin_dir, find_machine
-from rooflint.plugin_api.report import MachineReport
+from rooflint.plugin_api.report import DoubtfulFigure, MachineReport
 
 DEFAULT_NOTE = "the default, because no machine was named"
 FIGURES_NOTE = {
@@ -37,9 +37,17 @@ def machine_report(machine: Machine, chosen: bool) -> MachineReport:
     figures = FIGURES_NOTE.get(machine.figures)
     if figures:
         notes.append(figures)
-    if machine.doubtful:
-        notes.append(f"doubtful figures: {', '.join(machine.doubtful)}")
     # a built-in's place depends on the installation, which must not change the output
     builtin = Path(machine.file).parent == builtin_dir()
     file = os.path.basename(machine.file) if builtin else machine.file
-    return MachineReport(machine.name, file, "; ".join(notes))
+    return MachineReport(
+        name=machine.name, file=file, note="; ".join(notes), doubtful=_doubtful(machine)
+    )
+
+
+def _doubtful(machine: Machine) -> tuple[DoubtfulFigure, ...]:
+    found = [(path, machine.quality[path]) for path in machine.doubtful]
+    return tuple([
+        DoubtfulFigure(figure=path, rounds=each.rounds, spread=each.spread, clean=each.clean)
+        for path, each in found
+    ])  # fmt: skip

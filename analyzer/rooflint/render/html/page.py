@@ -6,6 +6,7 @@ from pathlib import Path
 from rooflint.plot import draw, style
 from rooflint.plot.overview import overview_scenes
 from rooflint.plugin_api.report import MachineReport, Report
+from rooflint.render import phrases
 from rooflint.render.html.document import document
 from rooflint.render.html.loop_table import common_folder, loops_table
 from rooflint.render.html.markup import element, escape, items
@@ -45,7 +46,9 @@ def _header(report: Report, rows: Listing) -> str:
 def _machine(machine: MachineReport) -> str:
     where = f" ({machine.file})" if machine.file else ""
     note = f": {machine.note}" if machine.note else ""
-    return f"<b>{escape(machine.name)}</b>{escape(where + note)}"
+    doubt = phrases.doubt_words(machine.name, [each.figure for each in machine.doubtful])
+    warning = f"<br><strong>{escape(doubt)}</strong>" if doubt else ""
+    return f"<b>{escape(machine.name)}</b>{escape(where + note)}{warning}"
 
 
 def _filters(report: Report, rows: Listing) -> str:

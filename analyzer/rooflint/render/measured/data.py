@@ -98,6 +98,7 @@ def _conditions(measurement: MeasurementReport, found: RunConditions | None) -> 
         "stubs": list(measurement.stubs),
         "values": "default",
         "notes": list(measurement.notes),
+        "doubtful": list(measurement.doubtful),
     }
     if found is None:
         return data

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from rooflint.escaping import visible
 from rooflint.measure.protocol import MeasureVerdict
 from rooflint.measure.results import MeasurementReport, PointMeasurement
+from rooflint.render import phrases
 from rooflint.render.layout import Colour, Style, with_label, wrap
 from rooflint.render.measured import words
 
@@ -61,6 +62,9 @@ def notes(measurement: MeasurementReport) -> Iterable[str]:
     machine = words.machine_note(measurement)
     if machine:
         yield machine
+    doubt = phrases.doubt_words(measurement.machine, measurement.doubtful)
+    if doubt:
+        yield doubt
     if measurement.stubs:
         yield f"replaced by stubs that return 0: {', '.join(measurement.stubs)}"
     yield from measurement.notes

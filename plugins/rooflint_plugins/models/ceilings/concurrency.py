@@ -5,7 +5,8 @@
 S. Williams, A. Waterman, D. Patterson: Roofline. UCB/EECS-2008-134, appendix A.2.2.
 """
 
-from rooflint.machine import Machine, Pattern
+from rooflint.machine import Pattern
+from rooflint.memory import Rates
 from rooflint.records import NamedTuple
 
 
@@ -36,9 +37,10 @@ class Concurrency(NamedTuple):
         return text
 
 
-def concurrency_of(machine: Machine, pattern: Pattern, cores: int) -> Concurrency | None:
+def concurrency_of(rates: Rates, pattern: Pattern) -> Concurrency | None:
     """None without latency, buffers or bandwidth, and on a local store, which software fills."""
-    roof = machine.bandwidth_gb_s("MEM", pattern, cores)
+    machine, cores = rates.machine, rates.cores
+    roof = rates.of_stream(machine.links[-1], pattern)
     buffers = machine.core.buffers.line_fill if machine.core else None
     latency = machine.memory.latency_ns
     if machine.local_store is not None or roof is None or not buffers or not latency:

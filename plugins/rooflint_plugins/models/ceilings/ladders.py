@@ -18,6 +18,7 @@ from typing import Literal
 
 from rooflint.machine import Ceiling, Machine, Pattern
 from rooflint.machine.parts import FLOAT_BYTES, INT_BYTES, CoreModel, CoreOperation, scalar_type
+from rooflint.memory import Rates
 from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ceilings.concurrency import concurrency_of
@@ -91,12 +92,13 @@ def compute_ladder(machine: Machine, element_type: str, metric: str, cores: int)
     return _relabelled(shape)
 
 
-def memory_ladder(machine: Machine, pattern: Pattern, cores: int, active: int) -> Ladder | None:
-    """Memory ceilings in GB/s with ``cores`` drawing on it; None when the file gives no rate.
+def memory_ladder(rates: Rates, pattern: Pattern, active: int) -> Ladder | None:
+    """Memory ceilings in GB/s of the cores of ``rates``; None when the machine gives no rate.
 
     ``active`` cores are those that run the loop now: what a core gets without prefetch is theirs.
     """
-    roof = machine.bandwidth_gb_s("MEM", pattern, cores)
+    machine, cores = rates.machine, rates.cores
+    roof = rates.of_stream(machine.links[-1], pattern)
     if roof is None:
         return None
     stated = machine.ceilings.memory
@@ -106,7 +108,7 @@ def memory_ladder(machine: Machine, pattern: Pattern, cores: int, active: int) -
     domains = -(-cores // machine.domain_cores("MEM"))
     if domains > 1:
         rungs.append(derived_rung("affinity", float(domains)))
-    share = _without_prefetch(machine, pattern, active)
+    share = _without_prefetch(rates.with_cores(active), pattern)
     if share < 1:
         rungs.append(derived_rung("sw-prefetch", 1 / share))
     floor = roof.gb_s
@@ -183,14 +185,15 @@ def _ladder_of(heights: Sequence[tuple[str, float]], peak: float) -> Ladder:
     return Ladder(floor, tuple(rungs))
 
 
-def _without_prefetch(machine: Machine, pattern: Pattern, cores: int) -> float:
+def _without_prefetch(rates: Rates, pattern: Pattern) -> float:
     """The share of the bandwidth that demand misses alone draw; 1 where that is all of it.
 
     Software fills a local store, so there is nothing to prefetch.
     """
-    if machine.local_store is not None:
+    if rates.machine.local_store is not None:
         return 1.0
-    found = concurrency_of(machine, pattern, cores)
+    found = concurrency_of(rates, pattern)
     if found is not None:
         return min(1.0, found.demand_gb_s / found.gb_s)
-    return 1.0 if machine.bandwidth_gb_s("MEM", pattern, cores) is None else NO_PREFETCH
+    known = rates.of_stream(rates.machine.links[-1], pattern)
+    return 1.0 if known is None else NO_PREFETCH

@@ -120,7 +120,7 @@ def answer(metric: str, work: float, context: Context) -> CeilingsAnswer | NotAp
     if memory and link:
         misses = misses_of(context, link)
         pattern = stream_of(context.traffic.links[-1], context.traffic.pattern)
-        concurrency = concurrency_of(machine, pattern, context.cores)
+        concurrency = concurrency_of(context.rates, pattern)
     return CeilingsAnswer(
         metric=metric,
         scope=subject.scope,
@@ -244,16 +244,16 @@ def _states_share(side: CeilingSide) -> bool:
 
 def _memory_side(subject: CeilingSubject, moved: LinkTraffic) -> CeilingSide | None:
     context, link = subject.context, moved.link
-    pattern, machine = stream_of(moved, context.traffic.pattern), context.machine
+    pattern, rates = stream_of(moved, context.traffic.pattern), context.rates
     per_g = subject.work / moved.total_bytes
     if not link.endswith("-MEM"):
         return None
-    ladder = ladders.memory_ladder(machine, pattern, subject.scope, context.cores)
+    ladder = ladders.memory_ladder(rates.with_cores(subject.scope), pattern, context.cores)
     if ladder is None:  # what all cores draw together is unknown: no gain from threads
-        ladder = ladders.memory_ladder(machine, pattern, context.cores, context.cores)
+        ladder = ladders.memory_ladder(rates, pattern, context.cores)
     if ladder is None:
         return None
-    now = context.rates.of(context.traffic)[link].gb_s
+    now = rates.of(context.traffic)[link].gb_s
     ladder = _with_threads(ladder, subject, max(1.0, ladder.top / now))
     extra = _missed(subject, {rung.name for rung in ladder.rungs})
     floor = ladder.floor / math.prod([rung.factor for rung in extra])
