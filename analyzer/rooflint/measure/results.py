@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from rooflint.measure.confrontation.comparison import ModelComparison
+from rooflint.measure.confrontation.course import Course
 from rooflint.measure.confrontation.forecast import Forecast
 from rooflint.measure.program import MeasureMode, MemoryState
 from rooflint.measure.protocol import Figure, MeasureVerdict
@@ -75,6 +76,7 @@ class MeasurementReport(Struct, frozen=True, kw_only=True):
     """All points of one function or nest.
 
     compiler, flags  of the program; ``is_host``: the predictions are for this computer's core
+    course           predictions along a sweep, for pictures
     """
 
     path: str
@@ -90,6 +92,7 @@ class MeasurementReport(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     points: tuple[PointMeasurement, ...]
     seconds: float
+    course: Course | None = None
 
     @property
     def id(self) -> str:

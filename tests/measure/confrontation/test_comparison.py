@@ -17,7 +17,7 @@ FORECAST = Forecast(
     refused=0,
     sizes={},
     assumed=frozenset(),
-    regimes=(),
+    layers=(),
     models=(ECM,),
 )
 POINT = MeasuredPoint(
