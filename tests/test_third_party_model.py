@@ -19,6 +19,8 @@ from rooflint.plugin_api.drawing import (
     LinkRoof,
     PlotData,
     RoofPlot,
+    TimePlot,
+    TimeShare,
     mistake_in,
 )
 from rooflint.plugin_api.report import Report
@@ -177,6 +179,7 @@ def test_titles_and_fields_are_optional(model: object) -> None:
 
 
 ROOF = RoofPlot("flop", 1.0, 0.5)
+TIMES = TimePlot(2.0, (TimeShare("T_OL", 2.0, overlaps=True), TimeShare("L1-L2", 0.0)), 8.0)
 BOUNDS = BoundsPlot("flop", "flop/cy", 0.5, 1.0, (BoundLine("x", "latency", flat=1.0),))
 
 
@@ -199,6 +202,18 @@ BOUNDS = BoundsPlot("flop", "flop/cy", 0.5, 1.0, (BoundLine("x", "latency", flat
          "plot: levels: gb_s has to be a positive number"),
         (PlotData(None, BOUNDS._replace(rate=inf)),
          "plot.bounds: rate has to be a positive number"),
+        (PlotData(times=TIMES), ""),
+        (PlotData(times=TIMES._replace(by_cores=(2.0, None), saturation_cores=2)), ""),
+        (PlotData(times=ROOF), "plot.times is a RoofPlot, expected a TimePlot"),  # type: ignore[arg-type]
+        (PlotData(times=TIMES._replace(shares=(2.0,))), "plot: shares is no tuple of TimeShare"),  # type: ignore[arg-type]
+        (PlotData(times=TIMES._replace(shares=(TimeShare("L1-L2", -1.0),))),
+         "plot.times: cycles have to be 0 or more"),
+        (PlotData(times=TIMES._replace(cycles=inf)), "plot.times: cycles have to be 0 or more"),
+        (PlotData(times=TIMES._replace(by_cores=[2.0])), "plot.times: by_cores is no tuple"),  # type: ignore[arg-type]
+        (PlotData(times=TIMES._replace(by_cores=(0.0,))),
+         "plot.times: by_cores has to be positive numbers"),
+        (PlotData(times=TIMES._replace(iterations_per_line=0.0)),
+         "plot.times: iterations_per_line has to be a positive number"),
     ],
 )  # fmt: skip
 def test_a_plot_that_cannot_be_drawn_is_refused(plot: object, mistake: str) -> None:

@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from msgspec.structs import replace
@@ -202,6 +203,34 @@ def test_the_page(rooflint: Rooflint, engine: Engine, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert text.startswith("<!DOCTYPE html>")
     assert "stable, two lowest of 3 processes" in text
+    assert "<svg" not in text
+
+
+def test_pictures(rooflint: Rooflint, engine: Engine, tmp_path: Path) -> None:
+    options = ("--sweep", "n=100:1000:3", "--yes", "--model", "ecm")
+    code, _, err = rooflint("measure", *ON, *options, "--plot", "p")
+    assert code == 0
+    names = ["triad-triad-1-sweep.svg", "triad-triad-1-ecm-parts.svg"]
+    assert err == f"rooflint measure: 2 pictures in p: {', '.join(names)}\n"
+    for name in names:
+        assert ElementTree.parse(tmp_path / "p" / name).getroot().tag.endswith("svg")
+    code, page, err = rooflint("measure", *ON, *options, "--format", "html")
+    assert (code, err) == (0, "")
+    assert page.count("<figure><svg") == 2
+    assert "<script" not in page
+
+
+def test_pictures_of_levels_are_over_the_size_found(rooflint: Rooflint, engine: Engine) -> None:
+    options = ("--sizes", "L1,L2", "--yes", "--model", "ecm", "--format", "html")
+    assert rooflint("measure", *ON, *options)[1].count("<figure><svg") == 2
+
+
+def test_one_size_in_a_cache_gives_no_picture(
+    rooflint: Rooflint, engine: Engine, tmp_path: Path
+) -> None:
+    _, _, err = rooflint("measure", *ON, "-D", "n=100", "--yes", "--plot", "p")
+    assert "--plot p: nothing to draw" in err
+    assert list((tmp_path / "p").iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -218,6 +247,7 @@ def test_the_page(rooflint: Rooflint, engine: Engine, tmp_path: Path) -> None:
         ((*ON, "--sweep", "k=1:2", "--yes"), "triad has no size 'k', it has n"),
         ((*ON, "--budget", "0"), "'0', expected seconds above 0"),
         ((*ON, "--budget", "inf"), "'inf', expected seconds above 0"),
+        ((*ON, "--plot", "triad.c"), "--plot triad.c: cannot be made"),
         ((*ON, "--within", "1"), "'1', expected a factor above 1"),
     ],
 )

@@ -49,12 +49,12 @@ def write_plots(report: Report, folder: str, file_format: str, axis: str = AXES[
     paths = [os.path.join(folder, f"{name}.{file_format}") for name in names]
     written = 0
     for plot in kernel_plots(report, names, across):
-        _write(draw(plot.scene), os.path.join(folder, f"{plot.name}.{file_format}"))
+        write_plot(draw(plot.scene), os.path.join(folder, f"{plot.name}.{file_format}"))
         written += 1
     if not written:
         return f"--plot {folder}: no loop can be plotted, nothing written"
     for scene, path in zip(overviews, paths, strict=True):
-        _write(draw(scene), path)
+        write_plot(draw(scene), path)
     plots = f"{written} plot{'s' if written != 1 else ''}"
     return f"{plots} in {folder}" + (f", all loops in {' and '.join(paths)}" if paths else "")
 
@@ -69,7 +69,8 @@ def _renderer(file_format: str) -> Callable[..., bytes]:
     return lambda scene: render(scene, file_format)
 
 
-def _write(content: bytes, path: str) -> None:
+def write_plot(content: bytes, path: str) -> None:
+    """Raises UsageError where the file cannot be written."""
     try:
         with open(path, "wb") as stream:
             stream.write(content)

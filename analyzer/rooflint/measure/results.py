@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from rooflint.machine.probe.host_load import HostLoad
 from rooflint.measure.confrontation.comparison import ModelComparison
+from rooflint.measure.confrontation.course import Course
 from rooflint.measure.confrontation.forecast import Forecast
 from rooflint.measure.program import MeasureMode, MemoryState
 from rooflint.measure.protocol import Figure, MeasureVerdict
@@ -74,8 +75,9 @@ class PointMeasurement(Struct, frozen=True, kw_only=True):
 class MeasurementReport(Struct, frozen=True, kw_only=True):
     """All points of one function or nest.
 
-    compiler, flags  of the program; ``is_host``: the predictions are for this computer's core;
+    compiler, flags  of the program; ``is_host``: the predictions are for this computer's core
     doubtful         figures of the machine, by dotted path
+    course           predictions along a sweep, for pictures
     """
 
     path: str
@@ -92,6 +94,7 @@ class MeasurementReport(Struct, frozen=True, kw_only=True):
     points: tuple[PointMeasurement, ...]
     seconds: float
     doubtful: tuple[str, ...] = ()
+    course: Course | None = None
 
     @property
     def id(self) -> str:

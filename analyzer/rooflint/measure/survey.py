@@ -293,12 +293,12 @@ class _Survey:
         names = self.planner.free
         if point.forecast is None or not names:
             return False
-        here = point.forecast.regimes
-        if all(regime < 0 for regime in here):
+        here = point.forecast.layers
+        if not any(here):
             return False
         for factor in (1 / NEIGHBOUR, NEIGHBOUR):
             moved = {name: max(1, int(point.sizes[name] * factor)) for name in names}
-            if self.forecast({**point.sizes, **moved}, point.level).regimes != here:
+            if self.forecast({**point.sizes, **moved}, point.level).layers != here:
                 return True
         return False
 

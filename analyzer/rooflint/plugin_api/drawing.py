@@ -1,4 +1,5 @@
-"""A model's drawing of a loop: its place under a roof, or bounds over all intensities.
+"""A model's drawing of a loop: its place under a roof, bounds over all intensities, its time by
+contributions.
 
 Any model fills ``Prediction.plot``; ``rooflint.plot`` draws it and reads no model's own data. Rates
 are in 1e9 work per second, data rates in GB/s, intensities in work per byte.
@@ -116,11 +117,37 @@ class BoundsPlot(NamedTuple):
     levels: tuple[BoundLevel, ...] = ()
 
 
+class TimeShare(NamedTuple):
+    """A contribution to a time, in core cycles; ``overlaps``: it is not added to the others."""
+
+    name: str
+    cycles: float
+    overlaps: bool = False
+
+
+class TimePlot(NamedTuple):
+    """The time of an iteration by its contributions, on one core.
+
+    cycles               of all contributions together
+    shares               nearest to the core first
+    iterations_per_line  iterations that make one cache line of work
+    by_cores             cycles of 1, 2, … cores together; None where the limit is unknown
+    saturation_cores     cores that saturate the memory of their domain
+    """
+
+    cycles: float
+    shares: tuple[TimeShare, ...]
+    iterations_per_line: float
+    by_cores: tuple[float | None, ...] = ()
+    saturation_cores: int | None = None
+
+
 class PlotData(NamedTuple):
-    """The drawing of a prediction; either part may be missing."""
+    """The drawing of a prediction; any part may be missing."""
 
     roof: RoofPlot | None = None
     bounds: BoundsPlot | None = None
+    times: TimePlot | None = None
 
 
 def mistake_in(plot: object) -> str:
@@ -129,7 +156,11 @@ def mistake_in(plot: object) -> str:
         return ""
     if not isinstance(plot, PlotData):
         return _wrong_type("plot", plot, PlotData)
-    return _mistake_in_roof(plot.roof) or _mistake_in_bounds(plot.bounds)
+    return (
+        _mistake_in_roof(plot.roof)
+        or _mistake_in_bounds(plot.bounds)
+        or _mistake_in_times(plot.times)
+    )
 
 
 def _mistake_in_roof(roof: object) -> str:
@@ -155,6 +186,29 @@ def _mistake_in_bounds(bounds: object) -> str:
     )
 
 
+def _mistake_in_times(times: object) -> str:
+    """Times start at 0: a link that nothing moves over takes none."""
+    if times is None:
+        return ""
+    if not isinstance(times, TimePlot):
+        return _wrong_type("plot.times", times, TimePlot)
+    return (
+        _mistake_of_parts(times, (("shares", TimeShare),))
+        or _mistake_of_cycles(times)
+        or _mistake_of_rates("plot.times", times, ("iterations_per_line",), ("saturation_cores",))
+    )
+
+
+def _mistake_of_cycles(times: TimePlot) -> str:
+    cycles = [times.cycles, *[share.cycles for share in times.shares]]
+    if not all(each == 0 or _is_rate(each) for each in cycles):
+        return "plot.times: cycles have to be 0 or more"
+    if not isinstance(times.by_cores, tuple):
+        return "plot.times: by_cores is no tuple"
+    known = [each for each in times.by_cores if each is not None]
+    return "" if all(map(_is_rate, known)) else "plot.times: by_cores has to be positive numbers"
+
+
 def _wrong_type(where: str, value: object, expected: type) -> str:
     return f"{where} is a {type(value).__name__}, expected a {expected.__name__}"
 
@@ -169,11 +223,14 @@ _PART_RATES: dict[type, tuple[tuple[str, ...], tuple[str, ...]]] = {
     CeilingStep: (("g_per_s", "factor"), ()),
     BoundLine: ((), ("flat", "slope")),
     BoundLevel: (("intensity_per_byte",), ()),
+    TimeShare: ((), ()),
 }
 """Fields of parts that have to be positive, and those that may be None as well."""
 
 
-def _mistake_of_parts(plot: RoofPlot | BoundsPlot, parts: Iterable[tuple[str, type]]) -> str:
+def _mistake_of_parts(
+    plot: RoofPlot | BoundsPlot | TimePlot, parts: Iterable[tuple[str, type]]
+) -> str:
     for field, kind in parts:
         items = getattr(plot, field)
         if not isinstance(items, tuple) or not all(isinstance(item, kind) for item in items):

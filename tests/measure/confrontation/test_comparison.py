@@ -19,7 +19,7 @@ FORECAST = Forecast(
     sizes={},
     assumed=frozenset(),
     guessed_trips=frozenset(),
-    regimes=(),
+    layers=(),
     models=(ECM,),
 )
 POINT = MeasuredPoint(

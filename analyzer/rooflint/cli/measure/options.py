@@ -57,6 +57,8 @@ def build_parser() -> Parser:
         help="exit with 1 if a model is off by more than this at a stable point")  # fmt: skip
     add("--format", default="text", metavar="NAME", help=", ".join(FORMATS))
     add("-o", dest="output", metavar="FILE", help="write the result to FILE instead of stdout")
+    add("--plot", metavar="DIR",
+        help="write SVG pictures to DIR: measured and predicted over sizes and cores")  # fmt: skip
     add("--keep", metavar="DIR", help="keep the generated files and the program in DIR")
     add("--dry-run", action="store_true", help="print the files and the build line; run nothing")
     add("--yes", action="store_true", help="run without asking")

@@ -12,7 +12,9 @@ from rooflint.cli.analyze import check_output, say, use_colour, width, write
 from rooflint.cli.exit_codes import ExitCode, strongest
 from rooflint.cli.measure import consent
 from rooflint.cli.measure.options import PROGRAM, SECONDS_PER_POINT, check, place_of
+from rooflint.cli.measure.pictures import measured_course, write_pictures
 from rooflint.cli.options import predicting
+from rooflint.cli.plot import check_plot
 from rooflint.config.settings import ConfigFinder
 from rooflint.config.user import read_user_config
 from rooflint.errors import AnalysisError, UsageError
@@ -50,6 +52,8 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
     check(given)
     check_output(given.output)
+    if given.plot is not None:
+        check_plot(given.plot, "svg")
     path, line = place_of(given.paths[0])
     if not os.path.isfile(path):
         raise UsageError(f"{path}: no such file")
@@ -71,6 +75,8 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
             return _refused(program)
         measurement = _measured(program, subject, given, options, folder)
     write(_rendered(measurement, given), given.output)
+    if given.plot is not None:
+        say(PROGRAM, [write_pictures(measurement, given.plot)])
     return exit_code(measurement, given.within)
 
 
@@ -187,7 +193,12 @@ def _measured(
         doubtful=forecaster.machine.doubtful,
         points=points,
         seconds=tools.times.now() - begin,
+        course=measured_course(points, request, tools) if _is_pictured(given) else None,
     )
+
+
+def _is_pictured(given: Namespace) -> bool:
+    return given.plot is not None or given.format == "html"
 
 
 def run_checked(

@@ -16,13 +16,16 @@ from rooflint.facts import KernelFacts, NestFootprint, facts_of
 from rooflint.facts.affine import trip_name
 from rooflint.ir import Array, Refusal, SourceFunction
 from rooflint.machine import Machine
+from rooflint.measure.confrontation.times import sum_of_times
 from rooflint.pipeline import Options, unit_of
 from rooflint.pipeline.files import analyse_unit
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver
+from rooflint.plugin_api.drawing import TimePlot
 from rooflint.plugin_api.prediction import LimitKind, Prediction
 from rooflint.plugin_api.report import FunctionReport, KernelReport, MachineResult
+from rooflint.records import NamedTuple
 from rooflint.registry import Registry
 from rooflint.scenario.sizes import SizeLayer, size_key
 
@@ -33,6 +36,7 @@ class ModelForecast(Struct, frozen=True, kw_only=True):
     cycles    per call; None where it has no answer for some loop, or a trip count is unknown
     limit     of the loop that takes most of them: ``bottleneck`` and its kind
     prices    the farthest level whose link it charges there; empty where none limits
+    times     of a call by contributions, where the model says so of all loops
     """
 
     model: str
@@ -40,6 +44,7 @@ class ModelForecast(Struct, frozen=True, kw_only=True):
     bottleneck: str
     limit: LimitKind
     prices: str = ""
+    times: TimePlot | None = None
 
 
 class Forecast(Struct, frozen=True, kw_only=True):
@@ -51,8 +56,8 @@ class Forecast(Struct, frozen=True, kw_only=True):
     refused         loops of the function that are not analysed
     sizes           every size that the analysis used; ``assumed`` are those without a given value,
                     and ``guessed_trips`` those of them that decide how often a loop runs
-    regimes         of each loop, the number of the range of sizes in which layers stay where they
-                    are; a neighbouring size in another range lies behind a layer condition
+    layers          of each loop, the level that holds each layer of its arrays; where it is another
+                    at a neighbouring size, a layer condition lies between them
     """
 
     machine: str
@@ -65,7 +70,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
     sizes: Mapping[str, int]
     assumed: frozenset[str]
     guessed_trips: frozenset[str]
-    regimes: tuple[int, ...]
+    layers: tuple[Mapping[str, str], ...]
     models: tuple[ModelForecast, ...]
 
 
@@ -124,7 +129,7 @@ class Forecaster:
             sizes={size_key(name): value for name, value in used.items()},
             assumed=frozenset(map(size_key, assumed)),
             guessed_trips=frozenset(map(size_key, guessed)),
-            regimes=tuple([_regime(kernel.results[0]) for kernel in kernels]),
+            layers=tuple([_layers(kernel.results[0]) for kernel in kernels]),
             models=_models(kernels, self.machine),
         )
 
@@ -213,9 +218,8 @@ def _is_closed(facts: KernelFacts, sizes: Mapping[str, int]) -> bool:
     return not any(s.pattern == "gather" or None in s.strides for s in facts.streams)
 
 
-def _regime(result: MachineResult) -> int:
-    regimes = result.reuse.regimes
-    return next((number for number, regime in enumerate(regimes) if regime.now), -1)
+def _layers(result: MachineResult) -> Mapping[str, str]:
+    return next((regime.resides for regime in result.reuse.regimes if regime.now), {})
 
 
 def _models(kernels: Sequence[KernelReport], machine: Machine) -> tuple[ModelForecast, ...]:
@@ -224,25 +228,41 @@ def _models(kernels: Sequence[KernelReport], machine: Machine) -> tuple[ModelFor
 
 
 def _model(name: str, kernels: Sequence[KernelReport], machine: Machine) -> ModelForecast:
-    total, largest, heaviest = 0.0, -1.0, None
-    complete = True
-    for kernel in kernels:
-        prediction = _of_model(name, kernel.results[0])
-        iterations = _iterations(kernel)
-        if prediction is None or prediction.cycles_per_iteration is None or iterations is None:
-            complete = False
-            continue
-        cycles = prediction.cycles_per_iteration * iterations
-        total += cycles
-        if cycles > largest:
-            largest, heaviest = cycles, prediction
+    """All loops together; the limit is that of the loop that takes most cycles."""
+    known = [each for each in (_loop(name, kernel) for kernel in kernels) if each is not None]
+    if not known:
+        return ModelForecast(model=name, cycles=None, bottleneck="", limit="other")
+    complete = len(known) == len(kernels)
+    answer = max(known, key=lambda each: each.cycles).prediction
     return ModelForecast(
         model=name,
-        cycles=total if complete else None,
-        bottleneck=heaviest.bottleneck if heaviest is not None else "",
-        limit=heaviest.limit if heaviest is not None else "other",
-        prices=_farthest(heaviest, machine) if heaviest is not None else "",
+        cycles=sum([each.cycles for each in known]) if complete else None,
+        bottleneck=answer.bottleneck,
+        limit=answer.limit,
+        prices=_farthest(answer, machine),
+        times=sum_of_times([each.times for each in known]) if complete else None,
     )
+
+
+class _LoopForecast(NamedTuple):
+    """The answer for one loop, and the iterations that a call makes of it."""
+
+    prediction: Prediction
+    cycles: float
+    iterations: float
+
+    @property
+    def times(self) -> tuple[TimePlot | None, float]:
+        plot = self.prediction.plot
+        return (plot.times if plot is not None else None), self.iterations
+
+
+def _loop(name: str, kernel: KernelReport) -> _LoopForecast | None:
+    prediction = _of_model(name, kernel.results[0])
+    iterations = _iterations(kernel)
+    if prediction is None or prediction.cycles_per_iteration is None or iterations is None:
+        return None
+    return _LoopForecast(prediction, prediction.cycles_per_iteration * iterations, iterations)
 
 
 def _of_model(name: str, result: MachineResult) -> Prediction | None:

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import rooflint
 from rooflint.measure.results import MeasurementReport, PointMeasurement
+from rooflint.plot import style
+from rooflint.plot.measured.draw import draw_chart
+from rooflint.plot.measured.pictures import pictures
 from rooflint.render.html.document import document
 from rooflint.render.html.markup import element, escape, items, table
 from rooflint.render.layout import plural
@@ -16,18 +19,23 @@ HEADS = ("model", "cycles per iteration", "predicted / measured", "")
 
 
 def render_page(measurements: Sequence[MeasurementReport]) -> str:
-    """A section a function, a table a point; ends with a newline."""
+    """A section a function: its pictures, and a table a point; ends with a newline."""
     title = plural(len(measurements), "measurement")
     head = f"<h1>Rooflint <small>{escape(rooflint.__version__)}</small></h1>"
     head += f"<p>{escape(title)} beside what the models predict"
     body = element("header", head) + element("main", "".join(map(_section, measurements)))
-    return document(title, body, (LOOKS.read_text(encoding="utf-8"),))
+    plots = style().partition(">")[2].rpartition("</style>")[0]
+    return document(title, body, (LOOKS.read_text(encoding="utf-8"), plots))
 
 
 def _section(measurement: MeasurementReport) -> str:
     place = f"{measurement.path}:{measurement.line} {measurement.function}"
     parts = [element("h2", escape(place))]
     parts.append(element("p", escape(f"measured on {measurement.cpu}")))
+    parts += [
+        element("figure", draw_chart(picture.chart, styled=False))
+        for picture in pictures(measurement)
+    ]
     parts += [_point(point, measurement) for point in measurement.points]
     parts.append(items(notes(measurement)))
     return element("section", "".join(parts))

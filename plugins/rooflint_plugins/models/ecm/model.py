@@ -15,15 +15,23 @@ J. Treibig, G. Hager: Introducing a performance model for bandwidth-limited loop
 H. Stengel, J. Treibig, G. Hager, G. Wellein, ICS 2015.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from rooflint.core.code import clock_of
 from rooflint.facts import Kernel
+from rooflint.plugin_api.drawing import PlotData, TimePlot, TimeShare
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 from rooflint.records import NamedTuple
 
-from rooflint_plugins.models.ecm.composition import Contributions, largest, number, predictions
+from rooflint_plugins.models.ecm.composition import (
+    WALKS,
+    Contributions,
+    largest,
+    number,
+    predictions,
+)
 from rooflint_plugins.models.ecm.scaling import saturation, saturation_by_utilisation, time_cy
 from rooflint_plugins.models.ecm.transfers import Transfers, drawn_cy
 from rooflint_plugins.models.ecm.work import (
@@ -101,6 +109,7 @@ class Ecm:
             cycles_per_iteration=cycles,
             assumptions=_assumptions(answer, context),
             data={**_traffic_data(answer), **_core_data(core), **_whole_data(answer, context)},
+            plot=PlotData(times=_times(answer, context)),
         )
 
 
@@ -337,11 +346,7 @@ def _core_data(core: CoreWork) -> dict[str, Json]:
 
 def _whole_data(answer: EcmAnswer, context: Context) -> dict[str, Json]:
     levels: dict[str, Json] = dict(answer.levels)
-    scale = answer.unit.iterations * answer.clock_ghz
-    scaling: list[Json] = [
-        _cores_cy(answer.total_cy, answer.parts.memory_cy, context, cores, scale)
-        for cores in range(1, context.machine.cores_total + 1)
-    ]
+    scaling: list[Json] = [*_by_cores(answer, context)]
     return {
         "T_ECM": levels,
         "shorthand": answer.parts.shorthand,
@@ -349,3 +354,30 @@ def _whole_data(answer: EcmAnswer, context: Context) -> dict[str, Json]:
         "n_S_utilisation": answer.n_s_utilisation,
         "cy_per_line_by_cores": scaling,
     }
+
+
+def _by_cores(answer: EcmAnswer, context: Context) -> Iterator[float | None]:
+    scale = answer.unit.iterations * answer.clock_ghz
+    for cores in range(1, context.machine.cores_total + 1):
+        yield _cores_cy(answer.total_cy, answer.parts.memory_cy, context, cores, scale)
+
+
+def _times(answer: EcmAnswer, context: Context) -> TimePlot:
+    """The contributions to one iteration; what takes no time is there too."""
+    parts, unit = answer.parts, answer.unit.iterations
+    shares = [
+        TimeShare("T_OL", parts.t_ol_cy / unit, overlaps=True),
+        TimeShare("T_nOL", parts.t_nol_cy / unit),
+    ]
+    if parts.walks_cy:
+        shares.append(TimeShare(WALKS, parts.walks_cy / unit))
+    for link, cycles in parts.links.items():
+        shares.append(TimeShare(link, cycles / unit, overlaps=link in parts.overlapping))
+    by_cores = [cycles and cycles / unit for cycles in _by_cores(answer, context)]
+    return TimePlot(
+        cycles=answer.total_cy / unit,
+        shares=tuple(shares),
+        iterations_per_line=unit,
+        by_cores=tuple(by_cores) if answer.total_cy else (),
+        saturation_cores=answer.n_s,
+    )

@@ -1,0 +1,1 @@
+"""Pictures of measurements: points beside the models' lines, over sizes and over cores."""
