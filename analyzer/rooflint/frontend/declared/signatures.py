@@ -12,7 +12,7 @@ from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, RECURSE, Cursor
 from rooflint.frontend.parse.tree import visit
 from rooflint.frontend.request import Request
-from rooflint.ir.signature import FileSignatures, FormalParameter, Signature
+from rooflint.ir.signature import FileSignatures, FormalParameter, NumberType, Signature
 from rooflint.ir.unit import Span
 
 
@@ -35,7 +35,10 @@ def _signatures(file: ParsedFile) -> Iterator[Signature]:
 
 
 def _signature(
-    shared: TranslationUnitContext, types: DeclaredTypes, candidate: FunctionCandidate, cursor: Cursor
+    shared: TranslationUnitContext,
+    types: DeclaredTypes,
+    candidate: FunctionCandidate,
+    cursor: Cursor,
 ) -> Signature:
     clang = shared.clang
     parameters = [
@@ -52,6 +55,7 @@ def _signature(
         parameters=tuple([_parameter(shared, types, each) for each in parameters]),
         spelling=_function_type(shared, cursor),
         is_c=shared.is_c,
+        result=_result(shared, types, cursor),
         owner=types.of(clang.getCursorType(clang.getCursorSemanticParent(cursor)))
         if cursor.kind in kinds.METHODS and not clang.CXXMethod_isStatic(cursor)
         else None,
@@ -64,7 +68,17 @@ def _signature(
     )
 
 
-def _parameter(shared: TranslationUnitContext, types: DeclaredTypes, cursor: Cursor) -> FormalParameter:
+def _result(
+    shared: TranslationUnitContext, types: DeclaredTypes, cursor: Cursor
+) -> NumberType | None:
+    handle = shared.clang.getCursorResultType(cursor)
+    kind = None if types.is_reference(handle) else types.of(handle)
+    return kind if isinstance(kind, NumberType) else None
+
+
+def _parameter(
+    shared: TranslationUnitContext, types: DeclaredTypes, cursor: Cursor
+) -> FormalParameter:
     handle = shared.clang.getCursorType(cursor)
     return FormalParameter(
         name=shared.clang.spelling(cursor),
