@@ -86,21 +86,26 @@ class AdviceSource:
     ) -> Advice | MeasureRefusal:
         found = [advice for advice in report.findings if advice.code == self.code]
         if line is not None:
-            around = [nest for nest in nests if nest.line <= line <= nest.end_line]
-            at_line = [advice for advice in found if advice.span.line == line]
-            found = at_line or [a for a in found if any(_contains(n, a.span) for n in around)]
+            found = _at(found, line, nests)
         if len(found) == 1:
             return found[0]
         place = self.path if line is None else f"{self.path}:{line}"
         if found:
             lines = ", ".join(dict.fromkeys([str(advice.span.line) for advice in found]))
             return _refusal(RefusalCode.SEVERAL_FINDINGS, place, self.code, lines)
-        reasons = [
-            f" (line {each.span.line}: {each.reason})"
-            for each in report.silent
-            if each.code == self.code
-        ]
-        return _refusal(RefusalCode.NO_FINDING, place, self.code, "".join(reasons), self.code)
+        return _refusal(RefusalCode.NO_FINDING, place, self.code, _reasons(report), self.code)
+
+
+def _reasons(report: FileReport) -> str:
+    """Why matches are no findings."""
+    return "".join([f" (line {each.span.line}: {each.reason})" for each in report.silent])
+
+
+def _at(found: Sequence[Advice], line: int, nests: Sequence[Span]) -> list[Advice]:
+    """Findings at a line; else those in the outermost loop around it."""
+    exact = [advice for advice in found if advice.span.line == line]
+    around = [nest for nest in nests if nest.line <= line <= nest.end_line]
+    return exact or [each for each in found if any(_contains(nest, each.span) for nest in around)]
 
 
 def _errors(report: FileReport) -> list[str]:

@@ -7,6 +7,7 @@ counts only where a version changed it.
 import math
 import struct
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from operator import itemgetter
@@ -71,41 +72,65 @@ def compare_results(
     before: VersionResults, after: VersionResults, required: Agreement
 ) -> EqualityAnswer:
     """The agreement reached, or why there is none; ``required`` says when rounding may differ."""
-    for one, other in ((before, after), (after, before)):
-        strange = _strange(one.arrays, other.arrays) or _strange(one.cells, other.cells)
-        if strange:
-            return LayoutDifference(name=strange)
+    strange = _strange_name(before, after) or _strange_name(after, before)
+    if strange:
+        return LayoutDifference(name=strange)
+    pairs = _pairs(before, after)
     reached = Agreement.BITS
-    changed = False
-    single = {cell.name for cell in before.cells}
-    types = {each.name: each for each in (*before.arrays, *before.cells)}
-    others = {each.name: each for each in after.contents}
-    for contents in before.contents:
-        pair = _Pair(types[contents.name], contents, others[contents.name])
-        changed = changed or pair.is_changed
-        found = pair.difference(exact=True)
-        if found is None:
+    for pair in pairs:
+        if pair.difference(exact=True) is None:
             continue
-        if required is Agreement.BITS or pair.difference(exact=False) is not None:
-            worst = found if required is Agreement.BITS else pair.difference(exact=False)
-            assert worst is not None
-            return pair.described(worst, contents.name in single)
         reached = Agreement.RELATIVE
-    return reached if changed else EmptyResults()
+        worst = pair.difference(exact=required is Agreement.BITS)
+        if worst is not None:
+            return pair.described(worst)
+    return reached if any(pair.is_changed for pair in pairs) else EmptyResults()
+
+
+def _pairs(before: VersionResults, after: VersionResults) -> "list[_Pair]":
+    singles = len(before.contents) - len(before.cells)
+    kinds = (*before.arrays, *before.cells)
+    others = dict(zip(_keys((*after.arrays, *after.cells)), after.contents, strict=True))
+    return [
+        _Pair(kind, contents, others[key], is_single=number >= singles)
+        for number, (key, kind, contents) in enumerate(
+            zip(_keys(kinds), kinds, before.contents, strict=True)
+        )
+    ]
+
+
+def _keys(arrays: Sequence[ProgramArray]) -> list[tuple[str, int]]:
+    """Names with a number each: pointers to rows and the rows share one."""
+    seen: Counter[str] = Counter()
+    keys = []
+    for array in arrays:
+        keys.append((array.name, seen[array.name]))
+        seen[array.name] += 1
+    return keys
+
+
+def _strange_name(one: VersionResults, other: VersionResults) -> str:
+    """The name of an array or object that the other version lacks; empty without one."""
+    return _strange(one.arrays, other.arrays) or _strange(one.cells, other.cells)
 
 
 def _strange(arrays: Sequence[ProgramArray], others: Sequence[ProgramArray]) -> str:
     """The name of the first one that the others lack, or that is of another type there."""
-    known = {(each.name, each.element_bytes, each.scalar) for each in others}
-    strange = (e.name for e in arrays if (e.name, e.element_bytes, e.scalar) not in known)
-    return next(strange, "")
+    known = {key: (e.element_bytes, e.scalar) for key, e in zip(_keys(others), others, strict=True)}
+    for key, each in zip(_keys(arrays), arrays, strict=True):
+        if known.get(key) != (each.element_bytes, each.scalar):
+            return each.name
+    return ""
 
 
 class _Pair:
     """The same memory in both versions."""
 
-    def __init__(self, kind: ProgramArray, before: MemoryContents, after: MemoryContents) -> None:
+    def __init__(
+        self, kind: ProgramArray, before: MemoryContents, after: MemoryContents, is_single: bool
+    ) -> None:
         self.kind = kind
+        self.is_single = is_single
         self.before = before
         self.after = after
         widths = {"f64": 8, "f32": 4, "integer": max(1, kind.element_bytes)}
@@ -169,14 +194,14 @@ class _Pair:
         other = (self.after, self.before)[number]
         return _part(other, other.fresh, offset, offset + self.width)
 
-    def described(self, offset: int, is_single: bool) -> ResultDifference:
+    def described(self, offset: int) -> ResultDifference:
         """The values at an offset, as text."""
         sides = [self._side(each, offset)[1] for each in (self.before, self.after)]
         known = [now or self._other_fresh(offset, number) for number, now in enumerate(sides)]
         texts = [_text(each, self.kind.scalar) for each in known]
         return ResultDifference(
             name=self.kind.name,
-            element=None if is_single else offset // max(1, self.kind.element_bytes),
+            element=None if self.is_single else offset // max(1, self.kind.element_bytes),
             before=texts[0],
             after=texts[1],
         )
