@@ -23,7 +23,7 @@ void scale(int n, double d, double *restrict a) {
 SCALE = "void scale(int n, double d, double *restrict a) {\n  for (int i = 0; i < n; i++)\n"
 OTHERS = {
     "equal": SCALE + "    a[i] /= d;\n}\n",
-    "close": SCALE + "    a[i] = a[i] * (1.0 / d);\n}\n",
+    "close": SCALE + "    a[i] = a[i] / d * 1.000000001;\n}\n",
     "wrong": SCALE + "    a[i] = i < 70 ? a[i] / d : 2;\n}\n",
     "float": SCALE.replace("double *", "float *") + "    a[i] /= d;\n}\n",
 }

@@ -20,6 +20,7 @@ from rooflint.render.measured.data import SCHEMA_VERSION, conditions_data
 INDENT: Final = 2
 LABEL: Final = 11
 FINE_BELOW: Final = 2.0
+COARSE_FROM: Final = 9.95
 """Gains below it print with two decimals: that unchanged code gains nothing shows in the second."""
 AGREEMENTS: Final = {
     Agreement.BITS: "equal in every bit",
@@ -89,8 +90,9 @@ def gain_text(found: VersionMeasurement) -> str:
 
 
 def ratio_text(ratio: float) -> str:
-    """``2.3x``; ``1.003x`` near one."""
-    return f"{ratio:.2f}x" if ratio < FINE_BELOW else gain_words(Gain(ratio, ratio))
+    """``2.3x``, ``12x``; ``1.00x`` near one."""
+    digits = 2 if ratio < FINE_BELOW else 1 if ratio < COARSE_FROM else 0
+    return f"{ratio:.{digits}f}x"
 
 
 def _notes(report: VersionReport) -> Iterator[str]:
