@@ -101,6 +101,7 @@ class Signature(Struct, frozen=True, kw_only=True):
 
     name        as a call at the end of the file spells it, with its scopes
     spelling    of the function's type, for overloads and instances of templates
+    result      the type of its value where that is a number
     owner       the class of a method that works on an object, None for other functions
     template    one of a template's instances; ``dependent``: the template itself
     loops       places of its outermost loops; of those inside loops that call other files
@@ -113,6 +114,7 @@ class Signature(Struct, frozen=True, kw_only=True):
     parameters: tuple[FormalParameter, ...]
     spelling: str
     is_c: bool
+    result: NumberType | None = None
     owner: DeclaredType | None = None
     template: bool = False
     dependent: bool = False

@@ -1,6 +1,6 @@
-"""Safe fixes made: edits of several findings in one text, the best ones first."""
+"""Fixes made: edits of one finding, or safe ones of several in one text, the best ones first."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import unified_diff
 
 from rooflint.plugin_api.advice import Advice, Edit
@@ -27,10 +27,19 @@ def apply_fixes(content: bytes, findings: Iterable[Advice]) -> AppliedFixes:
         if not any(_overlap(one, other) for one in edits for other in taken):
             taken += edits
             made.append(advice)
-    result = text.bytes
-    for start, end, new in sorted(taken, reverse=True):
-        result = result[:start] + new + result[end:]
-    return AppliedFixes(result, tuple(made))
+    return AppliedFixes(_replaced(text.bytes, taken), tuple(made))
+
+
+def with_edits(content: bytes, edits: Sequence[Edit]) -> bytes:
+    """``content`` with the edits of one fix, which do not overlap."""
+    text = EditableSource(content.decode("utf-8", "surrogateescape"))
+    return _replaced(text.bytes, [_located(text, edit) for edit in edits])
+
+
+def _replaced(content: bytes, edits: Iterable[tuple[int, int, bytes]]) -> bytes:
+    for start, end, new in sorted(edits, reverse=True):
+        content = content[:start] + new + content[end:]
+    return content
 
 
 def _located(text: EditableSource, edit: Edit) -> tuple[int, int, bytes]:

@@ -78,11 +78,12 @@ def build_program(
     compiler: str | None = None,
     setup: str | None = None,
     dry_run: bool = False,
+    extra: Sequence[str] = (),
 ) -> Program | MeasureRefusal:
     """A program in ``folder``, which the caller makes and removes.
 
     ``sizes`` are given values, macros among them; ``compiler`` replaces that of the flags;
-    ``setup`` is a C file with ``void rooflint_setup(void)``.
+    ``setup`` is a C file with ``void rooflint_setup(void)``; ``extra`` flags come last.
     """
     tools = _tools(compiler or subject.flags.code.driver, subject.flags)
     builder = _BuildFolder(folder, dry_run)
@@ -95,7 +96,7 @@ def build_program(
     macros = _macros(glue, subject, sizes)
     if isinstance(macros, MeasureRefusal):
         return macros
-    flags = _flags(subject, tools.compiler, macros)
+    flags = [*_flags(subject, tools.compiler, macros), *extra]
     stubs = _built(builder, tools, glue, os.path.abspath(subject.path), flags, setup)
     if isinstance(stubs, ExternalFailure):
         code = RefusalCode.NOT_LINKED if builder.is_compiled else RefusalCode.NOT_COMPILED
@@ -111,6 +112,7 @@ def build_program(
         flags=tuple(flags),
         sizes=_sizes(glue, dict(sizes), macros),
         arrays=glue.arrays,
+        cells=glue.cells,
         stubs=_called(stubs, subject.signature.unseen),
         loop_stubs=_called(stubs, subject.signature.loop_calls),
         notes=glue.notes,
@@ -149,7 +151,7 @@ def _source(builder: _BuildFolder, subject: Subject) -> str | MeasureRefusal:
     path = os.path.abspath(subject.path)
     suffix = os.path.splitext(path)[1]
     if subject.text:
-        return builder.write(f"kernel{suffix}", subject.text.encode())
+        return builder.write(f"kernel{suffix}", subject.text.encode("utf-8", "surrogateescape"))
     if subject.nest is None:
         return path
     try:
@@ -207,7 +209,7 @@ def _flags(subject: Subject, compiler: str, macros: Sequence[tuple[str, int]]) -
     flags, _ = select_flags(arguments)
     if not subject.signature.is_c:
         flags.append("-fno-access-control")
-    if subject.nest is not None:  # the copy lies elsewhere, its headers do not
+    if subject.nest is not None or subject.text:  # the copy lies elsewhere, its headers do not
         flags = [f"-iquote{os.path.dirname(os.path.abspath(subject.path))}", *flags]
     return [*flags, *[f"-D{name}={value}" for name, value in macros]]
 

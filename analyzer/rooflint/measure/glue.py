@@ -23,13 +23,18 @@ from rooflint.measure.glue_data import (
     OPEN_LENGTH,
     CallData,
     GlueRegion,
+    bytes_of,
     c_spelling,
     element_of,
     length_of,
+    scalar_of,
 )
 from rooflint.measure.program import ProgramArray, ProgramSize
 
 HARNESS: Final = files("rooflint.measure") / "harness"
+RETURNED: Final = "the value of the call"
+OWNER: Final = "*this"
+"""Names of cells that the source does not name."""
 _ZERO: Final = "static long long rooflint_zero(void) { return 0; }"
 """Where pointers to functions point."""
 _CXX: Final = """\
@@ -65,9 +70,34 @@ class Glue(Struct, frozen=True, kw_only=True):
     text: str
     sizes: tuple[ProgramSize, ...]
     arrays: tuple[ProgramArray, ...]
+    cells: tuple[ProgramArray, ...]
     is_c: bool
     nulls: tuple[str, ...]
     notes: tuple[str, ...]
+
+
+class _Cell(Struct, frozen=True, kw_only=True):
+    """A single object that the function may change: an lvalue of the glue."""
+
+    name: str
+    expression: str
+    type: DeclaredType
+
+    @property
+    def row(self) -> str:
+        """Of the table that harness.h asks for."""
+        place = self.expression
+        return f'{{"{self.name}", (void *)&{place}, sizeof({place})}},'
+
+    @property
+    def array(self) -> ProgramArray:
+        """As an array of one element."""
+        return ProgramArray(
+            name=self.name,
+            element_bytes=bytes_of(self.type),
+            element=c_spelling(element_of(self.type)),
+            scalar=scalar_of(self.type),
+        )
 
 
 class _Call:
@@ -78,13 +108,17 @@ class _Call:
         self.is_c = is_c
         self.declarations: list[str] = []
         self.preparation: list[str] = []
+        self.cells: list[_Cell] = []
 
     def argument(self, parameter: FormalParameter, number: int) -> str:
         """The expression that passes a parameter."""
         name = parameter.name or f"argument{number + 1}"
         kind, cell = parameter.type, f"rooflint_argument{number}"
         if parameter.reference:
-            return f"rooflint_object{{{self.object(kind, name, cell)}}}"
+            address = self.object(kind, name, cell)
+            if address != cell:
+                self.cell(name, cell, kind)
+            return f"rooflint_object{{{address}}}"
         if isinstance(kind, NumberType):
             return self._number(kind, name, cell)
         if isinstance(kind, PointerType):
@@ -136,13 +170,23 @@ class _Call:
         if not variable.defined:
             self.declarations.append(_definition(variable, self.is_c))
         given = self.data.is_given(name)
-        if (variable.initialised or variable.const) and not given:
+        if variable.const and not given:
+            return
+        if variable.initialised and not given:
+            self.cell(name, name, kind)
             return
         if isinstance(kind, FixedArrayType):
             if c_spelling(element_of(kind)) != "char" or isinstance(element_of(kind), NumberType):
                 self.data.fixed(kind, name)
+                return
         elif not isinstance(kind, OpaqueType):
             self.preparation += self.data.statements(kind, name, name)
+            self.cell(name, name, kind)
+
+    def cell(self, name: str, expression: str, kind: DeclaredType) -> None:
+        """Takes note of an object that the call may change; addresses tell nothing."""
+        if not isinstance(kind, OpaqueType | PointerType):
+            self.cells.append(_Cell(name=name, expression=expression, type=kind))
 
 
 def _holds_containers(kind: DeclaredType | None) -> bool:
@@ -183,7 +227,9 @@ def write_glue(
     arguments = [call.argument(each, number) for number, each in enumerate(signature.parameters)]
     for variable in signature.outer:
         call.variable(variable)
-    pointer, expression = _target(signature, owner, overloaded)
+    pointer, function = _target(signature, owner, overloaded)
+    statement = f"{function}({', '.join(arguments)});"
+    returning = _returning(call, signature, statement)
     regions = [region for region in data.regions if region is not None]
     extern = "" if signature.is_c else 'extern "C" '
     if setup:
@@ -199,9 +245,10 @@ def write_glue(
             *call.declarations,
             *[region.function for region in regions],
             pointer,
-            *_tables(regions, data.sizes.values(), extern),
+            *_tables(regions, call.cells, data.sizes.values(), extern),
             _definition_of("prepare", extern, call.preparation),
-            _definition_of("call", extern, [f"{expression}({', '.join(arguments)});"]),
+            _definition_of("call", extern, [statement]),
+            _definition_of("return", extern, [returning]),
             "",
         ]
     )
@@ -209,10 +256,21 @@ def write_glue(
         text=text,
         sizes=tuple(data.sizes.values()),
         arrays=tuple(map(_array, regions)),
+        cells=tuple([cell.array for cell in call.cells]),
         is_c=signature.is_c,
         nulls=tuple(data.nulls),
         notes=tuple(data.notes),
     )
+
+
+def _returning(call: _Call, signature: Signature, statement: str) -> str:
+    """The call that keeps the function's value in a cell, where it has one that is a number."""
+    if signature.result is None:
+        return statement
+    spelling, cell = c_spelling(signature.result), "rooflint_returned"
+    call.declarations.append(f"static {spelling} {cell};")
+    call.cell(RETURNED, cell, signature.result)
+    return f"{cell} = ({spelling}){statement}"
 
 
 def _owner(call: _Call, signature: Signature) -> str:
@@ -220,11 +278,17 @@ def _owner(call: _Call, signature: Signature) -> str:
     if signature.owner is None:
         return ""
     address = call.object(signature.owner, "", "rooflint_this")
+    call.cell(OWNER, "rooflint_this", signature.owner)
     return f"(({signature.owner.spelling} *){address})"
 
 
 def _array(region: GlueRegion) -> ProgramArray:
-    return ProgramArray(name=region.name, element_bytes=region.bytes, element=region.element)
+    return ProgramArray(
+        name=region.name,
+        element_bytes=region.bytes,
+        element=region.element,
+        scalar=region.scalar,
+    )
 
 
 def _definition_of(name: str, extern: str, statements: list[str]) -> str:
@@ -263,7 +327,9 @@ def _prototypes(regions: Iterable[GlueRegion]) -> list[str]:
     ]
 
 
-def _tables(regions: list[GlueRegion], sizes: Iterable[ProgramSize], extern: str) -> list[str]:
+def _tables(
+    regions: list[GlueRegion], cells: Iterable[_Cell], sizes: Iterable[ProgramSize], extern: str
+) -> list[str]:
     """The tables that harness.h asks for."""
     rows = [
         f'{{"{each.name}", sizeof({each.element}), {KINDS.get(each.fill, "ROOFLINT_OTHER")}, '
@@ -281,6 +347,10 @@ def _tables(regions: list[GlueRegion], sizes: Iterable[ProgramSize], extern: str
         *rows,
         "{0, 1, ROOFLINT_OTHER, 0, 0, 0}};",
         f"const int rooflint_array_count = {len(regions)};",
+        "const struct rooflint_cell rooflint_cells[] = {",
+        *[cell.row for cell in cells],
+        "{0, 0, 0}};",
+        "const int rooflint_cell_count = sizeof rooflint_cells / sizeof *rooflint_cells - 1;",
         "const char *const rooflint_size_names[] = {" + " ".join(names) + "0};",
         "long long rooflint_sizes[] = {" + " ".join(values) + "0};",
         f"const int rooflint_size_count = {len(known)};",

@@ -15,7 +15,7 @@ from rooflint.ir.signature import (
     RecordType,
     StandardVectorType,
 )
-from rooflint.measure.program import DEFAULT_SIZE, ProgramSize
+from rooflint.measure.program import DEFAULT_SIZE, ProgramSize, ScalarKind
 
 ELEMENT: Final = "rooflint_e"
 """The number of the element that a filling function writes, in its text."""
@@ -64,6 +64,19 @@ def bytes_of(kind: DeclaredType) -> int:
     return max(1, kind.bytes)
 
 
+def scalar_of(kind: DeclaredType) -> ScalarKind:
+    """The numbers that objects of a type consist of, as ``ProgramArray`` has them."""
+    if isinstance(kind, FixedArrayType):
+        return scalar_of(element_of(kind))
+    if isinstance(kind, RecordType):
+        scalars = {scalar_of(member.type) for member in kind.members}
+        return scalars.pop() if len(scalars) == 1 and scalars <= {"f64", "f32"} else "bits"
+    if not isinstance(kind, NumberType):
+        return "bits"
+    floats: dict[int, ScalarKind] = {8: "f64", 4: "f32"}
+    return floats.get(kind.bytes, "bits") if kind.kind == "float" else "integer"
+
+
 def c_spelling(kind: DeclaredType) -> str:
     """The type in C; bytes where it has no name."""
     if isinstance(kind, OpaqueType):
@@ -93,6 +106,7 @@ class GlueRegion(Struct, frozen=True, kw_only=True):
     element: str
     bytes: int
     fill: str
+    scalar: ScalarKind = "bits"
     function: str = ""
     fixed: str = ""
 
@@ -244,6 +258,7 @@ class CallData:
             element=c_spelling(element),
             bytes=bytes_of(element),
             fill=fill,
+            scalar=scalar_of(element),
             function=function,
             fixed=fixed,
         )

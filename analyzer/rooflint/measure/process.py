@@ -11,10 +11,12 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from rooflint.measure.contents import ResultRun, read_results
 from rooflint.measure.program import MeasureMode, Program, RunSettings, process_arguments
 from rooflint.measure.records import ProcessEnd, ProcessRun, read_run
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.syscall_names import call_name
+from rooflint.records import NamedTuple
 
 _MOST_BYTES: Final = 4 << 20
 """Of a report: 2000 batches of 250 bytes are an eighth of it."""
@@ -23,8 +25,34 @@ _SHORTEST_PASS_S: Final = 1e-6
 _GROUP: Final = hasattr(os, "killpg")
 
 
+class _Ended(NamedTuple):
+    """A process that is over: its report, whether it closed that in time, and its exit code."""
+
+    report: bytes
+    in_time: bool
+    code: int
+
+
 def run_program(program: Program, settings: RunSettings, seconds: float) -> ProcessRun:
     """One process, ended after ``seconds`` of wall time at the latest."""
+    ended = _process(program, settings, seconds, _MOST_BYTES)
+    try:
+        return _with_end(read_run(ended.report), ended, seconds)
+    except msgspec.DecodeError:
+        return ProcessRun(end="garbled", seconds=seconds)
+
+
+def run_results(program: Program, settings: RunSettings, seconds: float) -> ResultRun:
+    """One process that calls the function once on fresh data and reports what that leaves."""
+    ended = _process(program, settings, seconds, _MOST_BYTES + 2 * settings.results)
+    try:
+        found = read_results(ended.report)
+    except msgspec.DecodeError:
+        return ResultRun(run=ProcessRun(end="garbled", seconds=seconds))
+    return replace(found, run=_with_end(found.run, ended, seconds))
+
+
+def _process(program: Program, settings: RunSettings, seconds: float, most: int) -> _Ended:
     reading, writing = os.pipe()
     try:
         command = (
@@ -44,11 +72,11 @@ def run_program(program: Program, settings: RunSettings, seconds: float) -> Proc
     finally:
         os.close(writing)
     try:
-        report, in_time = _report(reading, time.monotonic() + seconds)
+        report, in_time = _report(reading, time.monotonic() + seconds, most)
     finally:
         os.close(reading)
         _end(process)
-    return _run(report, in_time, process.returncode, seconds)
+    return _Ended(report, in_time, process.returncode)
 
 
 def _environment() -> dict[str, str]:
@@ -57,13 +85,13 @@ def _environment() -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if key in kept} | {"LC_ALL": "C"}
 
 
-def _report(descriptor: int, deadline: float) -> tuple[bytes, bool]:
+def _report(descriptor: int, deadline: float, most: int) -> tuple[bytes, bool]:
     """Bytes that the process writes until it closes its end, and whether it did so in time."""
     parts: list[bytes] = []
     length = 0
     with selectors.DefaultSelector() as selector:
         selector.register(descriptor, selectors.EVENT_READ)
-        while length < _MOST_BYTES:
+        while length < most:
             left = deadline - time.monotonic()
             if left <= 0 or not selector.select(left):
                 return b"".join(parts), False
@@ -87,20 +115,16 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _run(report: bytes, in_time: bool, code: int, seconds: float) -> ProcessRun:
-    try:
-        run = read_run(report)
-    except msgspec.DecodeError:
-        return ProcessRun(end="garbled", seconds=seconds)
-    return replace(run, end=_how(run, in_time, code), signal=max(0, -code), seconds=seconds)
+def _with_end(run: ProcessRun, ended: _Ended, seconds: float) -> ProcessRun:
+    return replace(run, end=_how(run, ended), signal=max(0, -ended.code), seconds=seconds)
 
 
-def _how(run: ProcessRun, in_time: bool, code: int) -> ProcessEnd:
+def _how(run: ProcessRun, ended: _Ended) -> ProcessEnd:
     if run.completion is not None:
         return "returned"
-    if not in_time or code == -getattr(signal, "SIGXCPU", 24):
+    if not ended.in_time or ended.code == -getattr(signal, "SIGXCPU", 24):
         return "late"
-    return "killed" if code < 0 else "exited"
+    return "killed" if ended.code < 0 else "exited"
 
 
 def refusal_of(program: Program, settings: RunSettings, run: ProcessRun) -> MeasureRefusal | None:
@@ -115,6 +139,9 @@ def refusal_of(program: Program, settings: RunSettings, run: ProcessRun) -> Meas
             "memory": _refusal(RefusalCode.OVER_MEMORY, name, str(settings.max_bytes)),
             "abort": _refusal(RefusalCode.ABORT, name, _signal_name(detail)),
             "setup": _refusal(RefusalCode.SETUP, str(detail)),
+            "results": _refusal(
+                RefusalCode.LARGE_RESULTS, name, str(detail), str(settings.results)
+            ),
         }
         return refusals[run.stop.why]
     if run.end == "returned":

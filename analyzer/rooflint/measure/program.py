@@ -6,6 +6,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 SizeOrigin: TypeAlias = Literal["given", "macro", "default"]
+ScalarKind: TypeAlias = Literal["f64", "f32", "integer", "bits"]
 MemoryState: TypeAlias = Literal["warm", "cold"]
 DEFAULT_SIZE: Final = 1000
 """Value of integer parameters that nobody gives; the analysis assumes it too."""
@@ -36,11 +37,16 @@ class ProgramSize(Struct, frozen=True, kw_only=True):
 
 
 class ProgramArray(Struct, frozen=True, kw_only=True):
-    """Memory behind a pointer, by the path that leads to it: ``A->values``."""
+    """Memory behind a pointer, by the path that leads to it: ``A->values``.
+
+    ``scalar``: an element is an integer, or consists of numbers of one floating-point type; else
+    ``bits``.
+    """
 
     name: str
     element_bytes: int
     element: str
+    scalar: ScalarKind = "bits"
 
 
 class Program(Struct, frozen=True, kw_only=True):
@@ -49,6 +55,7 @@ class Program(Struct, frozen=True, kw_only=True):
     commands    that built it, as argument lists
     compiler    its version line; ``flags`` those that the user's file was compiled with
     sizes       that a run can set, and macros
+    cells       single objects that the function may change: its value, variables
     stubs       functions that lie outside of the file, replaced by ones that return 0
     loop_stubs  those of them that the loops call: the time is not that of the loop
     notes       sentences about data that were left zero and other liberties
@@ -62,6 +69,7 @@ class Program(Struct, frozen=True, kw_only=True):
     flags: tuple[str, ...]
     sizes: tuple[ProgramSize, ...]
     arrays: tuple[ProgramArray, ...]
+    cells: tuple[ProgramArray, ...] = ()
     stubs: tuple[str, ...] = ()
     loop_stubs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -82,6 +90,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     limit       the least value that no integer in memory reaches; 0: the largest size, the
                 default one where there is none
     stream      the memory reference runs between batches
+    results     bytes at most of the contents after one call, in place of timing; 0: timing
     """
 
     sizes: tuple[tuple[str, int], ...] = ()
@@ -97,6 +106,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     limit: int = 0
     stream: bool = False
     sandbox: bool = True
+    results: int = 0
 
 
 def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...]:
@@ -118,5 +128,6 @@ def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...
         f"limit={limit}",
         f"stream={settings.stream:d}",
         f"sandbox={settings.sandbox:d}",
+        f"results={settings.results}",
         *[f"size:{name}={value}" for name, value in sizes.items()],
     )

@@ -61,7 +61,7 @@ class Batch(_HarnessRecord, frozen=True, tag="batch"):
     switches: int
 
 
-StopCause: TypeAlias = Literal["fault", "division", "call", "memory", "abort", "setup"]
+StopCause: TypeAlias = Literal["fault", "division", "call", "memory", "abort", "setup", "results"]
 
 
 class Stop(_HarnessRecord, frozen=True, tag="stopped"):
@@ -78,7 +78,31 @@ class Completion(_HarnessRecord, frozen=True, tag="done"):
     ran_away: bool
 
 
-Record: TypeAlias = SandboxRecord | ArrayExtent | Calibration | Sentinel | Batch | Stop | Completion
+class ContentRecord(_Record, frozen=True, tag="content"):
+    """Bytes of an array or a single object among all contents, from ``low`` on."""
+
+    name: str
+    low: int
+    bytes: int
+
+
+class RawRecord(_Record, frozen=True, tag="raw"):
+    """So many bytes follow: the contents of all arrays and objects in their order."""
+
+    bytes: int
+
+
+Record: TypeAlias = (
+    SandboxRecord
+    | ArrayExtent
+    | Calibration
+    | Sentinel
+    | Batch
+    | Stop
+    | Completion
+    | ContentRecord
+    | RawRecord
+)
 
 
 ProcessEnd: TypeAlias = Literal["returned", "exited", "late", "killed", "garbled"]

@@ -34,6 +34,16 @@ class RefusalCode(Enum):
     GARBLED = "garbled"
     NEST_TOO_SHORT = "nest-too-short"
     BUDGET = "budget"
+    LARGE_RESULTS = "large-results"
+    NO_RESULTS = "no-results"
+    RESULTS_DIFFER = "results-differ"
+    BITS_DIFFER = "bits-differ"
+    NOT_REPEATABLE = "not-repeatable"
+    LAYOUT_CHANGES = "layout-changes"
+    NO_FINDING = "no-finding"
+    SEVERAL_FINDINGS = "several-findings"
+    NO_EDIT = "no-edit"
+    SKETCH = "sketch"
 
 
 class MeasureRefusal(Struct, frozen=True, kw_only=True):
@@ -81,6 +91,40 @@ _SENTENCES: Final = {
     RefusalCode.KILLED: ("the process of {} was ended by signal {}", _DATA),
     RefusalCode.GARBLED: ("{} damaged the report of the harness", _DATA),
     RefusalCode.BUDGET: ("the budget ended before {} was measured", "give more with `--budget`"),
+    RefusalCode.LARGE_RESULTS: (
+        "{} leaves {} bytes to compare, more than {}",
+        "give smaller sizes",
+    ),
+    RefusalCode.NO_RESULTS: (
+        "{} changes no memory that could be compared",
+        "measure a function that writes its result to memory or returns it",
+    ),
+    RefusalCode.RESULTS_DIFFER: (
+        "the results differ: {} is {} before the change and {} after it",
+        "nothing was timed: the change is not one of speed alone",
+    ),
+    RefusalCode.BITS_DIFFER: (
+        "the results differ in their last places: {} is {} before the change and {} after it",
+        "the compiler rounds otherwise where it may: try `-- -ffp-contract=off -fno-fast-math`",
+    ),
+    RefusalCode.NOT_REPEATABLE: (
+        "two runs of {} on the same data differ: {} is {} and {}",
+        "remove what depends on time, chance or memory that was never written",
+    ),
+    RefusalCode.LAYOUT_CHANGES: (
+        "{} has another type or place after the change, so results cannot be compared",
+        "compare versions whose parameters and variables have the same types",
+    ),
+    RefusalCode.NO_FINDING: ("{} has no finding {}{}", "`rooflint lint --select {}` lists them"),
+    RefusalCode.SEVERAL_FINDINGS: ("{} has several findings {}", "add the line of one: {}"),
+    RefusalCode.NO_EDIT: (
+        "the fix of {} at line {} makes no edit",
+        "change a copy by hand, and give it with `--compare-with`",
+    ),
+    RefusalCode.SKETCH: (
+        "the fix of {} at line {} is a sketch for a person, not an edit that can be built",
+        "change a copy by hand, and give it with `--compare-with`",
+    ),
     RefusalCode.NEST_TOO_SHORT: (
         "a pass of the nest takes {} ns, too little for marks around it",
         "measure the whole function, or give larger sizes",

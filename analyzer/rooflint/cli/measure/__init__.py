@@ -15,6 +15,10 @@ def measure(arguments: Sequence[str]) -> int:
         raise UsageError(
             f"expected one FILE[:LINE], got {len(given.paths)}; see '{PROGRAM} --help'"
         )
+    if given.change or given.compare_with:
+        from rooflint.cli.measure.change import run_change
+
+        return run_change(given, flags)
     from rooflint.cli.measure.run import run_measure
 
     return run_measure(given, flags)

@@ -20,6 +20,8 @@ EPILOG: Final = """examples:
   rooflint measure stencil.c:12 --sizes L1,L2,L3,MEM --machine icx
   rooflint measure triad.c --sweep n=1e2:1e6:20 --format json -o triad.json
   rooflint measure triad.c --dry-run --keep bench/
+  rooflint measure gemm.c:12 --change RL101 -D n=400
+  rooflint measure gemm.c --compare-with gemm_blocked.c --sizes L2
 
 exit codes: 0 measured and stable, 1 a prediction is off by more than --within, 2 usage or
 configuration, 3 nothing could be measured, 4 measured but disturbed, 70 internal error, 130 or 143
@@ -45,6 +47,12 @@ def build_parser() -> Parser:
     which.add_argument("--sweep", metavar="NAME=FIRST:LAST[:POINTS]",
         help="measure at sizes evenly apart on a logarithmic axis")  # fmt: skip
     add("--hold", metavar="BYTES", help="with --sweep: other sizes keep this amount of data")
+    versions = parser.add_mutually_exclusive_group()
+    versions.add_argument("--change", metavar="CODE",
+        help="measure before and after the edit of this finding of the lint, such as RL101; with "
+        "a line, of the finding there")  # fmt: skip
+    versions.add_argument("--compare-with", metavar="FILE",
+        help="measure against the function of the same name in FILE")  # fmt: skip
     add("--state", choices=("warm", "cold"), default="warm",
         help="caches before each call: as the last one left them (default), or empty")  # fmt: skip
     add("--setup", metavar="FILE",
@@ -79,6 +87,8 @@ def place_of(text: str) -> tuple[str, int | None]:
 
 def check(given: Namespace) -> None:
     """Raises UsageError for options that do not go together."""
+    if given.change or given.compare_with:
+        _check_versions(given)
     if given.format not in FORMATS:
         expected = f"expected {', '.join(FORMATS)}{near_miss(given.format, FORMATS)}"
         raise UsageError(f"--format: unknown format '{given.format}', {expected}")
@@ -88,6 +98,19 @@ def check(given: Namespace) -> None:
         raise UsageError(f"--cores {given.cores}: a measurement runs on one core")
     if given.machine and len(given.machine) > 1:
         raise UsageError("--machine: expected one, a measurement is of one computer")
+
+
+def _check_versions(given: Namespace) -> None:
+    """Two versions are measured at one point, and have no figure of their own to hold."""
+    option = "--change" if given.change else "--compare-with"
+    without = {"--sweep": given.sweep, "--within": given.within, "--model": given.model}
+    for other, value in without.items():
+        if value is not None:
+            raise UsageError(f"{option}: does not go with {other}")
+    if given.levels is not None and "," in given.levels:
+        raise UsageError(f"{option}: --sizes expected one level")
+    if given.format == "html":
+        raise UsageError(f"{option}: --format expected text or json")
 
 
 def _seconds(text: str) -> float:

@@ -57,27 +57,32 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
     path, line = place_of(given.paths[0])
     if not os.path.isfile(path):
         raise UsageError(f"{path}: no such file")
-    options = predicting(given, flags)._replace(
-        models=tuple(given.model or MODELS), compiler=given.compiler or "", cores="1"
-    )
+    options = run_options(given, flags)
     subject = _subject(path, line, given, options)
     if isinstance(subject, MeasureRefusal):
-        return _refused(subject)
-    with _folder(given.keep) as folder:
+        return report_refusal(subject)
+    with private_folder(given.keep) as folder:
         planned = _program(subject, given, folder, dry_run=True)
         if isinstance(planned, MeasureRefusal):
-            return _refused(planned)
+            return report_refusal(planned)
         if given.dry_run:
-            return _shown(planned, folder)
-        _agreed(planned, path, given)
+            return show_files(planned, folder)
+        require_consent(planned, path, given, _budget(given))
         program = _program(subject, given, folder, dry_run=False)
         if isinstance(program, MeasureRefusal):
-            return _refused(program)
+            return report_refusal(program)
         measurement = _measured(program, subject, given, options, folder)
     write(_rendered(measurement, given), given.output)
     if given.plot is not None:
         say(PROGRAM, [write_pictures(measurement, given.plot)])
     return exit_code(measurement, given.within)
+
+
+def run_options(given: Namespace, flags: Sequence[str]) -> Options:
+    """Options of the predictions that a run is compared with."""
+    return predicting(given, flags)._replace(
+        models=tuple(given.model or MODELS), compiler=given.compiler or "", cores="1"
+    )
 
 
 def _subject(
@@ -101,7 +106,7 @@ def _program(
 
 
 @contextmanager
-def _folder(kept: str | None) -> Iterator[str]:
+def private_folder(kept: str | None) -> Iterator[str]:
     """A folder of the user's alone, which is removed unless it was asked for."""
     if kept is None:
         with tempfile.TemporaryDirectory(prefix="rooflint-measure-") as folder:
@@ -114,12 +119,13 @@ def _folder(kept: str | None) -> Iterator[str]:
     yield os.path.abspath(kept)
 
 
-def _refused(refusal: MeasureRefusal) -> ExitCode:
+def report_refusal(refusal: MeasureRefusal) -> ExitCode:
+    """Says why nothing is measured."""
     say(PROGRAM, [refusal_text(refusal)])
     return ExitCode.LOST
 
 
-def _shown(program: Program, folder: str) -> ExitCode:
+def show_files(program: Program, folder: str) -> ExitCode:
     """The files that would be built, and how."""
     for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name)
@@ -130,7 +136,7 @@ def _shown(program: Program, folder: str) -> ExitCode:
     return ExitCode.FINE
 
 
-def _agreed(program: Program, path: str, given: Namespace) -> None:
+def require_consent(program: Program, path: str, given: Namespace, budget_s: float) -> None:
     """Raises UsageError where the user has not agreed to a run."""
     folder = os.path.dirname(os.path.realpath(path))
     confined = _is_confined()
@@ -149,7 +155,7 @@ def _agreed(program: Program, path: str, given: Namespace) -> None:
             folder=folder,
             function=program.function,
             commands=program.commands,
-            limits=(f"{given.memory} MiB of memory, {_budget(given):g} s, no network, no files",),
+            limits=(f"{given.memory} MiB of memory, {budget_s:g} s, no network, no files",),
             is_confined=confined,
         )
         if not consent.is_agreed(proposal, sys.stdin.readline):
@@ -171,7 +177,7 @@ def _measured(
 ) -> MeasurementReport:
     host = this_host()
     registry: Registry = load_registry()
-    forecaster = Forecaster(_analysed(subject, folder), options, registry)
+    forecaster = Forecaster(analysed_path(subject, folder), options, registry)
     tools = Instruments(
         run=partial(run_checked, program), forecaster=forecaster, host=host, load=host_load
     )
@@ -209,7 +215,7 @@ def run_checked(
     return refusal_of(program, settings, run) or run
 
 
-def _analysed(subject: Subject, folder: str) -> str:
+def analysed_path(subject: Subject, folder: str) -> str:
     """The file to analyse: the user's, or the function around a kernel as a file."""
     if not subject.text:
         return subject.path
@@ -224,10 +230,10 @@ def _nest_lines(subject: Subject) -> tuple[int, int] | None:
 
 
 def shown_flags(flags: Sequence[str]) -> tuple[str, ...]:
-    """Those that shape code: the language follows from the file."""
+    """Those that shape code: the language and the folder of headers follow from the file."""
     languages = {place + 1 for place, flag in enumerate(flags) if flag == "-x"}
     shown = [f for place, f in enumerate(flags) if f != "-x" and place not in languages]
-    return tuple(shown)
+    return tuple([flag for flag in shown if not flag.startswith("-iquote")])
 
 
 def _request(program: Program, subject: Subject, given: Namespace, host: Host) -> SurveyRequest:

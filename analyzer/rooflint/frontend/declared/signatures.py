@@ -12,7 +12,7 @@ from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, RECURSE, Cursor
 from rooflint.frontend.parse.tree import visit
 from rooflint.frontend.request import Request
-from rooflint.ir.signature import FileSignatures, FormalParameter, Signature
+from rooflint.ir.signature import FileSignatures, FormalParameter, NumberType, Signature
 from rooflint.ir.unit import Span
 
 
@@ -55,6 +55,7 @@ def _signature(
         parameters=tuple([_parameter(shared, types, each) for each in parameters]),
         spelling=_function_type(shared, cursor),
         is_c=shared.is_c,
+        result=_result(shared, types, cursor),
         owner=types.of(clang.getCursorType(clang.getCursorSemanticParent(cursor)))
         if cursor.kind in kinds.METHODS and not clang.CXXMethod_isStatic(cursor)
         else None,
@@ -65,6 +66,14 @@ def _signature(
         outer=outer.variables,
         unseen=outer.unseen,
     )
+
+
+def _result(
+    shared: TranslationUnitContext, types: DeclaredTypes, cursor: Cursor
+) -> NumberType | None:
+    handle = shared.clang.getCursorResultType(cursor)
+    kind = None if types.is_reference(handle) else types.of(handle)
+    return kind if isinstance(kind, NumberType) else None
 
 
 def _parameter(

@@ -3,4 +3,5 @@
 
 #include "clock.c"
 #include "regions.c"
+#include "results.c"
 #include "sandbox.c"

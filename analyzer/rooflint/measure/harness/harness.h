@@ -23,7 +23,16 @@ struct rooflint_elements {
     rooflint_size_type fixed_bytes;
 };
 
+/* A single object that the function may change: its value, a variable, an argument by reference. */
+struct rooflint_cell {
+    const char *name;
+    void *at;
+    rooflint_size_type bytes;
+};
+
 /* Defined by the glue. */
+extern const struct rooflint_cell rooflint_cells[];
+extern const int rooflint_cell_count;
 extern const struct rooflint_elements rooflint_arrays[];
 extern const int rooflint_array_count;
 extern const char *const rooflint_size_names[];
@@ -31,6 +40,7 @@ extern long long rooflint_sizes[];
 extern const int rooflint_size_count;
 void rooflint_prepare(void); /* evaluates the arguments, once */
 void rooflint_call(void);    /* calls the function once */
+void rooflint_return(void);  /* the same, and keeps its value in a cell */
 
 /* Defined by the harness. `rooflint_limit` is the least value that no integer in memory reaches. */
 extern long long rooflint_limit;

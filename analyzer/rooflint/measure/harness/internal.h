@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* Why the program ends early; the names are the protocol's, and `protocol.py` has them too. */
-enum stop { STOP_FAULT, STOP_DIVISION, STOP_CALL, STOP_MEMORY, STOP_ABORT, STOP_SETUP };
+enum stop { STOP_FAULT, STOP_DIVISION, STOP_CALL, STOP_MEMORY, STOP_ABORT, STOP_SETUP, STOP_RESULTS };
 
 struct settings {
     const char *state;   /* "warm" or "cold" */
@@ -25,6 +25,7 @@ struct settings {
     int processor_s;     /* limit of the whole process */
     int sentinel_stream; /* whether the memory reference runs between batches */
     int result;          /* descriptor of the results */
+    long long results;   /* bytes at most of contents to report, in place of timing; 0: timing */
     bool sandbox;
 };
 
@@ -58,6 +59,10 @@ static void own_unlock(void);
 
 static void stop_with(enum stop why, long long detail) __attribute__((noreturn));
 static void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void report_bytes(const void *from, size_t count);
+
+/* results.c */
+static void results_report(void);
 
 /* regions.c */
 static void regions_reserve(void);
@@ -66,6 +71,7 @@ static void regions_map(void);            /* in one piece, as far as they were t
 static void regions_fill(void);
 static bool regions_ran_away(void);
 static void regions_flush(void);
+static void regions_open(void); /* arrays of the file count as touched, whole, and are filled */
 static void regions_report(void);
 static long long regions_late_pages(void);
 

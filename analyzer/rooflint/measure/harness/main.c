@@ -17,7 +17,8 @@ static const struct settings defaults = {
 
 static uint64_t mark_begin, mark_ticks;
 static long long mark_passes;
-static const char *const stops[] = {"fault", "division", "call", "memory", "abort", "setup"};
+static const char *const stops[] = {"fault", "division", "call", "memory", "abort", "setup",
+    "results"};
 
 static void report(const char *format, ...)
 {
@@ -26,11 +27,16 @@ static void report(const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    for (int written = 0; written < length;) {
-        ssize_t more = write(own.settings.result, line + written, (size_t)(length - written));
+    report_bytes(line, (size_t)length);
+}
+
+static void report_bytes(const void *from, size_t count)
+{
+    for (size_t written = 0; written < count;) {
+        ssize_t more = write(own.settings.result, (const char *)from + written, count - written);
         if (more <= 0)
             _exit(3);
-        written += (int)more;
+        written += (size_t)more;
     }
 }
 
@@ -146,6 +152,10 @@ static void measured(void)
     regions_report();
     regions_map();
     rooflint_prepare();
+    if (own.settings.results) {
+        results_report();
+        return;
+    }
     calls(2);
     long long count = calibrated();
     bool restores = regions_ran_away();
@@ -192,6 +202,8 @@ static bool setting(const char *name, const char *value)
         own.settings.processor_s = atoi(value);
     else if (strcmp(name, "result") == 0)
         own.settings.result = atoi(value);
+    else if (strcmp(name, "results") == 0)
+        own.settings.results = atoll(value);
     else if (strcmp(name, "sandbox") == 0)
         own.settings.sandbox = atoi(value) != 0;
     else

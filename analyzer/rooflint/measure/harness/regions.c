@@ -217,6 +217,22 @@ static bool regions_ran_away(void)
     return false;
 }
 
+static void regions_open(void)
+{
+    own_unlock();
+    for (int i = 0; i < rooflint_array_count; i++) {
+        const struct rooflint_elements *elements = &rooflint_arrays[i];
+        struct region *r = region(i);
+        if (!elements->fixed)
+            continue;
+        mprotect(r->start, r->reserved, PROT_READ | PROT_WRITE);
+        r->low = r->data;
+        r->high = r->data + elements->fixed_bytes;
+        elements->fill(r->data, 0, elements->fixed_bytes / elements->bytes);
+    }
+    own_lock();
+}
+
 static void regions_flush(void)
 {
     for (int i = 0; i < rooflint_array_count; i++)

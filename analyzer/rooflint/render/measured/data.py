@@ -1,7 +1,7 @@
 """Measurements as JSON values: one object a point, as docs/measure.md describes them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 import rooflint
 from rooflint.escaping import json_text
@@ -51,7 +51,7 @@ def point_data(measurement: MeasurementReport, point: PointMeasurement) -> dict[
         "verdict": point.verdict.value,
         "measured": None if point.figure is None else _measured(point, point.figure),
         "refusal": None if point.refusal is None else _refusal(point.refusal),
-        "conditions": _conditions(measurement, point.conditions),
+        "conditions": conditions_data(measurement, point.conditions),
         "machine": measurement.machine,
         "machine_is_host": measurement.is_host,
         "predictions": [_prediction(row) for row in point.models],
@@ -90,7 +90,37 @@ def _refusal(refusal: MeasureRefusal) -> dict[str, Json]:
     return {"code": refusal.code.value, "reason": refusal_text(refusal)}
 
 
-def _conditions(measurement: MeasurementReport, found: RunConditions | None) -> dict[str, Json]:
+class BuildFacts(Protocol):
+    """How the programs of a report were built, and where they ran."""
+
+    @property
+    def cpu(self) -> str:
+        """Name of the processor."""
+        raise NotImplementedError
+
+    @property
+    def compiler(self) -> str:
+        """Its version line."""
+        raise NotImplementedError
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Those that shape code."""
+        raise NotImplementedError
+
+    @property
+    def stubs(self) -> tuple[str, ...]:
+        """Functions that stubs replace."""
+        raise NotImplementedError
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about the data."""
+        raise NotImplementedError
+
+
+def conditions_data(measurement: BuildFacts, found: RunConditions | None) -> dict[str, Json]:
+    """Computer, build and disturbances."""
     data: dict[str, Json] = {
         "cpu": measurement.cpu,
         "compiler": measurement.compiler,

@@ -76,11 +76,17 @@ def verdict_text(point: PointMeasurement) -> str:
     found = point.figure
     if found is None:
         return "refused: no batch was timed; --budget gives more time"
+    is_stable = found.verdict is MeasureVerdict.STABLE
+    return figure_text(found) + ("" if is_stable else range_text(point, found))
+
+
+def figure_text(found: Figure) -> str:
+    """The verdict on a figure with its reasons."""
     if found.verdict is MeasureVerdict.STABLE:
         lowest = f"two lowest of {len(found.processes)} processes within {spread(found):.1%}"
         return f"stable, {lowest}"
     reasons = "; ".join([DOUBTS[doubt] for doubt in found.doubts])
-    return f"{VERDICTS[found.verdict]}: {reasons}{range_text(point, found)}"
+    return f"{VERDICTS[found.verdict]}: {reasons}"
 
 
 def range_text(point: PointMeasurement, found: Figure) -> str:
@@ -154,7 +160,12 @@ def machine_note(measurement: MeasurementReport) -> str:
     """Whose figures the predictions are, where not this computer's."""
     if measurement.is_host:
         return ""
+    return machine_text(measurement.machine, measurement.cpu)
+
+
+def machine_text(machine: str, cpu: str) -> str:
+    """That the predictions are not of this computer."""
     return (
-        f"predictions are for {measurement.machine}, which is not known to be this computer"
-        f" ({measurement.cpu}); 'rooflint machine probe' describes it"
+        f"predictions are for {machine}, which is not known to be this computer"
+        f" ({cpu}); 'rooflint machine probe' describes it"
     )
