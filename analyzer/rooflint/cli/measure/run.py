@@ -4,9 +4,11 @@ import os
 import sys
 import tempfile
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+
+import msgspec
 
 from rooflint.cli.analyze import check_output, say, use_colour, width, write
 from rooflint.cli.exit_codes import ExitCode, strongest
@@ -16,6 +18,9 @@ from rooflint.cli.options import predicting
 from rooflint.config.settings import ConfigFinder
 from rooflint.config.user import read_user_config
 from rooflint.errors import AnalysisError, UsageError
+from rooflint.escaping import json_text
+from rooflint.incremental.measurements import MeasurementStore, StoredMeasurement
+from rooflint.measure.archive import stored_measurements
 from rooflint.measure.build import build_program
 from rooflint.measure.confrontation.forecast import Forecaster
 from rooflint.measure.kernel import kernel_subject
@@ -62,6 +67,8 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
         planned = _program(subject, given, folder, dry_run=True)
         if isinstance(planned, MeasureRefusal):
             return _refused(planned)
+        if given.dry_run and given.format == "json":
+            return _proposed(_proposal(planned, path, given, _is_confined()))
         if given.dry_run:
             return _shown(planned, folder)
         _agreed(planned, path, given)
@@ -69,6 +76,7 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
         if isinstance(program, MeasureRefusal):
             return _refused(program)
         measurement = _measured(program, subject, given, options, folder)
+    _store(stored_measurements(measurement, subject, program, given.setup))
     write(_rendered(measurement, given), given.output)
     return exit_code(measurement, given.within)
 
@@ -123,6 +131,23 @@ def _shown(program: Program, folder: str) -> ExitCode:
     return ExitCode.FINE
 
 
+def _proposed(proposal: consent.RunProposal) -> ExitCode:
+    """The question that an editor asks in place of this command."""
+    data = {**msgspec.to_builtins(proposal), "question": consent.question(proposal)}
+    sys.stdout.write(json_text(data) + "\n")
+    return ExitCode.FINE
+
+
+def _proposal(program: Program, path: str, given: Namespace, confined: bool) -> consent.RunProposal:
+    return consent.RunProposal(
+        folder=os.path.dirname(os.path.realpath(path)),
+        function=program.function,
+        commands=program.commands,
+        limits=(f"{given.memory} MiB of memory, {_budget(given):g} s, no network, no files",),
+        is_confined=confined,
+    )
+
+
 def _agreed(program: Program, path: str, given: Namespace) -> None:
     """Raises UsageError where the user has not agreed to a run."""
     folder = os.path.dirname(os.path.realpath(path))
@@ -138,18 +163,18 @@ def _agreed(program: Program, path: str, given: Namespace) -> None:
     if wanted is consent.Consent.MISSING:
         raise UsageError(consent.missing_text(folder, confined))
     if wanted is consent.Consent.ASK:
-        proposal = consent.RunProposal(
-            folder=folder,
-            function=program.function,
-            commands=program.commands,
-            limits=(f"{given.memory} MiB of memory, {_budget(given):g} s, no network, no files",),
-            is_confined=confined,
-        )
-        if not consent.is_agreed(proposal, sys.stdin.readline):
+        if not consent.is_agreed(_proposal(program, path, given, confined), sys.stdin.readline):
             raise UsageError("measure: not run")
         consent.remember(folder)
     if not confined:
         say(PROGRAM, ["runs without a sandbox"])
+
+
+def _store(measurements: Iterable[StoredMeasurement]) -> None:
+    """Keeps stable figures for reports and editors; where they cannot be kept, a line says why."""
+    store = MeasurementStore()
+    store.add(measurements)
+    say(PROGRAM, [store.problem] if store.problem else ())
 
 
 def _is_confined() -> bool:

@@ -25,7 +25,7 @@ class FileContents:
         self._text = file.shared.source.uncommented
         functions = {(each.begin, each.end) for each in file.candidates}
         outside = [self._text[begin:end] for begin, end in _between(functions, len(self._text))]
-        self._common = [*map(_code, outside), *_headers(request, file)]
+        self._common = [*filter(None, map(_code, outside)), *_headers(request, file)]
 
     def digest(self, function: Extent, called: Iterable[Extent]) -> str:
         """Of a function and those that it calls; the same wherever in the file they stand."""
@@ -39,7 +39,7 @@ class FileContents:
 
 
 def _between(functions: Iterable[Extent], length: int) -> Iterable[Extent]:
-    """What lies outside of all functions, in order."""
+    """The text outside of all functions, in order."""
     last = 0
     for begin, end in sorted(functions):
         if begin > last:

@@ -48,7 +48,9 @@ def scope_of(shared: TranslationUnitContext, cursor: Cursor) -> str:
     return "".join(f"{name}::" for name in reversed(names)).replace("(anonymous namespace)::", "")
 
 
-def outer_references(shared: TranslationUnitContext, types: DeclaredTypes, root: Cursor) -> OuterReferences:
+def outer_references(
+    shared: TranslationUnitContext, types: DeclaredTypes, root: Cursor
+) -> OuterReferences:
     """The references of a function and of all functions of the file that it calls."""
     clang = shared.clang
     waiting, seen = [root], {root.d0}
@@ -106,7 +108,9 @@ def with_body(shared: TranslationUnitContext, cursor: Cursor) -> Cursor | None:
     return definition if definition.d0 and has_body(shared, definition) else None
 
 
-def _variable(shared: TranslationUnitContext, types: DeclaredTypes, cursor: Cursor) -> OuterVariable:
+def _variable(
+    shared: TranslationUnitContext, types: DeclaredTypes, cursor: Cursor
+) -> OuterVariable:
     clang = shared.clang
     handle = clang.getCursorType(cursor)
     definition = clang.getCursorDefinition(cursor)

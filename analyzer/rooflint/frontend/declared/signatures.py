@@ -67,7 +67,9 @@ def _signature(
     )
 
 
-def _parameter(shared: TranslationUnitContext, types: DeclaredTypes, cursor: Cursor) -> FormalParameter:
+def _parameter(
+    shared: TranslationUnitContext, types: DeclaredTypes, cursor: Cursor
+) -> FormalParameter:
     handle = shared.clang.getCursorType(cursor)
     return FormalParameter(
         name=shared.clang.spelling(cursor),
