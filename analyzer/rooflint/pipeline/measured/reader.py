@@ -42,7 +42,7 @@ KEPT_TEXTS: Final = 8
 
 
 class _Now(NamedTuple):
-    """A measurement is exact if it was made with these: the function's content, flags, processor."""
+    """A measurement is exact if these are the same: content of the function, flags, processor."""
 
     content: str
     flags: str
