@@ -149,6 +149,7 @@ async def test_a_stored_figure_is_shown_until_the_code_changes(start: Any, store
     editor.edit(uri, "/* moved */\n\n", "")
     assert "measured 1.9 (predicted 2)" in await hover(editor, uri)
     editor.edit(uri, "3.0", "4.0")
+    await editor.hinted(uri)
     text = await hover(editor, uri)
     assert "measured before the last change" in text
     assert "1.9" not in text

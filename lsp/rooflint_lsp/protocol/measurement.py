@@ -22,7 +22,7 @@ from rooflint.records import NamedTuple
 from rooflint_lsp.documents.open_files import OpenFile
 from rooflint_lsp.documents.tracking import TrackedFunction
 from rooflint_lsp.protocol.commands import PREFIX, Argument, CommandError, Params
-from rooflint_lsp.protocol.progress import Progress
+from rooflint_lsp.protocol.progress import CommandProgress
 from rooflint_lsp.protocol.server import Server
 
 MEASURE: Final = f"{PREFIX}measure"
@@ -79,7 +79,7 @@ class MeasureCommand:
         function = _function(file, argument.get("line"))
         command = _command(file, function)
         title = f"Rooflint: measuring {visible(function.name)}"
-        progress = await Progress.begin(server, params.work_done_token, title)
+        progress = await CommandProgress.begin(server, params.work_done_token, title)
         try:
             if not await self._is_agreed(server, file, command, progress):
                 return GIVEN_UP
@@ -96,7 +96,7 @@ class MeasureCommand:
         return {"message": message, "code": ended.code}
 
     async def _is_agreed(
-        self, server: Server, file: OpenFile, command: Sequence[str], progress: Progress
+        self, server: Server, file: OpenFile, command: Sequence[str], progress: CommandProgress
     ) -> bool:
         """Asks before the first run in a workspace; without a sandbox before each."""
         place = file.folder or os.path.dirname(file.path)
@@ -178,7 +178,7 @@ def _with(command: Sequence[str], *options: str) -> list[str]:
     return [*command[:end], *options, *command[end:]]
 
 
-async def _run(command: Sequence[str], file: OpenFile, progress: Progress) -> _Ended | None:
+async def _run(command: Sequence[str], file: OpenFile, progress: CommandProgress) -> _Ended | None:
     """A process in the workspace folder; None where the user gave it up, and it was ended."""
     process = await asyncio.create_subprocess_exec(
         *command,

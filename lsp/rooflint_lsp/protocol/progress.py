@@ -1,4 +1,4 @@
-"""Progress bars of commands that take long, with a way out."""
+"""CommandProgress bars of commands that take long, with a way out."""
 
 import uuid
 
@@ -7,7 +7,7 @@ from lsprotocol import types
 from rooflint_lsp.protocol.server import Server
 
 
-class Progress:
+class CommandProgress:
     """A progress bar of the client's, or of ours where the client has none for the command."""
 
     def __init__(self, server: Server, token: types.ProgressToken | None) -> None:
@@ -17,7 +17,7 @@ class Progress:
     @classmethod
     async def begin(
         cls, server: Server, token: types.ProgressToken | None, title: str
-    ) -> "Progress":
+    ) -> "CommandProgress":
         """Shows the bar; ``token`` is the client's own."""
         bar = server.work_done_progress
         if token is None and server.client.progress:

@@ -16,7 +16,7 @@ from rooflint_lsp.documents.open_files import ClosedFile
 from rooflint_lsp.documents.settings import Settings
 from rooflint_lsp.documents.tracking import TrackedReport
 from rooflint_lsp.protocol.commands import PREFIX, Argument, Params
-from rooflint_lsp.protocol.progress import Progress
+from rooflint_lsp.protocol.progress import CommandProgress
 from rooflint_lsp.protocol.server import Server
 from rooflint_lsp.views.diagnostics import diagnostics
 
@@ -33,7 +33,7 @@ async def analyse_workspace(
 ) -> dict[str, int | bool]:
     """Analyse all files of all folders; their diagnostics are published as they get ready."""
     found = await _sources(server)
-    progress = await Progress.begin(server, params.work_done_token, TITLE)
+    progress = await CommandProgress.begin(server, params.work_done_token, TITLE)
     loops = failed = done = 0
     cancelled = False
     try:
