@@ -13,5 +13,21 @@
 (add-to-list 'eglot-server-programs `((c-mode c++-mode c-ts-mode c++-ts-mode) . ,rooflint-command))
 (setq-default eglot-workspace-configuration `(:rooflint ,rooflint-settings))
 
+;;;###autoload
+(defun rooflint-measure ()
+  "Measure the function at point.
+This builds and runs code of the workspace, confined: use it where you trust
+that code.  The server shows what runs, and asks, before the first time."
+  (interactive)
+  (let ((place (list :uri (plist-get (eglot--TextDocumentIdentifier) :uri)
+                     :line (1- (line-number-at-pos nil t))
+                     :trusted t)))
+    (jsonrpc-async-request
+     (eglot--current-server-or-lose) :workspace/executeCommand
+     (list :command "rooflint.server.measure" :arguments (vector place))
+     :timeout nil
+     :success-fn #'ignore
+     :error-fn (lambda (problem) (message "Rooflint: %s" (plist-get problem :message))))))
+
 (provide 'rooflint)
 ;;; rooflint.el ends here

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from rooflint.cli.measure import run
 from rooflint.compile_flags.flags import Flags
 from rooflint.errors import AnalysisError
+from rooflint.incremental.measurements import MeasurementStore
 from rooflint.ir.signature import Signature
 from rooflint.ir.unit import Span
 from rooflint.measure.program import MeasureMode, Program, ProgramSize, RunSettings, SizeOrigin
@@ -102,7 +103,12 @@ def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, triad: Path) -> Engi
         flags=Flags("c"),
         mode=MeasureMode.FUNCTION,
         signature=Signature(
-            name="triad", span=Span(1, 1, 5, 2), parameters=(), spelling="void ()", is_c=True
+            name="triad",
+            span=Span(1, 1, 5, 2),
+            parameters=(),
+            spelling="void ()",
+            is_c=True,
+            content="0" * 32,
         ),
     )
     monkeypatch.setattr(run, "find_subject", lambda *_: subject)
@@ -337,7 +343,7 @@ def _no_confinement() -> Trial:
 
 
 def test_no_other_command_runs_code() -> None:
-    """The doors that read a tree do not import what runs it; the store's reader runs nothing."""
+    """The doors that read a tree do not import what runs it."""
     root = Path(run.__file__).parents[2]
     doors = [
         *(root / "cli").glob("*.py"),
@@ -349,5 +355,30 @@ def test_no_other_command_runs_code() -> None:
     assert len(doors) > 40
     for door in doors:
         for line in door.read_text(encoding="utf-8").splitlines():
-            if "rooflint.measure" in line:
-                assert "rooflint.measure.store" in line, f"{door}: {line}"
+            assert "rooflint.measure" not in line, f"{door}: {line}"
+
+
+def test_stable_figures_are_stored_and_others_are_not(rooflint: Rooflint, engine: Engine) -> None:
+    options = ("-D", "n=1000", "--yes")
+    engine.spread = 0.2
+    rooflint("measure", *ON, *options, "--budget", "2")
+    assert list(MeasurementStore().all()) == []
+    engine.spread = 0.0
+    for _ in range(2):
+        rooflint("measure", *ON, *options)
+    (stored,) = MeasurementStore().all()
+    assert stored.cycles_per_iteration == pytest.approx(2.0)
+    assert (stored.identity.function, stored.identity.sizes) == ("triad", {"n": 1000})
+    assert (stored.identity.machine, stored.level) == ("skylake-sp-6148", "L1")
+    assert {each.model for each in stored.predictions} == {"bounds", "ecm", "roofline"}
+    rooflint("measure", *ON, "--sweep", "n=100:200:2", "--yes")
+    assert len(list(MeasurementStore().all())) == 3
+
+
+def test_an_editor_asks_the_same_question(rooflint: Rooflint, engine: Engine) -> None:
+    code, out, _ = rooflint("measure", *ON, "--dry-run", "--format", "json")
+    proposal = json.loads(out)
+    assert (code, proposal["function"], proposal["is_confined"]) == (0, "triad", True)
+    assert proposal["commands"] == [["gcc", "-O3", "-c", "glue.c"]]
+    assert "builds    gcc -O3 -c glue.c\n  calls     triad\n" in proposal["question"]
+    assert engine.processes == 0

@@ -13,7 +13,7 @@ from rooflint.escaping import visible
 
 if TYPE_CHECKING:
     from rooflint.ir import DiagnosticKind
-    from rooflint.pipeline import Analysis, SourceList
+    from rooflint.pipeline import Analysis, Options, SourceList
     from rooflint.plugin_api.hookspecs import Renderer
     from rooflint.plugin_api.report import Report
     from rooflint.registry import Registry
@@ -107,7 +107,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     )
     analysis = Analysis(running(options, given), registry)
     interruption = collect(analysis, found.sources)
-    report = analysis.report()
+    report = _with_measurements(analysis.report(), options)
     say(program, complaints(analysis, report))
     shown = top_kernels(report, given.top) if given.top else report
     if given.top:
@@ -120,6 +120,19 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         say(program, [interruption_line(len(found.sources), len(report.files))])
     empty = ExitCode.FINE if report.files else ExitCode.LOST
     return strongest(interruption, paths_code(found), analysis_code(analysis, report), empty)
+
+
+def _with_measurements(report: "Report", options: "Options") -> "Report":
+    """The report beside what the user measured; nothing is loaded for a store without entries."""
+    from rooflint.pipeline import measurements_folder
+
+    if not os.path.isdir(measurements_folder()):
+        return report
+    from rooflint.incremental.measurements import MeasurementStore
+    from rooflint.pipeline.measured.reader import MeasurementReader
+
+    reader = MeasurementReader(MeasurementStore(), options)
+    return report._replace(files=tuple(map(reader.with_measurements, report.files)))
 
 
 def paths_code(found: "SourceList") -> ExitCode:

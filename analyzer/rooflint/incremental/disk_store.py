@@ -11,6 +11,7 @@ elsewhere: a cache may be copied, or come with a tree. Entries of others are not
 import os
 import stat
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
@@ -52,6 +53,12 @@ def default_folder() -> str:
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(base, "rooflint", "entries") if os.path.isabs(base) else ""
+
+
+def measurements_folder() -> str:
+    """The folder of measurements, below that of cached results; empty where the user has none."""
+    folder = default_folder()
+    return os.path.join(folder, "measured") if folder else ""
 
 
 class DiskStore:
@@ -135,6 +142,13 @@ class DiskStore:
                 if room < 0:
                     _unlink(path)
         self._grown.clear()
+
+    def keys(self) -> Iterator[ContentKey]:
+        """The keys of all entries."""
+        for shard in self._shards():
+            for path, _ in _entries(shard):
+                if not path.endswith(UNFINISHED):
+                    yield ContentKey(os.path.basename(path))
 
     def usage(self) -> Usage:
         """Number and size of the entries."""

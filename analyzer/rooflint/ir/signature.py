@@ -107,6 +107,7 @@ class Signature(Struct, frozen=True, kw_only=True):
     loops       places of its outermost loops; of those inside loops that call other files
     loop_calls  functions without a body that these loops call by themselves
     unseen      those that it calls anywhere, or that other functions of the file call for it
+    content     digest of all source that its machine code rests on, comments and places aside
     """
 
     name: str
@@ -122,6 +123,7 @@ class Signature(Struct, frozen=True, kw_only=True):
     loop_calls: tuple[str, ...] = ()
     outer: tuple[OuterVariable, ...] = ()
     unseen: tuple[str, ...] = ()
+    content: str = ""
 
 
 class FileSignatures(Struct, frozen=True, kw_only=True):

@@ -116,6 +116,7 @@ def build_program(
         stubs=_called(stubs, subject.signature.unseen),
         loop_stubs=_called(stubs, subject.signature.loop_calls),
         notes=glue.notes,
+        compiler_path=tools.compiler,
     )
 
 

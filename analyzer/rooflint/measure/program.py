@@ -59,6 +59,7 @@ class Program(Struct, frozen=True, kw_only=True):
     stubs       functions that lie outside of the file, replaced by ones that return 0
     loop_stubs  those of them that the loops call: the time is not that of the loop
     notes       sentences about data that were left zero and other liberties
+    compiler_path  of the compiler's program
     """
 
     function: str
@@ -73,6 +74,7 @@ class Program(Struct, frozen=True, kw_only=True):
     stubs: tuple[str, ...] = ()
     loop_stubs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    compiler_path: str = ""
 
 
 class RunSettings(Struct, frozen=True, kw_only=True):

@@ -78,7 +78,7 @@ class Completion(_HarnessRecord, frozen=True, tag="done"):
     ran_away: bool
 
 
-class ContentRecord(_Record, frozen=True, tag="content"):
+class ContentRecord(_HarnessRecord, frozen=True, tag="content"):
     """Bytes of an array or a single object among all contents, from ``low`` on."""
 
     name: str
@@ -86,7 +86,7 @@ class ContentRecord(_Record, frozen=True, tag="content"):
     bytes: int
 
 
-class RawRecord(_Record, frozen=True, tag="raw"):
+class RawRecord(_HarnessRecord, frozen=True, tag="raw"):
     """So many bytes follow: the contents of all arrays and objects in their order."""
 
     bytes: int

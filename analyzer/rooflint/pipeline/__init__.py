@@ -1,7 +1,7 @@
 """The pipeline, written once: every door calls this and adds nothing to it."""
 
 from rooflint.incremental.disk_store import ENVIRONMENT as CACHE_ENVIRONMENT
-from rooflint.incremental.disk_store import DiskStore, default_folder
+from rooflint.incremental.disk_store import DiskStore, default_folder, measurements_folder
 from rooflint.pipeline.front_end import printed_files, unit_of
 from rooflint.pipeline.headers import Headers, included_headers
 from rooflint.pipeline.ranking import count_kernels, top_kernels
@@ -36,6 +36,7 @@ __all__ = [
     "included_headers",
     "judged_by_counterparts",
     "machine_named",
+    "measurements_folder",
     "printed_files",
     "top_kernels",
     "unit_of",

@@ -14,14 +14,19 @@ from rooflint.workers.pool import Workers
 _LIMITS: Final = Limits()
 
 
-def signatures_of(path: str, flags: Flags, text: bytes | None = None) -> FileSignatures:
-    """The functions of ``path``, or of ``text`` in its place.
+def signatures_of(
+    path: str,
+    flags: Flags,
+    text: bytes | None = None,
+    others: tuple[tuple[str, bytes], ...] = (),
+) -> FileSignatures:
+    """The functions of ``path``, or of ``text`` in its place; ``others``: headers by path.
 
     Raises AnalysisError where it cannot be parsed.
     """
     dialogue = Dialogue[Request, FileSignatures](Request, FileSignatures)
     with Workers(SignatureExtraction(), _LIMITS, dialogue) as workers:
-        answer = workers.analyse(Request(path, flags, text))
+        answer = workers.analyse(Request(path=path, flags=flags, text=text, others=others))
     if isinstance(answer, Failure):
         raise AnalysisError(f"{path}: not analysed: {answer.reason}")
     return answer

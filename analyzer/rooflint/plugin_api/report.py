@@ -7,6 +7,7 @@ The types are tuples because sixteen dataclasses cost a tenth of what analysing 
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Literal, TypeAlias
 
 from rooflint.ir import Diagnostic, Reason, ReasonKind, Refusal
 from rooflint.machine.parts import Origin, Pattern
@@ -159,8 +160,41 @@ class Totals(NamedTuple):
     traffic: tuple[LineTotals, ...]
 
 
+MeasurementStanding: TypeAlias = Literal["exact", "other conditions", "before a change"]
+"""``exact``: the code, flags, compiler, processor and sizes of the measurement are those of the
+report. ``before a change``: the code, its flags or the compiler are others now."""
+
+
+class MeasuredPrediction(NamedTuple):
+    """A model at the point of a measurement."""
+
+    model: str
+    cycles_per_iteration: float
+
+
+class MeasuredLoop(NamedTuple):
+    """A measurement of a function, or of the nest on ``line``, that the user made before.
+
+    machine      whose models were held against it, with the data in ``level``
+    """
+
+    standing: MeasurementStanding
+    line: int | None
+    machine: str
+    cores: int
+    level: str
+    cycles_per_iteration: float
+    sizes: Mapping[str, int]
+    cpu: str
+    compiler: str
+    predictions: tuple[MeasuredPrediction, ...]
+
+
 class FunctionReport(NamedTuple):
-    """One function with its loop nests; ``assumptions`` hold for all of it."""
+    """One function with its loop nests; ``assumptions`` hold for all of it.
+
+    measured  what the user's store has of it; a run that reads no store leaves it empty
+    """
 
     name: str
     line: int
@@ -168,6 +202,7 @@ class FunctionReport(NamedTuple):
     nests: tuple[NestReport, ...]
     totals: tuple[Totals, ...]
     assumptions: tuple[str, ...] = ()
+    measured: tuple[MeasuredLoop, ...] = ()
 
 
 class SourceExcerpt(NamedTuple):

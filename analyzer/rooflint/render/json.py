@@ -40,7 +40,9 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     ),
     Diagnostic: ("line", "column", "severity", "message"),
     Refusal: ("line", "column", "reason"),
-    report.FunctionReport: ("name", "line", "column", "assumptions", "totals", "nests"),
+    report.FunctionReport: tuple("name line column assumptions totals nests measured".split()),
+    report.MeasuredLoop: report.MeasuredLoop._fields,
+    report.MeasuredPrediction: report.MeasuredPrediction._fields,
     report.Totals: ("machine", "cores", "flops", "traffic"),
     report.LineTotals: ("link", "load_lines", "write_allocate_lines", "evict_lines"),
     report.NestReport: ("line", "end_line", "kernels"),
@@ -158,6 +160,7 @@ COMPUTED: Final[Mapping[type, Callable[[Any], dict[str, Any]]]] = {
     report.WorkReport: lambda work: {"operations": dict(sorted(work.operations.items()))},
     report.StreamReport: lambda stream: {"stride_bytes": stream.stride and _step(stream.stride)},
     report.MachineResult: _result,
+    report.MeasuredLoop: lambda measured: {"sizes": dict(sorted(measured.sizes.items()))},
     Advice: lambda advice: _gain(advice.gain),
     MachineGain: lambda machine: _gain(machine.gain),
 }

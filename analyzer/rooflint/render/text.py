@@ -20,6 +20,7 @@ from rooflint.render import phrases
 from rooflint.render.compared import side_by_side
 from rooflint.render.entries import KernelEntry, entries_of, shared_sentences, silent_models
 from rooflint.render.layout import Style, number, plural, with_label, wrap
+from rooflint.render.measurements import measured_beside, measured_words
 from rooflint.render.overview import overview
 from rooflint.render.problems import problem_lines
 
@@ -86,6 +87,7 @@ class _Text:
             if self.several:
                 yield " " * INDENT + self.style.paint(f"on {result.machine}", "bold")
             yield from self.verdicts(entry, result)
+            yield from self.measured(entry, result)
             if not self.several:
                 yield from own
             yield from self.result(entry, result)
@@ -106,6 +108,12 @@ class _Text:
         for skipped in result.skipped:
             if skipped.failed:
                 yield from self.with_label(skipped.model, f"failed: {skipped.reason}")
+
+    def measured(self, entry: KernelEntry, result: MachineResult) -> Iterator[str]:
+        first = result is entry.kernel.results[0]
+        for each in measured_beside(entry.function, entry.kernel):
+            if result.machine == each.machine if each.standing == "exact" else first:
+                yield from self.with_label("measured", measured_words(each, entry.function))
 
     def prediction(self, prediction: Prediction, calls: bool) -> Iterator[str]:
         cycles = prediction.cycles_per_iteration

@@ -20,6 +20,7 @@ export function registerCommands(host: Host): vscode.Disposable {
     'rooflint.compareMachines': () => ask(host, SERVER.compareMachines, here(true)),
     'rooflint.analyseFile': () => ask(host, SERVER.analyseFile, here(false)),
     'rooflint.analyseWorkspace': () => analyseWorkspace(host),
+    'rooflint.measure': () => measure(host),
     'rooflint.toggleHints': () => ask(host, SERVER.toggleHints, {}),
     'rooflint.selectHints': () => selectHints(host),
     'rooflint.selectMachine': () => selectMachine(host),
@@ -74,6 +75,16 @@ async function analyseWorkspace(host: Host): Promise<void> {
   void vscode.window.showInformationMessage(`Rooflint: ${how} ${done.files} files with ${done.loops} loops${failed}.`);
 }
 
+/** Code of the workspace runs: the server asks before the first time, and needs to know of trust. */
+async function measure(host: Host): Promise<void> {
+  if (!vscode.workspace.isTrusted) {
+    void vscode.window.showWarningMessage('Rooflint: only a trusted workspace is measured.');
+    return;
+  }
+  const place = here(true);
+  await ask(host, SERVER.measure, place && { ...place, trusted: vscode.workspace.isTrusted });
+}
+
 async function selectMachine(host: Host): Promise<void> {
   const found = await ask<Machines>(host, SERVER.machines, {});
   if (!found) return;
@@ -124,6 +135,7 @@ async function menu(): Promise<void> {
     ['$(graph) Show report of the file', 'rooflint.showFileReport'],
     ['$(play) Analyse file', 'rooflint.analyseFile'],
     ['$(play-circle) Analyse workspace', 'rooflint.analyseWorkspace'],
+    ['$(dashboard) Measure the function…', 'rooflint.measure'],
     ['$(question) Explain a term or a rule…', 'rooflint.explain'],
     ['$(debug-restart) Restart server', 'rooflint.restart'],
     ['$(output) Show output', 'rooflint.showOutput'],

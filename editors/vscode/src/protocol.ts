@@ -53,6 +53,7 @@ export const SERVER = {
   setSize: 'rooflint.server.setSize',
   analyseFile: 'rooflint.server.analyseFile',
   analyseWorkspace: 'rooflint.server.analyseWorkspace',
+  measure: 'rooflint.server.measure',
   machines: 'rooflint.server.machines',
   selectMachine: 'rooflint.server.selectMachine',
   toggleHints: 'rooflint.server.toggleHints',

@@ -6,7 +6,10 @@ from functools import partial
 from typing import Any, Final
 
 from lsprotocol import types
+from rooflint.escaping import visible
 from rooflint.pipeline.live.service import BufferResult
+from rooflint.plugin_api.report import FileReport, FunctionReport
+from rooflint.render.measurements import measured_summary
 
 from rooflint_lsp.documents.document import Documents, TextPosition
 from rooflint_lsp.documents.open_files import OpenFile
@@ -130,7 +133,10 @@ def _shown(server: Server) -> None:
         known = await shown(params.text_document.uri, server.client.refresh_lenses)
         if known is None or not known[0].settings.code_lens:
             return []
-        return list(_lenses(*known))
+        file, marks = known
+        report = file.shown.report if file.shown is not None and file.fresh else None
+        measured = await server.with_measurements(file, report) if report is not None else None
+        return list(_lenses(file, marks, measured))
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=list(KINDS))
@@ -155,13 +161,19 @@ def _shown(server: Server) -> None:
         return await _hover(server, file, loop) if loop is not None else None
 
 
-def _lenses(file: OpenFile, marks: TrackedReport) -> Sequence[types.CodeLens]:
+def _lenses(
+    file: OpenFile, marks: TrackedReport, measured: FileReport | None
+) -> Sequence[types.CodeLens]:
     lenses = []
+    functions = measured.functions if measured is not None else ()
+    figures = {(each.name, each.line): each.measured for each in functions}
     for function in marks.functions:
         if loops := function.untouched_loops:
             position = file.document.position(function.start)
             argument = {"uri": file.uri, "line": loops[0].start.line}
-            command = types.Command(function_words(loops), REPORT, arguments=[argument])
+            own = figures.get((function.report.name, function.report.line), ())
+            words = [function_words(loops), *dict.fromkeys(map(measured_summary, own))]
+            command = types.Command(visible(", ".join(words)), REPORT, arguments=[argument])
             lenses.append(types.CodeLens(types.Range(position, position), command))
     return lenses
 
@@ -182,13 +194,21 @@ async def _hover(server: Server, file: OpenFile, loop: TrackedLoop) -> types.Hov
         marks = TrackedReport(answer.result.report, file.document.lines)
         now = [each for each in marks.loops if each.header[0] == loop.start]
         if now:
-            known = HoverSubject(answer.result.report, now[0].function, now[0].kernel)
+            report = await server.with_measurements(file, answer.result.report)
+            function = _same(now[0].function, report)
+            known = HoverSubject(report, function, now[0].kernel)
     client = server.client
     style = HoverFormat(client.markdown, client.svg)
     text = await asyncio.get_running_loop().run_in_executor(server.pages, hover_text, known, style)
     kind = types.MarkupKind.Markdown if style.markdown else types.MarkupKind.PlainText
     header = types.Range(file.document.position(loop.start), file.document.position(loop.stop))
     return types.Hover(types.MarkupContent(kind, text), header)
+
+
+def _same(function: FunctionReport, report: FileReport) -> FunctionReport:
+    """The function with what a later report says of it."""
+    place = function.name, function.line
+    return next((f for f in report.functions if (f.name, f.line) == place), function)
 
 
 def _diagnostics(server: Server) -> None:

@@ -20,11 +20,13 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from rooflint.escaping import visible
 from rooflint.pipeline.live.service import BufferRequest, BufferResult, Failure
+from rooflint.plugin_api.report import FileReport
 
 from rooflint_lsp.documents.analyser import HOVER, TYPING, Analyser
 from rooflint_lsp.documents.configuration import Configuration, is_excluded
 from rooflint_lsp.documents.document import Document
 from rooflint_lsp.documents.linting import Linting
+from rooflint_lsp.documents.measured import MeasuredReports
 from rooflint_lsp.documents.open_files import ClosedFile, OpenFile, path_of
 from rooflint_lsp.documents.settings import SECTION, Settings
 from rooflint_lsp.protocol.client import Client
@@ -64,6 +66,7 @@ class Server(LanguageServer):
         self.configuration = Configuration(None, self.warn)
         self.files: dict[str, OpenFile] = {}
         self.closed_files: dict[str, ClosedFile] = {}
+        self.measured = MeasuredReports()
         self.pages = ThreadPoolExecutor(1, "rooflint-pages")
         self.commands: dict[str, Command] = {}
         self.linting = Linting(self, partial(Analyser, behind=True))
@@ -291,6 +294,11 @@ class Server(LanguageServer):
         """
         request = self.buffer_request(file, settings, (line + 1, line + 1))
         return await self.analyser.ask(request, HOVER)
+
+    async def with_measurements(self, file: OpenFile, report: FileReport) -> FileReport:
+        """A report of the current text of a file beside what was measured before."""
+        work = partial(self.measured.report, report, self.buffer_request(file))
+        return await asyncio.get_running_loop().run_in_executor(self.pages, work)
 
     def analyse_again(self) -> None:
         """Configuration, machines or headers changed: analyse all open files again."""

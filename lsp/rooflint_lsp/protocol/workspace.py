@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import uuid
 from typing import Final
 
 from lsprotocol import types
@@ -17,6 +16,7 @@ from rooflint_lsp.documents.open_files import ClosedFile
 from rooflint_lsp.documents.settings import Settings
 from rooflint_lsp.documents.tracking import TrackedReport
 from rooflint_lsp.protocol.commands import PREFIX, Argument, Params
+from rooflint_lsp.protocol.progress import CommandProgress
 from rooflint_lsp.protocol.server import Server
 from rooflint_lsp.views.diagnostics import diagnostics
 
@@ -33,7 +33,7 @@ async def analyse_workspace(
 ) -> dict[str, int | bool]:
     """Analyse all files of all folders; their diagnostics are published as they get ready."""
     found = await _sources(server)
-    progress = await _Progress.begin(server, params.work_done_token)
+    progress = await CommandProgress.begin(server, params.work_done_token, TITLE)
     loops = failed = done = 0
     cancelled = False
     try:
@@ -104,39 +104,3 @@ async def _analyse(server: Server, folder: str, path: str, settings: Settings) -
 def _read(path: str) -> str:
     with open(path, encoding="utf-8", errors="replace", newline="") as file:
         return file.read()
-
-
-class _Progress:
-    """A progress bar of the client's, or of ours where the client has none for the command."""
-
-    def __init__(self, server: Server, token: types.ProgressToken | None) -> None:
-        self._server = server
-        self._token = token
-
-    @classmethod
-    async def begin(cls, server: Server, token: types.ProgressToken | None) -> "_Progress":
-        bar = server.work_done_progress
-        if token is None and server.client.progress:
-            token = str(uuid.uuid4())
-            await bar.create_async(token)
-        if token is not None:
-            bar.begin(token, types.WorkDoneProgressBegin(TITLE, cancellable=True, percentage=0))
-        return cls(server, token)
-
-    @property
-    def cancelled(self) -> bool:
-        tokens = self._server.work_done_progress.tokens
-        return self._token is not None and tokens[self._token].cancelled()
-
-    def report(self, done: int, of: int, message: str) -> None:
-        if self._token is not None:
-            value = types.WorkDoneProgressReport(
-                message=message, percentage=100 * done // max(1, of), cancellable=True
-            )
-            self._server.work_done_progress.report(self._token, value)
-
-    def end(self, message: str) -> None:
-        if self._token is not None:
-            bar = self._server.work_done_progress
-            bar.end(self._token, types.WorkDoneProgressEnd(message=message))
-            bar.tokens.pop(self._token, None)

@@ -13,6 +13,7 @@ from rooflint.plugin_api.prediction import Prediction
 from rooflint.records import NamedTuple
 from rooflint.render import phrases
 from rooflint.render.layout import number, plural
+from rooflint.render.measurements import measured_around, measured_summary, measured_words
 
 from rooflint_lsp.views.hints import escape_markdown
 
@@ -42,6 +43,10 @@ def hover_text(known: HoverSubject, style: HoverFormat) -> str:
     parts = [_bold(phrases.nest_words(kernel.loops), style)]
     if style.picture and style.markdown and (image := _picture(known)):
         parts.append(image)
+    for measured in measured_around(known.function, kernel):
+        model = _first_model(kernel)
+        parts.append(_bold(measured_summary(measured, model), style))
+        parts.append(_plain(measured_words(measured, known.function), style))
     for result in kernel.results:
         parts += _result(kernel, result, len(kernel.results) > 1, style)
     if kernel.not_covered:
@@ -52,6 +57,11 @@ def hover_text(known: HoverSubject, style: HoverFormat) -> str:
     warnings = [phrases.doubt_words(each.machine, each.doubtful) for each in kernel.results]
     parts += [_plain(warning, style) for warning in dict.fromkeys(warnings) if warning]
     return "\n\n".join(parts)
+
+
+def _first_model(kernel: report.KernelReport) -> str:
+    predictions = kernel.results[0].predictions if kernel.results else ()
+    return predictions[0].model if predictions else ""
 
 
 def _result(

@@ -23,6 +23,7 @@ from rooflint.cli.measure.run import (
 from rooflint.compile_flags.flags import Flags
 from rooflint.config.settings import ConfigFinder
 from rooflint.errors import UsageError
+from rooflint.machine.probe.host_load import host_load
 from rooflint.measure.build import build_program
 from rooflint.measure.confrontation.forecast import Forecaster, ForecastPoint
 from rooflint.measure.contents import ResultRun
@@ -31,7 +32,7 @@ from rooflint.measure.process import refusal_of, run_results
 from rooflint.measure.program import MeasureMode, Program, RunSettings
 from rooflint.measure.protocol import MeasureVerdict
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
-from rooflint.measure.sizes.host import host_load, this_host
+from rooflint.measure.sizes.host import this_host
 from rooflint.measure.sizes.levels import targets
 from rooflint.measure.sizes.planning import SizeRequest
 from rooflint.measure.subject import Subject
@@ -263,6 +264,7 @@ def _tried(
         flags=shown_flags(program.flags),
         stubs=program.stubs,
         notes=program.notes,
+        doubtful=forecaster.machine.doubtful,
         measurement=try_versions(programs, request, tools),
     )
 

@@ -22,6 +22,9 @@ EPILOG: Final = """examples:
   rooflint measure triad.c --dry-run --keep bench/
   rooflint measure gemm.c:12 --change RL101 -D n=400
   rooflint measure gemm.c --compare-with gemm_blocked.c --sizes L2
+  rooflint measure --export team.jsonl
+
+Stable measurements are stored for reports and editors; 'rooflint cache clear' removes them.
 
 exit codes: 0 measured and stable, 1 a prediction is off by more than --within, 2 usage or
 configuration, 3 nothing could be measured, 4 measured but disturbed, 70 internal error, 130 or 143
@@ -70,6 +73,10 @@ def build_parser() -> Parser:
     add("--keep", metavar="DIR", help="keep the generated files and the program in DIR")
     add("--dry-run", action="store_true", help="print the files and the build line; run nothing")
     add("--yes", action="store_true", help="run without asking")
+    add("--export", dest="export_to", metavar="FILE",
+        help="run nothing; write measurements of files below this folder to FILE")  # fmt: skip
+    add("--import", dest="import_from", metavar="FILE",
+        help="run nothing; store the measurements of such a FILE")  # fmt: skip
     colour = parser.add_mutually_exclusive_group()
     colour.add_argument("--color", action="store_true", default=None, dest="colour",
         help="use colours even if stdout is not a terminal")  # fmt: skip

@@ -4,9 +4,11 @@ import os
 import sys
 import tempfile
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+
+import msgspec
 
 from rooflint.cli.analyze import check_output, say, use_colour, width, write
 from rooflint.cli.exit_codes import ExitCode, strongest
@@ -18,7 +20,10 @@ from rooflint.cli.plot import check_plot
 from rooflint.config.settings import ConfigFinder
 from rooflint.config.user import read_user_config
 from rooflint.errors import AnalysisError, UsageError
+from rooflint.escaping import json_text
+from rooflint.incremental.measurements import MeasurementStore, StoredMeasurement
 from rooflint.machine.probe.host_load import host_load
+from rooflint.measure.archive import stored_measurements
 from rooflint.measure.build import build_program
 from rooflint.measure.confrontation.forecast import Forecaster
 from rooflint.measure.kernel import kernel_subject
@@ -65,6 +70,8 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
         planned = _program(subject, given, folder, dry_run=True)
         if isinstance(planned, MeasureRefusal):
             return report_refusal(planned)
+        if given.dry_run and given.format == "json":
+            return _proposed(_proposal(planned, path, given, _budget(given)))
         if given.dry_run:
             return show_files(planned, folder)
         require_consent(planned, path, given, _budget(given))
@@ -72,6 +79,7 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
         if isinstance(program, MeasureRefusal):
             return report_refusal(program)
         measurement = _measured(program, subject, given, options, folder)
+    _store(stored_measurements(measurement, subject, program, given.setup))
     write(_rendered(measurement, given), given.output)
     if given.plot is not None:
         say(PROGRAM, [write_pictures(measurement, given.plot)])
@@ -136,6 +144,25 @@ def show_files(program: Program, folder: str) -> ExitCode:
     return ExitCode.FINE
 
 
+def _proposed(proposal: consent.RunProposal) -> ExitCode:
+    """The question that an editor asks in place of this command."""
+    data = {**msgspec.to_builtins(proposal), "question": consent.question(proposal)}
+    sys.stdout.write(json_text(data) + "\n")
+    return ExitCode.FINE
+
+
+def _proposal(
+    program: Program, path: str, given: Namespace, budget_s: float
+) -> consent.RunProposal:
+    return consent.RunProposal(
+        folder=os.path.dirname(os.path.realpath(path)),
+        function=program.function,
+        commands=program.commands,
+        limits=(f"{given.memory} MiB of memory, {budget_s:g} s, no network, no files",),
+        is_confined=_is_confined(),
+    )
+
+
 def require_consent(program: Program, path: str, given: Namespace, budget_s: float) -> None:
     """Raises UsageError where the user has not agreed to a run."""
     folder = os.path.dirname(os.path.realpath(path))
@@ -151,18 +178,19 @@ def require_consent(program: Program, path: str, given: Namespace, budget_s: flo
     if wanted is consent.Consent.MISSING:
         raise UsageError(consent.missing_text(folder, confined))
     if wanted is consent.Consent.ASK:
-        proposal = consent.RunProposal(
-            folder=folder,
-            function=program.function,
-            commands=program.commands,
-            limits=(f"{given.memory} MiB of memory, {budget_s:g} s, no network, no files",),
-            is_confined=confined,
-        )
+        proposal = _proposal(program, path, given, budget_s)
         if not consent.is_agreed(proposal, sys.stdin.readline):
             raise UsageError("measure: not run")
         consent.remember(folder)
     if not confined:
         say(PROGRAM, ["runs without a sandbox"])
+
+
+def _store(measurements: Iterable[StoredMeasurement]) -> None:
+    """Keeps stable figures for reports and editors; where they cannot be kept, a line says why."""
+    store = MeasurementStore()
+    store.add(measurements)
+    say(PROGRAM, [store.problem] if store.problem else ())
 
 
 def _is_confined() -> bool:

@@ -22,10 +22,14 @@ _SCOPES: Final = frozenset(
 
 
 class OuterReferences(NamedTuple):
-    """Variables outside of functions, and names of functions without a body."""
+    """Variables outside of functions, and names of functions without a body.
+
+    bodies  byte offsets in this file of the functions that are called, first and last
+    """
 
     variables: tuple[OuterVariable, ...]
     unseen: tuple[str, ...]
+    bodies: tuple[tuple[int, int], ...]
 
 
 def scope_of(shared: TranslationUnitContext, cursor: Cursor) -> str:
@@ -52,6 +56,7 @@ def outer_references(
     waiting, seen = [root], {root.d0}
     variables: dict[int, OuterVariable] = {}
     unseen: dict[str, None] = {}
+    bodies: dict[tuple[int, int], None] = {}
 
     def call(target: Cursor) -> None:
         body = with_body(shared, target)
@@ -60,6 +65,7 @@ def outer_references(
         elif body.d0 not in seen or body.d0 == target.d0:
             seen.add(body.d0)
             waiting.append(body)
+            bodies[shared.source.extent(body)] = None
 
     def callback(cursor: Cursor, parent: Cursor) -> int:
         if cursor.kind not in _REFERENCES:
@@ -76,7 +82,8 @@ def outer_references(
 
     while waiting:
         visit(clang, waiting.pop(), callback)
-    return OuterReferences(tuple(variables.values()), tuple(unseen))
+    here = tuple([place for place in bodies if place[0] >= 0])
+    return OuterReferences(tuple(variables.values()), tuple(unseen), here)
 
 
 def _is_outer(shared: TranslationUnitContext, variable: Cursor) -> bool:

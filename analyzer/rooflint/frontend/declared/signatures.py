@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from rooflint.frontend.declared.contents import FileContents
 from rooflint.frontend.declared.references import CALLABLE, outer_references, scope_of, with_body
 from rooflint.frontend.declared.types import DeclaredTypes
 from rooflint.frontend.extract import ParsedFile, parsed_file
@@ -20,26 +21,24 @@ def file_signatures(request: Request) -> FileSignatures:
     """The functions with bodies in the file; raises AnalysisError where it cannot be parsed."""
     with parsed_file(request) as file:
         errors = [each.message for each in file.parsed.diagnostics]
-        signatures = tuple(_signatures(file))
+        signatures = tuple(_signatures(file, FileContents(request, file)))
     return FileSignatures(signatures=signatures, error=errors[0] if errors else "")
 
 
-def _signatures(file: ParsedFile) -> Iterator[Signature]:
+def _signatures(file: ParsedFile, contents: FileContents) -> Iterator[Signature]:
     shared, candidates = file.shared, file.candidates
     types = DeclaredTypes(shared.clang)
     for candidate, instances in instances_of(shared, candidates, candidates):
         for instance in instances:
             if not has_body(shared, instance):
                 continue
-            yield _signature(shared, types, candidate, instance)
+            yield _signature(contents, types, candidate, instance)
 
 
 def _signature(
-    shared: TranslationUnitContext,
-    types: DeclaredTypes,
-    candidate: FunctionCandidate,
-    cursor: Cursor,
+    contents: FileContents, types: DeclaredTypes, candidate: FunctionCandidate, cursor: Cursor
 ) -> Signature:
+    shared = contents.shared
     clang = shared.clang
     parameters = [
         clang.Cursor_getArgument(cursor, number)
@@ -65,6 +64,7 @@ def _signature(
         loop_calls=tuple([name for loop in loops for name in _outside_calls(shared, loop)]),
         outer=outer.variables,
         unseen=outer.unseen,
+        content=contents.digest((candidate.begin, candidate.end), outer.bodies),
     )
 
 

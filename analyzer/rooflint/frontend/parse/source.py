@@ -177,6 +177,11 @@ class SourceText:
         return self._tokens.sub(_blank, self.data)
 
     @cached_property
+    def uncommented(self) -> bytes:
+        """The text with comments replaced by blanks of the same length."""
+        return self._tokens.sub(lambda m: _blank(m) if m[0][:1] == b"/" else m[0], self.data)
+
+    @cached_property
     def pragmas_before(self) -> dict[int, list[str]]:
         """The text of every ``#pragma`` and ``_Pragma`` by the offset of the code they stand above.
 
@@ -184,7 +189,7 @@ class SourceText:
         """
         if b"ragma" not in self.data:
             return {}
-        text = self._tokens.sub(lambda m: _blank(m) if m[0][:1] == b"/" else m[0], self.data)
+        text = self.uncommented
         starts = (m.start() for m in _PRAGMA.finditer(self.blanked))
         found = [(m.end(), m[1]) for m in map(partial(_PRAGMA.match, text), starts) if m]
         found += [

@@ -9,7 +9,8 @@ class VersionReport(Struct, frozen=True, kw_only=True):
     """Two versions of a function.
 
     change   code of the rule, or the file of the other version; ``title`` of the edit
-    machine  whose models predict; ``is_host``: it describes this computer's core
+    machine  whose models predict; ``is_host``: it describes this computer's core,
+             ``doubtful`` its figures that are
     """
 
     path: str
@@ -24,6 +25,7 @@ class VersionReport(Struct, frozen=True, kw_only=True):
     flags: tuple[str, ...]
     stubs: tuple[str, ...]
     notes: tuple[str, ...]
+    doubtful: tuple[str, ...]
     measurement: VersionMeasurement
 
     @property

@@ -6,6 +6,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rooflint.machine.probe.host_load import HostLoad
 from rooflint.measure.confrontation.forecast import Forecast, Forecaster, ForecastPoint
 from rooflint.measure.contents import ResultRun
 from rooflint.measure.program import DEFAULT_MEMORY_BYTES, MemoryState, Program, RunSettings
@@ -14,7 +15,7 @@ from rooflint.measure.records import ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.results import RunConditions, conditions_of
 from rooflint.measure.session import REAL_TIME, TimeSource, best_core
-from rooflint.measure.sizes.host import Host, HostLoad
+from rooflint.measure.sizes.host import Host
 from rooflint.measure.sizes.planning import SizePlanner, SizeRequest
 from rooflint.measure.survey import CORE_TRIAL_S
 from rooflint.measure.versions.equality import (

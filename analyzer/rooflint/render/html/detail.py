@@ -21,6 +21,7 @@ from rooflint.render.html.markup import element, escape, figure, items, table
 from rooflint.render.html.rows import FIRST, Row, results_by_machine
 from rooflint.render.html.values import data_table
 from rooflint.render.layout import line_words, number, plural
+from rooflint.render.measurements import measured_around, measured_summary, measured_words
 
 NAMES_LISTED = 20
 
@@ -111,6 +112,7 @@ def _card(entry: KernelEntry, result: MachineResult, place: int, report: Report)
         if skipped.failed:
             text = f"<b>{escape(skipped.model)}</b> failed: {escape(skipped.reason)}"
             parts.append(element("p", text, class_="bad"))
+    parts.append(_section("Measured", items(_measured(entry, result))))
     parts.append(_section("Advice", _advice(result)))
     parts.append(_section("Traffic per iteration", _traffic(result.traffic)))
     parts.append(_section("Data that stays in each cache", _reuse(entry.kernel, result)))
@@ -118,6 +120,15 @@ def _card(entry: KernelEntry, result: MachineResult, place: int, report: Report)
     parts.append(_section("Assuming", items(entry.assumptions(result))))
     parts.append(_section("No answer", items(silent_models(result))))
     return element("section", "".join(parts), data_m=place, class_="card")
+
+
+def _measured(entry: KernelEntry, result: MachineResult) -> Iterator[str]:
+    """Exact figures beside the machine whose models they were held against; others everywhere."""
+    for each in measured_around(entry.function, entry.kernel):
+        if each.standing != "exact":
+            yield measured_words(each, entry.function)
+        elif each.machine == result.machine:
+            yield f"{measured_summary(each)}: {measured_words(each, entry.function)}"
 
 
 def _section(title: str, content: str) -> str:

@@ -118,6 +118,11 @@ class BuildFacts(Protocol):
         """Sentences about the data."""
         raise NotImplementedError
 
+    @property
+    def doubtful(self) -> tuple[str, ...]:
+        """Figures of the machine, by dotted path."""
+        raise NotImplementedError
+
 
 def conditions_data(measurement: BuildFacts, found: RunConditions | None) -> dict[str, Json]:
     """Computer, build and disturbances."""

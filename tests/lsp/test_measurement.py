@@ -1,0 +1,202 @@
+"""The command that measures, and figures beside loops: only by a click, only with trust."""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types as t
+from pygls.exceptions import JsonRpcException
+from rooflint.config.settings import ConfigFinder
+from rooflint.incremental.measurements import (
+    MeasurementIdentity,
+    MeasurementStore,
+    StoredMeasurement,
+    StoredPrediction,
+    compiler_file,
+)
+from rooflint.machine.probe.topology import read_topology
+from rooflint.pipeline import Options
+from rooflint.pipeline.measured.flag_digest import flag_digest
+from rooflint.pipeline.setup.flags import ConfiguredFlags
+from rooflint.pipeline.signatures import signatures_of
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TRIAD = """void triad(int n, double *restrict a, const double *b, const double *c)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = b[i] + 3.0 * c[i];
+}
+"""
+ENDLESS = """void endless(int n, volatile double *a)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = 1;
+    for (;;)
+        a[0] = 2;
+}
+"""
+SETTINGS = {"debounceMs": 0, "hints": "all", "codeLens": True}
+LINE = 2
+
+
+class Questions:
+    """The user, who gives one answer to every question."""
+
+    def __init__(self, editor: Any, answer: str) -> None:
+        self.answer = answer
+        self.asked: list[str] = []
+
+        def reply(params: t.ShowMessageRequestParams) -> t.MessageActionItem | None:
+            self.asked.append(params.message)
+            return next((each for each in params.actions or () if each.title == self.answer), None)
+
+        editor.client.feature(t.WINDOW_SHOW_MESSAGE_REQUEST)(reply)
+
+
+@pytest.fixture
+def stored() -> Callable[[Path, Path], None]:
+    """Puts 1.9 cycles per iteration of the function ``triad``, as if measured now, into a store."""
+
+    def store(path: Path, cache: Path) -> None:
+        flags = ConfiguredFlags(Options(), ConfigFinder(False)).flags(str(path))
+        (signature,) = signatures_of(str(path), flags).signatures
+        identity = MeasurementIdentity(
+            path=str(path),
+            function="triad",
+            nest=None,
+            content=signature.content,
+            flags=flag_digest(flags),
+            compiler="gcc 12.2.0",
+            cpu=read_topology().model_name,
+            machine="generic-avx2",
+            sizes={"n": 1000},
+            state="warm",
+            cores=1,
+        )
+        measurement = StoredMeasurement(
+            identity=identity,
+            level="L1",
+            cycles_per_iteration=1.9,
+            cycles_per_call=1900.0,
+            predictions=(StoredPrediction(model="ecm", cycles_per_iteration=2.0),),
+            shown_flags=("-O3",),
+            taken=1_800_000_000,
+            compiler_file=compiler_file(sys.executable),
+        )
+        MeasurementStore(str(cache / "measured")).add([measurement])
+
+    return store
+
+
+async def hover(editor: Any, uri: str) -> str:
+    params = t.HoverParams(t.TextDocumentIdentifier(uri), t.Position(LINE, 6))
+    found = await editor.client.text_document_hover_async(params)
+    return str(found.contents.value)
+
+
+async def lens(editor: Any, uri: str) -> str:
+    params = t.CodeLensParams(t.TextDocumentIdentifier(uri))
+    (found,) = await editor.client.text_document_code_lens_async(params)
+    return str(found.command.title)
+
+
+async def test_a_client_states_trust(start: Any) -> None:
+    editor = await start()
+    user = Questions(editor, "Run")
+    uri = editor.open("triad.c", TRIAD)
+    await editor.hinted(uri)
+    for trusted in ({}, {"trusted": False}, {"trusted": "true"}, {"trusted": 1}):
+        with pytest.raises(JsonRpcException, match="trusted: true"):
+            await editor.command("measure", uri=uri, line=LINE, **trusted)
+    assert user.asked == []
+
+
+async def test_a_function_is_measured_and_shown(start: Any) -> None:
+    editor = await start()
+    editor.configure(**SETTINGS)
+    user = Questions(editor, "Run")
+    uri = editor.open("triad.c", TRIAD)
+    await editor.hinted(uri)
+    assert "measured" not in await hover(editor, uri)
+    assert "measured" not in await lens(editor, uri)
+    for _ in range(2):  # the second run of a workspace asks nothing
+        done = await editor.command("measure", uri=uri, line=LINE, trusted=True)
+        assert done["code"] in (0, 4)
+    (question,) = user.asked
+    assert "rooflint measure runs code of" in question
+    assert "builds    " in question
+    assert "calls     triad" in question
+    assert "limited   1024 MiB of memory, 3 s, no network, no files" in question
+    assert "triad.c:1 triad: n=1000" in done["message"]
+    assert done["message"] in [each.message for each in editor.client.messages]
+    if done["code"] == 0:  # a busy computer may disturb it
+        assert "measured 0." in await hover(editor, uri)
+
+
+async def test_a_stored_figure_is_shown_until_the_code_changes(start: Any, stored: Any) -> None:
+    editor = await start()
+    editor.configure(**SETTINGS)
+    uri = editor.open("triad.c", TRIAD)
+    stored(Path(editor.folder, "triad.c"), editor.folder / ".cache")
+    await editor.hinted(uri)
+    assert "measured 1.9 (predicted 2)" in await hover(editor, uri)
+    assert "measured 1.9 (predicted 2)" in await lens(editor, uri)
+    editor.edit(uri, "void", "/* moved */\n\nvoid")
+    editor.edit(uri, "/* moved */\n\n", "")
+    assert "measured 1.9 (predicted 2)" in await hover(editor, uri)
+    editor.edit(uri, "3.0", "4.0")
+    await editor.hinted(uri)
+    text = await hover(editor, uri)
+    assert "measured before the last change" in text
+    assert "1.9" not in text
+    await editor.until(lambda: lens(editor, uri), lambda said: "before the last change" in said)
+
+
+async def test_without_the_answer_nothing_runs(start: Any) -> None:
+    editor = await start()
+    user = Questions(editor, "Cancel")
+    uri = editor.open("triad.c", TRIAD)
+    await editor.hinted(uri)
+    for _ in range(2):
+        done = await editor.command("measure", uri=uri, line=LINE, trusted=True)
+        assert done["message"] == "given up"
+    assert len(user.asked) == 2
+    assert not (Path(editor.folder) / ".cache" / "measured").exists()
+
+
+async def test_what_cannot_be_measured(start: Any) -> None:
+    editor = await start()
+    Questions(editor, "Run")
+    uri = editor.open("triad.c", TRIAD)
+    await editor.hinted(uri)
+    editor.edit(uri, "3.0", "4.0")
+    with pytest.raises(JsonRpcException, match="save it first"):
+        await editor.command("measure", uri=uri, line=LINE, trusted=True)
+    editor.edit(uri, "4.0", "3.0")
+    with pytest.raises(JsonRpcException, match="line: expected a whole number, got None"):
+        await editor.command("measure", uri=uri, trusted=True)
+    with pytest.raises(JsonRpcException, match="no open C or C"):
+        await editor.command("measure", uri="file:///nowhere.c", line=0, trusted=True)
+
+
+async def test_it_is_given_up_on_request(start: Any, children: Any) -> None:
+    editor = await start()
+    user = Questions(editor, "Run")
+    uri = editor.open("endless.c", ENDLESS)
+    await editor.hinted(uri)
+    before = set(children(editor.pid))
+    argument = {"uri": uri, "line": LINE, "trusted": True}
+    params = t.ExecuteCommandParams("rooflint.server.measure", [argument], "mine")
+    editor.client.progress_reports["mine"] = []
+    running = asyncio.ensure_future(editor.client.workspace_execute_command_async(params))
+    await editor.told(lambda: user.asked)
+    with pytest.raises(JsonRpcException, match="a measurement is running"):
+        await editor.command("measure", uri=uri, line=LINE, trusted=True)
+    await editor.told(lambda: set(children(editor.pid)) - before)
+    editor.client.window_work_done_progress_cancel(t.WorkDoneProgressCancelParams("mine"))
+    assert (await running)["message"] == "given up"
+    assert set(children(editor.pid)) <= before
