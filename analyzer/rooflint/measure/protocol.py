@@ -56,6 +56,8 @@ class Doubt(Enum):
     STUB_IN_LOOP = "the loop calls a function that a stub replaces"
     MARKS_NOT_REACHED = "the nest did not run"
     MAPPED_LATE = "pages became memory while batches ran"
+    START_OF_CALL = "most of a call is not its iterations"
+    UNEVEN_SIZES = "the sizes of the slope do not lie on a line"
     FEW_PROCESSES = "the budget ended before three processes"
 
 
