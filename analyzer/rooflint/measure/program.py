@@ -82,6 +82,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     limit       the least value that no integer in memory reaches; 0: the largest size, the
                 default one where there is none
     stream      the memory reference runs between batches
+    extents     of the arrays in their order, low and high, that an earlier process found: they are
+                mapped at once, without a fault a page
     """
 
     sizes: tuple[tuple[str, int], ...] = ()
@@ -97,6 +99,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     limit: int = 0
     stream: bool = False
     sandbox: bool = True
+    extents: tuple[tuple[int, int], ...] = ()
 
 
 def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...]:
@@ -119,4 +122,5 @@ def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...
         f"stream={settings.stream:d}",
         f"sandbox={settings.sandbox:d}",
         *[f"size:{name}={value}" for name, value in sizes.items()],
+        *[f"touched={low}:{high}" for low, high in settings.extents],
     )

@@ -34,6 +34,8 @@ class RefusalCode(Enum):
     GARBLED = "garbled"
     NEST_TOO_SHORT = "nest-too-short"
     BUDGET = "budget"
+    CALLS_OTHER_FILES = "calls-other-files"
+    INTERNAL = "internal"
 
 
 class MeasureRefusal(Struct, frozen=True, kw_only=True):
@@ -81,6 +83,11 @@ _SENTENCES: Final = {
     RefusalCode.KILLED: ("the process of {} was ended by signal {}", _DATA),
     RefusalCode.GARBLED: ("{} damaged the report of the harness", _DATA),
     RefusalCode.BUDGET: ("the budget ended before {} was measured", "give more with `--budget`"),
+    RefusalCode.CALLS_OTHER_FILES: (
+        "a loop of {} calls functions of other files",
+        "measure those functions",
+    ),
+    RefusalCode.INTERNAL: ("Rooflint failed with {}", "report this error"),
     RefusalCode.NEST_TOO_SHORT: (
         "a pass of the nest takes {} ns, too little for marks around it",
         "measure the whole function, or give larger sizes",

@@ -47,6 +47,9 @@ LEAST_PROBE_S: Final = 1.0
 """A call that returns does so in this time on a busy computer, unless its data are large."""
 FAR_WEIGHT: Final = 3.0
 """A point in a shared level takes so many times as long: half a gigabyte is mapped in 3 s."""
+MANY_BYTES: Final = 4 << 20
+"""From which on processes are told what they will touch: a fault a page takes some 5 µs, 5 ms for
+so many, and one page more at each end of an array does not count."""
 CORE_TRIAL_S: Final = 2.0
 DISTURBANCES: Final = frozenset((Doubt.EXECUTION_UNITS_SHARED, Doubt.MEMORY_SHARED))
 
@@ -203,6 +206,9 @@ class _Survey:
     def plan(self, chosen: PointSizes, probe: ProcessRun, level: str) -> SessionPlan:
         """Several sizes where the start of a call counts, one where it does not."""
         whole = self.planned(chosen.sizes, level)
+        if probe.touched_bytes >= MANY_BYTES:
+            extents = tuple([(each.low, each.high) for each in probe.extents])
+            whole = PlannedSize(replace(whole.settings, extents=extents), whole.expectation)
         calls = probe.calibration.calls if probe.calibration is not None else 0
         if calls < SHORT_CALLS or self.request.state == "cold":
             return SessionPlan(whole=whole)
@@ -245,6 +251,7 @@ class _Survey:
             touched_bytes=forecast.expected_bytes,
             arrays=forecast.arrays,
             in_cache=self.tools.host.is_private(level),
+            adds_per_cy=self.tools.host.adds_per_cy,
             stream_gb_s=rate.gb_s if rate is not None else None,
             marked=self.request.lines is not None,
             stubbed=bool(self.program.loop_stubs),

@@ -11,6 +11,10 @@ def measure(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
     mine, flags = split_flags(arguments)
     given = build_parser().parse(mine)
+    if given.corpus:
+        from rooflint.cli.measure.corpus import run_corpus
+
+        return run_corpus(given, flags)
     if len(given.paths) != 1:
         raise UsageError(
             f"expected one FILE[:LINE], got {len(given.paths)}; see '{PROGRAM} --help'"

@@ -33,7 +33,7 @@ from rooflint.measure.subject import Subject, find_subject
 from rooflint.measure.survey import Instruments, SurveyRequest, forecast_core, is_host, survey
 from rooflint.pipeline import Options
 from rooflint.pipeline.setup.flags import ConfiguredFlags
-from rooflint.registry import Registry, load_registry
+from rooflint.registry import load_registry
 from rooflint.render.layout import Style
 from rooflint.render.measured.data import render_json
 from rooflint.render.measured.page import render_page
@@ -59,16 +59,17 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
     if isinstance(subject, MeasureRefusal):
         return _refused(subject)
     with _folder(given.keep) as folder:
-        planned = _program(subject, given, folder, dry_run=True)
+        planned = built_program(subject, given, folder, dry_run=True)
         if isinstance(planned, MeasureRefusal):
             return _refused(planned)
         if given.dry_run:
             return _shown(planned, folder)
         _agreed(planned, path, given)
-        program = _program(subject, given, folder, dry_run=False)
+        program = built_program(subject, given, folder, dry_run=False)
         if isinstance(program, MeasureRefusal):
             return _refused(program)
-        measurement = _measured(program, subject, given, options, folder)
+        forecaster = Forecaster(analysed_file(subject, folder), options, load_registry())
+        measurement = measured_report(program, subject, forecaster, given)
     write(_rendered(measurement, given), given.output)
     return exit_code(measurement, given.within)
 
@@ -84,9 +85,10 @@ def _subject(
     return found
 
 
-def _program(
+def built_program(
     subject: Subject, given: Namespace, folder: str, dry_run: bool
 ) -> Program | MeasureRefusal:
+    """The program in ``folder``, of the options' sizes and compiler."""
     sizes = tuple(dict(given.sizes or ()).items())
     return build_program(
         subject, folder, sizes, compiler=given.compiler, setup=given.setup, dry_run=dry_run
@@ -126,6 +128,17 @@ def _shown(program: Program, folder: str) -> ExitCode:
 def _agreed(program: Program, path: str, given: Namespace) -> None:
     """Raises UsageError where the user has not agreed to a run."""
     folder = os.path.dirname(os.path.realpath(path))
+    ask_consent(folder, program.function, program.commands, given, _budget(given))
+
+
+def ask_consent(
+    folder: str,
+    function: str,
+    commands: Sequence[Sequence[str]],
+    given: Namespace,
+    seconds: float,
+) -> None:
+    """Raises UsageError where the user has not agreed to a run in a folder."""
     confined = _is_confined()
     facts = consent.ConsentFacts(
         is_accepted=given.yes,
@@ -140,9 +153,9 @@ def _agreed(program: Program, path: str, given: Namespace) -> None:
     if wanted is consent.Consent.ASK:
         proposal = consent.RunProposal(
             folder=folder,
-            function=program.function,
-            commands=program.commands,
-            limits=(f"{given.memory} MiB of memory, {_budget(given):g} s, no network, no files",),
+            function=function,
+            commands=commands,
+            limits=(f"{given.memory} MiB of memory, {seconds:g} s, no network, no files",),
             is_confined=confined,
         )
         if not consent.is_agreed(proposal, sys.stdin.readline):
@@ -159,12 +172,11 @@ def _is_confined() -> bool:
         return False
 
 
-def _measured(
-    program: Program, subject: Subject, given: Namespace, options: Options, folder: str
+def measured_report(
+    program: Program, subject: Subject, forecaster: Forecaster, given: Namespace
 ) -> MeasurementReport:
+    """Every point that was asked for."""
     host = this_host()
-    registry: Registry = load_registry()
-    forecaster = Forecaster(_analysed(subject, folder), options, registry)
     tools = Instruments(
         run=partial(run_checked, program), forecaster=forecaster, host=host, load=host_load
     )
@@ -196,7 +208,7 @@ def run_checked(
     return refusal_of(program, settings, run) or run
 
 
-def _analysed(subject: Subject, folder: str) -> str:
+def analysed_file(subject: Subject, folder: str) -> str:
     """The file to analyse: the user's, or the function around a kernel as a file."""
     if not subject.text:
         return subject.path

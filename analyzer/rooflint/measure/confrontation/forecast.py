@@ -104,8 +104,9 @@ class Forecaster:
             residency=point.residency,
             cores=str(point.cores) if point.cores > 1 else self._setup.cores,
         )
-        report = analyse_unit(self.path, self.unit, setup).report
         sources = [each for each in self.unit.functions if each.function.name == function]
+        unit = self.unit._replace(functions=tuple(sources))
+        report = analyse_unit(self.path, unit, setup).report
         reports = [each for each in report.functions if each.name == function]
         kernels = _kernels(reports, point.lines)
         used = _sizes(kernels)
