@@ -160,6 +160,19 @@ def test_a_call_that_is_mostly_its_start_is_doubted(computer: Computer) -> None:
     assert point.verdict is MeasureVerdict.DISTURBED
 
 
+@pytest.mark.parametrize(("cycles", "is_loop"), [(0.0019, False), (0.0020, True)])
+def test_no_core_runs_iterations_faster_than_it_can(
+    computer: Computer, cycles: float, is_loop: bool
+) -> None:
+    computer.start = 0.0
+    computer.calls = 1
+    computer.cycles["L2"] = cycles
+    (point,) = computer.survey(SizeRequest(sizes={"n": 50000}))
+    assert point.figure is not None
+    assert point.figure.is_of_loop is is_loop
+    assert (Doubt.FEWER_ITERATIONS in point.figure.doubts) is not is_loop
+
+
 def test_an_exit_that_is_predicted_at_small_sizes_only_is_no_part_of_the_slope(
     computer: Computer,
 ) -> None:

@@ -55,6 +55,7 @@ class Doubt(Enum):
     TOO_SHORT = "a call returns at once"
     TOUCHED_LITTLE = "less than half of the expected bytes were touched"
     TOUCHED_MUCH = "more than twice the expected bytes were touched"
+    FEWER_ITERATIONS = "a call is too short for its iterations"
     STUB_IN_LOOP = "the loop calls a function that a stub replaces"
     MARKS_NOT_REACHED = "the nest did not run"
     MAPPED_LATE = "pages became memory while batches ran"

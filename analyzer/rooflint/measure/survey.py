@@ -47,6 +47,8 @@ LEAST_PROBE_S: Final = 1.0
 """A call that returns does so in this time on a busy computer, unless its data are large."""
 FAR_WEIGHT: Final = 3.0
 """A point in a shared level takes so many times as long: half a gigabyte is mapped in 3 s."""
+LEAST_CYCLES: Final = 1 / 512
+"""Of an iteration: no core begins more than eight instructions a cycle, of 64 elements each."""
 MANY_BYTES: Final = 4 << 20
 """From which on processes are told what they will touch: a fault a page takes some 5 µs, 5 ms for
 so many, and one page more at each end of an array does not count."""
@@ -264,6 +266,8 @@ class _Survey:
         if point.figure is None or not point.iterations:
             return point
         by_call = point.figure.cycles.p10 / point.iterations
+        if by_call < LEAST_CYCLES:
+            return replace(point, iterations=None, figure=not_all_iterations(point.figure))
         whole = replace(point, cy_per_iteration=by_call)
         points = self.slope_points(point, plan, samples)
         if not points:
@@ -350,6 +354,12 @@ def slope_of(point: PointMeasurement, smaller: Sequence[SlopePoint]) -> tuple[Sl
     slope = slope_through(line)
     doubts = [] if used is steady else list(smaller[0].figure.doubts)
     return slope, [*doubts, Doubt.UNEVEN_SIZES] if slope.uneven else doubts
+
+
+def not_all_iterations(measured: Figure) -> Figure:
+    """The figure of a call that did not run the iterations that the analysis counts."""
+    doubts = (Doubt.FEWER_ITERATIONS, *measured.doubts)
+    return replace(measured, verdict=MeasureVerdict.NOT_THE_LOOP, doubts=doubts)
 
 
 def with_doubts(measured: Figure, doubts: Sequence[Doubt]) -> Figure:
