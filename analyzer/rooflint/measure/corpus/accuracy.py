@@ -83,23 +83,33 @@ class AccuracyTable(Struct, frozen=True, kw_only=True):
 def accuracy_table(rows: Sequence[CorpusRow]) -> AccuracyTable:
     """The table of these rows."""
     points = [point for row in rows for point in row.points]
-    refusals = [row.refusal for row in rows] + [point.refusal for point in points]
     outliers = list(_outliers(rows))
-    cells = dict.fromkeys((each.level, each.model) for each in outliers)
-    worst = []
+    return AccuracyTable(
+        shares=tuple([_share(name, rows) for name in dict.fromkeys(r.corpus for r in rows)]),
+        levels=_levels(outliers),
+        points=_counted(point.verdict.value for point in points),
+        doubts=_counted(doubt for point in points for doubt in point.doubts),
+        refusals=_counted(_refusals([*rows, *points])),
+        worst=_worst(outliers),
+    )
+
+
+def _refusals(rows: Sequence[CorpusRow | PointRow]) -> Iterable[str]:
+    return (row.refusal.value for row in rows if row.refusal is not None)
+
+
+def _levels(outliers: Sequence[Outlier]) -> tuple[Accuracy, ...]:
+    cells = sorted({(each.level, each.model) for each in outliers})
+    return tuple([_accuracy(level, model, outliers) for level, model in cells])
+
+
+def _worst(outliers: Sequence[Outlier]) -> tuple[Outlier, ...]:
+    """The farthest of each model, in the order of the models."""
+    worst: list[Outlier] = []
     for model in dict.fromkeys(each.model for each in outliers):
         of_model = [each for each in outliers if each.model == model]
         worst += sorted(of_model, key=_distance, reverse=True)[:WORST]
-    return AccuracyTable(
-        shares=tuple([_share(name, rows) for name in dict.fromkeys(r.corpus for r in rows)]),
-        levels=tuple(
-            sorted([_accuracy(*cell, outliers) for cell in cells], key=lambda a: (a.level, a.model))
-        ),
-        points=_counted(point.verdict.value for point in points),
-        doubts=_counted(doubt for point in points for doubt in point.doubts),
-        refusals=_counted(refusal.value for refusal in refusals if refusal is not None),
-        worst=tuple(worst),
-    )
+    return tuple(worst)
 
 
 def _distance(outlier: Outlier) -> float:

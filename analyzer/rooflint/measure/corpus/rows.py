@@ -81,7 +81,7 @@ class CorpusPlace(Struct, frozen=True, kw_only=True):
 
 
 def row_of(place: CorpusPlace, report: MeasurementReport) -> CorpusRow:
-    """What the table needs of a measurement."""
+    """The parts of a measurement that the table needs."""
     return CorpusRow(
         corpus=place.corpus,
         path=place.path,
