@@ -4,128 +4,21 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from msgspec.structs import replace
 from rooflint.cli.measure import run
-from rooflint.compile_flags.flags import Flags
 from rooflint.errors import AnalysisError
 from rooflint.incremental.measurements import MeasurementStore
-from rooflint.ir.signature import Signature
-from rooflint.ir.unit import Span
-from rooflint.measure.program import MeasureMode, Program, ProgramSize, RunSettings, SizeOrigin
-from rooflint.measure.records import (
-    ArrayExtent,
-    Batch,
-    Calibration,
-    Completion,
-    ProcessRun,
-    SandboxRecord,
-)
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
-from rooflint.measure.subject import Subject
-from rooflint.workers.confinement import Confinement
 from rooflint.workers.confinement_trial import Trial
 
 Rooflint = Callable[..., tuple[int, str, str]]
-GHZ = 2.0
-BATCH = Batch(
-    calls=100,
-    wall_s=0.0,
-    processor_s=0.0,
-    ghz_before=GHZ,
-    ghz_after=GHZ,
-    ticks=0,
-    mark_ticks=0,
-    mark_passes=0,
-    switches=0,
-)
-
-
-class Engine:
-    """Builds nothing, and runs a triad that takes ``cycles`` an iteration and 100 a call."""
-
-    def __init__(self) -> None:
-        self.cycles = 2.0
-        self.spread = 0.0
-        self.refusal: MeasureRefusal | None = None
-        self.processes = 0
-        self.builds: list[bool] = []
-
-    def build(
-        self,
-        subject: object,
-        folder: str,
-        sizes: tuple[tuple[str, int], ...] = (),
-        compiler: str | None = None,
-        setup: str | None = None,
-        dry_run: bool = False,
-    ) -> Program | MeasureRefusal:
-        self.builds.append(dry_run)
-        Path(folder, "glue.c").write_text("/* glue */\n", encoding="utf-8")
-        given = dict(sizes)
-        origin: SizeOrigin = "given" if "n" in given else "default"
-        return Program(
-            function="triad",
-            mode=MeasureMode.FUNCTION,
-            executable=f"{folder}/program",
-            commands=(("gcc", "-O3", "-c", "glue.c"),),
-            compiler="gcc 12.2.0",
-            flags=("-O3",),
-            sizes=(ProgramSize(name="n", value=given.get("n", 1000), origin=origin),),
-            arrays=(),
-        )
-
-    def run(self, program: Program, settings: RunSettings, seconds: float) -> ProcessRun:
-        n = dict(settings.sizes)["n"]
-        cycles = (100 + self.cycles * n) * (1 + self.spread * self.processes)
-        self.processes += settings.batches > 0
-        took = cycles / (GHZ * 1e9) * BATCH.calls
-        pages = -(-8 * n // 4096) * 4096
-        return ProcessRun(
-            sandbox=SandboxRecord(seccomp=True, network=True),
-            extents=tuple([ArrayExtent(name=name, low=0, high=pages) for name in "abc"]),
-            calibration=Calibration(calls=100, restores=False),
-            batches=(replace(BATCH, wall_s=took, processor_s=took),) * min(settings.batches, 20),
-            completion=Completion(late_pages=0, ran_away=False),
-        )
-
-    def refusal_of(self, *_: object) -> MeasureRefusal | None:
-        return self.refusal
-
-
-@pytest.fixture
-def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, triad: Path) -> Engine:
-    made = Engine()
-    subject = Subject(
-        path="triad.c",
-        flags=Flags("c"),
-        mode=MeasureMode.FUNCTION,
-        signature=Signature(
-            name="triad",
-            span=Span(1, 1, 5, 2),
-            parameters=(),
-            spelling="void ()",
-            is_c=True,
-            content="0" * 32,
-        ),
-    )
-    monkeypatch.setattr(run, "find_subject", lambda *_: subject)
-    monkeypatch.setattr(run, "build_program", made.build)
-    monkeypatch.setattr(run, "run_program", made.run)
-    monkeypatch.setattr(run, "refusal_of", made.refusal_of)
-    confined = Trial(Confinement(seccomp=True), frozenset())
-    monkeypatch.setattr(run, "try_confinement", lambda: confined)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    return made
-
-
 ON = ("triad.c", "--machine", "skylake-sp-6148")
 
 
-def test_a_stable_measurement(rooflint: Rooflint, engine: Engine) -> None:
+def test_a_stable_measurement(rooflint: Rooflint, engine: Any) -> None:
     code, out, err = rooflint("measure", *ON, "-D", "n=1000", "--yes")
     assert (code, err) == (0, "")
     assert out.startswith("triad.c:1 triad: n=1000 (24.6 KB, L1), gcc 12.2.0 -O3, 1 core, warm\n")
@@ -138,7 +31,7 @@ def test_a_stable_measurement(rooflint: Rooflint, engine: Engine) -> None:
     assert engine.builds == [True, False]
 
 
-def test_a_disturbed_one(rooflint: Rooflint, engine: Engine) -> None:
+def test_a_disturbed_one(rooflint: Rooflint, engine: Any) -> None:
     engine.spread = 0.2
     code, out, _ = rooflint("measure", *ON, "--yes", "--budget", "2")
     assert code == 4
@@ -146,7 +39,7 @@ def test_a_disturbed_one(rooflint: Rooflint, engine: Engine) -> None:
     assert "an upper bound" in out
 
 
-def test_nothing_that_could_be_measured(rooflint: Rooflint, engine: Engine) -> None:
+def test_nothing_that_could_be_measured(rooflint: Rooflint, engine: Any) -> None:
     engine.refusal = MeasureRefusal(code=RefusalCode.FAULT, arguments=("triad", "0x10"))
     code, out, _ = rooflint("measure", *ON, "--yes")
     assert code == 3
@@ -154,13 +47,13 @@ def test_nothing_that_could_be_measured(rooflint: Rooflint, engine: Engine) -> N
 
 
 @pytest.mark.parametrize(("within", "code"), [("8", 0), ("7", 1)])
-def test_a_threshold(rooflint: Rooflint, engine: Engine, within: str, code: int) -> None:
+def test_a_threshold(rooflint: Rooflint, engine: Any, within: str, code: int) -> None:
     """2 cycles measured over 0.281 predicted by ecm are 7.1; n=1000 in L1."""
     options = ("--model", "ecm", "--within", within)
     assert rooflint("measure", *ON, *options, "-D", "n=1000", "--yes")[0] == code
 
 
-def test_levels_and_sweeps(rooflint: Rooflint, engine: Engine) -> None:
+def test_levels_and_sweeps(rooflint: Rooflint, engine: Any) -> None:
     code, out, _ = rooflint("measure", *ON, "--sweep", "n=100:200:2", "--yes", "--format", "json")
     assert code == 0
     results = json.loads(out)["results"]
@@ -173,7 +66,7 @@ def test_levels_and_sweeps(rooflint: Rooflint, engine: Engine) -> None:
     assert {p["suspect"]["term"] for p in results[1]["predictions"]} == {"core"}
 
 
-def test_json_has_what_was_measured(rooflint: Rooflint, engine: Engine) -> None:
+def test_json_has_what_was_measured(rooflint: Rooflint, engine: Any) -> None:
     _, out, _ = rooflint("measure", *ON, "-D", "n=1000", "--yes", "--format", "json")
     document = json.loads(out)
     (result,) = document["results"]
@@ -187,7 +80,7 @@ def test_json_has_what_was_measured(rooflint: Rooflint, engine: Engine) -> None:
     assert [p["model"] for p in result["predictions"]] == ["bounds", "ecm", "roofline"]
 
 
-def test_the_documentation_names_every_key(rooflint: Rooflint, engine: Engine) -> None:
+def test_the_documentation_names_every_key(rooflint: Rooflint, engine: Any) -> None:
     page = (Path(__file__).parents[2] / "docs" / "measure.md").read_text(encoding="utf-8")
     _, out, _ = rooflint("measure", *ON, "--sizes", "L1", "--yes", "--format", "json")
 
@@ -203,7 +96,7 @@ def test_the_documentation_names_every_key(rooflint: Rooflint, engine: Engine) -
     assert [key for key in keys(document) if f'"{key}"' not in page] == []
 
 
-def test_the_page(rooflint: Rooflint, engine: Engine, tmp_path: Path) -> None:
+def test_the_page(rooflint: Rooflint, engine: Any, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert rooflint("measure", *ON, "--yes", "--format", "html", "-o", str(page))[0] == 0
     text = page.read_text(encoding="utf-8")
@@ -212,7 +105,7 @@ def test_the_page(rooflint: Rooflint, engine: Engine, tmp_path: Path) -> None:
     assert "<svg" not in text
 
 
-def test_pictures(rooflint: Rooflint, engine: Engine, tmp_path: Path) -> None:
+def test_pictures(rooflint: Rooflint, engine: Any, tmp_path: Path) -> None:
     options = ("--sweep", "n=100:1000:3", "--yes", "--model", "ecm")
     code, _, err = rooflint("measure", *ON, *options, "--plot", "p")
     assert code == 0
@@ -226,13 +119,13 @@ def test_pictures(rooflint: Rooflint, engine: Engine, tmp_path: Path) -> None:
     assert "<script" not in page
 
 
-def test_pictures_of_levels_are_over_the_size_found(rooflint: Rooflint, engine: Engine) -> None:
+def test_pictures_of_levels_are_over_the_size_found(rooflint: Rooflint, engine: Any) -> None:
     options = ("--sizes", "L1,L2", "--yes", "--model", "ecm", "--format", "html")
     assert rooflint("measure", *ON, *options)[1].count("<figure><svg") == 2
 
 
 def test_one_size_in_a_cache_gives_no_picture(
-    rooflint: Rooflint, engine: Engine, tmp_path: Path
+    rooflint: Rooflint, engine: Any, tmp_path: Path
 ) -> None:
     _, _, err = rooflint("measure", *ON, "-D", "n=100", "--yes", "--plot", "p")
     assert "--plot p: nothing to draw" in err
@@ -258,7 +151,7 @@ def test_one_size_in_a_cache_gives_no_picture(
     ],
 )
 def test_mistakes(
-    rooflint: Rooflint, engine: Engine, arguments: tuple[str, ...], problem: str
+    rooflint: Rooflint, engine: Any, arguments: tuple[str, ...], problem: str
 ) -> None:
     code, _, err = rooflint("measure", *arguments)
     assert code == 2
@@ -267,7 +160,7 @@ def test_mistakes(
 
 
 def test_a_dry_run_shows_everything_and_runs_nothing(
-    rooflint: Rooflint, engine: Engine, tmp_path: Path
+    rooflint: Rooflint, engine: Any, tmp_path: Path
 ) -> None:
     kept = tmp_path / "kept"
     code, out, _ = rooflint("measure", *ON, "--dry-run", "--keep", str(kept))
@@ -277,21 +170,21 @@ def test_a_dry_run_shows_everything_and_runs_nothing(
     assert (kept / "glue.c").is_file()
 
 
-def test_without_a_terminal_nobody_agrees(rooflint: Rooflint, engine: Engine) -> None:
+def test_without_a_terminal_nobody_agrees(rooflint: Rooflint, engine: Any) -> None:
     code, _, err = rooflint("measure", *ON)
     assert code == 2
     assert "--yes agrees to that once" in err
     assert engine.builds == [True]
 
 
-def test_the_user_may_trust_a_folder(rooflint: Rooflint, engine: Engine, tmp_path: Path) -> None:
+def test_the_user_may_trust_a_folder(rooflint: Rooflint, engine: Any, tmp_path: Path) -> None:
     config = tmp_path / "config" / "rooflint" / "config.toml"
     config.parent.mkdir(parents=True)
     config.write_text(f"[measure]\ntrusted = ['{tmp_path}']\n", encoding="utf-8")
     assert rooflint("measure", *ON, "-D", "n=1000")[0] == 0
 
 
-def test_a_project_may_not(rooflint: Rooflint, engine: Engine, tmp_path: Path) -> None:
+def test_a_project_may_not(rooflint: Rooflint, engine: Any, tmp_path: Path) -> None:
     (tmp_path / "rooflint.toml").write_text("cores = 1\n[measure]\ntrusted = ['/']\n")
     code, _, err = rooflint("measure", *ON)
     assert code == 2
@@ -312,7 +205,7 @@ def answering(monkeypatch: pytest.MonkeyPatch, answer: str) -> Terminal:
 
 
 def test_a_terminal_is_asked_once_a_folder(
-    rooflint: Rooflint, engine: Engine, monkeypatch: pytest.MonkeyPatch
+    rooflint: Rooflint, engine: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = answering(monkeypatch, "n")
     assert rooflint("measure", *ON)[0] == 2
@@ -328,7 +221,7 @@ def test_a_terminal_is_asked_once_a_folder(
 
 
 def test_without_a_sandbox_a_terminal_is_asked_each_time(
-    rooflint: Rooflint, engine: Engine, monkeypatch: pytest.MonkeyPatch
+    rooflint: Rooflint, engine: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "try_confinement", _no_confinement)
     for _ in range(2):
@@ -358,7 +251,7 @@ def test_no_other_command_runs_code() -> None:
             assert "rooflint.measure" not in line, f"{door}: {line}"
 
 
-def test_stable_figures_are_stored_and_others_are_not(rooflint: Rooflint, engine: Engine) -> None:
+def test_stable_figures_are_stored_and_others_are_not(rooflint: Rooflint, engine: Any) -> None:
     options = ("-D", "n=1000", "--yes")
     engine.spread = 0.2
     rooflint("measure", *ON, *options, "--budget", "2")
@@ -375,7 +268,7 @@ def test_stable_figures_are_stored_and_others_are_not(rooflint: Rooflint, engine
     assert len(list(MeasurementStore().all())) == 3
 
 
-def test_an_editor_asks_the_same_question(rooflint: Rooflint, engine: Engine) -> None:
+def test_an_editor_asks_the_same_question(rooflint: Rooflint, engine: Any) -> None:
     code, out, _ = rooflint("measure", *ON, "--dry-run", "--format", "json")
     proposal = json.loads(out)
     assert (code, proposal["function"], proposal["is_confined"]) == (0, "triad", True)

@@ -22,7 +22,7 @@ from rooflint.measure.protocol import (
     needs_another,
     process_figure,
 )
-from rooflint.measure.records import Batch, Calibration, Completion, ProcessRun
+from rooflint.measure.records import Batch, Calibration, Completion, ProcessRun, Sentinel
 
 Samples = Callable[[str], tuple[ProcessRun, ...]]
 MakeRun = Callable[..., ProcessRun]
@@ -180,6 +180,18 @@ def test_a_memory_reference_below_its_figure_is_said(
 @pytest.mark.parametrize(("adds", "shared"), [(3.5 / 0.9, False), (3.5 / 0.89, True)])
 def test_a_shared_core_is_said(made_up_run: MakeRun, adds: float, shared: bool) -> None:
     found = figure([made_up_run(1000.0) for _ in range(3)], Expectation(adds_per_cy=adds))
+    assert found is not None
+    assert (Doubt.EXECUTION_UNITS_SHARED in found.doubts) is shared
+
+
+@pytest.mark.parametrize(("glitch", "shared"), [(4.05, False), (4.2, True)])
+def test_more_additions_than_chains_tell_nothing(
+    made_up_run: MakeRun, glitch: float, shared: bool
+) -> None:
+    slow = Sentinel(ghz=2.0, adds_per_cy=2.0, stream_gb_s=0.0)
+    fast = replace(slow, adds_per_cy=glitch)
+    runs = [replace(made_up_run(1000.0), sentinels=(slow, fast)) for _ in range(3)]
+    found = figure(runs, Expectation(adds_per_cy=3.45))
     assert found is not None
     assert (Doubt.EXECUTION_UNITS_SHARED in found.doubts) is shared
 

@@ -15,6 +15,7 @@ from rooflint.measure.session import (
     MOST_BATCHES,
     OFFSETS,
     OVERDRAFT,
+    PlannedSize,
     SessionPlan,
     SessionSamples,
     TimeSource,
@@ -23,7 +24,8 @@ from rooflint.measure.session import (
 )
 
 MakeRun = Callable[..., ProcessRun]
-PLAN = SessionPlan(settings=RunSettings(), expectation=Expectation())
+ANY = PlannedSize(RunSettings(), Expectation())
+PLAN = SessionPlan(whole=ANY)
 LATE = MeasureRefusal(code=RefusalCode.NO_RETURN, arguments=("f", "1"))
 
 
@@ -107,17 +109,28 @@ def test_each_process_has_an_offset_of_its_own(made_up_run: MakeRun) -> None:
 
 def test_two_sizes_take_turns(made_up_run: MakeRun) -> None:
     lab = QuietLaboratory(made_up_run)
-    whole, half = RunSettings(sizes=(("n", 100),)), RunSettings(sizes=(("n", 50),))
-    found = lab.samples(replace(PLAN, settings=whole, half=half), 10.0)
-    assert len(found.runs) == len(found.half) == FEWEST_PROCESSES
+    whole, half = (PlannedSize(RunSettings(sizes=(("n", n),)), Expectation()) for n in (100, 50))
+    found = lab.samples(SessionPlan(whole=whole, smaller=(half,)), 10.0)
+    assert len(found.runs) == len(found.smaller[0]) == FEWEST_PROCESSES
+    assert len(found.every) == 2 * FEWEST_PROCESSES
     assert [s.sizes[0][1] for s in lab.asked] == [100, 50] * FEWEST_PROCESSES
 
 
 def test_a_smaller_size_that_differs_asks_for_more(made_up_run: MakeRun) -> None:
     lab = QuietLaboratory(made_up_run)
     lab.cycles = [1000.0, 500.0, 1000.0, 700.0, 1000.0, 900.0, 1000.0, 501.0]
-    half = RunSettings(sizes=(("n", 50),))
-    assert len(lab.samples(replace(PLAN, half=half), 10.0).half) == 4
+    assert len(lab.samples(SessionPlan(whole=ANY, smaller=(ANY,)), 10.0).smaller[0]) == 4
+
+
+@pytest.mark.parametrize(("shaky", "processes"), [(1, 3), (2, 4)])
+def test_a_slope_stands_on_half_of_the_smaller_sizes(
+    made_up_run: MakeRun, shaky: int, processes: int
+) -> None:
+    lab = QuietLaboratory(made_up_run)
+    for factor in (1.0, 1.2, 1.4, 1.0, 1.2):
+        lab.cycles += [1000.0, *[500.0 * factor] * shaky, *[500.0] * (3 - shaky)]
+    found = lab.samples(SessionPlan(whole=ANY, smaller=(ANY,) * 3), 10.0)
+    assert len(found.runs) == processes
 
 
 @pytest.mark.parametrize("stretch", [1.0, 3.0, 8.0])

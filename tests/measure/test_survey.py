@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from rooflint.machine.probe.host_load import HostLoad
 from rooflint.measure.confrontation.forecast import Forecaster
 from rooflint.measure.program import MeasureMode, Program, ProgramSize, RunSettings
-from rooflint.measure.protocol import MeasureVerdict
+from rooflint.measure.protocol import Doubt, MeasureVerdict
 from rooflint.measure.records import ArrayExtent, Calibration, ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.results import PointMeasurement
@@ -67,6 +67,7 @@ class Computer:
         self.forecaster = forecaster
         self.time = 0.0
         self.start = 100.0
+        self.step: dict[int, float] = {}
         self.cycles = {"L1": 1.0, "L2": 1.0, "L3": 3.0, "MEM": 9.0}
         self.calls = SHORT_CALLS
         self.clean: dict[int | None, int] = {}
@@ -83,6 +84,7 @@ class Computer:
         if touched > settings.max_bytes:
             return MeasureRefusal(code=RefusalCode.OVER_MEMORY, arguments=("scale", "0"))
         cycles = self.start + self.cycles[HOST.residency(touched)] * n
+        cycles += sum([extra for least, extra in self.step.items() if n >= least])
         made = self.make(cycles, clean=self.clean.get(settings.core), touched=touched, stream=25.0)
         made = replace(made, calibration=Calibration(calls=self.calls, restores=False))
         extents = tuple([ArrayExtent(name=name, low=0, high=touched // 2) for name in "ab"])
@@ -149,6 +151,43 @@ def test_a_slope_far_below_the_call_is_not_trusted(
     computer.start = start
     (point,) = computer.survey(SizeRequest(sizes={"n": 1000}))
     assert point.per_iteration == by
+
+
+def test_a_call_that_is_mostly_its_start_is_doubted(computer: Computer) -> None:
+    computer.start = 1010.0
+    (point,) = computer.survey(SizeRequest(sizes={"n": 1000}))
+    assert point.figure is not None
+    assert point.figure.doubts == (Doubt.START_OF_CALL,)
+    assert point.verdict is MeasureVerdict.DISTURBED
+
+
+@pytest.mark.parametrize(("cycles", "is_loop"), [(0.0019, False), (0.0020, True)])
+def test_no_core_runs_iterations_faster_than_it_can(
+    computer: Computer, cycles: float, is_loop: bool
+) -> None:
+    computer.start = 0.0
+    computer.calls = 1
+    computer.cycles["L2"] = cycles
+    (point,) = computer.survey(SizeRequest(sizes={"n": 50000}))
+    assert point.figure is not None
+    assert point.figure.is_of_loop is is_loop
+    assert (Doubt.FEWER_ITERATIONS in point.figure.doubts) is not is_loop
+
+
+def test_an_exit_that_is_predicted_at_small_sizes_only_is_no_part_of_the_slope(
+    computer: Computer,
+) -> None:
+    computer.step = {600: 20.0}
+    (point,) = computer.survey(SizeRequest(sizes={"n": 1000}))
+    assert (point.verdict, point.per_iteration) == (MeasureVerdict.STABLE, "slope")
+    assert point.cy_per_iteration == pytest.approx(1.0)
+
+
+def test_sizes_that_do_not_lie_on_a_line_are_doubted(computer: Computer) -> None:
+    computer.step = {600: 20.0, 900: 20.0}
+    (point,) = computer.survey(SizeRequest(sizes={"n": 1000}))
+    assert point.figure is not None
+    assert point.figure.doubts == (Doubt.UNEVEN_SIZES,)
 
 
 def test_the_quietest_core_is_used(computer: Computer) -> None:

@@ -93,6 +93,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
                 default one where there is none
     stream      the memory reference runs between batches
     results     bytes at most of the contents after one call, in place of timing; 0: timing
+    extents     of the arrays in their order, low and high, that an earlier process found: they are
+                mapped at once, without a fault a page
     """
 
     sizes: tuple[tuple[str, int], ...] = ()
@@ -109,6 +111,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     stream: bool = False
     sandbox: bool = True
     results: int = 0
+    extents: tuple[tuple[int, int], ...] = ()
 
 
 def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...]:
@@ -132,4 +135,5 @@ def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...
         f"sandbox={settings.sandbox:d}",
         f"results={settings.results}",
         *[f"size:{name}={value}" for name, value in sizes.items()],
+        *[f"touched={low}:{high}" for low, high in settings.extents],
     )

@@ -30,6 +30,8 @@ AGREEMENT_MEMORY: Final = 0.10
 CLEAN_SHARE: Final = 0.5
 SENTINEL_SHARE: Final = 0.9
 """References run at least at this share of their undisturbed rate."""
+CHAINS: Final = 4
+"""Chains of the reference: more additions a cycle mean that its clock was interrupted."""
 SHORTEST_CALL_S: Final = 20e-9
 """A call that returns sooner did not run the loop."""
 
@@ -53,9 +55,12 @@ class Doubt(Enum):
     TOO_SHORT = "a call returns at once"
     TOUCHED_LITTLE = "less than half of the expected bytes were touched"
     TOUCHED_MUCH = "more than twice the expected bytes were touched"
+    FEWER_ITERATIONS = "a call is too short for its iterations"
     STUB_IN_LOOP = "the loop calls a function that a stub replaces"
     MARKS_NOT_REACHED = "the nest did not run"
     MAPPED_LATE = "pages became memory while batches ran"
+    START_OF_CALL = "most of a call is not its iterations"
+    UNEVEN_SIZES = "the sizes of the slope do not lie on a line"
     FEW_PROCESSES = "the budget ended before three processes"
 
 
@@ -278,8 +283,9 @@ def _disturbances(
 def _neighbours(sentinels: Sequence[Sentinel], expectation: Expectation) -> list[Doubt]:
     """Jobs that share the core or the memory: the best of the references shows them."""
     doubts = []
-    adds = max([each.adds_per_cy for each in sentinels], default=0.0)
-    if _is_below(adds, expectation.adds_per_cy):
+    possible = [e.adds_per_cy for e in sentinels if e.adds_per_cy <= CHAINS * (1 + CLOCK_DRIFT)]
+    adds = max(possible, default=0.0)
+    if possible and _is_below(adds, expectation.adds_per_cy):
         doubts.append(Doubt.EXECUTION_UNITS_SHARED)
     stream = max([each.stream_gb_s for each in sentinels], default=0.0)
     if not expectation.in_cache and _is_below(stream, expectation.stream_gb_s):

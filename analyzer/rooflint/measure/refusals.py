@@ -44,6 +44,8 @@ class RefusalCode(Enum):
     SEVERAL_FINDINGS = "several-findings"
     NO_EDIT = "no-edit"
     SKETCH = "sketch"
+    CALLS_OTHER_FILES = "calls-other-files"
+    INTERNAL = "internal"
 
 
 class MeasureRefusal(Struct, frozen=True, kw_only=True):
@@ -125,6 +127,11 @@ _SENTENCES: Final = {
         "the fix of {} at line {} is a sketch for a person, not an edit that can be built",
         "change a copy by hand, and give it with `--compare-with`",
     ),
+    RefusalCode.CALLS_OTHER_FILES: (
+        "a loop of {} calls functions of other files",
+        "measure those functions",
+    ),
+    RefusalCode.INTERNAL: ("Rooflint failed with {}", "report this error"),
     RefusalCode.NEST_TOO_SHORT: (
         "a pass of the nest takes {} ns, too little for marks around it",
         "measure the whole function, or give larger sizes",

@@ -1,8 +1,8 @@
 """A measurement in time: which processes run, where, how long, and when there are enough.
 
 Each process has new addresses and new pages; what stays the same over several of them belongs to
-the loop. Two sizes are measured by turns where a slope between them is wanted: calls overlap with
-the work around them, and have a prologue, which the slope leaves out.
+the loop. Several sizes are measured by turns where a slope between them is wanted: calls overlap
+with the work around them, and have a prologue, which the slope leaves out.
 """
 
 import time
@@ -57,21 +57,31 @@ class TimeSource(Struct, frozen=True):
 REAL_TIME: Final = TimeSource()
 
 
-class SessionPlan(Struct, frozen=True, kw_only=True):
-    """Settings to measure at and, for a slope, those of ``half`` the size."""
+class PlannedSize(Struct, frozen=True):
+    """Settings to measure at, and what the processes shall find."""
 
     settings: RunSettings
     expectation: Expectation
-    half: RunSettings | None = None
-    half_expectation: Expectation = Expectation()
+
+
+class SessionPlan(Struct, frozen=True, kw_only=True):
+    """The size to measure and, for a slope, ``smaller`` ones."""
+
+    whole: PlannedSize
+    smaller: tuple[PlannedSize, ...] = ()
 
 
 class SessionSamples(Struct, frozen=True, kw_only=True):
-    """Processes at the size, and at the smaller one; ``seconds`` that all of it took."""
+    """Processes at the size, and at each smaller one; ``seconds`` that all of it took."""
 
     runs: tuple[ProcessRun, ...]
-    half: tuple[ProcessRun, ...]
+    smaller: tuple[tuple[ProcessRun, ...], ...]
     seconds: float
+
+    @property
+    def every(self) -> tuple[ProcessRun, ...]:
+        """All processes."""
+        return (*self.runs, *[run for runs in self.smaller for run in runs])
 
 
 def best_core(
@@ -106,7 +116,7 @@ class _Session:
         self.times = times
         self.start = times.now()
         self.full: list[ProcessRun] = []
-        self.half: list[ProcessRun] = []
+        self.smaller: list[list[ProcessRun]] = [[] for _ in plan.smaller]
         self.cost_s = 0.0
         self.share_s = _within(budget_s / FEWEST_PROCESSES / self.sizes() * FIRST_SHARE)
 
@@ -121,7 +131,9 @@ class _Session:
                 return refusal
             self.learn(self.times.now() - begin)
         return SessionSamples(
-            runs=tuple(self.full), half=tuple(self.half), seconds=self.times.now() - self.start
+            runs=tuple(self.full),
+            smaller=tuple(map(tuple, self.smaller)),
+            seconds=self.times.now() - self.start,
         )
 
     def is_late(self, refusal: MeasureRefusal) -> bool:
@@ -129,9 +141,14 @@ class _Session:
         return refusal.code is RefusalCode.NO_RETURN and bool(self.full)
 
     def is_wanted(self) -> bool:
-        if needs_another(self.full, self.plan.expectation):
+        """A slope stands on half of the smaller sizes."""
+        if needs_another(self.full, self.plan.whole.expectation):
             return True
-        return bool(self.half) and needs_another(self.half, self.plan.half_expectation)
+        shaky = [
+            needs_another(runs, size.expectation)
+            for runs, size in zip(self.smaller, self.plan.smaller, strict=True)
+        ]
+        return 2 * sum(shaky) > len(shaky)
 
     def is_affordable(self) -> bool:
         return not self.full or self.spent() + self.cost_s <= self.budget_s * (1 + OVERDRAFT)
@@ -149,12 +166,12 @@ class _Session:
     def round(self) -> MeasureRefusal | None:
         """One process at each size."""
         offset = OFFSETS[len(self.full) % len(OFFSETS)]
-        wanted = [(self.plan.settings, self.full)]
-        if self.plan.half is not None:
-            wanted.append((self.plan.half, self.half))
-        for settings, runs in wanted:
+        sizes = (self.plan.whole, *self.plan.smaller)
+        for size, runs in zip(sizes, (self.full, *self.smaller), strict=True):
             left = max(self.budget_s * (1 + OVERDRAFT) - self.spent(), LEAST_PROCESS_S)
-            timed = replace(settings, offset=offset, budget_s=self.share_s, batches=MOST_BATCHES)
+            timed = replace(
+                size.settings, offset=offset, budget_s=self.share_s, batches=MOST_BATCHES
+            )
             answer = self.run(timed, left)
             if isinstance(answer, MeasureRefusal):
                 return answer
@@ -163,7 +180,7 @@ class _Session:
 
     def learn(self, seconds: float) -> None:
         """Shares out what is left, by what the last round cost."""
-        last = [runs[-1] for runs in (self.full, self.half) if runs]
+        last = [runs[-1] for runs in (self.full, *self.smaller) if runs]
         timed_s = min(seconds, sum([batch.wall_s for run in last for batch in run.batches]))
         started_s = seconds - timed_s
         stretch = max(1.0, timed_s / (self.share_s * self.sizes()))
@@ -173,7 +190,7 @@ class _Session:
         self.cost_s = started_s + self.share_s * self.sizes() * stretch
 
     def sizes(self) -> int:
-        return 1 if self.plan.half is None else 2
+        return 1 + len(self.plan.smaller)
 
 
 def _within(share_s: float) -> float:

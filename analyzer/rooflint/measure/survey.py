@@ -1,6 +1,6 @@
 """A function measured at all points that were asked for: sizes, levels, sweeps, cores."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -16,6 +16,7 @@ from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.results import PointMeasurement, conditions_of
 from rooflint.measure.session import (
     REAL_TIME,
+    PlannedSize,
     Runner,
     SessionPlan,
     SessionSamples,
@@ -25,6 +26,7 @@ from rooflint.measure.session import (
 )
 from rooflint.measure.sizes.host import MEMORY, Host
 from rooflint.measure.sizes.planning import PointSizes, SizePlanner, SizeRequest
+from rooflint.measure.slope import Slope, sizes_below, slope_through
 
 SHORT_CALLS: Final = 25
 """Calls in a batch of 0.175 ms from which one takes less than 7 µs, some 20 000 cycles: its
@@ -33,8 +35,10 @@ STEADIEST: Final = 1.1
 SHAKIEST: Final = 0.5
 """A slope is used if it is at most 1.1 and at least half of the cycles of a call per iteration: the
 rest of a call only adds to it."""
-SLOPE_STEP: Final = 2
-"""The smaller size of a slope is half of the larger one: data stay in the level."""
+SMALLEST_SLOPE: Final = 4
+"""Smaller loops have two iterations or fewer at the other end of a slope."""
+LINEAR: Final = 0.1
+"""The iterations of a single loop are proportional to its size, but for a few at its ends."""
 NEIGHBOUR: Final = 1.25
 """Sizes so much smaller and larger show whether a layer condition is near."""
 PROBE_SHARE: Final = 1 / 3
@@ -44,6 +48,11 @@ LEAST_PROBE_S: Final = 1.0
 """A call that returns does so in this time on a busy computer, unless its data are large."""
 FAR_WEIGHT: Final = 3.0
 """A point in a shared level takes so many times as long: half a gigabyte is mapped in 3 s."""
+LEAST_CYCLES: Final = 1 / 512
+"""Of an iteration: no core begins more than eight instructions a cycle, of 64 elements each."""
+MANY_BYTES: Final = 4 << 20
+"""From which on processes are told what they will touch: a fault a page takes some 5 µs, 5 ms for
+so many, and one page more at each end of an array does not count."""
 CORE_TRIAL_S: Final = 2.0
 DISTURBANCES: Final = frozenset((Doubt.EXECUTION_UNITS_SHARED, Doubt.MEMORY_SHARED))
 
@@ -61,6 +70,13 @@ class SurveyRequest(Struct, frozen=True, kw_only=True):
     budget_s: float = 10.0
     max_bytes: int = DEFAULT_MEMORY_BYTES
     sandbox: bool = True
+
+
+class SlopePoint(Struct, frozen=True):
+    """The figure of a smaller size, and its iterations per call."""
+
+    iterations: float
+    figure: Figure
 
 
 class Instruments(Struct, frozen=True, kw_only=True):
@@ -172,9 +188,9 @@ class _Survey:
             level=level,
             touched_bytes=probe.touched_bytes,
             iterations=forecast.iterations,
-            figure=figure(samples.runs, plan.expectation),
+            figure=figure(samples.runs, plan.whole.expectation),
             forecast=forecast,
-            conditions=conditions_of((*samples.runs, *samples.half), before, self.tools.load()),
+            conditions=conditions_of(samples.every, before, self.tools.load()),
             seconds=self.spent() - begin,
         )
         return self.with_iterations(measured, plan, samples)
@@ -191,32 +207,43 @@ class _Survey:
             self.core = cores[0]
 
     def plan(self, chosen: PointSizes, probe: ProcessRun, level: str) -> SessionPlan:
-        """Two sizes where the start of a call counts, one where it does not."""
-        stream = not self.tools.host.is_private(level)
-        sizes = {**self.planner.fixed, **chosen.sizes}
-        whole = SessionPlan(
-            settings=replace(self.settings(chosen.sizes), stream=stream),
-            expectation=self.expectation(self.forecast(sizes, level), level),
-        )
+        """Several sizes where the start of a call counts, one where it does not."""
+        whole = self.planned(chosen.sizes, level)
+        if probe.touched_bytes >= MANY_BYTES:
+            extents = tuple([(each.low, each.high) for each in probe.extents])
+            whole = PlannedSize(replace(whole.settings, extents=extents), whole.expectation)
         calls = probe.calibration.calls if probe.calibration is not None else 0
-        half = self.half_of(chosen)
-        if half is None or calls < SHORT_CALLS or self.request.state == "cold":
-            return whole
-        forecast = self.forecast({**self.planner.fixed, **half}, level)
-        return replace(
-            whole,
-            half=replace(self.settings(half), stream=stream),
-            half_expectation=self.expectation(forecast, level),
-        )
+        if calls < SHORT_CALLS or self.request.state == "cold":
+            return SessionPlan(whole=whole)
+        smaller = [self.planned(sizes, level) for sizes in self.smaller(chosen)]
+        return SessionPlan(whole=whole, smaller=tuple(smaller))
 
-    def half_of(self, chosen: PointSizes) -> dict[str, int] | None:
-        """The sizes that a point chooses halved; where it chooses none, those of the loops."""
+    def planned(self, sizes: Mapping[str, int], level: str) -> PlannedSize:
+        stream = not self.tools.host.is_private(level)
+        forecast = self.forecast({**self.planner.fixed, **sizes}, level)
+        settings = replace(self.settings(sizes), stream=stream)
+        return PlannedSize(settings, self.expectation(forecast, level))
+
+    def smaller(self, chosen: PointSizes) -> list[dict[str, int]]:
+        """Sizes for a slope, smallest first: those that a point chooses; where it chooses none,
+        those of the loops. A nest has one smaller size: its inner loops start too, and more often
+        at larger sizes."""
         values = {**self.planner.fixed, **chosen.sizes}
         known = self.forecast(values, "").sizes
         names = tuple(chosen.sizes) or [n for n in self.planner.settable if n in known]
-        if not names or any(values[name] < 2 * SLOPE_STEP for name in names):
-            return None
-        return {**chosen.sizes, **{name: values[name] // SLOPE_STEP for name in names}}
+        if not names or any(values[name] < SMALLEST_SLOPE for name in names):
+            return []
+        rows = [{**chosen.sizes, **row} for row in sizes_below({n: values[n] for n in names})]
+        return rows if self.is_single_loop(values, rows[0]) else rows[:1]
+
+    def is_single_loop(self, values: Mapping[str, int], fewer: Mapping[str, int]) -> bool:
+        """Whether iterations grow as the sizes do."""
+        many = self.forecast(values, "").iterations
+        few = self.forecast({**self.planner.fixed, **fewer}, "").iterations
+        if not many or not few:
+            return False
+        shares = [fewer[name] / values[name] for name in fewer]
+        return all(abs(few / many / share - 1) <= LINEAR for share in shares)
 
     def expectation(self, forecast: Forecast, level: str) -> Expectation:
         machine = self.tools.forecaster.machine
@@ -227,6 +254,7 @@ class _Survey:
             touched_bytes=forecast.expected_bytes,
             arrays=forecast.arrays,
             in_cache=self.tools.host.is_private(level),
+            adds_per_cy=self.tools.host.adds_per_cy,
             stream_gb_s=rate.gb_s if rate is not None else None,
             marked=self.request.lines is not None,
             stubbed=bool(self.program.loop_stubs),
@@ -239,30 +267,40 @@ class _Survey:
         if point.figure is None or not point.iterations:
             return point
         by_call = point.figure.cycles.p10 / point.iterations
+        if by_call < LEAST_CYCLES:
+            return replace(point, iterations=None, figure=not_all_iterations(point.figure))
         whole = replace(point, cy_per_iteration=by_call)
-        if plan.half is None or not samples.half:
+        points = self.slope_points(point, plan, samples)
+        if not points:
             return whole
-        half = figure(samples.half, plan.half_expectation)
-        fewer = self.forecast(
-            {**self.planner.fixed, **dict(plan.half.sizes)}, point.level
-        ).iterations
-        if half is None or not fewer or fewer >= point.iterations:
-            return whole
-        gained = point.figure.cycles.p10 - half.cycles.p10
-        slope = gained / (point.iterations - fewer)
-        if not SHAKIEST * by_call <= slope <= STEADIEST * by_call:
-            return whole
-        doubted = self.doubted(point.figure, half)
-        return replace(point, cy_per_iteration=slope, per_iteration="slope", figure=doubted)
+        slope, doubts = slope_of(point, points)
+        if not SHAKIEST * by_call <= slope.cycles <= STEADIEST * by_call:
+            early = slope.cycles < by_call
+            why = Doubt.START_OF_CALL if early else Doubt.UNEVEN_SIZES
+            return replace(whole, figure=with_doubts(point.figure, [why]))
+        return replace(
+            whole,
+            cy_per_iteration=slope.cycles,
+            per_iteration="slope",
+            figure=with_doubts(point.figure, doubts),
+        )
 
-    def doubted(self, full: Figure, half: Figure) -> Figure:
-        """The figure, disturbed where the one it is compared with is."""
-        if (
-            full.verdict is not MeasureVerdict.STABLE
-            or half.verdict is not MeasureVerdict.DISTURBED
-        ):
-            return full
-        return replace(full, verdict=MeasureVerdict.DISTURBED, doubts=half.doubts)
+    def slope_points(
+        self, point: PointMeasurement, plan: SessionPlan, samples: SessionSamples
+    ) -> list[SlopePoint]:
+        """The smaller sizes that were measured and have fewer iterations."""
+        points = []
+        for size, runs in zip(plan.smaller, samples.smaller, strict=True):
+            iterations = self.iterations_of(size, point.level)
+            found = figure(runs, size.expectation)
+            if found is not None and 0 < iterations < (point.iterations or 0):
+                points.append(SlopePoint(iterations=iterations, figure=found))
+        return points
+
+    def iterations_of(self, size: PlannedSize, level: str) -> float:
+        """Of a call at a smaller size; 0 where unknown."""
+        sizes = {**self.planner.fixed, **dict(size.settings.sizes)}
+        return self.forecast(sizes, level).iterations or 0.0
 
     # models
 
@@ -305,6 +343,31 @@ class _Survey:
     def is_power(self, point: PointMeasurement) -> bool:
         sizes = [point.sizes[name] for name in self.planner.free]
         return bool(sizes) and all(size >= 64 and size & (size - 1) == 0 for size in sizes)
+
+
+def slope_of(point: PointMeasurement, smaller: Sequence[SlopePoint]) -> tuple[Slope, list[Doubt]]:
+    """The slope up to a point with a figure, through the steady ones below it; doubts about it."""
+    steady = [each for each in smaller if each.figure.verdict is not MeasureVerdict.DISTURBED]
+    used = steady if 2 * len(steady) >= len(smaller) else smaller
+    line = [(each.iterations, each.figure.cycles.p10) for each in used]
+    if point.figure is not None and point.iterations:
+        line.append((point.iterations, point.figure.cycles.p10))
+    slope = slope_through(line)
+    doubts = [] if used is steady else list(smaller[0].figure.doubts)
+    return slope, [*doubts, Doubt.UNEVEN_SIZES] if slope.uneven else doubts
+
+
+def not_all_iterations(measured: Figure) -> Figure:
+    """The figure of a call that did not run the iterations that the analysis counts."""
+    doubts = (Doubt.FEWER_ITERATIONS, *measured.doubts)
+    return replace(measured, verdict=MeasureVerdict.NOT_THE_LOOP, doubts=doubts)
+
+
+def with_doubts(measured: Figure, doubts: Sequence[Doubt]) -> Figure:
+    """The figure; disturbed where it was stable and there are doubts about its slope."""
+    if measured.verdict is not MeasureVerdict.STABLE or not doubts:
+        return measured
+    return replace(measured, verdict=MeasureVerdict.DISTURBED, doubts=tuple(doubts))
 
 
 def forecast_core(forecaster: Forecaster) -> str | None:

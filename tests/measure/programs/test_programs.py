@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from rooflint.measure.build import build_program
-from rooflint.measure.program import MeasureMode
+from rooflint.measure.process import run_program
+from rooflint.measure.program import MeasureMode, RunSettings
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode, refusal_text
 from rooflint.measure.subject import Subject
 
@@ -280,3 +282,21 @@ def test_a_file_named_after_a_missing_function_takes_its_part(
     assert {"first.cpp", "second.cpp"} <= names
     assert "third.cpp" not in names
     assert program.touched()["a"] >= 8000
+
+
+def test_extents_of_an_earlier_process_are_mapped_at_once(
+    bench: Callable[..., Any], subject_in: Callable[..., Any]
+) -> None:
+    made = bench(subject_in("void f(int n, double *a, double *b) { " + LOOP + "a[i] = b[i]; }"))
+    n = 1 << 20
+    settings = RunSettings(sizes=(("n", n),), budget_s=0.002, batches=3, offset=1088)
+    first = run_program(made.program, settings, 60.0)
+    known = tuple([(each.low, each.high) for each in first.extents])
+    again = run_program(made.program, replace(settings, extents=known, offset=64), 60.0)
+    assert again.completion is not None
+    for each, (low, high) in zip(again.extents, known, strict=True):
+        assert each.low <= 0 < 8 * n <= each.high
+        assert each.high - each.low <= high - low + PAGE
+    less = run_program(made.program, replace(settings, extents=((0, PAGE), (0, PAGE))), 60.0)
+    assert less.completion is not None
+    assert [each.high >= 8 * n for each in less.extents] == [True, True]

@@ -14,6 +14,10 @@ def measure(arguments: Sequence[str]) -> int:
     given = build_parser().parse(mine)
     if given.export_to is not None or given.import_from is not None:
         return _exchanged(given)
+    if given.corpus:
+        from rooflint.cli.measure.corpus import run_corpus
+
+        return run_corpus(given, flags)
     if len(given.paths) != 1:
         raise UsageError(
             f"expected one FILE[:LINE], got {len(given.paths)}; see '{PROGRAM} --help'"

@@ -70,6 +70,12 @@ def question(proposal: RunProposal) -> str:
     return "".join([f"{visible(line)}\n" for line in lines])
 
 
+def limits_text(memory_mib: int, seconds: float) -> str:
+    """The bounds of a run."""
+    time = f"{seconds:g} s" if seconds < float("inf") else "no limit on the time of all runs"
+    return f"{memory_mib} MiB of memory, {time}, no network, no files"
+
+
 def is_agreed(proposal: RunProposal, answer: Callable[[], str]) -> bool:
     """Whether the user agrees."""
     sys.stderr.write(question(proposal))

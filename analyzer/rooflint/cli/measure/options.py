@@ -1,5 +1,6 @@
 """Options of ``rooflint measure``."""
 
+import os
 from argparse import ArgumentTypeError, Namespace
 from typing import Final
 
@@ -9,6 +10,7 @@ from rooflint.errors import UsageError, near_miss
 
 PROGRAM: Final = "rooflint measure"
 FORMATS: Final = ("text", "json", "html")
+CORPUS_FORMATS: Final = ("text", "json", "markdown")
 SECONDS_PER_POINT: Final = 3
 """Default budget: three processes at two sizes take half a second on an idle computer."""
 DESCRIPTION: Final = """Builds a function or a loop nest by itself, runs it, and compares the time
@@ -22,6 +24,7 @@ EPILOG: Final = """examples:
   rooflint measure triad.c --dry-run --keep bench/
   rooflint measure gemm.c:12 --change RL101 -D n=400
   rooflint measure gemm.c --compare-with gemm_blocked.c --sizes L2
+  rooflint measure --corpus polybench/ --sizes L1,L2 -o accuracy.txt --budget 3600
   rooflint measure --export team.jsonl
 
 Stable measurements are stored for reports and editors; 'rooflint cache clear' removes them.
@@ -38,7 +41,11 @@ def build_parser() -> Parser:
     add = parser.add_argument
     add("paths", nargs="*", metavar="FILE[:LINE]",
         help="a C or C++ file; with a line, the loop nest there")  # fmt: skip
-    add("--function", metavar="NAME", help="the function to call; needed where FILE has several")
+    add(
+        "--function",
+        metavar="NAME",
+        help="the function to call; needed where FILE has several; a pattern with --corpus",
+    )
     add_predicting(parser)
     add("--model", action="append", metavar="NAME",
         help="compare with this model; repeatable (default: roofline, ecm, bounds)")  # fmt: skip
@@ -66,7 +73,12 @@ def build_parser() -> Parser:
         help="memory that a run may use (default 1024)")  # fmt: skip
     add("--within", type=_factor, metavar="FACTOR",
         help="exit with 1 if a model is off by more than this at a stable point")  # fmt: skip
-    add("--format", default="text", metavar="NAME", help=", ".join(FORMATS))
+    add("--corpus", action="append", metavar="DIR",
+        help="measure every function with loops below DIR and print a table of accuracy; "
+        "repeatable; with -o TABLE, TABLE.jsonl keeps each result and the next run goes "
+        "on from there")  # fmt: skip
+    add("--format", default="text", metavar="NAME",
+        help=f"{', '.join(FORMATS)}; with --corpus {', '.join(CORPUS_FORMATS)}")  # fmt: skip
     add("-o", dest="output", metavar="FILE", help="write the result to FILE instead of stdout")
     add("--plot", metavar="DIR",
         help="write SVG pictures to DIR: measured and predicted over sizes and cores")  # fmt: skip
@@ -96,11 +108,13 @@ def check(given: Namespace) -> None:
     """Raises UsageError for options that do not go together."""
     if given.change or given.compare_with:
         _check_versions(given)
-    if given.format not in FORMATS:
-        expected = f"expected {', '.join(FORMATS)}{near_miss(given.format, FORMATS)}"
+    formats = CORPUS_FORMATS if given.corpus else FORMATS
+    if given.format not in formats:
+        expected = f"expected {', '.join(formats)}{near_miss(given.format, formats)}"
         raise UsageError(f"--format: unknown format '{given.format}', {expected}")
     if given.hold and not given.sweep:
         raise UsageError("--hold: needs --sweep, which says what changes")
+    _check_corpus(given)
     if given.cores not in (None, "1"):
         raise UsageError(f"--cores {given.cores}: a measurement runs on one core")
     if given.machine and len(given.machine) > 1:
@@ -118,6 +132,21 @@ def _check_versions(given: Namespace) -> None:
         raise UsageError(f"{option}: --sizes expected one level")
     if given.format == "html":
         raise UsageError(f"{option}: --format expected text or json")
+
+
+def _check_corpus(given: Namespace) -> None:
+    if not given.corpus:
+        return
+    alone = {
+        "a FILE": given.paths, "--sweep": given.sweep,
+        "--setup": given.setup, "--keep": given.keep, "--dry-run": given.dry_run,
+        "--within": given.within,
+    }  # fmt: skip
+    for name in (name for name, value in alone.items() if value):
+        raise UsageError(f"--corpus: does not go with {name}")
+    for folder in given.corpus:
+        if not os.path.isdir(folder):
+            raise UsageError(f"--corpus {folder}: no such folder")
 
 
 def _seconds(text: str) -> float:

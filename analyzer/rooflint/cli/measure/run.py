@@ -41,7 +41,7 @@ from rooflint.measure.subject import Subject, find_subject
 from rooflint.measure.survey import Instruments, SurveyRequest, forecast_core, is_host, survey
 from rooflint.pipeline import Options
 from rooflint.pipeline.setup.flags import ConfiguredFlags
-from rooflint.registry import Registry, load_registry
+from rooflint.registry import load_registry
 from rooflint.render.layout import Style
 from rooflint.render.measured.data import render_json
 from rooflint.render.measured.page import render_page
@@ -67,18 +67,19 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
     if isinstance(subject, MeasureRefusal):
         return report_refusal(subject)
     with private_folder(given.keep) as folder:
-        planned = _program(subject, given, folder, dry_run=True)
+        planned = built_program(subject, given, folder, dry_run=True)
         if isinstance(planned, MeasureRefusal):
             return report_refusal(planned)
         if given.dry_run and given.format == "json":
-            return _proposed(_proposal(planned, path, given, _budget(given)))
+            return _proposed(proposal_of(planned, path, given, _budget(given)))
         if given.dry_run:
             return show_files(planned, folder)
         require_consent(planned, path, given, _budget(given))
-        program = _program(subject, given, folder, dry_run=False)
+        program = built_program(subject, given, folder, dry_run=False)
         if isinstance(program, MeasureRefusal):
             return report_refusal(program)
-        measurement = _measured(program, subject, given, options, folder)
+        forecaster = Forecaster(analysed_path(subject, folder), options, load_registry())
+        measurement = measured_report(program, subject, forecaster, given)
     _store(stored_measurements(measurement, subject, program, given.setup))
     write(_rendered(measurement, given), given.output)
     if given.plot is not None:
@@ -104,9 +105,10 @@ def _subject(
     return found
 
 
-def _program(
+def built_program(
     subject: Subject, given: Namespace, folder: str, dry_run: bool
 ) -> Program | MeasureRefusal:
+    """The program in ``folder``, of the options' sizes and compiler."""
     sizes = tuple(dict(given.sizes or ()).items())
     return build_program(
         subject, folder, sizes, compiler=given.compiler, setup=given.setup, dry_run=dry_run
@@ -151,38 +153,42 @@ def _proposed(proposal: consent.RunProposal) -> ExitCode:
     return ExitCode.FINE
 
 
-def _proposal(
+def require_consent(program: Program, path: str, given: Namespace, budget_s: float) -> None:
+    """Raises UsageError where the user has not agreed to a run."""
+    ask_consent(proposal_of(program, path, given, budget_s), is_accepted=given.yes)
+
+
+def proposal_of(
     program: Program, path: str, given: Namespace, budget_s: float
 ) -> consent.RunProposal:
+    """The run that the command is about to make."""
     return consent.RunProposal(
         folder=os.path.dirname(os.path.realpath(path)),
         function=program.function,
         commands=program.commands,
-        limits=(f"{given.memory} MiB of memory, {budget_s:g} s, no network, no files",),
-        is_confined=_is_confined(),
+        limits=(consent.limits_text(given.memory, budget_s),),
+        is_confined=is_confined(),
     )
 
 
-def require_consent(program: Program, path: str, given: Namespace, budget_s: float) -> None:
-    """Raises UsageError where the user has not agreed to a run."""
-    folder = os.path.dirname(os.path.realpath(path))
-    confined = _is_confined()
+def ask_consent(proposal: consent.RunProposal, *, is_accepted: bool) -> None:
+    """Raises UsageError where the user has not agreed to runs in a folder."""
+    folder = proposal.folder
     facts = consent.ConsentFacts(
-        is_accepted=given.yes,
+        is_accepted=is_accepted,
         is_trusted=read_user_config().trusts(folder),
         is_known=folder in consent.known_folders(),
         is_terminal=sys.stdin.isatty() and sys.stderr.isatty(),
-        is_confined=confined,
+        is_confined=proposal.is_confined,
     )
     wanted = consent.consent_of(facts)
     if wanted is consent.Consent.MISSING:
-        raise UsageError(consent.missing_text(folder, confined))
+        raise UsageError(consent.missing_text(folder, proposal.is_confined))
     if wanted is consent.Consent.ASK:
-        proposal = _proposal(program, path, given, budget_s)
         if not consent.is_agreed(proposal, sys.stdin.readline):
             raise UsageError("measure: not run")
         consent.remember(folder)
-    if not confined:
+    if not proposal.is_confined:
         say(PROGRAM, ["runs without a sandbox"])
 
 
@@ -193,19 +199,19 @@ def _store(measurements: Iterable[StoredMeasurement]) -> None:
     say(PROGRAM, [store.problem] if store.problem else ())
 
 
-def _is_confined() -> bool:
+def is_confined() -> bool:
+    """Whether the kernel can confine a process."""
     try:
         return try_confinement().confinement.seccomp
     except AnalysisError:
         return False
 
 
-def _measured(
-    program: Program, subject: Subject, given: Namespace, options: Options, folder: str
+def measured_report(
+    program: Program, subject: Subject, forecaster: Forecaster, given: Namespace
 ) -> MeasurementReport:
+    """Every point that was asked for."""
     host = this_host()
-    registry: Registry = load_registry()
-    forecaster = Forecaster(analysed_path(subject, folder), options, registry)
     tools = Instruments(
         run=partial(run_checked, program), forecaster=forecaster, host=host, load=host_load
     )

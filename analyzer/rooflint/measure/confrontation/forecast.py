@@ -110,8 +110,9 @@ class Forecaster:
     def at(self, function: str, point: ForecastPoint) -> Forecast:
         """The forecast of a function; one without models where it has no loop analysed."""
         known = point.residency in self.machine.levels
-        report = analyse_unit(self.path, self.unit, self._setup_at(point)).report
         sources = [each for each in self.unit.functions if each.function.name == function]
+        unit = self.unit._replace(functions=tuple(sources))
+        report = analyse_unit(self.path, unit, self._setup_at(point)).report
         reports = [each for each in report.functions if each.name == function]
         kernels = _kernels(reports, point.lines)
         facts = _facts(sources, point.lines)

@@ -37,6 +37,11 @@ struct region {
     char *high;
 };
 
+#define MOST_EXPECTED 256
+struct extent {
+    long long low, high; /* bytes from element 0 */
+};
+
 /* State of the harness. It cannot be written while user code runs: a function that leaves its
  * arrays must not change what is measured. */
 union own {
@@ -48,6 +53,8 @@ union own {
         size_t total;
         long long late;
         bool mapped;
+        int expected_count;
+        struct extent expected[MOST_EXPECTED]; /* found by an earlier process */
     };
     char pages[1 << 16]; /* whole ones, whatever their size */
 };
@@ -66,6 +73,8 @@ static void results_report(void);
 
 /* regions.c */
 static void regions_reserve(void);
+static bool regions_expect(const char *text);
+static void regions_expected(void);
 static bool regions_touch(void *address); /* whether the address is in a region and memory was added */
 static void regions_map(void);            /* in one piece, as far as they were touched */
 static void regions_fill(void);

@@ -176,6 +176,8 @@ static void measured(void)
 
 static bool setting(const char *name, const char *value)
 {
+    if (strcmp(name, "touched") == 0)
+        return regions_expect(value);
     if (strcmp(name, "state") == 0)
         own.settings.state = value;
     else if (strcmp(name, "core") == 0)
@@ -262,6 +264,7 @@ int __wrap_main(void)
     if (own.settings.sentinel_stream)
         clock_stream_gb_s();
     regions_reserve();
+    regions_expected();
     own_lock();
     clock_flush_to_zero();
     measured();

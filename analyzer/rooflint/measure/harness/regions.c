@@ -74,6 +74,44 @@ static void regions_reserve(void)
             reserve(i, region(i));
 }
 
+static void fill_range(int array, char *from, char *to);
+
+/* `low:high` of the next array, in bytes from its first element. */
+static bool regions_expect(const char *text)
+{
+    char *rest;
+    if (own.expected_count == MOST_EXPECTED)
+        return true; /* found page by page, as without it */
+    struct extent *next = &own.expected[own.expected_count++];
+    next->low = strtoll(text, &rest, 10);
+    if (*rest != ':')
+        return false;
+    next->high = strtoll(rest + 1, &rest, 10);
+    return *rest == '\0' && next->low <= next->high;
+}
+
+/* Pages that an earlier process has found become memory at once. */
+static void regions_expected(void)
+{
+    for (int i = 0; i < own.expected_count && i < rooflint_array_count; i++) {
+        struct region *r = region(i);
+        uintptr_t low = (uintptr_t)(r->data + own.expected[i].low) / own.page * own.page;
+        uintptr_t high = ((uintptr_t)(r->data + own.expected[i].high) + own.page - 1) / own.page * own.page;
+        if (rooflint_arrays[i].fixed || own.expected[i].low == own.expected[i].high)
+            continue;
+        if ((char *)low < r->start || (char *)high > r->start + r->reserved)
+            continue;
+        own.total += high - low;
+        if ((long long)own.total > own.settings.max_bytes)
+            stop_with(STOP_MEMORY, (long long)own.total);
+        r->low = (char *)low;
+        r->high = (char *)high;
+        if (mprotect(r->low, high - low, PROT_READ | PROT_WRITE) != 0)
+            stop_with(STOP_MEMORY, (long long)own.total);
+        fill_range(i, r->low, r->high);
+    }
+}
+
 static void protect(int how)
 {
     mprotect(own.regions, own.regions_bytes, how);

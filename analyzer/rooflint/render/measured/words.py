@@ -23,9 +23,12 @@ DOUBTS: Final = {
     Doubt.TOO_SHORT: "a call returns at once, so the loop did not run",
     Doubt.TOUCHED_LITTLE: "a call touches less than half of the expected bytes",
     Doubt.TOUCHED_MUCH: "a call touches more than twice the expected bytes",
+    Doubt.FEWER_ITERATIONS: "a call is too short for the iterations that the sizes give",
     Doubt.STUB_IN_LOOP: "the loop calls a function of another file, which a stub replaces",
     Doubt.MARKS_NOT_REACHED: "the nest did not run",
     Doubt.MAPPED_LATE: "pages became memory while batches ran",
+    Doubt.START_OF_CALL: "iterations take less than half of a call: larger sizes tell more",
+    Doubt.UNEVEN_SIZES: "calls at sizes in a row do not grow evenly",
     Doubt.FEW_PROCESSES: "the budget ended before three processes; --budget gives more time",
 }
 SUSPECTS: Final = {

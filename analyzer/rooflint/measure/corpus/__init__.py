@@ -1,0 +1,1 @@
+"""Corpora: many functions measured, and how near the models come to them."""

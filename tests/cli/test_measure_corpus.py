@@ -1,0 +1,68 @@
+"""``rooflint measure --corpus``: a table of accuracy, a failure that costs itself, going on."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rooflint.cli.measure import run
+
+Rooflint = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def corpus(engine: Any, triad: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A folder with the triad and a file that is none."""
+    folder = triad.parent / "codes"
+    folder.mkdir()
+    (folder / "triad.c").write_bytes(triad.read_bytes())
+    (folder / "wrong.c").write_text("int f(;\n", encoding="utf-8")
+    monkeypatch.chdir(triad.parent)
+    return "codes"
+
+
+def test_a_corpus_gives_a_table(rooflint: Rooflint, engine: Any, corpus: str) -> None:
+    options = ("--corpus", corpus, "--machine", "skylake-sp-6148", "--sizes", "L1", "--yes")
+    code, out, err = rooflint("measure", *options, "--format", "json")
+    assert code == 0
+    table = json.loads(out)
+    assert table["shares"] == [{"corpus": "codes", "kernels": 2, "measured": 1, "stable": 1}]
+    (cell,) = [each for each in table["levels"] if each["model"] == "ecm"]
+    assert (cell["level"], cell["count"], cell["within"]) == ("L1", 1, [0.0, 0.0, 0.0])
+    assert cell["median"] == pytest.approx(0.14, abs=0.005)
+    assert "triad: L1 2 cy/it stable" in err
+
+
+def test_a_corpus_goes_on_where_it_ended(rooflint: Rooflint, engine: Any, corpus: str) -> None:
+    options = ("--corpus", corpus, "--machine", "skylake-sp-6148", "--sizes", "L1", "--yes")
+    assert rooflint("measure", *options, "-o", "t.txt")[0] == 0
+    first, builds = Path("t.txt").read_text(encoding="utf-8"), len(engine.builds)
+    assert rooflint("measure", *options, "-o", "t.txt")[0] == 0
+    assert Path("t.txt").read_text(encoding="utf-8") == first
+    assert len(engine.builds) == builds
+    assert rooflint("measure", *options, "-O2", "-o", "t.txt")[0] == 2
+    assert rooflint("measure", *options, "-o", "t.txt", "--", "gcc", "-O2")[0] == 0
+    assert len(engine.builds) > builds
+
+
+def test_a_failure_costs_its_own_function(
+    rooflint: Rooflint, engine: Any, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(run, "build_program", fails)
+    options = ("--corpus", corpus, "--machine", "skylake-sp-6148", "--yes", "--format", "json")
+    code, out, _ = rooflint("measure", *options)
+    assert code == 3
+    assert json.loads(out)["refusals"]["internal"] == 1
+
+
+@pytest.mark.parametrize("option", [("triad.c",), ("--sweep", "n=1:2"), ("--format", "html")])
+def test_a_corpus_stands_alone(
+    rooflint: Rooflint, engine: Any, corpus: str, option: tuple[str, ...]
+) -> None:
+    code, _, err = rooflint("measure", "--corpus", corpus, "--yes", *option)
+    assert code == 2
+    assert err
