@@ -277,7 +277,7 @@ def test_the_command_line_starts_light() -> None:
     assert result.stdout.strip() == "[]"
 
 
-OWN_MODULES = {"analyze": 175, "lint": 335}
+OWN_MODULES = {"analyze": 180, "lint": 341}
 """At most so many modules of the product are imported for one small file, its child aside."""
 
 

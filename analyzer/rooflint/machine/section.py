@@ -201,7 +201,7 @@ def read_number(node: YamlNode, path: str, *, zero: bool = False) -> float:
     value = node.data
     low, high, unit = range_of(path)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        wanted = f"plain number in {unit}" if unit else "plain number"
+        wanted = f"plain number in {unit}".removesuffix(" in ")
     elif isinstance(value, float) and not math.isfinite(value):
         wanted = "finite number"
     elif (value == 0 and zero) or low <= value <= high:

@@ -107,7 +107,7 @@ _SENTENCES: Final = {
     ),
     RefusalCode.BITS_DIFFER: (
         "the results differ in their last places: {} is {} before the change and {} after it",
-        "the compiler rounds otherwise where it may: try `-- -ffp-contract=off -fno-fast-math`",
+        "the compiler may round differently: try `-- -ffp-contract=off -fno-fast-math`",
     ),
     RefusalCode.NOT_REPEATABLE: (
         "two runs of {} on the same data differ: {} is {} and {}",

@@ -36,7 +36,7 @@ MEASURED: Final = frozenset((0, 4))
 """Exit codes of a run whose result says all: stable, or disturbed."""
 
 
-class _Ended(NamedTuple):
+class _EndedCommand(NamedTuple):
     """A process that has ended by itself."""
 
     code: int
@@ -178,7 +178,9 @@ def _with(command: Sequence[str], *options: str) -> list[str]:
     return [*command[:end], *options, *command[end:]]
 
 
-async def _run(command: Sequence[str], file: OpenFile, progress: CommandProgress) -> _Ended | None:
+async def _run(
+    command: Sequence[str], file: OpenFile, progress: CommandProgress
+) -> _EndedCommand | None:
     """A process in the workspace folder; None where the user gave it up, and it was ended."""
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -199,7 +201,7 @@ async def _run(command: Sequence[str], file: OpenFile, progress: CommandProgress
     if process.returncode is None or progress.cancelled:
         return None
     out, errors = reading.result()
-    return _Ended(
+    return _EndedCommand(
         process.returncode, out.decode("utf-8", "replace"), errors.decode("utf-8", "replace")
     )
 

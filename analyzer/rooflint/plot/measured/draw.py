@@ -37,7 +37,7 @@ def draw_chart(chart: Chart, *, styled: bool = True) -> str:
     return _Drawing(chart).markup(styled)
 
 
-class _Entry(NamedTuple):
+class _LegendEntry(NamedTuple):
     """A sample of a line, band or point with its name."""
 
     sample: str
@@ -255,28 +255,30 @@ def _highest(chart: Chart) -> float:
     return max(values, default=0.0) or 1.0
 
 
-def _entries(chart: Chart) -> list[_Entry]:
+def _entries(chart: Chart) -> list[_LegendEntry]:
     found = []
     for line in chart.lines:
         d = path([(0.0, -4.0), (SWATCH, -4.0)])
-        found.append(_Entry(element("path", {"d": d, **_line_look(line)}), line.name))
+        found.append(_LegendEntry(element("path", {"d": d, **_line_look(line)}), line.name))
     for band in chart.bands:
         corners = [(0.0, -9.0), (SWATCH, -9.0), (SWATCH, 1.0), (0.0, 1.0)]
         look = _band_look(band)
-        found.append(_Entry(element("path", {"d": path(corners, close=True), **look}), band.name))
+        found.append(
+            _LegendEntry(element("path", {"d": path(corners, close=True), **look}), band.name)
+        )
     for stable, name in ((True, "measured"), (False, "disturbed: an upper bound")):
         if any(point.is_stable is stable for point in chart.points):
             shape = {"d": marker(0, SWATCH / 2, -4.0, 6.0), "class": _point_class(stable)}
-            found.append(_Entry(element("path", shape), name))
+            found.append(_LegendEntry(element("path", shape), name))
     if chart.marks and chart.across == "size":
         d = path([(SWATCH / 2, -11.0), (SWATCH / 2, 3.0)])
         look = {"d": d, "class": "f", "stroke_dasharray": "5 4"}
-        found.append(_Entry(element("path", look), "a layer condition breaks"))
+        found.append(_LegendEntry(element("path", look), "a layer condition breaks"))
     return found
 
 
-def _legend_rows(entries: Sequence[_Entry]) -> list[list[_Entry]]:
-    rows: list[list[_Entry]] = [[]]
+def _legend_rows(entries: Sequence[_LegendEntry]) -> list[list[_LegendEntry]]:
+    rows: list[list[_LegendEntry]] = [[]]
     for entry in entries:
         taken = sum(map(_entry_width, rows[-1]))
         if rows[-1] and taken + _entry_width(entry) > SHEET.across:
@@ -285,7 +287,7 @@ def _legend_rows(entries: Sequence[_Entry]) -> list[list[_Entry]]:
     return rows
 
 
-def _entry_width(entry: _Entry) -> float:
+def _entry_width(entry: _LegendEntry) -> float:
     return SWATCH + 22 + len(entry.name) * CHARACTER_EM * SHEET.font_px
 
 
