@@ -87,7 +87,10 @@ _SENTENCES: Final = {
     RefusalCode.NO_RETURN: ("{} does not return within {} s", _DATA),
     RefusalCode.FAULT: ("{} made a memory fault at {}", _DATA),
     RefusalCode.DIVISION: ("{} divided an integer by zero", _DATA),
-    RefusalCode.SYSTEM_CALL: ("{} made the system call {}, which is refused", _DATA),
+    RefusalCode.SYSTEM_CALL: (
+        "{} made the system call {}, which is refused",
+        "measure a function that only computes",
+    ),
     RefusalCode.OVER_MEMORY: ("{} needs more than {} bytes of memory", "give smaller sizes"),
     RefusalCode.ABORT: ("{} was aborted by signal {}", _DATA),
     RefusalCode.KILLED: ("the process of {} was ended by signal {}", _DATA),
