@@ -49,7 +49,7 @@ def test_everything_has_words() -> None:
 
 @pytest.mark.parametrize("code", list(RefusalCode))
 def test_every_refusal_says_what_to_do(code: RefusalCode) -> None:
-    refusal = MeasureRefusal(code=code, arguments=("f", "n", "m"))
+    refusal = MeasureRefusal(code=code, arguments=("f", "n", "m", "k", "l"))
     text = words.verdict_text(point(None, refusal))
     assert text.startswith("refused: ")
     assert "; " in text
