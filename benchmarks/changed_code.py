@@ -18,7 +18,7 @@ from rooflint.lint.functions import FunctionLint
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposal, candidates, chains, first_guard, matches
 from rooflint.pipeline.front_end import unit_of
-from rooflint.pipeline.on_machine import OnMachine, Subject
+from rooflint.pipeline.on_machine import OnMachine, NestSubject
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.rule import sees_files, sees_functions
@@ -104,7 +104,7 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
     lints: list[FunctionLint] = []
     for source in unit.functions:
         facts = facts_of(source.function)
-        subject = Subject(
+        subject = NestSubject(
             source, facts, (bench.sizes, SizeLayer("comment", {}), bench.configured), None
         )
         context = FunctionContext(OnMachine(subject, bench, machine), (), unit.text)

@@ -16,7 +16,7 @@ from rooflint.errors import ConfigurationError
 from rooflint.facts import facts_of
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.pipeline import Options, unit_of
-from rooflint.pipeline.on_machine import OnMachine, Subject
+from rooflint.pipeline.on_machine import OnMachine, NestSubject
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.registry import load_registry
@@ -54,7 +54,7 @@ def loops(paths: list[str], machine: str) -> Iterator[tuple[str, float]]:
             facts = facts_of(source.function)
             if not facts:
                 continue
-            on = OnMachine(Subject(source, facts, (), None), bench, bench.machines[0])
+            on = OnMachine(NestSubject(source, facts, (), None), bench, bench.machines[0])
             for each in facts:
                 context = on.context(each, on.sizes([each]))
                 if isinstance(model.predict(each.kernel, context), Prediction):

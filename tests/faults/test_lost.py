@@ -84,7 +84,7 @@ def test_nothing_lost_nothing_said(tree: Path) -> None:
 def test_which_code_wins() -> None:
     order = (
         ExitCode.TERMINATED, ExitCode.INTERRUPTED, ExitCode.INTERNAL, ExitCode.USAGE,
-        ExitCode.FINDINGS, ExitCode.LOST, ExitCode.FINE,
+        ExitCode.FINDINGS, ExitCode.LOST, ExitCode.DISTURBED, ExitCode.FINE,
     )  # fmt: skip
     assert set(order) == set(ExitCode)
     for place, code in enumerate(order):
