@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.programs
+
 Rooflint = Callable[..., tuple[int, str, str]]
 SOURCE = """\
 double dot(int n, const double *a, const double *b) {

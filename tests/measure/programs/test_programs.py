@@ -13,6 +13,8 @@ from rooflint.measure.program import MeasureMode, RunSettings
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode, refusal_text
 from rooflint.measure.subject import Subject
 
+pytestmark = pytest.mark.programs
+
 PAGE = 4096
 COMPILERS = [
     pytest.param(name, marks=pytest.mark.skipif(not shutil.which(name), reason=f"no {name}"))

@@ -21,6 +21,8 @@ from rooflint.measure.versions.equality import (
 )
 from rooflint.measure.versions.subjects import VersionFile, version_file
 
+pytestmark = pytest.mark.programs
+
 Compare = Callable[..., EqualityAnswer]
 SUM = "double f(int n, const double *a) { double s = %s; for (int i = 0; i < n; i++) s += a[i]; "
 LIMIT = 1 << 20
