@@ -116,10 +116,10 @@ def test_lint_has_one_note_for_all_files(
     for name in ("a.c", "b.c"):
         Path(name).write_text(TRIAD)
     linted = ["lint", "a.c", "b.c", "--select", "RL008", "--no-cache", "--format", "json"]
-    assert run([*linted, "--machine", shaky(QUALITY)]) == 1
+    assert run([*linted, "--machine", shaky(QUALITY)]) == 0  # no loop is slower for it
     files = json.loads(capsys.readouterr().out)["files"]
     [finding] = [each for file in files for each in file["findings"]]
-    assert (finding["code"], finding["severity"]) == ("RL008", "warning")
+    assert (finding["code"], finding["severity"]) == ("RL008", "note")
     assert FIGURE in finding["message"]
     assert run([*linted, "--machine", shaky(QUALITY + ACCEPTED)]) == 0
 

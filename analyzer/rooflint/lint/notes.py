@@ -17,7 +17,7 @@ from rooflint.scenario.sizes import Size
 
 _HARMLESS = frozenset(("missing-header", "undeclared-function"))
 _SLUGS = {note.code: note.slug for note in NOTES}
-_SEVERITIES: Mapping[str, Severity] = {"RL003": "hint", "RL007": "warning", "RL008": "warning"}
+_SEVERITIES: Mapping[str, Severity] = {"RL003": "hint", "RL007": "warning"}
 
 
 ABSENT_KEY: Final = "{} not found: {} of {} loops have a prediction"
