@@ -18,7 +18,7 @@ from rooflint.lint.functions import FunctionLint
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposal, candidates, chains, first_guard, matches
 from rooflint.pipeline.front_end import unit_of
-from rooflint.pipeline.on_machine import OnMachine, NestSubject
+from rooflint.pipeline.on_machine import NestSubject, OnMachine
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.rule import sees_files, sees_functions

@@ -16,7 +16,7 @@ from rooflint.errors import ConfigurationError
 from rooflint.facts import facts_of
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.pipeline import Options, unit_of
-from rooflint.pipeline.on_machine import OnMachine, NestSubject
+from rooflint.pipeline.on_machine import NestSubject, OnMachine
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.registry import load_registry
