@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.programs
+pytestmark = pytest.mark.long
 
 Rooflint = Callable[..., tuple[int, str, str]]
 SOURCE = """\

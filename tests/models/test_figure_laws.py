@@ -82,10 +82,20 @@ EVERY_CORE = [
 """Every shipped machine that the ECM model can price."""
 
 
-@pytest.mark.parametrize("cores", ["1", "socket"])
-def test_ecm_is_never_faster_than_the_roofline(cores: str) -> None:
+FEW_CORES = EVERY_CORE[::5]
+
+
+@pytest.mark.parametrize(
+    ("names", "cores"),
+    [
+        (FEW_CORES, "1"),
+        (FEW_CORES, "socket"),
+        pytest.param(EVERY_CORE, "1", marks=pytest.mark.long),
+        pytest.param(EVERY_CORE, "socket", marks=pytest.mark.long),
+    ],
+)
+def test_ecm_is_never_faster_than_the_roofline(names: list[str], cores: str) -> None:
     made = setting()
-    names = EVERY_CORE
     report = made.laws.analysed(
         [str(SHAPES)], made.registry, names, Options(cores=cores, isolated=True, jobs=1)
     )
@@ -95,7 +105,7 @@ def test_ecm_is_never_faster_than_the_roofline(cores: str) -> None:
         for kernel in file.kernels()
         for result in kernel.results
     ]
-    assert len({result.machine for _, result in results}) == len(names) > 12
+    assert len({result.machine for _, result in results}) == len(names) > 2
     broken = [
         f"{name}: {each}"
         for name, result in results

@@ -13,7 +13,7 @@ from rooflint.measure.program import MeasureMode, RunSettings
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode, refusal_text
 from rooflint.measure.subject import Subject
 
-pytestmark = pytest.mark.programs
+pytestmark = pytest.mark.long
 
 PAGE = 4096
 COMPILERS = [

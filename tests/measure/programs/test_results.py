@@ -21,7 +21,7 @@ from rooflint.measure.versions.equality import (
 )
 from rooflint.measure.versions.subjects import VersionFile, version_file
 
-pytestmark = pytest.mark.programs
+pytestmark = pytest.mark.long
 
 Compare = Callable[..., EqualityAnswer]
 SUM = "double f(int n, const double *a) { double s = %s; for (int i = 0; i < n; i++) s += a[i]; "
