@@ -103,6 +103,10 @@ UNKNOWN = [
     ("read", 'int scanf(const char *, ...); void f(int *a) { int n = 5; scanf("%d", &n);' + LOOP
      + "}", {5}, "input"),
     ("counter", f"int n = 6; void g(void) {{ n++; }} void f(int *a) {{ {LOOP} }}", {6}, "counter"),
+    ("written step", f"int n = 6; void g(void) {{ n = n + 1; }} void f(int *a) {{ {LOOP} }}", {6},
+     "counter"),
+    ("only counted", f"int n = 0; void g(void) {{ n = n + 1; }} void f(int *a) {{ {LOOP} }}", set(),
+     "counter"),
     ("compound", f"int n = 6; void g(void) {{ n += 2; }} void f(int *a) {{ {LOOP} }}", {6},
      "counter"),
     ("address", f"int n = 6; int *g(void) {{ return &n; }} void f(int *a) {{ {LOOP} }}", {6},
@@ -172,7 +176,7 @@ def test_copies_in_a_cycle() -> None:
 
 def test_recursion_contributes_nothing_to_a_value_from_outside() -> None:
     text = f"static void f(int *a, int n) {{ {LOOP} f(a, n / 2); }} void g(int *a) {{ f(a, 64); }}"
-    assert only(text).constants == {64}
+    assert only(text) == PossibleValues(frozenset((64,)), frozenset(("counter",)), 64)
 
 
 def test_quantity_computed_in_a_cycle_has_one_step_of_it() -> None:

@@ -24,38 +24,38 @@ QuantityOperator: TypeAlias = Literal[
 QUANTITY_OPERATORS: Final[frozenset[str]] = frozenset(get_args(QuantityOperator))
 
 
-class IntegerTerm(Struct, frozen=True, tag="integer", tag_field="is"):
+class IntegerTerm(Struct, frozen=True, array_like=True, tag="integer", tag_field="is"):
     """A constant."""
 
     value: int
 
 
-class QuantityTerm(Struct, frozen=True, tag="quantity", tag_field="is"):
+class QuantityTerm(Struct, frozen=True, array_like=True, tag="quantity", tag_field="is"):
     """The quantity at this position of ``Equations.quantities``."""
 
     position: int
 
 
-class IndexTerm(Struct, frozen=True, tag="index", tag_field="is"):
+class IndexTerm(Struct, frozen=True, array_like=True, tag="index", tag_field="is"):
     """The index of the loop at this position of ``Equations.loops``, inside that loop."""
 
     loop: int
 
 
-class OperationTerm(Struct, frozen=True, tag="operation", tag_field="is"):
+class OperationTerm(Struct, frozen=True, array_like=True, tag="operation", tag_field="is"):
     """An operation on integers."""
 
     operator: QuantityOperator
     operands: "tuple[Term, ...]"
 
 
-class ChoiceTerm(Struct, frozen=True, tag="choice", tag_field="is"):
+class ChoiceTerm(Struct, frozen=True, array_like=True, tag="choice", tag_field="is"):
     """One of several terms: both arms of ``a ? b : c``."""
 
     alternatives: "tuple[Term, ...]"
 
 
-class UnknownTerm(Struct, frozen=True, tag="unknown", tag_field="is"):
+class UnknownTerm(Struct, frozen=True, array_like=True, tag="unknown", tag_field="is"):
     """A value that the source does not tell."""
 
     source: UnknownSource
@@ -70,7 +70,7 @@ QuantityKind: TypeAlias = Literal[
 ``written-target``: as the function leaves it."""
 
 
-class Quantity(Struct, frozen=True, kw_only=True):
+class Quantity(Struct, frozen=True, array_like=True, kw_only=True):
     """``key`` is the same in all files; ``name`` and ``scope`` are those of the source.
 
     ``function``: the key of the result of the function that a parameter or its target belongs to.
@@ -83,7 +83,7 @@ class Quantity(Struct, frozen=True, kw_only=True):
     function: str = ""
 
 
-class Equation(Struct, frozen=True, kw_only=True):
+class Equation(Struct, frozen=True, array_like=True, kw_only=True):
     """The quantity at position ``target`` may have the value of ``term``."""
 
     target: int
@@ -91,14 +91,14 @@ class Equation(Struct, frozen=True, kw_only=True):
     line: int
 
 
-class Accessor(Struct, frozen=True, kw_only=True):
+class Accessor(Struct, frozen=True, array_like=True, kw_only=True):
     """A function whose result is a reference to a quantity, and so that quantity itself."""
 
     result: int
     quantity: int
 
 
-class BoundedLoop(Struct, frozen=True, kw_only=True):
+class BoundedLoop(Struct, frozen=True, array_like=True, kw_only=True):
     """A loop of the file; ``parent`` is the loop around it in the function, -1 for none.
 
     lower, upper  first value of the index and the value that ``relation`` compares it with; None
@@ -116,7 +116,7 @@ class BoundedLoop(Struct, frozen=True, kw_only=True):
     relation: RelationalOperator = "<"
 
 
-class CallSite(Struct, frozen=True, kw_only=True):
+class CallSite(Struct, frozen=True, array_like=True, kw_only=True):
     """A call; positions of the two functions' results, and of the innermost loop around, or -1."""
 
     caller: int
@@ -125,7 +125,7 @@ class CallSite(Struct, frozen=True, kw_only=True):
     line: int
 
 
-class DefinedFunction(Struct, frozen=True, kw_only=True):
+class DefinedFunction(Struct, frozen=True, array_like=True, kw_only=True):
     """A function with a body; positions of its result and of its parameters."""
 
     result: int
@@ -134,7 +134,7 @@ class DefinedFunction(Struct, frozen=True, kw_only=True):
     entry: bool = False
 
 
-class Equations(Struct, frozen=True, kw_only=True):
+class Equations(Struct, frozen=True, array_like=True, kw_only=True):
     """The statements of one file. Positions in it refer to ``quantities`` and to ``loops``.
 
     ``functions`` are those with bodies in the file and in headers of the project, and ``loops``

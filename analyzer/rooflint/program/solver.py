@@ -1,18 +1,23 @@
 """Values of quantities, on demand: one strongly connected component after the other."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from rooflint.ir.equations import Term
 from rooflint.program.linking import ProgramEquations, ProgramLoop
 from rooflint.program.terms import is_copy, quantities_of, term_values
 from rooflint.program.value import NOTHING, PossibleValues, union_of, within_limits
 
+_CHANGED: Final = PossibleValues(unknown=frozenset(("counter",)))
+"""A quantity that is computed from itself: ``n = n + 1``, or an argument of a recursive call."""
+
 
 class ProgramSolver:
     """Solves quantities of a program, each once.
 
-    A cycle contributes nothing: inside of one, values are handed on as they are; what is computed
-    from members of the cycle counts only for a quantity that has no other value.
+    A cycle contributes no constants: inside of one, values are handed on as they are; what is
+    computed from members of the cycle counts only for a quantity that has no other value. Like a
+    counter, such a quantity may have more values than the source shows.
     """
 
     def __init__(self, program: ProgramEquations) -> None:
@@ -53,6 +58,8 @@ class ProgramSolver:
                     outer.append(term_values(term, self._solved.__getitem__))
                 else:
                     (handed if is_copy(term) else computed).setdefault(member, []).append(term)
+            if member in computed:
+                outer.append(_CHANGED)
             values[member] = union_of(outer)
         values = self._settled(values, handed)
         while filled := self._filled(values, computed):

@@ -78,7 +78,7 @@ class BodyReader:
 
     def read_function(self, cursor: Cursor) -> None:
         """A function with a body; of a template, its pattern."""
-        tree = build(self._clang, cursor, self._broken)
+        tree = self._context.unit.tree(cursor)
         body = next((each for each in tree.children if each.kind == kinds.COMPOUND), None)
         if body is None:
             return
