@@ -101,6 +101,7 @@ class Accessor(Struct, frozen=True, array_like=True, kw_only=True):
 class BoundedLoop(Struct, frozen=True, array_like=True, kw_only=True):
     """A loop of the file; ``parent`` is the loop around it in the function, -1 for none.
 
+    arm           the path of a branch that it lies on, numbered as in ``BranchSite``
     lower, upper  first value of the index and the value that ``relation`` compares it with; None
                   where no such comparison counts the loop
     step          what one iteration adds to the index
@@ -109,6 +110,7 @@ class BoundedLoop(Struct, frozen=True, array_like=True, kw_only=True):
     span: Span
     function: int
     parent: int
+    arm: int
     form: Literal["for", "while", "do", "range-for"]
     lower: Term | None = None
     upper: Term | None = None
@@ -116,12 +118,40 @@ class BoundedLoop(Struct, frozen=True, array_like=True, kw_only=True):
     relation: RelationalOperator = "<"
 
 
+ConditionPattern: TypeAlias = Literal[
+    "zero", "nonzero", "equal", "unequal", "negative", "ordered", "other"
+]
+PathPattern: TypeAlias = Literal[
+    "no-return", "return", "leaves-loop", "next-iteration", "goes-on"
+]  # fmt: skip
+
+
+class BranchSite(Struct, frozen=True, array_like=True, kw_only=True):
+    """An ``if``; ``orelse`` is None where it has no other path.
+
+    ``function`` and ``loop`` are those around it, and ``arm`` is the path of a branch around it:
+    twice that branch's position, plus one for the other path; -1 for none.
+    """
+
+    function: int
+    loop: int
+    arm: int
+    line: int
+    condition: ConditionPattern
+    then: PathPattern
+    orelse: PathPattern | None = None
+
+
 class CallSite(Struct, frozen=True, array_like=True, kw_only=True):
-    """A call; positions of the two functions' results, and of the innermost loop around, or -1."""
+    """A call; positions of the two functions' results, and of the innermost loop around, or -1.
+
+    ``arm``: the path of a branch that it lies on, numbered as in ``BranchSite``.
+    """
 
     caller: int
     callee: int
     loop: int
+    arm: int
     line: int
 
 
@@ -148,3 +178,4 @@ class Equations(Struct, frozen=True, array_like=True, kw_only=True):
     functions: tuple[DefinedFunction, ...] = ()
     loops: tuple[BoundedLoop, ...] = ()
     calls: tuple[CallSite, ...] = ()
+    branches: tuple[BranchSite, ...] = ()

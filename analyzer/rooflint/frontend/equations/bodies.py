@@ -12,6 +12,7 @@ from rooflint.frontend.equations.arguments import (
     is_address,
 )
 from rooflint.frontend.equations.bounds import CountedHeader, counted_header
+from rooflint.frontend.equations.branches import condition_pattern, path_pattern
 from rooflint.frontend.equations.quantities import QuantityTable
 from rooflint.frontend.equations.terms import TermReader
 from rooflint.frontend.lower.loops.loop_parts import parts_of
@@ -22,6 +23,7 @@ from rooflint.frontend.parse.tree import SyntaxTree, build, visit
 from rooflint.ir.equations import (
     Accessor,
     BoundedLoop,
+    BranchSite,
     CallSite,
     DefinedFunction,
     Equation,
@@ -58,7 +60,9 @@ class BodyReader:
         self._loops: list[BoundedLoop] = []
         self._calls: list[CallSite] = []
         self._function = -1
+        self._branches: list[BranchSite] = []
         self._loop = -1
+        self._arm = -1
 
     def equations(self) -> Equations:
         """All that was read."""
@@ -70,6 +74,7 @@ class BodyReader:
             functions=tuple(self._functions),
             loops=tuple(self._loops),
             calls=tuple(self._calls),
+            branches=tuple(self._branches),
         )
 
     def read_variable(self, cursor: Cursor) -> None:
@@ -148,20 +153,56 @@ class BodyReader:
         kind = tree.kind
         if kind in kinds.LOOPS:
             self._loop_statement(tree)
-            return
-        if kind == kinds.LAMBDA:
-            return
-        if kind == kinds.VARIABLE:
-            self._declaration(tree)
         elif kind == kinds.CALL:
             self._call(tree)
-            return
+        elif kind == kinds.IF and len(tree.children) > 1:
+            self._branch(tree)
+        elif kind != kinds.LAMBDA:
+            self._plain(tree)
+            for child in tree.children:
+                self._statement(child)
+
+    def _plain(self, tree: SyntaxTree) -> None:
+        """A statement or an operator, without those in it."""
+        kind = tree.kind
+        if kind == kinds.VARIABLE:
+            self._declaration(tree)
         elif kind == kinds.RETURN and tree.children and self._function >= 0:
             self._add(self._function, self.reader.term(tree.children[0]), tree)
         elif kind in (kinds.BINARY, kinds.COMPOUND_ASSIGN, kinds.UNARY):
             self._operation(tree)
-        for child in tree.children:
-            self._statement(child)
+
+    def _branch(self, tree: SyntaxTree) -> None:
+        """An ``if``: its condition comes before its one or two paths."""
+        # a path is a statement; what comes before the condition declares variables
+        first = next(
+            (place for place, each in enumerate(tree.children) if self._is_condition(each)), 0
+        )
+        condition, *paths = tree.children[first:]
+        unit, outer = self._context.unit, self._arm
+        begin = self._source.extent(tree.cursor)[0]
+        patterns = [path_pattern(unit, path) for path in paths]
+        position = len(self._branches)
+        self._branches.append(
+            BranchSite(
+                function=self._function,
+                loop=self._loop,
+                arm=outer,
+                line=self._source.line(begin) if begin >= 0 else 0,
+                condition=condition_pattern(unit, condition),
+                then=patterns[0] if patterns else "goes-on",
+                orelse=patterns[1] if len(patterns) > 1 else None,
+            )
+        )
+        for part in tree.children[: first + 1]:
+            self._statement(part)
+        for number, path in enumerate(paths):
+            self._arm = 2 * position + min(number, 1)
+            self._statement(path)
+        self._arm = outer
+
+    def _is_condition(self, tree: SyntaxTree) -> bool:
+        return tree.kind not in (kinds.DECL_STMT, kinds.VARIABLE)
 
     def _declaration(self, tree: SyntaxTree) -> None:
         if not tree.children:
@@ -229,6 +270,7 @@ class BodyReader:
                 caller=self._function,
                 callee=self.table.result(callee),
                 loop=self._loop,
+                arm=self._arm,
                 line=self._source.line(begin) if begin >= 0 else 0,
             )
         )
@@ -253,7 +295,9 @@ class BodyReader:
 
     def _enter_loop(self, span: Span, form: SourceForm, header: CountedHeader | None) -> int:
         position = len(self._loops)
-        loop = BoundedLoop(span=span, function=self._function, parent=self._loop, form=form)
+        loop = BoundedLoop(
+            span=span, function=self._function, parent=self._loop, arm=self._arm, form=form
+        )
         if header is not None:
             loop = replace(
                 loop,
