@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from rooflint.frontend.request import Request
+from rooflint.ir.equations import Equations
 from rooflint.ir.signature import FileSignatures
 from rooflint.ir.unit import Unit
 from rooflint.records import NamedTuple
@@ -36,6 +37,18 @@ class SignatureExtraction(NamedTuple):
         )
 
         return file_signatures
+
+
+class EquationExtraction(NamedTuple):
+    """Reads the equations of a file, as ``Extraction`` reads its loops."""
+
+    def start(self) -> Callable[[Request], Equations]:
+        """Loads libclang."""
+        from rooflint.frontend.equations.extraction import (  # noqa: PLC0415 - in the child alone
+            file_equations,
+        )
+
+        return file_equations
 
 
 class Frontend(Workers[Request, Unit]):

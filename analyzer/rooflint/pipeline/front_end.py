@@ -1,17 +1,20 @@
-"""The front end's view of files, for commands that need no model."""
+"""The front end's view of files, where no model is needed."""
 
 from collections.abc import Iterable, Iterator
 
 from rooflint.config.settings import ConfigFinder
 from rooflint.errors import AnalysisError
 from rooflint.frontend.request import Request
-from rooflint.frontend.service import Frontend
+from rooflint.frontend.service import EquationExtraction, Frontend
 from rooflint.ir import Unit
+from rooflint.ir.equations import Equations
 from rooflint.ir.text import print_function
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
 from rooflint.records import NamedTuple
-from rooflint.workers.limits import Failure
+from rooflint.workers.dialogue import Dialogue
+from rooflint.workers.limits import Failure, Limits
+from rooflint.workers.pool import Workers
 
 
 class PrintedFile(NamedTuple):
@@ -51,3 +54,12 @@ def unit_of(path: str, options: Options) -> Unit:
                 raise AnalysisError(f"{path}: not analysed: {answer.reason}")
             return answer
     raise AnalysisError(f"{path}: not analysed")
+
+
+def equations_of(
+    requests: Iterable[Request], jobs: int = 1
+) -> Iterator[tuple[Request, Equations | Failure]]:
+    """The equations of each file in order, or why there are none."""
+    dialogue = Dialogue[Request, Equations](Request, Equations)
+    with Workers(EquationExtraction(), Limits(), dialogue, jobs) as workers:
+        yield from workers.analyse_all(requests)

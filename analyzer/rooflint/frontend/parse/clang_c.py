@@ -141,6 +141,7 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("getSkippedRanges", POINTER(RangeList), (c_void_p, c_void_p)),
     ("disposeSourceRangeList", None, (POINTER(RangeList),)),
     ("getCursorSpelling", String, (Cursor,)),
+    ("getCursorUSR", String, (Cursor,)),
     ("getCursorPrettyPrinted", String, (Cursor, c_void_p)),
     ("getCursorReferenced", Cursor, (Cursor,)),
     ("getCursorDefinition", Cursor, (Cursor,)),

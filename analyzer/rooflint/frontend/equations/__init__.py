@@ -1,0 +1,1 @@
+"""Equations of a file: its assignments, arguments, returns and loop bounds over integers."""

@@ -1,0 +1,53 @@
+"""Branches by pattern: how a condition compares, and whither a path leads."""
+
+from typing import Final
+
+from rooflint.frontend.lower.control.no_return import never_returns
+from rooflint.frontend.lower.state.shared import TranslationUnitContext
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.ir.equations import ConditionPattern, PathPattern
+from rooflint.ir.values import RelationalOperator
+
+_ENDS: Final[dict[int, PathPattern]] = {
+    kinds.THROW: "no-return",
+    kinds.RETURN: "return",
+    kinds.BREAK: "leaves-loop",
+    kinds.GOTO: "leaves-loop",
+    kinds.CONTINUE: "next-iteration",
+}
+_ZEROS: Final = frozenset(("0", "NULL", "nullptr"))
+
+
+def condition_pattern(unit: TranslationUnitContext, condition: SyntaxTree) -> ConditionPattern:
+    """The form of a condition."""
+    if condition.kind in (kinds.DECL_REF, kinds.MEMBER_REF, kinds.CALL, kinds.SUBSCRIPT):
+        return "nonzero"
+    if condition.kind == kinds.UNARY:
+        operator = unit.clang.getCursorUnaryOperatorKind(condition.cursor)
+        return "zero" if operator == kinds.LOGICAL_NOT else "nonzero"
+    if condition.kind != kinds.BINARY or len(condition.children) != 2:
+        return "other"
+    relation = kinds.COMPARISONS.get(unit.clang.getCursorBinaryOperatorKind(condition.cursor))
+    if relation is None:
+        return "other"
+    against_zero = unit.source.text(condition.children[1].cursor) in _ZEROS
+    return _comparison(relation, against_zero)
+
+
+def _comparison(relation: RelationalOperator, against_zero: bool) -> ConditionPattern:
+    if relation == "==":
+        return "zero" if against_zero else "equal"
+    if relation == "!=":
+        return "nonzero" if against_zero else "unequal"
+    return "negative" if relation == "<" and against_zero else "ordered"
+
+
+def path_pattern(unit: TranslationUnitContext, path: SyntaxTree) -> PathPattern:
+    """Whither a path leads: its last statement tells."""
+    last = path
+    while last.kind == kinds.COMPOUND and last.children:
+        last = last.children[-1]
+    if last.kind == kinds.CALL and never_returns(unit, unit.referenced(last.cursor)):
+        return "no-return"
+    return _ENDS.get(last.kind, "goes-on")

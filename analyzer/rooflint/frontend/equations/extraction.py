@@ -1,0 +1,55 @@
+"""Equations of a parsed file and of the project's headers that it includes."""
+
+from typing import Final
+
+from rooflint.frontend.equations.bodies import BodyReader
+from rooflint.frontend.extract import ParsedFile, parsed_file
+from rooflint.frontend.lower.state.context import LoweringContext
+from rooflint.frontend.lower.state.effects import EffectTable
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import CONTINUE, RECURSE, Cursor
+from rooflint.frontend.parse.tree import visit
+from rooflint.frontend.request import Request
+from rooflint.ir.equations import Equations
+
+_SCOPES: Final = frozenset(
+    (kinds.NAMESPACE, kinds.LINKAGE, kinds.STRUCT, kinds.CLASS, kinds.UNION,
+     kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL)
+)  # fmt: skip
+_BODIES: Final = frozenset((kinds.FUNCTION, kinds.FUNCTION_TEMPLATE, *kinds.METHODS))
+_VARIABLES: Final = frozenset((kinds.VARIABLE, kinds.FIELD))
+
+
+def file_equations(request: Request) -> Equations:
+    """The equations of the file; raises AnalysisError where it cannot be parsed."""
+    with parsed_file(request) as file:
+        return equations_of_parse(request.path, file)
+
+
+def equations_of_parse(path: str, file: ParsedFile) -> Equations:
+    """The equations of the file ``path`` that is still in libclang's hands."""
+    shared = file.shared
+    clang = shared.clang
+    reader = BodyReader(
+        LoweringContext(shared, EffectTable(shared)), path, bool(file.parsed.diagnostics)
+    )
+    functions: list[Cursor] = []
+
+    def callback(cursor: Cursor, parent: Cursor) -> int:
+        kind = cursor.kind
+        if kind in _SCOPES:
+            outside = clang.Location_isInSystemHeader(clang.getCursorLocation(cursor))
+            return CONTINUE if outside else RECURSE
+        if kind in _BODIES or kind in _VARIABLES:
+            if clang.Location_isInSystemHeader(clang.getCursorLocation(cursor)):
+                return CONTINUE
+            if kind in _VARIABLES:
+                reader.read_variable(cursor)
+            else:
+                functions.append(Cursor.from_buffer_copy(cursor))
+        return CONTINUE
+
+    visit(clang, clang.getTranslationUnitCursor(file.parsed.handle), callback)
+    for function in functions:
+        reader.read_function(function)
+    return reader.equations()

@@ -1,0 +1,150 @@
+"""Quantities of a file: declarations of integers under keys that other files share."""
+
+from typing import Final
+
+from rooflint.frontend.lower.state.shared import TranslationUnitContext
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import CONTINUE, Cursor, Type
+from rooflint.frontend.parse.tree import visit
+from rooflint.ir.equations import Quantity, QuantityKind
+
+_DEPENDENT_TYPES: Final = frozenset((1, 26))
+"""``CXType_Unexposed`` and ``CXType_Dependent``: of a template's pattern."""
+_INTEGERS: Final = frozenset(
+    kind for kind, name in kinds.SCALAR_TYPES.items() if name[0] in "iu" or name == "bool"
+) | {kinds.T_ENUM, *_DEPENDENT_TYPES}
+_SHARED_KEYS: Final = "c:@"
+"""Begins clang's key of a declaration that all files see; others are those of one file."""
+
+
+class QuantityTable:
+    """The quantities of a file, numbered as they are met."""
+
+    def __init__(self, shared: TranslationUnitContext, path: str) -> None:
+        self.quantities: list[Quantity] = []
+        self._shared = shared
+        self._clang = shared.clang
+        self._path = path
+        self._positions: dict[str, int] = {}
+        self._keys: dict[int, str] = {}
+        self._parameters: dict[int, tuple[Cursor, int]] = {}
+        self._varying: set[int] = set()
+        self._written: dict[int, tuple[Cursor, int]] = {}
+
+    def is_integer(self, handle: Type) -> bool:
+        """Whether values of the type, or of the type that it refers to, are integers."""
+        canonical = self._clang.getCanonicalType(handle)
+        if canonical.kind in kinds.T_REFERENCES:
+            canonical = self._clang.getCanonicalType(self._clang.getPointeeType(canonical))
+        return canonical.kind in _INTEGERS
+
+    def is_reference(self, handle: Type) -> bool:
+        """Whether the type is a reference of C++."""
+        return self._clang.getCanonicalType(handle).kind in kinds.T_REFERENCES
+
+    def leads_to_integers(self, handle: Type) -> bool:
+        """Whether the type is a pointer or a reference to integers that may be written."""
+        canonical = self._clang.getCanonicalType(handle)
+        if canonical.kind not in {kinds.T_POINTER, *kinds.T_REFERENCES}:
+            return False
+        target = self._clang.getPointeeType(canonical)
+        return self.is_integer(target) and not self._clang.isConstQualifiedType(target)
+
+    def enter_parameters(self, function: Cursor) -> list[Cursor]:
+        """Notes the parameters of a function with a body, and returns them."""
+        cursors: list[Cursor] = []
+
+        def callback(cursor: Cursor, parent: Cursor) -> int:
+            if cursor.kind == kinds.PARAMETER:  # libclang counts none of a template's pattern
+                cursors.append(Cursor.from_buffer_copy(cursor))
+            return CONTINUE
+
+        visit(self._clang, function, callback)
+        for number, cursor in enumerate(cursors):
+            self._parameters[cursor.d0] = (function, number)
+        return cursors
+
+    def variable(self, cursor: Cursor) -> int:
+        """A variable, a member, or a parameter of a function that was entered."""
+        if cursor.kind == kinds.PARAMETER and cursor.d0 in self._parameters:
+            function, number = self._parameters[cursor.d0]
+            reference = self.is_reference(self._clang.getCursorType(cursor))
+            return self.parameter(function, number, "target" if reference else "parameter")
+        kind: QuantityKind = "member" if cursor.kind == kinds.FIELD else "variable"
+        return self._enter(self._key(cursor), cursor, kind)
+
+    def element(self, cursor: Cursor, index: int | None) -> int:
+        """An element of an array; None for one at an index that varies."""
+        suffix = "*" if index is None else str(index)
+        key = f"{self._key(cursor)}[{suffix}]"
+        position = self._enter(key, cursor, "element", suffix=suffix)
+        if index is None:
+            self._varying.add(position)
+        return position
+
+    def is_varying_element(self, position: int) -> bool:
+        """Whether it stands for the elements of an array at indices that vary."""
+        return position in self._varying
+
+    def result(self, function: Cursor) -> int:
+        """The result of a function."""
+        return self._enter(self._key(self._pattern(function)), function, "result")
+
+    def parameter(self, function: Cursor, number: int, kind: QuantityKind) -> int:
+        """A parameter of a function, or the object that it leads to."""
+        pattern = self._pattern(function)
+        key = self._key(pattern)
+        marks = {"parameter": "", "target": "*", "written-target": "="}
+        cursor = function
+        if 0 <= number < self._clang.Cursor_getNumArguments(function):
+            cursor = self._clang.Cursor_getArgument(function, number)
+        position = self._enter(f"{key}#{number}{marks[kind]}", cursor, kind, function=key)
+        if kind == "target":
+            self._written[position] = (function, number)
+        return position
+
+    def written_target(self, target: int) -> int:
+        """The object at the position ``target`` as its function leaves it."""
+        return self.parameter(*self._written[target], "written-target")
+
+    def parameter_of(self, cursor: Cursor) -> tuple[Cursor, int] | None:
+        """The function and the number of a parameter that was entered."""
+        return self._parameters.get(cursor.d0)
+
+    def _enter(
+        self, key: str, cursor: Cursor, kind: QuantityKind, *, function: str = "", suffix: str = ""
+    ) -> int:
+        position = self._positions.get(key)
+        if position is None:
+            name = self._clang.spelling(cursor)
+            scope = self._clang.spelling(self._clang.getCursorSemanticParent(cursor))
+            shared_scope = scope if cursor.d0 and not scope.endswith(self._path) else ""
+            position = self._positions[key] = len(self.quantities)
+            self.quantities.append(
+                Quantity(
+                    key=key,
+                    name=f"{name}[{suffix}]" if suffix else name,
+                    scope=shared_scope,
+                    kind=kind,
+                    function=function,
+                )
+            )
+        return position
+
+    def _pattern(self, function: Cursor) -> Cursor:
+        """The template that a function is an instance of, or the function."""
+        template: Cursor = self._clang.getSpecializedCursorTemplate(function)
+        return template if template.d0 else function
+
+    def _key(self, cursor: Cursor) -> str:
+        key = self._keys.get(cursor.d0)
+        if key is None:
+            clang = self._clang
+            key = clang.text(clang.getCursorUSR(cursor))
+            if not key.startswith(_SHARED_KEYS):
+                here = self._shared.source.is_here(cursor)
+                place = clang.getCursorLocation(cursor)
+                name, line = self._shared.source.elsewhere(place)
+                key = f"{self._path if here else name}:{key or line}"
+            self._keys[cursor.d0] = key
+        return key

@@ -1,0 +1,185 @@
+"""Expressions as terms over quantities, and places that an assignment or an address names."""
+
+from collections.abc import Callable
+from typing import Final, cast
+
+from rooflint.frontend.equations.quantities import QuantityTable
+from rooflint.frontend.lower.literals import evaluate_integer
+from rooflint.frontend.lower.state.context import LoweringContext
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import Cursor
+from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.ir.equations import (
+    QUANTITY_OPERATORS,
+    ChoiceTerm,
+    IndexTerm,
+    IntegerTerm,
+    OperationTerm,
+    QuantityOperator,
+    QuantityTerm,
+    Term,
+    UnknownTerm,
+)
+
+UNMODELLED: Final = UnknownTerm("unmodelled")
+_FOLDED: Final = frozenset((kinds.INTEGER, kinds.CHARACTER, kinds.BOOL_LITERAL, kinds.SIZEOF))
+"""Constants that libclang folds. It folds any expression, which costs four times the parse."""
+_DECLARED: Final = frozenset((kinds.VARIABLE, kinds.PARAMETER, kinds.FIELD))
+_SEEN_THROUGH: Final = frozenset((kinds.UNEXPOSED, kinds.PAREN, *kinds.CASTS))
+_EXTREMES: Final[dict[str, QuantityOperator]] = {"min": "min", "max": "max"}
+
+
+class TermReader:
+    """Reads expressions of one file; ``indices`` are the loops around by their index."""
+
+    def __init__(self, context: LoweringContext, table: QuantityTable) -> None:
+        self.context = context
+        self.table = table
+        self.clang = context.unit.clang
+        self.indices: dict[int, int] = {}
+
+    def term(self, tree: SyntaxTree) -> Term:
+        """The value of an expression."""
+        kind = tree.kind
+        if kind in _FOLDED:
+            return self._folded(tree)
+        if kind in _SEEN_THROUGH and tree.children:
+            return self.term(tree.children[-1])
+        if kind == kinds.CONDITIONAL and len(tree.children) == 3:
+            return ChoiceTerm((self.term(tree.children[1]), self.term(tree.children[2])))
+        read = _READERS.get(kind)
+        return UNMODELLED if read is None else read(self, tree)
+
+    def place(self, tree: SyntaxTree) -> int | None:
+        """The quantity that an expression names as an object, or None."""
+        if tree.kind in (kinds.UNEXPOSED, kinds.PAREN) and tree.children:
+            return self.place(tree.children[-1])
+        find = _PLACES.get(tree.kind)
+        return None if find is None else find(self, tree)
+
+    def _variable(self, tree: SyntaxTree) -> int | None:
+        target = self.clang.getCursorReferenced(tree.cursor)
+        integer = target.kind in _DECLARED and self._is_integer(target)
+        return self.table.variable(target) if integer else None
+
+    def _referenced_result(self, tree: SyntaxTree) -> int | None:
+        """The result of a function that returns a reference to an integer."""
+        target = self.clang.getCursorReferenced(tree.cursor)
+        handle = self.clang.getCursorResultType(target)
+        if not (target.d0 and self.table.is_reference(handle) and self.table.is_integer(handle)):
+            return None
+        return self.table.result(target)
+
+    def _folded(self, tree: SyntaxTree) -> Term:
+        number = evaluate_integer(self.context, tree)
+        return UNMODELLED if number is None else IntegerTerm(number)
+
+    def written(self, place: int) -> int:
+        """Where an assignment to a place goes: of a parameter's target to what it becomes."""
+        quantity = self.table.quantities[place]
+        if quantity.kind != "target":
+            return place
+        return self.table.written_target(place)
+
+    def _is_integer(self, cursor: Cursor) -> bool:
+        return self.table.is_integer(self.clang.getCursorType(cursor))
+
+    def _operator(self, tree: SyntaxTree) -> int:
+        return cast(int, self.clang.getCursorUnaryOperatorKind(tree.cursor))
+
+    def _named(self, tree: SyntaxTree) -> Term:
+        target = self.clang.getCursorReferenced(tree.cursor)
+        if target.kind == kinds.ENUM_CONSTANT:
+            return self._folded(tree)
+        place = self.place(tree)
+        if place is None:
+            return UNMODELLED
+        loop = self.indices.get(place)
+        return QuantityTerm(place) if loop is None else IndexTerm(loop)
+
+    def _binary(self, tree: SyntaxTree) -> Term:
+        if len(tree.children) != 2:
+            return UNMODELLED
+        operator = self.clang.getCursorBinaryOperatorKind(tree.cursor)
+        left, right = tree.children
+        if operator in (kinds.ASSIGN, kinds.COMMA):
+            return self.term(right)
+        name = kinds.BINARY_NAMES.get(operator)
+        if name is None or name not in QUANTITY_OPERATORS:
+            return UNMODELLED
+        return OperationTerm(cast(QuantityOperator, name), (self.term(left), self.term(right)))
+
+    def _unary(self, tree: SyntaxTree) -> Term:
+        operator = self._operator(tree)
+        if not tree.children:
+            return UNMODELLED
+        if operator in (kinds.PLUS, *kinds.STEPS):
+            return self.term(tree.children[0])
+        if operator == kinds.MINUS:
+            return OperationTerm("neg", (self.term(tree.children[0]),))
+        place = self._pointed(tree) if operator == kinds.DEREFERENCE else None
+        return UnknownTerm("memory") if place is None else QuantityTerm(place)
+
+    def _pointed(self, tree: SyntaxTree) -> int | None:
+        """The object behind a parameter that is a pointer to integers."""
+        if self._operator(tree) != kinds.DEREFERENCE:
+            return None
+        if not tree.children or tree.children[0].kind != kinds.DECL_REF:
+            return None
+        target = self.clang.getCursorReferenced(tree.children[0].cursor)
+        owner = self.table.parameter_of(target)
+        if owner is None or not self._is_integer(tree.cursor):
+            return None
+        return self.table.parameter(*owner, "target")
+
+    def _element(self, tree: SyntaxTree) -> Term:
+        place = self._element_place(tree)
+        if place is None:
+            return UnknownTerm("memory")
+        if self._constant_index(tree) is None:
+            return ChoiceTerm((QuantityTerm(place), UnknownTerm("memory")))
+        base = self.clang.getCursorReferenced(tree.children[0].cursor)
+        return ChoiceTerm((QuantityTerm(place), QuantityTerm(self.table.element(base, None))))
+
+    def _element_place(self, tree: SyntaxTree) -> int | None:
+        if len(tree.children) != 2 or not self._is_integer(tree.cursor):
+            return None
+        if tree.children[0].kind not in (kinds.DECL_REF, kinds.MEMBER_REF):
+            return None
+        base = self.clang.getCursorReferenced(tree.children[0].cursor)
+        if base.kind not in _DECLARED:
+            return None
+        return self.table.element(base, self._constant_index(tree))
+
+    def _constant_index(self, tree: SyntaxTree) -> int | None:
+        index = self.term(tree.children[1])
+        return index.value if isinstance(index, IntegerTerm) else None
+
+    def _call(self, tree: SyntaxTree) -> Term:
+        target = self.clang.getCursorReferenced(tree.cursor)
+        if not target.d0:
+            return UnknownTerm("unresolved-call")
+        extreme = _EXTREMES.get(self.clang.spelling(target))
+        if extreme is not None and len(tree.children) == 3:
+            ends = (self.term(tree.children[1]), self.term(tree.children[2]))
+            return OperationTerm(extreme, ends)
+        if not self.table.is_integer(self.clang.getCursorResultType(target)):
+            return UNMODELLED
+        return QuantityTerm(self.table.result(target))
+
+
+_READERS: Final[dict[int, Callable[[TermReader, SyntaxTree], Term]]] = {
+    kinds.DECL_REF: TermReader._named,
+    kinds.MEMBER_REF: TermReader._named,
+    kinds.BINARY: TermReader._binary,
+    kinds.UNARY: TermReader._unary,
+    kinds.SUBSCRIPT: TermReader._element,
+    kinds.CALL: TermReader._call,
+}
+_PLACES: Final[dict[int, Callable[[TermReader, SyntaxTree], int | None]]] = {
+    kinds.DECL_REF: TermReader._variable,
+    kinds.MEMBER_REF: TermReader._variable,
+    kinds.SUBSCRIPT: TermReader._element_place,
+    kinds.UNARY: TermReader._pointed,
+    kinds.CALL: TermReader._referenced_result,
+}

@@ -1,0 +1,181 @@
+"""Equations: statements of a file on integers of the program, and bounds of its loops.
+
+A quantity is an integer that the program may know: a variable, a parameter, a member of a type, an
+element at a constant index, the result of a function, the object behind a parameter. Files speak of
+the same quantity under the same key. ``program`` solves the equations of all files together.
+"""
+
+from typing import Final, Literal, TypeAlias, get_args
+
+from msgspec import Struct
+
+from rooflint.ir.unit import Span
+from rooflint.ir.values import RelationalOperator
+
+UnknownSource: TypeAlias = Literal[
+    "input", "address-taken", "counter", "memory", "external-caller", "unresolved-call",
+    "unmodelled", "too-many-values", "overflow",
+]  # fmt: skip
+"""The reason why a quantity may have further values than those of its constants."""
+
+QuantityOperator: TypeAlias = Literal[
+    "add", "sub", "mul", "div", "rem", "neg", "shl", "shr", "and", "or", "xor", "min", "max",
+]  # fmt: skip
+QUANTITY_OPERATORS: Final[frozenset[str]] = frozenset(get_args(QuantityOperator))
+
+
+class IntegerTerm(Struct, frozen=True, array_like=True, tag="integer", tag_field="is"):
+    """A constant."""
+
+    value: int
+
+
+class QuantityTerm(Struct, frozen=True, array_like=True, tag="quantity", tag_field="is"):
+    """The quantity at this position of ``Equations.quantities``."""
+
+    position: int
+
+
+class IndexTerm(Struct, frozen=True, array_like=True, tag="index", tag_field="is"):
+    """The index of the loop at this position of ``Equations.loops``, inside that loop."""
+
+    loop: int
+
+
+class OperationTerm(Struct, frozen=True, array_like=True, tag="operation", tag_field="is"):
+    """An operation on integers."""
+
+    operator: QuantityOperator
+    operands: "tuple[Term, ...]"
+
+
+class ChoiceTerm(Struct, frozen=True, array_like=True, tag="choice", tag_field="is"):
+    """One of several terms: both arms of ``a ? b : c``."""
+
+    alternatives: "tuple[Term, ...]"
+
+
+class UnknownTerm(Struct, frozen=True, array_like=True, tag="unknown", tag_field="is"):
+    """A value that the source does not tell."""
+
+    source: UnknownSource
+
+
+Term: TypeAlias = IntegerTerm | QuantityTerm | IndexTerm | OperationTerm | ChoiceTerm | UnknownTerm
+
+QuantityKind: TypeAlias = Literal[
+    "variable", "parameter", "member", "element", "result", "target", "written-target"
+]
+"""``target``: the object that a pointer parameter points to, as callers leave it there;
+``written-target``: as the function leaves it."""
+
+
+class Quantity(Struct, frozen=True, array_like=True, kw_only=True):
+    """``key`` is the same in all files; ``name`` and ``scope`` are those of the source.
+
+    ``function``: the key of the result of the function that a parameter or its target belongs to.
+    """
+
+    key: str
+    name: str
+    scope: str
+    kind: QuantityKind
+    function: str = ""
+
+
+class Equation(Struct, frozen=True, array_like=True, kw_only=True):
+    """The quantity at position ``target`` may have the value of ``term``."""
+
+    target: int
+    term: Term
+    line: int
+
+
+class Accessor(Struct, frozen=True, array_like=True, kw_only=True):
+    """A function whose result is a reference to a quantity, and so that quantity itself."""
+
+    result: int
+    quantity: int
+
+
+class BoundedLoop(Struct, frozen=True, array_like=True, kw_only=True):
+    """A loop of the file; ``parent`` is the loop around it in the function, -1 for none.
+
+    arm           the path of a branch that it lies on, numbered as in ``BranchSite``
+    lower, upper  first value of the index and the value that ``relation`` compares it with; None
+                  where no such comparison counts the loop
+    step          what one iteration adds to the index
+    """
+
+    span: Span
+    function: int
+    parent: int
+    arm: int
+    form: Literal["for", "while", "do", "range-for"]
+    lower: Term | None = None
+    upper: Term | None = None
+    step: Term = IntegerTerm(1)
+    relation: RelationalOperator = "<"
+
+
+ConditionPattern: TypeAlias = Literal[
+    "zero", "nonzero", "equal", "unequal", "negative", "ordered", "other"
+]
+PathPattern: TypeAlias = Literal[
+    "no-return", "return", "leaves-loop", "next-iteration", "goes-on"
+]  # fmt: skip
+
+
+class BranchSite(Struct, frozen=True, array_like=True, kw_only=True):
+    """An ``if``; ``orelse`` is None where it has no other path.
+
+    ``function`` and ``loop`` are those around it, and ``arm`` is the path of a branch around it:
+    twice that branch's position, plus one for the other path; -1 for none.
+    """
+
+    function: int
+    loop: int
+    arm: int
+    line: int
+    condition: ConditionPattern
+    then: PathPattern
+    orelse: PathPattern | None = None
+
+
+class CallSite(Struct, frozen=True, array_like=True, kw_only=True):
+    """A call; positions of the two functions' results, and of the innermost loop around, or -1.
+
+    ``arm``: the path of a branch that it lies on, numbered as in ``BranchSite``.
+    """
+
+    caller: int
+    callee: int
+    loop: int
+    arm: int
+    line: int
+
+
+class DefinedFunction(Struct, frozen=True, array_like=True, kw_only=True):
+    """A function with a body; positions of its result and of its parameters."""
+
+    result: int
+    parameters: tuple[int, ...]
+    span: Span | None
+    entry: bool = False
+
+
+class Equations(Struct, frozen=True, array_like=True, kw_only=True):
+    """The statements of one file. Positions in it refer to ``quantities`` and to ``loops``.
+
+    ``functions`` are those with bodies in the file and in headers of the project, and ``loops``
+    those of the file itself.
+    """
+
+    path: str
+    quantities: tuple[Quantity, ...] = ()
+    equations: tuple[Equation, ...] = ()
+    accessors: tuple[Accessor, ...] = ()
+    functions: tuple[DefinedFunction, ...] = ()
+    loops: tuple[BoundedLoop, ...] = ()
+    calls: tuple[CallSite, ...] = ()
+    branches: tuple[BranchSite, ...] = ()

@@ -1,0 +1,1 @@
+"""The program around the loops: sizes solved from the equations of all its files."""

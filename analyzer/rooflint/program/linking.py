@@ -1,0 +1,144 @@
+"""Files linked to one program: quantities by their keys, and who may set each of them."""
+
+from collections.abc import Iterable, Mapping
+
+from rooflint.ir.equations import (
+    BoundedLoop,
+    Equations,
+    IntegerTerm,
+    OperationTerm,
+    Quantity,
+    Term,
+    UnknownSource,
+    UnknownTerm,
+)
+from rooflint.program.terms import in_program
+from rooflint.records import NamedTuple
+
+
+class ProgramLoop(NamedTuple):
+    """A loop of the file ``path``, and its trip count as a term of the program."""
+
+    path: str
+    loop: BoundedLoop
+    trips: Term | None
+
+
+class ProgramEquations(NamedTuple):
+    """All files; ``definitions`` are the terms of each quantity, in an order of their own."""
+
+    quantities: tuple[Quantity, ...]
+    definitions: tuple[tuple[Term, ...], ...]
+    loops: tuple[ProgramLoop, ...]
+
+    def position(self, name: str, scope: str = "") -> int:
+        """The quantity of that name in that scope; KeyError where there is none."""
+        for position, quantity in enumerate(self.quantities):
+            if (quantity.name, quantity.scope) == (name, scope):
+                return position
+        raise KeyError(f"{scope}::{name}")
+
+
+def link_files(files: Iterable[Equations]) -> ProgramEquations:
+    """The program of these files, the same for every order of them."""
+    ordered = sorted(files, key=lambda file: file.path)
+    accessors = _accessors(ordered)
+    quantities = {each.key: each for file in reversed(ordered) for each in file.quantities}
+    keys = sorted(quantities.keys() - accessors.keys())
+    places = {key: place for place, key in enumerate(keys)}
+    terms: list[dict[Term, None]] = [{} for _ in keys]
+    loops: list[ProgramLoop] = []
+    for file in ordered:
+        own = [places[_original(each.key, accessors)] for each in file.quantities]
+        loops += _add_file(file, dict(enumerate(own)), terms)
+    _add_outside([quantities[key] for key in keys], ordered, terms)
+    return ProgramEquations(
+        quantities=tuple([quantities[key] for key in keys]),
+        definitions=tuple([tuple(each) for each in terms]),
+        loops=tuple(loops),
+    )
+
+
+def _add_file(
+    file: Equations, here: Mapping[int, int], terms: list[dict[Term, None]]
+) -> list[ProgramLoop]:
+    """Adds the file's equations to the ``terms`` of each quantity, and returns its loops."""
+    indices = _indices(file, here)
+    for equation in file.equations:
+        terms[here[equation.target]].setdefault(in_program(equation.term, here, indices))
+    return [ProgramLoop(file.path, loop, _trips(loop, here, indices)) for loop in file.loops]
+
+
+def _accessors(files: list[Equations]) -> dict[str, str]:
+    """Keys of results that are a quantity by reference, and the key of that quantity."""
+    return {
+        file.quantities[each.result].key: file.quantities[each.quantity].key
+        for file in files
+        for each in file.accessors
+    }
+
+
+def _original(key: str, accessors: Mapping[str, str]) -> str:
+    """The quantity behind accessors of accessors."""
+    passed = {key}
+    while key in accessors and accessors[key] not in passed:
+        key = accessors[key]
+        passed.add(key)
+    return key if key not in accessors else min(passed)
+
+
+def _indices(file: Equations, here: Mapping[int, int]) -> dict[int, Term]:
+    """For each loop's index the middle of its range; outer loops come first."""
+    indices: dict[int, Term] = {}
+    for position, loop in enumerate(file.loops):
+        if loop.lower is not None and loop.upper is not None:
+            ends = (loop.lower, loop.upper)
+            lower, upper = (in_program(each, here, indices) for each in ends)
+            middle = OperationTerm("add", (lower, upper))
+            indices[position] = OperationTerm("div", (middle, IntegerTerm(2)))
+    return indices
+
+
+def _trips(loop: BoundedLoop, here: Mapping[int, int], indices: Mapping[int, Term]) -> Term | None:
+    if loop.lower is None or loop.upper is None:
+        return None
+    lower, upper, step = (
+        in_program(each, here, indices) for each in (loop.lower, loop.upper, loop.step)
+    )
+    falling = isinstance(step, IntegerTerm) and step.value < 0
+    if falling:
+        lower, upper = upper, lower
+    size = IntegerTerm(abs(step.value)) if isinstance(step, IntegerTerm) else step
+    distance: Term = OperationTerm("sub", (upper, lower))
+    if loop.relation in ("<=", ">="):
+        distance = OperationTerm("add", (distance, IntegerTerm(1)))
+    if size != IntegerTerm(1):
+        rounded = OperationTerm("sub", (OperationTerm("add", (distance, size)), IntegerTerm(1)))
+        distance = OperationTerm("div", (rounded, size))
+    return OperationTerm("max", (distance, IntegerTerm(0)))
+
+
+def _add_outside(
+    quantities: list[Quantity], files: list[Equations], terms: list[dict[Term, None]]
+) -> None:
+    """Adds what comes from outside: arguments that no file passes, and bodies that no file has."""
+    entries = {
+        file.quantities[each.result].key: each.entry for file in files for each in file.functions
+    }
+    for quantity, own in zip(quantities, terms, strict=True):
+        source = _outside_source(quantity, entries, bool(own))
+        if source is not None:
+            own[UnknownTerm(source)] = None
+
+
+def _outside_source(
+    quantity: Quantity, entries: Mapping[str, bool], defined: bool
+) -> UnknownSource | None:
+    """Whence a quantity may come from outside; ``entries``: functions with bodies."""
+    if quantity.kind == "result":
+        return None if quantity.key in entries else "unresolved-call"
+    if quantity.kind == "written-target":
+        return None if quantity.function in entries else "input"
+    if defined or quantity.kind not in ("parameter", "target"):
+        return None
+    return "input" if entries.get(quantity.function) else "external-caller"

@@ -1,0 +1,145 @@
+"""Values of quantities, on demand: one strongly connected component after the other."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from rooflint.ir.equations import Term
+from rooflint.program.linking import ProgramEquations, ProgramLoop
+from rooflint.program.terms import is_copy, quantities_of, term_values
+from rooflint.program.value import NOTHING, PossibleValues, union_of, within_limits
+
+_CHANGED: Final = PossibleValues(unknown=frozenset(("counter",)))
+"""A quantity that is computed from itself: ``n = n + 1``, or an argument of a recursive call."""
+
+
+class ProgramSolver:
+    """Solves quantities of a program, each once.
+
+    A cycle contributes no constants: inside of one, values are handed on as they are; what is
+    computed from members of the cycle counts only for a quantity that has no other value. Like a
+    counter, such a quantity may have more values than the source shows.
+    """
+
+    def __init__(self, program: ProgramEquations) -> None:
+        self._definitions = program.definitions
+        self._solved: dict[int, PossibleValues] = {}
+
+    def value(self, position: int) -> PossibleValues:
+        """The values of a quantity of the program."""
+        if position not in self._solved:
+            for component in _components(self._definitions, position, self._solved):
+                self._solved.update(self._component_values(component))
+        return self._solved[position]
+
+    def term_value(self, term: Term) -> PossibleValues:
+        """The values of a term over the program's quantities."""
+        return term_values(term, self.value)
+
+    def trips(self, loop: ProgramLoop) -> PossibleValues:
+        """How often the body of a loop runs, in executions that run it at all."""
+        if loop.trips is None:
+            return PossibleValues(unknown=frozenset(("unmodelled",)))
+        value = self.term_value(loop.trips)
+        if value.constants == {0} and not value.unknown:
+            return value
+        running = value.constants - {0}
+        typical = [value.typical] if value.typical else running
+        return within_limits(running, value.unknown, typical)
+
+    def _component_values(self, members: list[int]) -> dict[int, PossibleValues]:
+        inside = frozenset(members)
+        values = dict.fromkeys(members, NOTHING)
+        computed: dict[int, list[Term]] = {}
+        handed: dict[int, list[Term]] = {}
+        for member in members:
+            outer: list[PossibleValues] = []
+            for term in self._definitions[member]:
+                if inside.isdisjoint(quantities_of(term)):
+                    outer.append(term_values(term, self._solved.__getitem__))
+                else:
+                    (handed if is_copy(term) else computed).setdefault(member, []).append(term)
+            if member in computed:
+                outer.append(_CHANGED)
+            values[member] = union_of(outer)
+        values = self._settled(values, handed)
+        while filled := self._filled(values, computed):
+            values = self._settled(values | filled, handed)
+        return values
+
+    def _settled(
+        self, values: dict[int, PossibleValues], handed: dict[int, list[Term]]
+    ) -> dict[int, PossibleValues]:
+        """The values when all copies inside of the component have been made.
+
+        Sets only grow, up to the limit of constants, so that this ends.
+        """
+        changed = True
+        while changed:
+            after = dict(values)
+            for member, terms in handed.items():
+                before = values[member]
+                value = union_of([before, *[self._inner(term, values) for term in terms]])
+                if before.typical in value.constants:  # it stays, or rounds might never end
+                    value = value._replace(typical=before.typical)
+                after[member] = value
+            changed = after != values
+            values = after
+        return values
+
+    def _filled(
+        self, values: dict[int, PossibleValues], computed: dict[int, list[Term]]
+    ) -> dict[int, PossibleValues]:
+        """Quantities without constants that have some when computed from the others."""
+        filled: dict[int, PossibleValues] = {}
+        for member, terms in computed.items():
+            if values[member].constants or "too-many-values" in values[member].unknown:
+                continue
+            value = union_of([values[member], *[self._inner(term, values) for term in terms]])
+            if value.constants:
+                filled[member] = value
+        return filled
+
+    def _inner(self, term: Term, values: dict[int, PossibleValues]) -> PossibleValues:
+        return term_values(
+            term, lambda place: values[place] if place in values else self._solved[place]
+        )
+
+
+def _components(
+    definitions: tuple[tuple[Term, ...], ...], start: int, done: dict[int, PossibleValues]
+) -> Iterator[list[int]]:
+    """Strongly connected components below ``start``, each behind those that it needs (Tarjan)."""
+    order: dict[int, int] = {}
+    lowest: dict[int, int] = {}
+    height: dict[int, int] = {}
+    open_members: list[int] = []
+    path: list[tuple[int, Iterator[int]]] = []
+
+    def enter(position: int) -> None:
+        order[position] = lowest[position] = len(order)
+        height[position] = len(open_members)
+        open_members.append(position)
+        needed = {each for term in definitions[position] for each in quantities_of(term)}
+        path.append((position, iter(sorted(needed))))
+
+    closed: set[int] = set()
+    enter(start)
+    while path:
+        position, needs = path[-1]
+        for need in needs:
+            if need in done or need in closed:
+                continue
+            if need not in order:
+                enter(need)
+                break
+            lowest[position] = min(lowest[position], order[need])
+        else:
+            path.pop()
+            if path:
+                above = path[-1][0]
+                lowest[above] = min(lowest[above], lowest[position])
+            if lowest[position] == order[position]:
+                component = open_members[height[position] :]
+                del open_members[-len(component) :]
+                closed.update(component)
+                yield sorted(component)

@@ -1,0 +1,136 @@
+"""Terms of all files: with quantities of the program in place of positions in one file."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import product
+from math import prod
+from typing import Final, TypeAlias
+
+from rooflint.ir.equations import (
+    ChoiceTerm,
+    IndexTerm,
+    IntegerTerm,
+    OperationTerm,
+    QuantityOperator,
+    QuantityTerm,
+    Term,
+    UnknownSource,
+    UnknownTerm,
+)
+from rooflint.program.value import PossibleValues, within_limits
+
+MAX_COMBINATIONS: Final = 4096
+"""Combinations of constants that are tried for one term: 12 values each of three quantities."""
+_BITS: Final = 64
+"""Shifts by more bits are undefined."""
+
+Outcome: TypeAlias = int | UnknownSource
+
+
+def quantities_of(term: Term) -> Iterator[int]:
+    """Positions of the quantities of a term without indices of loops, repeated ones too."""
+    if isinstance(term, QuantityTerm):
+        yield term.position
+    elif isinstance(term, OperationTerm):
+        for operand in term.operands:
+            yield from quantities_of(operand)
+    elif isinstance(term, ChoiceTerm):
+        for alternative in term.alternatives:
+            yield from quantities_of(alternative)
+
+
+def is_copy(term: Term) -> bool:
+    """Whether the term hands values on as they are."""
+    if isinstance(term, ChoiceTerm):
+        return all(map(is_copy, term.alternatives))
+    return not isinstance(term, OperationTerm)
+
+
+def in_program(term: Term, keys: Mapping[int, int], indices: Mapping[int, Term]) -> Term:
+    """The term with the program's positions, and each loop's index as the term given for it."""
+    if isinstance(term, QuantityTerm):
+        return QuantityTerm(keys[term.position])
+    if isinstance(term, IndexTerm):
+        return indices.get(term.loop, UnknownTerm("counter"))
+    if isinstance(term, OperationTerm):
+        operands = tuple([in_program(each, keys, indices) for each in term.operands])
+        return OperationTerm(term.operator, operands)
+    if isinstance(term, ChoiceTerm):
+        return ChoiceTerm(tuple([in_program(each, keys, indices) for each in term.alternatives]))
+    return term
+
+
+def term_values(term: Term, value_of: Callable[[int], PossibleValues]) -> PossibleValues:
+    """The values of a term; a quantity has the same value wherever the term names it."""
+    values = {position: value_of(position) for position in sorted(set(quantities_of(term)))}
+    unknown = frozenset[UnknownSource]().union(*(each.unknown for each in values.values()))
+    choices: list[list[int | None]] = [
+        [*sorted(each.constants)] or [None] for each in values.values()
+    ]
+    if prod(map(len, choices)) > MAX_COMBINATIONS:
+        return PossibleValues(unknown=unknown | {"too-many-values"})
+    outcomes: set[Outcome] = set()
+    for combination in product(*choices):
+        outcomes.update(_outcomes(term, dict(zip(values, combination, strict=True))))
+    typical = _outcomes(term, {place: each.typical for place, each in values.items()})
+    numbers = _numbers(outcomes)
+    sources = frozenset(each for each in outcomes if not isinstance(each, int))
+    return within_limits(numbers, unknown | sources, _numbers(typical))
+
+
+def _numbers(outcomes: Iterable[Outcome]) -> frozenset[int]:
+    return frozenset(each for each in outcomes if isinstance(each, int))
+
+
+def _outcomes(term: Term, values: Mapping[int, int | None]) -> Iterator[Outcome]:
+    if isinstance(term, IntegerTerm):
+        yield term.value
+    elif isinstance(term, QuantityTerm):
+        value = values[term.position]
+        if value is not None:
+            yield value
+    elif isinstance(term, UnknownTerm):
+        yield term.source
+    elif isinstance(term, ChoiceTerm):
+        for alternative in term.alternatives:
+            yield from _outcomes(alternative, values)
+    elif isinstance(term, OperationTerm):
+        for operands in product(*[list(_outcomes(each, values)) for each in term.operands]):
+            yield _applied(term.operator, operands)
+
+
+def _applied(operator: QuantityOperator, operands: tuple[Outcome, ...]) -> Outcome:
+    numbers: list[int] = []
+    for operand in operands:
+        if not isinstance(operand, int):
+            return operand
+        numbers.append(operand)
+    if operator == "neg":
+        return -numbers[0]
+    first, second = numbers
+    if operator in ("div", "rem") and second == 0:
+        return "unmodelled"
+    if operator in ("shl", "shr") and not 0 <= second < _BITS:
+        return "overflow"
+    return _BINARY[operator](first, second)
+
+
+def _quotient(a: int, b: int) -> int:
+    """Division as C rounds it: towards zero."""
+    size = abs(a) // abs(b)
+    return size if (a < 0) == (b < 0) else -size
+
+
+_BINARY: Final[dict[QuantityOperator, Callable[[int, int], int]]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": _quotient,
+    "rem": lambda a, b: a - b * _quotient(a, b),
+    "shl": lambda a, b: a << b,
+    "shr": lambda a, b: a >> b,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "min": min,
+    "max": max,
+}

@@ -1,0 +1,59 @@
+"""Values of quantities: a few constants, and reasons why there may be others."""
+
+from collections.abc import Iterable
+from statistics import median_high
+from typing import Final
+
+from rooflint.ir.equations import UnknownSource
+from rooflint.records import NamedTuple
+
+MAX_CONSTANTS: Final = 12
+"""Constants that a quantity may have: beyond them it is no size that a reader would recognise
+(specification of the solver, 747 loops of 23 programs)."""
+LARGEST: Final = 2**40
+"""Sizes beyond are overflows: arrays of 8 TiB."""
+
+
+class PossibleValues(NamedTuple):
+    """``constants`` that the source shows, and the ``unknown`` sources of others.
+
+    ``typical`` is the one of the constants to reckon with; None where there are none.
+    """
+
+    constants: frozenset[int] = frozenset()
+    unknown: frozenset[UnknownSource] = frozenset()
+    typical: int | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the quantity has one value, in each run of the program."""
+        return len(self.constants) == 1 and not self.unknown
+
+
+NOTHING: Final = PossibleValues()
+
+
+def union_of(values: Iterable[PossibleValues]) -> PossibleValues:
+    """The values of a quantity that may have any of those."""
+    listed = list(values)
+    return within_limits(
+        frozenset[int]().union(*(each.constants for each in listed)),
+        frozenset[UnknownSource]().union(*(each.unknown for each in listed)),
+        [each.typical for each in listed if each.typical is not None],
+    )
+
+
+def within_limits(
+    constants: frozenset[int], unknown: frozenset[UnknownSource], typical: Iterable[int]
+) -> PossibleValues:
+    """The values, without constants that overflow, and with none if they are too many.
+
+    Of several ``typical`` ones the median counts; of two in the middle the larger one.
+    """
+    small = frozenset(each for each in constants if -LARGEST <= each <= LARGEST)
+    if len(small) < len(constants):
+        unknown |= {"overflow"}
+    if len(small) > MAX_CONSTANTS or "too-many-values" in unknown:
+        return PossibleValues(unknown=unknown | {"too-many-values"})
+    middle = [each for each in typical if each in small] or small
+    return PossibleValues(small, unknown, median_high(middle) if middle else None)
