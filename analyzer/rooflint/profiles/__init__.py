@@ -1,0 +1,21 @@
+"""Profiles of a program's runs: counts of loops from coverage files, shares of time from samples.
+
+Files come from strangers and are read within limits. Nothing here knows the front end: a loop is
+asked for by its place (``LoopPlace``), and the answer is counts, or the reason why there are none.
+"""
+
+from rooflint.profiles.places import CountGap, LoopAnswer, LoopCounts, LoopPlace, LoopTest
+from rooflint.profiles.problems import ProfileError, ProfileProblem
+from rooflint.profiles.reading import LoopProfile, read_counts
+
+__all__ = [
+    "CountGap",
+    "LoopAnswer",
+    "LoopCounts",
+    "LoopPlace",
+    "LoopProfile",
+    "LoopTest",
+    "ProfileError",
+    "ProfileProblem",
+    "read_counts",
+]
