@@ -7,6 +7,8 @@ asked for by its place (``LoopPlace``), and the answer is counts, or the reason 
 from rooflint.profiles.places import CountGap, LoopAnswer, LoopCounts, LoopPlace, LoopTest
 from rooflint.profiles.problems import ProfileError, ProfileProblem
 from rooflint.profiles.reading import LoopProfile, read_counts
+from rooflint.profiles.samples import SourcePart, TimeProfile, TimeShares
+from rooflint.profiles.shares import SharesReading, read_shares
 
 __all__ = [
     "CountGap",
@@ -17,5 +19,10 @@ __all__ = [
     "LoopTest",
     "ProfileError",
     "ProfileProblem",
+    "SharesReading",
+    "SourcePart",
+    "TimeProfile",
+    "TimeShares",
     "read_counts",
+    "read_shares",
 ]

@@ -14,7 +14,9 @@ from rooflint.profiles.problems import ProfileError, ProfileProblem
 MOST_BYTES: Final = 256 << 20
 """Of a profile once unpacked: Lua's export by llvm-cov has 155 MB with its macros expanded."""
 _GZIP: Final = b"\x1f\x8b"
+_CALLGRIND: Final = b"# callgrind format"
 _PERF_REPORT: Final = b"# Overhead"
+_PERF_PLACES: Final = b"Source:Line"
 _HEAD_BYTES: Final = 64 << 10
 """``perf report --header`` writes some KiB about the machine before its table."""
 
@@ -29,6 +31,7 @@ class ProfileKind(Enum):
     GCOV = auto()
     PERF_REPORT = auto()
     PERF_SCRIPT = auto()
+    CALLGRIND = auto()
 
 
 class _JsonHead(msgspec.Struct):
@@ -63,7 +66,9 @@ def kind_of(path: str, content: bytes) -> ProfileKind:
     raw = _raw_problem(start)
     if raw is not None:
         raise ProfileError(path, raw)
-    if _PERF_REPORT in start:
+    if start.startswith(_CALLGRIND) or b"\ncreator: callgrind" in start:
+        return ProfileKind.CALLGRIND
+    if _PERF_REPORT in start or _PERF_PLACES in start:
         return ProfileKind.PERF_REPORT
     if _is_perf_script(start):
         return ProfileKind.PERF_SCRIPT
@@ -101,13 +106,14 @@ def _raw_problem(start: bytes) -> ProfileProblem | None:
 
 def _is_perf_script(start: bytes) -> bool:
     """Lines of an address and a symbol, each with ``file:line`` below it."""
-    lines = [line for line in start.splitlines()[:64] if not line.startswith(b"#")]
+    lines = [line for line in start.decode("latin-1").splitlines()[:64] if line[:1] != "#"]
     for line, below in pairwise(lines):
-        address = line.split(None, 1)[:1]
-        if address and _is_hexadecimal(address[0]) and below.startswith(b"  "):
+        words = line.split()
+        if len(words) > 1 and is_address(words[0]) and below.startswith("  "):
             return True
     return False
 
 
-def _is_hexadecimal(word: bytes) -> bool:
-    return len(word) <= 16 and all(byte in b"0123456789abcdef" for byte in word)
+def is_address(word: str) -> bool:
+    """Whether perf writes an address like this: hexadecimal digits without a prefix."""
+    return len(word) <= 16 and all(char in "0123456789abcdef" for char in word)

@@ -20,12 +20,15 @@ class ProfileProblem(Enum):
     BROKEN_PACKING = "is damaged, or is not gzip throughout; make it again"
     BROKEN = "does not have the structure of its format; make it again"
     UNKNOWN_KIND = (
-        "is of an unknown kind; llvm-cov's and gcov's JSON, and perf's text are understood"
+        "is of an unknown kind; llvm-cov's and gcov's JSON, perf's text and callgrind.out are read"
     )
     RAW_LLVM = f"has counts without lines; the JSON export is needed: {_FROM_LLVM}"
     RAW_GCOV = f"has counts without lines; the JSON export is needed: {_FROM_GCOV}"
     RAW_PERF = f"is perf's binary file; its text is needed: {_FROM_PERF}"
     WITHOUT_COUNTS = "has shares of time and no counts; give it as a profile"
+    WITHOUT_TIME = "has counts and no time; give it as counts"
+    OTHER_UNIT = "is of another format than the profile before it, and their units do not add up"
+    OTHER_COLUMNS = f"has other columns than overhead and source line; {_FROM_PERF}"
     OPTIMISED = (
         "comes from an optimised build, whose lines gcov miscounts; compile with --coverage -O0"
     )
