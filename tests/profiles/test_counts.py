@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from rooflint.ir.unit import Span
 from rooflint.profiles import (
+    BranchCounts,
+    BranchPlace,
     CountGap,
     LoopAnswer,
     LoopCounts,
@@ -192,3 +194,46 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
     packed = tmp_path / "traps.gcov.json.gz"
     packed.write_bytes(gzip.compress(Path(GCOV).read_bytes()))
     assert read_counts([str(packed)]).loop(PLAIN) == LoopCounts(1, 20)
+
+
+BRANCHES = {
+    "leaves a loop": (POSITION, (18, 5), (19, 7), BranchCounts(1920, 20)),
+    "never true": (MAIN, (39, 3), (39, 17), BranchCounts(1, 0)),
+    "in a loop": (MAIN, (50, 5), (51, 7), BranchCounts(400, 299)),
+}
+
+
+@pytest.mark.parametrize("name", BRANCHES)
+def test_llvm_cov_counts_branches_and_gcov_does_not_know_their_ways(name: str) -> None:
+    function, keyword, then, expected = BRANCHES[name]
+    branch = BranchPlace(path=SOURCE, function=function, keyword=keyword, then=then)
+    assert read_counts([LLVM_COV]).branch(branch) == expected
+    assert read_counts([LLVM_COV, LLVM_COV, GCOV]).branch(branch) == BranchCounts(
+        2 * expected.evaluations, 2 * expected.taken
+    )
+    assert read_counts([GCOV]).branch(branch) is CountGap.LINES_ONLY
+    assert read_counts([]).branch(branch) is CountGap.UNKNOWN_FILE
+
+
+def test_a_branch_that_a_macro_writes_whole_shows_no_ways() -> None:
+    branch = BranchPlace(path=SOURCE, function=MAIN, keyword=(47, 3), then=(47, 3))
+    assert read_counts([LLVM_COV]).branch(branch) is CountGap.INSIDE_BRANCH_MACRO
+
+
+def test_probability_is_that_of_the_guarded_part() -> None:
+    assert BranchCounts(400, 299).probability == pytest.approx(0.7475)
+    assert BranchCounts(0, 0).probability is None
+
+
+@pytest.mark.parametrize("recording", [LLVM_COV, GCOV])
+@pytest.mark.parametrize(
+    ("function", "calls"), [(TOTAL, 40), (FEW, 20), (POSITION, 20), (MAIN, 1), (LAMBDA, 2)]
+)
+def test_calls_of_a_function_add_up_over_its_instances(
+    recording: str, function: Span, calls: int
+) -> None:
+    profile = read_counts([recording])
+    assert profile.calls(SOURCE, function) == calls
+    assert profile.calls("/project/absent.cpp", function) is CountGap.UNKNOWN_FILE
+    behind = Span(line=60, column=1, end_line=70, end_column=2)
+    assert profile.calls(SOURCE, behind) is CountGap.NO_RECORD

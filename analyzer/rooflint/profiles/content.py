@@ -5,7 +5,7 @@ import zlib
 from enum import Enum, auto
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -21,6 +21,8 @@ _HEAD_BYTES: Final = 64 << 10
 """``perf report --header`` writes some KiB about the machine before its table."""
 
 
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+"""Of executions; a negative one is refused with its file."""
 _Record = TypeVar("_Record")
 
 

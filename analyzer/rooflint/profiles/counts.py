@@ -1,11 +1,10 @@
-"""Counts of all profiles of a run together: instances and runs add up, stale functions do not."""
+"""The records of a format by function: instances and runs together, stale ones apart."""
 
-from collections.abc import Iterable, Sequence
-from functools import reduce
-from typing import Protocol
+from collections.abc import Iterable
+from typing import Generic, Protocol, TypeVar
 
 from rooflint.ir.unit import Span
-from rooflint.profiles.places import CountGap, LoopAnswer, LoopPlace, sum_of
+from rooflint.profiles.places import CountGap, LoopAnswer, LoopPlace
 from rooflint.profiles.source_paths import RecordedPaths
 
 
@@ -22,35 +21,39 @@ class CountRecord(Protocol):
         """The definition, or the part of it from name or brace to the closing brace."""
         ...
 
+    @property
+    def executions(self) -> int:
+        """Calls of the function."""
+        ...
+
     def loop(self, place: LoopPlace) -> LoopAnswer:
         """Counts of a loop inside ``extent``."""
         ...
 
 
-class ExecutionCounts:
-    """Answers for loops from records of one format."""
+_Instance = TypeVar("_Instance", bound=CountRecord)
 
-    def __init__(self, records: Iterable[CountRecord]) -> None:
-        self._by_path: dict[str, dict[tuple[int, int], list[CountRecord]]] = {}
+
+class RecordedFunctions(Generic[_Instance]):
+    """Finds the records of a function by its file and extent."""
+
+    def __init__(self, records: Iterable[_Instance]) -> None:
+        self._by_path: dict[str, dict[tuple[int, int], list[_Instance]]] = {}
         for each in records:
             functions = self._by_path.setdefault(each.path, {})
             functions.setdefault(each.extent[2:], []).append(each)
         self._paths = RecordedPaths(self._by_path)
 
-    def loop(self, place: LoopPlace) -> LoopAnswer:
-        """Counts of a loop over all instances of its function and all runs."""
-        path = self._paths.of(place.path)
-        if path is None:
+    def of(self, path: str, function: Span) -> list[_Instance] | CountGap:
+        """All instances of a function in all runs; a gap where there is none."""
+        recorded = self._paths.of(path)
+        if recorded is None:
             return CountGap.UNKNOWN_FILE
-        functions = self._by_path[path]
+        functions = self._by_path[recorded]
         instances = [
-            each
-            for each in functions.get(place.function[2:], [])
-            if each.extent[:2] >= place.function[:2]
+            each for each in functions.get(function[2:], []) if each.extent[:2] >= function[:2]
         ]
-        if not instances:
-            return _why_missing(place.function, [each[0] for each in functions.values()])
-        return reduce(sum_of, [each.loop(place) for each in instances])
+        return instances or _why_missing(function, [each[0].extent for each in functions.values()])
 
     def unmatched(self, sources: Iterable[str]) -> tuple[str, ...]:
         """Files of the profiles that none of ``sources`` is."""
@@ -58,9 +61,8 @@ class ExecutionCounts:
         return tuple(sorted(set(self._by_path) - matched))
 
 
-def _why_missing(function: Span, records: Sequence[CountRecord]) -> CountGap:
+def _why_missing(function: Span, extents: Iterable[Span]) -> CountGap:
     overlapping = any(
-        each.extent.line <= function.end_line and function.line <= each.extent.end_line
-        for each in records
+        each.line <= function.end_line and function.line <= each.end_line for each in extents
     )
     return CountGap.CHANGED_SOURCE if overlapping else CountGap.NO_RECORD

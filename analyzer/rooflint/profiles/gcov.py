@@ -11,7 +11,7 @@ from itertools import pairwise
 import msgspec
 
 from rooflint.ir.unit import Span
-from rooflint.profiles.content import decode_json
+from rooflint.profiles.content import Count, decode_json
 from rooflint.profiles.places import CountGap, LoopAnswer, LoopCounts, LoopPlace
 from rooflint.profiles.problems import ProfileError, ProfileProblem
 from rooflint.profiles.source_paths import normal_path
@@ -19,14 +19,14 @@ from rooflint.records import NamedTuple
 
 
 class _Jump(msgspec.Struct):
-    count: int
+    count: Count
     fallthrough: bool
     throw: bool
 
 
 class _Line(msgspec.Struct):
     line_number: int
-    count: int
+    count: Count
     branches: list[_Jump]
     function_name: str = ""
 
@@ -37,7 +37,7 @@ class _Function(msgspec.Struct):
     start_column: int
     end_line: int
     end_column: int
-    execution_count: int
+    execution_count: Count
 
 
 class _File(msgspec.Struct):
@@ -70,6 +70,7 @@ class FunctionLines(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     extent: Span
+    executions: int
     lines: Mapping[int, LineRecord]
 
     def loop(self, place: LoopPlace) -> LoopAnswer:
@@ -127,7 +128,12 @@ def _functions(file: _File, folder: str) -> list[FunctionLines]:
         lines.setdefault(line.function_name, {})[line.line_number] = record
     path = normal_path(file.file, folder)
     return [
-        FunctionLines(path=path, extent=_extent(each), lines=lines.get(each.name, {}))
+        FunctionLines(
+            path=path,
+            extent=_extent(each),
+            executions=each.execution_count,
+            lines=lines.get(each.name, {}),
+        )
         for each in file.functions
     ]
 

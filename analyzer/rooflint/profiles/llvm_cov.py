@@ -9,8 +9,16 @@ from typing import Final
 import msgspec
 
 from rooflint.ir.unit import Span
-from rooflint.profiles.content import decode_json
-from rooflint.profiles.places import CountGap, LoopAnswer, LoopCounts, LoopPlace
+from rooflint.profiles.content import Count, decode_json
+from rooflint.profiles.places import (
+    BranchAnswer,
+    BranchCounts,
+    BranchPlace,
+    CountGap,
+    LoopAnswer,
+    LoopCounts,
+    LoopPlace,
+)
 from rooflint.profiles.source_paths import normal_path
 
 _CODE: Final = 0
@@ -27,7 +35,7 @@ class _CountedRegion(msgspec.Struct, frozen=True, array_like=True):
     column: int
     end_line: int
     end_column: int
-    count: int
+    count: Count
     file: int
     expanded: int
     kind: int
@@ -43,8 +51,8 @@ class _BranchRegion(msgspec.Struct, frozen=True, array_like=True):
     column: int
     end_line: int
     end_column: int
-    true: int
-    false: int
+    true: Count
+    false: Count
     file: int
     expanded: int
     kind: int
@@ -80,6 +88,20 @@ class FunctionRegions(msgspec.Struct, frozen=True, kw_only=True):
         if body.kind == _EXPANSION and body.has((place.loop.line, place.loop.column)):
             return self._loop_of_macro(body)
         return LoopCounts(keyword.count, body.count)
+
+    def branch(self, place: BranchPlace) -> BranchAnswer:
+        """Counts of an ``if`` of this function."""
+        keyword, then = self._innermost(place.keyword), self._innermost(place.then)
+        if keyword is None or then is None:
+            return CountGap.CHANGED_SOURCE
+        if then.kind == _EXPANSION and then.has(place.keyword):
+            return CountGap.INSIDE_BRANCH_MACRO
+        return BranchCounts(keyword.count, then.count)
+
+    @property
+    def executions(self) -> int:
+        """Calls of the function."""
+        return self.regions[0].count
 
     def _innermost(self, place: tuple[int, int]) -> _CountedRegion | None:
         around = [each for each in self.regions if each.file == _OWN_FILE and each.has(place)]

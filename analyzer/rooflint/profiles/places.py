@@ -1,5 +1,6 @@
 """Loops as profiles are asked for them, and the answers."""
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import TypeAlias
 
@@ -42,6 +43,15 @@ class LoopPlace(NamedTuple):
     line_before: int = 0
 
 
+class BranchPlace(NamedTuple):
+    """An ``if``: its keyword, and the first character of what it guards."""
+
+    path: str
+    function: Span
+    keyword: tuple[int, int]
+    then: tuple[int, int]
+
+
 class LoopCounts(NamedTuple):
     """How often a loop was begun, and how often its body ran; ``executions`` may be unknown."""
 
@@ -54,6 +64,18 @@ class LoopCounts(NamedTuple):
         return self.iterations / self.executions if self.executions else None
 
 
+class BranchCounts(NamedTuple):
+    """How often a branch was reached, and how often its condition was true."""
+
+    evaluations: int
+    taken: int
+
+    @property
+    def probability(self) -> float | None:
+        """Of the guarded part; None for a branch that was never reached."""
+        return self.taken / self.evaluations if self.evaluations else None
+
+
 class CountGap(Enum):
     """Why a profile has no counts for a loop."""
 
@@ -61,20 +83,36 @@ class CountGap(Enum):
     NO_RECORD = "the profile has no record of the function"
     CHANGED_SOURCE = "the function lies elsewhere than when the program ran"
     INSIDE_MACRO = "the loop and its body are text of one macro"
+    INSIDE_BRANCH_MACRO = "the branch and what it guards are text of one macro"
+    LINES_ONLY = "gcov counts lines, and does not say which way a branch goes"
     SHARED_LINE = "other branches share the line, and gcov counts lines"
 
 
 LoopAnswer: TypeAlias = LoopCounts | CountGap
+BranchAnswer: TypeAlias = BranchCounts | CountGap
 
 
-def sum_of(first: LoopAnswer, second: LoopAnswer) -> LoopAnswer:
-    """Counts of two instances or runs together; a gap in one is a gap in both."""
-    if isinstance(first, CountGap):
-        return first
-    if isinstance(second, CountGap):
-        return second
-    known = first.executions is not None and second.executions is not None
+def sum_of_loops(answers: Sequence[LoopAnswer]) -> LoopAnswer:
+    """Counts of instances and runs together; a gap in one of them is a gap in the sum."""
+    counts = []
+    for answer in answers:
+        if isinstance(answer, CountGap):
+            return answer
+        counts.append(answer)
+    executions = [each.executions for each in counts if each.executions is not None]
     return LoopCounts(
-        (first.executions or 0) + (second.executions or 0) if known else None,
-        first.iterations + second.iterations,
+        sum(executions) if len(executions) == len(counts) else None,
+        sum([each.iterations for each in counts]),
+    )
+
+
+def sum_of_branches(answers: Sequence[BranchAnswer]) -> BranchAnswer:
+    """The same for branches."""
+    counts = []
+    for answer in answers:
+        if isinstance(answer, CountGap):
+            return answer
+        counts.append(answer)
+    return BranchCounts(
+        sum([each.evaluations for each in counts]), sum([each.taken for each in counts])
     )
