@@ -28,7 +28,7 @@ _OWN_FILE: Final = 0
 """Number of the file that holds the function; higher numbers are texts of macros."""
 
 
-class _CountedRegion(msgspec.Struct, frozen=True, array_like=True):
+class _CountedRegion(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """``file`` holds the region; a use of a macro has the text of the macro in ``expanded``."""
 
     line: int
@@ -44,7 +44,7 @@ class _CountedRegion(msgspec.Struct, frozen=True, array_like=True):
         return (self.line, self.column) <= place < (self.end_line, self.end_column)
 
 
-class _BranchRegion(msgspec.Struct, frozen=True, array_like=True):
+class _BranchRegion(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A condition and how often it was true and false."""
 
     line: int
