@@ -93,6 +93,12 @@ def test_gcov_answers_where_a_line_has_one_loop_and_a_test_it_can_read(name: str
     assert read_counts([GCOV]).loop(loop) == answer
 
 
+@pytest.mark.parametrize("recording", [LLVM_COV, GCOV])
+def test_a_lambdas_loop_counts_as_often_as_the_lambda_runs(recording: str) -> None:
+    inside = PLACES["lambda"]._replace(function=MAIN)
+    assert read_counts([recording]).loop(inside) == LoopCounts(2, 7)
+
+
 def test_gcov_knows_no_executions_of_a_loop_left_early_without_the_line_before_it() -> None:
     answer = read_counts([GCOV]).loop(LEFT_EARLY._replace(line_before=0))
     assert answer == LoopCounts(None, 1920)

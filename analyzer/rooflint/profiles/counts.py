@@ -1,5 +1,6 @@
 """The records of a format by function: instances and runs together, stale ones apart."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
@@ -42,6 +43,7 @@ class RecordedFunctions(Generic[_Instance]):
         for each in records:
             functions = self._by_path.setdefault(each.path, {})
             functions.setdefault(each.extent[2:], []).append(each)
+        self._ends = {path: sorted(functions) for path, functions in self._by_path.items()}
         self._paths = RecordedPaths(self._by_path)
 
     def of(self, path: str, function: Span) -> list[_Instance] | CountGap:
@@ -54,6 +56,29 @@ class RecordedFunctions(Generic[_Instance]):
             each for each in functions.get(function[2:], []) if each.extent[:2] >= function[:2]
         ]
         return instances or _why_missing(function, [each[0].extent for each in functions.values()])
+
+    def around(
+        self, place: tuple[int, int], path: str, function: Span
+    ) -> list[_Instance] | CountGap:
+        """The records that count ``place``: a lambda's inside the function, or the function's own.
+
+        Compilers record a lambda as a function of its own, and also count its text as a part of the
+        function around it, once for each time that it is made.
+        """
+        own = self.of(path, function)
+        if isinstance(own, CountGap):
+            return own
+        ends = self._ends[own[0].path]
+        inside = ends[bisect_right(ends, place) : bisect_left(ends, function[2:])]
+        for end in inside:
+            lambdas = [
+                each
+                for each in self._by_path[own[0].path][end]
+                if function[:2] < each.extent[:2] <= place
+            ]
+            if lambdas:
+                return lambdas
+        return own
 
     def unmatched(self, sources: Iterable[str]) -> tuple[str, ...]:
         """Files of the profiles that none of ``sources`` is."""

@@ -35,14 +35,15 @@ class LoopProfile:
 
     def loop(self, place: LoopPlace) -> LoopAnswer:
         """Counts of a loop of the source; a gap says why there are none."""
-        regions = self._regions.of(place.path, place.function)
-        lines = self._lines.of(place.path, place.function)
+        keyword = (place.loop.line, place.loop.column)
+        regions = self._regions.around(keyword, place.path, place.function)
+        lines = self._lines.around(keyword, place.path, place.function)
         answer = _loop_in(regions, place)
         return answer if isinstance(answer, LoopCounts) else _better(_loop_in(lines, place), answer)
 
     def branch(self, place: BranchPlace) -> BranchAnswer:
         """Counts of an ``if`` of the source, from llvm-cov only."""
-        regions = self._regions.of(place.path, place.function)
+        regions = self._regions.around(place.keyword, place.path, place.function)
         if not isinstance(regions, CountGap):
             return sum_of_branches([each.branch(place) for each in regions])
         has_lines = not isinstance(self._lines.of(place.path, place.function), CountGap)
