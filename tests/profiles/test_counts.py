@@ -88,8 +88,10 @@ def test_llvm_cov_answers_for_every_loop(name: str) -> None:
 def test_gcov_answers_where_a_line_has_one_loop_and_a_test_it_can_read(name: str) -> None:
     loop, expected = EXPECTED[name]
     answer: LoopAnswer = expected
-    if name in ("outer", "inner", "or"):
+    if name in ("outer", "inner"):
         answer = CountGap.SHARED_LINE
+    if name == "or":
+        answer = CountGap.UNREADABLE_TEST
     assert read_counts([GCOV]).loop(loop) == answer
 
 
@@ -243,3 +245,40 @@ def test_calls_of_a_function_add_up_over_its_instances(
     assert profile.calls("/project/absent.cpp", function) is CountGap.UNKNOWN_FILE
     behind = Span(line=60, column=1, end_line=70, end_column=2)
     assert profile.calls(SOURCE, behind) is CountGap.NO_RECORD
+
+
+JUMPS = Span(line=1, column=1, end_line=27, end_column=2)
+LEFT_BY_JUMPS = {
+    "do with break": (
+        place(
+            JUMPS, (4, 3), (7, 20), (4, 6), LoopTest(7),
+            post_test=True, early_exit=True, line_before=3,
+        ),
+        LoopCounts(1, 8),
+    ),
+    "do with continue": (
+        place(JUMPS, (10, 5), (13, 21), (10, 8), LoopTest(13), post_test=True),
+        LoopCounts(6, 60),
+    ),
+    "for around do": (place(JUMPS, (8, 3), (15, 4), (8, 31)), LoopCounts(1, 6)),
+    "for with continue": (place(JUMPS, (16, 3), (19, 4), (16, 31)), LoopCounts(1, 9)),
+    "while with a side effect": (place(JUMPS, (21, 3), (22, 11), (22, 5)), LoopCounts(1, 3)),
+}  # fmt: skip
+ENDLESS = place(
+    JUMPS, (23, 3), (25, 4), (23, 12), LoopTest(23, terms=0), early_exit=True, line_before=20
+)
+
+
+@pytest.mark.parametrize("recording", ["jumps.llvm-cov.json", "jumps.O0.gcov.json"])
+@pytest.mark.parametrize("name", LEFT_BY_JUMPS)
+def test_jumps_inside_a_body_do_not_change_what_is_counted(recording: str, name: str) -> None:
+    loop, expected = LEFT_BY_JUMPS[name]
+    answer = read_counts([str(DATA / recording)]).loop(loop._replace(path="jumps.cpp"))
+    assert answer == expected
+
+
+def test_a_loop_without_a_test_has_counts_of_llvm_cov_only() -> None:
+    endless = ENDLESS._replace(path="jumps.cpp")
+    assert read_counts([str(DATA / "jumps.llvm-cov.json")]).loop(endless) == LoopCounts(1, 22)
+    gap = read_counts([str(DATA / "jumps.O0.gcov.json")]).loop(endless)
+    assert gap is CountGap.UNREADABLE_TEST

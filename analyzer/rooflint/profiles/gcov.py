@@ -75,6 +75,8 @@ class FunctionLines(msgspec.Struct, frozen=True, kw_only=True):
 
     def loop(self, place: LoopPlace) -> LoopAnswer:
         """Counts of a loop of this function."""
+        if not place.test.terms:
+            return CountGap.UNREADABLE_TEST
         line = self.lines.get(place.test.line)
         if line is None:
             return CountGap.CHANGED_SOURCE
@@ -97,7 +99,7 @@ class FunctionLines(msgspec.Struct, frozen=True, kw_only=True):
 
 def _branches_of_test(line: LineRecord, terms: int) -> tuple[ConditionalJump, ...] | None:
     """The jumps of a loop's test, each reached where the one before it falls through."""
-    if not terms or line.branches is None or len(line.branches) < terms:
+    if line.branches is None or len(line.branches) < terms:
         return None
     test = line.branches[-terms:]
     chained = all(one.falls == other.jumps + other.falls for one, other in pairwise(test))

@@ -85,6 +85,7 @@ class CountGap(Enum):
     INSIDE_MACRO = "the loop and its body are text of one macro"
     INSIDE_BRANCH_MACRO = "the branch and what it guards are text of one macro"
     LINES_ONLY = "gcov counts lines, and does not say which way a branch goes"
+    UNREADABLE_TEST = "gcov does not show which jumps test the loop's condition"
     SHARED_LINE = "other branches share the line, and gcov counts lines"
 
 
