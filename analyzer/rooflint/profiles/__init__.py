@@ -1,0 +1,40 @@
+"""Profiles of a program's runs: counts of loops from coverage files, shares of time from samples.
+
+Files come from strangers and are read within limits. Nothing here knows the front end: a loop is
+asked for by its place (``LoopPlace``), and the answer is counts, or the reason why there are none.
+"""
+
+from rooflint.profiles.places import (
+    BranchAnswer,
+    BranchCounts,
+    BranchPlace,
+    CountGap,
+    LoopAnswer,
+    LoopCounts,
+    LoopPlace,
+    LoopTest,
+)
+from rooflint.profiles.problems import ProfileError, ProfileProblem
+from rooflint.profiles.reading import LoopProfile, read_counts
+from rooflint.profiles.samples import SourcePart, TimeProfile, TimeShares
+from rooflint.profiles.shares import SharesReading, read_shares
+
+__all__ = [
+    "BranchAnswer",
+    "BranchCounts",
+    "BranchPlace",
+    "CountGap",
+    "LoopAnswer",
+    "LoopCounts",
+    "LoopPlace",
+    "LoopProfile",
+    "LoopTest",
+    "ProfileError",
+    "ProfileProblem",
+    "SharesReading",
+    "SourcePart",
+    "TimeProfile",
+    "TimeShares",
+    "read_counts",
+    "read_shares",
+]
