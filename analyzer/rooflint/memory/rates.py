@@ -26,7 +26,7 @@ NO_LINES = LineTransfers(0.0, 0.0)
 
 
 class LinkStream(NamedTuple):
-    """What decides the rate of a link whatever the cores: its measured stream, and its lines."""
+    """Traffic of a link as far as its rate goes: the nearest measured stream, and its lines."""
 
     link: str
     pattern: Pattern

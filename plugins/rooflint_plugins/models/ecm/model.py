@@ -33,7 +33,7 @@ from rooflint_plugins.models.ecm.composition import (
     predictions,
 )
 from rooflint_plugins.models.ecm.scaling import saturation, saturation_by_utilisation, time_cy
-from rooflint_plugins.models.ecm.transfers import DrawnBytes, Transfers, drawn_bytes, drawn_cy
+from rooflint_plugins.models.ecm.transfers import OneCore, Transfers, drawn_bytes, drawn_cy
 from rooflint_plugins.models.ecm.work import (
     CoreWork,
     WorkUnit,
@@ -45,20 +45,6 @@ from rooflint_plugins.models.ecm.work import (
 
 UNIT = "cy/CL"
 PERFECT = "prefetching hides all latency; the lines of a level are found there"
-
-
-class OneCore(NamedTuple):
-    """What the time of several cores follows from.
-
-    memory_cy  of the total, what the memory interface needs; None: unknown
-    scale      iterations of a line of work times the clock in GHz
-    drawn      what one iteration draws over each link
-    """
-
-    total_cy: float
-    memory_cy: float | None
-    scale: float
-    drawn: Sequence[DrawnBytes]
 
 
 class EcmAnswer(NamedTuple):

@@ -31,6 +31,20 @@ class Transfers(NamedTuple):
     drawn_cy: Mapping[str, float] = NOTHING_DRAWN
 
 
+class OneCore(NamedTuple):
+    """The time of one core, from which that of several follows.
+
+    memory_cy  of the total, what the memory interface needs; None: unknown
+    scale      iterations of a line of work times the clock in GHz
+    drawn      what one iteration draws over each link
+    """
+
+    total_cy: float
+    memory_cy: float | None
+    scale: float
+    drawn: Sequence[DrawnBytes]
+
+
 def transfers(
     links: Sequence[LinkTraffic],
     requested: Pattern,
