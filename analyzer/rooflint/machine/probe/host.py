@@ -1,8 +1,4 @@
-"""Measures the computer it runs on: ``probe_host``.
-
-Small benchmarks in C (``probe.c``) are compiled by the user's compiler for this very computer and
-run, one thread pinned to a core; shapes come from the Linux kernel.
-"""
+"""A machine file of this computer: ``probe_host``."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -17,8 +13,6 @@ from rooflint.machine.probe.measure import ROUNDS_S, HostFigures, measure
 from rooflint.machine.probe.topology import read_topology
 from rooflint.machine.write import machine_text
 from rooflint.records import NamedTuple
-
-__all__ = ["ProbeResult", "probe_host"]
 
 
 class ProbeResult(NamedTuple):
