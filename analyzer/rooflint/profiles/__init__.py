@@ -4,15 +4,13 @@ Files come from strangers and are read within limits. Nothing here knows the fro
 asked for by its place (``LoopPlace``), and the answer is counts, or the reason why there are none.
 """
 
+from rooflint.ir.unit import BranchPlace, LoopPlace, LoopTest
 from rooflint.profiles.places import (
     BranchAnswer,
     BranchCounts,
-    BranchPlace,
     CountGap,
     LoopAnswer,
     LoopCounts,
-    LoopPlace,
-    LoopTest,
 )
 from rooflint.profiles.problems import ProfileError, ProfileProblem
 from rooflint.profiles.reading import LoopProfile, read_counts

@@ -4,8 +4,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
-from rooflint.ir.unit import Span
-from rooflint.profiles.places import CountGap, LoopAnswer, LoopPlace
+from rooflint.ir.unit import LoopPlace, Span
+from rooflint.profiles.places import CountGap, LoopAnswer
 from rooflint.profiles.source_paths import RecordedPaths
 
 

@@ -8,16 +8,14 @@ from typing import Final
 
 import msgspec
 
-from rooflint.ir.unit import Span
+from rooflint.ir.unit import BranchPlace, LoopPlace, Span
 from rooflint.profiles.content import Count, decode_json
 from rooflint.profiles.places import (
     BranchAnswer,
     BranchCounts,
-    BranchPlace,
     CountGap,
     LoopAnswer,
     LoopCounts,
-    LoopPlace,
 )
 from rooflint.profiles.source_paths import normal_path
 

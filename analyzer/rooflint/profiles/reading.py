@@ -2,18 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 
-from rooflint.ir.unit import Span
+from rooflint.ir.unit import BranchPlace, LoopPlace, Span
 from rooflint.profiles.content import ProfileKind, kind_of, read_content
 from rooflint.profiles.counts import CountRecord, RecordedFunctions
 from rooflint.profiles.gcov import FunctionLines, read_gcov
 from rooflint.profiles.llvm_cov import FunctionRegions, read_llvm_cov
 from rooflint.profiles.places import (
     BranchAnswer,
-    BranchPlace,
     CountGap,
     LoopAnswer,
     LoopCounts,
-    LoopPlace,
     sum_of_branches,
     sum_of_loops,
 )
