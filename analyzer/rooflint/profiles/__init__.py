@@ -5,6 +5,7 @@ asked for by its place (``LoopPlace``), and the answer is counts, or the reason 
 """
 
 from rooflint.ir.unit import BranchPlace, LoopPlace, LoopTest
+from rooflint.profiles.formats import ProfileContent, ProfileFormat
 from rooflint.profiles.places import (
     BranchAnswer,
     BranchCounts,
@@ -13,8 +14,8 @@ from rooflint.profiles.places import (
     LoopCounts,
 )
 from rooflint.profiles.problems import ProfileError, ProfileProblem
-from rooflint.profiles.reading import LoopProfile, read_counts
-from rooflint.profiles.samples import SourcePart, TimeProfile, TimeShares
+from rooflint.profiles.reading import FileCounts, LoopProfile, read_counts
+from rooflint.profiles.samples import SourcePart, TimeProfile, TimeShares, TimeUnit
 from rooflint.profiles.shares import SharesReading, read_shares
 
 __all__ = [
@@ -22,17 +23,21 @@ __all__ = [
     "BranchCounts",
     "BranchPlace",
     "CountGap",
+    "FileCounts",
     "LoopAnswer",
     "LoopCounts",
     "LoopPlace",
     "LoopProfile",
     "LoopTest",
+    "ProfileContent",
     "ProfileError",
+    "ProfileFormat",
     "ProfileProblem",
     "SharesReading",
     "SourcePart",
     "TimeProfile",
     "TimeShares",
+    "TimeUnit",
     "read_counts",
     "read_shares",
 ]
