@@ -179,6 +179,17 @@ def test_two_loops_on_a_line_share_it() -> None:
     assert [each.test.closes_line for each in places(text).loops] == [False, False]
 
 
+@pytest.mark.parametrize("condition", ["0", "false", "NEVER"])
+def test_a_block_that_macros_write_as_a_loop_is_none(condition: str) -> None:
+    text = (
+        "#define NEVER 0\n#define ADD(x) do { x += 1; } while (0)\n"
+        f"void f(int n, int *p) {{ ADD(n); do {{ ++n; }} while ({condition});\n"
+        "for (int i = 0; i < n; ++i) ADD(p[i]); }"
+    )
+    (loop,) = places(text).loops
+    assert loop.loop.line == 4
+
+
 def test_a_templates_loop_stands_once_whatever_its_instances() -> None:
     text = (
         "template <class T> T s(T *a, int n) { T r = 0; for (int i = 0; i < n; ++i) r += a[i];"

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rooflint.frontend.lower.control.no_return import never_returns
+from rooflint.frontend.lower.literals import evaluate_integer
 from rooflint.frontend.lower.loops.loop_parts import parts_of
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.effects import EffectTable
@@ -87,7 +88,8 @@ class _FunctionWalk:
 
     def _visit(self, tree: SyntaxTree, line_before: int = 0) -> None:
         if tree.kind in kinds.LOOPS:
-            self._loop(tree, line_before)
+            if not self._runs_once(tree):
+                self._loop(tree, line_before)
         elif tree.kind == kinds.IF:
             self._branch(tree)
         elif _is_choice(self._unit, tree):
@@ -144,6 +146,12 @@ class _FunctionWalk:
             line_before=0 if line_before == span.line else line_before,
         )
         self._sites.append(_Site(begin=begin, end=end, line=test.line, loop=place))
+
+    def _runs_once(self, tree: SyntaxTree) -> bool:
+        """``do { ... } while (0)``, as macros have it: a block, which no tool counts as a loop."""
+        if tree.kind != kinds.DO or tree.children[-1].kind not in _CONSTANT:
+            return False
+        return evaluate_integer(self._context, tree.children[-1]) == 0
 
     def _header(self, tree: SyntaxTree) -> tuple[SyntaxTree | None, SyntaxTree]:
         if tree.kind == kinds.RANGE_FOR:

@@ -31,7 +31,8 @@ class ProfileProblem(Enum):
     FAILED_PLUGIN = "was not read, because the plugin of its format failed"
     OTHER_COLUMNS = f"has other columns than overhead and source line; {_FROM_PERF}"
     OPTIMISED = (
-        "comes from an optimised build, whose lines gcov miscounts; compile with --coverage -O0"
+        "comes from an optimised build, whose lines gcov miscounts; compile with --coverage -O0, "
+        "and where functions are always_inline with clang's coverage"
     )
 
 
