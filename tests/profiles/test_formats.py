@@ -1,4 +1,4 @@
-"""Formats that plugins add: offered what no built-in format takes, and kept apart when they fail."""
+"""Formats that plugins add: offered what no built-in format takes; a failure costs one file."""
 
 from collections import Counter
 from pathlib import Path
@@ -53,7 +53,9 @@ class Toy:
             CountedRegion(4, 5, 4, 9, 70, 0, 0, 0),
         )
         counted = FunctionRegions(path="a.c", extent=WHOLE, regions=regions, branches=())
-        weights = Counter({(SourceLine("a.c", 4),): 30, (SourceLine("b.c", 1),): 10})
+        weights: Counter[tuple[SourceLine, ...]] = Counter(
+            {(SourceLine("a.c", 4),): 30, (SourceLine("b.c", 1),): 10}
+        )
         return ProfileContent(regions=(counted,), time=TimedLines(weights, TimeUnit.NANOSECONDS))
 
 

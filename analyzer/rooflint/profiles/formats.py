@@ -14,7 +14,7 @@ from rooflint.records import NamedTuple
 
 
 class ProfileContent(NamedTuple):
-    """What a file holds: counts of functions by region or by line, times by line, or both.
+    """The content of a file: counts of functions by region or by line, times by line, or both.
 
     ``unit`` names the unit of the times: those of two files add up where it is the same.
     """

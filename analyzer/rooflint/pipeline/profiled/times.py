@@ -11,6 +11,7 @@ from rooflint.ir import Span
 from rooflint.machine import Machine
 from rooflint.plugin_api.prediction import LimitShare
 from rooflint.plugin_api.report import (
+    COUNTS,
     PROFILE,
     FileReport,
     FunctionReport,
@@ -93,7 +94,8 @@ class _TimedParts:
 
     def _cycles(self, weight: LoopWeight, machine: str) -> float | None:
         """Measured cycles of an iteration; clocks of time count at the machine's own rate."""
-        if not weight.iterations or not weight.share or self._profile.unit is None:
+        exact = weight.origin == COUNTS
+        if not (exact and weight.iterations and weight.share) or self._profile.unit is None:
             return None
         clock = self._clocks[machine] if self._profile.unit is TimeUnit.NANOSECONDS else 1.0
         return weight.share * self._profile.total * clock / weight.iterations
