@@ -109,6 +109,7 @@ class _Survey:
         self.forecasts: dict[tuple[tuple[tuple[str, int], ...], str], Forecast] = {}
         known = self.forecast(request.points.sizes, "")
         self.planner = SizePlanner(program, request.points, known.sizes, known.assumed)
+        self.passes = 1 if request.state == "cold" else 0
         self.probed: tuple[tuple[tuple[str, int], ...], ProcessRun] | None = None
 
     def points(self) -> tuple[PointMeasurement, ...]:
@@ -138,6 +139,7 @@ class _Survey:
             state=self.request.state,
             core=self.core,
             max_bytes=self.request.max_bytes,
+            passes=self.passes,
             sandbox=self.request.sandbox,
         )
 
@@ -146,12 +148,20 @@ class _Survey:
         settings = self.settings(sizes)
         if self.probed is not None and self.probed[0] == settings.sizes:
             return self.probed[1]
-        most = min(most_bytes, self.request.max_bytes)
-        left = max(LEAST_PROBE_S, (self.deadline - self.spent()) * PROBE_SHARE)
-        answer = self.tools.run(replace(settings, batches=0, max_bytes=most), left)
+        finding = replace(settings, batches=0, max_bytes=min(most_bytes, self.request.max_bytes))
+        answer = self.extents(finding)
+        if isinstance(answer, MeasureRefusal) and self.request.lines is not None:
+            # what comes after the first pass of a nest may be impossible here
+            single = self.extents(replace(finding, passes=1))
+            if isinstance(single, ProcessRun):
+                self.passes, answer = 1, single
         if isinstance(answer, ProcessRun):
             self.probed = settings.sizes, answer
         return answer
+
+    def extents(self, finding: RunSettings) -> ProcessRun | MeasureRefusal:
+        left = max(LEAST_PROBE_S, (self.deadline - self.spent()) * PROBE_SHARE)
+        return self.tools.run(finding, left)
 
     def point(self, chosen: PointSizes) -> PointMeasurement:
         empty = PointMeasurement(

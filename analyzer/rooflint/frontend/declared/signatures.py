@@ -46,7 +46,8 @@ def _signature(
     ]
     # an instance of a function template is one its patterns' parameters and body do not tell of
     outer = outer_references(shared, types, cursor)
-    loops = _loops(shared, candidate.cursor)
+    outermost = _outermost(shared, candidate.cursor)
+    loops = _nests(shared, outermost)
     template = candidate.dependent and cursor.d0 != candidate.cursor.d0
     return Signature(
         name=scope_of(shared, cursor) + clang.spelling(cursor).partition("<")[0],
@@ -61,6 +62,7 @@ def _signature(
         template=template,
         dependent=candidate.dependent and not template,
         loops=_places(shared, loops),
+        drives=_places(shared, outermost) != _places(shared, loops),
         loop_calls=tuple([name for loop in loops for name in _outside_calls(shared, loop)]),
         outer=outer.variables,
         unseen=outer.unseen,
@@ -94,22 +96,29 @@ def _function_type(shared: TranslationUnitContext, cursor: Cursor) -> str:
     return text.replace("(anonymous namespace)::", "")
 
 
-def _loops(shared: TranslationUnitContext, root: Cursor) -> list[Cursor]:
-    """Outermost loops in the text of a function.
-
-    A loop that calls a function of another file drives what is inside: loops there take its place.
-    """
+def _outermost(shared: TranslationUnitContext, root: Cursor) -> list[Cursor]:
+    """Outermost loops inside a function or a loop, as far as its text shows them."""
     found: list[Cursor] = []
 
     def callback(cursor: Cursor, parent: Cursor) -> int:
         if cursor.kind not in kinds.LOOPS:
             return RECURSE
         if not shared.source.in_macro(cursor):
-            inner = _loops(shared, cursor) if _outside_calls(shared, cursor) else []
-            found.extend(inner or [Cursor.from_buffer_copy(cursor)])
+            found.append(Cursor.from_buffer_copy(cursor))
         return CONTINUE
 
     visit(shared.clang, root, callback)
+    return found
+
+
+def _nests(shared: TranslationUnitContext, loops: Iterable[Cursor]) -> list[Cursor]:
+    """A loop that calls a function of another file drives what is inside: loops there take its
+    place."""
+    found: list[Cursor] = []
+    for loop in loops:
+        drives = _outside_calls(shared, loop)
+        inner = _nests(shared, _outermost(shared, loop)) if drives else []
+        found += inner or [loop]
     return found
 
 
