@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from rooflint.frontend.declared.casts import cast_types
 from rooflint.frontend.declared.contents import FileContents
 from rooflint.frontend.declared.references import CALLABLE, outer_references, scope_of, with_body
 from rooflint.frontend.declared.types import DeclaredTypes
@@ -27,8 +28,10 @@ def file_signatures(request: Request) -> FileSignatures:
 
 def _signatures(file: ParsedFile, contents: FileContents) -> Iterator[Signature]:
     shared, candidates = file.shared, file.candidates
-    types = DeclaredTypes(shared.clang)
+    casts = {each.cursor.d0: cast_types(shared, each.cursor) for each in candidates}
+    in_file = {place: cast for each in casts.values() for place, cast in each.items()}
     for candidate, instances in instances_of(shared, candidates, candidates):
+        types = DeclaredTypes(shared.clang, {**in_file, **casts[candidate.cursor.d0]})
         for instance in instances:
             if not has_body(shared, instance):
                 continue
@@ -84,7 +87,7 @@ def _parameter(
     handle = shared.clang.getCursorType(cursor)
     return FormalParameter(
         name=shared.clang.spelling(cursor),
-        type=types.of_parameter(handle),
+        type=types.of_parameter(cursor),
         reference=types.is_reference(handle),
     )
 
