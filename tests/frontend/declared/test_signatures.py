@@ -201,6 +201,8 @@ void member(struct holder *h) { float *f = (float *)h->data; f[0] = 1; }
 void larger(struct holder *h) { ((struct derived *)h->potential)->table[0] = 1; }
 void list(struct option *o) { while (o->next) o = (struct option *)o->next; }
 void unused(void *p, struct derived *d) { ((struct base *)d)->kind = 1; }
+void local(void *p) { typedef struct { int n; } inner; ((inner *)p)->n = 1; }
+void within(void *p) { struct inner { int n; }; ((struct inner *)p)->n = 1; }
 void bytes(char *p) { ((double *)p)[0] = 1; }
 """
 
@@ -219,5 +221,7 @@ def test_a_pointer_to_void_has_the_type_it_is_converted_to(language: Language) -
         "larger": holder,
         "list": "{flag:i32 next:{flag:i32 next:?16*^}*^}*",
         "unused": "void*",
+        "local": "void*",
+        "within": "void*",
         "bytes": "i8*",
     }

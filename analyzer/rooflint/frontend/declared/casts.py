@@ -18,6 +18,7 @@ _CONVERSIONS: Final = frozenset((kinds.UNEXPOSED, *kinds.CASTS))
 _TRANSPARENT: Final = frozenset((kinds.PAREN, *_CONVERSIONS))
 _NAMES: Final = frozenset((kinds.DECL_REF, kinds.MEMBER_REF))
 _HOLDERS: Final = frozenset((kinds.PARAMETER, kinds.FIELD))
+_FUNCTIONS: Final = frozenset((kinds.FUNCTION, kinds.FUNCTION_TEMPLATE, *kinds.METHODS))
 
 
 def cast_types(shared: TranslationUnitContext, root: Cursor) -> dict[int, Type]:
@@ -60,10 +61,20 @@ def _tells_more(shared: TranslationUnitContext, name: Cursor, cast: Cursor) -> b
     declared, wanted = _target(shared, name), _target(shared, cast)
     if declared is None or wanted is None or wanted.kind in (kinds.T_VOID, *kinds.T_FUNCTIONS):
         return False
+    if wanted.kind == kinds.T_RECORD and _is_local(shared, wanted):
+        return False
     if declared.kind == kinds.T_VOID:
         return True
     sizes = [shared.clang.Type_getSizeOf(each) for each in (declared, wanted)]
     return declared.kind == wanted.kind == kinds.T_RECORD and 0 < sizes[0] < sizes[1]
+
+
+def _is_local(shared: TranslationUnitContext, record: Type) -> bool:
+    """Whether no declaration at the end of the file can name the type."""
+    clang = shared.clang
+    parent = clang.getCursorSemanticParent(clang.getTypeDeclaration(record))
+    spelling = clang.text(clang.getTypeSpelling(record))
+    return parent.kind in _FUNCTIONS or "(unnamed" in spelling or "(anonymous" in spelling
 
 
 def _target(shared: TranslationUnitContext, cursor: Cursor) -> Type | None:

@@ -306,14 +306,15 @@ static bool is_of_region(const void *address)
 }
 
 /* The `operator delete` of C++, without a size and with one. A container that grows gives back the
- * memory that it got from the harness, which stays where it is; the next call finds it grown. */
-void _ZdlPv(void *at)
+ * memory that it got from the harness, which stays where it is; the next call finds it grown. A
+ * program may bring its own. */
+__attribute__((weak)) void _ZdlPv(void *at)
 {
     if (at && !is_of_region(at))
         free(at);
 }
 
-void _ZdlPvm(void *at, size_t bytes)
+__attribute__((weak)) void _ZdlPvm(void *at, size_t bytes)
 {
     (void)bytes;
     _ZdlPv(at);
