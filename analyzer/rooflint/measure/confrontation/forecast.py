@@ -114,27 +114,25 @@ class Forecaster:
         sources = [each for each in self.unit.functions if each.function.name == function]
         unit = self.unit._replace(functions=tuple(sources))
         report = analyse_unit(self.path, unit, self._setup_at(point)).report
-        reports = [each for each in report.functions if each.name == function]
-        counted = _kernels(reports, point.lines)
-        kernels = [each.report for each in counted]
+        kernels = _kernels(report.functions, function, point.lines)
         facts = _facts(sources, point.lines)
         used, assumed = _sizes(kernels), _assumed(kernels)
         guessed = assumed.intersection(_counting_names(facts))
-        is_known = not guessed and all(each.counts_the_same for each in facts)
+        certain = [] if guessed else facts
         arrays = _arrays(sources)
         return Forecast(
             machine=self.machine.name,
             levels=self.machine.levels,
             residency=point.residency if known else "",
-            iterations=_most_iterations(counted) if is_known else None,
-            expected_bytes=_expected_bytes([] if guessed else facts, arrays, used, self.machine),
+            iterations=_most_iterations(kernels, certain),
+            expected_bytes=_expected_bytes(certain, arrays, used, self.machine),
             arrays=len(arrays),
             refused=_refused(report.refusals, point.lines or _lines(sources)),
             sizes={size_key(name): value for name, value in used.items()},
             assumed=frozenset(map(size_key, assumed)),
             guessed_trips=frozenset(map(size_key, guessed)),
-            layers=tuple([_layers(kernel.results[0]) for kernel in kernels]),
-            models=_models(counted, self.machine),
+            layers=tuple([_layers(kernel.report.results[0]) for kernel in kernels]),
+            models=_models(kernels, self.machine),
         )
 
     def _setup_at(self, point: ForecastPoint) -> AnalysisSetup:
@@ -166,12 +164,13 @@ class _CountedKernel(NamedTuple):
 
 
 def _kernels(
-    reports: Sequence[FunctionReport], lines: tuple[int, int] | None
+    reports: Sequence[FunctionReport], function: str, lines: tuple[int, int] | None
 ) -> list[_CountedKernel]:
-    kernels = [kernel for report in reports for nest in report.nests for kernel in nest.kernels]
+    nests = [nest for each in reports if each.name == function for nest in each.nests]
     return [
         _CountedKernel(kernel, _iterations(kernel, lines))
-        for kernel in kernels
+        for nest in nests
+        for kernel in nest.kernels
         if _is_within(kernel.line, lines)
     ]
 
@@ -214,13 +213,13 @@ def _line(source: SourceFunction, origin: int) -> int:
     return source.spans[origin].line if 0 <= origin < len(source.spans) else 0
 
 
-def _sizes(kernels: Sequence[KernelReport]) -> dict[str, int]:
-    sizes = [kernel.results[0].sizes.items() for kernel in kernels]
+def _sizes(kernels: Sequence[_CountedKernel]) -> dict[str, int]:
+    sizes = [kernel.report.results[0].sizes.items() for kernel in kernels]
     return {name: size.value for each in sizes for name, size in each}
 
 
-def _assumed(kernels: Sequence[KernelReport]) -> frozenset[str]:
-    sizes = [kernel.results[0].sizes.items() for kernel in kernels]
+def _assumed(kernels: Sequence[_CountedKernel]) -> frozenset[str]:
+    sizes = [kernel.report.results[0].sizes.items() for kernel in kernels]
     return frozenset(name for each in sizes for name, size in each if size.origin == "default")
 
 
@@ -230,7 +229,11 @@ def _counting_names(nests: Sequence[_NestFacts]) -> Iterator[str]:
         yield from [run_time] if run_time else (loop.upper - loop.lower).names()
 
 
-def _most_iterations(kernels: Sequence[_CountedKernel]) -> float | None:
+def _most_iterations(
+    kernels: Sequence[_CountedKernel], certain: Sequence[_NestFacts]
+) -> float | None:
+    if not certain or not all(each.counts_the_same for each in certain):
+        return None
     return max(filter(None, [each.iterations for each in kernels]), default=None)
 
 

@@ -1,6 +1,6 @@
 """Which sizes each point of a survey has: given ones, those that fill a level, or a sweep's."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 
 from msgspec import Struct
 
@@ -70,10 +70,12 @@ class SizePlanner:
         own = {size.name: size.value for size in program.sizes}
         told = {n: value for n, value in used.items() if n in own and n not in assumed}
         self.fixed: dict[str, int] = {**own, **told, **request.sizes}
-        given = {size.name for size in program.sizes if size.origin == "given"}
-        known = {*told, *request.sizes, *given}
-        self.free = tuple([name for name in self.settable if name not in known])
+        self.free = self._free({*told, *request.sizes})
         self._check_sweep()
+
+    def _free(self, known: Set[str]) -> tuple[str, ...]:
+        given = {size.name for size in self.program.sizes if size.origin == "given"}
+        return tuple([name for name in self.settable if name not in known | given])
 
     def points(self, probe: Prober) -> Iterator[PointSizes]:
         """The sizes of each point, found when it is asked for."""
