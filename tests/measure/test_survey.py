@@ -74,11 +74,12 @@ class Computer:
         self.asked: list[RunSettings] = []
         self.refusal: MeasureRefusal | None = None
         self.survives = False
+        self.process_s = 0.01
         self.lines: tuple[int, int] | None = None
 
     def run(self, settings: RunSettings, seconds: float) -> ProcessRun | MeasureRefusal:
         self.asked.append(settings)
-        self.time += 0.01
+        self.time += self.process_s
         if self.refusal is not None and (settings.passes != 1 or not self.survives):
             return self.refusal
         n = dict(settings.sizes)["n"]
@@ -129,6 +130,17 @@ def test_a_nest_whose_function_ends_is_left_after_a_pass(computer: Computer) -> 
     computer.survives, computer.asked = False, []
     (lost,) = computer.survey(SizeRequest(sizes={"n": 1000}))
     assert lost.refusal == computer.refusal
+
+
+def test_a_slow_search_leaves_time_for_the_measurement(computer: Computer) -> None:
+    computer.process_s = 0.6
+    (point,) = computer.survey(levels("L2"), budget_s=3.0)
+    assert point.refusal is None
+    assert point.limited
+    assert point.figure is not None
+    (quick,) = Computer(computer.make, computer.forecaster).survey(levels("L2"), budget_s=6.0)
+    assert not quick.limited
+    assert quick.touched_bytes > point.touched_bytes > 0
 
 
 def levels(names: str) -> SizeRequest:

@@ -44,6 +44,9 @@ NEIGHBOUR: Final = 1.25
 PROBE_SHARE: Final = 1 / 3
 """Of the time left for a point that one process may take to find extents: larger data would leave
 none for the measurement."""
+SEARCH_SHARE: Final = 0.5
+"""Of the time of a point that the search for its sizes may take: three processes and the trial of
+cores need the other half. The largest size so far then serves."""
 LEAST_PROBE_S: Final = 1.0
 """A call that returns does so in this time on a busy computer, unless its data are large."""
 FAR_WEIGHT: Final = 3.0
@@ -104,7 +107,7 @@ class _Survey:
         self.request = request
         self.tools = tools
         self.start = tools.times.now()
-        self.deadline = request.budget_s
+        self.deadline = self.search_end = request.budget_s
         self.core: int | None = None
         self.forecasts: dict[tuple[tuple[tuple[str, int], ...], str], Forecast] = {}
         known = self.forecast(request.points.sizes, "")
@@ -114,11 +117,13 @@ class _Survey:
 
     def points(self) -> tuple[PointMeasurement, ...]:
         measured: list[PointMeasurement] = []
-        sizes = self.planner.points(self.probe)
+        sizes = self.planner.points(self.search)
         weights = self.weights()
         for number, weight in enumerate(weights):
             left = max(0.0, self.request.budget_s - self.spent())
-            self.deadline = self.spent() + left * weight / sum(weights[number:])
+            share = left * weight / sum(weights[number:])
+            self.deadline = self.spent() + share
+            self.search_end = self.spent() + share * SEARCH_SHARE
             measured.append(self.point(next(sizes)))
         return self.compared(measured)
 
@@ -142,6 +147,13 @@ class _Survey:
             passes=self.passes,
             sandbox=self.request.sandbox,
         )
+
+    def search(self, sizes: Mapping[str, int], most_bytes: int) -> ProcessRun | MeasureRefusal:
+        """A probe while there is time for the search; a late one afterwards."""
+        if self.spent() <= self.search_end:
+            return self.probe(sizes, most_bytes)
+        arguments = (self.program.function, f"{self.deadline - self.search_end:.2g}")
+        return MeasureRefusal(code=RefusalCode.NO_RETURN, arguments=arguments)
 
     def probe(self, sizes: Mapping[str, int], most_bytes: int) -> ProcessRun | MeasureRefusal:
         """A process that finds extents and how long a call takes, and times nothing."""
