@@ -264,6 +264,15 @@ def test_a_container_may_grow(subject_in: Callable[..., Any], bench: Callable[..
     assert run.completion is not None
 
 
+def test_the_entry_behind_the_last_index_is_as_large_as_a_size(
+    subject_in: Callable[..., Any], bench: Callable[..., Any]
+) -> None:
+    text = """void f(int n, const int *first, double *a)
+    { for (int i = 0; i < n; i++) for (int j = 0; j < first[n]; j++) a[j] += first[i]; }"""
+    made = bench(subject_in(text))
+    assert 8 * 4080 <= made.touched((("n", 4096),))["a"] <= 8 * 4096 + 4096
+
+
 CAST = """
 struct exchange { int n; double *packed; };
 struct mesh { int kind; void *parameters; };

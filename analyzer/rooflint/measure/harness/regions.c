@@ -326,12 +326,15 @@ double rooflint_fraction(size_t element)
     return 0.5 + 0.4 * (double)((element * 2654435761u >> 8) & 1023) / 1024;
 }
 
+/* Rises to the limit and falls again: the element behind the last index, as one that ends rows or
+ * is named by a size, is about as large as a size. */
 long long rooflint_whole(size_t element)
 {
     uint64_t mixed = (uint64_t)element * 0x9E3779B97F4A7C15u >> 61;
-    return (long long)(((uint64_t)element ^ mixed) % (uint64_t)rooflint_limit);
+    uint64_t limit = (uint64_t)rooflint_limit, place = (uint64_t)element % (2 * limit);
+    uint64_t value = place < limit ? place : 2 * limit - 1 - place;
+    return (long long)((value ^ mixed) < limit ? value ^ mixed : value);
 }
-
 #define FILL(name, type, value)                                       \
     void rooflint_fill_##name(void *to, size_t first, size_t count)   \
     {                                                                 \
