@@ -45,10 +45,9 @@ PROBE_SHARE: Final = 1 / 3
 """Of the time left for a point that one process may take to find extents: larger data would leave
 none for the measurement."""
 SEARCH_SHARE: Final = 0.5
-"""Of the time of a point that the search for its sizes may take: three processes and the trial of
-cores need the other half. The largest size so far then serves."""
+"""Of the time of a point for the search for its sizes: its processes need the other half."""
 LEAST_PROBE_S: Final = 1.0
-"""A call that returns does so in this time on a busy computer, unless its data are large."""
+"""A call returns in this time on a busy computer, unless its data are large."""
 FAR_WEIGHT: Final = 3.0
 """A point in a shared level takes so many times as long: half a gigabyte is mapped in 3 s."""
 LEAST_CYCLES: Final = 1 / 512
@@ -149,21 +148,19 @@ class _Survey:
         )
 
     def search(self, sizes: Mapping[str, int], most_bytes: int) -> ProcessRun | MeasureRefusal:
-        """A probe while there is time for the search; a late one afterwards."""
-        if self.spent() <= self.search_end:
-            return self.probe(sizes, most_bytes)
-        arguments = (self.program.function, f"{self.deadline - self.search_end:.2g}")
-        return MeasureRefusal(code=RefusalCode.NO_RETURN, arguments=arguments)
+        """A probe while there is time for the search."""
+        in_time = self.spent() <= self.search_end
+        return self.probe(sizes, most_bytes) if in_time else self.out_of_time()
 
     def probe(self, sizes: Mapping[str, int], most_bytes: int) -> ProcessRun | MeasureRefusal:
-        """A process that finds extents and how long a call takes, and times nothing."""
+        """A process that finds extents and times nothing. What follows the first pass of a nest may
+        be impossible here."""
         settings = self.settings(sizes)
         if self.probed is not None and self.probed[0] == settings.sizes:
             return self.probed[1]
         finding = replace(settings, batches=0, max_bytes=min(most_bytes, self.request.max_bytes))
         answer = self.extents(finding)
         if isinstance(answer, MeasureRefusal) and self.request.lines is not None:
-            # what comes after the first pass of a nest may be impossible here
             single = self.extents(replace(finding, passes=1))
             if isinstance(single, ProcessRun):
                 self.passes, answer = 1, single
@@ -172,8 +169,8 @@ class _Survey:
         return answer
 
     def extents(self, finding: RunSettings) -> ProcessRun | MeasureRefusal:
-        left = max(LEAST_PROBE_S, (self.deadline - self.spent()) * PROBE_SHARE)
-        return self.tools.run(finding, left)
+        left = self.deadline - self.spent()
+        return self.tools.run(finding, max(LEAST_PROBE_S, left * PROBE_SHARE))
 
     def point(self, chosen: PointSizes) -> PointMeasurement:
         empty = PointMeasurement(

@@ -150,4 +150,4 @@ class SizePlanner:
 
 
 def _is_late(refusal: MeasureRefusal) -> bool:
-    return refusal.code is RefusalCode.NO_RETURN
+    return refusal.code in (RefusalCode.NO_RETURN, RefusalCode.BUDGET)
