@@ -6,7 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from rooflint.cli.measure import run
+from rooflint.measure.program import MeasureMode, Program
+from rooflint.measure.records import ProcessRun
+from rooflint.measure.refusals import MeasureRefusal, RefusalCode
+from rooflint.measure.subject import Subject
 
 Rooflint = Callable[..., tuple[int, str, str]]
 
@@ -66,3 +71,64 @@ def test_a_corpus_stands_alone(
     code, _, err = rooflint("measure", "--corpus", corpus, "--yes", *option)
     assert code == 2
     assert err
+
+
+NESTS = """\
+void other(void);
+void driver(int n, double *restrict a)
+{
+    for (int times = 0; times < 100; times++) {
+        for (int i = 0; i < n; i++)
+            a[i] += 1;
+        other();
+    }
+}
+void ending(int n, double *restrict a)
+{
+    for (int i = 0; i < n; i++)
+        a[i] += 1;
+    for (int i = 0; i < n; i++)
+        a[i] += 2;
+}
+"""
+
+
+def measured_places(rooflint: Rooflint, folder: str) -> dict[str, str]:
+    options = ("--corpus", folder, "--machine", "skylake-sp-6148", "--yes")
+    _, _, err = rooflint("measure", *options)
+    lines = [
+        line.partition("code.c:")[2].split(" ") for line in err.splitlines() if "cy/it" in line
+    ]
+    return {f"{place} {name.rstrip(':')}": " ".join(rest) for place, name, *rest in lines}
+
+
+def test_nests_of_a_driver_are_measured(rooflint: Rooflint, engine: Any, corpus: str) -> None:
+    Path("nests").mkdir()
+    Path("nests/code.c").write_text(NESTS, encoding="utf-8")
+    assert list(measured_places(rooflint, "nests")) == ["5 driver", "10 ending"]
+
+
+def test_nests_take_the_place_of_a_function_without_a_figure(
+    rooflint: Rooflint, engine: Any, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("nests").mkdir()
+    Path("nests/code.c").write_text(NESTS, encoding="utf-8")
+    ended = MeasureRefusal(code=RefusalCode.ENDED_PROGRAM, arguments=("ending",))
+
+    def build(subject: Subject, *given: Any, **options: Any) -> Program:
+        return replace(engine.build(subject, *given, **options), mode=subject.mode)
+
+    def marked(*given: Any) -> ProcessRun:
+        ran = engine.run(*given)
+        batches = [replace(b, mark_passes=b.calls, ticks=1, mark_ticks=1) for b in ran.batches]
+        return replace(ran, batches=tuple(batches))
+
+    def refused_whole(program: Program, *_: object) -> MeasureRefusal | None:
+        return ended if program.mode is MeasureMode.FUNCTION else None
+
+    monkeypatch.setattr(run, "build_program", build)
+    monkeypatch.setattr(run, "run_program", marked)
+    monkeypatch.setattr(run, "refusal_of", refused_whole)
+    assert list(measured_places(rooflint, "nests")) == ["5 driver", "12 ending", "14 ending"]
+    monkeypatch.setattr(run, "refusal_of", lambda *_: ended)
+    assert list(measured_places(rooflint, "nests")) == ["5 driver", "10 ending"]

@@ -73,11 +73,14 @@ class Computer:
         self.clean: dict[int | None, int] = {}
         self.asked: list[RunSettings] = []
         self.refusal: MeasureRefusal | None = None
+        self.survives = False
+        self.process_s = 0.01
+        self.lines: tuple[int, int] | None = None
 
     def run(self, settings: RunSettings, seconds: float) -> ProcessRun | MeasureRefusal:
         self.asked.append(settings)
-        self.time += 0.01
-        if self.refusal is not None:
+        self.time += self.process_s
+        if self.refusal is not None and (settings.passes != 1 or not self.survives):
             return self.refusal
         n = dict(settings.sizes)["n"]
         touched = 2 * -(-8 * n // 4096) * 4096
@@ -99,7 +102,9 @@ class Computer:
             load=lambda: HostLoad(load=1.5, steal_s=0.0),
             times=TimeSource(now=lambda: self.time, wait=self.wait),
         )
-        request = SurveyRequest(function="scale", points=points, budget_s=budget_s)
+        request = SurveyRequest(
+            function="scale", points=points, budget_s=budget_s, lines=self.lines
+        )
         return survey(PROGRAM, request, tools)
 
     def wait(self, seconds: float) -> None:
@@ -109,6 +114,33 @@ class Computer:
 @pytest.fixture
 def computer(made_up_run: MakeRun, forecaster: Forecaster) -> Computer:
     return Computer(made_up_run, forecaster)
+
+
+def test_a_nest_whose_function_ends_is_left_after_a_pass(computer: Computer) -> None:
+    computer.refusal = MeasureRefusal(code=RefusalCode.ENDED_PROGRAM, arguments=("scale",))
+    computer.survives = True
+    (whole,) = computer.survey(SizeRequest(sizes={"n": 1000}))
+    assert whole.refusal == computer.refusal
+    assert {each.passes for each in computer.asked} == {0}
+    computer.lines, computer.asked = (3, 4), []
+    (nest,) = computer.survey(SizeRequest(sizes={"n": 1000}))
+    assert nest.refusal is None
+    assert [each.passes for each in computer.asked[:3]] == [0, 1, 1]
+    assert {each.passes for each in computer.asked[1:]} == {1}
+    computer.survives, computer.asked = False, []
+    (lost,) = computer.survey(SizeRequest(sizes={"n": 1000}))
+    assert lost.refusal == computer.refusal
+
+
+def test_a_slow_search_leaves_time_for_the_measurement(computer: Computer) -> None:
+    computer.process_s = 0.6
+    (point,) = computer.survey(levels("L2"), budget_s=3.0)
+    assert point.refusal is None
+    assert point.limited
+    assert point.figure is not None
+    (quick,) = Computer(computer.make, computer.forecaster).survey(levels("L2"), budget_s=6.0)
+    assert not quick.limited
+    assert quick.touched_bytes > point.touched_bytes > 0
 
 
 def levels(names: str) -> SizeRequest:

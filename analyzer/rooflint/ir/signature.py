@@ -105,6 +105,7 @@ class Signature(Struct, frozen=True, kw_only=True):
     owner       the class of a method that works on an object, None for other functions
     template    one of a template's instances; ``dependent``: the template itself
     loops       places of its outermost loops; of those inside loops that call other files
+    drives      some loop calls other files and has loops inside, which take its place
     loop_calls  functions without a body that these loops call by themselves
     unseen      those that it calls anywhere, or that other functions of the file call for it
     content     digest of all source that its machine code rests on, comments and places aside
@@ -120,6 +121,7 @@ class Signature(Struct, frozen=True, kw_only=True):
     template: bool = False
     dependent: bool = False
     loops: tuple[Span, ...] = ()
+    drives: bool = False
     loop_calls: tuple[str, ...] = ()
     outer: tuple[OuterVariable, ...] = ()
     unseen: tuple[str, ...] = ()

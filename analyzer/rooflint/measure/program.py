@@ -92,6 +92,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     limit       the least value that no integer in memory reaches; 0: the largest size, the
                 default one where there is none
     stream      the memory reference runs between batches
+    passes      of a nest between marks, after which a call is left; 0: as many as time allows
     results     bytes at most of the contents after one call, in place of timing; 0: timing
     extents     of the arrays in their order, low and high, that an earlier process found: they are
                 mapped at once, without a fault a page
@@ -110,6 +111,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     limit: int = 0
     stream: bool = False
     sandbox: bool = True
+    passes: int = 0
     results: int = 0
     extents: tuple[tuple[int, int], ...] = ()
 
@@ -133,6 +135,7 @@ def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...
         f"limit={limit}",
         f"stream={settings.stream:d}",
         f"sandbox={settings.sandbox:d}",
+        f"passes={settings.passes}",
         f"results={settings.results}",
         *[f"size:{name}={value}" for name, value in sizes.items()],
         *[f"touched={low}:{high}" for low, high in settings.extents],

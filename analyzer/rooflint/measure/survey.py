@@ -44,8 +44,10 @@ NEIGHBOUR: Final = 1.25
 PROBE_SHARE: Final = 1 / 3
 """Of the time left for a point that one process may take to find extents: larger data would leave
 none for the measurement."""
+SEARCH_SHARE: Final = 0.5
+"""Of the time of a point for the search for its sizes: its processes need the other half."""
 LEAST_PROBE_S: Final = 1.0
-"""A call that returns does so in this time on a busy computer, unless its data are large."""
+"""A call returns in this time on a busy computer, unless its data are large."""
 FAR_WEIGHT: Final = 3.0
 """A point in a shared level takes so many times as long: half a gigabyte is mapped in 3 s."""
 LEAST_CYCLES: Final = 1 / 512
@@ -104,20 +106,23 @@ class _Survey:
         self.request = request
         self.tools = tools
         self.start = tools.times.now()
-        self.deadline = request.budget_s
+        self.deadline = self.search_end = request.budget_s
         self.core: int | None = None
         self.forecasts: dict[tuple[tuple[tuple[str, int], ...], str], Forecast] = {}
         known = self.forecast(request.points.sizes, "")
         self.planner = SizePlanner(program, request.points, known.sizes, known.assumed)
+        self.passes = 1 if request.state == "cold" else 0
         self.probed: tuple[tuple[tuple[str, int], ...], ProcessRun] | None = None
 
     def points(self) -> tuple[PointMeasurement, ...]:
         measured: list[PointMeasurement] = []
-        sizes = self.planner.points(self.probe)
+        sizes = self.planner.points(self.search)
         weights = self.weights()
         for number, weight in enumerate(weights):
             left = max(0.0, self.request.budget_s - self.spent())
-            self.deadline = self.spent() + left * weight / sum(weights[number:])
+            share = left * weight / sum(weights[number:])
+            self.deadline = self.spent() + share
+            self.search_end = self.spent() + share * SEARCH_SHARE
             measured.append(self.point(next(sizes)))
         return self.compared(measured)
 
@@ -138,20 +143,34 @@ class _Survey:
             state=self.request.state,
             core=self.core,
             max_bytes=self.request.max_bytes,
+            passes=self.passes,
             sandbox=self.request.sandbox,
         )
 
+    def search(self, sizes: Mapping[str, int], most_bytes: int) -> ProcessRun | MeasureRefusal:
+        """A probe while there is time for the search."""
+        in_time = self.spent() <= self.search_end
+        return self.probe(sizes, most_bytes) if in_time else self.out_of_time()
+
     def probe(self, sizes: Mapping[str, int], most_bytes: int) -> ProcessRun | MeasureRefusal:
-        """A process that finds extents and how long a call takes, and times nothing."""
+        """A process that finds extents and times nothing. What follows the first pass of a nest may
+        be impossible here."""
         settings = self.settings(sizes)
         if self.probed is not None and self.probed[0] == settings.sizes:
             return self.probed[1]
-        most = min(most_bytes, self.request.max_bytes)
-        left = max(LEAST_PROBE_S, (self.deadline - self.spent()) * PROBE_SHARE)
-        answer = self.tools.run(replace(settings, batches=0, max_bytes=most), left)
+        finding = replace(settings, batches=0, max_bytes=min(most_bytes, self.request.max_bytes))
+        answer = self.extents(finding)
+        if isinstance(answer, MeasureRefusal) and self.request.lines is not None:
+            single = self.extents(replace(finding, passes=1))
+            if isinstance(single, ProcessRun):
+                self.passes, answer = 1, single
         if isinstance(answer, ProcessRun):
             self.probed = settings.sizes, answer
         return answer
+
+    def extents(self, finding: RunSettings) -> ProcessRun | MeasureRefusal:
+        left = self.deadline - self.spent()
+        return self.tools.run(finding, max(LEAST_PROBE_S, left * PROBE_SHARE))
 
     def point(self, chosen: PointSizes) -> PointMeasurement:
         empty = PointMeasurement(

@@ -166,6 +166,7 @@ def test_loops_are_the_outermost_ones() -> None:
     """
     loops = signatures(text)["f"].loops
     assert [(each.line, each.end_line) for each in loops] == [(3, 5), (6, 7)]
+    assert not signatures(text)["f"].drives
 
 
 def test_a_loop_that_calls_another_file_is_no_nest_where_it_has_loops_inside() -> None:
@@ -184,4 +185,43 @@ def test_a_loop_that_calls_another_file_is_no_nest_where_it_has_loops_inside() -
     """
     function = signatures(text)["f"]
     assert [each.line for each in function.loops] == [6, 10]
+    assert function.drives
     assert function.loop_calls == ("far",)
+
+
+CASTS = """\
+struct grid { int n; double *x; };
+struct base { int kind; };
+struct derived { int kind; double *table; };
+struct option { int flag; void *next; };
+struct holder { void *data; struct base *potential; };
+void implicit(void *p) { struct grid *g = p; for (int i = 0; i < g->n; i++) g->x[i] = 1; }
+void explicit(void *p) { ((struct grid *)(p))->x[0] = 1; }
+void member(struct holder *h) { float *f = (float *)h->data; f[0] = 1; }
+void larger(struct holder *h) { ((struct derived *)h->potential)->table[0] = 1; }
+void list(struct option *o) { while (o->next) o = (struct option *)o->next; }
+void unused(void *p, struct derived *d) { ((struct base *)d)->kind = 1; }
+void local(void *p) { typedef struct { int n; } inner; ((inner *)p)->n = 1; }
+void within(void *p) { struct inner { int n; }; ((struct inner *)p)->n = 1; }
+void bytes(char *p) { ((double *)p)[0] = 1; }
+"""
+
+
+@pytest.mark.parametrize("language", ["c", "c++"])
+def test_a_pointer_to_void_has_the_type_it_is_converted_to(language: Language) -> None:
+    text = CASTS if language == "c" else CASTS.replace("= p;", "= (struct grid *)p;")
+    text = text.replace("explicit(", "shown(")
+    found = {n: shape(s.parameters[0].type) for n, s in signatures(text, language).items()}
+    grid, derived = "{n:i32 x:f64*}", "{kind:i32 table:f64*}"
+    holder = f"{{data:f32* potential:{derived}*}}*"
+    assert found == {
+        "implicit": f"{grid}*",
+        "shown": f"{grid}*",
+        "member": holder,
+        "larger": holder,
+        "list": "{flag:i32 next:{flag:i32 next:?16*^}*^}*",
+        "unused": "void*",
+        "local": "void*",
+        "within": "void*",
+        "bytes": "i8*",
+    }

@@ -1,10 +1,11 @@
 """Predictions at a point are those of ``analyze`` with the same sizes."""
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from rooflint.errors import UsageError
-from rooflint.measure.confrontation.forecast import Forecaster, ForecastPoint
+from rooflint.measure.confrontation.forecast import Forecast, Forecaster, ForecastPoint
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.registry import load_registry
 
@@ -129,3 +130,59 @@ def test_one_machine_is_compared_with(path: str) -> None:
     two = OPTIONS._replace(machines=("skx", "hsw"))
     with pytest.raises(UsageError, match="expected one --machine"):
         Forecaster(path, two, load_registry())
+
+
+REPEATED = """\
+void other(void);
+void driver(int n, double *restrict a, const double *restrict b)
+{
+    for (int times = 0; times < 100; times++) {
+        for (int i = 0; i < n; i++)
+            a[i] = b[i];
+        other();
+    }
+}
+void rows(int n, double a[n][n])
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            a[i][j] = 1;
+        other();
+    }
+}
+void triangle(int n, double *restrict a)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = i; j < n; j++)
+            a[j] += 1;
+        other();
+    }
+}
+"""
+
+
+def test_a_nest_counts_per_pass(tmp_path: Path) -> None:
+    file = tmp_path / "repeated.c"
+    file.write_text(REPEATED, encoding="utf-8")
+    forecaster = Forecaster(str(file), OPTIONS, load_registry())
+
+    def at(function: str, lines: tuple[int, int] | None) -> Forecast:
+        return forecaster.at(function, ForecastPoint(sizes={"n": 1000}, lines=lines))
+
+    once, often = at("driver", (5, 6)), at("driver", (4, 8))
+    assert (once.iterations, often.iterations) == (1000, 100_000)
+    assert once.expected_bytes == 16000
+    one, many = ({each.model: each.cycles for each in found.models} for found in (once, often))
+    # the loop around it has a little work of its own
+    assert many["ecm"] == pytest.approx(100 * (one["ecm"] or 0), rel=0.05)
+    # each pass writes another row; all of them have as many elements
+    assert (at("rows", (13, 14)).iterations, at("rows", (13, 14)).expected_bytes) == (1000, None)
+    assert at("triangle", (21, 22)).iterations is None
+    assert at("triangle", (20, 24)).iterations == pytest.approx(500_500)
+
+
+def test_no_bytes_where_a_trip_count_is_guessed(forecaster: Forecaster) -> None:
+    guessed = forecaster.at("two", ForecastPoint(sizes={}))
+    assert guessed.guessed_trips == {"n"}
+    assert guessed.expected_bytes is None
+    assert forecaster.at("two", ForecastPoint(sizes={"n": 100})).expected_bytes is not None

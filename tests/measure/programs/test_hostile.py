@@ -61,7 +61,7 @@ REFUSED = {
     4: (RefusalCode.SYSTEM_CALL, "socket"),
     5: (RefusalCode.SYSTEM_CALL, "getppid"),
     16: (RefusalCode.SYSTEM_CALL, "kill"),
-    6: (RefusalCode.SYSTEM_CALL, "tgkill"),
+    6: (RefusalCode.ABORT, "SIGABRT"),
     8: (RefusalCode.FAULT, "0x0"),
     9: (RefusalCode.FAULT, ""),
     10: (RefusalCode.DIVISION, ""),

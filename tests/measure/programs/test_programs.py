@@ -208,6 +208,91 @@ def test_marks_count_the_nest(subject_in: Callable[..., Any], bench: Callable[..
         assert all(0 < batch.mark_ticks < batch.ticks for batch in run.batches)
 
 
+DRIVER = """
+void other(void);
+void f(int n, double *a)
+{
+    for (long times = 0; times < 1L << 40; times++) {
+        for (int i = 0; i < n; i++)
+            a[i] = 0.5 * a[i] + 1;
+        other();
+    }
+}
+"""
+
+
+def test_a_driver_is_left_once_its_nest_was_timed(
+    subject_in: Callable[..., Any], bench: Callable[..., Any]
+) -> None:
+    program = bench(subject_in(DRIVER, line=6))
+    run = program.run(sizes=(("n", 20000),))
+    assert run.completion is not None
+    assert all(batch.mark_passes > 0 for batch in run.batches)
+    single = RunSettings(sizes=(("n", 20000),), budget_s=0.002, batches=3, passes=1)
+    run = run_program(program.program, single, 60.0)
+    assert run.completion is not None
+    assert all(batch.mark_passes == batch.calls for batch in run.batches)
+
+
+def test_a_nest_is_measured_though_its_function_ends_the_program(
+    subject_in: Callable[..., Any], bench: Callable[..., Any]
+) -> None:
+    text = """#include <stdlib.h>
+    void f(int n, double *a)
+    {
+        for (int i = 0; i < n; i++) a[i] = 1 / a[i];
+        if (a[0] > 0) exit(1);
+    }
+    """
+    program = bench(subject_in(text, line=4))
+    assert program.refusal().code is RefusalCode.ENDED_PROGRAM
+    single = RunSettings(sizes=(("n", 20000),), budget_s=0.002, batches=3, passes=1)
+    run = run_program(program.program, single, 60.0)
+    assert run.completion is not None
+    assert all(batch.mark_passes == batch.calls > 0 for batch in run.batches)
+
+
+def test_a_container_may_grow(subject_in: Callable[..., Any], bench: Callable[..., Any]) -> None:
+    text = """#include <vector>
+    void f(std::vector<double> &v, int n)
+    {
+        v.resize(4 * n);
+        for (int i = 0; i < 4 * n; i++) v[i] += 1;
+    }
+    """
+    run = bench(subject_in(text, ".cpp")).run()
+    assert run.completion is not None
+
+
+def test_the_entry_behind_the_last_index_is_as_large_as_a_size(
+    subject_in: Callable[..., Any], bench: Callable[..., Any]
+) -> None:
+    text = """void f(int n, const int *first, double *a)
+    { for (int i = 0; i < n; i++) for (int j = 0; j < first[n]; j++) a[j] += first[i]; }"""
+    made = bench(subject_in(text))
+    assert 8 * 4080 <= made.touched((("n", 4096),))["a"] <= 8 * 4096 + 4096
+
+
+CAST = """
+struct exchange { int n; double *packed; };
+struct mesh { int kind; void *parameters; };
+void f(struct mesh *mesh, void *data)
+{
+    struct exchange *exchange = mesh->parameters;
+    double *to = data;
+    for (int i = 0; i < exchange->n; i++) to[i] = exchange->packed[i];
+}
+"""
+
+
+def test_memory_behind_void_is_what_the_function_converts_it_to(
+    subject_in: Callable[..., Any], bench: Callable[..., Any]
+) -> None:
+    touched = bench(subject_in(CAST)).touched((("mesh.parameters.n", 2000),))
+    assert touched["mesh.parameters.packed"] >= 16000
+    assert touched["data"] >= 16000
+
+
 def test_a_short_nest_is_refused_between_marks(
     subject_in: Callable[..., Any], bench: Callable[..., Any]
 ) -> None:

@@ -67,9 +67,10 @@ def test_sizes_come_from_the_user_the_source_and_the_program() -> None:
     assert planner.settings({"m": 5})[1] == ("m", 5)
 
 
-def test_free_sizes_are_those_that_the_analysis_assumes() -> None:
-    assert plan(SizeRequest(sizes={}), N, M, FLAG).free == ("n", "m")
-    assert plan(SizeRequest(sizes={"n": 5}), N, M, FLAG).free == ("m",)
+def test_free_sizes_are_those_that_nobody_told() -> None:
+    assert plan(SizeRequest(sizes={}), N, M, FLAG).free == ("n", "m", "flag")
+    assert plan(SizeRequest(sizes={"n": 5}), N, M, FLAG).free == ("m", "flag")
+    assert plan(SizeRequest(sizes={}), N, FLAG, assumed=frozenset()).free == ("n", "flag")
     assert plan(SizeRequest(sizes={}), FLAG, MACRO).free == ("flag",)
     given = ProgramSize(name="n", value=5, origin="given")
     assert plan(SizeRequest(sizes={}), given, M).free == ("m",)

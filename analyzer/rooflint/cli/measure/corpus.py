@@ -28,7 +28,7 @@ from rooflint.compile_flags.source_files import source_files
 from rooflint.config.settings import ConfigFinder
 from rooflint.errors import AnalysisError, RooflintError
 from rooflint.measure.confrontation.forecast import Forecaster
-from rooflint.measure.corpus.accuracy import accuracy_table
+from rooflint.measure.corpus.accuracy import accuracy_table, is_measured
 from rooflint.measure.corpus.rows import (
     CorpusPlace,
     CorpusRow,
@@ -53,7 +53,7 @@ ROWS_SUFFIX = ".jsonl"
 SIZELESS = (RefusalCode.UNKNOWN_SIZE, RefusalCode.OVER_MEMORY)
 
 
-class LoopStubs(Struct, frozen=True):
+class DrivenNests(Struct, frozen=True):
     """A loop of the function calls other files: its nests are measured in its place."""
 
 
@@ -125,18 +125,25 @@ class _CorpusRun:
         if time.monotonic() >= self.deadline:
             return
         row = self.row(place, subject.subject)
-        if row is not None:
+        if row is None:
+            self.keep(*self.nests(subject))
+        elif is_measured(row) or not row.points:
             self.keep(row)
-            return
-        for nest in nests_of(subject):
-            at = self.place(nest)
-            self.keep(self.row(at, nest.subject) or _stubbed(at))
+        else:
+            nests = self.nests(subject)
+            self.keep(*nests if any(map(is_measured, nests)) else [row])
 
-    def keep(self, row: CorpusRow) -> None:
-        self.rows.append(row)
-        say(PROGRAM, [f"{row.name}: {_outcome(row)}"])
-        if self.store is not None:
-            append_row(self.store, row)
+    def nests(self, subject: CorpusSubject) -> list[CorpusRow]:
+        """Between marks: a call may end or never return once they have run."""
+        places = [(self.place(nest), nest.subject) for nest in nests_of(subject)]
+        return [self.row(place, nest) or _stubbed(place) for place, nest in places]
+
+    def keep(self, *rows: CorpusRow) -> None:
+        for row in rows:
+            self.rows.append(row)
+            say(PROGRAM, [f"{row.name}: {_outcome(row)}"])
+            if self.store is not None:
+                append_row(self.store, row)
 
     def place(self, subject: CorpusSubject) -> CorpusPlace:
         return CorpusPlace(
@@ -160,20 +167,22 @@ class _CorpusRun:
             if isinstance(error, MemoryError):
                 raise
             answer = MeasureRefusal(code=RefusalCode.INTERNAL, arguments=(type(error).__name__,))
-        if isinstance(answer, LoopStubs):
+        if isinstance(answer, DrivenNests):
             return None
         if isinstance(answer, MeasureRefusal):
             return refused_row(place, answer)
         return replace(row_of(place, answer), seconds=time.monotonic() - begin)
 
-    def measured(self, subject: Subject) -> MeasurementReport | MeasureRefusal | LoopStubs:
+    def measured(self, subject: Subject) -> MeasurementReport | MeasureRefusal | DrivenNests:
+        if subject.signature.drives and subject.mode is MeasureMode.FUNCTION:
+            return DrivenNests()
         given = Namespace(**{**vars(self.given), "budget": None, "setup": None})
         with tempfile.TemporaryDirectory(prefix="rooflint-measure-") as folder:
             program = built_program(subject, given, folder, dry_run=False)
             if isinstance(program, MeasureRefusal):
                 return program
             if program.loop_stubs and subject.mode is MeasureMode.FUNCTION:
-                return LoopStubs()
+                return DrivenNests()
             forecaster = self.forecaster(analysed_path(subject, folder))
             report = measured_report(program, subject, forecaster, _sized(given, program))
             if all(map(_fits_no_level, report.points)):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from rooflint.frontend.declared.casts import cast_types
 from rooflint.frontend.declared.contents import FileContents
 from rooflint.frontend.declared.references import CALLABLE, outer_references, scope_of, with_body
 from rooflint.frontend.declared.types import DeclaredTypes
@@ -27,8 +28,10 @@ def file_signatures(request: Request) -> FileSignatures:
 
 def _signatures(file: ParsedFile, contents: FileContents) -> Iterator[Signature]:
     shared, candidates = file.shared, file.candidates
-    types = DeclaredTypes(shared.clang)
+    casts = {each.cursor.d0: cast_types(shared, each.cursor) for each in candidates}
+    in_file = {place: cast for each in casts.values() for place, cast in each.items()}
     for candidate, instances in instances_of(shared, candidates, candidates):
+        types = DeclaredTypes(shared.clang, {**in_file, **casts[candidate.cursor.d0]})
         for instance in instances:
             if not has_body(shared, instance):
                 continue
@@ -46,7 +49,8 @@ def _signature(
     ]
     # an instance of a function template is one its patterns' parameters and body do not tell of
     outer = outer_references(shared, types, cursor)
-    loops = _loops(shared, candidate.cursor)
+    outermost = _outermost(shared, candidate.cursor)
+    loops = _nests(shared, outermost)
     template = candidate.dependent and cursor.d0 != candidate.cursor.d0
     return Signature(
         name=scope_of(shared, cursor) + clang.spelling(cursor).partition("<")[0],
@@ -61,6 +65,7 @@ def _signature(
         template=template,
         dependent=candidate.dependent and not template,
         loops=_places(shared, loops),
+        drives=_places(shared, outermost) != _places(shared, loops),
         loop_calls=tuple([name for loop in loops for name in _outside_calls(shared, loop)]),
         outer=outer.variables,
         unseen=outer.unseen,
@@ -82,7 +87,7 @@ def _parameter(
     handle = shared.clang.getCursorType(cursor)
     return FormalParameter(
         name=shared.clang.spelling(cursor),
-        type=types.of_parameter(handle),
+        type=types.of_parameter(cursor),
         reference=types.is_reference(handle),
     )
 
@@ -94,22 +99,29 @@ def _function_type(shared: TranslationUnitContext, cursor: Cursor) -> str:
     return text.replace("(anonymous namespace)::", "")
 
 
-def _loops(shared: TranslationUnitContext, root: Cursor) -> list[Cursor]:
-    """Outermost loops in the text of a function.
-
-    A loop that calls a function of another file drives what is inside: loops there take its place.
-    """
+def _outermost(shared: TranslationUnitContext, root: Cursor) -> list[Cursor]:
+    """Outermost loops inside a function or a loop, as far as its text shows them."""
     found: list[Cursor] = []
 
     def callback(cursor: Cursor, parent: Cursor) -> int:
         if cursor.kind not in kinds.LOOPS:
             return RECURSE
         if not shared.source.in_macro(cursor):
-            inner = _loops(shared, cursor) if _outside_calls(shared, cursor) else []
-            found.extend(inner or [Cursor.from_buffer_copy(cursor)])
+            found.append(Cursor.from_buffer_copy(cursor))
         return CONTINUE
 
     visit(shared.clang, root, callback)
+    return found
+
+
+def _nests(shared: TranslationUnitContext, loops: Iterable[Cursor]) -> list[Cursor]:
+    """A loop that calls a function of another file drives what is inside: loops there take its
+    place."""
+    found: list[Cursor] = []
+    for loop in loops:
+        drives = _outside_calls(shared, loop)
+        inner = _nests(shared, _outermost(shared, loop)) if drives else []
+        found += inner or [loop]
     return found
 
 

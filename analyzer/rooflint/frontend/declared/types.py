@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from rooflint.frontend.declared.casts import CastTypes
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Clang, Cursor, FieldVisitor, Type
 from rooflint.frontend.parse.tree import visit
@@ -29,8 +30,9 @@ _MOST_MEMBERS: Final = 400
 class DeclaredTypes:
     """Reads libclang's types; each parameter's anew, as its tree ends where it meets itself."""
 
-    def __init__(self, clang: Clang) -> None:
+    def __init__(self, clang: Clang, casts: CastTypes) -> None:
         self._clang = clang
+        self._casts = casts
         self._open: list[str] = []
         self._members = 0
 
@@ -39,13 +41,18 @@ class DeclaredTypes:
         self._members = 0
         return self._type(handle)
 
-    def of_parameter(self, handle: Type) -> DeclaredType:
-        """The same; an array is a pointer to its elements there."""
+    def of_parameter(self, cursor: Cursor) -> DeclaredType:
+        """The type of a parameter; an array is a pointer to its elements there."""
+        handle = self._converted(cursor)
         found = self.of(handle)
         is_array = self._clang.getCanonicalType(handle).kind in kinds.T_ARRAYS
         if is_array and isinstance(found, FixedArrayType):
             return PointerType(spelling="", target=found.element)
         return found
+
+    def _converted(self, cursor: Cursor) -> Type:
+        """The type of a declaration, or what its pointer is converted to."""
+        return self._casts.get(cursor.d0) or self._clang.getCursorType(cursor)
 
     def is_reference(self, handle: Type) -> bool:
         """Whether it is a C++ reference."""
@@ -185,7 +192,7 @@ class DeclaredTypes:
 
     def _member(self, cursor: Cursor) -> list[MemberType]:
         clang = self._clang
-        handle, name = clang.getCursorType(cursor), clang.spelling(cursor)
+        handle, name = self._converted(cursor), clang.spelling(cursor)
         if (
             not name or "(" in name
         ):  # the members of an anonymous record are those of the one around it

@@ -50,9 +50,10 @@ class ModelForecast(Struct, frozen=True, kw_only=True):
 class Forecast(Struct, frozen=True, kw_only=True):
     """A function at a point, before it runs.
 
-    iterations      of the loop that runs most often, per call; None where a count is unknown or
-                    guessed
-    expected_bytes  that a call touches; None where some access is not known in closed form
+    iterations      of the loop that runs most often, per call or, of a nest, per pass of it; None
+                    where a count is unknown, guessed, or another in each pass
+    expected_bytes  that a call touches; None where some access is not known in closed form, an
+                    iteration count is guessed, or passes of a nest touch different data
     refused         loops of the function that are not analysed
     sizes           every size that the analysis used; ``assumed`` are those without a given value,
                     and ``guessed_trips`` those of them that decide how often a loop runs
@@ -113,24 +114,24 @@ class Forecaster:
         sources = [each for each in self.unit.functions if each.function.name == function]
         unit = self.unit._replace(functions=tuple(sources))
         report = analyse_unit(self.path, unit, self._setup_at(point)).report
-        reports = [each for each in report.functions if each.name == function]
-        kernels = _kernels(reports, point.lines)
+        kernels = _kernels(report.functions, function, point.lines)
         facts = _facts(sources, point.lines)
         used, assumed = _sizes(kernels), _assumed(kernels)
         guessed = assumed.intersection(_counting_names(facts))
+        certain = [] if guessed else facts
         arrays = _arrays(sources)
         return Forecast(
             machine=self.machine.name,
             levels=self.machine.levels,
             residency=point.residency if known else "",
-            iterations=_most_iterations([] if guessed else kernels),
-            expected_bytes=_expected_bytes(facts, arrays, used, self.machine),
+            iterations=_most_iterations(kernels, certain),
+            expected_bytes=_expected_bytes(certain, arrays, used, self.machine),
             arrays=len(arrays),
             refused=_refused(report.refusals, point.lines or _lines(sources)),
             sizes={size_key(name): value for name, value in used.items()},
             assumed=frozenset(map(size_key, assumed)),
             guessed_trips=frozenset(map(size_key, guessed)),
-            layers=tuple([_layers(kernel.results[0]) for kernel in kernels]),
+            layers=tuple([_layers(kernel.report.results[0]) for kernel in kernels]),
             models=_models(kernels, self.machine),
         )
 
@@ -155,59 +156,105 @@ def _refused(refusals: Sequence[Refusal], lines: tuple[int, int]) -> int:
     return sum(lines[0] <= refusal.line <= lines[1] for refusal in refusals)
 
 
+class _CountedKernel(NamedTuple):
+    """A kernel, and its iterations in a call or, of a nest, in a pass; None where unknown."""
+
+    report: KernelReport
+    iterations: float | None
+
+
 def _kernels(
-    reports: Sequence[FunctionReport], lines: tuple[int, int] | None
-) -> list[KernelReport]:
-    kernels = [kernel for report in reports for nest in report.nests for kernel in nest.kernels]
-    if lines is None:
-        return kernels
-    return [kernel for kernel in kernels if lines[0] <= kernel.line <= lines[1]]
+    reports: Sequence[FunctionReport], function: str, lines: tuple[int, int] | None
+) -> list[_CountedKernel]:
+    nests = [nest for each in reports if each.name == function for nest in each.nests]
+    return [
+        _CountedKernel(kernel, _iterations(kernel, lines))
+        for nest in nests
+        for kernel in nest.kernels
+        if _is_within(kernel.line, lines)
+    ]
 
 
-def _facts(sources: Sequence[SourceFunction], lines: tuple[int, int] | None) -> list[KernelFacts]:
+def _is_within(line: int, lines: tuple[int, int] | None) -> bool:
+    return lines is None or lines[0] <= line <= lines[1]
+
+
+class _NestFacts(NamedTuple):
+    """The facts of a kernel; ``around``: so many of its loops, the outermost, enclose the nest."""
+
+    facts: KernelFacts
+    around: int
+
+    @property
+    def touches_the_same(self) -> bool:
+        """Whether each pass of the nest touches the same data."""
+        outer = [stride for s in self.facts.streams for stride in s.strides[: self.around]]
+        return all(stride is not None and stride.value == 0 for stride in outer)
+
+    @property
+    def counts_the_same(self) -> bool:
+        """Whether each pass of the nest has the same iterations."""
+        indices = {loop.index for loop in self.facts.kernel.loops[: self.around]}
+        return indices.isdisjoint(_counting_names([self]))
+
+
+def _facts(sources: Sequence[SourceFunction], lines: tuple[int, int] | None) -> list[_NestFacts]:
     found = []
     for source in sources:
         for facts in facts_of(source.function):
-            origin = facts.kernel.origin
-            line = source.spans[origin].line if 0 <= origin < len(source.spans) else 0
-            if lines is None or lines[0] <= line <= lines[1]:
-                found.append(facts)
+            places = [_line(source, loop.origin) for loop in facts.kernel.loops]
+            if places and _is_within(places[-1], lines):
+                around = sum(not _is_within(place, lines) for place in places)
+                found.append(_NestFacts(facts, around))
     return found
 
 
-def _sizes(kernels: Sequence[KernelReport]) -> dict[str, int]:
-    sizes = [kernel.results[0].sizes.items() for kernel in kernels]
+def _line(source: SourceFunction, origin: int) -> int:
+    return source.spans[origin].line if 0 <= origin < len(source.spans) else 0
+
+
+def _sizes(kernels: Sequence[_CountedKernel]) -> dict[str, int]:
+    sizes = [kernel.report.results[0].sizes.items() for kernel in kernels]
     return {name: size.value for each in sizes for name, size in each}
 
 
-def _assumed(kernels: Sequence[KernelReport]) -> frozenset[str]:
-    sizes = [kernel.results[0].sizes.items() for kernel in kernels]
+def _assumed(kernels: Sequence[_CountedKernel]) -> frozenset[str]:
+    sizes = [kernel.report.results[0].sizes.items() for kernel in kernels]
     return frozenset(name for each in sizes for name, size in each if size.origin == "default")
 
 
-def _counting_names(facts: Sequence[KernelFacts]) -> Iterator[str]:
-    for loop in chain.from_iterable([each.kernel.loops for each in facts]):
+def _counting_names(nests: Sequence[_NestFacts]) -> Iterator[str]:
+    for loop in chain.from_iterable([each.facts.kernel.loops[each.around :] for each in nests]):
         run_time = trip_name(loop)
         yield from [run_time] if run_time else (loop.upper - loop.lower).names()
 
 
-def _most_iterations(kernels: Sequence[KernelReport]) -> float | None:
-    return max(filter(None, map(_iterations, kernels)), default=None)
+def _most_iterations(
+    kernels: Sequence[_CountedKernel], certain: Sequence[_NestFacts]
+) -> float | None:
+    if not certain or not all(each.counts_the_same for each in certain):
+        return None
+    return max(filter(None, [each.iterations for each in kernels]), default=None)
 
 
-def _iterations(kernel: KernelReport) -> float | None:
-    trips = kernel.results[0].trips
+def _iterations(kernel: KernelReport, lines: tuple[int, int] | None) -> float | None:
+    """Loops around the nest repeat it, a pass each."""
+    known = zip(kernel.loops, kernel.results[0].trips, strict=True)
+    trips = [trip for loop, trip in known if _is_within(loop.line, lines)]
     return None if None in trips else prod([trip for trip in trips if trip is not None])
 
 
 def _expected_bytes(
-    facts: Sequence[KernelFacts],
+    nests: Sequence[_NestFacts],
     arrays: Mapping[str, Array],
     sizes: Mapping[str, int],
     machine: Machine,
 ) -> float | None:
     """Of all lines touched; None where an access is not known, or a size is missing."""
-    if not facts or not all(_is_closed(each, sizes) for each in facts):
+    facts = [
+        each.facts for each in nests if each.touches_the_same and _is_closed(each.facts, sizes)
+    ]
+    if not facts or len(facts) < len(nests):
         return None
     return NestFootprint(facts, arrays, machine.line_bytes).bytes_at(sizes)
 
@@ -223,12 +270,12 @@ def _layers(result: MachineResult) -> Mapping[str, str]:
     return next((regime.resides for regime in result.reuse.regimes if regime.now), {})
 
 
-def _models(kernels: Sequence[KernelReport], machine: Machine) -> tuple[ModelForecast, ...]:
-    names = dict.fromkeys(p.model for kernel in kernels for p in kernel.results[0].predictions)
+def _models(kernels: Sequence[_CountedKernel], machine: Machine) -> tuple[ModelForecast, ...]:
+    names = dict.fromkeys(p.model for each in kernels for p in each.report.results[0].predictions)
     return tuple([_model(name, kernels, machine) for name in names])
 
 
-def _model(name: str, kernels: Sequence[KernelReport], machine: Machine) -> ModelForecast:
+def _model(name: str, kernels: Sequence[_CountedKernel], machine: Machine) -> ModelForecast:
     """All loops together; the limit is that of the loop that takes most cycles."""
     known = [each for each in (_loop(name, kernel) for kernel in kernels) if each is not None]
     if not known:
@@ -258,9 +305,8 @@ class _LoopForecast(NamedTuple):
         return (plot.times if plot is not None else None), self.iterations
 
 
-def _loop(name: str, kernel: KernelReport) -> _LoopForecast | None:
-    prediction = _of_model(name, kernel.results[0])
-    iterations = _iterations(kernel)
+def _loop(name: str, kernel: _CountedKernel) -> _LoopForecast | None:
+    prediction, iterations = _of_model(name, kernel.report.results[0]), kernel.iterations
     if prediction is None or prediction.cycles_per_iteration is None or iterations is None:
         return None
     return _LoopForecast(prediction, prediction.cycles_per_iteration * iterations, iterations)

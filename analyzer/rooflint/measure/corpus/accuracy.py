@@ -94,6 +94,12 @@ def accuracy_table(rows: Sequence[CorpusRow]) -> AccuracyTable:
     )
 
 
+def is_measured(row: CorpusRow) -> bool:
+    """Whether some figure of it is one of its loops, however steady."""
+    loops = (MeasureVerdict.STABLE, MeasureVerdict.DISTURBED)
+    return any(point.verdict in loops for point in row.points)
+
+
 def _refusals(rows: Sequence[CorpusRow | PointRow]) -> Iterable[str]:
     return (row.refusal.value for row in rows if row.refusal is not None)
 
@@ -123,11 +129,10 @@ def _counted(names: Iterable[str]) -> dict[str, int]:
 
 def _share(corpus: str, rows: Sequence[CorpusRow]) -> CorpusShare:
     own = [row for row in rows if row.corpus == corpus]
-    loops = (MeasureVerdict.STABLE, MeasureVerdict.DISTURBED)
     return CorpusShare(
         corpus=corpus,
         kernels=len(own),
-        measured=sum(any(point.verdict in loops for point in row.points) for row in own),
+        measured=sum(map(is_measured, own)),
         stable=sum(any(map(_is_stable, row.points)) for row in own),
     )
 

@@ -20,6 +20,7 @@ struct settings {
     double budget_s;     /* of processor time for all batches */
     int batches;         /* at most */
     long long max_bytes; /* of memory */
+    long long passes;    /* of a nest, after which a call is left; 0: as many as time allows */
     int offset;          /* of arrays from the start of a page, bytes */
     long long row_bytes; /* between rows of arrays of pointers; 0: the limit times 8 */
     int processor_s;     /* limit of the whole process */

@@ -3,12 +3,16 @@
 #define _GNU_SOURCE
 #include "internal.h"
 
+#include <limits.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#define FIRST_S 0.02 /* of a first call: as long as a hundred batches */
 
 static const struct settings defaults = {
     .state = "warm", .core = -1, .fence = 1, .batch_s = 175e-6, .budget_s = 0.5, .batches = 2000,
@@ -17,6 +21,14 @@ static const struct settings defaults = {
 
 static uint64_t mark_begin, mark_ticks;
 static long long mark_passes;
+
+/* A program may repeat its nest for minutes, or end after it. A call that has reached the end of a
+ * pass is therefore left there, once it took `leave_s` or made `leave_passes`. Only the thread that
+ * called can leave, and only from a call that `left_early` makes. */
+static double leave_s, leave_from;
+static long long leave_passes, leave_begin;
+static _Thread_local bool leaves;
+static jmp_buf leave_to;
 static const char *const stops[] = {"fault", "division", "call", "memory", "abort", "setup",
     "results"};
 
@@ -55,11 +67,38 @@ void rooflint_end(void)
 {
     mark_ticks += clock_ticks() - mark_begin;
     mark_passes++;
+    if (leaves
+        && (mark_passes - leave_begin >= leave_passes || clock_wall() - leave_from >= leave_s))
+        _longjmp(leave_to, 1);
+}
+
+static __attribute__((noinline)) void left_early(void)
+{
+    leave_from = clock_wall();
+    leave_begin = mark_passes;
+    leaves = true;
+    if (_setjmp(leave_to) == 0)
+        rooflint_call();
+    leaves = false;
+}
+
+/* The first call finds the extents, a page fault each, and decides how many passes the others make:
+ * they touch no more than it did. */
+static void first_call(void)
+{
+    leave_s = FIRST_S;
+    leave_passes = own.settings.passes ? own.settings.passes : LLONG_MAX;
+    left_early();
+    leave_passes = mark_passes;
+    leave_s = own.settings.batch_s;
 }
 
 static void calls(long long count)
 {
-    if (own.settings.fence)
+    if (leave_passes)
+        for (long long i = 0; i < count; i++)
+            left_early();
+    else if (own.settings.fence)
         for (long long i = 0; i < count; i++) {
             rooflint_call();
             clock_fence();
@@ -148,7 +187,7 @@ static void sentinels(void)
 static void measured(void)
 {
     rooflint_prepare();
-    rooflint_call();
+    first_call();
     regions_report();
     regions_map();
     rooflint_prepare();
@@ -192,6 +231,8 @@ static bool setting(const char *name, const char *value)
         own.settings.batches = atoi(value);
     else if (strcmp(name, "bytes") == 0)
         own.settings.max_bytes = atoll(value);
+    else if (strcmp(name, "passes") == 0)
+        own.settings.passes = atoll(value);
     else if (strcmp(name, "offset") == 0)
         own.settings.offset = atoi(value);
     else if (strcmp(name, "row") == 0)

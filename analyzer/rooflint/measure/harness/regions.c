@@ -295,18 +295,46 @@ static void regions_report(void)
     }
 }
 
+static bool is_of_region(const void *address)
+{
+    for (int i = 0; i < rooflint_array_count; i++) {
+        const struct region *r = region(i);
+        if (r->start && (const char *)address >= r->start && (const char *)address < r->start + r->reserved)
+            return true;
+    }
+    return false;
+}
+
+/* The `operator delete` of C++, without a size and with one. A container that grows gives back the
+ * memory that it got from the harness, which stays where it is; the next call finds it grown. A
+ * program may bring its own. */
+__attribute__((weak)) void _ZdlPv(void *at)
+{
+    if (at && !is_of_region(at))
+        free(at);
+}
+
+__attribute__((weak)) void _ZdlPvm(void *at, size_t bytes)
+{
+    (void)bytes;
+    _ZdlPv(at);
+}
+
 /* Values: floating-point numbers of 0.5 to 0.9, integers that can be indices of arrays. */
 double rooflint_fraction(size_t element)
 {
     return 0.5 + 0.4 * (double)((element * 2654435761u >> 8) & 1023) / 1024;
 }
 
+/* Rises to the limit and falls again: the element behind the last index, as one that ends rows or
+ * is named by a size, is about as large as a size. */
 long long rooflint_whole(size_t element)
 {
     uint64_t mixed = (uint64_t)element * 0x9E3779B97F4A7C15u >> 61;
-    return (long long)(((uint64_t)element ^ mixed) % (uint64_t)rooflint_limit);
+    uint64_t limit = (uint64_t)rooflint_limit, place = (uint64_t)element % (2 * limit);
+    uint64_t value = place < limit ? place : 2 * limit - 1 - place;
+    return (long long)((value ^ mixed) < limit ? value ^ mixed : value);
 }
-
 #define FILL(name, type, value)                                       \
     void rooflint_fill_##name(void *to, size_t first, size_t count)   \
     {                                                                 \

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -43,6 +44,19 @@ static const int permitted[] = {
     SYS_newfstatat,
 #endif
 };
+
+/* Of a system call that was refused. */
+static long third_argument(const void *context)
+{
+    const ucontext_t *at = context;
+#if defined(__x86_64__)
+    return (long)at->uc_mcontext.gregs[REG_RDX];
+#elif defined(__aarch64__)
+    return (long)at->uc_mcontext.regs[2];
+#else
+    return 0;
+#endif
+}
 
 #define PERMITTED ((int)(sizeof permitted / sizeof *permitted))
 #define THREAD 0x00010000 /* CLONE_THREAD */
@@ -122,12 +136,13 @@ static void on_fault(int number, siginfo_t *info, void *context)
 
 static void on_other(int number, siginfo_t *info, void *context)
 {
-    (void)context;
 #ifdef __linux__
+    if (number == SIGSYS && info->si_syscall == SYS_tgkill && third_argument(context) == SIGABRT)
+        stop_with(STOP_ABORT, SIGABRT); /* the C library aborts by a signal to itself */
     if (number == SIGSYS)
         stop_with(STOP_CALL, info->si_syscall);
 #endif
-    (void)info;
+    (void)info, (void)context;
     stop_with(number == SIGFPE ? STOP_DIVISION : STOP_ABORT, number);
 }
 

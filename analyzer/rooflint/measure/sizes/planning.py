@@ -50,7 +50,8 @@ class PointSizes(Struct, frozen=True, kw_only=True):
 
 class SizePlanner:
     """The sizes of a program: ``fixed`` hold where no point sets them, ``free`` are those that
-    nobody has told."""
+    nobody has told. These grow together: a function may require that some of them agree, and
+    indices in arrays lie below the largest."""
 
     def __init__(
         self,
@@ -69,14 +70,12 @@ class SizePlanner:
         own = {size.name: size.value for size in program.sizes}
         told = {n: value for n, value in used.items() if n in own and n not in assumed}
         self.fixed: dict[str, int] = {**own, **told, **request.sizes}
-        self.free = self._free({*told, *request.sizes}, assumed)
+        self.free = self._free({*told, *request.sizes})
         self._check_sweep()
 
-    def _free(self, told: Set[str], assumed: Set[str]) -> tuple[str, ...]:
-        """Sizes that the analysis assumes; where it knows none, all that a run can set."""
+    def _free(self, known: Set[str]) -> tuple[str, ...]:
         given = {size.name for size in self.program.sizes if size.origin == "given"}
-        candidates = [name for name in self.settable if name not in told | given]
-        return tuple([name for name in candidates if name in assumed] or candidates)
+        return tuple([name for name in self.settable if name not in known | given])
 
     def points(self, probe: Prober) -> Iterator[PointSizes]:
         """The sizes of each point, found when it is asked for."""
@@ -151,4 +150,4 @@ class SizePlanner:
 
 
 def _is_late(refusal: MeasureRefusal) -> bool:
-    return refusal.code is RefusalCode.NO_RETURN
+    return refusal.code in (RefusalCode.NO_RETURN, RefusalCode.BUDGET)
