@@ -70,6 +70,7 @@ class Engine:
         compiler: str | None = None,
         setup: str | None = None,
         dry_run: bool = False,
+        extra: tuple[str, ...] = (),
     ) -> Program | MeasureRefusal:
         self.builds.append(dry_run)
         Path(folder, "glue.c").write_text("/* glue */\n", encoding="utf-8")

@@ -15,7 +15,7 @@ from rooflint.measure.session import TimeSource
 from rooflint.measure.sizes.host import Host, HostCache
 from rooflint.measure.sizes.levels import targets
 from rooflint.measure.sizes.planning import SizeRequest
-from rooflint.measure.survey import SHORT_CALLS, Instruments, SurveyRequest, is_host, survey
+from rooflint.measure.survey import SHORT_CALLS, Instruments, SurveyRequest, survey
 from rooflint.pipeline import Options
 from rooflint.registry import load_registry
 
@@ -217,7 +217,7 @@ def test_suspects_come_from_all_levels(computer: Computer) -> None:
     assert found[0].link == "L2-L3"
 
 
-def test_whose_figures_these_are() -> None:
-    assert is_host("skylake-avx512", HOST)
-    assert not is_host("znver4", HOST)
-    assert not is_host(None, replace(HOST, core=None))
+def test_whose_figures_these_are(forecaster: Forecaster) -> None:
+    assert forecaster.describes("skylake-avx512")
+    assert not forecaster.describes("znver4")
+    assert not forecaster.describes(None)

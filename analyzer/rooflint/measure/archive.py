@@ -56,9 +56,9 @@ def _identity(
         nest=None if nest is None else nest.line - signature.span.line,
         content=signature.content,
         flags=flag_digest(subject.flags),
-        compiler=measurement.compiler,
-        cpu=measurement.cpu,
-        machine=measurement.machine,
+        compiler=measurement.build.compiler,
+        cpu=measurement.build.cpu,
+        machine=measurement.build.machine,
         sizes={**point.sizes, **known},
         state=point.state,
         cores=point.cores,
@@ -85,7 +85,7 @@ def _stored(
                 if row.obstacle is None and row.cycles
             ]
         ),
-        shown_flags=without_folders(measurement.flags),
+        shown_flags=without_folders(measurement.build.flags),
         taken=int(time.time()),
         compiler_file=compiler,
     )

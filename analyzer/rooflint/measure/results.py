@@ -8,11 +8,12 @@ from msgspec import Struct
 from rooflint.machine.probe.host_load import HostLoad
 from rooflint.measure.confrontation.comparison import ModelComparison
 from rooflint.measure.confrontation.course import Course
-from rooflint.measure.confrontation.forecast import Forecast
-from rooflint.measure.program import MeasureMode, MemoryState
+from rooflint.measure.confrontation.forecast import Forecast, Forecaster
+from rooflint.measure.program import MeasureMode, MemoryState, Program
 from rooflint.measure.protocol import Figure, MeasureVerdict
 from rooflint.measure.records import Batch, ProcessRun, SandboxRecord
 from rooflint.measure.refusals import MeasureRefusal
+from rooflint.measure.sizes.host import Host
 
 PerIteration: TypeAlias = Literal["slope", "call"]
 """How cycles per iteration come about: from two sizes, or from calls divided by iterations."""
@@ -72,28 +73,37 @@ class PointMeasurement(Struct, frozen=True, kw_only=True):
         return self.figure.verdict if self.figure is not None else MeasureVerdict.REFUSED
 
 
-class MeasurementReport(Struct, frozen=True, kw_only=True):
-    """All points of one function or nest.
+class BuildFacts(Struct, frozen=True, kw_only=True):
+    """How a program was built, where it ran, and whose models predict.
 
-    compiler, flags  of the program; ``is_host``: the predictions are for this computer's core
+    cpu              name of the processor
+    machine          whose models predict; ``is_host``: it describes this computer's core
+    compiler, flags  its version line, and those of the flags that shape code
+    stubs            functions that stubs replace
+    notes            sentences about the data
     doubtful         figures of the machine, by dotted path
-    course           predictions along a sweep, for pictures
     """
+
+    cpu: str
+    machine: str
+    is_host: bool
+    compiler: str
+    flags: tuple[str, ...] = ()
+    stubs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
+
+
+class MeasurementReport(Struct, frozen=True, kw_only=True):
+    """All points of one function or nest; ``course``: predictions along a sweep, for pictures."""
 
     path: str
     function: str
     line: int
     mode: MeasureMode
-    cpu: str
-    machine: str
-    is_host: bool
-    compiler: str
-    flags: tuple[str, ...]
-    stubs: tuple[str, ...]
-    notes: tuple[str, ...]
+    build: BuildFacts
     points: tuple[PointMeasurement, ...]
     seconds: float
-    doubtful: tuple[str, ...] = ()
     course: Course | None = None
 
     @property
@@ -101,6 +111,27 @@ class MeasurementReport(Struct, frozen=True, kw_only=True):
         """Of the function in its file; of a nest with its line."""
         place = f":{self.line}" if self.mode is MeasureMode.MARKS else ""
         return f"{self.path}:{self.function}{place}"
+
+
+def build_facts(program: Program, forecaster: Forecaster, host: Host) -> BuildFacts:
+    """The facts of a program that runs on ``host``."""
+    return BuildFacts(
+        cpu=host.cpu,
+        machine=forecaster.machine.name,
+        is_host=forecaster.describes(host.core),
+        compiler=program.compiler,
+        flags=_shown_flags(program.flags),
+        stubs=program.stubs,
+        notes=program.notes,
+        doubtful=forecaster.machine.doubtful,
+    )
+
+
+def _shown_flags(flags: Sequence[str]) -> tuple[str, ...]:
+    """Those that shape code: the language and the folder of headers follow from the file."""
+    languages = {place + 1 for place, flag in enumerate(flags) if flag == "-x"}
+    shown = [f for place, f in enumerate(flags) if f != "-x" and place not in languages]
+    return tuple([flag for flag in shown if not flag.startswith("-iquote")])
 
 
 def conditions_of(runs: Sequence[ProcessRun], before: HostLoad, after: HostLoad) -> RunConditions:

@@ -248,7 +248,7 @@ class _Survey:
     def expectation(self, forecast: Forecast, level: str) -> Expectation:
         machine = self.tools.forecaster.machine
         rate = None
-        if is_host(forecast_core(self.tools.forecaster), self.tools.host):
+        if self.tools.forecaster.describes(self.tools.host.core):
             rate = machine.bandwidth_gb_s(MEMORY, "load", 1)
         return Expectation(
             touched_bytes=forecast.expected_bytes,
@@ -368,14 +368,3 @@ def with_doubts(measured: Figure, doubts: Sequence[Doubt]) -> Figure:
     if measured.verdict is not MeasureVerdict.STABLE or not doubts:
         return measured
     return replace(measured, verdict=MeasureVerdict.DISTURBED, doubts=tuple(doubts))
-
-
-def forecast_core(forecaster: Forecaster) -> str | None:
-    """LLVM's name for the core that the models describe."""
-    tools = forecaster.machine.tools
-    return tools.cpu if tools is not None else None
-
-
-def is_host(core: str | None, host: Host) -> bool:
-    """Whether the models describe this computer's core."""
-    return core is not None and core == host.core

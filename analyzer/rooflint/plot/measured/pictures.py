@@ -122,7 +122,7 @@ def cores_chart(measurement: MeasurementReport, model: str) -> Chart | None:
     saturation, missing = _saturation(times.saturation_cores, len(times.by_cores))
     return Chart(
         title=f"{_title(measurement)}: performance over cores",
-        subtitle=f"predictions for {measurement.machine}; {sizes}, data in {point.level};"
+        subtitle=f"predictions for {measurement.build.machine}; {sizes}, data in {point.level};"
         f" measured on one core{missing}",
         x_name="cores",
         y_name=RATE,
@@ -152,9 +152,10 @@ def _over_sizes(measurement: MeasurementReport, course: Course) -> Chart:
     points = list(_points(measurement.points, course.over))
     left = len(measurement.points) - len(points)
     missing = f"; {left} without a figure" if left else ""
+    build = measurement.build
     return Chart(
         title=_title(measurement),
-        subtitle=f"predictions for {measurement.machine}; one core of {measurement.cpu}{missing}",
+        subtitle=f"predictions for {build.machine}; one core of {build.cpu}{missing}",
         x_name=course.over,
         y_name=CYCLES,
         points=tuple(points),
