@@ -124,6 +124,7 @@ def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, triad: Path) -> Engi
     monkeypatch.setattr(run, "find_subject", lambda *_: subject)
     monkeypatch.setattr(run, "build_program", made.build)
     monkeypatch.setattr(run, "run_program", made.run)
+    monkeypatch.setattr(run, "run_team", made.run)
     monkeypatch.setattr(run, "refusal_of", made.refusal_of)
     confined = Trial(Confinement(seccomp=True), frozenset())
     monkeypatch.setattr(run, "try_confinement", lambda: confined)

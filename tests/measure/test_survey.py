@@ -25,12 +25,13 @@ HOST = Host(
     cpu="some",
     core="skylake-avx512",
     caches=(
-        HostCache(level="L1", capacity_bytes=32 << 10, shared=False),
-        HostCache(level="L2", capacity_bytes=MIB, shared=False),
-        HostCache(level="L3", capacity_bytes=32 * MIB, shared=True),
+        HostCache(level="L1", capacity_bytes=32 << 10),
+        HostCache(level="L2", capacity_bytes=MIB),
+        HostCache(level="L3", capacity_bytes=32 * MIB, cores=8),
     ),
     memory_bytes=64 * MIB,
     processors=(3, 5),
+    cores=(3, 5),
 )
 SOURCE = """\
 void scale(int n, double *restrict a, const double *restrict b)
@@ -91,7 +92,9 @@ class Computer:
         batches = made.batches[: settings.batches]
         return replace(made, extents=extents, batches=batches)
 
-    def survey(self, points: SizeRequest, budget_s: float = 30.0) -> tuple[PointMeasurement, ...]:
+    def survey(
+        self, points: SizeRequest, budget_s: float = 30.0, cores: tuple[int, ...] = (1,)
+    ) -> tuple[PointMeasurement, ...]:
         tools = Instruments(
             run=self.run,
             forecaster=self.forecaster,
@@ -99,7 +102,7 @@ class Computer:
             load=lambda: HostLoad(load=1.5, steal_s=0.0),
             times=TimeSource(now=lambda: self.time, wait=self.wait),
         )
-        request = SurveyRequest(function="scale", points=points, budget_s=budget_s)
+        request = SurveyRequest(function="scale", points=points, budget_s=budget_s, cores=cores)
         return survey(PROGRAM, request, tools)
 
     def wait(self, seconds: float) -> None:
@@ -127,6 +130,18 @@ def test_each_level_has_a_point(computer: Computer) -> None:
         assert point.forecast.residency == point.level
         assert point.conditions is not None
         assert point.conditions.load == 1.5
+
+
+def test_each_number_of_cores_is_a_point(computer: Computer) -> None:
+    one, two = computer.survey(levels("L1"), cores=(1, 2))
+    assert (one.cores, two.cores) == (1, 2)
+    assert one.sizes == two.sizes
+    # the made-up computer takes the same time on any number of cores
+    assert two.scaling is not None
+    assert two.scaling.speedup == pytest.approx(1.0)
+    assert {settings.team for settings in computer.asked} == {(), (3, 5)}
+    ecm = {each.cores: each.models[0] for each in (one, two)}
+    assert ecm[2].cycles == pytest.approx((ecm[1].cycles or 0.0) / 2)
 
 
 def test_memory_that_is_short_limits_the_last_level(computer: Computer) -> None:

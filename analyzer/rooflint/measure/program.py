@@ -82,6 +82,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
 
     sizes       name and value; every other size keeps the program's own
     core        the processor's number to run on; None: any
+    team        processors' numbers, of a process each, that run at once; empty: one process alone
     fence       calls are kept apart
     batch_s     aim for a batch, seconds of processor time
     budget_s    for all batches
@@ -100,6 +101,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     sizes: tuple[tuple[str, int], ...] = ()
     state: MemoryState = "warm"
     core: int | None = None
+    team: tuple[int, ...] = ()
     fence: bool = True
     batch_s: float = 175e-6
     budget_s: float = 0.5

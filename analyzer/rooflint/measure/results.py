@@ -39,9 +39,30 @@ class RunConditions(Struct, frozen=True, kw_only=True):
     sandbox: SandboxRecord | None
 
 
+class ModelScaling(Struct, frozen=True, kw_only=True):
+    """A model's performance of several cores over that of one; None where it says nothing.
+
+    saturation_cores  cores that saturate the memory of their domain: n_S
+    """
+
+    model: str
+    speedup: float | None
+    saturation_cores: int | None
+
+
+class CoreScaling(Struct, frozen=True, kw_only=True):
+    """Performance of several cores over that of one, with the data in the same level."""
+
+    speedup: float
+    models: tuple[ModelScaling, ...]
+
+
 class PointMeasurement(Struct, frozen=True, kw_only=True):
     """A function at one point.
 
+    cores          that run it at once, each with data of its own: figures per call and per
+                   iteration are those of all cores together, ``touched_bytes`` those of one
+    scaling        where several do, and one core was measured too
     target         level that the sizes were to put the data into; empty where sizes were given
     limited        the memory of this computer or the limit of the run allows no larger data
     level          the nearest that holds what a call touches
@@ -65,6 +86,7 @@ class PointMeasurement(Struct, frozen=True, kw_only=True):
     conditions: RunConditions | None = None
     forecast: Forecast | None = None
     models: tuple[ModelComparison, ...] = ()
+    scaling: CoreScaling | None = None
     seconds: float = 0.0
 
     @property

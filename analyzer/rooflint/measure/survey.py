@@ -24,9 +24,11 @@ from rooflint.measure.session import (
     best_core,
     sample,
 )
-from rooflint.measure.sizes.host import MEMORY, Host
+from rooflint.measure.sizes.host import Host
 from rooflint.measure.sizes.planning import PointSizes, SizePlanner, SizeRequest
 from rooflint.measure.slope import Slope, sizes_below, slope_through
+from rooflint.measure.teams.scaling import with_scaling
+from rooflint.memory import Rates
 
 SHORT_CALLS: Final = 25
 """Calls in a batch of 0.175 ms from which one takes less than 7 µs, some 20 000 cycles: its
@@ -60,12 +62,14 @@ DISTURBANCES: Final = frozenset((Doubt.EXECUTION_UNITS_SHARED, Doubt.MEMORY_SHAR
 class SurveyRequest(Struct, frozen=True, kw_only=True):
     """The function, and the points of it; ``lines`` of the nest, first and last, where one is.
 
+    cores       every point is measured with each of these numbers of cores
     budget_s    for everything after the build
     """
 
     function: str
     points: SizeRequest
     state: MemoryState = "warm"
+    cores: tuple[int, ...] = (1,)
     lines: tuple[int, int] | None = None
     budget_s: float = 10.0
     max_bytes: int = DEFAULT_MEMORY_BYTES
@@ -106,7 +110,7 @@ class _Survey:
         self.start = tools.times.now()
         self.deadline = request.budget_s
         self.core: int | None = None
-        self.forecasts: dict[tuple[tuple[tuple[str, int], ...], str], Forecast] = {}
+        self.forecasts: dict[tuple[tuple[tuple[str, int], ...], str, int], Forecast] = {}
         known = self.forecast(request.points.sizes, "")
         self.planner = SizePlanner(program, request.points, known.sizes, known.assumed)
         self.probed: tuple[tuple[tuple[str, int], ...], ProcessRun] | None = None
@@ -117,9 +121,13 @@ class _Survey:
         weights = self.weights()
         for number, weight in enumerate(weights):
             left = max(0.0, self.request.budget_s - self.spent())
-            self.deadline = self.spent() + left * weight / sum(weights[number:])
-            measured.append(self.point(next(sizes)))
-        return self.compared(measured)
+            end = self.deadline = self.spent() + left * weight / sum(weights[number:])
+            chosen = next(sizes)
+            for turn, cores in enumerate(self.request.cores):
+                left = max(0.0, end - self.spent())
+                self.deadline = self.spent() + left / (len(self.request.cores) - turn)
+                measured.append(self.point(chosen, cores))
+        return with_scaling(self.compared(measured))
 
     def weights(self) -> list[float]:
         """Data that other cores share take longer to map and to agree."""
@@ -153,10 +161,10 @@ class _Survey:
             self.probed = settings.sizes, answer
         return answer
 
-    def point(self, chosen: PointSizes) -> PointMeasurement:
+    def point(self, chosen: PointSizes, cores: int) -> PointMeasurement:
         empty = PointMeasurement(
             sizes={**self.planner.fixed, **chosen.sizes},
-            cores=1,
+            cores=cores,
             state=self.request.state,
             level="",
             target=chosen.target,
@@ -174,15 +182,15 @@ class _Survey:
         if self.core is None:
             self.choose_core(chosen)
         before = self.tools.load()
-        level = self.tools.host.residency(probe.touched_bytes)
-        plan = self.plan(chosen, probe, level)
+        level = self.tools.host.residency(probe.touched_bytes, cores)
+        plan = self.on_cores(self.plan(chosen, probe, level), cores)
         left = max(0.0, self.deadline - self.spent())
         samples = sample(self.tools.run, plan, left, self.tools.times)
         if isinstance(samples, MeasureRefusal):
             # it has returned for the probe
             late = samples.code is RefusalCode.NO_RETURN
             return replace(empty, refusal=self.out_of_time() if late else samples)
-        forecast = self.forecast(empty.sizes, level)
+        forecast = self.forecast(empty.sizes, level, cores)
         measured = replace(
             empty,
             level=level,
@@ -205,6 +213,17 @@ class _Survey:
             self.core = best_core(self.tools.run, settings, cores, CORE_TRIAL_S)
         elif cores:
             self.core = cores[0]
+
+    def on_cores(self, plan: SessionPlan, cores: int) -> SessionPlan:
+        """The same with a process on each of so many cores at once."""
+        if cores == 1:
+            return plan
+        team = self.tools.host.cores[:cores]
+
+        def together(size: PlannedSize) -> PlannedSize:
+            return PlannedSize(replace(size.settings, team=team), size.expectation)
+
+        return SessionPlan(whole=together(plan.whole), smaller=tuple(map(together, plan.smaller)))
 
     def plan(self, chosen: PointSizes, probe: ProcessRun, level: str) -> SessionPlan:
         """Several sizes where the start of a call counts, one where it does not."""
@@ -246,10 +265,10 @@ class _Survey:
         return all(abs(few / many / share - 1) <= LINEAR for share in shares)
 
     def expectation(self, forecast: Forecast, level: str) -> Expectation:
-        machine = self.tools.forecaster.machine
         rate = None
         if self.tools.forecaster.describes(self.tools.host.core):
-            rate = machine.bandwidth_gb_s(MEMORY, "load", 1)
+            machine = self.tools.forecaster.machine
+            rate = Rates(machine, 1).of_stream(machine.links[-1], "load")
         return Expectation(
             touched_bytes=forecast.expected_bytes,
             arrays=forecast.arrays,
@@ -304,17 +323,22 @@ class _Survey:
 
     # models
 
-    def forecast(self, sizes: Mapping[str, int], level: str) -> Forecast:
-        key = tuple(sorted(sizes.items())), level
+    def forecast(self, sizes: Mapping[str, int], level: str, cores: int = 1) -> Forecast:
+        key = tuple(sorted(sizes.items())), level, cores
         if key not in self.forecasts:
-            point = ForecastPoint(sizes=sizes, residency=level, lines=self.request.lines)
+            point = ForecastPoint(
+                sizes=sizes, residency=level, cores=cores, lines=self.request.lines
+            )
             self.forecasts[key] = self.tools.forecaster.at(self.request.function, point)
         return self.forecasts[key]
 
     def compared(self, points: list[PointMeasurement]) -> tuple[PointMeasurement, ...]:
-        pairs = [(self.seen(p), p.forecast) for p in points if p.forecast is not None]
-        rows = iter(compare(pairs))
-        return tuple([p if p.forecast is None else replace(p, models=next(rows)) for p in points])
+        """Suspects come from points on the same number of cores."""
+        rows = {}
+        for cores in self.request.cores:
+            pairs = [(self.seen(p), p.forecast) for p in points if p.forecast and p.cores == cores]
+            rows[cores] = iter(compare(pairs))
+        return tuple([replace(p, models=next(rows[p.cores])) if p.forecast else p for p in points])
 
     def seen(self, point: PointMeasurement) -> MeasuredPoint:
         found = point.figure if point.figure is not None and point.figure.is_of_loop else None
@@ -336,7 +360,7 @@ class _Survey:
             return False
         for factor in (1 / NEIGHBOUR, NEIGHBOUR):
             moved = {name: max(1, int(point.sizes[name] * factor)) for name in names}
-            if self.forecast({**point.sizes, **moved}, point.level).layers != here:
+            if self.forecast({**point.sizes, **moved}, point.level, point.cores).layers != here:
                 return True
         return False
 

@@ -40,10 +40,11 @@ from rooflint.measure.sizes.planning import SizeRequest
 from rooflint.measure.sizes.sweep import parse_bytes, parse_sweep
 from rooflint.measure.subject import Subject, find_subject
 from rooflint.measure.survey import Instruments, SurveyRequest, survey
+from rooflint.measure.teams.team import run_team
 from rooflint.pipeline import Options
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.registry import load_registry
-from rooflint.render.layout import Style
+from rooflint.render.layout import Style, plural
 from rooflint.render.measured.data import render_json
 from rooflint.render.measured.page import render_page
 from rooflint.render.measured.text import render_text
@@ -256,8 +257,8 @@ def measured_report(
 def run_checked(
     program: Program, settings: RunSettings, seconds: float
 ) -> ProcessRun | MeasureRefusal:
-    """One process, or why it gave no measurement."""
-    run = run_program(program, settings, seconds)
+    """One process, or those of several cores; or why there is no measurement."""
+    run = (run_team if settings.team else run_program)(program, settings, seconds)
     return refusal_of(program, settings, run) or run
 
 
@@ -277,7 +278,11 @@ def _nest_lines(subject: Subject) -> tuple[int, int] | None:
 
 def size_request(given: Namespace, levels: str | None) -> SizeRequest:
     """The points that the options ask for; ``levels`` in place of theirs."""
-    filled = targets(levels, this_host(), given.memory * MIB) if levels is not None else ()
+    host = this_host()
+    cores = max(given.cores)
+    if cores > len(host.cores):
+        raise UsageError(f"--cores {cores}: {plural(len(host.cores), 'core')} may be used here")
+    filled = targets(levels, host, given.memory * MIB, cores) if levels is not None else ()
     return SizeRequest(
         sizes=dict(given.sizes or ()),
         targets=filled,
@@ -295,7 +300,8 @@ def survey_request(
         points=points,
         state=given.state,
         lines=_nest_lines(subject),
-        budget_s=given.budget or SECONDS_PER_POINT * points.count,
+        cores=given.cores,
+        budget_s=given.budget or SECONDS_PER_POINT * points.count * len(given.cores),
         max_bytes=given.memory * MIB,
     )
 
@@ -305,7 +311,7 @@ def _budget(given: Namespace) -> float:
         return float(given.budget)
     levels = len(given.levels.split(",")) if given.levels else 1
     count = len(parse_sweep(given.sweep).sizes) if given.sweep else levels
-    return SECONDS_PER_POINT * count
+    return float(SECONDS_PER_POINT * count * len(given.cores))
 
 
 def _rendered(measurement: MeasurementReport, given: Namespace) -> str:

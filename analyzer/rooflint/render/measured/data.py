@@ -10,6 +10,7 @@ from rooflint.measure.protocol import Figure
 from rooflint.measure.refusals import MeasureRefusal, refusal_text
 from rooflint.measure.results import (
     BuildFacts,
+    CoreScaling,
     MeasurementReport,
     PointMeasurement,
     RunConditions,
@@ -60,7 +61,20 @@ def point_data(measurement: MeasurementReport, point: PointMeasurement) -> dict[
         "machine": measurement.build.machine,
         "machine_is_host": measurement.build.is_host,
         "predictions": [_prediction(row) for row in point.models],
+        "scaling": None if point.scaling is None else _scaling(point.scaling),
     }
+
+
+def _scaling(scaling: CoreScaling) -> dict[str, Json]:
+    models: list[Json] = [
+        {
+            "model": each.model,
+            "speedup": each.speedup,
+            "saturation_cores": each.saturation_cores,
+        }
+        for each in scaling.models
+    ]
+    return {"speedup": scaling.speedup, "models": models}
 
 
 def _numbers(values: Mapping[str, int]) -> dict[str, Json]:

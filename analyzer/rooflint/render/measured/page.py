@@ -46,6 +46,9 @@ def _point(point: PointMeasurement, measurement: MeasurementReport) -> str:
     for row in point.models:
         value = words.cycles(row.cycles)
         rows.append((row.model, value, words.ratio_text(row), words.model_text(row, point)))
+    if point.scaling is not None:
+        value = f"{point.scaling.speedup:.2f} x"
+        rows.append(("scaling", value, "", words.scaling_text(point.scaling)))
     parts.append(table(HEADS, [map(escape, row) for row in rows]))
     if point.conditions is not None:
         parts.append(element("p", escape(words.conditions_text(point.conditions))))

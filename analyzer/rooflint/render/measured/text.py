@@ -40,6 +40,9 @@ def _point(point: PointMeasurement, style: Style) -> Iterator[str]:
         value = f"{words.cycles(row.cycles)} cy/it" if row.cycles is not None else "–"
         cells = (row.model, value, words.ratio_text(row), words.model_text(row, point))
         yield from _row(cells, style)
+    if point.scaling is not None:
+        value = f"{point.scaling.speedup:.2f} x"
+        yield from _row(("scaling", value, "", words.scaling_text(point.scaling)), style)
     if point.conditions is not None:
         text = words.conditions_text(point.conditions)
         yield from wrap(text, style.width, INDENT, INDENT * 2)

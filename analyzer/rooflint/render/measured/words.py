@@ -7,7 +7,13 @@ from rooflint.measure.confrontation.comparison import ModelComparison, Obstacle
 from rooflint.measure.confrontation.suspects import Suspect, SuspectTerm
 from rooflint.measure.protocol import Doubt, Figure, MeasureVerdict
 from rooflint.measure.refusals import refusal_text
-from rooflint.measure.results import BuildFacts, PointMeasurement, RunConditions
+from rooflint.measure.results import (
+    BuildFacts,
+    CoreScaling,
+    ModelScaling,
+    PointMeasurement,
+    RunConditions,
+)
 from rooflint.render import phrases
 from rooflint.render.layout import plural
 
@@ -157,6 +163,18 @@ def suspect_text(suspect: Suspect) -> str:
     if suspect.term is SuspectTerm.LINK:
         return f"the link {suspect.link} (bandwidth or overlap; the gap appears there)"
     return SUSPECTS[suspect.term]
+
+
+def scaling_text(scaling: CoreScaling) -> str:
+    """Performance of several cores over that of one, as the models say it."""
+    return "; ".join(["of one core's performance", *map(_model_scaling, scaling.models)])
+
+
+def _model_scaling(model: ModelScaling) -> str:
+    speedup = "no prediction" if model.speedup is None else f"{model.speedup:.2f} x"
+    if model.saturation_cores is None:
+        return f"{model.model} {speedup}"
+    return f"{model.model} {speedup}, memory saturates at n_S = {model.saturation_cores}"
 
 
 def conditions_text(found: RunConditions) -> str:
