@@ -24,9 +24,11 @@ def stored_measurements(
 ) -> Iterator[StoredMeasurement]:
     """The points worth keeping; ``setup``: the file that made the data up.
 
-    A kernel without a function around it has no report to stand beside.
+    A kernel without a function around it has no report to stand beside, and a reader takes the
+    usual data for granted.
     """
-    if measurement.mode is MeasureMode.KERNEL or not _has_plain_name(subject.path):
+    is_usual = measurement.mode is not MeasureMode.KERNEL and measurement.build.indices == "near"
+    if not is_usual or not _has_plain_name(subject.path):
         return
     made_by = _setup_digest(setup)
     compiler = compiler_file(program.compiler_path)

@@ -32,9 +32,9 @@ CLEAN_SHARE: Final = 0.5
 STREAM_SHARE: Final = 0.9
 """Of its undisturbed rate at which the memory reference runs at least."""
 ADDS_SHARE: Final = 0.98
-"""Of the additions a cycle of a quiet core. Of 150 processes of a triad in L1 on Emerald Rapids, the
-16 slowest, 25 to 110 % above the fastest, had medians of 2.87 to 3.28; the fastest and those in the
-middle had 3.45. A recorded process that was 62 % above the fastest had 3.36."""
+"""Of the additions a cycle of a quiet core. Of 150 processes of a triad in L1 on Emerald Rapids,
+the 16 slowest, 25 to 110 % above the fastest, had medians of 2.87 to 3.28; the fastest and those in
+the middle had 3.45. A recorded process that was 62 % above the fastest had 3.36."""
 CHAINS: Final = 4
 """Chains of the reference: more additions a cycle mean that its clock was interrupted."""
 SHORTEST_CALL_S: Final = 20e-9

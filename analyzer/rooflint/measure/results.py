@@ -9,7 +9,7 @@ from rooflint.machine.probe.host_load import HostLoad
 from rooflint.measure.confrontation.comparison import ModelComparison
 from rooflint.measure.confrontation.course import Course
 from rooflint.measure.confrontation.forecast import Forecast, Forecaster
-from rooflint.measure.program import MeasureMode, MemoryState, Program
+from rooflint.measure.program import IndexFill, MeasureMode, MemoryState, Program
 from rooflint.measure.protocol import Figure, MeasureVerdict
 from rooflint.measure.records import Batch, ProcessRun, SandboxRecord
 from rooflint.measure.refusals import MeasureRefusal
@@ -104,6 +104,7 @@ class BuildFacts(Struct, frozen=True, kw_only=True):
     stubs            functions that stubs replace
     notes            sentences about the data
     doubtful         figures of the machine, by dotted path
+    indices          how integers in arrays are filled
     """
 
     cpu: str
@@ -114,6 +115,7 @@ class BuildFacts(Struct, frozen=True, kw_only=True):
     stubs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
+    indices: IndexFill = "near"
 
 
 class MeasurementReport(Struct, frozen=True, kw_only=True):
@@ -135,7 +137,9 @@ class MeasurementReport(Struct, frozen=True, kw_only=True):
         return f"{self.path}:{self.function}{place}"
 
 
-def build_facts(program: Program, forecaster: Forecaster, host: Host) -> BuildFacts:
+def build_facts(
+    program: Program, forecaster: Forecaster, host: Host, indices: IndexFill
+) -> BuildFacts:
     """The facts of a program that runs on ``host``."""
     return BuildFacts(
         cpu=host.cpu,
@@ -146,6 +150,7 @@ def build_facts(program: Program, forecaster: Forecaster, host: Host) -> BuildFa
         stubs=program.stubs,
         notes=program.notes,
         doubtful=forecaster.machine.doubtful,
+        indices=indices,
     )
 
 

@@ -9,7 +9,13 @@ from msgspec.structs import replace
 from rooflint.machine.probe.host_load import HostLoad
 from rooflint.measure.confrontation.comparison import MeasuredPoint, compare
 from rooflint.measure.confrontation.forecast import Forecast, Forecaster, ForecastPoint
-from rooflint.measure.program import DEFAULT_MEMORY_BYTES, MemoryState, Program, RunSettings
+from rooflint.measure.program import (
+    DEFAULT_MEMORY_BYTES,
+    IndexFill,
+    MemoryState,
+    Program,
+    RunSettings,
+)
 from rooflint.measure.protocol import Doubt, Expectation, Figure, MeasureVerdict, figure
 from rooflint.measure.records import ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
@@ -69,6 +75,7 @@ class SurveyRequest(Struct, frozen=True, kw_only=True):
     function: str
     points: SizeRequest
     state: MemoryState = "warm"
+    indices: IndexFill = "near"
     cores: tuple[int, ...] = (1,)
     lines: tuple[int, int] | None = None
     budget_s: float = 10.0
@@ -144,6 +151,7 @@ class _Survey:
         return RunSettings(
             sizes=self.planner.settings(sizes),
             state=self.request.state,
+            indices=self.request.indices,
             core=self.core,
             max_bytes=self.request.max_bytes,
             sandbox=self.request.sandbox,

@@ -222,6 +222,7 @@ def _tried(
         points=size_request(given, given.levels),
         required=plan.required,
         state=given.state,
+        indices=given.indices,
         budget_s=given.budget or BUDGET_S,
         max_bytes=given.memory * MIB,
     )
@@ -239,7 +240,7 @@ def _tried(
         function=programs.before.function,
         change=plan.change,
         title=plan.title,
-        build=build_facts(programs.before, forecaster, host),
+        build=build_facts(programs.before, forecaster, host, request.indices),
         measurement=try_versions(programs, request, tools),
     )
 

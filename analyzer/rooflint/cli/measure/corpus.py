@@ -87,7 +87,8 @@ class _CorpusRun:
         self.options = options
         self.registry: Registry = load_registry()
         self.flags = ConfiguredFlags(options, ConfigFinder(options.isolated))
-        parts = (*options.machines, options.compiler, given.levels, given.state, *flags)
+        filled = "" if given.indices == "near" else given.indices
+        parts = (*options.machines, options.compiler, given.levels, given.state, filled, *flags)
         self.setup = " ".join(filter(None, parts))
         self.store = Path(f"{given.output}{ROWS_SUFFIX}") if given.output else None
         earlier = read_rows(self.store) if self.store is not None else ()

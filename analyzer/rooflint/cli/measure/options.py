@@ -2,11 +2,12 @@
 
 import os
 from argparse import ArgumentTypeError, Namespace
-from typing import Final
+from typing import Final, get_args
 
 from rooflint.cli.arguments import Parser, compiler, positive
 from rooflint.cli.options import add_target
 from rooflint.errors import UsageError, near_miss
+from rooflint.measure.program import IndexFill
 
 PROGRAM: Final = "rooflint measure"
 FORMATS: Final = ("text", "json", "html")
@@ -68,6 +69,8 @@ def build_parser() -> Parser:
         help="measure against the function of the same name in FILE")  # fmt: skip
     add("--state", choices=("warm", "cold"), default="warm",
         help="caches before each call: as the last one left them (default), or empty")  # fmt: skip
+    add("--indices", choices=get_args(IndexFill), default="near",
+        help="integers in arrays: near the element's number (default), random, or it")  # fmt: skip
     add("--setup", metavar="FILE",
         help="C file with void rooflint_setup(void) for data that cannot be made up")  # fmt: skip
     add("--budget", type=_seconds, metavar="SECONDS",

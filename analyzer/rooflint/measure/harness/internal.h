@@ -12,6 +12,9 @@
 /* Why the program ends early; the names are the protocol's, and `protocol.py` has them too. */
 enum stop { STOP_FAULT, STOP_DIVISION, STOP_CALL, STOP_MEMORY, STOP_ABORT, STOP_SETUP, STOP_RESULTS };
 
+/* Neighbouring elements hold neighbouring values, any values, or their own numbers. */
+enum indices { INDICES_NEAR, INDICES_RANDOM, INDICES_IDENTITY };
+
 struct settings {
     const char *state;   /* "warm" or "cold" */
     int core;            /* to run on; -1: any */
@@ -27,6 +30,7 @@ struct settings {
     int result;          /* descriptor of the results */
     long long results;   /* bytes at most of contents to report, in place of timing; 0: timing */
     int team_size, team_rank; /* of processes that run at once; 0: this one alone */
+    enum indices indices;     /* how integers in arrays are filled */
     bool sandbox;
 };
 

@@ -207,6 +207,10 @@ static bool setting(const char *name, const char *value)
         own.settings.sentinel_stream = atoi(value);
     else if (strcmp(name, "processor") == 0)
         own.settings.processor_s = atoi(value);
+    else if (strcmp(name, "indices") == 0)
+        own.settings.indices = strcmp(value, "random") == 0 ? INDICES_RANDOM
+            : strcmp(value, "identity") == 0               ? INDICES_IDENTITY
+                                                           : INDICES_NEAR;
     else if (strcmp(name, "team") == 0)
         return team_join(value);
     else if (strcmp(name, "result") == 0)

@@ -303,8 +303,16 @@ double rooflint_fraction(size_t element)
 
 long long rooflint_whole(size_t element)
 {
-    uint64_t mixed = (uint64_t)element * 0x9E3779B97F4A7C15u >> 61;
-    return (long long)(((uint64_t)element ^ mixed) % (uint64_t)rooflint_limit);
+    uint64_t value = element, limit = (uint64_t)rooflint_limit;
+    uint64_t mixed = value * 0x9E3779B97F4A7C15u;
+    if (own.settings.indices == INDICES_NEAR)
+        value ^= mixed >> 61; /* 0 to 7 */
+    if (own.settings.indices == INDICES_RANDOM) {
+        mixed ^= mixed >> 32; /* the finalizer of MurmurHash3 */
+        mixed *= 0xFF51AFD7ED558CCDu;
+        value = mixed ^ mixed >> 33;
+    }
+    return (long long)(value % limit);
 }
 
 #define FILL(name, type, value)                                       \

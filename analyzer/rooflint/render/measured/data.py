@@ -120,6 +120,7 @@ def conditions_data(build: BuildFacts, found: RunConditions | None) -> dict[str,
         "flags": list(build.flags),
         "stubs": list(build.stubs),
         "values": "default",
+        "indices": build.indices,
         "notes": list(build.notes),
         "doubtful": list(build.doubtful),
     }

@@ -5,6 +5,7 @@ from typing import Final
 
 from rooflint.measure.confrontation.comparison import ModelComparison, Obstacle
 from rooflint.measure.confrontation.suspects import Suspect, SuspectTerm
+from rooflint.measure.program import IndexFill
 from rooflint.measure.protocol import Doubt, Figure, MeasureVerdict
 from rooflint.measure.refusals import refusal_text
 from rooflint.measure.results import (
@@ -46,6 +47,13 @@ SUSPECTS: Final = {
     SuspectTerm.CONFLICTS: "conflict misses (only powers of two are off)",
     SuspectTerm.MEASUREMENT: "the measurement (a reference ran below its figure)",
     SuspectTerm.UNDECIDED: "undecided: measure with --sizes L1 as well",
+}
+
+
+INDICES: Final[Mapping[IndexFill, str]] = {
+    "near": "integers in arrays are near the numbers of their elements",
+    "random": "integers in arrays are random",
+    "identity": "integers in arrays are the numbers of their elements",
 }
 
 
@@ -204,4 +212,6 @@ def notes(build: BuildFacts) -> Iterator[str]:
         yield doubt
     if build.stubs:
         yield f"replaced by stubs that return 0: {', '.join(build.stubs)}"
+    if build.indices != "near":
+        yield INDICES[build.indices]
     yield from build.notes
