@@ -71,6 +71,7 @@ class Engine:
         setup: str | None = None,
         dry_run: bool = False,
         extra: tuple[str, ...] = (),
+        definitions: object = None,
     ) -> Program | MeasureRefusal:
         self.builds.append(dry_run)
         Path(folder, "glue.c").write_text("/* glue */\n", encoding="utf-8")

@@ -228,6 +228,19 @@ def figure(runs: Sequence[ProcessRun], expectation: Expectation) -> Figure | Non
     )
 
 
+def not_all_iterations(measured: Figure) -> Figure:
+    """The figure of a call that did not run the iterations that the analysis counts."""
+    doubts = (Doubt.FEWER_ITERATIONS, *measured.doubts)
+    return replace(measured, verdict=MeasureVerdict.NOT_THE_LOOP, doubts=doubts)
+
+
+def with_doubts(measured: Figure, doubts: Sequence[Doubt]) -> Figure:
+    """The figure; disturbed where it was stable and there are doubts about its slope."""
+    if measured.verdict is not MeasureVerdict.STABLE or not doubts:
+        return measured
+    return replace(measured, verdict=MeasureVerdict.DISTURBED, doubts=tuple(doubts))
+
+
 def _process_figures(
     runs: Sequence[ProcessRun], expectation: Expectation
 ) -> tuple[ProcessFigure, ...]:
@@ -302,12 +315,21 @@ def _disturbances(
         doubts.append(Doubt.PROCESSES_DIFFER)
     if _is_interrupted(figures):
         doubts.append(Doubt.INTERRUPTED)
+    doubts += _neighbours(figures, runs, expectation)
+    if any(run.completion is not None and run.completion.late_pages for run in runs):
+        doubts.append(Doubt.MAPPED_LATE)
+    return doubts
+
+
+def _neighbours(
+    figures: Sequence[ProcessFigure], runs: Sequence[ProcessRun], expectation: Expectation
+) -> list[Doubt]:
+    """Jobs that share the core or the memory."""
+    doubts = []
     if _is_crowded(figures, expectation):
         doubts.append(Doubt.EXECUTION_UNITS_SHARED)
     if _is_memory_shared([each for run in runs for each in run.sentinels], expectation):
         doubts.append(Doubt.MEMORY_SHARED)
-    if any(run.completion is not None and run.completion.late_pages for run in runs):
-        doubts.append(Doubt.MAPPED_LATE)
     return doubts
 
 

@@ -16,7 +16,15 @@ from rooflint.measure.program import (
     Program,
     RunSettings,
 )
-from rooflint.measure.protocol import Doubt, Expectation, Figure, MeasureVerdict, figure
+from rooflint.measure.protocol import (
+    Doubt,
+    Expectation,
+    Figure,
+    MeasureVerdict,
+    figure,
+    not_all_iterations,
+    with_doubts,
+)
 from rooflint.measure.records import ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.results import PointMeasurement, conditions_of
@@ -387,16 +395,3 @@ def slope_of(point: PointMeasurement, smaller: Sequence[SlopePoint]) -> tuple[Sl
     slope = slope_through(line)
     doubts = [] if used is steady else list(smaller[0].figure.doubts)
     return slope, [*doubts, Doubt.UNEVEN_SIZES] if slope.uneven else doubts
-
-
-def not_all_iterations(measured: Figure) -> Figure:
-    """The figure of a call that did not run the iterations that the analysis counts."""
-    doubts = (Doubt.FEWER_ITERATIONS, *measured.doubts)
-    return replace(measured, verdict=MeasureVerdict.NOT_THE_LOOP, doubts=doubts)
-
-
-def with_doubts(measured: Figure, doubts: Sequence[Doubt]) -> Figure:
-    """The figure; disturbed where it was stable and there are doubts about its slope."""
-    if measured.verdict is not MeasureVerdict.STABLE or not doubts:
-        return measured
-    return replace(measured, verdict=MeasureVerdict.DISTURBED, doubts=tuple(doubts))

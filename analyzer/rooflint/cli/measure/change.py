@@ -13,7 +13,8 @@ from rooflint.cli.measure.run import (
     MIB,
     analysed_path,
     built_program,
-    flags_of,
+    configured_flags,
+    definition_finder,
     or_kernel,
     private_folder,
     report_refusal,
@@ -28,6 +29,7 @@ from rooflint.errors import UsageError
 from rooflint.machine.probe.host_load import host_load
 from rooflint.measure.confrontation.forecast import Forecaster, ForecastPoint
 from rooflint.measure.contents import ResultRun
+from rooflint.measure.definitions.finder import DefinitionFinder
 from rooflint.measure.process import refusal_of, run_results
 from rooflint.measure.program import MeasureMode, Program, RunSettings
 from rooflint.measure.protocol import MeasureVerdict
@@ -91,8 +93,9 @@ def run_change(given: Namespace, flags: Sequence[str]) -> int:
         plan = _other_version(path, line, given, options, registry)
     if isinstance(plan, MeasureRefusal):
         return report_refusal(plan)
+    definitions = definition_finder(path, configured_flags(options))
     with private_folder(given.keep) as folder:
-        planned = _programs(plan, given, folder, dry_run=True)
+        planned = _programs(plan, given, folder, definitions, dry_run=True)
         if isinstance(planned, MeasureRefusal):
             return report_refusal(planned)
         if given.dry_run:
@@ -100,7 +103,7 @@ def run_change(given: Namespace, flags: Sequence[str]) -> int:
                 show_files(program, os.path.join(folder, name))
             return ExitCode.FINE
         require_consent(planned.before, path, given, given.budget or BUDGET_S)
-        programs = _programs(plan, given, folder, dry_run=False)
+        programs = _programs(plan, given, folder, definitions, dry_run=False)
         if isinstance(programs, MeasureRefusal):
             return report_refusal(programs)
         forecaster = Forecaster(_analysed(plan.before, folder), options, registry)
@@ -113,7 +116,7 @@ def _advised(
     path: str, line: int | None, given: Namespace, options: Options, registry: Registry
 ) -> VersionPlan | MeasureRefusal:
     """The lint's own edit of a finding."""
-    flags = flags_of(path, options)
+    flags = configured_flags(options).flags(path)
     file = version_file(path, flags)
     if isinstance(file, MeasureRefusal):
         return file
@@ -148,7 +151,7 @@ def _other_version(
     other: str = given.compare_with
     if not os.path.isfile(other):
         raise UsageError(f"--compare-with {other}: no such file")
-    flags = flags_of(path, options)
+    flags = configured_flags(options).flags(path)
     before = _version(path, flags, given.function, line)
     if isinstance(before, MeasureRefusal):
         return before
@@ -189,14 +192,18 @@ def _version(
 
 
 def _programs(
-    plan: VersionPlan, given: Namespace, folder: str, dry_run: bool
+    plan: VersionPlan,
+    given: Namespace,
+    folder: str,
+    definitions: DefinitionFinder,
+    dry_run: bool,
 ) -> VersionPrograms | MeasureRefusal:
     """Both versions, each in a folder of its own."""
     programs: list[Program] = []
     for name, subject in (("before", plan.before), ("after", plan.after)):
         place = os.path.join(folder, name)
         os.makedirs(place, mode=0o700, exist_ok=True)
-        program = built_program(subject, given, place, dry_run, plan.flags)
+        program = built_program(subject, given, place, dry_run, definitions, plan.flags)
         if isinstance(program, MeasureRefusal):
             return program
         programs.append(program)

@@ -19,6 +19,8 @@ from rooflint.cli.measure.run import (
     analysed_path,
     ask_consent,
     built_program,
+    configured_flags,
+    definition_finder,
     is_confined,
     measured_report,
     run_options,
@@ -26,7 +28,6 @@ from rooflint.cli.measure.run import (
     survey_request,
 )
 from rooflint.compile_flags.source_files import source_files
-from rooflint.config.settings import ConfigFinder
 from rooflint.errors import AnalysisError, RooflintError
 from rooflint.measure.confrontation.forecast import Forecaster
 from rooflint.measure.corpus.accuracy import accuracy_table
@@ -39,12 +40,12 @@ from rooflint.measure.corpus.rows import (
     row_of,
 )
 from rooflint.measure.corpus.subjects import CorpusSubject, file_subjects, nests_of
+from rooflint.measure.definitions.finder import DefinitionFinder
 from rooflint.measure.program import MeasureMode, Program
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.results import MeasurementReport, PointMeasurement
 from rooflint.measure.subject import Subject
 from rooflint.pipeline import Options
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.registry import Registry, load_registry
 from rooflint.render.layout import Style
 from rooflint.render.measured.accuracy import accuracy_json, accuracy_markdown, accuracy_text
@@ -86,7 +87,7 @@ class _CorpusRun:
         self.given = given
         self.options = options
         self.registry: Registry = load_registry()
-        self.flags = ConfiguredFlags(options, ConfigFinder(options.isolated))
+        self.flags = configured_flags(options)
         filled = "" if given.indices == "near" else given.indices
         parts = (*options.machines, options.compiler, given.levels, given.state, filled, *flags)
         self.setup = " ".join(filter(None, parts))
@@ -96,6 +97,7 @@ class _CorpusRun:
         self.rows: list[CorpusRow] = []
         self.deadline = time.monotonic() + given.budget if given.budget else float("inf")
         self.forecasters: dict[str, Forecaster] = {}
+        self.finder = "", DefinitionFinder((), self.flags.flags)
 
     def measure(self) -> None:
         for folder in self.given.corpus:
@@ -168,7 +170,9 @@ class _CorpusRun:
 
     def measured(self, subject: Subject) -> MeasurementReport | MeasureRefusal | LoopStubs:
         with tempfile.TemporaryDirectory(prefix="rooflint-measure-") as folder:
-            program = built_program(subject, self.given, folder, dry_run=False)
+            program = built_program(
+                subject, self.given, folder, False, self.definitions(subject.path)
+            )
             if isinstance(program, MeasureRefusal):
                 return program
             if program.loop_stubs and subject.mode is MeasureMode.FUNCTION:
@@ -188,6 +192,12 @@ class _CorpusRun:
         request = survey_request(program, subject, points, self.given)
         request = replace(request, budget_s=float(SECONDS_PER_POINT * points.count))
         return measured_report(program, subject, forecaster, request)
+
+    def definitions(self, path: str) -> DefinitionFinder:
+        """One for all functions of a file, after another."""
+        if self.finder[0] != path:
+            self.finder = path, definition_finder(path, self.flags)
+        return self.finder[1]
 
     def forecaster(self, path: str) -> Forecaster:
         if path not in self.forecasters:

@@ -27,6 +27,7 @@ from rooflint.machine.probe.host_load import host_load
 from rooflint.measure.archive import stored_measurements
 from rooflint.measure.build import build_program
 from rooflint.measure.confrontation.forecast import Forecaster
+from rooflint.measure.definitions.finder import DefinitionFinder
 from rooflint.measure.kernel import kernel_subject
 from rooflint.measure.process import refusal_of, run_program
 from rooflint.measure.program import Program, RunSettings
@@ -65,11 +66,13 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
     if not os.path.isfile(path):
         raise UsageError(f"{path}: no such file")
     options = run_options(given, flags)
-    subject = _subject(path, line, given, flags_of(path, options))
+    configured = configured_flags(options)
+    definitions = definition_finder(path, configured)
+    subject = _subject(path, line, given, configured.flags(path))
     if isinstance(subject, MeasureRefusal):
         return report_refusal(subject)
     with private_folder(given.keep) as folder:
-        planned = built_program(subject, given, folder, dry_run=True)
+        planned = built_program(subject, given, folder, True, definitions)
         if isinstance(planned, MeasureRefusal):
             return report_refusal(planned)
         if given.dry_run and given.format == "json":
@@ -77,7 +80,7 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
         if given.dry_run:
             return show_files(planned, folder)
         require_consent(planned, path, given, _budget(given))
-        program = built_program(subject, given, folder, dry_run=False)
+        program = built_program(subject, given, folder, False, definitions)
         if isinstance(program, MeasureRefusal):
             return report_refusal(program)
         forecaster = Forecaster(analysed_path(subject, folder), options, load_registry())
@@ -96,9 +99,16 @@ def run_options(given: Namespace, flags: Sequence[str]) -> Options:
     )
 
 
-def flags_of(path: str, options: Options) -> Flags:
-    """The flags of a file, as its configuration and the compile database have them."""
-    return ConfiguredFlags(options, ConfigFinder(options.isolated)).flags(path)
+def configured_flags(options: Options) -> ConfiguredFlags:
+    """Flags of files, as their configuration and the compile database have them."""
+    return ConfiguredFlags(options, ConfigFinder(options.isolated))
+
+
+def definition_finder(path: str, flags: ConfiguredFlags) -> DefinitionFinder:
+    """Functions of the other files of the project that ``path`` belongs to."""
+    own = os.path.realpath(path)
+    others = [each for each in flags.database_files(path) if os.path.realpath(each) != own]
+    return DefinitionFinder(others, flags.flags)
 
 
 def _subject(
@@ -116,13 +126,18 @@ def or_kernel(found: Subject | MeasureRefusal, path: str, flags: Flags) -> Subje
 
 
 def built_program(
-    subject: Subject, given: Namespace, folder: str, dry_run: bool, extra: Sequence[str] = ()
+    subject: Subject,
+    given: Namespace,
+    folder: str,
+    dry_run: bool,
+    definitions: DefinitionFinder,
+    extra: Sequence[str] = (),
 ) -> Program | MeasureRefusal:
     """The program in ``folder``, of the options' sizes and compiler; ``extra`` flags come last."""
     sizes = tuple(dict(given.sizes or ()).items())
     return build_program(
         subject, folder, sizes, compiler=given.compiler, setup=given.setup, dry_run=dry_run,
-        extra=extra,
+        extra=extra, definitions=definitions,
     )  # fmt: skip
 
 
