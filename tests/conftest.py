@@ -51,6 +51,12 @@ def nests() -> ModuleType:
     return _load("rooflint_test_nests", HERE / "nests.py")
 
 
+@pytest.fixture(scope="session")
+def measurements() -> ModuleType:
+    """``tests/measurements.py``: measurements as the user's store keeps them."""
+    return _load("rooflint_test_measurements", HERE / "measurements.py")
+
+
 @pytest.fixture
 def other_thread() -> Iterator[None]:
     """A thread of the program, with which no child is forked."""

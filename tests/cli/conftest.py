@@ -70,6 +70,8 @@ class Engine:
         compiler: str | None = None,
         setup: str | None = None,
         dry_run: bool = False,
+        extra: tuple[str, ...] = (),
+        definitions: object = None,
     ) -> Program | MeasureRefusal:
         self.builds.append(dry_run)
         Path(folder, "glue.c").write_text("/* glue */\n", encoding="utf-8")
@@ -123,6 +125,7 @@ def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, triad: Path) -> Engi
     monkeypatch.setattr(run, "find_subject", lambda *_: subject)
     monkeypatch.setattr(run, "build_program", made.build)
     monkeypatch.setattr(run, "run_program", made.run)
+    monkeypatch.setattr(run, "run_team", made.run)
     monkeypatch.setattr(run, "refusal_of", made.refusal_of)
     confined = Trial(Confinement(seccomp=True), frozenset())
     monkeypatch.setattr(run, "try_confinement", lambda: confined)

@@ -8,10 +8,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 from rooflint.cli.measure import run
 from rooflint.errors import AnalysisError
 from rooflint.incremental.measurements import MeasurementStore
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
+from rooflint.measure.sizes.host import this_host
 from rooflint.workers.confinement_trial import Trial
 
 Rooflint = Callable[..., tuple[int, str, str]]
@@ -140,7 +142,9 @@ def test_one_size_in_a_cache_gives_no_picture(
         (("none.c",), "none.c: no such file"),
         ((*ON, "--format", "htm"), "unknown format 'htm', expected text, json, html; did you mean"),
         ((*ON, "--hold", "64K"), "--hold: needs --sweep"),
-        ((*ON, "--cores", "2"), "--cores 2: a measurement runs on one core"),
+        ((*ON, "--cores", "0"), "'0', expected numbers above 0 such as 1,2,4"),
+        ((*ON, "--cores", "1,socket"), "'1,socket', expected numbers above 0 such as 1,2,4"),
+        ((*ON, "--cores", "1,2", "--change", "RL101"), "--change: does not go with --cores"),
         ((*ON, "--machine", "hsw"), "--machine: expected one"),
         ((*ON, "--sizes", "L9", "--yes"), "--sizes: no level 'L9'"),
         ((*ON, "--sweep", "k=1:2", "--yes"), "triad has no size 'k', it has n"),
@@ -266,6 +270,18 @@ def test_stable_figures_are_stored_and_others_are_not(rooflint: Rooflint, engine
     assert {each.model for each in stored.predictions} == {"bounds", "ecm", "roofline"}
     rooflint("measure", *ON, "--sweep", "n=100:200:2", "--yes")
     assert len(list(MeasurementStore().all())) == 3
+
+
+def test_several_cores(rooflint: Rooflint, engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    host = this_host()
+    monkeypatch.setattr(run, "this_host", lambda: replace(host, cores=(0, 1)))
+    code, out, _ = rooflint("measure", *ON, "-D", "n=1000", "--cores", "2,1", "--yes")
+    assert code == 0
+    assert "2 cores, warm" in out
+    # the made-up computer takes as long on two cores, whose calls are not joined to one here
+    assert "scaling     1.00 x                 of one core's performance; ecm 2.00 x" in out
+    code, _, err = rooflint("measure", *ON, "-D", "n=1000", "--cores", "3", "--yes")
+    assert (code, "--cores 3: 2 cores may be used here" in err) == (2, True)
 
 
 def test_an_editor_asks_the_same_question(rooflint: Rooflint, engine: Any) -> None:

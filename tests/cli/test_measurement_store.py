@@ -4,26 +4,19 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import jsonschema
 import msgspec
 import pytest
 from msgspec.structs import replace
 from rooflint.cli.measure import exchange
-from rooflint.config.settings import ConfigFinder
 from rooflint.incremental.measurements import (
     MAX_LINE_BYTES,
-    MeasurementIdentity,
     MeasurementStore,
     StoredMeasurement,
-    StoredPrediction,
     compiler_file,
 )
-from rooflint.machine.probe.topology import read_topology
-from rooflint.pipeline import Options
-from rooflint.pipeline.measured.flag_digest import flag_digest
-from rooflint.pipeline.setup.flags import ConfiguredFlags
-from rooflint.pipeline.signatures import signatures_of
 from rooflint.render.schema import report_schema
 
 Rooflint = Callable[..., tuple[int, str, str]]
@@ -43,33 +36,11 @@ def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def measurement(triad: Path, compiler: Path) -> StoredMeasurement:
+def measurement(triad: Path, compiler: Path, measurements: ModuleType) -> StoredMeasurement:
     """1.9 cycles, as if measured now, in the user's store."""
-    flags = ConfiguredFlags(Options(), ConfigFinder(False)).flags(str(triad))
-    (signature,) = signatures_of(str(triad), flags).signatures
-    identity = MeasurementIdentity(
-        path=str(triad),
-        function="triad",
-        nest=None,
-        content=signature.content,
-        flags=flag_digest(flags),
-        compiler=VERSION,
-        cpu=read_topology().model_name,
-        machine="generic-avx2",
-        sizes={"n": 1000},
-        state="warm",
-        cores=1,
-    )
-    made = StoredMeasurement(
-        identity=identity,
-        level="L1",
-        cycles_per_iteration=1.9,
-        cycles_per_call=1900.0,
-        predictions=(StoredPrediction(model="ecm", cycles_per_iteration=2.0),),
-        shown_flags=("-O3",),
-        taken=1_800_000_000,
-        compiler_file=compiler_file(str(compiler)),
-    )
+    identity = replace(measurements.identity_of(triad), compiler=VERSION)
+    program = compiler_file(str(compiler))
+    made = replace(measurements.MEASUREMENT, identity=identity, compiler_file=program)
     MeasurementStore().add([made])
     return made
 

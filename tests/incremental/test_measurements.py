@@ -1,6 +1,8 @@
 """Measurements of the user: kept by identity, read by nobody else, forgotten on request only."""
 
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import msgspec
 import pytest
@@ -8,36 +10,13 @@ from msgspec.structs import replace
 from rooflint.incremental import measurements as module
 from rooflint.incremental.disk_store import DiskStore
 from rooflint.incremental.measurements import (
-    MeasurementIdentity,
     MeasurementStore,
     StoredMeasurement,
-    StoredPrediction,
     compiler_file,
 )
 from rooflint.incremental.store import ContentKey
 
-IDENTITY = MeasurementIdentity(
-    path="/code/triad.c",
-    function="triad",
-    nest=None,
-    content="0" * 32,
-    flags="1" * 32,
-    compiler="gcc 12.2.0",
-    cpu="AMD EPYC",
-    machine="generic-avx2",
-    sizes={"n": 1000, "m": 7},
-    state="warm",
-    cores=1,
-)
-MEASUREMENT = StoredMeasurement(
-    identity=IDENTITY,
-    level="L1",
-    cycles_per_iteration=1.9,
-    cycles_per_call=1900.0,
-    predictions=(StoredPrediction(model="ecm", cycles_per_iteration=2.0),),
-    shown_flags=("-O3",),
-    taken=100,
-)
+Measured = Callable[..., StoredMeasurement]
 
 
 @pytest.fixture
@@ -45,15 +24,24 @@ def store(tmp_path: Path) -> MeasurementStore:
     return MeasurementStore(str(tmp_path / "entries" / "measured"))
 
 
-def measured(taken: int, cycles: float = 1.9, **identity: object) -> StoredMeasurement:
-    own = replace(IDENTITY, **identity)
-    return replace(MEASUREMENT, identity=own, taken=taken, cycles_per_iteration=cycles)
+@pytest.fixture
+def measured(measurements: ModuleType) -> Measured:
+    """Taken at a second, with so many cycles, and an identity with changes."""
+
+    def made(taken: int = 100, cycles: float = 1.9, **identity: object) -> StoredMeasurement:
+        own = replace(measurements.IDENTITY, **{"sizes": {"n": 1000, "m": 7}, **identity})
+        answer: StoredMeasurement = replace(
+            measurements.MEASUREMENT, identity=own, taken=taken, cycles_per_iteration=cycles
+        )
+        return answer
+
+    return made
 
 
-def test_what_was_added_is_found_by_its_place(store: MeasurementStore) -> None:
+def test_what_was_added_is_found_by_its_place(store: MeasurementStore, measured: Measured) -> None:
     assert store.of_function("/code/triad.c", "triad") == ()
-    store.add([MEASUREMENT])
-    assert store.of_function("/code/triad.c", "triad") == (MEASUREMENT,)
+    store.add([measured()])
+    assert store.of_function("/code/triad.c", "triad") == (measured(),)
     assert store.of_function("/code/triad.c", "other") == ()
     assert store.of_function("/code/other.c", "triad") == ()
     assert store.problem == ""
@@ -66,7 +54,7 @@ def test_looking_makes_nothing(tmp_path: Path, store: MeasurementStore) -> None:
 
 
 def test_the_same_identity_is_replaced_and_the_youngest_comes_first(
-    store: MeasurementStore,
+    store: MeasurementStore, measured: Measured
 ) -> None:
     store.add([measured(1, 3.0), measured(2, 4.0, sizes={"m": 7, "n": 2000})])
     store.add([measured(3, 5.0, sizes={"n": 1000, "m": 7})])
@@ -76,14 +64,18 @@ def test_the_same_identity_is_replaced_and_the_youngest_comes_first(
     assert store.of_function("/code/triad.c", "triad") == found
 
 
-def test_a_function_has_so_many(store: MeasurementStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_has_so_many(
+    store: MeasurementStore, monkeypatch: pytest.MonkeyPatch, measured: Measured
+) -> None:
     monkeypatch.setattr(module, "MOST_OF_FUNCTION", 3)
     store.add([measured(taken, sizes={"n": taken}) for taken in range(1, 6)])
     found = store.of_function("/code/triad.c", "triad")
     assert [each.taken for each in found] == [5, 4, 3]
 
 
-def test_listed_counted_and_forgotten(tmp_path: Path, store: MeasurementStore) -> None:
+def test_listed_counted_and_forgotten(
+    tmp_path: Path, store: MeasurementStore, measured: Measured
+) -> None:
     store.add([measured(1, path="/code/b.c"), measured(2, path="/code/a.c"), measured(3)])
     assert [e.identity.path for e in store.all()] == ["/code/a.c", "/code/b.c", "/code/triad.c"]
     assert store.usage().entries == 3
@@ -94,8 +86,8 @@ def test_listed_counted_and_forgotten(tmp_path: Path, store: MeasurementStore) -
     assert store.clear() == (0, 0)
 
 
-def test_the_folders_are_the_users_alone(store: MeasurementStore) -> None:
-    store.add([MEASUREMENT])
+def test_the_folders_are_the_users_alone(store: MeasurementStore, measured: Measured) -> None:
+    store.add([measured()])
     folder = Path(store.folder)
     assert [oct(p.stat().st_mode & 0o777) for p in (folder, folder.parent)] == ["0o700"] * 2
     cached = DiskStore(str(folder.parent))
@@ -104,14 +96,16 @@ def test_the_folders_are_the_users_alone(store: MeasurementStore) -> None:
     assert store.usage().entries == 1
 
 
-def test_entries_of_others_and_of_later_versions_are_none(store: MeasurementStore) -> None:
-    store.add([MEASUREMENT])
+def test_entries_of_others_and_of_later_versions_are_none(
+    store: MeasurementStore, measured: Measured
+) -> None:
+    store.add([measured()])
     (entry,) = [path for path in Path(store.folder).rglob("*") if path.is_file()]
     key = ContentKey(entry.name)
     store._entries.put(key, b'{"measurements": [{"schema_version": 2}]}')
     assert store.of_function("/code/triad.c", "triad") == ()
     assert store.usage().entries == 0
-    store.add([MEASUREMENT])
+    store.add([measured()])
     entry.write_bytes(entry.read_bytes()[:-1] + b" ")
     assert store.of_function("/code/triad.c", "triad") == ()
 

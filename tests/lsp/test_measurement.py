@@ -5,24 +5,17 @@ import contextlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 from lsprotocol import types as t
+from msgspec.structs import replace
 from pygls.exceptions import JsonRpcException
-from rooflint.config.settings import ConfigFinder
 from rooflint.incremental.measurements import (
-    MeasurementIdentity,
     MeasurementStore,
-    StoredMeasurement,
-    StoredPrediction,
     compiler_file,
 )
-from rooflint.machine.probe.topology import read_topology
-from rooflint.pipeline import Options
-from rooflint.pipeline.measured.flag_digest import flag_digest
-from rooflint.pipeline.setup.flags import ConfiguredFlags
-from rooflint.pipeline.signatures import signatures_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -59,35 +52,13 @@ class Questions:
 
 
 @pytest.fixture
-def stored() -> Callable[[Path, Path], None]:
+def stored(measurements: ModuleType) -> Callable[[Path, Path], None]:
     """Puts 1.9 cycles per iteration of the function ``triad``, as if measured now, into a store."""
 
     def store(path: Path, cache: Path) -> None:
-        flags = ConfiguredFlags(Options(), ConfigFinder(False)).flags(str(path))
-        (signature,) = signatures_of(str(path), flags).signatures
-        identity = MeasurementIdentity(
-            path=str(path),
-            function="triad",
-            nest=None,
-            content=signature.content,
-            flags=flag_digest(flags),
-            compiler="gcc 12.2.0",
-            cpu=read_topology().model_name,
-            machine="generic-avx2",
-            sizes={"n": 1000},
-            state="warm",
-            cores=1,
-        )
-        measurement = StoredMeasurement(
-            identity=identity,
-            level="L1",
-            cycles_per_iteration=1.9,
-            cycles_per_call=1900.0,
-            predictions=(StoredPrediction(model="ecm", cycles_per_iteration=2.0),),
-            shown_flags=("-O3",),
-            taken=1_800_000_000,
-            compiler_file=compiler_file(sys.executable),
-        )
+        program = compiler_file(sys.executable)
+        identity = measurements.identity_of(path)
+        measurement = replace(measurements.MEASUREMENT, identity=identity, compiler_file=program)
         MeasurementStore(str(cache / "measured")).add([measurement])
 
     return store

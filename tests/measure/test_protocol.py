@@ -177,11 +177,30 @@ def test_a_memory_reference_below_its_figure_is_said(
     assert near.verdict is MeasureVerdict.STABLE
 
 
-@pytest.mark.parametrize(("adds", "shared"), [(3.5 / 0.9, False), (3.5 / 0.89, True)])
+@pytest.mark.parametrize(("adds", "shared"), [(3.5 / 0.98, False), (3.5 / 0.97, True)])
 def test_a_shared_core_is_said(made_up_run: MakeRun, adds: float, shared: bool) -> None:
     found = figure([made_up_run(1000.0) for _ in range(3)], Expectation(adds_per_cy=adds))
     assert found is not None
     assert (Doubt.EXECUTION_UNITS_SHARED in found.doubts) is shared
+
+
+@pytest.mark.parametrize(
+    ("adds", "crowded"),
+    [((3.36, 3.37), True), ((3.36, 3.39), False), ((3.39, 3.36), False), ((3.45, 2.0), False)],
+)
+def test_two_neighboured_processes_do_not_confirm_each_other(
+    made_up_run: MakeRun, adds: tuple[float, float], crowded: bool
+) -> None:
+    """0.98 of the 3.45 that the slowest process shows are 3.381."""
+    quiet = Sentinel(ghz=2.0, adds_per_cy=3.45, stream_gb_s=0.0)
+    lowest = [
+        replace(made_up_run(1000.0), sentinels=(replace(quiet, adds_per_cy=each),)) for each in adds
+    ]
+    runs = [*lowest, replace(made_up_run(1500.0), sentinels=(quiet,))]
+    found = figure(runs, ANYWHERE)
+    assert found is not None
+    assert (Doubt.EXECUTION_UNITS_SHARED in found.doubts) is crowded
+    assert needs_another(runs, ANYWHERE) is crowded
 
 
 @pytest.mark.parametrize(("glitch", "shared"), [(4.05, False), (4.2, True)])

@@ -15,7 +15,7 @@ from rooflint.measure.session import TimeSource
 from rooflint.measure.sizes.host import Host, HostCache
 from rooflint.measure.sizes.levels import targets
 from rooflint.measure.sizes.planning import SizeRequest
-from rooflint.measure.survey import SHORT_CALLS, Instruments, SurveyRequest, is_host, survey
+from rooflint.measure.survey import SHORT_CALLS, Instruments, SurveyRequest, survey
 from rooflint.pipeline import Options
 from rooflint.registry import load_registry
 
@@ -25,12 +25,13 @@ HOST = Host(
     cpu="some",
     core="skylake-avx512",
     caches=(
-        HostCache(level="L1", capacity_bytes=32 << 10, shared=False),
-        HostCache(level="L2", capacity_bytes=MIB, shared=False),
-        HostCache(level="L3", capacity_bytes=32 * MIB, shared=True),
+        HostCache(level="L1", capacity_bytes=32 << 10),
+        HostCache(level="L2", capacity_bytes=MIB),
+        HostCache(level="L3", capacity_bytes=32 * MIB, cores=8),
     ),
     memory_bytes=64 * MIB,
     processors=(3, 5),
+    cores=(3, 5),
 )
 SOURCE = """\
 void scale(int n, double *restrict a, const double *restrict b)
@@ -94,7 +95,9 @@ class Computer:
         batches = made.batches[: settings.batches]
         return replace(made, extents=extents, batches=batches)
 
-    def survey(self, points: SizeRequest, budget_s: float = 30.0) -> tuple[PointMeasurement, ...]:
+    def survey(
+        self, points: SizeRequest, budget_s: float = 30.0, cores: tuple[int, ...] = (1,)
+    ) -> tuple[PointMeasurement, ...]:
         tools = Instruments(
             run=self.run,
             forecaster=self.forecaster,
@@ -103,7 +106,11 @@ class Computer:
             times=TimeSource(now=lambda: self.time, wait=self.wait),
         )
         request = SurveyRequest(
-            function="scale", points=points, budget_s=budget_s, lines=self.lines
+            function="scale",
+            points=points,
+            budget_s=budget_s,
+            cores=cores,
+            lines=self.lines,
         )
         return survey(PROGRAM, request, tools)
 
@@ -159,6 +166,18 @@ def test_each_level_has_a_point(computer: Computer) -> None:
         assert point.forecast.residency == point.level
         assert point.conditions is not None
         assert point.conditions.load == 1.5
+
+
+def test_each_number_of_cores_is_a_point(computer: Computer) -> None:
+    one, two = computer.survey(levels("L1"), cores=(1, 2))
+    assert (one.cores, two.cores) == (1, 2)
+    assert one.sizes == two.sizes
+    # the made-up computer takes the same time on any number of cores
+    assert two.scaling is not None
+    assert two.scaling.speedup == pytest.approx(1.0)
+    assert {settings.team for settings in computer.asked} == {(), (3, 5)}
+    ecm = {each.cores: each.models[0] for each in (one, two)}
+    assert ecm[2].cycles == pytest.approx((ecm[1].cycles or 0.0) / 2)
 
 
 def test_memory_that_is_short_limits_the_last_level(computer: Computer) -> None:
@@ -249,7 +268,7 @@ def test_suspects_come_from_all_levels(computer: Computer) -> None:
     assert found[0].link == "L2-L3"
 
 
-def test_whose_figures_these_are() -> None:
-    assert is_host("skylake-avx512", HOST)
-    assert not is_host("znver4", HOST)
-    assert not is_host(None, replace(HOST, core=None))
+def test_whose_figures_these_are(forecaster: Forecaster) -> None:
+    assert forecaster.describes("skylake-avx512")
+    assert not forecaster.describes("znver4")
+    assert not forecaster.describes(None)

@@ -2,24 +2,20 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from msgspec.structs import replace
 from rooflint.compile_flags.flags import CodeGeneration, Flags
-from rooflint.config.settings import ConfigFinder
 from rooflint.incremental.measurements import (
-    MeasurementIdentity,
     MeasurementStore,
     StoredMeasurement,
-    StoredPrediction,
     compiler_file,
 )
-from rooflint.machine.probe.topology import read_topology
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.pipeline.measured import reader as module
 from rooflint.pipeline.measured.flag_digest import flag_digest, without_folders
 from rooflint.pipeline.measured.reader import MeasurementReader
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.signatures import signatures_of
 from rooflint.plugin_api.report import FileReport, MeasuredLoop
 from rooflint.registry import load_registry
@@ -39,39 +35,23 @@ COMMAND_LINE = Options(sizes={"n": 1000})
 class World:
     """A file with the function, a store, and one figure of the function in it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, measurements: ModuleType) -> None:
         self.path = folder / "triad.c"
         self.path.write_text(CODE, encoding="utf-8")
         self.compiler = folder / "gcc"
         self.compiler.write_bytes(b"compiler")
         self.store = MeasurementStore(str(folder / "measured"))
-        flags = ConfiguredFlags(Options(), ConfigFinder(False)).flags(str(self.path))
-        (signature,) = signatures_of(str(self.path), flags).signatures
-        self.identity = MeasurementIdentity(
-            path=str(self.path),
-            function="triad",
-            nest=None,
-            content=signature.content,
-            flags=flag_digest(flags),
-            compiler="gcc 12.2.0",
-            cpu=read_topology().model_name,
-            machine="generic-avx2",
-            sizes={"n": 1000},
-            state="warm",
-            cores=1,
-        )
+        self.identity = measurements.identity_of(self.path)
+        self.made = measurements.MEASUREMENT
 
     def add(self, taken: int = 1, **identity: object) -> None:
         self.store.add([self.measurement(taken, identity)])
 
     def measurement(self, taken: int, identity: dict[str, object]) -> StoredMeasurement:
-        return StoredMeasurement(
+        return replace(
+            self.made,
             identity=replace(self.identity, **identity),
-            level="L1",
             cycles_per_iteration=float(taken),
-            cycles_per_call=1900.0,
-            predictions=(StoredPrediction(model="ecm", cycles_per_iteration=2.0),),
-            shown_flags=("-O3",),
             taken=taken,
             compiler_file=compiler_file(str(self.compiler)),
         )
@@ -86,8 +66,8 @@ class World:
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
+def world(tmp_path: Path, measurements: ModuleType) -> World:
+    return World(tmp_path, measurements)
 
 
 def standings(measured: tuple[MeasuredLoop, ...]) -> list[str]:

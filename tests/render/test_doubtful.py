@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from rooflint.cli.main import run
 from rooflint.escaping import visible
-from rooflint.measure.program import MeasureMode
-from rooflint.measure.results import MeasurementReport
+from rooflint.measure.results import BuildFacts
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.plugin_api.report import Report
 from rooflint.registry import load_registry
@@ -16,7 +15,7 @@ from rooflint.render import phrases
 from rooflint.render.html import render_html
 from rooflint.render.json import render_json
 from rooflint.render.layout import Style
-from rooflint.render.measured.text import notes
+from rooflint.render.measured.words import notes
 from rooflint.render.text import render_text
 from rooflint_lsp.views.hover import HoverFormat, HoverSubject, hover_text
 
@@ -76,23 +75,8 @@ def test_reports_warn(door: str, shaky: Callable[[str], str]) -> None:
 
 
 def test_measurements_warn() -> None:
-    measurement = MeasurementReport(
-        path="t.c",
-        function="triad",
-        line=1,
-        mode=MeasureMode.FUNCTION,
-        cpu="toy",
-        machine="shaky",
-        is_host=True,
-        compiler="cc",
-        flags=(),
-        stubs=(),
-        notes=(),
-        points=(),
-        seconds=1.0,
-        doubtful=(FIGURE,),
-    )
-    assert list(notes(measurement)) == [WARNING]
+    build = BuildFacts(cpu="toy", machine="shaky", is_host=True, compiler="cc", doubtful=(FIGURE,))
+    assert list(notes(build)) == [WARNING]
 
 
 def test_json_states_the_quality(shaky: Callable[[str], str]) -> None:

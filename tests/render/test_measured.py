@@ -1,11 +1,14 @@
 """Words of a measurement: every verdict, doubt and suspect has some, and every refusal a remedy."""
 
+from typing import get_args
+
 import pytest
 from rooflint.measure.confrontation.comparison import ModelComparison, Obstacle
 from rooflint.measure.confrontation.suspects import Suspect, SuspectTerm
+from rooflint.measure.program import IndexFill
 from rooflint.measure.protocol import Doubt, Figure, MeasureVerdict, Quantiles
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
-from rooflint.measure.results import PointMeasurement
+from rooflint.measure.results import BuildFacts, PointMeasurement
 from rooflint.render.measured import words
 
 CYCLES = Quantiles(least=190.0, p10=200.0, median=210.0, p90=400.0)
@@ -45,6 +48,15 @@ def test_everything_has_words() -> None:
     assert set(words.SUSPECTS) == set(SuspectTerm)
     texts = [words.suspect_text(Suspect(term=term, link="L1-L2")) for term in SuspectTerm]
     assert len(set(texts)) == len(SuspectTerm)
+
+
+@pytest.mark.parametrize(
+    ("indices", "said"), [("near", []), ("random", ["integers in arrays are random"])]
+)
+def test_unusual_data_are_said(indices: IndexFill, said: list[str]) -> None:
+    assert set(words.INDICES) == set(get_args(IndexFill))
+    build = BuildFacts(cpu="c", machine="m", is_host=True, compiler="gcc", indices=indices)
+    assert list(words.notes(build)) == said
 
 
 @pytest.mark.parametrize("code", list(RefusalCode))

@@ -15,11 +15,16 @@ AXES: Final = ("operational", "carm")
 
 def add_predicting(parser: Parser) -> None:
     """Options of a prediction: machines, cores, sizes, and where the compile commands are."""
+    add_target(parser)
+    parser.add_argument("--cores", type=cores, metavar="1|socket|node|N",
+        help="active cores; default: one, inside an OpenMP parallel region one socket")  # fmt: skip
+
+
+def add_target(parser: Parser) -> None:
+    """The same without the cores."""
     add = parser.add_argument
     add("--machine", action="append", metavar="NAME|FILE",
         help="target machine; repeatable (see: rooflint machine list)")  # fmt: skip
-    add("--cores", type=cores, metavar="1|socket|node|N",
-        help="active cores; default: one, inside an OpenMP parallel region one socket")  # fmt: skip
     add("-D", action="append", type=size, dest="sizes", metavar="NAME=NUMBER",
         help="set a size parameter, such as N=4096")  # fmt: skip
     add("-p", dest="build_dir", metavar="BUILD_DIR", help="folder with compile_commands.json")

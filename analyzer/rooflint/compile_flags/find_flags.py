@@ -49,6 +49,11 @@ class FlagFinder:
             flags = source.interpolated(path)
         return flags or guess_flags(path)
 
+    def database_files(self, path: str) -> list[str]:
+        """Absolute paths of the files of the database that governs ``path``; none without one."""
+        source = self._given or self._find_in(os.path.dirname(os.path.abspath(path)))
+        return source.paths if isinstance(source, Database) else []
+
     def _find_in(self, folder: str) -> Database | FlagsFile | None:
         """Those of the folder, else of the nearest above it."""
         passed: list[str] = []

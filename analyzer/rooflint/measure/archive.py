@@ -24,9 +24,11 @@ def stored_measurements(
 ) -> Iterator[StoredMeasurement]:
     """The points worth keeping; ``setup``: the file that made the data up.
 
-    A kernel without a function around it has no report to stand beside.
+    A kernel without a function around it has no report to stand beside, and a reader takes the
+    usual data for granted.
     """
-    if measurement.mode is MeasureMode.KERNEL or not _has_plain_name(subject.path):
+    is_usual = measurement.mode is not MeasureMode.KERNEL and measurement.build.indices == "near"
+    if not is_usual or not _has_plain_name(subject.path):
         return
     made_by = _setup_digest(setup)
     compiler = compiler_file(program.compiler_path)
@@ -56,9 +58,9 @@ def _identity(
         nest=None if nest is None else nest.line - signature.span.line,
         content=signature.content,
         flags=flag_digest(subject.flags),
-        compiler=measurement.compiler,
-        cpu=measurement.cpu,
-        machine=measurement.machine,
+        compiler=measurement.build.compiler,
+        cpu=measurement.build.cpu,
+        machine=measurement.build.machine,
         sizes={**point.sizes, **known},
         state=point.state,
         cores=point.cores,
@@ -85,7 +87,7 @@ def _stored(
                 if row.obstacle is None and row.cycles
             ]
         ),
-        shown_flags=without_folders(measurement.flags),
+        shown_flags=without_folders(measurement.build.flags),
         taken=int(time.time()),
         compiler_file=compiler,
     )

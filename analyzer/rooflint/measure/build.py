@@ -11,6 +11,7 @@ from rooflint.core.compiler import DEFAULT_DRIVER, is_compiler
 from rooflint.core.external.build import select_flags
 from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.tools import locate, run_program, version_of
+from rooflint.measure.definitions.finder import DefiningFile, DefinitionFinder
 from rooflint.measure.glue import HARNESS, Glue, write_glue
 from rooflint.measure.marks import marked_copy
 from rooflint.measure.program import ROW, Program, ProgramSize
@@ -39,8 +40,9 @@ class _Tools(NamedTuple):
 class _BuildFolder:
     """The folder of a build, and the commands so far."""
 
-    def __init__(self, folder: str, dry_run: bool) -> None:
+    def __init__(self, folder: str, dry_run: bool, definitions: DefinitionFinder | None) -> None:
         self.folder = folder
+        self.definitions = definitions
         self.commands: list[tuple[str, ...]] = []
         self.is_dry = dry_run
         self.is_compiled = False
@@ -79,14 +81,16 @@ def build_program(
     setup: str | None = None,
     dry_run: bool = False,
     extra: Sequence[str] = (),
+    definitions: DefinitionFinder | None = None,
 ) -> Program | MeasureRefusal:
     """A program in ``folder``, which the caller makes and removes.
 
     ``sizes`` are given values, macros among them; ``compiler`` replaces that of the flags;
     ``setup`` is a C file with ``void rooflint_setup(void)``; ``extra`` flags come last.
+    Files that ``definitions`` finds take part beside those named after a function.
     """
     tools = _tools(compiler or subject.flags.code.driver, subject.flags)
-    builder = _BuildFolder(folder, dry_run)
+    builder = _BuildFolder(folder, dry_run, definitions)
     source = _source(builder, subject)
     if isinstance(tools, MeasureRefusal):
         return tools
@@ -240,7 +244,8 @@ def _linked(
 ) -> tuple[str, ...] | ExternalFailure:
     """Links; the functions outside of the file that stubs replace.
 
-    Files beside the user's that bear the name of a missing function take part.
+    Files beside the user's that bear the name of a missing function take part, and those of the
+    compile database that define one.
     """
     missing = _trial(builder, tools)
     for _ in range(_MOST_ROUNDS):
@@ -248,6 +253,7 @@ def _linked(
         if isinstance(missing, ExternalFailure):
             return missing
         _add_companions(builder, tools, source, flags, missing)
+        _add_definitions(builder, missing)
         if len(builder.objects) == before:
             break
         again = _trial(builder, tools)
@@ -285,6 +291,32 @@ def _add_companions(
                 builder.objects.append(result)
             else:
                 builder.commands.pop()
+
+
+def _add_definitions(builder: _BuildFolder, missing: tuple[str, ...] | ExternalFailure) -> None:
+    """Compiles files of the project that define missing functions, each as its build does."""
+    if builder.definitions is None or isinstance(missing, ExternalFailure):
+        return
+    names = {name for name in map(_base_name, _demangled(missing)) if name.isidentifier()}
+    for file in builder.definitions.files(names):
+        is_compiled = any(file.path in command for command in builder.commands)
+        if not is_compiled and names & file.functions and _is_added(builder, file):
+            names -= file.functions
+
+
+def _is_added(builder: _BuildFolder, file: DefiningFile) -> bool:
+    """Whether the file compiles with its own flags; it takes part then."""
+    tools = _tools(file.flags.code.driver, file.flags)
+    if isinstance(tools, MeasureRefusal):
+        return False
+    result = f"defined{len(builder.objects)}.o"
+    flags, _ = select_flags(compiler_arguments(file.flags, tools.compiler))
+    job = (tools.compiler, *flags, "-w", "-c", file.path, "-o", builder.path(result))
+    if builder.run(*job) is not None:
+        builder.commands.pop()
+        return False
+    builder.objects.append(result)
+    return True
 
 
 def _finished(

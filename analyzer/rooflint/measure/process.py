@@ -9,6 +9,7 @@ import time
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from rooflint.measure.contents import ResultRun, read_results
@@ -25,6 +26,19 @@ _SHORTEST_PASS_S: Final = 1e-6
 _GROUP: Final = hasattr(os, "killpg")
 
 
+class TeamSeat(Struct, frozen=True, kw_only=True):
+    """The place of a process among those that run at once; ``descriptor`` of their memory."""
+
+    descriptor: int
+    size: int
+    rank: int
+
+    @property
+    def argument(self) -> str:
+        """For the harness."""
+        return f"team={self.descriptor}:{self.size}:{self.rank}"
+
+
 class _Ended(NamedTuple):
     """A process that is over: its report, whether it closed that in time, and its exit code."""
 
@@ -33,9 +47,11 @@ class _Ended(NamedTuple):
     code: int
 
 
-def run_program(program: Program, settings: RunSettings, seconds: float) -> ProcessRun:
+def run_program(
+    program: Program, settings: RunSettings, seconds: float, seat: TeamSeat | None = None
+) -> ProcessRun:
     """One process, ended after ``seconds`` of wall time at the latest."""
-    ended = _process(program, settings, seconds, _MOST_BYTES)
+    ended = _process(program, settings, seconds, _MOST_BYTES, seat)
     try:
         return _with_end(read_run(ended.report), ended, seconds)
     except msgspec.DecodeError:
@@ -52,19 +68,27 @@ def run_results(program: Program, settings: RunSettings, seconds: float) -> Resu
     return replace(found, run=_with_end(found.run, ended, seconds))
 
 
-def _process(program: Program, settings: RunSettings, seconds: float, most: int) -> _Ended:
+def _process(
+    program: Program,
+    settings: RunSettings,
+    seconds: float,
+    most: int,
+    seat: TeamSeat | None = None,
+) -> _Ended:
     reading, writing = os.pipe()
+    shared = () if seat is None else (seat.descriptor,)
     try:
         command = (
             program.executable,
             *process_arguments(program, settings),
             f"processor={int(seconds) + 1}",
             f"result={writing}",
+            *(() if seat is None else (seat.argument,)),
         )
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, cwd=os.path.dirname(program.executable),
-            env=_environment(), pass_fds=(writing,), start_new_session=True,
+            env=_environment(), pass_fds=(writing, *shared), start_new_session=True,
         )  # fmt: skip
     except BaseException:
         os.close(reading)

@@ -8,6 +8,8 @@ from msgspec import Struct
 SizeOrigin: TypeAlias = Literal["given", "macro", "default"]
 ScalarKind: TypeAlias = Literal["f64", "f32", "integer", "bits"]
 MemoryState: TypeAlias = Literal["warm", "cold"]
+IndexFill: TypeAlias = Literal["near", "random", "identity"]
+"""Integers in arrays, as indices: within eight of the element's own number, any, or that number."""
 DEFAULT_SIZE: Final = 1000
 """Value of integer parameters that nobody gives; the analysis assumes it too."""
 ROW: Final = "row"
@@ -82,6 +84,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
 
     sizes       name and value; every other size keeps the program's own
     core        the processor's number to run on; None: any
+    team        processors' numbers, of a process each, that run at once; empty: one process alone
     fence       calls are kept apart
     batch_s     aim for a batch, seconds of processor time
     budget_s    for all batches
@@ -91,6 +94,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     row_bytes   between rows of arrays of pointers; 0: the limit times 8
     limit       the least value that no integer in memory reaches; 0: the largest size, the
                 default one where there is none
+    indices     how integers in arrays are filled
     stream      the memory reference runs between batches
     passes      of a nest between marks, after which a call is left; 0: as many as time allows
     results     bytes at most of the contents after one call, in place of timing; 0: timing
@@ -101,6 +105,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     sizes: tuple[tuple[str, int], ...] = ()
     state: MemoryState = "warm"
     core: int | None = None
+    team: tuple[int, ...] = ()
     fence: bool = True
     batch_s: float = 175e-6
     budget_s: float = 0.5
@@ -109,6 +114,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     offset: int = 64
     row_bytes: int = 0
     limit: int = 0
+    indices: IndexFill = "near"
     stream: bool = False
     sandbox: bool = True
     passes: int = 0
@@ -133,6 +139,7 @@ def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...
         f"offset={settings.offset}",
         f"row={settings.row_bytes or ROW_ELEMENT_BYTES * row}",
         f"limit={limit}",
+        f"indices={settings.indices}",
         f"stream={settings.stream:d}",
         f"sandbox={settings.sandbox:d}",
         f"passes={settings.passes}",

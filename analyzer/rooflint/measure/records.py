@@ -48,7 +48,8 @@ class Sentinel(_HarnessRecord, frozen=True, tag="sentinel"):
 
 
 class Batch(_HarnessRecord, frozen=True, tag="batch"):
-    """Calls in a row. ``mark_ticks`` of all ``ticks`` passed between the marks of a nest."""
+    """Calls in a row. ``mark_ticks`` of all ``ticks`` passed between the marks of a nest;
+    ``begin_s`` by a clock that all processes share."""
 
     calls: int
     wall_s: float
@@ -59,6 +60,7 @@ class Batch(_HarnessRecord, frozen=True, tag="batch"):
     mark_ticks: int
     mark_passes: int
     switches: int
+    begin_s: float = 0.0
 
 
 StopCause: TypeAlias = Literal["fault", "division", "call", "memory", "abort", "setup", "results"]

@@ -8,11 +8,12 @@ from msgspec import Struct
 from rooflint.machine.probe.host_load import HostLoad
 from rooflint.measure.confrontation.comparison import ModelComparison
 from rooflint.measure.confrontation.course import Course
-from rooflint.measure.confrontation.forecast import Forecast
-from rooflint.measure.program import MeasureMode, MemoryState
+from rooflint.measure.confrontation.forecast import Forecast, Forecaster
+from rooflint.measure.program import IndexFill, MeasureMode, MemoryState, Program
 from rooflint.measure.protocol import Figure, MeasureVerdict
 from rooflint.measure.records import Batch, ProcessRun, SandboxRecord
 from rooflint.measure.refusals import MeasureRefusal
+from rooflint.measure.sizes.host import Host
 
 PerIteration: TypeAlias = Literal["slope", "call"]
 """How cycles per iteration come about: from two sizes, or from calls divided by iterations."""
@@ -38,9 +39,30 @@ class RunConditions(Struct, frozen=True, kw_only=True):
     sandbox: SandboxRecord | None
 
 
+class ModelScaling(Struct, frozen=True, kw_only=True):
+    """A model's performance of several cores over that of one; None where it says nothing.
+
+    saturation_cores  cores that saturate the memory of their domain: n_S
+    """
+
+    model: str
+    speedup: float | None
+    saturation_cores: int | None
+
+
+class CoreScaling(Struct, frozen=True, kw_only=True):
+    """Performance of several cores over that of one, with the data in the same level."""
+
+    speedup: float
+    models: tuple[ModelScaling, ...]
+
+
 class PointMeasurement(Struct, frozen=True, kw_only=True):
     """A function at one point.
 
+    cores          that run it at once, each with data of its own: figures per call and per
+                   iteration are those of all cores together, ``touched_bytes`` those of one
+    scaling        where several do, and one core was measured too
     target         level that the sizes were to put the data into; empty where sizes were given
     limited        the memory of this computer or the limit of the run allows no larger data
     level          the nearest that holds what a call touches
@@ -64,6 +86,7 @@ class PointMeasurement(Struct, frozen=True, kw_only=True):
     conditions: RunConditions | None = None
     forecast: Forecast | None = None
     models: tuple[ModelComparison, ...] = ()
+    scaling: CoreScaling | None = None
     seconds: float = 0.0
 
     @property
@@ -72,28 +95,39 @@ class PointMeasurement(Struct, frozen=True, kw_only=True):
         return self.figure.verdict if self.figure is not None else MeasureVerdict.REFUSED
 
 
-class MeasurementReport(Struct, frozen=True, kw_only=True):
-    """All points of one function or nest.
+class BuildFacts(Struct, frozen=True, kw_only=True):
+    """How a program was built, where it ran, and whose models predict.
 
-    compiler, flags  of the program; ``is_host``: the predictions are for this computer's core
+    cpu              name of the processor
+    machine          whose models predict; ``is_host``: it describes this computer's core
+    compiler, flags  its version line, and those of the flags that shape code
+    stubs            functions that stubs replace
+    notes            sentences about the data
     doubtful         figures of the machine, by dotted path
-    course           predictions along a sweep, for pictures
+    indices          how integers in arrays are filled
     """
+
+    cpu: str
+    machine: str
+    is_host: bool
+    compiler: str
+    flags: tuple[str, ...] = ()
+    stubs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
+    indices: IndexFill = "near"
+
+
+class MeasurementReport(Struct, frozen=True, kw_only=True):
+    """All points of one function or nest; ``course``: predictions along a sweep, for pictures."""
 
     path: str
     function: str
     line: int
     mode: MeasureMode
-    cpu: str
-    machine: str
-    is_host: bool
-    compiler: str
-    flags: tuple[str, ...]
-    stubs: tuple[str, ...]
-    notes: tuple[str, ...]
+    build: BuildFacts
     points: tuple[PointMeasurement, ...]
     seconds: float
-    doubtful: tuple[str, ...] = ()
     course: Course | None = None
 
     @property
@@ -101,6 +135,30 @@ class MeasurementReport(Struct, frozen=True, kw_only=True):
         """Of the function in its file; of a nest with its line."""
         place = f":{self.line}" if self.mode is MeasureMode.MARKS else ""
         return f"{self.path}:{self.function}{place}"
+
+
+def build_facts(
+    program: Program, forecaster: Forecaster, host: Host, indices: IndexFill
+) -> BuildFacts:
+    """The facts of a program that runs on ``host``."""
+    return BuildFacts(
+        cpu=host.cpu,
+        machine=forecaster.machine.name,
+        is_host=forecaster.describes(host.core),
+        compiler=program.compiler,
+        flags=_shown_flags(program.flags),
+        stubs=program.stubs,
+        notes=program.notes,
+        doubtful=forecaster.machine.doubtful,
+        indices=indices,
+    )
+
+
+def _shown_flags(flags: Sequence[str]) -> tuple[str, ...]:
+    """Those that shape code: the language and the folder of headers follow from the file."""
+    languages = {place + 1 for place, flag in enumerate(flags) if flag == "-x"}
+    shown = [f for place, f in enumerate(flags) if f != "-x" and place not in languages]
+    return tuple([flag for flag in shown if not flag.startswith("-iquote")])
 
 
 def conditions_of(runs: Sequence[ProcessRun], before: HostLoad, after: HostLoad) -> RunConditions:

@@ -13,6 +13,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from rooflint.measure.protocol import Doubt, Figure, MeasureVerdict
+from rooflint.measure.results import PointMeasurement
+
 PARTS: Final = 4
 """Gaps between the sizes, which together take away half of the largest one."""
 ALIGNMENTS: Final = (64, 32, 16, 8)
@@ -35,6 +38,13 @@ class Slope(Struct, frozen=True, kw_only=True):
 
     cycles: float
     uneven: bool
+
+
+class SlopePoint(Struct, frozen=True):
+    """The figure of a smaller size, and its iterations per call."""
+
+    iterations: float
+    figure: Figure
 
 
 def gap_between(size: int) -> int | None:
@@ -103,3 +113,15 @@ def _residual(segment: Sequence[tuple[float, float]], slope: float) -> float:
 
 def _centre(segment: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return sum([x for x, _ in segment]) / len(segment), sum([y for _, y in segment]) / len(segment)
+
+
+def slope_of(point: PointMeasurement, smaller: Sequence[SlopePoint]) -> tuple[Slope, list[Doubt]]:
+    """The slope up to a point with a figure, through the steady ones below it; doubts about it."""
+    steady = [each for each in smaller if each.figure.verdict is not MeasureVerdict.DISTURBED]
+    used = steady if 2 * len(steady) >= len(smaller) else smaller
+    line = [(each.iterations, each.figure.cycles.p10) for each in used]
+    if point.figure is not None and point.iterations:
+        line.append((point.iterations, point.figure.cycles.p10))
+    slope = slope_through(line)
+    doubts = [] if used is steady else list(smaller[0].figure.doubts)
+    return slope, [*doubts, Doubt.UNEVEN_SIZES] if slope.uneven else doubts

@@ -1,6 +1,6 @@
 """A function measured at all points that were asked for: sizes, levels, sweeps, cores."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -9,8 +9,21 @@ from msgspec.structs import replace
 from rooflint.machine.probe.host_load import HostLoad
 from rooflint.measure.confrontation.comparison import MeasuredPoint, compare
 from rooflint.measure.confrontation.forecast import Forecast, Forecaster, ForecastPoint
-from rooflint.measure.program import DEFAULT_MEMORY_BYTES, MemoryState, Program, RunSettings
-from rooflint.measure.protocol import Doubt, Expectation, Figure, MeasureVerdict, figure
+from rooflint.measure.program import (
+    DEFAULT_MEMORY_BYTES,
+    IndexFill,
+    MemoryState,
+    Program,
+    RunSettings,
+)
+from rooflint.measure.protocol import (
+    Doubt,
+    Expectation,
+    MeasureVerdict,
+    figure,
+    not_all_iterations,
+    with_doubts,
+)
 from rooflint.measure.records import ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.results import PointMeasurement, conditions_of
@@ -24,9 +37,11 @@ from rooflint.measure.session import (
     best_core,
     sample,
 )
-from rooflint.measure.sizes.host import MEMORY, Host
+from rooflint.measure.sizes.host import Host
 from rooflint.measure.sizes.planning import PointSizes, SizePlanner, SizeRequest
-from rooflint.measure.slope import Slope, sizes_below, slope_through
+from rooflint.measure.slope import SlopePoint, sizes_below, slope_of
+from rooflint.measure.teams.scaling import with_scaling
+from rooflint.memory import LinkStream, Rates
 
 SHORT_CALLS: Final = 25
 """Calls in a batch of 0.175 ms from which one takes less than 7 µs, some 20 000 cycles: its
@@ -62,23 +77,19 @@ DISTURBANCES: Final = frozenset((Doubt.EXECUTION_UNITS_SHARED, Doubt.MEMORY_SHAR
 class SurveyRequest(Struct, frozen=True, kw_only=True):
     """The function, and the points of it; ``lines`` of the nest, first and last, where one is.
 
+    cores       every point is measured with each of these numbers of cores
     budget_s    for everything after the build
     """
 
     function: str
     points: SizeRequest
     state: MemoryState = "warm"
+    indices: IndexFill = "near"
+    cores: tuple[int, ...] = (1,)
     lines: tuple[int, int] | None = None
     budget_s: float = 10.0
     max_bytes: int = DEFAULT_MEMORY_BYTES
     sandbox: bool = True
-
-
-class SlopePoint(Struct, frozen=True):
-    """The figure of a smaller size, and its iterations per call."""
-
-    iterations: float
-    figure: Figure
 
 
 class Instruments(Struct, frozen=True, kw_only=True):
@@ -108,7 +119,7 @@ class _Survey:
         self.start = tools.times.now()
         self.deadline = self.search_end = request.budget_s
         self.core: int | None = None
-        self.forecasts: dict[tuple[tuple[tuple[str, int], ...], str], Forecast] = {}
+        self.forecasts: dict[tuple[tuple[tuple[str, int], ...], str, int], Forecast] = {}
         known = self.forecast(request.points.sizes, "")
         self.planner = SizePlanner(program, request.points, known.sizes, known.assumed)
         self.passes = 1 if request.state == "cold" else 0
@@ -120,11 +131,14 @@ class _Survey:
         weights = self.weights()
         for number, weight in enumerate(weights):
             left = max(0.0, self.request.budget_s - self.spent())
-            share = left * weight / sum(weights[number:])
-            self.deadline = self.spent() + share
-            self.search_end = self.spent() + share * SEARCH_SHARE
-            measured.append(self.point(next(sizes)))
-        return self.compared(measured)
+            end = self.spent() + left * weight / sum(weights[number:])
+            chosen = next(sizes)
+            for turn, cores in enumerate(self.request.cores):
+                share = max(0.0, end - self.spent()) / (len(self.request.cores) - turn)
+                self.deadline = self.spent() + share
+                self.search_end = self.spent() + share * SEARCH_SHARE
+                measured.append(self.point(chosen, cores))
+        return with_scaling(self.compared(measured))
 
     def weights(self) -> list[float]:
         """Data that other cores share take longer to map and to agree."""
@@ -141,6 +155,7 @@ class _Survey:
         return RunSettings(
             sizes=self.planner.settings(sizes),
             state=self.request.state,
+            indices=self.request.indices,
             core=self.core,
             max_bytes=self.request.max_bytes,
             passes=self.passes,
@@ -172,10 +187,10 @@ class _Survey:
         left = self.deadline - self.spent()
         return self.tools.run(finding, max(LEAST_PROBE_S, left * PROBE_SHARE))
 
-    def point(self, chosen: PointSizes) -> PointMeasurement:
+    def point(self, chosen: PointSizes, cores: int) -> PointMeasurement:
         empty = PointMeasurement(
             sizes={**self.planner.fixed, **chosen.sizes},
-            cores=1,
+            cores=cores,
             state=self.request.state,
             level="",
             target=chosen.target,
@@ -193,15 +208,15 @@ class _Survey:
         if self.core is None:
             self.choose_core(chosen)
         before = self.tools.load()
-        level = self.tools.host.residency(probe.touched_bytes)
-        plan = self.plan(chosen, probe, level)
+        level = self.tools.host.residency(probe.touched_bytes, cores)
+        plan = self.on_cores(self.plan(chosen, probe, level), cores)
         left = max(0.0, self.deadline - self.spent())
         samples = sample(self.tools.run, plan, left, self.tools.times)
         if isinstance(samples, MeasureRefusal):
             # it has returned for the probe
             late = samples.code is RefusalCode.NO_RETURN
             return replace(empty, refusal=self.out_of_time() if late else samples)
-        forecast = self.forecast(empty.sizes, level)
+        forecast = self.forecast(empty.sizes, level, cores)
         measured = replace(
             empty,
             level=level,
@@ -224,6 +239,17 @@ class _Survey:
             self.core = best_core(self.tools.run, settings, cores, CORE_TRIAL_S)
         elif cores:
             self.core = cores[0]
+
+    def on_cores(self, plan: SessionPlan, cores: int) -> SessionPlan:
+        """The same with a process on each of so many cores at once."""
+        if cores == 1:
+            return plan
+        team = self.tools.host.cores[:cores]
+
+        def together(size: PlannedSize) -> PlannedSize:
+            return PlannedSize(replace(size.settings, team=team), size.expectation)
+
+        return SessionPlan(whole=together(plan.whole), smaller=tuple(map(together, plan.smaller)))
 
     def plan(self, chosen: PointSizes, probe: ProcessRun, level: str) -> SessionPlan:
         """Several sizes where the start of a call counts, one where it does not."""
@@ -265,10 +291,10 @@ class _Survey:
         return all(abs(few / many / share - 1) <= LINEAR for share in shares)
 
     def expectation(self, forecast: Forecast, level: str) -> Expectation:
-        machine = self.tools.forecaster.machine
         rate = None
-        if is_host(forecast_core(self.tools.forecaster), self.tools.host):
-            rate = machine.bandwidth_gb_s(MEMORY, "load", 1)
+        if self.tools.forecaster.describes(self.tools.host.core):
+            machine = self.tools.forecaster.machine
+            rate = Rates(machine, 1).of_stream(LinkStream(machine.links[-1], "load"))
         return Expectation(
             touched_bytes=forecast.expected_bytes,
             arrays=forecast.arrays,
@@ -323,17 +349,22 @@ class _Survey:
 
     # models
 
-    def forecast(self, sizes: Mapping[str, int], level: str) -> Forecast:
-        key = tuple(sorted(sizes.items())), level
+    def forecast(self, sizes: Mapping[str, int], level: str, cores: int = 1) -> Forecast:
+        key = tuple(sorted(sizes.items())), level, cores
         if key not in self.forecasts:
-            point = ForecastPoint(sizes=sizes, residency=level, lines=self.request.lines)
+            point = ForecastPoint(
+                sizes=sizes, residency=level, cores=cores, lines=self.request.lines
+            )
             self.forecasts[key] = self.tools.forecaster.at(self.request.function, point)
         return self.forecasts[key]
 
     def compared(self, points: list[PointMeasurement]) -> tuple[PointMeasurement, ...]:
-        pairs = [(self.seen(p), p.forecast) for p in points if p.forecast is not None]
-        rows = iter(compare(pairs))
-        return tuple([p if p.forecast is None else replace(p, models=next(rows)) for p in points])
+        """Suspects come from points on the same number of cores."""
+        rows = {}
+        for cores in self.request.cores:
+            pairs = [(self.seen(p), p.forecast) for p in points if p.forecast and p.cores == cores]
+            rows[cores] = iter(compare(pairs))
+        return tuple([replace(p, models=next(rows[p.cores])) if p.forecast else p for p in points])
 
     def seen(self, point: PointMeasurement) -> MeasuredPoint:
         found = point.figure if point.figure is not None and point.figure.is_of_loop else None
@@ -355,46 +386,10 @@ class _Survey:
             return False
         for factor in (1 / NEIGHBOUR, NEIGHBOUR):
             moved = {name: max(1, int(point.sizes[name] * factor)) for name in names}
-            if self.forecast({**point.sizes, **moved}, point.level).layers != here:
+            if self.forecast({**point.sizes, **moved}, point.level, point.cores).layers != here:
                 return True
         return False
 
     def is_power(self, point: PointMeasurement) -> bool:
         sizes = [point.sizes[name] for name in self.planner.free]
         return bool(sizes) and all(size >= 64 and size & (size - 1) == 0 for size in sizes)
-
-
-def slope_of(point: PointMeasurement, smaller: Sequence[SlopePoint]) -> tuple[Slope, list[Doubt]]:
-    """The slope up to a point with a figure, through the steady ones below it; doubts about it."""
-    steady = [each for each in smaller if each.figure.verdict is not MeasureVerdict.DISTURBED]
-    used = steady if 2 * len(steady) >= len(smaller) else smaller
-    line = [(each.iterations, each.figure.cycles.p10) for each in used]
-    if point.figure is not None and point.iterations:
-        line.append((point.iterations, point.figure.cycles.p10))
-    slope = slope_through(line)
-    doubts = [] if used is steady else list(smaller[0].figure.doubts)
-    return slope, [*doubts, Doubt.UNEVEN_SIZES] if slope.uneven else doubts
-
-
-def not_all_iterations(measured: Figure) -> Figure:
-    """The figure of a call that did not run the iterations that the analysis counts."""
-    doubts = (Doubt.FEWER_ITERATIONS, *measured.doubts)
-    return replace(measured, verdict=MeasureVerdict.NOT_THE_LOOP, doubts=doubts)
-
-
-def with_doubts(measured: Figure, doubts: Sequence[Doubt]) -> Figure:
-    """The figure; disturbed where it was stable and there are doubts about its slope."""
-    if measured.verdict is not MeasureVerdict.STABLE or not doubts:
-        return measured
-    return replace(measured, verdict=MeasureVerdict.DISTURBED, doubts=tuple(doubts))
-
-
-def forecast_core(forecaster: Forecaster) -> str | None:
-    """LLVM's name for the core that the models describe."""
-    tools = forecaster.machine.tools
-    return tools.cpu if tools is not None else None
-
-
-def is_host(core: str | None, host: Host) -> bool:
-    """Whether the models describe this computer's core."""
-    return core is not None and core == host.core

@@ -4,6 +4,7 @@ import math
 
 from rooflint.plot.labels import Anchor, LabelBox, LabelPlace, Labels
 from rooflint.plot.scene import Axis, Scene, ScenePoint, horizontal, vertical
+from rooflint.plot.svg import element, escape, style
 from rooflint.plugin_api.drawing import LinkRoof
 from rooflint.records import NamedTuple
 
@@ -33,6 +34,22 @@ class Sheet(NamedTuple):
     def down(self) -> float:
         """Height of the plotting area."""
         return self.height - self.top - self.bottom
+
+
+def picture(sheet: Sheet, title: str, *content: str, styled: bool) -> str:
+    """The whole drawing as SVG, on its background; without its style for a page that has one."""
+    attributes = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "class": "rl",
+        "viewBox": f"0 0 {sheet.width:g} {sheet.height:g}",
+        "width": sheet.width,
+        "height": sheet.height,
+        "font_size": sheet.font_px,
+        "role": "img",
+    }
+    paper = element("rect", {"width": "100%", "height": "100%", "class": "p", "rx": 4.0})
+    head = (style() if styled else "", element("title", {}, escape(title)), paper)
+    return element("svg", attributes, *head, *content) + "\n"
 
 
 class Canvas:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from rooflint.plot.canvas import Canvas, Sheet
+from rooflint.plot.canvas import Canvas, Sheet, picture
 from rooflint.plot.curves import curves_of
 from rooflint.plot.labels import Anchor
 from rooflint.plot.points import LISTED_POINTS, point_of
 from rooflint.plot.regions import regions_of
 from rooflint.plot.roofs import roof_of
 from rooflint.plot.scene import Scene, power_text
-from rooflint.plot.svg import element, escape, path, style
+from rooflint.plot.svg import element, escape, path
 
 FULL = Sheet(width=760, height=480, left=58, top=48, right=16, bottom=46, font_px=12, details=True)
 COMPACT = Sheet(360, height=230, left=34, top=20, right=8, bottom=26, font_px=10, details=False)
@@ -53,23 +53,8 @@ def _markup(canvas: Canvas, styled: bool) -> str:
         *points,
         *canvas.labels.markup,
     )
-    attributes = {
-        "xmlns": "http://www.w3.org/2000/svg",
-        "class": "rl",
-        "viewBox": f"0 0 {sheet.width:g} {sheet.height:g}",
-        "width": sheet.width,
-        "height": sheet.height,
-        "font_size": sheet.font_px,
-        "role": "img",
-    }
-    body = (
-        element("title", {}, escape(canvas.scene.title)),
-        element("rect", {"width": "100%", "height": "100%", "class": "p", "rx": 4.0}),
-        _frame(canvas),
-        area,
-        _list(canvas) if sheet.listed else "",
-    )
-    return element("svg", attributes, style() if styled else "", *body) + "\n"
+    listed = _list(canvas) if sheet.listed else ""
+    return picture(sheet, canvas.scene.title, _frame(canvas), area, listed, styled=styled)
 
 
 def _grid(canvas: Canvas) -> str:

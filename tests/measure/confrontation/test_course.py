@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
+from msgspec.structs import replace
 from rooflint.measure.confrontation.course import (
     FINENESS,
     MOST_BREAKS,
@@ -13,46 +14,20 @@ from rooflint.measure.confrontation.course import (
 )
 from rooflint.measure.confrontation.forecast import Forecast
 
-FORECAST = Forecast(
-    machine="some",
-    levels=("L1", "L2", "MEM"),
-    residency="",
-    iterations=1.0,
-    expected_bytes=None,
-    arrays=1,
-    refused=0,
-    sizes={},
-    assumed=frozenset(),
-    guessed_trips=frozenset(),
-    layers=(),
-    models=(),
-)
-
 
 class Models:
     """A layer leaves the next level behind each of ``breaks``."""
 
-    def __init__(self, *breaks: int) -> None:
+    def __init__(self, forecast: Forecast, *breaks: int) -> None:
+        self.forecast = forecast
         self.breaks = breaks
         self.asked: list[dict[str, int]] = []
 
     def at(self, sizes: Mapping[str, int], level: str) -> Forecast:
         self.asked.append(dict(sizes))
         behind = sum(sizes["n"] > each for each in self.breaks)
-        return Forecast(
-            machine=FORECAST.machine,
-            levels=FORECAST.levels,
-            residency=level,
-            iterations=1.0,
-            expected_bytes=None,
-            arrays=1,
-            refused=0,
-            sizes=sizes,
-            assumed=frozenset(),
-            guessed_trips=frozenset(),
-            layers=({"rows of a": f"L{behind + 1}"},),
-            models=(),
-        )
+        layers = ({"rows of a": f"L{behind + 1}"},)
+        return replace(self.forecast, residency=level, sizes=sizes, layers=layers)
 
     def course(self, *knots: tuple[int, int, int]) -> Course | None:
         made = [CourseKnot(sizes={"n": n, "m": m}, touched_bytes=b) for n, m, b in knots]
@@ -60,8 +35,8 @@ class Models:
 
 
 @pytest.mark.parametrize("limit", [101, 300, 1365, 1536, 4999])
-def test_a_break_is_found_to_the_last_size(limit: int) -> None:
-    course = Models(limit).course((100, 50, 1000), (5000, 1, 1000))
+def test_a_break_is_found_to_the_last_size(limit: int, forecast: Forecast) -> None:
+    course = Models(forecast, limit).course((100, 50, 1000), (5000, 1, 1000))
     assert course is not None
     (found,) = course.breaks
     assert found.size == limit
@@ -72,20 +47,20 @@ def test_a_break_is_found_to_the_last_size(limit: int) -> None:
 
 
 @pytest.mark.parametrize("limit", [99, 5000])
-def test_none_outside(limit: int) -> None:
-    course = Models(limit).course((100, 50, 1000), (5000, 1, 1000))
+def test_none_outside(limit: int, forecast: Forecast) -> None:
+    course = Models(forecast, limit).course((100, 50, 1000), (5000, 1, 1000))
     assert course is not None
     assert course.breaks == ()
 
 
-def test_breaks_that_could_not_be_named_are_left_out() -> None:
-    course = Models(*range(200, 4000, 200)).course((100, 50, 1000), (5000, 1, 1000))
+def test_breaks_that_could_not_be_named_are_left_out(forecast: Forecast) -> None:
+    course = Models(forecast, *range(200, 4000, 200)).course((100, 50, 1000), (5000, 1, 1000))
     assert course is not None
     assert len(course.breaks) == MOST_BREAKS
 
 
-def test_both_sides_of_a_level_are_samples() -> None:
-    models = Models()
+def test_both_sides_of_a_level_are_samples(forecast: Forecast) -> None:
+    models = Models(forecast)
     course = models.course((100, 1, 800), (10_000, 1, 80_000))
     assert course is not None
     last = max(sample.size for sample in course.samples if sample.level == "L1")
@@ -94,21 +69,21 @@ def test_both_sides_of_a_level_are_samples() -> None:
     assert len(models.asked) <= FINENESS + 4
 
 
-def test_other_sizes_keep_the_data() -> None:
-    models = Models()
+def test_other_sizes_keep_the_data(forecast: Forecast) -> None:
+    models = Models(forecast)
     models.course((100, 400, 320_000), (1000, 40, 320_000), (4000, 10, 320_000))
     assert {"n": 1000, "m": 40} in models.asked
     for sizes in models.asked:
         assert sizes["n"] * sizes["m"] == pytest.approx(40_000, rel=0.05)
 
 
-def test_a_size_of_zero_is_no_power() -> None:
-    course = Models().course((100, 0, 1000), (200, 0, 1000))
+def test_a_size_of_zero_is_no_power(forecast: Forecast) -> None:
+    course = Models(forecast).course((100, 0, 1000), (200, 0, 1000))
     assert course is not None
     assert all(sample.forecast.sizes["m"] == 0 for sample in course.samples)
 
 
-def test_one_size_has_no_course() -> None:
-    assert Models().course((100, 1, 1000)) is None
-    assert Models().course((100, 1, 1000), (100, 1, 2000)) is None
-    assert Models().course() is None
+def test_one_size_has_no_course(forecast: Forecast) -> None:
+    assert Models(forecast).course((100, 1, 1000)) is None
+    assert Models(forecast).course((100, 1, 1000), (100, 1, 2000)) is None
+    assert Models(forecast).course() is None

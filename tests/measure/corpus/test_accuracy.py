@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.measure.corpus.accuracy import WORST, AccuracyTable, accuracy_table, rank_correlation
-from rooflint.measure.corpus.rows import CorpusRow, ModelRow, PointRow
+from rooflint.measure.corpus.rows import CorpusPlace, CorpusRow, ModelRow, PointRow
 from rooflint.measure.protocol import Doubt, MeasureVerdict
 from rooflint.measure.refusals import RefusalCode
 
@@ -19,9 +19,8 @@ def point(
 
 
 def row(name: str, *points: PointRow, refusal: RefusalCode | None = None) -> CorpusRow:
-    return CorpusRow(
-        corpus="a", path="f.c", function=name, line=1, setup="", points=points, refusal=refusal
-    )
+    place = CorpusPlace(corpus="a", path="f.c", function=name, line=1, setup="")
+    return CorpusRow(place=place, points=points, refusal=refusal)
 
 
 def table(*ratios: float) -> AccuracyTable:

@@ -24,6 +24,8 @@ def test_caches_of_a_topology() -> None:
     assert host_of(topology, (0, 1), "x86_64").adds_per_cy == 3.45
     assert host_of(topology, (0, 1), "riscv64").adds_per_cy is None
     host = host_of(topology, (0, 1))
+    assert host.cores == (0, 1)
+    assert host_of(topology, (1, 7)).cores == (1,)
     assert host.levels == ("L1", "L2", "MEM")
     assert (host.is_private("L1"), host.is_private("L2"), host.is_private("MEM")) == (
         True,

@@ -21,9 +21,9 @@ HOST = Host(
     cpu="some",
     core=None,
     caches=(
-        HostCache(level="L1", capacity_bytes=32 * KIB, shared=False),
-        HostCache(level="L2", capacity_bytes=MIB, shared=False),
-        HostCache(level="L3", capacity_bytes=32 * MIB, shared=True),
+        HostCache(level="L1", capacity_bytes=32 * KIB),
+        HostCache(level="L2", capacity_bytes=MIB),
+        HostCache(level="L3", capacity_bytes=32 * MIB, cores=8),
     ),
     memory_bytes=8 * GIB,
     processors=(0, 1),
@@ -65,6 +65,27 @@ def test_a_level_is_named_once_and_has_to_exist() -> None:
 def test_data_reside_in_the_nearest_level_that_holds_them(data_bytes: int, level: str) -> None:
     assert HOST.residency(data_bytes) == level
     assert HOST.is_private(level) is (level in ("L1", "L2"))
+
+
+@pytest.mark.parametrize(
+    ("data_bytes", "cores", "level"),
+    [
+        (32 * KIB, 8, "L1"),
+        (16 * MIB, 2, "L3"),
+        (16 * MIB + 1, 2, "MEM"),
+        (4 * MIB, 8, "L3"),
+        (4 * MIB, 16, "L3"),  # eight cores have an L3 together
+        (4 * MIB + 1, 16, "MEM"),
+    ],
+)
+def test_cores_share_a_cache(data_bytes: int, cores: int, level: str) -> None:
+    assert HOST.residency(data_bytes, cores) == level
+
+
+def test_targets_are_those_of_each_core() -> None:
+    alone, together = targets("L1,L3", HOST, 1 << 30), targets("L1,L3", HOST, 1 << 30, 2)
+    assert together[0] == alone[0]
+    assert together[1].data_bytes == alone[1].data_bytes // 2
 
 
 class Probes:

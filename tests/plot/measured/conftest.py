@@ -11,7 +11,7 @@ from rooflint.measure.confrontation.course import CourseKnot, course_of
 from rooflint.measure.confrontation.forecast import Forecast, Forecaster, ForecastPoint
 from rooflint.measure.program import MeasureMode
 from rooflint.measure.protocol import Figure, MeasureVerdict, Quantiles
-from rooflint.measure.results import MeasurementReport, PointMeasurement
+from rooflint.measure.results import BuildFacts, MeasurementReport, PointMeasurement
 from rooflint.pipeline import Options
 from rooflint.registry import load_registry
 
@@ -69,13 +69,13 @@ def recording(forecaster: Forecaster) -> MeasurementReport:
         function="sweep",
         line=1,
         mode=MeasureMode.FUNCTION,
-        cpu="some Xeon",
-        machine=MACHINE,
-        is_host=False,
-        compiler="gcc 12.2.0",
-        flags=("-O3",),
-        stubs=(),
-        notes=(),
+        build=BuildFacts(
+            cpu="some Xeon",
+            machine=MACHINE,
+            is_host=False,
+            compiler="gcc 12.2.0",
+            flags=("-O3",),
+        ),
         points=points,
         seconds=20.0,
         course=course_of("n", knots, forecast_at, level_of),

@@ -127,6 +127,25 @@ def test_cores_up_to_saturation(in_memory: MeasurementReport) -> None:
     assert point.processes[0] < point.y
 
 
+def test_points_on_several_cores_stand_at_their_number(in_memory: MeasurementReport) -> None:
+    (one,) = in_memory.points
+    assert one.cy_per_iteration is not None
+    two = replace(one, cores=2, cy_per_iteration=one.cy_per_iteration / 2)
+    chart = cores_chart(replace(in_memory, points=(one, two)), "ecm")
+    assert chart is not None
+    assert [point.x for point in chart.points] == [1.0, 2.0]
+    assert chart.points[1].y == pytest.approx(2 * chart.points[0].y)
+    assert "measured on 1, 2 cores, each with data of its own" in chart.subtitle
+
+
+def test_a_sweep_shows_the_fewest_cores(recording: MeasurementReport) -> None:
+    assert recording.course is not None
+    both = [replace(point, cores=cores) for cores in (4, 2) for point in recording.points]
+    chart = sweep_chart(replace(recording, points=tuple(both)), recording.course)
+    assert len(chart.points) == len(recording.points)
+    assert "; 2 cores of some Xeon" in chart.subtitle
+
+
 def test_no_cores_where_memory_is_not_used(recording: MeasurementReport) -> None:
     assert cores_chart(recording, "ecm") is None
 

@@ -12,31 +12,31 @@ from rooflint.cli.measure.options import check, place_of
 from rooflint.cli.measure.run import (
     MIB,
     analysed_path,
+    built_program,
+    configured_flags,
+    definition_finder,
+    or_kernel,
     private_folder,
     report_refusal,
     require_consent,
     run_checked,
     run_options,
     show_files,
-    shown_flags,
+    size_request,
 )
 from rooflint.compile_flags.flags import Flags
-from rooflint.config.settings import ConfigFinder
 from rooflint.errors import UsageError
 from rooflint.machine.probe.host_load import host_load
-from rooflint.measure.build import build_program
 from rooflint.measure.confrontation.forecast import Forecaster, ForecastPoint
 from rooflint.measure.contents import ResultRun
-from rooflint.measure.kernel import kernel_subject
+from rooflint.measure.definitions.finder import DefinitionFinder
 from rooflint.measure.process import refusal_of, run_results
 from rooflint.measure.program import MeasureMode, Program, RunSettings
 from rooflint.measure.protocol import MeasureVerdict
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
+from rooflint.measure.results import build_facts
 from rooflint.measure.sizes.host import this_host
-from rooflint.measure.sizes.levels import targets
-from rooflint.measure.sizes.planning import SizeRequest
 from rooflint.measure.subject import Subject
-from rooflint.measure.survey import forecast_core, is_host
 from rooflint.measure.versions.advised import AdviceSource
 from rooflint.measure.versions.equality import Agreement
 from rooflint.measure.versions.gain import PredictedGain, forecast_gain
@@ -50,7 +50,6 @@ from rooflint.measure.versions.trial import (
     try_versions,
 )
 from rooflint.pipeline import Options
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.registry import Registry, load_registry, with_rules
 from rooflint.render.layout import Style
 from rooflint.render.measured.versions import render_json, render_text
@@ -94,8 +93,9 @@ def run_change(given: Namespace, flags: Sequence[str]) -> int:
         plan = _other_version(path, line, given, options, registry)
     if isinstance(plan, MeasureRefusal):
         return report_refusal(plan)
+    definitions = definition_finder(path, configured_flags(options))
     with private_folder(given.keep) as folder:
-        planned = _programs(plan, given, folder, dry_run=True)
+        planned = _programs(plan, given, folder, definitions, dry_run=True)
         if isinstance(planned, MeasureRefusal):
             return report_refusal(planned)
         if given.dry_run:
@@ -103,7 +103,7 @@ def run_change(given: Namespace, flags: Sequence[str]) -> int:
                 show_files(program, os.path.join(folder, name))
             return ExitCode.FINE
         require_consent(planned.before, path, given, given.budget or BUDGET_S)
-        programs = _programs(plan, given, folder, dry_run=False)
+        programs = _programs(plan, given, folder, definitions, dry_run=False)
         if isinstance(programs, MeasureRefusal):
             return report_refusal(programs)
         forecaster = Forecaster(_analysed(plan.before, folder), options, registry)
@@ -116,7 +116,7 @@ def _advised(
     path: str, line: int | None, given: Namespace, options: Options, registry: Registry
 ) -> VersionPlan | MeasureRefusal:
     """The lint's own edit of a finding."""
-    flags = _flags(path, options)
+    flags = configured_flags(options).flags(path)
     file = version_file(path, flags)
     if isinstance(file, MeasureRefusal):
         return file
@@ -151,7 +151,7 @@ def _other_version(
     other: str = given.compare_with
     if not os.path.isfile(other):
         raise UsageError(f"--compare-with {other}: no such file")
-    flags = _flags(path, options)
+    flags = configured_flags(options).flags(path)
     before = _version(path, flags, given.function, line)
     if isinstance(before, MeasureRefusal):
         return before
@@ -182,34 +182,28 @@ def _other_version(
     )
 
 
-def _flags(path: str, options: Options) -> Flags:
-    return ConfiguredFlags(options, ConfigFinder(options.isolated)).flags(path)
-
-
 def _version(
     path: str, flags: Flags, function: str | None = None, line: int | None = None
 ) -> Subject | MeasureRefusal:
     """A function of a file, or a kernel file."""
     file = version_file(path, flags)
     found = file if isinstance(file, MeasureRefusal) else file.subject(function, line)
-    if isinstance(found, MeasureRefusal) and found.code is RefusalCode.NOT_PARSED:
-        kernel = kernel_subject(path, flags)
-        return found if isinstance(kernel, MeasureRefusal) else kernel
-    return found
+    return or_kernel(found, path, flags)
 
 
 def _programs(
-    plan: VersionPlan, given: Namespace, folder: str, dry_run: bool
+    plan: VersionPlan,
+    given: Namespace,
+    folder: str,
+    definitions: DefinitionFinder,
+    dry_run: bool,
 ) -> VersionPrograms | MeasureRefusal:
     """Both versions, each in a folder of its own."""
     programs: list[Program] = []
     for name, subject in (("before", plan.before), ("after", plan.after)):
         place = os.path.join(folder, name)
         os.makedirs(place, mode=0o700, exist_ok=True)
-        program = build_program(
-            subject, place, tuple(dict(given.sizes or ()).items()), compiler=given.compiler,
-            setup=given.setup, dry_run=dry_run, extra=plan.flags,
-        )  # fmt: skip
+        program = built_program(subject, given, place, dry_run, definitions, plan.flags)
         if isinstance(program, MeasureRefusal):
             return program
         programs.append(program)
@@ -230,17 +224,14 @@ def _tried(
     folder: str,
 ) -> VersionReport:
     host = this_host()
-    most = given.memory * MIB
     request = VersionRequest(
         function=programs.before.function,
-        points=SizeRequest(
-            sizes=dict(given.sizes or ()),
-            targets=targets(given.levels, host, most) if given.levels is not None else (),
-        ),
+        points=size_request(given, given.levels),
         required=plan.required,
         state=given.state,
+        indices=given.indices,
         budget_s=given.budget or BUDGET_S,
-        max_bytes=most,
+        max_bytes=given.memory * MIB,
     )
     tools = VersionInstruments(
         run=run_checked,
@@ -250,21 +241,13 @@ def _tried(
         host=host,
         load=host_load,
     )
-    program = programs.before
     return VersionReport(
         path=plan.before.path,
         line=plan.line,
-        function=program.function,
+        function=programs.before.function,
         change=plan.change,
         title=plan.title,
-        cpu=host.cpu,
-        machine=forecaster.machine.name,
-        is_host=is_host(forecast_core(forecaster), host),
-        compiler=program.compiler,
-        flags=shown_flags(program.flags),
-        stubs=program.stubs,
-        notes=program.notes,
-        doubtful=forecaster.machine.doubtful,
+        build=build_facts(programs.before, forecaster, host, request.indices),
         measurement=try_versions(programs, request, tools),
     )
 

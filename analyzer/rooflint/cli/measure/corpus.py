@@ -14,18 +14,20 @@ from msgspec.structs import replace
 from rooflint.cli.analyze import check_output, say, use_colour, width, write
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.cli.measure.consent import RunProposal, limits_text
-from rooflint.cli.measure.options import PROGRAM, check
+from rooflint.cli.measure.options import PROGRAM, SECONDS_PER_POINT, check
 from rooflint.cli.measure.run import (
-    MODELS,
     analysed_path,
     ask_consent,
     built_program,
+    configured_flags,
+    definition_finder,
     is_confined,
     measured_report,
+    run_options,
+    size_request,
+    survey_request,
 )
-from rooflint.cli.options import predicting
 from rooflint.compile_flags.source_files import source_files
-from rooflint.config.settings import ConfigFinder
 from rooflint.errors import AnalysisError, RooflintError
 from rooflint.measure.confrontation.forecast import Forecaster
 from rooflint.measure.corpus.accuracy import accuracy_table, is_measured
@@ -38,12 +40,12 @@ from rooflint.measure.corpus.rows import (
     row_of,
 )
 from rooflint.measure.corpus.subjects import CorpusSubject, file_subjects, nests_of
+from rooflint.measure.definitions.finder import DefinitionFinder
 from rooflint.measure.program import MeasureMode, Program
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.results import MeasurementReport, PointMeasurement
 from rooflint.measure.subject import Subject
 from rooflint.pipeline import Options
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.registry import Registry, load_registry
 from rooflint.render.layout import Style
 from rooflint.render.measured.accuracy import accuracy_json, accuracy_markdown, accuracy_text
@@ -61,9 +63,7 @@ def run_corpus(given: Namespace, flags: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
     check(given)
     check_output(given.output)
-    options = predicting(given, flags)._replace(
-        models=tuple(given.model or MODELS), compiler=given.compiler or "", cores="1"
-    )
+    options = run_options(given, flags)
     for folder in given.corpus:
         root = os.path.realpath(folder)
         proposal = RunProposal(
@@ -87,15 +87,17 @@ class _CorpusRun:
         self.given = given
         self.options = options
         self.registry: Registry = load_registry()
-        self.flags = ConfiguredFlags(options, ConfigFinder(options.isolated))
-        parts = (*options.machines, options.compiler, given.levels, given.state, *flags)
+        self.flags = configured_flags(options)
+        filled = "" if given.indices == "near" else given.indices
+        parts = (*options.machines, options.compiler, given.levels, given.state, filled, *flags)
         self.setup = " ".join(filter(None, parts))
         self.store = Path(f"{given.output}{ROWS_SUFFIX}") if given.output else None
         earlier = read_rows(self.store) if self.store is not None else ()
-        self.earlier = {row.key: row for row in earlier}
+        self.earlier = {row.place: row for row in earlier}
         self.rows: list[CorpusRow] = []
         self.deadline = time.monotonic() + given.budget if given.budget else float("inf")
         self.forecasters: dict[str, Forecaster] = {}
+        self.finder = "", DefinitionFinder((), self.flags.flags)
 
     def measure(self) -> None:
         for folder in self.given.corpus:
@@ -141,7 +143,7 @@ class _CorpusRun:
     def keep(self, *rows: CorpusRow) -> None:
         for row in rows:
             self.rows.append(row)
-            say(PROGRAM, [f"{row.name}: {_outcome(row)}"])
+            say(PROGRAM, [f"{row.place.name}: {_outcome(row)}"])
             if self.store is not None:
                 append_row(self.store, row)
 
@@ -163,9 +165,9 @@ class _CorpusRun:
             answer = self.measured(subject)
         except (AnalysisError, OSError) as error:
             answer = MeasureRefusal(code=RefusalCode.NOT_PARSED, arguments=(place.path, str(error)))
+        except MemoryError:
+            raise
         except Exception as error:
-            if isinstance(error, MemoryError):
-                raise
             answer = MeasureRefusal(code=RefusalCode.INTERNAL, arguments=(type(error).__name__,))
         if isinstance(answer, DrivenNests):
             return None
@@ -176,19 +178,35 @@ class _CorpusRun:
     def measured(self, subject: Subject) -> MeasurementReport | MeasureRefusal | DrivenNests:
         if subject.signature.drives and subject.mode is MeasureMode.FUNCTION:
             return DrivenNests()
-        given = Namespace(**{**vars(self.given), "budget": None, "setup": None})
         with tempfile.TemporaryDirectory(prefix="rooflint-measure-") as folder:
-            program = built_program(subject, given, folder, dry_run=False)
+            program = built_program(
+                subject, self.given, folder, False, self.definitions(subject.path)
+            )
             if isinstance(program, MeasureRefusal):
                 return program
             if program.loop_stubs and subject.mode is MeasureMode.FUNCTION:
                 return DrivenNests()
             forecaster = self.forecaster(analysed_path(subject, folder))
-            report = measured_report(program, subject, forecaster, _sized(given, program))
+            levels = self.given.levels if any(size.settable for size in program.sizes) else None
+            report = self.report(program, subject, forecaster, levels)
             if all(map(_fits_no_level, report.points)):
-                fixed = Namespace(**{**vars(given), "levels": None})
-                report = measured_report(program, subject, forecaster, fixed)
+                report = self.report(program, subject, forecaster, None)
             return report
+
+    def report(
+        self, program: Program, subject: Subject, forecaster: Forecaster, levels: str | None
+    ) -> MeasurementReport:
+        """Within the usual budget of a function: the option's is that of the corpus."""
+        points = size_request(self.given, levels)
+        request = survey_request(program, subject, points, self.given)
+        request = replace(request, budget_s=float(SECONDS_PER_POINT * points.count))
+        return measured_report(program, subject, forecaster, request)
+
+    def definitions(self, path: str) -> DefinitionFinder:
+        """One for all functions of a file, after another."""
+        if self.finder[0] != path:
+            self.finder = path, definition_finder(path, self.flags)
+        return self.finder[1]
 
     def forecaster(self, path: str) -> Forecaster:
         if path not in self.forecasters:
@@ -198,19 +216,12 @@ class _CorpusRun:
 
 def _is_of(row: CorpusRow, place: CorpusPlace) -> bool:
     """Whether it is the row of a function, or of one of its nests."""
-    own = (row.corpus, row.path, row.function, row.setup)
-    return own == (place.corpus, place.path, place.function, place.setup)
+    return replace(row.place, line=place.line) == place
 
 
 def _stubbed(place: CorpusPlace) -> CorpusRow:
     refusal = MeasureRefusal(code=RefusalCode.CALLS_OTHER_FILES, arguments=(place.function,))
     return refused_row(place, refusal)
-
-
-def _sized(given: Namespace, program: Program) -> Namespace:
-    """Without levels where the program has no size that a run can set."""
-    levels = given.levels if any(size.settable for size in program.sizes) else None
-    return Namespace(**{**vars(given), "levels": levels})
 
 
 def _fits_no_level(point: PointMeasurement) -> bool:

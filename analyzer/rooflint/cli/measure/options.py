@@ -2,11 +2,12 @@
 
 import os
 from argparse import ArgumentTypeError, Namespace
-from typing import Final
+from typing import Final, get_args
 
 from rooflint.cli.arguments import Parser, compiler, positive
-from rooflint.cli.options import add_predicting
+from rooflint.cli.options import add_target
 from rooflint.errors import UsageError, near_miss
+from rooflint.measure.program import IndexFill
 
 PROGRAM: Final = "rooflint measure"
 FORMATS: Final = ("text", "json", "html")
@@ -21,6 +22,7 @@ EPILOG: Final = """examples:
   rooflint measure stencil.c --function sweep -D n=500
   rooflint measure stencil.c:12 --sizes L1,L2,L3,MEM --machine icx
   rooflint measure triad.c --sweep n=1e2:1e6:20 --format json -o triad.json
+  rooflint measure triad.c --sizes MEM --cores 1,2,4 --plot pictures/
   rooflint measure triad.c --dry-run --keep bench/
   rooflint measure gemm.c:12 --change RL101 -D n=400
   rooflint measure gemm.c --compare-with gemm_blocked.c --sizes L2
@@ -46,7 +48,9 @@ def build_parser() -> Parser:
         metavar="NAME",
         help="the function to call; needed where FILE has several; a pattern with --corpus",
     )
-    add_predicting(parser)
+    add_target(parser)
+    add("--cores", type=_core_counts, default=(1,), metavar="1,2,...",
+        help="numbers of cores to measure on, each with data of its own (default 1)")  # fmt: skip
     add("--model", action="append", metavar="NAME",
         help="compare with this model; repeatable (default: roofline, ecm, bounds)")  # fmt: skip
     add("--compiler", type=compiler, metavar="NAME",
@@ -65,6 +69,8 @@ def build_parser() -> Parser:
         help="measure against the function of the same name in FILE")  # fmt: skip
     add("--state", choices=("warm", "cold"), default="warm",
         help="caches before each call: as the last one left them (default), or empty")  # fmt: skip
+    add("--indices", choices=get_args(IndexFill), default="near",
+        help="integers in arrays: near the element's number (default), random, or it")  # fmt: skip
     add("--setup", metavar="FILE",
         help="C file with void rooflint_setup(void) for data that cannot be made up")  # fmt: skip
     add("--budget", type=_seconds, metavar="SECONDS",
@@ -115,8 +121,6 @@ def check(given: Namespace) -> None:
     if given.hold and not given.sweep:
         raise UsageError("--hold: needs --sweep, which says what changes")
     _check_corpus(given)
-    if given.cores not in (None, "1"):
-        raise UsageError(f"--cores {given.cores}: a measurement runs on one core")
     if given.machine and len(given.machine) > 1:
         raise UsageError("--machine: expected one, a measurement is of one computer")
 
@@ -124,7 +128,10 @@ def check(given: Namespace) -> None:
 def _check_versions(given: Namespace) -> None:
     """Two versions are measured at one point, and have no figure of their own to hold."""
     option = "--change" if given.change else "--compare-with"
-    without = {"--sweep": given.sweep, "--within": given.within, "--model": given.model}
+    without = {
+        "--sweep": given.sweep, "--within": given.within, "--model": given.model,
+        "--cores": _several_cores(given),
+    }  # fmt: skip
     for other, value in without.items():
         if value is not None:
             raise UsageError(f"{option}: does not go with {other}")
@@ -140,13 +147,24 @@ def _check_corpus(given: Namespace) -> None:
     alone = {
         "a FILE": given.paths, "--sweep": given.sweep,
         "--setup": given.setup, "--keep": given.keep, "--dry-run": given.dry_run,
-        "--within": given.within,
+        "--within": given.within, "--cores": _several_cores(given),
     }  # fmt: skip
     for name in (name for name, value in alone.items() if value):
         raise UsageError(f"--corpus: does not go with {name}")
     for folder in given.corpus:
         if not os.path.isdir(folder):
             raise UsageError(f"--corpus {folder}: no such folder")
+
+
+def _several_cores(given: Namespace) -> tuple[int, ...] | None:
+    return None if given.cores == (1,) else given.cores
+
+
+def _core_counts(text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdecimal() and int(part) > 0 for part in parts):
+        raise ArgumentTypeError(f"'{text}', expected numbers above 0 such as 1,2,4")
+    return tuple(sorted({int(part) for part in parts}))
 
 
 def _seconds(text: str) -> float:

@@ -19,17 +19,22 @@ def measured_course(
 ) -> Course | None:
     """Predictions through the points, on the computer and with the models of the survey."""
 
+    cores = request.cores[0]
+
     def forecast_at(sizes: Mapping[str, int], level: str) -> Forecast:
-        at = ForecastPoint(sizes=sizes, residency=level, lines=request.lines)
+        at = ForecastPoint(sizes=sizes, residency=level, cores=cores, lines=request.lines)
         return tools.forecaster.at(request.function, at)
+
+    def level_of(data_bytes: int) -> str:
+        return tools.host.residency(data_bytes, cores)
 
     over = swept_size(points, request.points)
     knots = [
         CourseKnot(sizes=point.sizes, touched_bytes=point.touched_bytes)
         for point in points
-        if point.touched_bytes
+        if point.touched_bytes and point.cores == cores
     ]
-    return course_of(over, knots, forecast_at, tools.host.residency) if over else None
+    return course_of(over, knots, forecast_at, level_of) if over else None
 
 
 def swept_size(points: Sequence[PointMeasurement], request: SizeRequest) -> str:

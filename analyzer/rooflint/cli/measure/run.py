@@ -17,6 +17,7 @@ from rooflint.cli.measure.options import PROGRAM, SECONDS_PER_POINT, check, plac
 from rooflint.cli.measure.pictures import measured_course, write_pictures
 from rooflint.cli.options import predicting
 from rooflint.cli.plot import check_plot
+from rooflint.compile_flags.flags import Flags
 from rooflint.config.settings import ConfigFinder
 from rooflint.config.user import read_user_config
 from rooflint.errors import AnalysisError, UsageError
@@ -26,23 +27,25 @@ from rooflint.machine.probe.host_load import host_load
 from rooflint.measure.archive import stored_measurements
 from rooflint.measure.build import build_program
 from rooflint.measure.confrontation.forecast import Forecaster
+from rooflint.measure.definitions.finder import DefinitionFinder
 from rooflint.measure.kernel import kernel_subject
 from rooflint.measure.process import refusal_of, run_program
 from rooflint.measure.program import Program, RunSettings
 from rooflint.measure.protocol import MeasureVerdict
 from rooflint.measure.records import ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode, refusal_text
-from rooflint.measure.results import MeasurementReport
-from rooflint.measure.sizes.host import Host, this_host
+from rooflint.measure.results import MeasurementReport, build_facts
+from rooflint.measure.sizes.host import this_host
 from rooflint.measure.sizes.levels import targets
 from rooflint.measure.sizes.planning import SizeRequest
 from rooflint.measure.sizes.sweep import parse_bytes, parse_sweep
 from rooflint.measure.subject import Subject, find_subject
-from rooflint.measure.survey import Instruments, SurveyRequest, forecast_core, is_host, survey
+from rooflint.measure.survey import Instruments, SurveyRequest, survey
+from rooflint.measure.teams.team import run_team
 from rooflint.pipeline import Options
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.registry import load_registry
-from rooflint.render.layout import Style
+from rooflint.render.layout import Style, plural
 from rooflint.render.measured.data import render_json
 from rooflint.render.measured.page import render_page
 from rooflint.render.measured.text import render_text
@@ -63,11 +66,13 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
     if not os.path.isfile(path):
         raise UsageError(f"{path}: no such file")
     options = run_options(given, flags)
-    subject = _subject(path, line, given, options)
+    configured = configured_flags(options)
+    definitions = definition_finder(path, configured)
+    subject = _subject(path, line, given, configured.flags(path))
     if isinstance(subject, MeasureRefusal):
         return report_refusal(subject)
     with private_folder(given.keep) as folder:
-        planned = built_program(subject, given, folder, dry_run=True)
+        planned = built_program(subject, given, folder, True, definitions)
         if isinstance(planned, MeasureRefusal):
             return report_refusal(planned)
         if given.dry_run and given.format == "json":
@@ -75,11 +80,11 @@ def run_measure(given: Namespace, flags: Sequence[str]) -> int:
         if given.dry_run:
             return show_files(planned, folder)
         require_consent(planned, path, given, _budget(given))
-        program = built_program(subject, given, folder, dry_run=False)
+        program = built_program(subject, given, folder, False, definitions)
         if isinstance(program, MeasureRefusal):
             return report_refusal(program)
         forecaster = Forecaster(analysed_path(subject, folder), options, load_registry())
-        measurement = measured_report(program, subject, forecaster, given)
+        measurement = _measured(program, subject, forecaster, given)
     _store(stored_measurements(measurement, subject, program, given.setup))
     write(_rendered(measurement, given), given.output)
     if given.plot is not None:
@@ -94,25 +99,46 @@ def run_options(given: Namespace, flags: Sequence[str]) -> Options:
     )
 
 
+def configured_flags(options: Options) -> ConfiguredFlags:
+    """Flags of files, as their configuration and the compile database have them."""
+    return ConfiguredFlags(options, ConfigFinder(options.isolated))
+
+
+def definition_finder(path: str, flags: ConfiguredFlags) -> DefinitionFinder:
+    """Functions of the other files of the project that ``path`` belongs to."""
+    own = os.path.realpath(path)
+    others = [each for each in flags.database_files(path) if os.path.realpath(each) != own]
+    return DefinitionFinder(others, flags.flags)
+
+
 def _subject(
-    path: str, line: int | None, given: Namespace, options: Options
+    path: str, line: int | None, given: Namespace, flags: Flags
 ) -> Subject | MeasureRefusal:
-    flags = ConfiguredFlags(options, ConfigFinder(options.isolated)).flags(path)
-    found = find_subject(path, flags, given.function, line)
-    if isinstance(found, MeasureRefusal) and found.code is RefusalCode.NOT_PARSED:
-        kernel = kernel_subject(path, flags)
-        return found if isinstance(kernel, MeasureRefusal) else kernel
-    return found
+    return or_kernel(find_subject(path, flags, given.function, line), path, flags)
+
+
+def or_kernel(found: Subject | MeasureRefusal, path: str, flags: Flags) -> Subject | MeasureRefusal:
+    """The kernel of a file that is no C or C++ by itself, where it is one."""
+    if not isinstance(found, MeasureRefusal) or found.code is not RefusalCode.NOT_PARSED:
+        return found
+    kernel = kernel_subject(path, flags)
+    return found if isinstance(kernel, MeasureRefusal) else kernel
 
 
 def built_program(
-    subject: Subject, given: Namespace, folder: str, dry_run: bool
+    subject: Subject,
+    given: Namespace,
+    folder: str,
+    dry_run: bool,
+    definitions: DefinitionFinder,
+    extra: Sequence[str] = (),
 ) -> Program | MeasureRefusal:
-    """The program in ``folder``, of the options' sizes and compiler."""
+    """The program in ``folder``, of the options' sizes and compiler; ``extra`` flags come last."""
     sizes = tuple(dict(given.sizes or ()).items())
     return build_program(
-        subject, folder, sizes, compiler=given.compiler, setup=given.setup, dry_run=dry_run
-    )
+        subject, folder, sizes, compiler=given.compiler, setup=given.setup, dry_run=dry_run,
+        extra=extra, definitions=definitions,
+    )  # fmt: skip
 
 
 @contextmanager
@@ -207,15 +233,28 @@ def is_confined() -> bool:
         return False
 
 
-def measured_report(
+def _measured(
     program: Program, subject: Subject, forecaster: Forecaster, given: Namespace
+) -> MeasurementReport:
+    points = size_request(given, given.levels)
+    request = survey_request(program, subject, points, given)
+    pictured = given.plot is not None or given.format == "html"
+    return measured_report(program, subject, forecaster, request, is_pictured=pictured)
+
+
+def measured_report(
+    program: Program,
+    subject: Subject,
+    forecaster: Forecaster,
+    request: SurveyRequest,
+    *,
+    is_pictured: bool = False,
 ) -> MeasurementReport:
     """Every point that was asked for."""
     host = this_host()
     tools = Instruments(
         run=partial(run_checked, program), forecaster=forecaster, host=host, load=host_load
     )
-    request = _request(program, subject, given, host)
     begin = tools.times.now()
     points = survey(program, request, tools)
     return MeasurementReport(
@@ -223,29 +262,18 @@ def measured_report(
         function=program.function,
         line=(subject.nest or subject.signature.span).line,
         mode=program.mode,
-        cpu=host.cpu,
-        machine=forecaster.machine.name,
-        is_host=is_host(forecast_core(forecaster), host),
-        compiler=program.compiler,
-        flags=shown_flags(program.flags),
-        stubs=program.stubs,
-        notes=program.notes,
-        doubtful=forecaster.machine.doubtful,
+        build=build_facts(program, forecaster, host, request.indices),
         points=points,
         seconds=tools.times.now() - begin,
-        course=measured_course(points, request, tools) if _is_pictured(given) else None,
+        course=measured_course(points, request, tools) if is_pictured else None,
     )
-
-
-def _is_pictured(given: Namespace) -> bool:
-    return given.plot is not None or given.format == "html"
 
 
 def run_checked(
     program: Program, settings: RunSettings, seconds: float
 ) -> ProcessRun | MeasureRefusal:
-    """One process, or why it gave no measurement."""
-    run = run_program(program, settings, seconds)
+    """One process, or those of several cores; or why there is no measurement."""
+    run = (run_team if settings.team else run_program)(program, settings, seconds)
     return refusal_of(program, settings, run) or run
 
 
@@ -263,28 +291,34 @@ def _nest_lines(subject: Subject) -> tuple[int, int] | None:
     return (subject.nest.line, subject.nest.end_line) if subject.nest is not None else None
 
 
-def shown_flags(flags: Sequence[str]) -> tuple[str, ...]:
-    """Those that shape code: the language and the folder of headers follow from the file."""
-    languages = {place + 1 for place, flag in enumerate(flags) if flag == "-x"}
-    shown = [f for place, f in enumerate(flags) if f != "-x" and place not in languages]
-    return tuple([flag for flag in shown if not flag.startswith("-iquote")])
-
-
-def _request(program: Program, subject: Subject, given: Namespace, host: Host) -> SurveyRequest:
-    most = given.memory * MIB
-    points = SizeRequest(
+def size_request(given: Namespace, levels: str | None) -> SizeRequest:
+    """The points that the options ask for; ``levels`` in place of theirs."""
+    host = this_host()
+    cores = max(given.cores)
+    if cores > len(host.cores):
+        raise UsageError(f"--cores {cores}: {plural(len(host.cores), 'core')} may be used here")
+    filled = targets(levels, host, given.memory * MIB, cores) if levels is not None else ()
+    return SizeRequest(
         sizes=dict(given.sizes or ()),
-        targets=targets(given.levels, host, most) if given.levels is not None else (),
+        targets=filled,
         sweep=parse_sweep(given.sweep) if given.sweep is not None else None,
         hold_bytes=parse_bytes(given.hold) if given.hold is not None else None,
     )
+
+
+def survey_request(
+    program: Program, subject: Subject, points: SizeRequest, given: Namespace
+) -> SurveyRequest:
+    """The points with the limits of the options."""
     return SurveyRequest(
         function=program.function,
         points=points,
         state=given.state,
+        indices=given.indices,
         lines=_nest_lines(subject),
-        budget_s=given.budget or SECONDS_PER_POINT * points.count,
-        max_bytes=most,
+        cores=given.cores,
+        budget_s=given.budget or SECONDS_PER_POINT * points.count * len(given.cores),
+        max_bytes=given.memory * MIB,
     )
 
 
@@ -293,7 +327,7 @@ def _budget(given: Namespace) -> float:
         return float(given.budget)
     levels = len(given.levels.split(",")) if given.levels else 1
     count = len(parse_sweep(given.sweep).sizes) if given.sweep else levels
-    return SECONDS_PER_POINT * count
+    return float(SECONDS_PER_POINT * count * len(given.cores))
 
 
 def _rendered(measurement: MeasurementReport, given: Namespace) -> str:

@@ -104,6 +104,11 @@ class Forecaster:
         """Whose models predict."""
         return self._setup.machines[0]
 
+    def describes(self, core: str | None) -> bool:
+        """Whether the models are of a core with this name of LLVM's."""
+        tools = self.machine.tools
+        return core is not None and tools is not None and tools.cpu == core
+
     def functions(self) -> tuple[SourceFunction, ...]:
         """The functions of the file that have loops."""
         return self.unit.functions

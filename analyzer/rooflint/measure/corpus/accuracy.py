@@ -85,7 +85,7 @@ def accuracy_table(rows: Sequence[CorpusRow]) -> AccuracyTable:
     points = [point for row in rows for point in row.points]
     outliers = list(_outliers(rows))
     return AccuracyTable(
-        shares=tuple([_share(name, rows) for name in dict.fromkeys(r.corpus for r in rows)]),
+        shares=tuple([_share(name, rows) for name in dict.fromkeys(r.place.corpus for r in rows)]),
         levels=_levels(outliers),
         points=_counted(point.verdict.value for point in points),
         doubts=_counted(doubt for point in points for doubt in point.doubts),
@@ -128,7 +128,7 @@ def _counted(names: Iterable[str]) -> dict[str, int]:
 
 
 def _share(corpus: str, rows: Sequence[CorpusRow]) -> CorpusShare:
-    own = [row for row in rows if row.corpus == corpus]
+    own = [row for row in rows if row.place.corpus == corpus]
     return CorpusShare(
         corpus=corpus,
         kernels=len(own),
@@ -148,8 +148,8 @@ def _outliers(rows: Sequence[CorpusRow]) -> Iterable[Outlier]:
             for each in point.models:
                 if point.cycles and each.cycles > 0:
                     yield Outlier(
-                        corpus=row.corpus,
-                        name=row.name,
+                        corpus=row.place.corpus,
+                        name=row.place.name,
                         level=point.level,
                         model=each.model,
                         measured=point.cycles,

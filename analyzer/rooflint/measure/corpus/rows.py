@@ -40,11 +40,10 @@ class PointRow(Struct, frozen=True, kw_only=True):
     models: tuple[ModelRow, ...] = ()
 
 
-class CorpusRow(Struct, frozen=True, kw_only=True):
-    """A function or nest of a corpus; ``refusal`` and ``reason`` where nothing was run.
+class CorpusPlace(Struct, frozen=True, kw_only=True):
+    """Name of a row, known before anything is built.
 
-    corpus, path, function, line  name it; ``setup`` is what the figures depend on: machine file,
-    compiler, flags, levels
+    setup  conditions that the figures depend on: machine file, compiler, flags, levels
     """
 
     corpus: str
@@ -52,6 +51,17 @@ class CorpusRow(Struct, frozen=True, kw_only=True):
     function: str
     line: int
     setup: str
+
+    @property
+    def name(self) -> str:
+        """``path:line function``."""
+        return f"{self.path}:{self.line} {self.function}"
+
+
+class CorpusRow(Struct, frozen=True, kw_only=True):
+    """A function or nest of a corpus; ``refusal`` and ``reason`` where nothing was run."""
+
+    place: CorpusPlace
     cpu: str = ""
     compiler: str = ""
     points: tuple[PointRow, ...] = ()
@@ -59,37 +69,13 @@ class CorpusRow(Struct, frozen=True, kw_only=True):
     reason: str = ""
     seconds: float = 0.0
 
-    @property
-    def name(self) -> str:
-        """``path:line function``."""
-        return f"{self.path}:{self.line} {self.function}"
-
-    @property
-    def key(self) -> tuple[str, str, str, int, str]:
-        """Rows with the same key are of the same measurement."""
-        return self.corpus, self.path, self.function, self.line, self.setup
-
-
-class CorpusPlace(Struct, frozen=True, kw_only=True):
-    """Where a row belongs, known before anything is built."""
-
-    corpus: str
-    path: str
-    function: str
-    line: int
-    setup: str
-
 
 def row_of(place: CorpusPlace, report: MeasurementReport) -> CorpusRow:
     """The parts of a measurement that the table needs."""
     return CorpusRow(
-        corpus=place.corpus,
-        path=place.path,
-        function=place.function,
-        line=place.line,
-        setup=place.setup,
-        cpu=report.cpu,
-        compiler=report.compiler,
+        place=place,
+        cpu=report.build.cpu,
+        compiler=report.build.compiler,
         points=tuple([_point(point) for point in report.points]),
         seconds=report.seconds,
     )
@@ -98,11 +84,7 @@ def row_of(place: CorpusPlace, report: MeasurementReport) -> CorpusRow:
 def refused_row(place: CorpusPlace, refusal: MeasureRefusal) -> CorpusRow:
     """A function that was not run."""
     return CorpusRow(
-        corpus=place.corpus,
-        path=place.path,
-        function=place.function,
-        line=place.line,
-        setup=place.setup,
+        place=place,
         refusal=refusal.code,
         reason=refusal_text(refusal),
     )
@@ -136,13 +118,13 @@ def _model(row: ModelComparison, cycles: float | None) -> ModelRow:
 def read_rows(path: Path) -> tuple[CorpusRow, ...]:
     """The rows of earlier runs; a line that was cut off, or is of another version, is no row."""
     decoder = msgspec.json.Decoder(CorpusRow)
-    rows: dict[tuple[str, str, str, int, str], CorpusRow] = {}
+    rows: dict[CorpusPlace, CorpusRow] = {}
     for line in _lines(path):
         try:
             row = decoder.decode(line)
         except msgspec.DecodeError:
             continue
-        rows[row.key] = row
+        rows[row.place] = row
     return tuple(rows.values())
 
 

@@ -5,3 +5,4 @@
 #include "regions.c"
 #include "results.c"
 #include "sandbox.c"
+#include "team.c"

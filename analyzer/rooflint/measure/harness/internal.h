@@ -12,6 +12,9 @@
 /* Why the program ends early; the names are the protocol's, and `protocol.py` has them too. */
 enum stop { STOP_FAULT, STOP_DIVISION, STOP_CALL, STOP_MEMORY, STOP_ABORT, STOP_SETUP, STOP_RESULTS };
 
+/* Neighbouring elements hold neighbouring values, any values, or their own numbers. */
+enum indices { INDICES_NEAR, INDICES_RANDOM, INDICES_IDENTITY };
+
 struct settings {
     const char *state;   /* "warm" or "cold" */
     int core;            /* to run on; -1: any */
@@ -27,6 +30,8 @@ struct settings {
     int sentinel_stream; /* whether the memory reference runs between batches */
     int result;          /* descriptor of the results */
     long long results;   /* bytes at most of contents to report, in place of timing; 0: timing */
+    int team_size, team_rank; /* of processes that run at once; 0: this one alone */
+    enum indices indices;     /* how integers in arrays are filled */
     bool sandbox;
 };
 
@@ -48,6 +53,7 @@ struct extent {
 union own {
     struct {
         struct settings settings;
+        struct team *team;
         struct region *regions;
         size_t regions_bytes;
         size_t page;
@@ -68,6 +74,15 @@ static void own_unlock(void);
 static void stop_with(enum stop why, long long detail) __attribute__((noreturn));
 static void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void report_bytes(const void *from, size_t count);
+
+/* main.c */
+static void calls(long long count);
+
+/* team.c */
+static bool team_join(const char *text);
+static void team_wait(void);           /* until all are here */
+static bool team_goes_on(bool wanted); /* whether all begin another batch */
+static void team_finish(void);         /* goes on calling until all are done */
 
 /* results.c */
 static void results_report(void);

@@ -158,21 +158,25 @@ static void batch(long long count, bool restores)
     if (strcmp(own.settings.state, "cold") == 0)
         regions_flush();
     double ghz_before = clock_ghz();
+    team_wait();
     mark_ticks = 0;
     mark_passes = 0;
     long long before = switches();
-    double wall = clock_wall(), processor = clock_processor();
+    double begin = clock_wall(), processor = clock_processor();
     uint64_t ticks = clock_ticks();
     calls(count);
     ticks = clock_ticks() - ticks;
     processor = clock_processor() - processor;
-    wall = clock_wall() - wall;
+    double wall = clock_wall() - begin;
+    uint64_t marked = mark_ticks;
+    long long passes = mark_passes, interrupted = switches() - before;
+    team_finish();
     double ghz = clock_ghz();
     report("{\"record\":\"batch\",\"calls\":%lld,\"wall_s\":%.9g,\"processor_s\":%.9g,"
            "\"ghz_before\":%.6g,\"ghz_after\":%.6g,\"ticks\":%llu,\"mark_ticks\":%llu,"
-           "\"mark_passes\":%lld,\"switches\":%lld}\n",
+           "\"mark_passes\":%lld,\"switches\":%lld,\"begin_s\":%.9f}\n",
         count, wall, processor, ghz_before, ghz, (unsigned long long)ticks,
-        (unsigned long long)mark_ticks, mark_passes, switches() - before);
+        (unsigned long long)marked, passes, interrupted, begin);
 }
 
 static void sentinels(void)
@@ -196,6 +200,7 @@ static void measured(void)
         return;
     }
     calls(2);
+    team_wait();
     long long count = calibrated();
     bool restores = regions_ran_away();
     if (restores)
@@ -204,7 +209,7 @@ static void measured(void)
         count, restores ? "true" : "false", fence_seconds());
     double start = clock_processor();
     double budget = own.settings.budget_s;
-    for (int i = 0; i < own.settings.batches && clock_processor() - start < budget; i++) {
+    for (int i = 0; team_goes_on(i < own.settings.batches && clock_processor() - start < budget); i++) {
         if (i % 16 == 0)
             sentinels();
         batch(count, restores);
@@ -243,6 +248,12 @@ static bool setting(const char *name, const char *value)
         own.settings.sentinel_stream = atoi(value);
     else if (strcmp(name, "processor") == 0)
         own.settings.processor_s = atoi(value);
+    else if (strcmp(name, "indices") == 0)
+        own.settings.indices = strcmp(value, "random") == 0 ? INDICES_RANDOM
+            : strcmp(value, "identity") == 0               ? INDICES_IDENTITY
+                                                           : INDICES_NEAR;
+    else if (strcmp(name, "team") == 0)
+        return team_join(value);
     else if (strcmp(name, "result") == 0)
         own.settings.result = atoi(value);
     else if (strcmp(name, "results") == 0)

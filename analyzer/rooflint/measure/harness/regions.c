@@ -330,10 +330,19 @@ double rooflint_fraction(size_t element)
  * is named by a size, is about as large as a size. */
 long long rooflint_whole(size_t element)
 {
-    uint64_t mixed = (uint64_t)element * 0x9E3779B97F4A7C15u >> 61;
     uint64_t limit = (uint64_t)rooflint_limit, place = (uint64_t)element % (2 * limit);
     uint64_t value = place < limit ? place : 2 * limit - 1 - place;
-    return (long long)((value ^ mixed) < limit ? value ^ mixed : value);
+    uint64_t mixed = (uint64_t)element * 0x9E3779B97F4A7C15u;
+    if (own.settings.indices == INDICES_NEAR) {
+        uint64_t near = value ^ mixed >> 61; /* by 0 to 7 */
+        return (long long)(near < limit ? near : value);
+    }
+    if (own.settings.indices == INDICES_RANDOM) {
+        mixed ^= mixed >> 32; /* the finalizer of MurmurHash3 */
+        mixed *= 0xFF51AFD7ED558CCDu;
+        return (long long)((mixed ^ mixed >> 33) % limit);
+    }
+    return (long long)value;
 }
 #define FILL(name, type, value)                                       \
     void rooflint_fill_##name(void *to, size_t first, size_t count)   \

@@ -8,15 +8,21 @@ from rooflint.machine.probe.topology import Topology, read_topology
 
 
 class HostCache(Struct, frozen=True, kw_only=True):
-    """A cache as one core sees it; ``shared``: other cores fill it too."""
+    """A cache as one core sees it; ``cores`` fill it, this one among them."""
 
     level: str
     capacity_bytes: int
-    shared: bool
+    cores: int = 1
+
+    @property
+    def shared(self) -> bool:
+        """Whether other cores fill it too."""
+        return self.cores > 1
 
 
 class Host(Struct, frozen=True, kw_only=True):
-    """``core`` is LLVM's name for it where it is known; ``processors`` are those allowed.
+    """``core`` is LLVM's name for it where it is known; ``processors`` are those allowed, and
+    ``cores`` one of each core, in the order in which cores are filled.
 
     ``adds_per_cy``: independent additions that a core of its own has been seen to do at least;
     None where that is unknown.
@@ -27,11 +33,17 @@ class Host(Struct, frozen=True, kw_only=True):
     caches: tuple[HostCache, ...]
     memory_bytes: int
     processors: tuple[int, ...]
+    cores: tuple[int, ...] = ()
     adds_per_cy: float | None = None
 
-    def residency(self, data_bytes: int) -> str:
-        """The nearest level that holds so much, ``MEM`` where no cache does."""
-        fitting = (each.level for each in self.caches if data_bytes <= each.capacity_bytes)
+    def residency(self, data_bytes: int, cores: int = 1) -> str:
+        """The nearest level that holds so much of each of so many cores, ``MEM`` where no cache
+        does."""
+        fitting = (
+            each.level
+            for each in self.caches
+            if data_bytes * min(cores, each.cores) <= each.capacity_bytes
+        )
         return next(fitting, MEMORY)
 
     def is_private(self, level: str) -> bool:
@@ -60,13 +72,14 @@ def host_of(topology: Topology, processors: tuple[int, ...], architecture: str =
                 HostCache(
                     level=f"L{cache.level}",
                     capacity_bytes=cache.size_bytes,
-                    shared=cache.cores > 1,
+                    cores=cache.cores,
                 )
                 for cache in topology.caches
             ]
         ),
         memory_bytes=topology.memory_bytes,
         processors=processors,
+        cores=tuple([cpu for cpu in topology.cpus if cpu in processors]),
         adds_per_cy=QUIET_ADDS.get(architecture.lower()),
     )
 

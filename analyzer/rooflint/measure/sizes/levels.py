@@ -49,8 +49,11 @@ class LevelTarget(Struct, frozen=True, kw_only=True):
     limited: bool = False
 
 
-def targets(names: str, host: Host, most_bytes: int) -> tuple[LevelTarget, ...]:
-    """The targets of ``L1,L2,L3,MEM``; raises UsageError for a level this computer lacks."""
+def targets(names: str, host: Host, most_bytes: int, cores: int = 1) -> tuple[LevelTarget, ...]:
+    """The targets of ``L1,L2,L3,MEM`` for the data of each of so many cores at once.
+
+    Raises UsageError for a level this computer lacks.
+    """
     wanted = [name.strip().upper() for name in names.split(",") if name.strip()]
     if not wanted:
         raise UsageError(f"--sizes: expected levels such as {','.join(host.levels)}")
@@ -60,17 +63,18 @@ def targets(names: str, host: Host, most_bytes: int) -> tuple[LevelTarget, ...]:
             raise UsageError(
                 f"--sizes: no level '{name}', {expected}{near_miss(name, host.levels)}"
             )
-    return tuple([_target(name, host, most_bytes) for name in dict.fromkeys(wanted)])
+    return tuple([_target(name, host, most_bytes, cores) for name in dict.fromkeys(wanted)])
 
 
-def _target(name: str, host: Host, most_bytes: int) -> LevelTarget:
-    most = min(most_bytes, int(host.memory_bytes * MEMORY_SHARE) or most_bytes)
+def _target(name: str, host: Host, most_bytes: int, cores: int) -> LevelTarget:
+    most = min(most_bytes, int(host.memory_bytes * MEMORY_SHARE) // cores or most_bytes)
     if name == MEMORY:
         last = host.caches[-1].capacity_bytes if host.caches else most // MEMORY_PER_CACHE
         wanted = MEMORY_PER_CACHE * last
     else:
         nearest = name == host.levels[0]
-        capacity = next(each.capacity_bytes for each in host.caches if each.level == name)
+        cache = next(each for each in host.caches if each.level == name)
+        capacity = cache.capacity_bytes // min(cores, cache.cores)
         wanted = int(capacity * (NEAREST_SHARE if nearest else CACHE_SHARE))
     return LevelTarget(level=name, data_bytes=min(wanted, most), limited=wanted > most)
 

@@ -2,15 +2,14 @@
 
 from msgspec import Struct
 
+from rooflint.measure.results import BuildFacts
 from rooflint.measure.versions.trial import VersionMeasurement
 
 
 class VersionReport(Struct, frozen=True, kw_only=True):
-    """Two versions of a function.
+    """Two versions of a function, with the build of the one as it was.
 
     change   code of the rule, or the file of the other version; ``title`` of the edit
-    machine  whose models predict; ``is_host``: it describes this computer's core,
-             ``doubtful`` its figures that are
     """
 
     path: str
@@ -18,14 +17,7 @@ class VersionReport(Struct, frozen=True, kw_only=True):
     function: str
     change: str
     title: str
-    cpu: str
-    machine: str
-    is_host: bool
-    compiler: str
-    flags: tuple[str, ...]
-    stubs: tuple[str, ...]
-    notes: tuple[str, ...]
-    doubtful: tuple[str, ...]
+    build: BuildFacts
     measurement: VersionMeasurement
 
     @property

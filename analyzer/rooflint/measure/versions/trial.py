@@ -9,7 +9,13 @@ from msgspec.structs import replace
 from rooflint.machine.probe.host_load import HostLoad
 from rooflint.measure.confrontation.forecast import Forecast, Forecaster, ForecastPoint
 from rooflint.measure.contents import ResultRun
-from rooflint.measure.program import DEFAULT_MEMORY_BYTES, MemoryState, Program, RunSettings
+from rooflint.measure.program import (
+    DEFAULT_MEMORY_BYTES,
+    IndexFill,
+    MemoryState,
+    Program,
+    RunSettings,
+)
 from rooflint.measure.protocol import Expectation, Figure, MeasureVerdict, figure
 from rooflint.measure.records import ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
@@ -52,6 +58,7 @@ class VersionRequest(Struct, frozen=True, kw_only=True):
     points: SizeRequest
     required: Agreement
     state: MemoryState = "warm"
+    indices: IndexFill = "near"
     budget_s: float = 10.0
     max_bytes: int = DEFAULT_MEMORY_BYTES
     sandbox: bool = True
@@ -157,6 +164,7 @@ class _Trial:
         return RunSettings(
             sizes=self.planner.settings(sizes),
             state=self.request.state,
+            indices=self.request.indices,
             max_bytes=self.request.max_bytes,
             sandbox=self.request.sandbox,
         )

@@ -25,17 +25,26 @@ class ConfiguredFlags:
 
     def flags(self, path: str) -> Flags:
         """The flags of a file with what is assumed; RooflintError for a mistake in what says so."""
-        config = self._configs.config_for(Path(path))
-        if not config.database and not config.flags:
-            return self._own.flags(path)
-        if config.file not in self._configured:
-            self._configured[config.file] = self._of(config)
-        finder, assumptions = self._configured[config.file]
+        finder, assumptions = self._finder(path)
         flags = finder.flags(path)
+        if not assumptions:
+            return flags
         return flags._replace(
             assumptions=(*flags.assumptions, *assumptions),
             borrowed=(*flags.borrowed, *assumptions),
         )
+
+    def database_files(self, path: str) -> list[str]:
+        """Absolute paths of the files of the database that governs ``path``; none without one."""
+        return self._finder(path)[0].database_files(path)
+
+    def _finder(self, path: str) -> tuple[FlagFinder, tuple[str, ...]]:
+        config = self._configs.config_for(Path(path))
+        if not config.database and not config.flags:
+            return self._own, ()
+        if config.file not in self._configured:
+            self._configured[config.file] = self._of(config)
+        return self._configured[config.file]
 
     def _of(self, config: Config) -> tuple[FlagFinder, tuple[str, ...]]:
         options = self._options

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from rooflint.plot.canvas import Sheet
+from rooflint.plot.canvas import Sheet, picture
 from rooflint.plot.labels import CHARACTER_EM, LabelBox, LabelPlace, Labels
 from rooflint.plot.measured.axes import ChartAxis, LinearAxis, LogAxis, WholeAxis, tick_text
 from rooflint.plot.measured.chart import Chart, ChartBand, ChartLine, ChartPoint, ChartZone
-from rooflint.plot.svg import DASHES, SERIES, element, escape, marker, path, style
+from rooflint.plot.svg import DASHES, SERIES, element, escape, marker, path
 from rooflint.records import NamedTuple
 
 SHEET: Final = Sheet(
@@ -83,23 +83,8 @@ class _Drawing:
             *[self.point(point) for point in chart.points],
             *self.labels.markup,
         )
-        attributes = {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "class": "rl",
-            "viewBox": f"0 0 {sheet.width:g} {sheet.height:g}",
-            "width": sheet.width,
-            "height": sheet.height,
-            "font_size": sheet.font_px,
-            "role": "img",
-        }
-        body = (
-            element("title", {}, escape(chart.title)),
-            element("rect", {"width": "100%", "height": "100%", "class": "p", "rx": 4.0}),
-            *self.frame(),
-            area,
-            *self.legend(),
-        )
-        return element("svg", attributes, style() if styled else "", *body) + "\n"
+        body = (*self.frame(), area, *self.legend())
+        return picture(sheet, chart.title, *body, styled=styled)
 
     # what lies in the plotting area
 

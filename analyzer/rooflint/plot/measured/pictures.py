@@ -113,24 +113,37 @@ def cores_chart(measurement: MeasurementReport, model: str) -> Chart | None:
     """Performance over cores at the point with most data, and ``n_S``; None where memory does not
     saturate there: each core then adds as much as the first."""
     known = [point for point in measurement.points if _scaling(point, model) is not None]
-    point = max(known, key=lambda each: each.touched_bytes, default=None)
-    times = _scaling(point, model) if point is not None else None
-    if point is None or times is None or times.saturation_cores is None:
+    if not known:
         return None
-    measured = _rate_point(point)
+    point = max(known, key=lambda each: each.touched_bytes)
+    times = _scaling(point, model)
+    if times is None or times.saturation_cores is None:
+        return None
+    same = [each for each in measurement.points if each.sizes == point.sizes]
     sizes = " ".join([f"{name}={value}" for name, value in point.sizes.items()])
     saturation, missing = _saturation(times.saturation_cores, len(times.by_cores))
     return Chart(
         title=f"{_title(measurement)}: performance over cores",
-        subtitle=f"predictions for {measurement.machine}; {sizes}, data in {point.level};"
-        f" measured on one core{missing}",
+        subtitle=f"predictions for {measurement.build.machine}; {sizes}, data in {point.level};"
+        f" measured on {_core_numbers(same)}{missing}",
         x_name="cores",
         y_name=RATE,
         across="cores",
         lines=(ChartLine(model, 0, (_rates(times, point.iterations or 1.0),)),),
-        points=() if measured is None else (measured,),
+        points=tuple(filter(None, map(_rate_point, same))),
         marks=saturation,
     )
+
+
+def _core_count(cores: int) -> str:
+    return "one core" if cores == 1 else f"{cores} cores"
+
+
+def _core_numbers(points: Sequence[PointMeasurement]) -> str:
+    numbers = sorted({point.cores for point in points})
+    if numbers == [1]:
+        return "one core"
+    return f"{', '.join(map(str, numbers))} cores, each with data of its own"
 
 
 def _rates(times: TimePlot, iterations: float) -> Spots:
@@ -149,12 +162,15 @@ def _saturation(cores: int, all_cores: int) -> tuple[tuple[ChartMark, ...], str]
 
 
 def _over_sizes(measurement: MeasurementReport, course: Course) -> Chart:
-    points = list(_points(measurement.points, course.over))
-    left = len(measurement.points) - len(points)
+    fewest = min(point.cores for point in measurement.points)
+    own = [point for point in measurement.points if point.cores == fewest]
+    points = list(_points(own, course.over))
+    left = len(own) - len(points)
     missing = f"; {left} without a figure" if left else ""
+    build = measurement.build
     return Chart(
         title=_title(measurement),
-        subtitle=f"predictions for {measurement.machine}; one core of {measurement.cpu}{missing}",
+        subtitle=f"predictions for {build.machine}; {_core_count(fewest)} of {build.cpu}{missing}",
         x_name=course.over,
         y_name=CYCLES,
         points=tuple(points),

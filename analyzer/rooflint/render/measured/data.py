@@ -1,14 +1,20 @@
 """Measurements as JSON values: one object a point, as docs/measure.md describes them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 import rooflint
 from rooflint.escaping import json_text
 from rooflint.measure.confrontation.comparison import ModelComparison
 from rooflint.measure.protocol import Figure
 from rooflint.measure.refusals import MeasureRefusal, refusal_text
-from rooflint.measure.results import MeasurementReport, PointMeasurement, RunConditions
+from rooflint.measure.results import (
+    BuildFacts,
+    CoreScaling,
+    MeasurementReport,
+    PointMeasurement,
+    RunConditions,
+)
 from rooflint.plugin_api.prediction import Json
 from rooflint.render.measured import words
 
@@ -50,12 +56,25 @@ def point_data(measurement: MeasurementReport, point: PointMeasurement) -> dict[
         "iterations": point.iterations,
         "verdict": point.verdict.value,
         "measured": None if point.figure is None else _measured(point, point.figure),
-        "refusal": None if point.refusal is None else _refusal(point.refusal),
-        "conditions": conditions_data(measurement, point.conditions),
-        "machine": measurement.machine,
-        "machine_is_host": measurement.is_host,
+        "refusal": refusal_data(point.refusal),
+        "conditions": conditions_data(measurement.build, point.conditions),
+        "machine": measurement.build.machine,
+        "machine_is_host": measurement.build.is_host,
         "predictions": [_prediction(row) for row in point.models],
+        "scaling": None if point.scaling is None else _scaling(point.scaling),
     }
+
+
+def _scaling(scaling: CoreScaling) -> dict[str, Json]:
+    models: list[Json] = [
+        {
+            "model": each.model,
+            "speedup": each.speedup,
+            "saturation_cores": each.saturation_cores,
+        }
+        for each in scaling.models
+    ]
+    return {"speedup": scaling.speedup, "models": models}
 
 
 def _numbers(values: Mapping[str, int]) -> dict[str, Json]:
@@ -86,54 +105,24 @@ def _measured(point: PointMeasurement, found: Figure) -> dict[str, Json]:
     }
 
 
-def _refusal(refusal: MeasureRefusal) -> dict[str, Json]:
+def refusal_data(refusal: MeasureRefusal | None) -> Json:
+    """Code and sentence; null where nothing was refused."""
+    if refusal is None:
+        return None
     return {"code": refusal.code.value, "reason": refusal_text(refusal)}
 
 
-class BuildFacts(Protocol):
-    """How the programs of a report were built, and where they ran."""
-
-    @property
-    def cpu(self) -> str:
-        """Name of the processor."""
-        raise NotImplementedError
-
-    @property
-    def compiler(self) -> str:
-        """Its version line."""
-        raise NotImplementedError
-
-    @property
-    def flags(self) -> tuple[str, ...]:
-        """Those that shape code."""
-        raise NotImplementedError
-
-    @property
-    def stubs(self) -> tuple[str, ...]:
-        """Functions that stubs replace."""
-        raise NotImplementedError
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences about the data."""
-        raise NotImplementedError
-
-    @property
-    def doubtful(self) -> tuple[str, ...]:
-        """Figures of the machine, by dotted path."""
-        raise NotImplementedError
-
-
-def conditions_data(measurement: BuildFacts, found: RunConditions | None) -> dict[str, Json]:
+def conditions_data(build: BuildFacts, found: RunConditions | None) -> dict[str, Json]:
     """Computer, build and disturbances."""
     data: dict[str, Json] = {
-        "cpu": measurement.cpu,
-        "compiler": measurement.compiler,
-        "flags": list(measurement.flags),
-        "stubs": list(measurement.stubs),
+        "cpu": build.cpu,
+        "compiler": build.compiler,
+        "flags": list(build.flags),
+        "stubs": list(build.stubs),
         "values": "default",
-        "notes": list(measurement.notes),
-        "doubtful": list(measurement.doubtful),
+        "indices": build.indices,
+        "notes": list(build.notes),
+        "doubtful": list(build.doubtful),
     }
     if found is None:
         return data

@@ -12,7 +12,6 @@ from rooflint.render.html.document import document
 from rooflint.render.html.markup import element, escape, items, table
 from rooflint.render.layout import plural
 from rooflint.render.measured import words
-from rooflint.render.measured.text import notes
 
 LOOKS = Path(__file__).parents[1] / "html" / "page.css"
 HEADS = ("model", "cycles per iteration", "predicted / measured", "")
@@ -31,22 +30,25 @@ def render_page(measurements: Sequence[MeasurementReport]) -> str:
 def _section(measurement: MeasurementReport) -> str:
     place = f"{measurement.path}:{measurement.line} {measurement.function}"
     parts = [element("h2", escape(place))]
-    parts.append(element("p", escape(f"measured on {measurement.cpu}")))
+    parts.append(element("p", escape(f"measured on {measurement.build.cpu}")))
     parts += [
         element("figure", draw_chart(picture.chart, styled=False))
         for picture in pictures(measurement)
     ]
     parts += [_point(point, measurement) for point in measurement.points]
-    parts.append(items(notes(measurement)))
+    parts.append(items(words.notes(measurement.build)))
     return element("section", "".join(parts))
 
 
 def _point(point: PointMeasurement, measurement: MeasurementReport) -> str:
-    parts = [element("h3", escape(words.head_text(point, measurement)))]
+    parts = [element("h3", escape(words.head_text(point, measurement.build)))]
     rows = [("measured", words.measured_text(point), "", words.verdict_text(point))]
     for row in point.models:
         value = words.cycles(row.cycles)
         rows.append((row.model, value, words.ratio_text(row), words.model_text(row, point)))
+    if point.scaling is not None:
+        value = f"{point.scaling.speedup:.2f} x"
+        rows.append(("scaling", value, "", words.scaling_text(point.scaling)))
     parts.append(table(HEADS, [map(escape, row) for row in rows]))
     if point.conditions is not None:
         parts.append(element("p", escape(words.conditions_text(point.conditions))))

@@ -1,11 +1,10 @@
 """Measurements for a terminal: a paragraph a point, a line each for the figure and the models."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from rooflint.escaping import visible
 from rooflint.measure.protocol import MeasureVerdict
 from rooflint.measure.results import MeasurementReport, PointMeasurement
-from rooflint.render import phrases
 from rooflint.render.layout import Colour, Style, with_label, wrap
 from rooflint.render.measured import words
 
@@ -23,10 +22,11 @@ def render_text(measurement: MeasurementReport, style: Style) -> str:
 def _lines(measurement: MeasurementReport, style: Style) -> Iterator[str]:
     place = f"{measurement.path}:{measurement.line}"
     for point in measurement.points:
-        head = f"{place} {measurement.function}: {words.head_text(point, measurement)}"
+        head = f"{place} {measurement.function}: {words.head_text(point, measurement.build)}"
         yield from wrap(visible(head), style.width, 0, INDENT)
         yield from _point(point, style)
-    yield from _notes(measurement, style)
+    for note in words.notes(measurement.build):
+        yield from wrap(visible(note), style.width, 0, INDENT)
 
 
 def _point(point: PointMeasurement, style: Style) -> Iterator[str]:
@@ -40,6 +40,9 @@ def _point(point: PointMeasurement, style: Style) -> Iterator[str]:
         value = f"{words.cycles(row.cycles)} cy/it" if row.cycles is not None else "–"
         cells = (row.model, value, words.ratio_text(row), words.model_text(row, point))
         yield from _row(cells, style)
+    if point.scaling is not None:
+        value = f"{point.scaling.speedup:.2f} x"
+        yield from _row(("scaling", value, "", words.scaling_text(point.scaling)), style)
     if point.conditions is not None:
         text = words.conditions_text(point.conditions)
         yield from wrap(text, style.width, INDENT, INDENT * 2)
@@ -50,21 +53,3 @@ def _row(cells: tuple[str, str, str, str], style: Style, colour: Colour | None =
     label = f"{name:<{LABEL}} {value:<{VALUE}} {ratio:<{RATIO}}"
     lines = with_label(label, remark, style, INDENT, INDENT + len(label) + 1)
     return [style.paint(line.rstrip(), colour) if colour else line.rstrip() for line in lines]
-
-
-def _notes(measurement: MeasurementReport, style: Style) -> Iterator[str]:
-    for note in notes(measurement):
-        yield from wrap(visible(note), style.width, 0, INDENT)
-
-
-def notes(measurement: MeasurementReport) -> Iterable[str]:
-    """Sentences about all points."""
-    machine = words.machine_note(measurement)
-    if machine:
-        yield machine
-    doubt = phrases.doubt_words(measurement.machine, measurement.doubtful)
-    if doubt:
-        yield doubt
-    if measurement.stubs:
-        yield f"replaced by stubs that return 0: {', '.join(measurement.stubs)}"
-    yield from measurement.notes

@@ -15,7 +15,7 @@ from rooflint.plugin_api.advice import Gain, gain_words
 from rooflint.plugin_api.prediction import Json
 from rooflint.render.layout import Colour, Style, with_label, wrap
 from rooflint.render.measured import words
-from rooflint.render.measured.data import SCHEMA_VERSION, conditions_data
+from rooflint.render.measured.data import SCHEMA_VERSION, conditions_data, refusal_data
 
 INDENT: Final = 2
 LABEL: Final = 11
@@ -48,19 +48,17 @@ def _lines(report: VersionReport, style: Style) -> Iterator[str]:
     yield from _row("gain", gain_text(found), style, "green" if found.placement else None)
     if found.conditions is not None:
         yield from wrap(words.conditions_text(found.conditions), style.width, INDENT, INDENT * 2)
-    for note in _notes(report):
+    for note in words.notes(report.build):
         yield from wrap(visible(note), style.width, 0, INDENT)
 
 
 def _head(report: VersionReport) -> str:
     found = report.measurement
     change = f"{report.change} ({report.title})" if report.title else report.change
-    sizes = " ".join([f"{name}={value}" for name, value in found.sizes.items()])
     data = f"({words.data_size(found.touched_bytes)}, {found.level})" if found.level else ""
-    compiler = " ".join([report.compiler, *report.flags])
-    parts = [f"{sizes} {data}".strip(), compiler, "1 core", found.state]
-    place = f"{report.path}:{report.line} {report.function}, {change}"
-    return f"{place}: {', '.join([part for part in parts if part])}"
+    sizes = f"{words.sizes_text(found.sizes)} {data}".strip()
+    point = words.comma_list(sizes, words.compiler_text(report.build), "1 core", found.state)
+    return f"{report.path}:{report.line} {report.function}, {change}: {point}"
 
 
 def _figure(name: str, found: Figure | None, style: Style) -> Iterator[str]:
@@ -95,14 +93,6 @@ def ratio_text(ratio: float) -> str:
     return f"{ratio:.{digits}f}x"
 
 
-def _notes(report: VersionReport) -> Iterator[str]:
-    if not report.is_host:
-        yield words.machine_text(report.machine, report.cpu)
-    if report.stubs:
-        yield f"replaced by stubs that return 0: {', '.join(report.stubs)}"
-    yield from report.notes
-
-
 def render_json(reports: Sequence[VersionReport]) -> str:
     """The document; ends with a newline."""
     document: dict[str, Json] = {
@@ -115,7 +105,6 @@ def render_json(reports: Sequence[VersionReport]) -> str:
 
 def _data(report: VersionReport) -> dict[str, Json]:
     found = report.measurement
-    refusal = found.refusal
     return {
         "schema_version": SCHEMA_VERSION,
         "id": report.id,
@@ -137,12 +126,10 @@ def _data(report: VersionReport) -> dict[str, Json]:
         "groups": [] if found.gain is None else list(found.gain.groups),
         "placement": None if found.placement is None else found.placement.name.lower(),
         "verdict": found.verdict.value,
-        "refusal": None
-        if refusal is None
-        else {"code": refusal.code.value, "reason": refusal_text(refusal)},
-        "conditions": conditions_data(report, found.conditions),
-        "machine": report.machine,
-        "machine_is_host": report.is_host,
+        "refusal": refusal_data(found.refusal),
+        "conditions": conditions_data(report.build, found.conditions),
+        "machine": report.build.machine,
+        "machine_is_host": report.build.is_host,
     }
 
 

@@ -1,12 +1,21 @@
 """Words and figures of a measurement, the same for text and page."""
 
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from rooflint.measure.confrontation.comparison import ModelComparison, Obstacle
 from rooflint.measure.confrontation.suspects import Suspect, SuspectTerm
+from rooflint.measure.program import IndexFill
 from rooflint.measure.protocol import Doubt, Figure, MeasureVerdict
 from rooflint.measure.refusals import refusal_text
-from rooflint.measure.results import MeasurementReport, PointMeasurement, RunConditions
+from rooflint.measure.results import (
+    BuildFacts,
+    CoreScaling,
+    ModelScaling,
+    PointMeasurement,
+    RunConditions,
+)
+from rooflint.render import phrases
 from rooflint.render.layout import plural
 
 VERDICTS: Final = {
@@ -41,6 +50,13 @@ SUSPECTS: Final = {
 }
 
 
+INDICES: Final[Mapping[IndexFill, str]] = {
+    "near": "integers in arrays are near the numbers of their elements",
+    "random": "integers in arrays are random",
+    "identity": "integers in arrays are the numbers of their elements",
+}
+
+
 def cycles(value: float | None) -> str:
     """Three significant digits; unknown is a dash."""
     if value is None:
@@ -56,12 +72,25 @@ def data_size(amount: float) -> str:
     return f"{amount:.0f} B"
 
 
-def head_text(point: PointMeasurement, measurement: MeasurementReport) -> str:
+def head_text(point: PointMeasurement, build: BuildFacts) -> str:
     """Sizes, data, compiler and state of a point."""
-    sizes = " ".join([f"{name}={value}" for name, value in point.sizes.items()])
-    compiler = " ".join([measurement.compiler, *measurement.flags])
-    parts = [f"{sizes} {data_text(point)}".strip(), compiler, plural(point.cores, "core")]
-    return ", ".join([part for part in (*parts, point.state) if part])
+    parts = [f"{sizes_text(point.sizes)} {data_text(point)}".strip(), compiler_text(build)]
+    return comma_list(*parts, plural(point.cores, "core"), point.state)
+
+
+def sizes_text(sizes: Mapping[str, int]) -> str:
+    """``m=200 n=100``."""
+    return " ".join([f"{name}={value}" for name, value in sizes.items()])
+
+
+def compiler_text(build: BuildFacts) -> str:
+    """The compiler and its flags."""
+    return " ".join([build.compiler, *build.flags])
+
+
+def comma_list(*parts: str) -> str:
+    """The parts that are not empty, with commas."""
+    return ", ".join(filter(None, parts))
 
 
 def data_text(point: PointMeasurement) -> str:
@@ -144,6 +173,18 @@ def suspect_text(suspect: Suspect) -> str:
     return SUSPECTS[suspect.term]
 
 
+def scaling_text(scaling: CoreScaling) -> str:
+    """Performance of several cores over that of one, as the models say it."""
+    return "; ".join(["of one core's performance", *map(_model_scaling, scaling.models)])
+
+
+def _model_scaling(model: ModelScaling) -> str:
+    speedup = "no prediction" if model.speedup is None else f"{model.speedup:.2f} x"
+    if model.saturation_cores is None:
+        return f"{model.model} {speedup}"
+    return f"{model.model} {speedup}, memory saturates at n_S = {model.saturation_cores}"
+
+
 def conditions_text(found: RunConditions) -> str:
     """State of the computer meanwhile."""
     parts = [f"load {found.load:.1f}"]
@@ -159,16 +200,18 @@ def conditions_text(found: RunConditions) -> str:
     return ", ".join(parts)
 
 
-def machine_note(measurement: MeasurementReport) -> str:
-    """Whose figures the predictions are, where not this computer's."""
-    if measurement.is_host:
-        return ""
-    return machine_text(measurement.machine, measurement.cpu)
-
-
-def machine_text(machine: str, cpu: str) -> str:
-    """That the predictions are not of this computer."""
-    return (
-        f"predictions are for {machine}, which is not known to be this computer"
-        f" ({cpu}); 'rooflint machine probe' describes it"
-    )
+def notes(build: BuildFacts) -> Iterator[str]:
+    """Sentences about the machine of the predictions, and about the program."""
+    if not build.is_host:
+        yield (
+            f"predictions are for {build.machine}, which is not known to be this computer"
+            f" ({build.cpu}); 'rooflint machine probe' describes it"
+        )
+    doubt = phrases.doubt_words(build.machine, build.doubtful)
+    if doubt:
+        yield doubt
+    if build.stubs:
+        yield f"replaced by stubs that return 0: {', '.join(build.stubs)}"
+    if build.indices != "near":
+        yield INDICES[build.indices]
+    yield from build.notes

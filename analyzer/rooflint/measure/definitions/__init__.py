@@ -1,0 +1,1 @@
+"""Files of the project that define functions which a measured one calls."""
