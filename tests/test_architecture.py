@@ -230,6 +230,7 @@ LATE_IMPORTS = {
     "rooflint/core/lazy.py": "the core plan takes as long to import as all else; few models ask",
     "rooflint/frontend/service.py": "the parent of a child never loads libclang",
     "rooflint/pipeline/in_child.py": "the same",
+    "rooflint/pipeline/files.py": "few runs have counts",
     "rooflint/workers/child.py": "only a child confines itself, with ctypes",
     "rooflint/pipeline/live/service.py": "the child of an editor loads what its server does not",
     "rooflint/pipeline/run.py": "few runs read assembly or use a cluster",

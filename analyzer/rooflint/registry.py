@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import pluggy
 
@@ -30,6 +30,9 @@ from rooflint.plugin_api.report import ModelText, SkippedModel
 from rooflint.plugin_api.rule_code import is_code
 from rooflint.records import NamedTuple
 
+if TYPE_CHECKING:
+    from rooflint.profiles import ProfileFormat
+
 BUILTIN = ("rooflint_plugins.models.roofline",)
 ON_REQUEST = {
     **dict.fromkeys(("ecm", "ecm-cpu", "ecm-data", "roofline-core"), "rooflint_plugins.models.ecm"),
@@ -42,7 +45,6 @@ BUILTIN_RULES = "rooflint_plugins.rules"
 RULE_PARTS = ("slug", "summary", "aliases", "status", "models", "needs", "guards")
 MAX_DATA_DEPTH = 32
 MAX_DATA_INTEGER = 10**300
-Named = TypeVar("Named")
 
 
 class Registry(NamedTuple):
@@ -56,6 +58,7 @@ class Registry(NamedTuple):
     renderers: tuple[Renderer, ...] = ()
     machine_dirs: tuple[Path, ...] = ()
     failures: tuple[str, ...] = ()
+    profile_formats: "tuple[ProfileFormat, ...]" = ()
 
 
 class Answers(NamedTuple):
@@ -92,9 +95,8 @@ def load_registry(
     return Registry(
         models=_ordered(models, loading.failures),
         rules=tuple(_unique(loading, "rooflint_rules", lambda rule: str(rule.code))),
-        renderers=tuple(
-            _unique(loading, "rooflint_renderers", lambda renderer: str(renderer.name))
-        ),
+        renderers=tuple(_unique(loading, "rooflint_renderers", lambda each: str(each.name))),
+        profile_formats=tuple(_unique(loading, "rooflint_profiles", lambda each: str(each.name))),
         machine_dirs=tuple(_unique(loading, "rooflint_machine_dirs", str)),
         failures=tuple(sorted(loading.failures)),
     )
@@ -384,14 +386,11 @@ def _unmet(needs: Needs, context: Context, predictions: Mapping[str, Prediction]
 
 def missing(needs: Iterable[str], machine: Machine) -> list[str]:
     """Which of ``core``, ``memory.bandwidth`` and the like a machine file does not give."""
-    lacking: list[str] = []
-    for path in needs:
-        value: object = machine
-        for part in path.split("."):
-            value = getattr(value, part, None)
-        if not value:
-            lacking.append(path)
-    return lacking
+    return [path for path in needs if not _given(machine, path.split("."))]
+
+
+def _given(value: object, names: list[str]) -> object:
+    return _given(getattr(value, names[0], None), names[1:]) if names else value
 
 
 def _text(error: BaseException) -> str:

@@ -7,7 +7,7 @@ import pytest
 from rooflint.cli.explain import WORDS
 from rooflint.cli.machine import machine
 from rooflint.cli.main import COMMANDS
-from rooflint.machine.probe import ProbeResult
+from rooflint.machine.probe.host import ProbeResult
 
 Rooflint = Callable[..., tuple[int, str, str]]
 
@@ -170,7 +170,7 @@ def test_a_disturbed_probe_writes_only_what_is_accepted(
     found = ProbeResult(
         text="schema: 1\n", remarks=("Disturbance: …",), doubts=(), doubtful=("clock_ghz",)
     )
-    monkeypatch.setattr("rooflint.machine.probe.probe_host", lambda *_: found)
+    monkeypatch.setattr("rooflint.machine.probe.host.probe_host", lambda *_: found)
     file = tmp_path / "here.yaml"
     option = ["--accept-doubtful"] if accepted else []
     assert machine(["probe", "-o", str(file), *option]) == (0 if accepted else 4)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rooflint_plugins.models.bounds.metrics import Cycles, smallest_cover
 from rooflint_plugins.models.bounds.parts import Form, Need, Op, OpStretch, ScheduledCore
-from rooflint_plugins.models.bounds.periods import Rounds, steady
+from rooflint_plugins.models.bounds.periods import PassedStates, PeriodPoint, Rounds, steady
 from rooflint_plugins.models.bounds.prebounds import prebounds
-from rooflint_plugins.models.bounds.schedule import Scheduler, Segment
+from rooflint_plugins.models.bounds.schedule import CoreState, Scheduler, Segment
 
 from tests.sandy_bridge import (
     ADD,
@@ -318,3 +318,19 @@ def test_less_latency_costs_next_to_nothing() -> None:
         fast = slow._replace(latency=slow.latency - 1)
         quicker = [node._replace(form=fast if node.form == slow else node.form) for node in program]
         assert scheduled(quicker, core) <= 1.03 * scheduled(program, core), (slow, core)
+
+
+def test_states_of_one_outline_are_told_apart_by_their_buffers() -> None:
+    """Entries that are done are equal whenever they were; those that are not, by cycles to go."""
+
+    def state(fetch: int, done: int, leaves: int = 0) -> CoreState:
+        return CoreState(outline=(0,), fetch=fetch, retiring=(done,), held=((leaves,),))
+
+    passed = PassedStates()
+    points = [PeriodPoint(step, 0, 0, nodes=()) for step in range(6)]
+    assert passed.first(state(10, 12), points[0]) is points[0]
+    assert passed.first(state(20, 23), points[1]) is points[1]
+    assert passed.first(state(30, 32), points[2]) is points[0]
+    assert passed.first(state(40, 43, 40), points[3]) is points[1]
+    assert passed.first(state(50, 53, 51), points[4]) is points[4]
+    assert passed.first(state(60, 62)._replace(outline=(1,)), points[5]) is points[5]

@@ -119,7 +119,7 @@ def test_gcov_of_an_optimised_build_is_refused_with_the_reason() -> None:
     assert problem.problem is ProfileProblem.OPTIMISED
     assert str(problem) == (
         f"{OPTIMISED}: comes from an optimised build, whose lines gcov miscounts; "
-        "compile with --coverage -O0"
+        "compile with --coverage -O0, and where functions are always_inline with clang's coverage"
     )
     assert all(profile.loop(each) is CountGap.UNKNOWN_FILE for each in PLACES.values())
 

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from rooflint.cli.arguments import Parser, compiler, positive, split_flags
 from rooflint.cli.exit_codes import ExitCode, strongest
-from rooflint.cli.options import AXES, add_predicting, add_running, predicting, running
+from rooflint.cli.options import (
+    AXES,
+    add_predicting,
+    add_profiles,
+    add_running,
+    predicting,
+    running,
+)
 from rooflint.errors import UsageError, near_miss
 from rooflint.escaping import visible
 
@@ -43,6 +50,7 @@ def build_parser(program: str) -> Parser:
     add = parser.add_argument
     add("paths", nargs="*", metavar="PATH", help="files, folders, or a compile_commands.json")
     add_predicting(parser)
+    add_profiles(parser)
     add("--model", action="append", metavar="NAME", help="run only this model; repeatable")
     add(
         "--top",
@@ -159,13 +167,15 @@ def interruption_line(wanted: int, finished: int) -> str:
 
 def top_line(count: int, shown: "Report", report: "Report") -> str:
     """The line that says what ``--top`` left out, and how far its order can be trusted."""
-    from rooflint.pipeline import count_kernels
+    from rooflint.pipeline import count_kernels, measured_share
     from rooflint.render.entries import entries_of, has_guessed_sizes
 
     kept, total = count_kernels(shown), count_kernels(report)
     guessed = sum(has_guessed_sizes(entry.kernel) for entry in entries_of(shown))
     trust = f"; the sizes of {guessed} are guessed, -D sets them" if guessed else ""
-    return f"--top {count}: {kept} of {total} kernels shown, by predicted cycles{trust}"
+    measured = any(measured_share(entry.kernel) is not None for entry in entries_of(shown))
+    by = "measured time" if measured else f"predicted cycles{trust}"
+    return f"--top {count}: {kept} of {total} kernels shown, by {by}"
 
 
 def renderer_named(name: str, registry: "Registry") -> "Renderer":
@@ -184,6 +194,7 @@ ANNOUNCED: "Final[Set[DiagnosticKind]]" = frozenset(("announced", "internal"))
 
 def complaints(analysis: "Analysis", report: "Report") -> Iterator[str]:
     """Problems of the run, a line each; bugs last, where a terminal leaves them in sight."""
+    yield from analysis.count_summary()
     yield from analysis.unused_sizes()
     yield from lost_files(report, ANNOUNCED)
     yield from missing_headers(report)

@@ -1,7 +1,6 @@
 """Exit codes: what each means, and which one wins where several hold."""
 
 from enum import IntEnum
-from typing import Final
 
 
 class ExitCode(IntEnum):
@@ -17,7 +16,7 @@ class ExitCode(IntEnum):
     TERMINATED = 143
 
 
-PRECEDENCE: Final = (
+PRECEDENCE = (
     ExitCode.TERMINATED,
     ExitCode.INTERRUPTED,
     ExitCode.INTERNAL,

@@ -119,7 +119,7 @@ def _probe(given: Namespace, dirs: Sequence[Path]) -> int:
 
     Doubtful figures are written only if the user accepts them.
     """
-    from rooflint.machine.probe import probe_host
+    from rooflint.machine.probe.host import probe_host
 
     if given.paths:
         wrong = f"expected no FILE, got '{given.paths[0]}'; write with -o FILE"

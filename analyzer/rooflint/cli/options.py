@@ -25,8 +25,22 @@ def add_predicting(parser: Parser) -> None:
     add("-p", dest="build_dir", metavar="BUILD_DIR", help="folder with compile_commands.json")
 
 
+def add_profiles(parser: Parser) -> None:
+    """Counts and times of a run of the program."""
+    add = parser.add_argument
+    add("--counts", action="append", metavar="FILE",
+        help="counts of loops and branches in a run: JSON of llvm-cov export, or of gcov at -O0; "
+        "repeatable, runs add up")  # fmt: skip
+    add("--profile", action="append", metavar="FILE",
+        help="where a run spent its time: text of perf report or perf script, or callgrind.out; "
+        "repeatable, runs add up")  # fmt: skip
+
+
 def predicting(given: Namespace, flags: Sequence[str], database: str | None = None) -> "Options":
-    """The options of ``add_predicting``; ``database``: the one among the paths."""
+    """The options of ``add_predicting`` and, where a command has them, of ``add_profiles``.
+
+    ``database``: the one among the paths.
+    """
     from rooflint.pipeline import Options
 
     return Options(
@@ -35,6 +49,8 @@ def predicting(given: Namespace, flags: Sequence[str], database: str | None = No
         sizes=dict(given.sizes or ()),
         build_dir=given.build_dir or database,
         flags=tuple(flags),
+        counts=tuple(getattr(given, "counts", None) or ()),
+        profiles=tuple(getattr(given, "profile", None) or ()),
     )
 
 

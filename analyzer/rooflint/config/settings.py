@@ -7,6 +7,8 @@
     compiler = "gcc-12"           # whose code is predicted; else what the compile command names
     model = ["roofline"]          # or a string
     select = ["RL1", "RL201"]     # what 'rooflint lint' asks for: see docs/lint.md
+    counts = ["cov.json"]         # of a run: llvm-cov's or gcov's JSON; relative to this file
+    profile = ["perf.txt"]        # where its time went: perf's text or callgrind.out
     [sizes]
     N = 4096
     [flags]
@@ -33,7 +35,7 @@ from rooflint.records import NamedTuple
 OWN_FILES = ("rooflint.toml", ".rooflint.toml")
 KEYS = (
     "machine", "cores", "compiler", "sizes", "model", *LINT_KEYS, "compile-commands", "flags",
-    EXTENDS,
+    "counts", "profile", EXTENDS,
 )  # fmt: skip
 CACHE_KEY = "cache-dir"
 MEASURE_KEY = "measure"
@@ -44,6 +46,7 @@ class Config(NamedTuple):
     """The settings of a configuration file and those it extends; ``file``: empty if there is none.
 
     database      a compile_commands.json or its folder, which may not be there
+    counts        files with counts of a run, and ``profiles`` with its times; they may not be there
     flags         of files without an entry there; their paths are seen from ``flags_folder``
     places        ``file:line`` of each value, by the keys that lead to it
     """
@@ -57,6 +60,8 @@ class Config(NamedTuple):
     database: str = ""
     flags: tuple[str, ...] = ()
     flags_folder: str = ""
+    counts: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ()
     lint: LintOverrides = LintOverrides()
     places: Mapping[tuple[str, ...], str] = {}
 
@@ -158,6 +163,8 @@ class _ConfigReader:
             "sizes": ("sizes", self.sizes),
             "compile-commands": ("database", self.database),
             "flags": ("flags", self.flags),
+            "counts": ("counts", lambda: self.files("counts")),
+            "profile": ("profiles", lambda: self.files("profile")),
         }
         said = {field: read() for key, (field, read) in readers.items() if key in self.table}
         home = str(self.file.path.parent)
@@ -221,6 +228,12 @@ class _ConfigReader:
             expected = "expected a compile_commands.json or its folder"
             raise self.wrong(f"compile-commands: {expected}, got {value!r}", "compile-commands")
         return os.path.normpath(self.file.path.parent / value)
+
+    def files(self, key: str) -> tuple[str, ...]:
+        names = names_at(self.table, key, self.wrong)
+        if any("\0" in name for name in names):
+            raise self.wrong(f"{key}: expected names of files, got {self.table[key]!r}", key)
+        return tuple([os.path.normpath(self.file.path.parent / name) for name in names])
 
     def flags(self) -> tuple[str, ...]:
         value = self.table["flags"]

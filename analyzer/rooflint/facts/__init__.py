@@ -11,7 +11,7 @@ from rooflint.facts.moves import exchanged_elements
 from rooflint.facts.space import Space, space_of
 from rooflint.facts.streams import Reference, Stream, streams_of
 from rooflint.facts.text_values import as_written
-from rooflint.facts.touched import NestFootprint
+from rooflint.facts.touched import NestFootprint, size_of_footprint
 from rooflint.facts.work import Work, work_of
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "never_holds",
     "part_of",
     "rolled_loops",
+    "size_of_footprint",
     "space_of",
     "streams_of",
     "trip_name",

@@ -3,7 +3,9 @@
 A search for a size asks this several times and needs nothing else.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import log2
+from typing import Final
 
 from rooflint.facts.compulsory import by_array, extent_lines, touched_lines
 from rooflint.facts.kernel_facts import KernelFacts
@@ -54,3 +56,44 @@ class NestFootprint:
             header = (loop.lower, loop.upper, loop.step)
             headers.append(self._headers.setdefault(header, (len(self._headers), loop))[0])
         return _KernelStreams(loops, tuple(headers), by_array(facts))
+
+
+_LARGEST_SIZE: Final = 1 << 40
+"""No machine holds an array of so many elements."""
+
+
+def size_of_footprint(footprint_bytes: Callable[[int], float], target: float) -> int | None:
+    """The smallest multiple of 8 whose footprint reaches ``target``, by secants in log-log.
+
+    None when the footprint does not grow that far. A footprint is close to a power of n, so a few
+    steps do.
+    """
+    low, high = 64, 1024
+    f_low, f_high = footprint_bytes(low), footprint_bytes(high)
+    if f_high <= f_low or not f_low:
+        f_low, low = f_high, high
+        high = 1 << 16
+        f_high = footprint_bytes(high)
+        if f_high <= f_low or not f_low:
+            return None
+    for _ in range(8):
+        if not f_high:
+            return None
+        power = max(log2(f_high / f_low) / log2(high / low), 0.125)
+        low, f_low = high, f_high
+        guess = min(high * (target / f_high) ** (1 / power), _LARGEST_SIZE)
+        high = max(8, -(-int(guess + 0.999) // 8) * 8)
+        if high == low:
+            break
+        f_high = footprint_bytes(high)
+        if f_high == f_low:
+            break
+        if target <= f_high <= target * 1.002:
+            return high
+    step = max(8, high >> 10 & -8)
+    while f_high < target:
+        if high >= _LARGEST_SIZE:
+            return None
+        high, step = high + step, 2 * step
+        f_high = footprint_bytes(high)
+    return high

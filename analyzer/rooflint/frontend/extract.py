@@ -33,6 +33,7 @@ from rooflint.frontend.parse.inputs import Parse
 from rooflint.frontend.parse.outside import is_outside
 from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.parse.tree import visit
+from rooflint.frontend.profiled_places import profiled_places
 from rooflint.frontend.request import Request
 from rooflint.ir import Diagnostic, Reason, Refusal, Unit
 from rooflint.records import NamedTuple
@@ -283,7 +284,7 @@ def _second_try(
             parsed = attempt()
         except AnalysisError:
             continue
-        if _badness(parsed) < _badness(best[0]):
+        if len(parsed.diagnostics) < len(best[0].diagnostics):
             clang.disposeTranslationUnit(best[0].handle)
             best = (parsed, *_candidates(clang, request, parsed))
         else:
@@ -293,10 +294,6 @@ def _second_try(
     if best[0].headers.startswith("gnu89"):
         assumptions.append("parsed as gnu89: the file is older C than its flags say")
     return best
-
-
-def _badness(parsed: OpenParse) -> int:
-    return len(parsed.diagnostics)
 
 
 def _other_ways(
@@ -338,6 +335,7 @@ def _lower_all(request: Request, file: ParsedFile) -> Unit:
         len(seen | set(refused) | gotos),
         source.data.decode("utf-8", "replace") if lowering.functions or refusals else "",
         request.flags.borrowed,
+        profiled_places(shared, request, [each.cursor for each in looping]),
     )
 
 

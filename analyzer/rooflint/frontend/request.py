@@ -10,6 +10,7 @@ class Request(NamedTuple):
     text      an unsaved buffer; None reads the file
     others    path and text of headers that are not saved
     straight  functions without loops are wanted too
+    places    of loops and branches are wanted, for a profile that covers the file
     """
 
     path: str
@@ -17,3 +18,4 @@ class Request(NamedTuple):
     text: bytes | None = None
     others: tuple[tuple[str, bytes], ...] = ()
     straight: bool = False
+    places: bool = False

@@ -12,6 +12,7 @@ from rooflint.incremental.store import ContentKey, DigestStore, MemoryStore, con
 from rooflint.ir import Function, SourceFunction, walk
 from rooflint.plugin_api.report import FunctionReport
 from rooflint.records import NamedTuple
+from rooflint.scenario.sizes import CountedLoop
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec, WireError
 
@@ -19,6 +20,19 @@ MAX_FUNCTIONS: Final = 10_000
 """Of one file; a message with the reports of so many would be too large."""
 
 SizeSettings = tuple[tuple[str, int], ...]
+
+
+class FunctionCounts(NamedTuple):
+    """The counts of a function in a run of the program; ``calls`` is None where no profile tells.
+
+    ``loops``: from the one whose trips tell most of its bound to the one that tells least.
+    """
+
+    calls: int | None = None
+    loops: tuple[CountedLoop, ...] = ()
+
+
+NO_COUNTS: Final = FunctionCounts()
 
 
 class FunctionInputs(NamedTuple):
@@ -35,6 +49,7 @@ class FunctionInputs(NamedTuple):
     noalias: tuple[tuple[str, ...], ...]
     threads: int | None
     off: tuple[int, ...]
+    counts: FunctionCounts = NO_COUNTS
 
 
 class FunctionOutcome(NamedTuple):
@@ -49,7 +64,10 @@ OUTCOMES: Final = Codec[dict[str, FunctionOutcome]](dict[str, FunctionOutcome])
 
 
 def function_inputs(
-    source: SourceFunction, scope: Scope, off: frozenset[int] = frozenset()
+    source: SourceFunction,
+    scope: Scope,
+    off: frozenset[int] = frozenset(),
+    counts: FunctionCounts = NO_COUNTS,
 ) -> FunctionInputs:
     """Everything that the results of this function depend on."""
     return FunctionInputs(
@@ -60,6 +78,7 @@ def function_inputs(
         noalias=scope.noalias,
         threads=scope.threads,
         off=tuple(sorted(off)),
+        counts=counts,
     )
 
 

@@ -21,6 +21,7 @@ from rooflint.pipeline.excerpts import excerpts
 from rooflint.pipeline.files import (
     FileResult,
     broken_file,
+    counted_file,
     place_of,
     summary_of,
     unknown_names,
@@ -28,7 +29,7 @@ from rooflint.pipeline.files import (
 from rooflint.pipeline.on_machine import NestSubject, OnMachine
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.advice import Advice, Silence
-from rooflint.plugin_api.report import FileReport, FunctionReport, NestReport
+from rooflint.plugin_api.report import COUNTS, FileReport, FunctionReport, NestReport
 from rooflint.plugin_api.rule import FunctionRule, UnitMatch, sees_files, sees_functions
 from rooflint.pricing.nests import nests
 from rooflint.records import NamedTuple
@@ -73,6 +74,7 @@ def lint_unit(path: str, unit: Unit, setup: AnalysisSetup) -> FileResult:
         source=excerpts(unit.text, [(span.line, span.end_line) for span in listed]),
         findings=said.findings,
         silent=said.silent,
+        counts=work.counted.report() if work.counted is not None else None,
     )
     names = frozenset().union(*work.names.values())
     return FileResult(
@@ -88,6 +90,7 @@ class _FileLint:
 
     def __init__(self, path: str, unit: Unit, setup: AnalysisSetup, settings: LintSettings) -> None:
         self.path, self.unit, self.setup, self.settings = path, unit, setup, settings
+        self.counted = counted_file(setup.counts, unit)
         self.several = len(setup.machines) > 1
         self.directives = parse_comments(unit.comments)
         self.allowed = AllowComments(self.directives)
@@ -171,7 +174,9 @@ class _FileLint:
         spans = [each.span for each in self.unit.functions]
         scope = self.directives.scope(source.span, spans)
         comment = SizeLayer("comment", scope.sizes, scope.trips)
-        given = (self.setup.sizes, comment, self.setup.configured)
+        counts = self.counted.of(source).loops if self.counted is not None else ()
+        counted = SizeLayer(COUNTS, {}, loops=counts)
+        given = (self.setup.sizes, comment, self.setup.configured, counted)
         names = [each.settable for each in facts]
         self.names[source.span] = self.names.get(source.span, frozenset()).union(*names)
         subject = NestSubject(source=source, facts=facts, given=given, threads=scope.threads)

@@ -2,17 +2,19 @@
 
 from rooflint.memory.function_traffic import FunctionTraffic, ReuseCache, capacity_bytes
 from rooflint.memory.layers import Rule
-from rooflint.memory.rates import Rates
+from rooflint.memory.rates import LinkStream, Rates, link_stream
 from rooflint.memory.traffic import KernelTransfers, LineTotals, LinkTraffic, Traffic
 
 __all__ = [
     "FunctionTraffic",
     "KernelTransfers",
     "LineTotals",
+    "LinkStream",
     "LinkTraffic",
     "Rates",
     "ReuseCache",
     "Rule",
     "Traffic",
     "capacity_bytes",
+    "link_stream",
 ]

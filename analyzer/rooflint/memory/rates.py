@@ -14,6 +14,7 @@ from rooflint.machine import PATTERNS, Bandwidth, ComputePeak, LineTransfers, Ma
 from rooflint.memory.hierarchy import links_of
 from rooflint.memory.memo import memoized_method
 from rooflint.memory.traffic import LinkTraffic, Traffic
+from rooflint.records import NamedTuple
 
 COUNTED_AS = {"c64": "f32", "c128": "f64", "c160": "f80", "ptr": "i64"}
 """Work on complex numbers is counted in operations on their parts."""
@@ -22,6 +23,14 @@ COUNTED_AS = {"c64": "f32", "c128": "f64", "c160": "f80", "ptr": "i64"}
 RATIOS: tuple[tuple[Pattern, float], ...] = (("copy", 2.0), ("triad", 4.0), ("update", 1.0))
 """Lines read, write-allocates included, per line written, of the measured streams."""
 NO_LINES = LineTransfers(0.0, 0.0)
+
+
+class LinkStream(NamedTuple):
+    """Traffic of a link as far as its rate goes: the nearest measured stream, and its lines."""
+
+    link: str
+    pattern: Pattern
+    lines: LineTransfers = NO_LINES
 
 
 def stream_of(moved: LinkTraffic, requested: Pattern) -> Pattern:
@@ -84,8 +93,7 @@ class Rates:
         ``requested`` is the pattern of the loop's own accesses. Streams that were measured answer
         first; else the cycles per line of the lines that cross the link.
         """
-        pattern = stream_of(moved, requested)
-        return self._rate(moved.link, pattern, _shares(moved, self.machine))
+        return self.of_stream(link_stream(moved, requested, self.machine))
 
     def saturated(self, moved: LinkTraffic, requested: Pattern) -> Bandwidth | None:
         """The most that any number of cores of one NUMA domain draws from memory.
@@ -94,9 +102,11 @@ class Rates:
         """
         return self._saturated(moved.link, stream_of(moved, requested))
 
-    def of_stream(self, link: str, pattern: Pattern) -> Bandwidth | None:
-        """The rate that all active cores draw over one link as a measured stream does."""
-        return self._rate(link, pattern, NO_LINES)
+    @memoized_method
+    def of_stream(self, stream: LinkStream) -> Bandwidth | None:
+        """The rate that all active cores draw over one link as the stream does."""
+        known = None if stream.lines == NO_LINES else stream.lines
+        return self.machine.bandwidth_gb_s(stream.link, stream.pattern, self.cores, known)
 
     @memoized_method
     def highest(self, link: str) -> float:
@@ -112,11 +122,6 @@ class Rates:
     def with_cores(self, cores: int) -> "Rates":
         """The rates of the same machine with another number of active cores."""
         return self if cores == self.cores else Rates(self.machine, cores)
-
-    @memoized_method
-    def _rate(self, link: str, pattern: Pattern, lines: LineTransfers) -> Bandwidth | None:
-        known = None if lines == NO_LINES else lines
-        return self.machine.bandwidth_gb_s(link, pattern, self.cores, known)
 
     @memoized_method
     def _saturated(self, link: str, pattern: Pattern) -> Bandwidth | None:
@@ -135,6 +140,11 @@ class Rates:
         numbers = sorted({domain, *[cores for cores in stated if cores < domain]})
         rates = [machine.bandwidth_gb_s(link, pattern, cores) for cores in numbers]
         return [rate for rate in rates if rate is not None]
+
+
+def link_stream(moved: LinkTraffic, requested: Pattern, machine: Machine) -> LinkStream:
+    """The stream on one link of a loop whose own accesses are of the pattern ``requested``."""
+    return LinkStream(moved.link, stream_of(moved, requested), _shares(moved, machine))
 
 
 def _shares(moved: LinkTraffic, machine: Machine) -> LineTransfers:

@@ -4,7 +4,7 @@ from rooflint.incremental.disk_store import ENVIRONMENT as CACHE_ENVIRONMENT
 from rooflint.incremental.disk_store import DiskStore, default_folder, measurements_folder
 from rooflint.pipeline.front_end import printed_files, unit_of
 from rooflint.pipeline.headers import Headers, included_headers
-from rooflint.pipeline.ranking import count_kernels, top_kernels
+from rooflint.pipeline.ranking import count_kernels, measured_share, top_kernels
 from rooflint.pipeline.run import Analysis, Source, analyse
 from rooflint.pipeline.setup.counterparts import (
     SettingDifference,
@@ -36,6 +36,7 @@ __all__ = [
     "included_headers",
     "judged_by_counterparts",
     "machine_named",
+    "measured_share",
     "measurements_folder",
     "printed_files",
     "top_kernels",

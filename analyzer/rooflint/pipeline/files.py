@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from rooflint.config.comments import Directives, Scope, parse_comments, warning
 from rooflint.errors import UsageError, near_miss
 from rooflint.incremental.function_outcomes import (
+    NO_COUNTS,
     FunctionMemo,
     FunctionOutcome,
     function_inputs,
@@ -30,6 +31,9 @@ from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import FileReport, FunctionReport, Summary
 from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import size_key
+
+if TYPE_CHECKING:
+    from rooflint.pipeline.profiled.matching import CountedFile
 
 NOTHING = Summary(0, 0)
 NO_SCOPE = Scope(sizes={}, trips={}, noalias=(), threads=None)
@@ -95,6 +99,7 @@ def analyse_unit(
         refusals=refusals,
         assumptions=unit.assumptions,
         source=excerpts(unit.text, _places(functions, refusals)),
+        counts=work.counted.report() if work.counted is not None else None,
     )
     summary = summary_of(unit.loops, refusals)
     return FileResult(
@@ -137,6 +142,15 @@ def file_task(setup: AnalysisSetup, linter: FileTask | None) -> FileTask:
     return linter
 
 
+def counted_file(packed: bytes, unit: Unit) -> "CountedFile | None":
+    """The counts of a file's functions; None where no profile covers the file."""
+    if not packed:
+        return None
+    from rooflint.pipeline.profiled.matching import CountedFile  # noqa: PLC0415 - only with counts
+
+    return CountedFile(packed, unit)
+
+
 def summary_of(loops: int, refusals: tuple[Refusal, ...]) -> Summary:
     """Refusals counted by the kind of their reason."""
     refused: dict[ReasonKind, int] = {}
@@ -166,6 +180,7 @@ class _FileAnalysis:
         self.unit = unit
         self.setup = setup
         self.memo = memo
+        self.counted = counted_file(setup.counts, unit)
         self.directives: Directives = parse_comments(unit.comments)
         self.diagnostics: list[Diagnostic] = []
         self.internal = [
@@ -201,12 +216,14 @@ class _FileAnalysis:
             is_off = self.directives.is_off
             off = frozenset(n for n, span in enumerate(source.spans) if is_off(span.line))
 
+        counts = self.counted.of(source) if self.counted is not None else NO_COUNTS
+
         def compute() -> FunctionOutcome:
-            return FunctionAnalysis(source, scope, self.setup).outcome(off)
+            return FunctionAnalysis(source, scope, self.setup, counts).outcome(off)
 
         if self.memo is None:
             return compute()
-        return self.memo.outcome(function_inputs(source, scope, off), compute)
+        return self.memo.outcome(function_inputs(source, scope, off, counts), compute)
 
     def switched_off(self) -> Iterator[Refusal]:
         if not self.directives.off:

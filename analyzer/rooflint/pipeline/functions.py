@@ -1,16 +1,29 @@
 """One function of one file, from the IR to its report: kernels, nests, totals."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from rooflint.config.comments import Scope
 from rooflint.facts import KernelFacts, facts_of
-from rooflint.incremental.function_outcomes import FunctionOutcome
+from rooflint.incremental.function_outcomes import (
+    NO_COUNTS,
+    FunctionCounts,
+    FunctionOutcome,
+)
 from rooflint.ir import Loop, SourceFunction
 from rooflint.pipeline.on_machine import NestSizes, NestSubject, OnMachine
 from rooflint.pipeline.parts import line_of, loop_header, not_covered, stream_report, work_report
 from rooflint.pipeline.relocation import anonymise_lines
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
-from rooflint.plugin_api.report import FunctionReport, KernelReport, LoopHeader, NestReport
+from rooflint.plugin_api.report import (
+    COUNTS,
+    FunctionReport,
+    KernelReport,
+    LoopHeader,
+    LoopWeight,
+    MachineResult,
+    NestReport,
+)
 from rooflint.scenario.sizes import SizeLayer
 
 PINNED = "comparison"
@@ -23,8 +36,15 @@ class FunctionAnalysis:
     Its report has numbers of nodes for lines, as ``relocation`` explains.
     """
 
-    def __init__(self, source: SourceFunction, scope: Scope, setup: AnalysisSetup) -> None:
+    def __init__(
+        self,
+        source: SourceFunction,
+        scope: Scope,
+        setup: AnalysisSetup,
+        counts: FunctionCounts = NO_COUNTS,
+    ) -> None:
         self.source = source
+        self.counts = counts
         self.setup = setup
         self.scope = scope
         self.facts = facts_of(source.function)
@@ -49,7 +69,8 @@ class FunctionAnalysis:
         function = self.source.function
         comment = SizeLayer("comment", self.scope.sizes, self.scope.trips)
         pinned = SizeLayer(PINNED, self.setup.pinned.get(function.name, {}))
-        given = (self.setup.sizes, pinned, comment, self.setup.configured)
+        counts = SizeLayer(COUNTS, {}, loops=self.counts.loops)
+        given = (self.setup.sizes, pinned, comment, self.setup.configured, counts)
         subject = NestSubject(
             source=self.source, facts=self.facts, given=given, threads=self.scope.threads
         )
@@ -65,7 +86,12 @@ class FunctionAnalysis:
                 *function.assumptions,
                 *[f"{', '.join(n)} do not overlap (comment)" for n in self.scope.noalias],
             ),
+            weight=self._function_weight(),
         )
+
+    def _function_weight(self) -> LoopWeight | None:
+        calls = self.counts.calls
+        return None if calls is None else LoopWeight(executions=calls, origin=COUNTS)
 
     @staticmethod
     def _kept(nest: list[KernelFacts], off: Set[int]) -> list[KernelFacts]:
@@ -86,6 +112,7 @@ class FunctionAnalysis:
     ) -> KernelReport:
         kernel = facts.kernel
         number = self._number(kernel.origin)
+        results = tuple([machine.result(facts, used) for machine, used in sizes])
         return KernelReport(
             id=kernel.id,
             line=number,
@@ -94,9 +121,17 @@ class FunctionAnalysis:
             loops=self._loop_headers(kernel.loops),
             work=work_report(facts.work),
             not_covered=not_covered(facts.not_covered, self._places) if facts.not_covered else (),
-            results=tuple([machine.result(facts, used) for machine, used in sizes]),
+            results=results,
             streams=tuple(map(stream_report, facts.streams)),
+            weight=self._kernel_weight(kernel.loops, results),
         )
+
+    def _kernel_weight(
+        self, loops: Sequence[Loop], results: Sequence[MachineResult]
+    ) -> LoopWeight | None:
+        if self.counts == NO_COUNTS or not results:
+            return None
+        return kernel_weight(loops, self.counts, results[0].trips)
 
     def _number(self, origin: int) -> int:
         """The number that stands for a node's line; 0 when the front end gave it no place."""
@@ -112,6 +147,33 @@ class FunctionAnalysis:
         del self._headers[shared:]
         self._headers += [(loop, loop_header(loop, self._places)) for loop in loops[shared:]]
         return tuple([header for _, header in self._headers])
+
+
+def kernel_weight(
+    loops: Sequence[Loop], counts: FunctionCounts, trips: Sequence[float | None]
+) -> LoopWeight | None:
+    """The weight of the last of ``loops``; None where nothing around it is counted.
+
+    A loop without counts runs as often as the counted one around it, times the trips between them.
+    """
+    by_origin = {each.origin: each for each in counts.loops if not each.inlined}
+    for depth in range(len(loops) - 1, -1, -1):
+        counted = by_origin.get(loops[depth].origin)
+        if counted is not None and depth == len(loops) - 1:
+            return LoopWeight(
+                executions=counted.executions, iterations=counted.iterations, origin=COUNTS
+            )
+        if counted is not None:
+            return _derived(counted.iterations, trips[depth + 1 :])
+    return None if counts.calls is None else _derived(counts.calls, trips)
+
+
+def _derived(begun: float, trips: Sequence[float | None]) -> LoopWeight:
+    known = [1.0 if each is None else each for each in trips]
+    executions = begun * math.prod(known[:-1])
+    return LoopWeight(
+        executions=executions, iterations=executions * known[-1], origin=f"{COUNTS} and sizes"
+    )
 
 
 def _nests(facts: Iterable[KernelFacts]) -> Iterator[list[KernelFacts]]:

@@ -32,7 +32,8 @@ class Question(NamedTuple):
     """A file for a child; ``setup`` is packed once for all files that share it, compiler aside.
 
     An empty one leaves the analysis to the parent. ``traced``: what the result rests on is wanted,
-    and the functions for the next run; ``functions`` are those of the last one.
+    and the functions for the next run; ``functions`` are those of the last one. ``counts``: as the
+    setup has them.
     """
 
     request: Request
@@ -40,6 +41,7 @@ class Question(NamedTuple):
     compiler: Compiler
     traced: bool = False
     functions: bytes = b""
+    counts: bytes = b""
 
 
 class Answer(NamedTuple):
@@ -116,7 +118,9 @@ class Analyst:
         if question.traced:
             kept = FunctionOutcomes(unpacked_outcomes(question.functions))
             inputs = self._reader.inputs(path, trace.data, trace.parses, begin_ns)
-        setup = self._setup(question.setup)._replace(compiler=question.compiler)
+        setup = self._setup(question.setup)._replace(
+            compiler=question.compiler, counts=question.counts
+        )
         headers = project_headers(path, trace.parses) if setup.lint is not None else ()
         result = file_task(setup, self._linter)(path, unit, setup, kept)
         result = result._replace(headers=headers)

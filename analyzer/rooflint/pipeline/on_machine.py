@@ -1,11 +1,12 @@
 """One function on one machine: cores, sizes, traffic, what the models say, totals."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Final
 
 from rooflint.core import LazyPlan, PlanCache
-from rooflint.facts import KernelFacts, function_work, never_holds
-from rooflint.ir import Array, Function, SourceFunction
+from rooflint.facts import KernelFacts, function_work, never_holds, trip_name
+from rooflint.ir import Array, Function, Loop, SourceFunction
 from rooflint.machine import Machine
 from rooflint.memory import FunctionTraffic, Rates, ReuseCache, Traffic
 from rooflint.pipeline.parts import (
@@ -20,7 +21,10 @@ from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.report import MachineResult, SizeValue, Totals
 from rooflint.records import NamedTuple
 from rooflint.registry import Answers, predict
-from rooflint.scenario.sizes import SizeLayer, Sizes, resolve
+from rooflint.scenario.sizes import CountedLoop, Size, SizeLayer, Sizes, resolve
+
+_SET: Final = frozenset(("command line", "comparison", "comment", "configuration"))
+"""Origins of sizes that people, and no run, give a loop."""
 
 
 class NestSubject(NamedTuple):
@@ -83,7 +87,7 @@ class OnMachine:
         if len(nest) < len(self.subject.facts):
             by_name = movement.sizes.by_name
             told = {n: size.value for n, size in by_name.items() if size.origin == "source"}
-            given = (*self.subject.given, SizeLayer("source", told))
+            given = (*self._counted(nest), SizeLayer("source", told))
             sizes = self._resolve(nest, given)
             if sizes.values.items() <= movement.sizes.values.items():
                 # it finds in the caches what the nests before it left there
@@ -91,6 +95,28 @@ class OnMachine:
             movement = self._movement(nest, sizes)
         sizes = movement.sizes
         return NestSizes(movement, size_values(sizes), size_assumptions(sizes))
+
+    def _counted(self, nest: Sequence[KernelFacts]) -> tuple[SizeLayer, ...]:
+        """Sizes set, where those that the counts of other nests tell come before a nest's own.
+
+        A trip count known at run time only is no size: each loop has its own.
+        """
+        own = {name for facts in nest for name, _ in facts.run_time}
+        by_name = self._whole().sizes.by_name
+        return tuple(
+            [
+                layer._replace(
+                    sizes={
+                        name: size.value
+                        for name, size in by_name.items()
+                        if size.origin == layer.origin and name not in own
+                    }
+                )
+                if layer.loops
+                else layer
+                for layer in self.subject.given
+            ]
+        )
 
     def context(self, facts: KernelFacts, used: NestSizes) -> Context:
         """The input of the models for one kernel."""
@@ -133,12 +159,13 @@ class OnMachine:
         position = used.movement.facts.index(facts)
         stopped = never_holds(facts.kernel.guards, self.known(used.movement.sizes))
         trips = [0.0 for _ in moved.space.trips] if stopped else map(float, moved.space.trips)
+        counts = self._counts_of_loops(facts, used.movement.sizes.by_name)
         return MachineResult(
             machine=self.machine.name,
             cores=context.cores,
             cores_origin=self.cores(facts).origin,
             sizes=used.values,
-            trips=tuple(trips),
+            trips=_mean_trips(counts, tuple(trips)),
             traffic=moved.links,
             predictions=answers.predictions,
             skipped=answers.skipped,
@@ -146,11 +173,29 @@ class OnMachine:
                 *facts.kernel.assumptions,
                 *self._guard_assumptions(facts, used.movement.sizes),
                 *used.assumptions,
+                *_rounding(counts, facts.kernel.loops),
             ),
             doubtful=self.machine.doubtful,
             vector=vector_report(core),
             reuse=reuse_report(used.movement, position, rates, setup.layers),
             pattern=moved.pattern,
+        )
+
+    def _counts_of_loops(
+        self, facts: KernelFacts, sizes: Mapping[str, Size]
+    ) -> tuple[CountedLoop | None, ...]:
+        """The counts of a kernel's loops; None of one whose sizes a person set."""
+        counted = {
+            each.origin: each
+            for layer in self.subject.given
+            for each in layer.loops
+            if each.executions and not each.inlined
+        }
+        return tuple(
+            [
+                None if _is_set(loop, sizes) else counted.get(loop.origin)
+                for loop in (facts.kernel.loops if counted else ())
+            ]
         )
 
     def _on_device(
@@ -227,6 +272,37 @@ class OnMachine:
     def _rates(self, facts: Iterable[KernelFacts]) -> Rates:
         cores = max([self.cores(each).number for each in facts])
         return self.setup.rates_of(self.machine, cores)
+
+
+def _is_set(loop: Loop, sizes: Mapping[str, Size]) -> bool:
+    """Whether a person set a size of the loop."""
+    names = (*loop.lower.names(), *loop.upper.names(), trip_name(loop))
+    return any(sizes[name].origin in _SET for name in names if name in sizes)
+
+
+def _mean_trips(
+    counts: Sequence[CountedLoop | None], trips: tuple[float, ...]
+) -> tuple[float, ...]:
+    """``trips``, and of counted loops the mean of a run."""
+    if not counts:
+        return trips
+    return tuple(
+        [
+            each.iterations / each.executions if each is not None and each.executions else trip
+            for each, trip in zip(counts, trips, strict=True)
+        ]
+    )
+
+
+def _rounding(counts: Sequence[CountedLoop | None], loops: Sequence[Loop]) -> Iterator[str]:
+    """How the mean trips of loops are rounded where sizes follow from them."""
+    for loop, each in zip(loops, counts, strict=False):
+        if each is not None and each.whole_trips and each.iterations % (each.executions or 1):
+            mean = each.iterations / (each.executions or 1)
+            yield (
+                f"the loop over {loop.index} ran {mean:.4g} times an execution ({each.words}); "
+                f"its data are those of {each.whole_trips}"
+            )
 
 
 def _shown(answers: Answers, setup: AnalysisSetup) -> Answers:

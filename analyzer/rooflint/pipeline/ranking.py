@@ -1,4 +1,4 @@
-"""The loops that matter most: those with the largest predicted share of time."""
+"""The loops that matter most: those with the largest share of time, measured or predicted."""
 
 import math
 from collections.abc import Iterator
@@ -8,15 +8,25 @@ from rooflint.plugin_api.report import FileReport, KernelReport, MachineResult, 
 
 
 def top_kernels(report: Report, count: int) -> Report:
-    """``report`` with only the ``count`` kernels of most predicted cycles, in the order of files.
+    """``report`` with only the ``count`` kernels of most time, in the order of files.
 
     Cycles are those per iteration times all iterations, on the first machine that has a prediction
-    of them; a kernel without one comes after those with one. The summary still counts everything.
+    of them; a kernel without one comes after those with one. Where a profile tells the time, that
+    decides first. The summary still counts everything.
     """
     kernels = list(_kernels(report))
-    ranked = sorted(range(len(kernels)), key=lambda place: (-total_cycles(kernels[place]), place))
+    ranked = sorted(range(len(kernels)), key=lambda place: (*_rank(kernels[place]), place))
     kept = {kernels[place].id for place in ranked[:count]}
     return report._replace(files=tuple(_only(file, kept) for file in report.files))
+
+
+def _rank(kernel: KernelReport) -> tuple[float, float]:
+    return -(measured_share(kernel) or 0.0), -total_cycles(kernel)
+
+
+def measured_share(kernel: KernelReport) -> float | None:
+    """Its share of the time by a profile; None where there is none."""
+    return kernel.weight.share if kernel.weight is not None else None
 
 
 def count_kernels(report: Report) -> int:
@@ -25,12 +35,14 @@ def count_kernels(report: Report) -> int:
 
 
 def total_cycles(kernel: KernelReport) -> float:
-    """Predicted core cycles over all iterations; -1 when no model says."""
+    """Predicted core cycles over all iterations, by the counts of a run where they are known; -1
+    when no model says.
+    """
     for result in kernel.results:
         for prediction in result.predictions:
-            cycles = predicted_cycles(result, prediction)
+            cycles = prediction.cycles_per_iteration
             if cycles is not None:
-                return cycles
+                return cycles * _iterations_in_run(kernel, result)
     return -1.0
 
 
@@ -44,6 +56,11 @@ def predicted_cycles(result: MachineResult, prediction: Prediction) -> float | N
 def iterations_of(result: MachineResult) -> float:
     """Of the kernel's own loop over all executions; a loop of unknown trips counts once."""
     return math.prod([trip if trip is not None else 1 for trip in result.trips])
+
+
+def _iterations_in_run(kernel: KernelReport, result: MachineResult) -> float:
+    counted = kernel.weight.iterations if kernel.weight is not None else None
+    return iterations_of(result) if counted is None else counted
 
 
 def _kernels(report: Report) -> Iterator[KernelReport]:

@@ -24,6 +24,7 @@ def relocate(
     return report._replace(
         line=source.span.line,
         column=source.span.column,
+        end_line=source.span.end_line,
         nests=tuple([location.nest(nest, kernel_id) for nest in report.nests]),
     )
 
@@ -46,6 +47,7 @@ class _Location(NamedTuple):
             id=kernel_id(kernel.id),
             line=span.line,
             column=span.column,
+            end_line=span.end_line,
             loops=tuple([loop._replace(line=self.line(loop.line)) for loop in kernel.loops]),
             not_covered=tuple(dict.fromkeys(gaps)),
         )

@@ -86,8 +86,13 @@ class EarlierResults:
         self._digests: dict[str, str] = {}
         self._there: dict[str, bool] = {}
 
-    def keys(self, request: Request, setup: ContentKey, compiler: Compiler) -> FileKeys | None:
-        """The key of a file before its headers are known; None for what has no entry."""
+    def keys(
+        self, request: Request, setup: ContentKey, compiler: Compiler, counts: bytes = b""
+    ) -> FileKeys | None:
+        """The key of a file before its headers are known; None for what has no entry.
+
+        The counts of a function are among that function's own inputs.
+        """
         if request.text is not None:
             return None
         digest = self._digest_of(request.path)
@@ -96,7 +101,7 @@ class EarlierResults:
         of_content = ASKED_FILES.canonical(AskedFile(request, compiler, digest))
         of_any = ASKED_FILES.canonical(AskedFile(request.path, compiler))
         return FileKeys(
-            result=content_key(self._everything, setup, of_content),
+            result=content_key(self._everything, setup, of_content, counts),
             functions=content_key(self._everything, setup, of_any),
         )
 

@@ -43,6 +43,7 @@ from rooflint.workers.stop_signals import StopSignals
 if TYPE_CHECKING:
     from rooflint.pipeline.assembled import SecondSource
     from rooflint.pipeline.cluster import Cluster
+    from rooflint.pipeline.profiled.run_profiles import RunProfiles
 
 
 EMPTY: Final = "its process answered nothing"
@@ -93,6 +94,7 @@ class Analysis:
         self._results: list[FileResult] = []
         self._second = _assembly_source(options)
         self._known: EarlierResults | None = None
+        self._profiles: RunProfiles | None = None
 
     @property
     def problems(self) -> list[str]:
@@ -101,9 +103,10 @@ class Analysis:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings of stores and children that cost time and no result, a line each."""
+        """Warnings of stores, children and profiles that cost no result, a line each."""
         problem = self._known.cache.problem if self._known is not None else ""
-        return (problem,) if problem else ()
+        profiles = tuple(self._profiles.problems) if self._profiles is not None else ()
+        return (*profiles, *((problem,) if problem else ()))
 
     def files(self, sources: Iterable[Source], stop: StopSignals = NEVER) -> Iterator[FileReport]:
         """The report of each file, in order, as they get ready; KeyboardInterrupt after what was
@@ -140,14 +143,25 @@ class Analysis:
         loops = sum(result.summary.loops for result in self._results)
         analysed = sum(result.summary.analysed for result in self._results)
         files = tuple(result.report for result in self._results)
+        failures = [*self.registry.failures, *_failed_models(files)]
+        if self._profiles is not None:
+            files = self._profiles.with_times(files, self.setups.machines)
+            failures += self._profiles.failures
         return Report(
             version=rooflint.__version__,
             machines=with_roofs(self.setups.machine_reports, self.setups.machines, files),
             files=files,
             summary=Summary(loops, analysed, refused),
-            plugin_failures=(*self.registry.failures, *_failed_models(files)),
+            plugin_failures=tuple(failures),
             models=tuple([model_text(model) for model in self.registry.models]),
         )
+
+    def count_summary(self) -> Iterator[str]:
+        """A line on how many loops have counts, where any were given."""
+        if self._profiles is not None:
+            yield from self._profiles.summary(
+                [(each.report, each.summary.loops) for each in self._results]
+            )
 
     def unused_sizes(self) -> Iterator[str]:
         """A line for each ``-D`` that no loop of the run has a use for: most likely a typo."""
@@ -179,7 +193,7 @@ class Analysis:
             known = self._known_results()
             keys = None
             if known is not None:
-                keys = known.keys(request, self.setups.key(path), compiler)
+                keys = known.keys(request, self.setups.key(path), compiler, setup.counts)
             functions = b""
             if known is not None and keys is not None:
                 result = known.find(keys.result)
@@ -197,6 +211,7 @@ class Analysis:
                 compiler=compiler,
                 traced=traced,
                 functions=functions,
+                counts=setup.counts,
             )
 
     def _prepared(self, source: Source) -> tuple[AnalysisSetup, Request, Compiler] | FileResult:
@@ -204,10 +219,13 @@ class Analysis:
         path, text, flags_of = source
         try:
             setup = self.setups.setup_for(path)
+            setup = setup._replace(counts=self._counts_of(path))
             # a pattern may stand outside of any loop; without a loop there is no price
             straight = setup.lint is not None and setup.lint.structural
             flags = self._flags.flags(flags_of or path)
-            request = Request(path, flags, text, straight=straight)
+            request = Request(
+                path=path, flags=flags, text=text, straight=straight, places=bool(setup.counts)
+            )
             return setup, request, self.setups.compiler(path, request.flags.code)
         except RooflintError as error:
             if str(error) not in self.problems:
@@ -217,6 +235,22 @@ class Analysis:
             return FileResult(failed_file(path, f"cannot be read: {error.strerror or error}"))
         except Exception as error:
             return broken_file(path, error)
+
+    def _counts_of(self, path: str) -> bytes:
+        """The packed counts of a file; empty where no profile covers it."""
+        config = self.setups.config_for(path)
+        counts = self.options.counts or config.counts
+        times = self.options.profiles or config.profiles
+        if not counts and not times:
+            return b""
+        if self._profiles is None:
+            from rooflint.pipeline.profiled.run_profiles import (  # noqa: PLC0415 - only with profiles
+                RunProfiles,
+            )
+
+            self._profiles = RunProfiles(self.registry.profile_formats)
+        self._profiles.add_times(times)
+        return self._profiles.counts_of(path, counts) if counts else b""
 
     def _known_results(self) -> EarlierResults | None:
         """Results of earlier runs; None where none are kept."""

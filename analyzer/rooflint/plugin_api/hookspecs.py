@@ -1,4 +1,4 @@
-"""The plugin contract: four hooks that return objects, and the protocols of those objects.
+"""The plugin contract: five hooks that return objects, and the protocols of those objects.
 
 A distribution joins with an entry point in the group ``rooflint`` that names a module with hooks:
 
@@ -14,7 +14,7 @@ raises loses only its own result.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 import pluggy
 
@@ -27,6 +27,9 @@ from rooflint.plugin_api.report import Report
 from rooflint.plugin_api.views import CoreView, LevelMisses
 from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import Sizes
+
+if TYPE_CHECKING:
+    from rooflint.profiles import ProfileFormat
 
 PROJECT = "rooflint"
 hookspec = pluggy.HookspecMarker(PROJECT)
@@ -177,4 +180,10 @@ def rooflint_renderers() -> Iterable[Renderer]:
 @hookspec
 def rooflint_machine_dirs() -> Iterable[Path]:
     """Folders with machine files (``*.yaml``) besides the built-in ones."""
+    raise NotImplementedError
+
+
+@hookspec
+def rooflint_profiles() -> "Iterable[ProfileFormat]":
+    """Formats of profiles besides the built-in ones; called once when the program starts."""
     raise NotImplementedError

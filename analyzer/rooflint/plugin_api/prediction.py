@@ -94,3 +94,14 @@ class NotApplicable(NamedTuple):
     """A model has nothing to say of a kernel, and why."""
 
     reason: str
+
+
+class LimitShare(NamedTuple):
+    """Predicted over measured cycles of a loop: a ``share`` of 0.38 is 38 % of the model's limit.
+
+    ``measured_cycles``: per iteration, by the time of a profile and the counts of a run.
+    """
+
+    model: str
+    share: float
+    measured_cycles: float

@@ -7,7 +7,7 @@ The types are tuples because sixteen dataclasses cost a tenth of what analysing 
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from rooflint.ir import Diagnostic, Reason, ReasonKind, Refusal
 from rooflint.machine.parts import Origin, Pattern
@@ -19,8 +19,12 @@ from rooflint.memory.regimes import Regime as Regime
 from rooflint.memory.traffic import LineTotals as LineTotals
 from rooflint.memory.traffic import LinkTraffic as LinkTraffic
 from rooflint.plugin_api.advice import Advice, Silence
-from rooflint.plugin_api.prediction import DataField, Prediction
+from rooflint.plugin_api.prediction import DataField, LimitShare, Prediction
 from rooflint.records import NamedTuple
+
+COUNTS: Final = "counts"
+PROFILE: Final = "profile"
+"""Origins: what a run of the program counted, and where a profile saw its time go."""
 
 
 class LoopHeader(NamedTuple):
@@ -52,11 +56,60 @@ class CoverageGap(NamedTuple):
 class SizeValue(NamedTuple):
     """The value used for a size parameter and where it came from.
 
-    origin: ``command line``, ``comment``, ``configuration``, ``source`` or ``default``.
+    origin: ``command line``, ``comment``, ``configuration``, ``counts``, ``source`` or ``default``.
     """
 
     value: int
     origin: str
+
+
+class LoopWeight(NamedTuple):
+    """How often a loop or a function runs in one run of the program, and its share of the time.
+
+    iterations  of the loop over all executions; None of a function
+    origin      ``counts``; ``counts and sizes``: by the counts of what it stands in, times trips
+    share       of the time, of a kernel without that of kernels inside; from a ``share_origin``
+    """
+
+    executions: float | None = None
+    iterations: float | None = None
+    origin: str = ""
+    share: float | None = None
+    share_origin: str = ""
+
+
+class LoopCountsReport(NamedTuple):
+    """How often a loop began, None where that is not told, and its body ran in a run."""
+
+    line: int
+    column: int
+    executions: int | None
+    iterations: int
+
+
+class BranchCountsReport(NamedTuple):
+    """How often an ``if`` was reached, and the part of that in which it held; None: never."""
+
+    line: int
+    column: int
+    evaluations: int
+    probability: float | None
+
+
+class CountGapReport(NamedTuple):
+    """A loop without counts, and why."""
+
+    line: int
+    column: int
+    reason: str
+
+
+class FileCountsReport(NamedTuple):
+    """All that a run counted in a file, of loops without a kernel too."""
+
+    loops: tuple[LoopCountsReport, ...] = ()
+    gaps: tuple[CountGapReport, ...] = ()
+    branches: tuple[BranchCountsReport, ...] = ()
 
 
 class SkippedModel(NamedTuple):
@@ -99,6 +152,7 @@ class MachineResult(NamedTuple):
 
     ``vector`` is None where no model asked how the loop is compiled. ``pattern`` is the mix of
     loads and stores whose bandwidths hold for it. ``doubtful`` are the machine's, by dotted path.
+    ``limits``: how near a measured loop comes to the models' predictions.
     """
 
     machine: str
@@ -115,6 +169,7 @@ class MachineResult(NamedTuple):
     reuse: ReuseReport = ReuseReport()
     pattern: Pattern | None = None
     doubtful: tuple[str, ...] = ()
+    limits: tuple[LimitShare, ...] = ()
 
 
 class StreamReport(NamedTuple):
@@ -130,7 +185,10 @@ class StreamReport(NamedTuple):
 
 
 class KernelReport(NamedTuple):
-    """A kernel and its results, one per machine in the order asked for."""
+    """A kernel and its results, one per machine in the order asked for.
+
+    ``weight`` is None where no profile tells; ``end_line`` is that of its loop.
+    """
 
     id: str
     line: int
@@ -141,6 +199,8 @@ class KernelReport(NamedTuple):
     not_covered: tuple[CoverageGap, ...]
     results: tuple[MachineResult, ...]
     streams: tuple[StreamReport, ...] = ()
+    weight: LoopWeight | None = None
+    end_line: int = 0
 
 
 class NestReport(NamedTuple):
@@ -194,6 +254,7 @@ class FunctionReport(NamedTuple):
     """One function with its loop nests; ``assumptions`` hold for all of it.
 
     measured  what the user's store has of it; a run that reads no store leaves it empty
+    weight    its calls, and its share of the time with all loops inside
     """
 
     name: str
@@ -203,6 +264,8 @@ class FunctionReport(NamedTuple):
     totals: tuple[Totals, ...]
     assumptions: tuple[str, ...] = ()
     measured: tuple[MeasuredLoop, ...] = ()
+    weight: LoopWeight | None = None
+    end_line: int = 0
 
 
 class SourceExcerpt(NamedTuple):
@@ -218,6 +281,7 @@ class FileReport(NamedTuple):
     source    the loops' lines and a few around them, in order, for formats that show code
     findings  what the lint says, those of the most time saved first; empty where nothing lints
     silent    what matched and is no finding, and why
+    counts    of a run; None where no profile covers the file
     """
 
     path: str
@@ -229,6 +293,7 @@ class FileReport(NamedTuple):
     source: tuple[SourceExcerpt, ...] = ()
     findings: tuple[Advice, ...] = ()
     silent: tuple[Silence, ...] = ()
+    counts: FileCountsReport | None = None
 
     def kernels(self) -> Iterator[KernelReport]:
         """All kernels, in the order of the source."""

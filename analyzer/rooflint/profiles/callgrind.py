@@ -3,9 +3,8 @@
 from collections import Counter
 from typing import Final
 
-from rooflint.profiles.perf import Weights
 from rooflint.profiles.problems import ProfileError, ProfileProblem
-from rooflint.profiles.samples import SourceLine
+from rooflint.profiles.samples import SourceLine, TimedLines, Weights
 from rooflint.profiles.source_paths import normal_path
 
 _FILES: Final = ("fl", "fi", "fe")
@@ -69,7 +68,7 @@ class _Reader:
         self.weights[(place,)] += cost
 
 
-def read_callgrind(path: str, content: bytes) -> Weights:
+def read_callgrind(path: str, content: bytes) -> TimedLines:
     """The first event by line, as a rule instructions."""
     reader = _Reader()
     for number, line in enumerate(content.decode("utf-8", "surrogateescape").split("\n"), 1):
@@ -77,7 +76,7 @@ def read_callgrind(path: str, content: bytes) -> Weights:
             reader.read(line)
         except ValueError as error:
             raise ProfileError(path, ProfileProblem.BROKEN, f"line {number}") from error
-    return reader.weights
+    return TimedLines(reader.weights)
 
 
 def _position(word: str, last: int) -> int:

@@ -1,5 +1,6 @@
 """The bytes of a profile and its format, both within limits: profiles are untrusted input."""
 
+import errno
 import gzip
 import zlib
 from enum import Enum, auto
@@ -18,7 +19,7 @@ _GZIP: Final = b"\x1f\x8b"
 _CALLGRIND: Final = b"# callgrind format"
 _PERF_REPORT: Final = b"# Overhead"
 _PERF_PLACES: Final = b"Source:Line"
-_HEAD_BYTES: Final = 64 << 10
+HEAD_BYTES: Final = 64 << 10
 """``perf report --header`` writes some KiB about the machine before its table."""
 
 
@@ -48,14 +49,17 @@ class _JsonHead(msgspec.Struct):
 def read_content(path: str) -> bytes:
     """The file's bytes, unpacked; ProfileError for a file that is too large or damaged."""
     try:
+        if Path(path).exists() and not Path(path).is_file():  # a pipe never ends
+            raise OSError(errno.EINVAL, "not a regular file")
         with Path(path).open("rb") as file:
             packed = file.read(len(_GZIP)) == _GZIP
             file.seek(0)
             content = (gzip.GzipFile(fileobj=file) if packed else file).read(MOST_BYTES + 1)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ProfileError(path, ProfileProblem.BROKEN_PACKING) from error
-    except OSError as error:
-        raise ProfileError(path, ProfileProblem.UNREADABLE, error.strerror or "") from error
+    except (OSError, ValueError) as error:
+        detail = error.strerror if isinstance(error, OSError) else str(error)
+        raise ProfileError(path, ProfileProblem.UNREADABLE, detail or "") from error
     if len(content) > MOST_BYTES:
         raise ProfileError(path, ProfileProblem.TOO_LARGE, f"over {MOST_BYTES >> 20} MiB")
     return content
@@ -63,7 +67,7 @@ def read_content(path: str) -> bytes:
 
 def kind_of(path: str, content: bytes) -> ProfileKind:
     """The format that the content shows; ProfileError for a file that is none of them."""
-    start = content[:_HEAD_BYTES].lstrip()
+    start = content[:HEAD_BYTES].lstrip()
     if start.startswith(b"{"):
         return _json_kind(path, content)
     raw = _raw_problem(start)

@@ -1,11 +1,11 @@
 """The records of a format by function: instances and runs together, stale ones apart."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
-from rooflint.ir.unit import Span
-from rooflint.profiles.places import CountGap, LoopAnswer, LoopPlace
+from rooflint.ir.unit import LoopPlace, Span
+from rooflint.profiles.places import CountGap, LoopAnswer
 from rooflint.profiles.source_paths import RecordedPaths
 
 
@@ -45,6 +45,15 @@ class RecordedFunctions(Generic[_Instance]):
             functions.setdefault(each.extent[2:], []).append(each)
         self._ends = {path: sorted(functions) for path, functions in self._by_path.items()}
         self._paths = RecordedPaths(self._by_path)
+
+    def __bool__(self) -> bool:
+        return bool(self._by_path)
+
+    def of_file(self, path: str) -> Iterator[_Instance]:
+        """All records of a file."""
+        recorded = self._paths.of(path)
+        for instances in self._by_path.get(recorded or "", {}).values():
+            yield from instances
 
     def of(self, path: str, function: Span) -> list[_Instance] | CountGap:
         """All instances of a function in all runs; a gap where there is none."""

@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import msgspec
 
-from rooflint.ir.unit import Span
+from rooflint.ir.unit import LoopPlace, Span
 from rooflint.profiles.content import Count, decode_json
-from rooflint.profiles.places import CountGap, LoopAnswer, LoopCounts, LoopPlace
+from rooflint.profiles.places import CountGap, LoopAnswer, LoopCounts
 from rooflint.profiles.problems import ProfileError, ProfileProblem
 from rooflint.profiles.source_paths import normal_path
 from rooflint.records import NamedTuple

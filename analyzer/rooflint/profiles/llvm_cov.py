@@ -8,16 +8,14 @@ from typing import Final
 
 import msgspec
 
-from rooflint.ir.unit import Span
+from rooflint.ir.unit import BranchPlace, LoopPlace, Span
 from rooflint.profiles.content import Count, decode_json
 from rooflint.profiles.places import (
     BranchAnswer,
     BranchCounts,
-    BranchPlace,
     CountGap,
     LoopAnswer,
     LoopCounts,
-    LoopPlace,
 )
 from rooflint.profiles.source_paths import normal_path
 
@@ -28,8 +26,12 @@ _OWN_FILE: Final = 0
 """Number of the file that holds the function; higher numbers are texts of macros."""
 
 
-class _CountedRegion(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """``file`` holds the region; a use of a macro has the text of the macro in ``expanded``."""
+class CountedRegion(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A stretch of text and how often it ran, without the regions inside it.
+
+    ``file`` is 0 for the function's own text, and numbers the text of a macro otherwise; a use of a
+    macro (``kind`` 1, plain code has 0) names the number of that text in ``expanded``.
+    """
 
     line: int
     column: int
@@ -41,10 +43,11 @@ class _CountedRegion(msgspec.Struct, frozen=True, array_like=True, gc=False):
     kind: int
 
     def has(self, place: tuple[int, int]) -> bool:
+        """Whether a character of the region's file lies in it."""
         return (self.line, self.column) <= place < (self.end_line, self.end_column)
 
 
-class _BranchRegion(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class BranchRegion(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A condition and how often it was true and false."""
 
     line: int
@@ -60,8 +63,8 @@ class _BranchRegion(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class _ExportedFunction(msgspec.Struct):
     filenames: list[str]
-    regions: tuple[_CountedRegion, ...]
-    branches: tuple[_BranchRegion, ...] = ()
+    regions: tuple[CountedRegion, ...]
+    branches: tuple[BranchRegion, ...] = ()
 
 
 class _ExportedProgram(msgspec.Struct):
@@ -77,8 +80,8 @@ class FunctionRegions(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     extent: Span
-    regions: tuple[_CountedRegion, ...]
-    branches: tuple[_BranchRegion, ...]
+    regions: tuple[CountedRegion, ...]
+    branches: tuple[BranchRegion, ...]
 
     def loop(self, place: LoopPlace) -> LoopAnswer:
         """Counts of a loop of this function."""
@@ -103,7 +106,7 @@ class FunctionRegions(msgspec.Struct, frozen=True, kw_only=True):
         """Calls of the function."""
         return self.regions[0].count
 
-    def _innermost(self, place: tuple[int, int]) -> _CountedRegion | None:
+    def _innermost(self, place: tuple[int, int]) -> CountedRegion | None:
         around = [each for each in self.regions if each.file == _OWN_FILE and each.has(place)]
         return max(
             around,
@@ -111,7 +114,7 @@ class FunctionRegions(msgspec.Struct, frozen=True, kw_only=True):
             default=None,
         )
 
-    def _loop_of_macro(self, use: _CountedRegion) -> LoopAnswer:
+    def _loop_of_macro(self, use: CountedRegion) -> LoopAnswer:
         """The only condition of a macro that writes a loop and its body is that of the loop."""
         conditions = [each for each in self.branches if each.file == use.expanded]
         uses = [

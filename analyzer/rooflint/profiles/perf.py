@@ -11,7 +11,7 @@ from typing import Final
 
 from rooflint.profiles.content import is_address
 from rooflint.profiles.problems import ProfileError, ProfileProblem
-from rooflint.profiles.samples import SourceLine
+from rooflint.profiles.samples import SourceLine, TimedLines, TimeUnit, Weights
 from rooflint.profiles.source_paths import normal_path
 from rooflint.records import NamedTuple
 
@@ -21,6 +21,13 @@ _EVENT_COUNT: Final = "# Event count (approx.):"
 _EVENT: Final = "# Samples:"
 _UNCOUNTED: Final = 10_000.0
 """Weight of a report that does not say its event's count: perf prints hundredths of a percent."""
+_UNITS: Final = {
+    "cpu-clock": TimeUnit.NANOSECONDS,
+    "task-clock": TimeUnit.NANOSECONDS,
+    "cycles": TimeUnit.CYCLES,
+    "cpu-cycles": TimeUnit.CYCLES,
+}
+"""Of the counts of events that measure time."""
 _NOWHERE: Final = SourceLine("", 0)
 
 
@@ -29,20 +36,18 @@ class _SampleFrame(NamedTuple):
     place: SourceLine
 
 
-Weights = Counter[tuple[SourceLine, ...]]
-
-
-def read_perf_report(path: str, content: bytes) -> Weights:
+def read_perf_report(path: str, content: bytes) -> TimedLines:
     """Overhead by line, times the event's count; of the first event, since units do not add up."""
     weights: Weights = Counter()
-    events, count, has_columns = 0, _UNCOUNTED, False
+    event, count, has_columns, unit = "", _UNCOUNTED, False, None
     for line in _lines(content):
         if line.startswith(_EVENT):
-            events += 1
-            if events > 1:
+            if event:
                 break
+            event = line.removeprefix(_EVENT)
         elif line.startswith(_EVENT_COUNT):
             count = _number(path, line.removeprefix(_EVENT_COUNT))
+            unit = _unit(event)
         elif line.startswith("# Overhead"):
             has_columns = line.split() == _COLUMNS
         elif not line.startswith("#"):
@@ -51,17 +56,25 @@ def read_perf_report(path: str, content: bytes) -> Weights:
                 weights[(_source_line(place),)] += round(float(overhead) * count / 100)
     if not has_columns:
         raise ProfileError(path, ProfileProblem.OTHER_COLUMNS)
-    return weights
+    return TimedLines(weights, unit)
 
 
-def read_perf_script(path: str, content: bytes) -> Weights:
+def _unit(event: str) -> TimeUnit | None:
+    """Of ``4K of event 'cpu-clock:pppH'``; None for an event that measures no time."""
+    _, _, quoted = event.partition("'")
+    name = quoted.partition("'")[0].partition(":")[0]
+    # processors with two kinds of cores name the kind before the event: cpu_core/cycles/
+    return _UNITS.get(name.rstrip("/").rpartition("/")[2])
+
+
+def read_perf_script(path: str, content: bytes) -> TimedLines:
     """Samples by chain of lines; with ``-g`` callers follow, of which inlining ones are kept."""
     weights: Weights = Counter()
     for sample in _samples(content):
         weights[sample] += 1
     if not weights:
         raise ProfileError(path, ProfileProblem.BROKEN)
-    return weights
+    return TimedLines(weights)
 
 
 def _samples(content: bytes) -> Iterator[tuple[SourceLine, ...]]:

@@ -1,55 +1,10 @@
-"""Loops as profiles are asked for them, and the answers."""
+"""Answers of profiles for loops and branches."""
 
 from collections.abc import Sequence
 from enum import Enum
 from typing import TypeAlias
 
-from rooflint.ir.unit import Span
 from rooflint.records import NamedTuple
-
-
-class LoopTest(NamedTuple):
-    """The condition that a loop tests.
-
-    line         on which the condition begins
-    terms        1 for a plain condition, n for n of them joined by ``&&``, 0 for every other form
-    closes_line  whether no other loop stands on ``line``, and no branch behind this loop's end
-    """
-
-    line: int
-    terms: int = 1
-    closes_line: bool = True
-
-
-class LoopPlace(NamedTuple):
-    """A loop of a source file.
-
-    function     the definition that holds it, from its type to its closing brace
-    loop         from the keyword, or the macro that writes it, to the end
-    body         line and column of the first character of the body
-    post_test    ``do``: the body runs before the first test
-    early_exit   whether ``break``, ``return``, ``goto`` or a throw can leave the loop
-    line_before  of a statement that runs exactly as often as the loop begins, or 0: the statement
-                 before it in the same block, or the function's first line for the first statement
-    """
-
-    path: str
-    function: Span
-    loop: Span
-    body: tuple[int, int]
-    test: LoopTest
-    post_test: bool = False
-    early_exit: bool = False
-    line_before: int = 0
-
-
-class BranchPlace(NamedTuple):
-    """An ``if``: its keyword, and the first character of what it guards."""
-
-    path: str
-    function: Span
-    keyword: tuple[int, int]
-    then: tuple[int, int]
 
 
 class LoopCounts(NamedTuple):

@@ -28,9 +28,11 @@ class ProfileProblem(Enum):
     WITHOUT_COUNTS = "has shares of time and no counts; give it as a profile"
     WITHOUT_TIME = "has counts and no time; give it as counts"
     OTHER_UNIT = "is of another format than the profile before it, and their units do not add up"
+    FAILED_PLUGIN = "was not read, because the plugin of its format failed"
     OTHER_COLUMNS = f"has other columns than overhead and source line; {_FROM_PERF}"
     OPTIMISED = (
-        "comes from an optimised build, whose lines gcov miscounts; compile with --coverage -O0"
+        "comes from an optimised build, whose lines gcov miscounts; compile with --coverage -O0, "
+        "and where functions are always_inline with clang's coverage"
     )
 
 

@@ -2,22 +2,29 @@
 
 from collections.abc import Iterable, Sequence
 
-from rooflint.ir.unit import Span
-from rooflint.profiles.content import ProfileKind, kind_of, read_content
+import msgspec
+
+from rooflint.ir.unit import BranchPlace, LoopPlace, Span
 from rooflint.profiles.counts import CountRecord, RecordedFunctions
-from rooflint.profiles.gcov import FunctionLines, read_gcov
-from rooflint.profiles.llvm_cov import FunctionRegions, read_llvm_cov
+from rooflint.profiles.formats import ProfileFormat, read_profile
+from rooflint.profiles.gcov import FunctionLines
+from rooflint.profiles.llvm_cov import FunctionRegions
 from rooflint.profiles.places import (
     BranchAnswer,
-    BranchPlace,
     CountGap,
     LoopAnswer,
     LoopCounts,
-    LoopPlace,
     sum_of_branches,
     sum_of_loops,
 )
 from rooflint.profiles.problems import ProfileError, ProfileProblem
+
+
+class FileCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """The counts of the functions of one source file."""
+
+    regions: tuple[FunctionRegions, ...]
+    lines: tuple[FunctionLines, ...]
 
 
 class LoopProfile:
@@ -32,6 +39,23 @@ class LoopProfile:
         self._regions = RecordedFunctions(regions)
         self._lines = RecordedFunctions(lines)
         self.problems = tuple(problems)
+
+    @classmethod
+    def of_counts(cls, counts: FileCounts) -> "LoopProfile":
+        """The counts of one file by themselves."""
+        return cls(counts.regions, counts.lines)
+
+    @property
+    def has_functions(self) -> bool:
+        """Whether anything was read."""
+        return bool(self._regions or self._lines)
+
+    def of_file(self, path: str) -> FileCounts | None:
+        """All that is known of one file; None where that is nothing."""
+        counts = FileCounts(
+            regions=tuple(self._regions.of_file(path)), lines=tuple(self._lines.of_file(path))
+        )
+        return counts if counts.regions or counts.lines else None
 
     def loop(self, place: LoopPlace) -> LoopAnswer:
         """Counts of a loop of the source; a gap says why there are none."""
@@ -84,21 +108,18 @@ def _informed(second: CountGap, first: CountGap) -> CountGap:
     return second if first is CountGap.UNKNOWN_FILE else first
 
 
-def read_counts(paths: Iterable[str]) -> LoopProfile:
+def read_counts(paths: Iterable[str], formats: Sequence[ProfileFormat] = ()) -> LoopProfile:
     """The counts in ``paths``; several runs of one program add up."""
     regions: list[FunctionRegions] = []
     lines: list[FunctionLines] = []
     problems = []
     for path in paths:
         try:
-            content = read_content(path)
-            kind = kind_of(path, content)
-            if kind is ProfileKind.LLVM_COV:
-                regions += read_llvm_cov(path, content)
-            elif kind is ProfileKind.GCOV:
-                lines += read_gcov(path, content)
-            else:
+            found = read_profile(path, formats)
+            if not found.has_counts and found.time is not None:
                 raise ProfileError(path, ProfileProblem.WITHOUT_COUNTS)
+            regions += found.regions
+            lines += found.lines
         except ProfileError as error:
             problems.append(error)
     return LoopProfile(regions, lines, problems)

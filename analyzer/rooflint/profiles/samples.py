@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from enum import Enum, auto
+from typing import TypeAlias
 
 from rooflint.ir.unit import Span
 from rooflint.profiles.source_paths import RecordedPaths
@@ -13,6 +15,24 @@ class SourceLine(NamedTuple):
 
     path: str
     line: int
+
+
+Weights: TypeAlias = Counter[tuple[SourceLine, ...]]
+"""Of chains of lines: the line that ran, then the lines its code was inlined to."""
+
+
+class TimeUnit(Enum):
+    """Units of weights that measure time; those of samples and instructions have none."""
+
+    NANOSECONDS = auto()
+    CYCLES = auto()
+
+
+class TimedLines(NamedTuple):
+    """The time of one profile."""
+
+    weights: Weights
+    unit: TimeUnit | None = None
 
 
 class SourcePart(NamedTuple):
@@ -33,11 +53,17 @@ class TimeShares(NamedTuple):
 
 
 class TimeProfile:
-    """Weights of chains of lines: the line that ran, then the lines its code was inlined to."""
+    """The time of a program's runs by line; ``unit`` is None where it can only be compared."""
 
-    def __init__(self, weights: Counter[tuple[SourceLine, ...]]) -> None:
+    def __init__(self, weights: Weights, unit: TimeUnit | None = None) -> None:
         self._weights = weights
+        self.unit = unit
         self._paths = RecordedPaths({line.path for chain in weights for line in chain})
+
+    @property
+    def total(self) -> int:
+        """All time, inside and outside of the source."""
+        return self._weights.total()
 
     def shares(self, parts: Sequence[SourcePart]) -> TimeShares:
         """Time of each part over all time.

@@ -1,21 +1,12 @@
-"""Profiles of time of any format, recognised by content; a broken file costs that file."""
+"""Profiles of time of any format; a broken file costs that file."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from collections.abc import Iterable, Sequence
 
-from rooflint.profiles.callgrind import read_callgrind
-from rooflint.profiles.content import ProfileKind, kind_of, read_content
-from rooflint.profiles.perf import Weights, read_perf_report, read_perf_script
+from rooflint.profiles.formats import ProfileFormat, read_profile
 from rooflint.profiles.problems import ProfileError, ProfileProblem
-from rooflint.profiles.samples import TimeProfile
+from rooflint.profiles.samples import TimeProfile, TimeUnit, Weights
 from rooflint.records import NamedTuple
-
-_READERS: Final[Mapping[ProfileKind, Callable[[str, bytes], Weights]]] = {
-    ProfileKind.PERF_REPORT: read_perf_report,
-    ProfileKind.PERF_SCRIPT: read_perf_script,
-    ProfileKind.CALLGRIND: read_callgrind,
-}
 
 
 class SharesReading(NamedTuple):
@@ -25,22 +16,22 @@ class SharesReading(NamedTuple):
     problems: tuple[ProfileError, ...]
 
 
-def read_shares(paths: Iterable[str]) -> SharesReading:
+def read_shares(paths: Iterable[str], formats: Sequence[ProfileFormat] = ()) -> SharesReading:
     """Time by line; runs of one format add up, and formats with other units are refused."""
     weights: Weights = Counter()
-    kinds: set[ProfileKind] = set()
+    units: set[tuple[str, TimeUnit | None]] = set()
     problems = []
     for path in paths:
         try:
-            content = read_content(path)
-            kind = kind_of(path, content)
-            reader = _READERS.get(kind)
-            if reader is None:
+            found = read_profile(path, formats)
+            if found.time is None:
                 raise ProfileError(path, ProfileProblem.WITHOUT_TIME)
-            if kinds - {kind}:
+            unit = (found.unit, found.time.unit)
+            if units - {unit}:
                 raise ProfileError(path, ProfileProblem.OTHER_UNIT)
-            weights += reader(path, content)
-            kinds.add(kind)
+            weights += found.time.weights
+            units.add(unit)
         except ProfileError as error:
             problems.append(error)
-    return SharesReading(TimeProfile(weights), tuple(problems))
+    unit_of_time = next((unit for _, unit in units), None)
+    return SharesReading(TimeProfile(weights, unit_of_time), tuple(problems))

@@ -22,7 +22,7 @@ from rooflint.plugin_api.advice import (
     RelatedPlace,
     Silence,
 )
-from rooflint.plugin_api.prediction import DataField, Json, Prediction
+from rooflint.plugin_api.prediction import DataField, Json, LimitShare, Prediction
 
 SCHEMA_VERSION = 1
 
@@ -36,18 +36,18 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     report.BandwidthRoof: ("cores", "link", "pattern", "gb_s", "origin"),
     report.ComputeRoof: ("cores", "type", "metric", "g_per_s", "origin"),
     report.FileReport: tuple(
-        "path status diagnostics refusals assumptions functions findings silent".split()
+        "path status diagnostics refusals assumptions counts functions findings silent".split()
     ),
     Diagnostic: ("line", "column", "severity", "message"),
     Refusal: ("line", "column", "reason"),
-    report.FunctionReport: tuple("name line column assumptions totals nests measured".split()),
+    report.FunctionReport: tuple("name line column time assumptions totals nests measured".split()),
     report.MeasuredLoop: report.MeasuredLoop._fields,
     report.MeasuredPrediction: report.MeasuredPrediction._fields,
     report.Totals: ("machine", "cores", "flops", "traffic"),
     report.LineTotals: ("link", "load_lines", "write_allocate_lines", "evict_lines"),
     report.NestReport: ("line", "end_line", "kernels"),
     report.KernelReport: tuple(
-        "id line column innermost loops work streams not_covered results".split()
+        "id line column innermost weight loops work streams not_covered results".split()
     ),
     report.LoopHeader: ("index", "line", "trip_count", "step"),
     report.WorkReport: ("type", "flops", "operations", "loads", "stores"),
@@ -55,8 +55,15 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     report.CoverageGap: ("line", "reason"),
     report.MachineResult: tuple(
         "machine cores cores_origin pattern sizes trips assumptions vector traffic regimes"
-        " layer_conditions blocking misses padding predictions skipped advice doubtful".split()
+        " layer_conditions blocking misses padding predictions skipped limits advice"
+        " doubtful".split()
     ),
+    report.LoopWeight: ("executions", "iterations", "origin", "share", "share_origin"),
+    report.FileCountsReport: report.FileCountsReport._fields,
+    report.LoopCountsReport: report.LoopCountsReport._fields,
+    report.CountGapReport: report.CountGapReport._fields,
+    report.BranchCountsReport: report.BranchCountsReport._fields,
+    LimitShare: LimitShare._fields,
     report.SizeValue: ("value", "origin"),
     report.VectorReport: ("width", "reason"),
     report.LinkTraffic: tuple("link load_bytes write_allocate_bytes evict_bytes bounds".split()),
@@ -156,6 +163,7 @@ def _gain(gain: Gain | None) -> Object:
 
 
 COMPUTED: Final[Mapping[type, Callable[[Any], dict[str, Any]]]] = {
+    report.FunctionReport: lambda function: {"time": function.weight},
     report.LoopHeader: lambda loop: {"step": _step(loop.step)},
     report.WorkReport: lambda work: {"operations": dict(sorted(work.operations.items()))},
     report.StreamReport: lambda stream: {"stride_bytes": stream.stride and _step(stream.stride)},

@@ -38,9 +38,16 @@ def _bound(kernel: KernelReport, place: int) -> str:
     return verdict(result.predictions[0])[0]
 
 
+def _is_known(kernel: KernelReport) -> bool:
+    """Whether nobody had to guess how much a kernel does."""
+    return not has_guessed_sizes(kernel) or (
+        kernel.weight is not None and kernel.weight.iterations is not None
+    )
+
+
 def _longest(entries: Sequence[KernelEntry], style: Style, indent: int) -> Iterator[str]:
     """Where the time goes, where sizes are known for most loops: guesses cannot be compared."""
-    known = [entry for entry in entries if not has_guessed_sizes(entry.kernel)]
+    known = [entry for entry in entries if _is_known(entry.kernel)]
     cycles = [max(total_cycles(entry.kernel), 0.0) * len(entry.functions) for entry in known]
     total = sum(cycles)
     if len(known) < len(entries):

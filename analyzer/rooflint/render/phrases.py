@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from rooflint.plugin_api import report
-from rooflint.plugin_api.prediction import LimitKind, Prediction, ShownFigure
+from rooflint.plugin_api.prediction import LimitKind, LimitShare, Prediction, ShownFigure
 from rooflint.render.layout import Colour, line_words, number, plural, ranges, truncate
 
 AGAIN = "'"
@@ -232,6 +232,25 @@ def doubt_words(machine: str, figures: Sequence[str]) -> str:
     listed = ", ".join(figures[:MOST_DOUBTFUL])
     measured = f"the measurement of {plural(len(figures), 'figure')} of {machine} was disturbed"
     return f"warning: {measured}: {listed}{others}"
+
+
+def weight_words(weight: report.LoopWeight) -> str:
+    """``12300 iterations in 50 executions (counts), 14 % of the time (profile)``."""
+    parts = []
+    if weight.iterations is not None:
+        executions = (
+            "" if weight.executions is None else f" in {number(weight.executions)} executions"
+        )
+        parts.append(f"{number(weight.iterations)} iterations{executions} ({weight.origin})")
+    if weight.share is not None:
+        parts.append(f"{number(100 * weight.share)} % of the time ({weight.share_origin})")
+    return ", ".join(parts)
+
+
+def limit_words(limit: LimitShare, title: str) -> str:
+    """``at 38 % of its ECM limit: 3.2 cy per iteration measured``."""
+    measured = f"{number(limit.measured_cycles)} cy per iteration measured"
+    return f"at {number(100 * limit.share)} % of its {title} limit: {measured}"
 
 
 def basis_words(result: report.MachineResult, notes: list[int]) -> str:

@@ -42,6 +42,7 @@ class _Text:
         self.style = style
         self.several = len(report.machines) > 1
         self.entries = entries_of(report)
+        self.titles = {model.name: model.title for model in report.models}
         self.notes = shared_sentences(self.entries)
 
     def lines(self) -> Iterator[str]:
@@ -81,12 +82,17 @@ class _Text:
         own = self.with_label("per iteration", phrases.work_words(kernel.work, kernel.not_covered))
         if kernel.not_covered:
             own += self.with_label("not covered", phrases.gap_words(kernel.not_covered))
+        if kernel.weight is not None and (runs := phrases.weight_words(kernel.weight)):
+            own += self.with_label("in the run", runs)
         if self.several:
             yield from own
         for result in kernel.results:
             if self.several:
                 yield " " * INDENT + self.style.paint(f"on {result.machine}", "bold")
             yield from self.verdicts(entry, result)
+            for limit in result.limits:
+                title = self.titles.get(limit.model, limit.model)
+                yield from self.with_label("of the limit", phrases.limit_words(limit, title))
             yield from self.measured(entry, result)
             if not self.several:
                 yield from own

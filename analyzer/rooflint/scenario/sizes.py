@@ -1,18 +1,17 @@
 """Values for size parameters, each with where it comes from.
 
-In order: the command line, a comment, the configuration, array extents in the source, and last a
-default: all sizes still unknown are equal, such that the nest touches four times the capacity of
-the last-level cache. Names that only make loops shorter (``for (i = begin; ...)``) default to 0, a
-trip count that differs from row to row (``row[i+1]-row[i]``) to 16, and one that only repeats what
-is inside (time steps: no data moves with it, so no footprint tells) to 100.
+In order: the command line, a comment, the configuration, counts of a run, array extents in the
+source, and last a default: all sizes still unknown are equal, such that the nest touches four times
+the capacity of the last-level cache. Names that only make loops shorter (``for (i = begin; ...)``)
+default to 0, a trip count that differs from row to row (``row[i+1]-row[i]``) to 16, and one that
+only repeats what is inside (time steps: no data moves with it, so no footprint tells) to 100.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from math import log2
 
 from rooflint.errors import UsageError
-from rooflint.facts import KernelFacts, NestFootprint
+from rooflint.facts import KernelFacts, NestFootprint, size_of_footprint
 from rooflint.facts.affine import number, trip_name
 from rooflint.ir import Array, Loop, Poly
 from rooflint.ir.poly import Monomial
@@ -23,14 +22,13 @@ REPETITIONS = 100
 FOOTPRINT_PER_CAPACITY = 4
 UNSCALED = 1024
 """Taken where no size makes the footprint large enough."""
-LARGEST = 1 << 40
 
 
 class Size(NamedTuple):
     """The value used for a size parameter.
 
-    origin: ``command line``, ``comment``, ``configuration``, ``source`` or ``default``; ``detail``
-    says in words why this value.
+    origin: ``command line``, ``comment``, ``configuration``, ``counts``, ``source`` or ``default``;
+    ``detail`` says in words why this value.
     """
 
     value: int
@@ -38,12 +36,44 @@ class Size(NamedTuple):
     detail: str = ""
 
 
+class CountedLoop(NamedTuple):
+    """How often a loop began and its body ran in a run of the program, over all calls.
+
+    origin      of the loop's node
+    executions  None where the profile does not tell
+    early_exit  whether a jump may leave the loop, so that its bound may lie above its trips
+    inlined     whether it belongs to another function, whose other calls are counted too
+    """
+
+    origin: int
+    executions: int | None
+    iterations: int
+    early_exit: bool = False
+    inlined: bool = False
+
+    @property
+    def whole_trips(self) -> int:
+        """Iterations of one execution as a size: the nearest whole number from 1; 0: unknown."""
+        if not self.executions or not self.iterations:
+            return 0
+        return max(1, (2 * self.iterations + self.executions) // (2 * self.executions))
+
+    @property
+    def words(self) -> str:
+        """``34 iterations in 10 executions``."""
+        return f"{self.iterations} iterations in {self.executions} executions"
+
+
 class SizeLayer(NamedTuple):
-    """Sizes that somebody set: ``sizes`` by name, ``trips`` by loop index."""
+    """Sizes that somebody set: ``sizes`` by name, ``trips`` by loop index.
+
+    ``loops``: trip counts of single loops, whatever the names of their indices.
+    """
 
     origin: str
     sizes: Mapping[str, int]
     trips: Mapping[str, int] = {}
+    loops: tuple[CountedLoop, ...] = ()
 
 
 class Sizes(NamedTuple):
@@ -116,6 +146,8 @@ def resolve(
         _take(layer, every, loops, found)
     if missing := _missing(names, found):
         _from_extents(nest, arrays, missing, found)
+    for layer in given:
+        _take_counts(layer, loops, found, early_exit=True)
     rows = [name for name in _missing(run_time, found) if run_time[name]]
     _assume(rows, DEFAULT_ROW, f"varies per row; assumed {DEFAULT_ROW}", found)
     if missing := _missing(every, found):
@@ -151,24 +183,41 @@ def _take(
             found[name] = Size(layer.trips[name], layer.origin, f"set by {layer.origin}")
     for loop in loops:
         if loop.index in layer.trips:
-            _take_trip(loop, layer.trips[loop.index], layer.origin, found)
+            trips = layer.trips[loop.index]
+            detail = f"from trip({loop.index}={trips})"
+            _take_trip(loop, Size(trips, layer.origin, detail), found)
+    _take_counts(layer, loops, found, early_exit=False)
 
 
-def _take_trip(loop: Loop, trips: int, origin: str, found: dict[str, Size]) -> None:
+def _take_counts(
+    layer: SizeLayer, loops: Iterable[Loop], found: dict[str, Size], *, early_exit: bool
+) -> None:
+    """``early_exit``: loops whose trips are a lower end of their bound, rather than the bound."""
+    if not layer.loops:
+        return
+    by_origin = {loop.origin: loop for loop in loops}
+    for counted in layer.loops:
+        loop = by_origin.get(counted.origin)
+        if loop is not None and counted.whole_trips:
+            bound_is_open = counted.early_exit and not trip_name(loop)
+            if bound_is_open is early_exit:
+                _take_trip(loop, Size(counted.whole_trips, layer.origin, counted.words), found)
+
+
+def _take_trip(loop: Loop, trips: Size, found: dict[str, Size]) -> None:
     """Solves ``trip count = trips`` for the one size that is still open in an upper bound."""
-    detail = f"from trip({loop.index}={trips})"
     run_time = trip_name(loop)
     if run_time:
-        found.setdefault(run_time, Size(trips, origin, detail))
+        found.setdefault(run_time, trips)
         return
     values = {name: size.value for name, size in found.items()}
     step = number(loop.step, values) or 1
     gap = (loop.upper - loop.lower) if step > 0 else (loop.lower - loop.upper)
     names = _missing(sorted(gap.names()), found)
     if len(names) == 1:
-        value = _solution(gap, names[0], values, trips * abs(step))
+        value = _solution(gap, names[0], values, trips.value * abs(step))
         if value is not None:
-            found[names[0]] = Size(value, origin, detail)
+            found[names[0]] = trips._replace(value=value)
 
 
 def _solution(poly: Poly, name: str, values: Mapping[str, int], target: int) -> int | None:
@@ -261,7 +310,6 @@ def _defaults(
     if not growing:
         return
     capacity_bytes, line_bytes = cache
-
     touched = NestFootprint(nest, arrays, line_bytes)
 
     def footprint_bytes(n: int) -> float:
@@ -269,7 +317,7 @@ def _defaults(
         return touched.bytes_at(values)
 
     target = FOOTPRINT_PER_CAPACITY * capacity_bytes
-    size = _solve(footprint_bytes, target)
+    size = size_of_footprint(footprint_bytes, target)
     if size is None:
         size, detail = UNSCALED, "no size makes it exceed the caches"
     else:
@@ -349,40 +397,3 @@ def _moves_with(facts: KernelFacts, depth: int) -> bool:
         if stride is None or stride.terms or (stream.follows and stream.follows[depth]):
             return True
     return False
-
-
-def _solve(footprint_bytes: Callable[[int], float], target: float) -> int | None:
-    """The smallest multiple of 8 whose footprint reaches ``target``, by secants in log-log.
-
-    None when the footprint does not grow that far. A footprint is close to a power of n, so a few
-    steps do.
-    """
-    low, high = 64, 1024
-    f_low, f_high = footprint_bytes(low), footprint_bytes(high)
-    if f_high <= f_low or not f_low:
-        f_low, low = f_high, high
-        high = 1 << 16
-        f_high = footprint_bytes(high)
-        if f_high <= f_low or not f_low:
-            return None
-    for _ in range(8):
-        if not f_high:
-            return None
-        power = max(log2(f_high / f_low) / log2(high / low), 0.125)
-        low, f_low = high, f_high
-        guess = min(high * (target / f_high) ** (1 / power), LARGEST)
-        high = max(8, -(-int(guess + 0.999) // 8) * 8)
-        if high == low:
-            break
-        f_high = footprint_bytes(high)
-        if f_high == f_low:
-            break
-        if target <= f_high <= target * 1.002:
-            return high
-    step = max(8, high >> 10 & -8)
-    while f_high < target:
-        if high >= LARGEST:
-            return None
-        high, step = high + step, 2 * step
-        f_high = footprint_bytes(high)
-    return high

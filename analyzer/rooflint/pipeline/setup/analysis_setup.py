@@ -26,6 +26,7 @@ class AnalysisSetup(NamedTuple):
     compiler     whose code the core models plan, with the flags of the file
     second       the other source of the core's cycles, where the user asked for one
     residency    the level that holds all data when a loop starts; empty: they are in memory
+    counts       packed counts of the file's functions; empty: no profile covers the file
     lint         thresholds where the file is linted, and ``rules`` to ask; None: it is analysed
     """
 
@@ -44,6 +45,7 @@ class AnalysisSetup(NamedTuple):
     rules: tuple[Rule, ...] = ()
     lint: LintSettings | None = None
     residency: str = ""
+    counts: bytes = b""
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:
         """The rates of ``machine`` with ``cores`` active."""

@@ -32,6 +32,7 @@ class Options(NamedTuple):
     judged     by whose settings files of an earlier tree are judged, by file
     isolated   configuration files are not read
     lint       what the lint is asked for; None: files are analysed
+    counts     files with counts of a run, and ``profiles`` with its times; empty: as configured
     residency  the level that holds all data when a loop starts; empty: they are in memory
     core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
     compiler     whose code is planned, name or path; empty: as configured, else what a file's
@@ -56,3 +57,5 @@ class Options(NamedTuple):
     isolated: bool = False
     lint: LintOverrides | None = None
     residency: str = ""
+    counts: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.bounds.parts import Form, OpStretch, ScheduledCore
-from rooflint_plugins.models.bounds.schedule import Scheduler, Segment
+from rooflint_plugins.models.bounds.schedule import CoreState, Scheduler, Segment
 
 MAX_ITERATIONS: Final = 4096
 MAX_NODES: Final = 12_000
@@ -26,12 +26,15 @@ MAX_MARKED: Final = 1024
 
 
 class Instance(NamedTuple):
-    """A node of one phase: its place in the history, and its operands (place, iterations back)."""
+    """A node of one phase: its place in the history, and its operands (place, iterations back).
+
+    delay  cycles from its start to its result
+    """
 
     place: int
     form: Form
     needs: tuple[tuple[int, int], ...]
-    stores: bool
+    delay: int
 
 
 Phases: TypeAlias = tuple[tuple[Instance, ...], ...]
@@ -101,9 +104,8 @@ class StretchRun:
                 distance = need.distances[phase % len(need.distances)]
                 if distance >= 0:
                     needs.append((need.op * self.size, distance))
-            found.append(
-                Instance(place=place, form=form, needs=tuple(needs), stores=form.role == "store")
-            )
+            delay = 0 if form.role == "store" else form.latency
+            found.append(Instance(place=place, form=form, needs=tuple(needs), delay=delay))
         return tuple(found)
 
     def _live(self, stretch: OpStretch) -> tuple[tuple[int, int], ...]:
@@ -153,8 +155,10 @@ class StretchRun:
     def state(self, iteration: int, fetch: int) -> tuple[int, ...]:
         """Results that are still under way, relative to ``fetch``, before ``iteration``."""
         mask, results = self.size - 1, self.results
-        ready = [results[place + ((iteration - back) & mask)] - fetch for place, back in self.live]
-        return tuple([late if late > 0 else 0 for late in ready])
+        return tuple([
+            late if (late := results[place + ((iteration - back) & mask)] - fetch) > 0 else 0
+            for place, back in self.live
+        ])  # fmt: skip
 
 
 class PeriodPoint(NamedTuple):
@@ -164,6 +168,28 @@ class PeriodPoint(NamedTuple):
     cycle: int
     segment: int
     nodes: tuple[int, ...]
+
+
+class PassedStates:
+    """The states of a run, each with the point at which it first occurred.
+
+    Most states differ from all others in their outlines; only those that do not are made relative.
+    """
+
+    def __init__(self) -> None:
+        self._alone: dict[object, tuple[CoreState, PeriodPoint] | None] = {}
+        self._alike: dict[object, PeriodPoint] = {}
+
+    def first(self, state: CoreState, now: PeriodPoint) -> PeriodPoint:
+        """The point of the same state; ``now`` where there is none before."""
+        alone = self._alone.setdefault(state.outline, (state, now))
+        if alone is not None:
+            known, before = alone
+            if known is state:
+                return now
+            self._alike[known.relative()] = before
+            self._alone[state.outline] = None
+        return self._alike.setdefault(state.relative(), now)
 
 
 class Runner:
@@ -198,26 +224,25 @@ class Runner:
         size = loop.size
         mask, results = size - 1, loop.results
         now = iteration & mask
-        for place, form, needs, stores in loop.phases[iteration % loop.period]:
+        for place, form, needs, delay in loop.phases[iteration % loop.period]:
             ready = entered.get(place, 0) if entered else 0
             for producer, back in needs:
                 when = results[producer + ((iteration - back) & mask)]
-                ready = max(ready, when)
-            start = place_node(form, ready)
-            results[place * size + now] = start if stores else start + form.latency
+                ready = when if when > ready else ready
+            results[place * size + now] = place_node(form, ready) + delay
         self.ran += 1
 
     def loop(self, loop: StretchRun, entered: Mapping[int, int] = NOTHING) -> None:
         """All trips of a loop; periods that repeat are counted."""
         loop.start()
-        seen: dict[object, PeriodPoint] = {}
+        passed = PassedStates()
         searching = self.forward and loop.trips > 2 * loop.period
         iteration = 0
         while iteration < loop.trips:
             if searching and iteration % loop.period == 0:
                 now = self.point(iteration)
-                key = (self.scheduler.state(), loop.state(iteration, self.scheduler.fetch))
-                before = seen.setdefault(key, now)
+                state = self.scheduler.state(loop.state(iteration, self.scheduler.fetch))
+                before = passed.first(state, now)
                 if before is not now:
                     period = iteration - before.step
                     times = (loop.trips - iteration) // period
@@ -262,14 +287,14 @@ class Runner:
 def steady(core: ScheduledCore, body: OpStretch) -> Period:
     """The period of a loop that runs for long; the trips of ``body`` are not looked at."""
     runner, loop = Runner(core), StretchRun(body)
-    seen: dict[object, PeriodPoint] = {}
+    passed = PassedStates()
     points: list[PeriodPoint] = []
     most = min(MAX_ITERATIONS, max(4 * loop.period, MAX_NODES // max(1, len(body.body))))
     for iteration in range(most + 1):
         if iteration % loop.period == 0:
             now = runner.point(iteration)
-            key = (runner.scheduler.state(), loop.state(iteration, runner.scheduler.fetch))
-            before = seen.setdefault(key, now)
+            state = runner.scheduler.state(loop.state(iteration, runner.scheduler.fetch))
+            before = passed.first(state, now)
             if before is not now:
                 return runner.between(before, now, True)
             points.append(now)
@@ -292,22 +317,22 @@ class Rounds:
             entered = {op: self.parts[other].last[place] for op, other, place in part.enters}
             self.runner.loop(part, entered)
 
-    def state(self) -> object:
+    def state(self) -> CoreState:
         """The state that determines the next round."""
         scheduler = self.runner.scheduler
         fetch = scheduler.fetch
         asked = {(other, place) for part in self.parts for _, other, place in part.enters}
         late = [max(0, self.parts[o].last[place] - fetch) for o, place in sorted(asked)]
-        return (scheduler.state(), tuple(late), *[part.handed_on(fetch) for part in self.parts])
+        return scheduler.state((tuple(late), *[part.handed_on(fetch) for part in self.parts]))
 
     def steady(self, most: int = MAX_ROUNDS) -> Period:
         """The period in rounds."""
         runner = self.runner
-        seen: dict[object, PeriodPoint] = {}
+        passed = PassedStates()
         points: list[PeriodPoint] = []
         for step in range(most + 1):
             now = runner.point(step)
-            before = seen.setdefault(self.state(), now)
+            before = passed.first(self.state(), now)
             if before is not now:
                 return runner.between(before, now, True)
             points.append(now)
@@ -319,17 +344,17 @@ class Rounds:
     def whole(self, rounds: int = 1) -> Whole:
         """So many rounds from the first fetch to the last result."""
         runner = self.runner
-        seen: dict[object, PeriodPoint] = {}
+        passed = PassedStates()
         step = 0
         while step < rounds:
             if runner.forward and rounds > 1:
                 now = runner.point(step)
-                before = seen.setdefault(self.state(), now)
+                before = passed.first(self.state(), now)
                 if before is not now:
                     times = (rounds - step) // (step - before.step)
                     runner.repeat(before, now, times)
                     step += times * (step - before.step)
-                    seen = {}
+                    passed = PassedStates()
                     if step >= rounds:
                         break
             self.round()

@@ -38,11 +38,35 @@ class Segment(NamedTuple):
     times: int = 1
 
 
+class CoreState(NamedTuple):
+    """The state of a core, with cycles of buffers as they are: few states need them relative.
+
+    outline   what of it is relative to the fetch cycle already
+    retiring  when the entries of the reorder buffer are done, in its order
+    held      when entries leave reservation station, load, store and line-fill buffers
+    """
+
+    outline: tuple[object, ...]
+    fetch: int
+    retiring: tuple[int, ...]
+    held: tuple[tuple[int, ...], ...]
+
+    def relative(self) -> tuple[object, ...]:
+        """All of the state relative to the fetch cycle: equal states go on equally."""
+        fetch = self.fetch
+        return (
+            self.outline,
+            tuple([done - fetch if done > fetch else 0 for done in self.retiring]),
+            *[tuple(sorted([done - fetch for done in h if done > fetch])) for h in self.held],
+        )
+
+
 class Scheduler:
     """The state of one core."""
 
     def __init__(self, core: ScheduledCore) -> None:
         self.core = core
+        self.in_order, self.ordering = core.in_order, core.ordering
         self.fetch = 0
         self.width = core.fetch_width or NONE
         self.left = self.width
@@ -65,33 +89,49 @@ class Scheduler:
 
     def place(self, form: Form, ready: int) -> int:
         """The cycle in which a node starts whose operands are there in cycle ``ready``."""
-        role = form.role
+        role, latency = form.role, form.latency
         if role == "none":
             start = max(self.fetch, ready)
-            self.end = max(self.end, start + form.latency)
+            self.end = max(self.end, start + latency)
             return start
-        while self.left <= 0 or len(self.rob) >= self.rob_size or len(self.rs) >= self.rs_size:
+        rob, rs = self.rob, self.rs
+        while self.left <= 0 or len(rob) >= self.rob_size or len(rs) >= self.rs_size:
             self.advance()
         fetch = self.fetch
-        earliest = max(fetch, ready)
-        admitted = 0
-        if role != "compute":
-            admitted = self.admitted(form)
-            earliest = max(earliest, admitted, self.ordered(role))
-            if form.beyond:
-                earliest = self.fillable(earliest)
-        if self.core.in_order and self.last_issue > earliest:
-            earliest = self.last_issue
-        start = self.slot(form, earliest)
-        done = start + form.latency
-        self.end = max(self.end, done)
-        self.left -= form.slots
-        self.rob.append(done)
+        earliest = ready if ready > fetch else fetch
         if role == "compute":
-            heappush(self.rs, start)
+            if self.in_order:
+                earliest = max(earliest, self.last_issue)
+            start = self.slot(form, earliest)
+            heappush(rs, start)
         else:
-            self.buffered(form, done, start, admitted)
-        self.last_issue = max(self.last_issue, start)
+            start = self.moved(form, earliest)
+        done = start + latency
+        end, last = self.end, self.last_issue
+        self.end = done if done > end else end
+        self.last_issue = start if start > last else last
+        self.left -= form.slots
+        rob.append(done)
+        return start
+
+    def moved(self, form: Form, earliest: int) -> int:
+        """The cycle from ``earliest`` on in which a load or store starts; takes its buffers.
+
+        It computes its address in the first cycle with a free unit for that, and takes port and
+        slot then or later.
+        """
+        admitted = self.admitted(form)
+        earliest = admitted if admitted > earliest else earliest
+        if self.ordering != "none":
+            earliest = max(earliest, self.ordered(form.role))
+        if form.beyond:
+            earliest = self.fillable(earliest)
+        if self.in_order:
+            earliest = max(earliest, self.last_issue)
+        if self.addresses:
+            earliest = self.addressed(earliest)
+        start = self.slot(form, earliest)
+        self.buffered(form, start + form.latency, start, admitted)
         return start
 
     def advance(self) -> None:
@@ -164,9 +204,7 @@ class Scheduler:
 
     def ordered(self, role: str) -> int:
         """The first cycle that the memory ordering allows."""
-        ordering = self.core.ordering
-        if ordering == "none":
-            return 0
+        ordering = self.ordering
         if role == "load":
             return self.last_load if ordering == "x86" else max(self.last_load, self.last_store)
         return self.last_load if ordering == "arm" else max(self.last_load, self.last_store)
@@ -176,7 +214,8 @@ class Scheduler:
         if form.role == "load":
             if self.core.load_buffer is not None:
                 insort(self.loads, done)
-            self.last_load = max(self.last_load, start)
+            last = self.last_load
+            self.last_load = start if start > last else last
         else:
             if self.core.store_buffer is not None:
                 insort(self.stores, done)
@@ -186,17 +225,16 @@ class Scheduler:
         if admitted > self.fetch:
             heappush(self.rs, admitted)
 
-    def slot(self, form: Form, earliest: int) -> int:
-        """The first cycle from ``earliest`` on with ports and a slot of the class; takes them.
+    def addressed(self, earliest: int) -> int:
+        """The first cycle from ``earliest`` on with an address unit free; takes it."""
+        relative = first_free(self.addresses[-1], earliest - self.origin)
+        _count(self.addresses, 1 << relative)
+        return relative + self.origin
 
-        A load or store computes its address in the first cycle with a free unit for that, and takes
-        port and slot then or later.
-        """
-        resource, latency, occupancy, holds, role = form[:5]
+    def slot(self, form: Form, earliest: int) -> int:
+        """The first cycle from ``earliest`` on with ports and a slot of the class; takes them."""
+        resource, latency, occupancy, holds, *_ = form
         relative = earliest - self.origin
-        if role != "compute" and self.addresses:
-            relative = first_free(self.addresses[-1], relative)
-            _count(self.addresses, 1 << relative)
         calendar, busy = self.classes[resource], self.ports
         blocked = 0
         if calendar:
@@ -206,7 +244,8 @@ class Scheduler:
             for port in ports:
                 taken &= blocked_starts(busy[port], cycles) if cycles > 1 else busy[port]
             blocked |= taken
-        relative = first_free(blocked, relative)
+        if blocked >> relative & 1:
+            relative = first_free(blocked, relative)
         mine = ((1 << occupancy) - 1) << relative
         if calendar:
             _count(calendar, mine)
@@ -214,8 +253,8 @@ class Scheduler:
             self.take(hold, relative)
         self.nodes[resource] += 1
         self.issue[resource] |= mine
-        most = latency if latency > occupancy else occupancy
-        self.span[resource] |= ((1 << most) - 1) << relative
+        longest = latency if latency > occupancy else occupancy
+        self.span[resource] |= ((1 << longest) - 1) << relative
         return relative + self.origin
 
     def take(self, hold: Hold, relative: int) -> None:
@@ -252,31 +291,33 @@ class Scheduler:
         )
         marked = (self.issue, self.span, self.stall, self.ports, self.addresses)
         for calendar in (*marked, *self.classes):
-            for position, marks in enumerate(calendar):
-                if marks:
-                    calendar[position] = marks >> cycles
+            calendar[:] = [marks >> cycles for marks in calendar]
         self.origin = at
         return segment
 
-    def state(self) -> tuple[object, ...]:
-        """All that decides what follows, relative to the fetch cycle, which must be the origin."""
+    def state(self, pending: object = ()) -> CoreState:
+        """All that decides what follows; the fetch cycle must be the origin.
+
+        ``pending`` are the results that are still under way, relative to the fetch cycle.
+        """
         self.purge()
-        fetch = self.fetch
-        last = (self.last_load, self.last_store, self.last_issue)
-        return (
-            self.left if self.core.fetch_width else 0,
-            tuple([done - fetch if done > fetch else 0 for done in self.rob]),
-            *[
-                tuple(sorted([done - fetch for done in held if done > fetch]))
-                for held in (self.rs, self.loads, self.stores, self.fills)
-            ],
-            *[max(0, cycle - fetch) for cycle in last],
-            tuple(self.ports),
-            tuple([tuple(calendar) for calendar in self.classes]),
-            tuple(self.addresses),
-            tuple(self.issue),
-            tuple(self.span),
-            tuple(self.stall),
+        fetch, last = self.fetch, (self.last_load, self.last_store, self.last_issue)
+        return CoreState(
+            outline=(
+                self.left if self.core.fetch_width else 0,
+                len(self.rob),
+                *[cycle - fetch if cycle > fetch else 0 for cycle in last],
+                tuple(self.ports),
+                tuple([tuple(calendar) for calendar in self.classes]),
+                tuple(self.addresses),
+                tuple(self.issue),
+                tuple(self.span),
+                tuple(self.stall),
+                pending,
+            ),
+            fetch=fetch,
+            retiring=tuple(self.rob),
+            held=(tuple(self.rs), tuple(self.loads), tuple(self.stores), tuple(self.fills)),
         )
 
 

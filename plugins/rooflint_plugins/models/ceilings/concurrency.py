@@ -6,7 +6,7 @@ S. Williams, A. Waterman, D. Patterson: Roofline. UCB/EECS-2008-134, appendix A.
 """
 
 from rooflint.machine import Pattern
-from rooflint.memory import Rates
+from rooflint.memory import LinkStream, Rates
 from rooflint.records import NamedTuple
 
 
@@ -40,7 +40,7 @@ class Concurrency(NamedTuple):
 def concurrency_of(rates: Rates, pattern: Pattern) -> Concurrency | None:
     """None without latency, buffers or bandwidth, and on a local store, which software fills."""
     machine, cores = rates.machine, rates.cores
-    roof = rates.of_stream(machine.links[-1], pattern)
+    roof = rates.of_stream(LinkStream(machine.links[-1], pattern))
     buffers = machine.core.buffers.line_fill if machine.core else None
     latency = machine.memory.latency_ns
     if machine.local_store is not None or roof is None or not buffers or not latency:

@@ -18,7 +18,7 @@ from typing import Literal
 
 from rooflint.machine import Ceiling, Machine, Pattern
 from rooflint.machine.parts import FLOAT_BYTES, INT_BYTES, CoreModel, CoreOperation, scalar_type
-from rooflint.memory import Rates
+from rooflint.memory import LinkStream, Rates
 from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ceilings.concurrency import concurrency_of
@@ -98,7 +98,7 @@ def memory_ladder(rates: Rates, pattern: Pattern, active: int) -> Ladder | None:
     ``active`` cores are those that run the loop now: what a core gets without prefetch is theirs.
     """
     machine, cores = rates.machine, rates.cores
-    roof = rates.of_stream(machine.links[-1], pattern)
+    roof = rates.of_stream(LinkStream(machine.links[-1], pattern))
     if roof is None:
         return None
     stated = machine.ceilings.memory
@@ -195,5 +195,5 @@ def _without_prefetch(rates: Rates, pattern: Pattern) -> float:
     found = concurrency_of(rates, pattern)
     if found is not None:
         return min(1.0, found.demand_gb_s / found.gb_s)
-    known = rates.of_stream(rates.machine.links[-1], pattern)
+    known = rates.of_stream(LinkStream(rates.machine.links[-1], pattern))
     return 1.0 if known is None else NO_PREFETCH

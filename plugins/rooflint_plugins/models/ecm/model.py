@@ -15,7 +15,7 @@ J. Treibig, G. Hager: Introducing a performance model for bandwidth-limited loop
 H. Stengel, J. Treibig, G. Hager, G. Wellein, ICS 2015.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Final
 
 from rooflint.core.code import clock_of
@@ -33,7 +33,7 @@ from rooflint_plugins.models.ecm.composition import (
     predictions,
 )
 from rooflint_plugins.models.ecm.scaling import saturation, saturation_by_utilisation, time_cy
-from rooflint_plugins.models.ecm.transfers import Transfers, drawn_cy
+from rooflint_plugins.models.ecm.transfers import OneCore, Transfers, drawn_bytes, drawn_cy
 from rooflint_plugins.models.ecm.work import (
     CoreWork,
     WorkUnit,
@@ -64,6 +64,7 @@ class EcmAnswer(NamedTuple):
     n_s: int | None
     n_s_utilisation: int | None
     clock_ghz: float
+    one: OneCore
 
 
 FIELDS: Final = (
@@ -101,6 +102,7 @@ class Ecm:
         headline, cycles = f"{number(answer.cores_cy)} {UNIT}", answer.cores_cy / unit.iterations
         if context.brief:
             return Prediction(self.name, "", "", headline=headline, cycles_per_iteration=cycles)
+        by_cores = _by_cores(answer, context)
         return Prediction(
             model=self.name,
             bottleneck=_bottleneck(answer, context),
@@ -108,8 +110,8 @@ class Ecm:
             headline=headline,
             cycles_per_iteration=cycles,
             assumptions=_assumptions(answer, context),
-            data={**_traffic_data(answer), **_core_data(core), **_whole_data(answer, context)},
-            plot=PlotData(times=_times(answer, context)),
+            data={**_traffic_data(answer), **_core_data(core), **_whole_data(answer, by_cores)},
+            plot=PlotData(times=_times(answer, by_cores)),
         )
 
 
@@ -186,7 +188,14 @@ def answer_of(
     levels = predictions(parts, nearest)
     total = max(levels.values())
     domain = machine.domain_cores("MEM")
-    scale = unit.iterations * clock_of(machine, core.code if core else None)
+    clock_ghz = clock_of(machine, core.code if core else None)
+    traffic = context.traffic
+    one = OneCore(
+        total_cy=total,
+        memory_cy=parts.memory_cy,
+        scale=unit.iterations * clock_ghz,
+        drawn=drawn_bytes(traffic.links[1:], traffic.pattern, machine),
+    )
     return EcmAnswer(
         unit=unit,
         core=core,
@@ -194,26 +203,24 @@ def answer_of(
         parts=parts,
         levels=levels,
         total_cy=total,
-        cores_cy=_cores_cy(total, parts.memory_cy, context, context.cores, scale),
+        cores_cy=_cores_cy(one, context, context.cores),
         n_s=saturation(total, parts.memory_cy),
         n_s_utilisation=saturation_by_utilisation(total, parts.memory_cy, domain),
-        clock_ghz=clock_of(machine, core.code if core else None),
+        clock_ghz=clock_ghz,
+        one=one,
     )
 
 
-def _cores_cy(
-    total_cy: float, memory_cy: float | None, context: Context, cores: int, scale: float
-) -> float | None:
+def _cores_cy(one: OneCore, context: Context, cores: int) -> float | None:
     """Cycles of ``cores`` together; None where their common rate from memory is unknown."""
     if cores == 1:
-        return total_cy
-    domain = context.machine.domain_cores("MEM")
-    links = context.traffic.links[1:]
-    rates = context.rates.with_cores(cores)
-    drawn = drawn_cy(links, context.traffic.pattern, rates, scale)
-    if memory_cy is None and context.machine.links[-1] not in drawn:
+        return one.total_cy
+    machine = context.machine
+    cycles = drawn_cy(one.drawn, context.rates.with_cores(cores), one.scale)
+    if one.memory_cy is None and machine.links[-1] not in cycles:
         return None
-    return time_cy(total_cy, memory_cy or 0.0, cores, domain, max(drawn.values(), default=0.0))
+    domain, slowest = machine.domain_cores("MEM"), max(cycles.values(), default=0.0)
+    return time_cy(one.total_cy, one.memory_cy or 0.0, cores, domain, slowest)
 
 
 def unknown_limit(context: Context) -> str:
@@ -344,9 +351,9 @@ def _core_data(core: CoreWork) -> dict[str, Json]:
     }
 
 
-def _whole_data(answer: EcmAnswer, context: Context) -> dict[str, Json]:
+def _whole_data(answer: EcmAnswer, by_cores: Sequence[float | None]) -> dict[str, Json]:
     levels: dict[str, Json] = dict(answer.levels)
-    scaling: list[Json] = [*_by_cores(answer, context)]
+    scaling: list[Json] = [*by_cores]
     return {
         "T_ECM": levels,
         "shorthand": answer.parts.shorthand,
@@ -356,13 +363,12 @@ def _whole_data(answer: EcmAnswer, context: Context) -> dict[str, Json]:
     }
 
 
-def _by_cores(answer: EcmAnswer, context: Context) -> Iterator[float | None]:
-    scale = answer.unit.iterations * answer.clock_ghz
-    for cores in range(1, context.machine.cores_total + 1):
-        yield _cores_cy(answer.total_cy, answer.parts.memory_cy, context, cores, scale)
+def _by_cores(answer: EcmAnswer, context: Context) -> list[float | None]:
+    every = range(1, context.machine.cores_total + 1)
+    return [_cores_cy(answer.one, context, cores) for cores in every]
 
 
-def _times(answer: EcmAnswer, context: Context) -> TimePlot:
+def _times(answer: EcmAnswer, by_cores: Sequence[float | None]) -> TimePlot:
     """The contributions to one iteration; what takes no time is there too."""
     parts, unit = answer.parts, answer.unit.iterations
     shares = [
@@ -373,11 +379,11 @@ def _times(answer: EcmAnswer, context: Context) -> TimePlot:
         shares.append(TimeShare(WALKS, parts.walks_cy / unit))
     for link, cycles in parts.links.items():
         shares.append(TimeShare(link, cycles / unit, overlaps=link in parts.overlapping))
-    by_cores = [cycles and cycles / unit for cycles in _by_cores(answer, context)]
+    per_iteration = [cycles and cycles / unit for cycles in by_cores]
     return TimePlot(
         cycles=answer.total_cy / unit,
         shares=tuple(shares),
         iterations_per_line=unit,
-        by_cores=tuple(by_cores) if answer.total_cy else (),
+        by_cores=tuple(per_iteration) if answer.total_cy else (),
         saturation_cores=answer.n_s,
     )

@@ -1,11 +1,14 @@
 """Cycles that a line of work spends on the links beyond the nearest level."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from rooflint.machine import Bandwidth, Machine, Pattern
-from rooflint.memory import LinkTraffic, Rates
+from rooflint.memory import LinkStream, LinkTraffic, Rates, link_stream
 from rooflint.records import NamedTuple
 
+DrawnBytes: TypeAlias = tuple[LinkStream, float]
+"""The bytes that an iteration draws over a link, and as which stream."""
 NOTHING_DRAWN: Mapping[str, float] = {}
 
 
@@ -28,6 +31,20 @@ class Transfers(NamedTuple):
     drawn_cy: Mapping[str, float] = NOTHING_DRAWN
 
 
+class OneCore(NamedTuple):
+    """The time of one core, from which that of several follows.
+
+    memory_cy  of the total, what the memory interface needs; None: unknown
+    scale      iterations of a line of work times the clock in GHz
+    drawn      what one iteration draws over each link
+    """
+
+    total_cy: float
+    memory_cy: float | None
+    scale: float
+    drawn: Sequence[DrawnBytes]
+
+
 def transfers(
     links: Sequence[LinkTraffic],
     requested: Pattern,
@@ -41,7 +58,7 @@ def transfers(
     the clock is that of the core.
     """
     machine = rates.machine
-    drawn = drawn_cy(links, requested, rates, iterations * clock_ghz)
+    drawn = drawn_cy(drawn_bytes(links, requested, machine), rates, iterations * clock_ghz)
     cycles: dict[str, float] = {}
     memory: float | None = 0.0
     saturated = None
@@ -64,18 +81,25 @@ def transfers(
     return Transfers(cycles=cycles, memory_cy=memory, bandwidth=saturated, drawn_cy=drawn)
 
 
-def drawn_cy(
-    links: Sequence[LinkTraffic], requested: Pattern, rates: Rates, scale: float
-) -> dict[str, float]:
+def drawn_bytes(
+    links: Sequence[LinkTraffic], requested: Pattern, machine: Machine
+) -> list[DrawnBytes]:
+    """The streams of the links over which anything moves, with their bytes."""
+    return [
+        (link_stream(moved, requested, machine), moved.total_bytes)
+        for moved in links
+        if moved.total_bytes > 0
+    ]
+
+
+def drawn_cy(drawn: Iterable[DrawnBytes], rates: Rates, scale: float) -> dict[str, float]:
     """Cycles of each link at the rate that the active cores sustain.
 
     ``scale``: the iterations times the clock in GHz.
     """
-    known = rates.of_links(links, requested)
+    known = [(stream, moved, rates.of_stream(stream)) for stream, moved in drawn]
     return {
-        moved.link: moved.total_bytes / known[moved.link].gb_s * scale
-        for moved in links
-        if moved.total_bytes > 0 and moved.link in known
+        stream.link: moved / rate.gb_s * scale for stream, moved, rate in known if rate is not None
     }
 
 
