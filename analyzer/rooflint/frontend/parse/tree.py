@@ -48,7 +48,7 @@ def build(
     """The tree below ``root``, references to types and names left out.
 
     ``broken``: the unit has errors, so that a plain walk would likely be in vain; ``blocks`` gets
-    each ``do`` statement that runs once: its body stands in its place.
+    each ``do`` statement that runs once: a block stands in its place.
     """
     if not broken:
         walk = _TreeWalk(root)
@@ -73,7 +73,7 @@ DoStatement: TypeAlias = tuple[list[SyntaxTree], int]
 
 
 def _open_blocks(clang: Clang, dos: list[DoStatement], blocks: list[Cursor] | None) -> None:
-    """Puts the body of ``do { ... } while (0)``, as macros have it, in the place of the loop.
+    """Makes a block of ``do { ... } while (0)``, as macros have it.
 
     Where a ``break`` or ``continue`` leaves the body, it stays a loop, of one iteration.
     """
@@ -82,7 +82,7 @@ def _open_blocks(clang: Clang, dos: list[DoStatement], blocks: list[Cursor] | No
         if len(statement.children) == 2:
             body, condition = statement.children
             if is_never_true(clang, condition.cursor) and not _jumps(body, kinds.JUMPS):
-                siblings[position] = body
+                siblings[position] = SyntaxTree(kinds.COMPOUND, statement.cursor, [body])
                 if blocks is not None:
                     blocks.append(statement.cursor)
 
