@@ -320,7 +320,7 @@ def _lower_all(request: Request, file: ParsedFile) -> Unit:
         lowering.lower_instances(candidate, instances)
         lowering.lower_local_methods()
     seen, gotos, problems = lowering.seen, lowering.gotos, lowering.problems
-    refused = _refused(parsed, seen)
+    refused = _refused(parsed, seen | shared.blocks)
     refusals = [_refusal(source, offset, candidates, parsed, problems) for offset in refused]
     refusals += [_goto_loop(source, offset) for offset in sorted(gotos)]
     return Unit(

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rooflint.frontend.lower.control.no_return import never_returns
-from rooflint.frontend.lower.literals import evaluate_integer
 from rooflint.frontend.lower.loops.loop_parts import parts_of
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.effects import EffectTable
 from rooflint.frontend.lower.state.shared import TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor
+from rooflint.frontend.parse.folding import is_never_true
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.frontend.request import Request
 from rooflint.ir import BranchPlace, LoopPlace, LoopTest, ProfiledPlaces, Span
@@ -19,7 +19,6 @@ from rooflint.records import NamedTuple
 _LEAVES: Final = frozenset((kinds.RETURN, kinds.GOTO, kinds.INDIRECT_GOTO, kinds.THROW))
 _TAKING_BREAKS: Final = kinds.LOOPS | {kinds.SWITCH}
 _JOINING: Final = frozenset((kinds.LOGICAL_AND, kinds.LOGICAL_OR))
-_CONSTANT: Final = frozenset((kinds.INTEGER, kinds.BOOL_LITERAL, kinds.CHARACTER))
 _WITHOUT_BRANCHES: Final = frozenset((kinds.CALL, kinds.COMPOUND_ASSIGN, kinds.BINARY, kinds.UNARY))
 """Statements of one expression."""
 
@@ -149,9 +148,9 @@ class _FunctionWalk:
 
     def _runs_once(self, tree: SyntaxTree) -> bool:
         """``do { ... } while (0)``, as macros have it: a block, which no tool counts as a loop."""
-        if tree.kind != kinds.DO or tree.children[-1].kind not in _CONSTANT:
+        if tree.kind != kinds.DO:
             return False
-        return evaluate_integer(self._context, tree.children[-1]) == 0
+        return is_never_true(self._unit.clang, tree.children[-1].cursor)
 
     def _header(self, tree: SyntaxTree) -> tuple[SyntaxTree | None, SyntaxTree]:
         if tree.kind == kinds.RANGE_FOR:
@@ -181,7 +180,7 @@ class _FunctionWalk:
 
     def _decides_itself(self, term: SyntaxTree) -> bool:
         """Whether a term makes no jump, or further ones."""
-        if term.kind in _CONSTANT or term.kind in (kinds.VARIABLE, kinds.DECL_STMT):
+        if term.kind in kinds.CONSTANTS or term.kind in (kinds.VARIABLE, kinds.DECL_STMT):
             return True
         return any(_is_choice(self._unit, each) for each in (term, *_below(term)))
 

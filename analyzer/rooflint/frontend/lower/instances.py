@@ -65,12 +65,17 @@ class FileLowering:
         if function is not None:
             self.functions.append(function)
 
+    @property
+    def accounted(self) -> set[int]:
+        """Offsets of loop keywords of which a loop or a block has been made."""
+        return self.seen | self.shared.blocks
+
     def lower_local_methods(self) -> None:
         """Methods of classes that were met inside functions, where they have loops of their own."""
         while self.shared.local_methods:
             cursor = self.shared.take_local_method()
             begin, end = self.source.extent(cursor)
-            if begin >= 0 and not self.source.keywords_between(begin, end) <= self.seen:
+            if begin >= 0 and not self.source.keywords_between(begin, end) <= self.accounted:
                 self.lower(FunctionCandidate(cursor, begin, end, False), cursor, 0)
 
     def lower_instances(self, candidate: FunctionCandidate, instances: list[Cursor]) -> None:
@@ -80,7 +85,7 @@ class FileLowering:
             self.lower(candidate, instance, left_out)
         for instance in instances[MAX_INSTANCES : 2 * MAX_INSTANCES]:
             own = self.source.keywords_between(candidate.begin, candidate.end)
-            if own <= self.seen:
+            if own <= self.accounted:
                 break
             before = len(self.seen), len(self.functions)
             self.lower(candidate, instance, left_out)

@@ -8,6 +8,7 @@ from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import evaluates, opaque
 from rooflint.frontend.lower.state.operands import Operand
 from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.folding import folded_integer
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, ZERO, Const, Poly
 
@@ -26,15 +27,7 @@ def constant(context: LoweringContext, key: int, tree: SyntaxTree) -> Poly | Non
 
 def evaluate_integer(context: LoweringContext, tree: SyntaxTree) -> int | None:
     """The integer libclang folds a constant expression to, or None."""
-    clang = context.unit.clang
-    result = clang.Cursor_Evaluate(tree.cursor)
-    if not result:
-        return None
-    number = (
-        clang.EvalResult_getAsLongLong(result) if clang.EvalResult_getKind(result) == 1 else None
-    )
-    clang.EvalResult_dispose(result)
-    return number
+    return folded_integer(context.unit.clang, tree.cursor)
 
 
 @evaluates(kinds.INTEGER)

@@ -88,6 +88,8 @@ MS_ASM: Final = 229
 NULL: Final = 230
 DECL_STMT: Final = 231
 LOOPS: Final = frozenset((WHILE, DO, FOR, RANGE_FOR))
+JUMPS: Final = frozenset((BREAK, CONTINUE))
+CONSTANTS: Final = frozenset((INTEGER, BOOL_LITERAL, CHARACTER))
 
 # binary operators (clang_getCursorBinaryOperatorKind)
 BINARY_NAMES: Final[dict[int, ArithmeticOp]] = {

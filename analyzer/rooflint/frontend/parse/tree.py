@@ -6,11 +6,13 @@ out: their children hang on the cursor above.
 """
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import BREAK, CONTINUE, RECURSE, Clang, Cursor, Visitor
+from rooflint.frontend.parse.folding import is_never_true
 
 
 class SyntaxTree(Struct, frozen=True, gc=False):
@@ -40,19 +42,24 @@ def visit(clang: Clang, root: Cursor, callback: Callable[[Cursor, Cursor], int])
         raise raised[0]
 
 
-def build(clang: Clang, root: Cursor, broken: bool = False) -> SyntaxTree:
+def build(
+    clang: Clang, root: Cursor, broken: bool = False, blocks: list[Cursor] | None = None
+) -> SyntaxTree:
     """The tree below ``root``, references to types and names left out.
 
-    ``broken``: the unit has errors, so that a plain walk would likely be in vain.
+    ``broken``: the unit has errors, so that a plain walk would likely be in vain; ``blocks`` gets
+    each ``do`` statement that runs once: a block stands in its place.
     """
     if not broken:
         walk = _TreeWalk(root)
         clang.visitChildren(root, Visitor(walk.callback), None)
         if walk.is_plain():
+            _open_blocks(clang, walk.dos, blocks)
             return SyntaxTree(root.kind, root, walk.top)
     careful = _CarefulTreeWalk(root)
     clang.visitChildren(root, Visitor(careful.callback), None)
     careful.see_through()
+    _open_blocks(clang, careful.dos, blocks)
     return SyntaxTree(root.kind, root, careful.top)
 
 
@@ -61,7 +68,34 @@ def has_loop(tree: SyntaxTree) -> bool:
     return any(child.kind in kinds.LOOPS or has_loop(child) for child in tree.children)
 
 
-_LEFT_OUT, _LEAF, _SEEN_THROUGH = 1, 2, 3
+DoStatement: TypeAlias = tuple[list[SyntaxTree], int]
+"""A ``do`` statement: the list that holds its tree, and its position there."""
+
+
+def _open_blocks(clang: Clang, dos: list[DoStatement], blocks: list[Cursor] | None) -> None:
+    """Makes a block of ``do { ... } while (0)``, as macros have it.
+
+    Where a ``break`` or ``continue`` leaves the body, it stays a loop, of one iteration.
+    """
+    for siblings, position in dos:
+        statement = siblings[position]
+        if len(statement.children) == 2:
+            body, condition = statement.children
+            if is_never_true(clang, condition.cursor) and not _jumps(body, kinds.JUMPS):
+                siblings[position] = SyntaxTree(kinds.COMPOUND, statement.cursor, [body])
+                if blocks is not None:
+                    blocks.append(statement.cursor)
+
+
+def _jumps(tree: SyntaxTree, jumps: frozenset[int]) -> bool:
+    """Whether one of ``jumps`` leaves the statement."""
+    if tree.kind in kinds.LOOPS:
+        return False
+    inside = jumps - {kinds.BREAK} if tree.kind == kinds.SWITCH else jumps
+    return tree.kind in jumps or any(_jumps(child, inside) for child in tree.children)
+
+
+_LEFT_OUT, _LEAF, _SEEN_THROUGH, _DO = 1, 2, 3, 4
 _KINDS_END = 1024
 _roles = {
     **dict.fromkeys((*range(40, kinds.OVERLOADED_REF), *range(400, 500)), _LEFT_OUT),
@@ -69,6 +103,7 @@ _roles = {
     **dict.fromkeys(
         (kinds.DECL_REF, kinds.INTEGER, kinds.FLOATING, kinds.STRING, kinds.CHARACTER), _LEAF
     ),
+    kinds.DO: _DO,
 }
 _ROLES = tuple(_roles.get(kind) for kind in range(_KINDS_END))
 """The role of a kind: names, types and attributes are left out."""
@@ -84,6 +119,7 @@ class _TreeWalk:
 
     def __init__(self, root: Cursor) -> None:
         self.top: list[SyntaxTree] = []
+        self.dos: list[DoStatement] = []
         self._through: dict[int, list[SyntaxTree]] = {}
         self._odd: list[int] = []
         self.callback = self._make_callback({root.key: self.top})
@@ -95,7 +131,7 @@ class _TreeWalk:
     ) -> Callable[[Cursor, Cursor, object], int]:
         """The function that libclang calls for every cursor."""
         top, find, roles, through, odd = self.top, below.get, _ROLES, self._through, self._odd
-        none, take, tree = _NO_CHILDREN, through.pop, SyntaxTree
+        none, take, tree, dos = _NO_CHILDREN, through.pop, SyntaxTree, self.dos
 
         def callback(cursor: Cursor, parent: Cursor, _: object) -> int:
             kind = cursor.kind
@@ -121,6 +157,12 @@ class _TreeWalk:
             if role == 2:
                 siblings.append(tree(kind, cursor, none))
                 return 1
+            if role == 4:
+                body: list[SyntaxTree] = []
+                below[cursor.d1] = body
+                dos.append((siblings, len(siblings)))
+                siblings.append(tree(kind, cursor, body))
+                return 2
             through[cursor.d1] = siblings
             return 2
 
@@ -136,6 +178,7 @@ class _CarefulTreeWalk:
 
     def __init__(self, root: Cursor) -> None:
         self.top: list[SyntaxTree] = []
+        self.dos: list[DoStatement] = []
         self._hiding: list[tuple[list[SyntaxTree], int, list[SyntaxTree]]] = []
         self._below = {root.key: self.top}
 
@@ -156,6 +199,8 @@ class _CarefulTreeWalk:
         if role == _SEEN_THROUGH:
             self._hiding.append((siblings, len(siblings), children))
             kind = kinds.UNEXPOSED
+        elif role == _DO:
+            self.dos.append((siblings, len(siblings)))
         siblings.append(SyntaxTree(kind, cursor, children))
         return RECURSE
 

@@ -11,6 +11,7 @@ from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.numbers import distance_form, poly_text, text_form
 from rooflint.frontend.lower.state.operands import Binding, Pointer
 from rooflint.frontend.lower.statements import Relation
+from rooflint.frontend.parse.folding import is_never_true
 from rooflint.ir import ONE, UNCOUNTED, ZERO, Poly, SourceForm
 from rooflint.ir.poly import function
 from rooflint.ir.written import form_text
@@ -131,6 +132,9 @@ def _counted_trips(
     linear: dict[int, LinearMover],
     relation: Relation | None,
 ) -> Poly | None:
+    test = parts.condition
+    if parts.form == "do" and test and is_never_true(context.unit.clang, test.cursor):
+        return ONE
     trips = _trips(context, parts, movers, linear, relation)
     return _geometric(context, parts, movers, relation) if trips is None else trips
 

@@ -154,6 +154,7 @@ class TranslationUnitContext:
         self._storage: dict[int, Storage] = {}
         self.local_methods: list[Cursor] = []
         self._decls: dict[int, Decl] = {}
+        self.blocks: set[int] = set()
         self._trees: dict[int, SyntaxTree] = {}
 
     def referenced(self, cursor: Cursor) -> Decl:
@@ -180,7 +181,10 @@ class TranslationUnitContext:
         """The syntax tree below a declaration, built once."""
         known = self._trees.get(cursor.d0)
         if known is None:
-            known = self._trees[cursor.d0] = build(self.clang, cursor, self.traits.broken)
+            blocks: list[Cursor] = []
+            known = build(self.clang, cursor, self.traits.broken, blocks)
+            self._trees[cursor.d0] = known
+            self.blocks.update([self.source.extent(each)[0] for each in blocks])
         return known
 
     def storage_of(self, decl: Decl) -> Storage:

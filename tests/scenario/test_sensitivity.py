@@ -1,0 +1,82 @@
+"""Verdicts asked again at the ends of guessed ranges."""
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rooflint.scenario.sensitivity import (
+    MAX_BISECTIONS,
+    BreakEven,
+    SizeRange,
+    Stability,
+    sensitivity_of,
+)
+
+N = SizeRange(name="n", low=10, quartiles=(100, 1000), typical=250, high=6000)
+M = SizeRange(name="m", low=1, quartiles=(4, 16), typical=8, high=100)
+
+
+def test_a_verdict_that_no_size_changes_is_stable_everywhere() -> None:
+    found = sensitivity_of([N, M], lambda at: True)
+    assert (found.stability, found.break_evens) == (Stability.EVERYWHERE, ())
+
+
+def test_without_guessed_sizes_nothing_is_asked() -> None:
+    def unasked(at: Mapping[str, int]) -> bool:
+        raise AssertionError(at)
+
+    assert sensitivity_of([], unasked).stability is Stability.EVERYWHERE
+
+
+@pytest.mark.parametrize(
+    ("least", "stability"),
+    [(10, Stability.EVERYWHERE), (11, Stability.WITHIN_QUARTILES),
+     (100, Stability.WITHIN_QUARTILES), (101, Stability.PARTLY)],
+)  # fmt: skip
+def test_the_range_in_which_it_holds_decides(least: int, stability: Stability) -> None:
+    found = sensitivity_of([N], lambda at: at["n"] >= least)
+    assert found.stability is stability
+    if stability is not Stability.EVERYWHERE:
+        assert found.break_evens == (BreakEven("n", "from", least),)
+
+
+@pytest.mark.parametrize(
+    ("most", "stability"),
+    [(6000, Stability.EVERYWHERE), (5999, Stability.WITHIN_QUARTILES),
+     (1000, Stability.WITHIN_QUARTILES), (999, Stability.PARTLY)],
+)  # fmt: skip
+def test_the_same_from_above(most: int, stability: Stability) -> None:
+    assert sensitivity_of([N], lambda at: at["n"] <= most).stability is stability
+
+
+def test_a_verdict_of_the_typical_point_alone_is_worth_nothing() -> None:
+    found = sensitivity_of([N], lambda at: 200 < at["n"] < 300)
+    assert found.stability is Stability.NOWHERE_ELSE
+
+
+def test_small_sizes_may_change_it_together_only() -> None:
+    found = sensitivity_of([N, M], lambda at: at["n"] * at["m"] >= 50)
+    assert (found.stability, found.break_evens) == (Stability.WITHIN_QUARTILES, ())
+    assert found.joint
+
+
+def test_a_break_even_is_rounded_towards_where_it_holds() -> None:
+    assert str(BreakEven("n", "from", 1234)) == "from n >= 1300"
+    assert str(BreakEven("n", "from", 1300)) == "from n >= 1300"
+    assert str(BreakEven("n", "up to", 1299)) == "up to n <= 1200"
+    assert str(BreakEven("n", "up to", 7)) == "up to n <= 7"
+
+
+@given(st.integers(11, 250))
+def test_a_break_even_holds_and_costs_few_evaluations(least: int) -> None:
+    asked: list[int] = []
+
+    def holds(at: Mapping[str, int]) -> bool:
+        asked.append(at["n"])
+        return at["n"] >= least
+
+    (found,) = sensitivity_of([N], holds).break_evens
+    assert found.size >= least
+    assert found.size - least <= 1 + least // 500
+    assert len(asked) == len(set(asked)) <= MAX_BISECTIONS + 3
