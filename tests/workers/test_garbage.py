@@ -34,7 +34,7 @@ def test_what_is_made_counts_while_no_collection_happens_by_itself() -> None:
     gc.disable()
     try:
         before = gc.get_count()[0]
-        kept = [[] for _ in range(child.GARBAGE_OBJECTS)]
+        kept: list[list[int]] = [[] for _ in range(child.GARBAGE_OBJECTS)]
         assert gc.get_count()[0] - before >= len(kept)
     finally:
         gc.enable()

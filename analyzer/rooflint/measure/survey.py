@@ -131,12 +131,13 @@ class _Survey:
         weights = self.weights()
         for number, weight in enumerate(weights):
             left = max(0.0, self.request.budget_s - self.spent())
-            end = self.spent() + left * weight / sum(weights[number:])
+            share = left * weight / sum(weights[number:])
+            end = self.deadline = self.spent() + share
+            self.search_end = self.spent() + share * SEARCH_SHARE
             chosen = next(sizes)
             for turn, cores in enumerate(self.request.cores):
-                share = max(0.0, end - self.spent()) / (len(self.request.cores) - turn)
-                self.deadline = self.spent() + share
-                self.search_end = self.spent() + share * SEARCH_SHARE
+                left = max(0.0, end - self.spent())
+                self.deadline = self.spent() + left / (len(self.request.cores) - turn)
                 measured.append(self.point(chosen, cores))
         return with_scaling(self.compared(measured))
 
