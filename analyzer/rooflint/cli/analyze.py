@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from rooflint.cli.arguments import Parser, compiler, positive, split_flags
 from rooflint.cli.exit_codes import ExitCode, strongest
-from rooflint.cli.options import AXES, add_predicting, add_running, predicting, running
+from rooflint.cli.options import AXES, add_entry, add_predicting, add_running, predicting, running
 from rooflint.errors import UsageError, near_miss
 from rooflint.escaping import visible
 
@@ -43,6 +43,7 @@ def build_parser(program: str) -> Parser:
     add = parser.add_argument
     add("paths", nargs="*", metavar="PATH", help="files, folders, or a compile_commands.json")
     add_predicting(parser)
+    add_entry(parser)
     add("--model", action="append", metavar="NAME", help="run only this model; repeatable")
     add(
         "--top",
@@ -100,6 +101,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     found = find_sources(given.paths)
     say(program, found.problems)
     options = predicting(given, flags, found.database)._replace(
+        entry=given.entry,
         models=tuple(given.model or ()),
         layers=given.layers,
         core_source=given.core_source,

@@ -25,6 +25,13 @@ def add_predicting(parser: Parser) -> None:
     add("-p", dest="build_dir", metavar="BUILD_DIR", help="folder with compile_commands.json")
 
 
+def add_entry(parser: Parser) -> None:
+    """The state of the caches, of commands that predict and measure nothing."""
+    parser.add_argument("--entry", choices=("steady", "cold"),
+        help="caches when a function is called: as repeated calls leave them (steady), or empty "
+        "(cold); default: steady, cold in main")  # fmt: skip
+
+
 def predicting(given: Namespace, flags: Sequence[str], database: str | None = None) -> "Options":
     """The options of ``add_predicting``; ``database``: the one among the paths."""
     from rooflint.pipeline import Options

@@ -87,6 +87,8 @@ class _Text:
             if self.several:
                 yield " " * INDENT + self.style.paint(f"on {result.machine}", "bold")
             yield from self.verdicts(entry, result)
+            if opposite := phrases.opposite_words(result):
+                yield from self.with_label("entry", opposite)
             yield from self.measured(entry, result)
             if not self.several:
                 yield from own

@@ -7,6 +7,7 @@ from rooflint.config.lint_settings import LintOverrides
 from rooflint.core import Compiler
 from rooflint.memory import Rule
 from rooflint.records import NamedTuple
+from rooflint.scenario import EntryName
 from rooflint.workers.limits import Limits
 
 
@@ -32,7 +33,9 @@ class Options(NamedTuple):
     judged     by whose settings files of an earlier tree are judged, by file
     isolated   configuration files are not read
     lint       what the lint is asked for; None: files are analysed
-    residency  the level that holds all data when a loop starts; empty: they are in memory
+    entry      the state of the caches when a function is called; None: as configured, else the rule
+               of ``rooflint.scenario``
+    residency  the level that holds all data when a loop starts; empty: as ``entry`` says
     core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
     compiler     whose code is planned, name or path; empty: as configured, else what a file's
                  command line names, else clang
@@ -56,3 +59,4 @@ class Options(NamedTuple):
     isolated: bool = False
     lint: LintOverrides | None = None
     residency: str = ""
+    entry: EntryName | None = None
