@@ -57,7 +57,7 @@ def test_no_configuration(tmp_path: Path) -> None:
     ("name", "text", "message"),
     [
         ("rooflint.toml", "cores = 1\nmachin = 'cell'\n", r"rooflint\.toml:2: unknown key 'machin',"
-         r" expected one of machine, cores, compiler, sizes, model, select, .*;"
+         r" expected one of machine, cores, compiler, sizes, model, entry, select, .*;"
          r" did you mean 'machine'\?"),
         ("pyproject.toml", "[project]\nmodels = 1\n[tool.rooflint]\n# models\nmodels = 'x'\n",
          r"pyproject\.toml:5: unknown key 'models'.*'model'"),

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from types import ModuleType
 
 import pytest
-from msgspec.structs import force_setattr
+from msgspec.structs import force_setattr, replace
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
 from rooflint.core.compiler_traits import Contraction
-from rooflint.ir import Clause, Function, Loop, Reason, Region, Statement
+from rooflint.ir import Array, Clause, Function, Loop, Provenance, Reason, Region, Statement
 
 SKX = "skylake-sp-6148"
 Plan = Callable[..., CorePlan]
@@ -240,3 +240,31 @@ def test_a_value_that_memory_decides_moves_with_what_it_depends_on(
 
     assert conversions("i") == 1
     assert conversions("t") == 0  # made before the loop
+
+
+def test_a_scalar_that_accesses_may_touch_stays_in_memory(plan: Plan, build: ModuleType) -> None:
+    function = own(
+        build, build.assign("t", build.carried("t") + build.array("a", "f64", None)["i"])
+    )
+    fast = Compiler("gcc").fast
+    assert plan(function, SKX, fast).code.vector.width == 4
+
+    def with_cell(kind: str) -> Function:
+        provenance = Provenance(reach="pointer", exposed=True, within="this")
+        cell = Array(
+            name="t",
+            type=kind,
+            element_bytes=8,
+            extents=(),
+            storage="member",
+            provenance=provenance,
+        )
+        changed: Function = replace(function, cells=(cell,))
+        return changed
+
+    expected = "unknown aliasing: t stays in memory, other accesses may overlap it"
+    assert reason(plan, with_cell("f64"), fast) == expected
+    # by its type it is elsewhere, unless the flags say that types tell nothing
+    assert reason(plan, with_cell("i64"), fast) == ""
+    # clang sums in a register behind a check of addresses
+    assert plan(with_cell("f64"), SKX, Compiler().fast).code.vector.width == 4

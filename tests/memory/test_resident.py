@@ -11,7 +11,10 @@ COPY = "void copy(int n, double *restrict a, const double *b){for(int i=0;i<n;i+
 
 
 def links(path: Path, level: str) -> dict[str, LinkTraffic]:
-    options = Options(machines=("skylake-sp-6148",), sizes={"n": 4000}, residency=level)
+    """Of data in ``level``; empty: in memory."""
+    options = Options(
+        machines=("skylake-sp-6148",), sizes={"n": 4000}, residency=level, entry="cold"
+    )
     (file,) = analyse([Source(str(path))], options, load_registry()).files
     (kernel,) = file.kernels()
     return {each.link: each for each in kernel.results[0].traffic}

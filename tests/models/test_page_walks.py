@@ -32,7 +32,11 @@ def column(folder: Path, entries: int, bandwidth: str = SOCKET) -> dict[str, Pre
         encoding="utf-8",
     )
     options = Options(
-        machines=(str(file),), models=("ecm", "bounds"), flags=(f"-DN={N}", "-O2"), jobs=1
+        machines=(str(file),),
+        models=("ecm", "bounds"),
+        flags=(f"-DN={N}", "-O2"),
+        jobs=1,
+        entry="cold",
     )
     report = analyse([Source("t.c", SOURCE)], options, load_registry(search_path=()))
     result = report.files[0].functions[0].nests[0].kernels[-1].results[0]

@@ -263,4 +263,4 @@ def test_traffic_is_said_to_be_a_lower_bound(
     answer: Answer, build: ModuleType, nests: ModuleType
 ) -> None:
     found = answer(nests.streaming(build)["triad"], "cell", n=1 << 24)
-    assert found.assumptions[0].startswith("caches are cold at the start")
+    assert found.assumptions[0] == "lines are replaced by age"

@@ -83,7 +83,7 @@ def run(source: Unit, where: AnalysisSetup) -> FileResult:
 
 
 def test_places_trips_and_totals(scale: Function) -> None:
-    result = run(unit(scale), bench(sizes={"n": 10, "m": 64}))
+    result = run(unit(scale), bench(sizes={"n": 10, "m": 64}, entry="cold"))
     (function,) = result.report.functions
     (nest,) = function.nests
     (kernel,) = nest.kernels

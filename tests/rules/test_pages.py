@@ -19,7 +19,7 @@ from rooflint.ir import Function, Node
 from rooflint.lint.functions import LintOutcome
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.rule import Setup
-from rooflint.pricing.pricer import AS_IT_IS, KernelTime, Key, Pricer
+from rooflint.pricing.pricer import AS_IT_IS, KernelTime, Key, NodeRun, Pricer
 from rooflint.pricing.whatif import PricedChange
 from rooflint_plugins.rules import modules
 
@@ -140,10 +140,10 @@ def test_no_price_is_below_the_floor_of_the_changed_code(
         function: Function,
         nodes: tuple[Node, ...],
         sizes: Mapping[str, int],
-        runs: int,
+        run: NodeRun,
         setup: Setup = AS_IT_IS,
     ) -> dict[Key, KernelTime]:
-        found = time(self, function, nodes, sizes, runs, setup)
+        found = time(self, function, nodes, sizes, run, setup)
         timed[function] = dict(found.items())
         return found
 

@@ -9,6 +9,7 @@ from rooflint.cli.arguments import Parser, compiler, positive, split_flags
 from rooflint.cli.exit_codes import ExitCode, strongest
 from rooflint.cli.options import (
     AXES,
+    add_entry,
     add_predicting,
     add_profiles,
     add_running,
@@ -51,6 +52,7 @@ def build_parser(program: str) -> Parser:
     add("paths", nargs="*", metavar="PATH", help="files, folders, or a compile_commands.json")
     add_predicting(parser)
     add_profiles(parser)
+    add_entry(parser)
     add("--model", action="append", metavar="NAME", help="run only this model; repeatable")
     add(
         "--top",
@@ -108,6 +110,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     found = find_sources(given.paths)
     say(program, found.problems)
     options = predicting(given, flags, found.database)._replace(
+        entry=given.entry,
         models=tuple(given.model or ()),
         layers=given.layers,
         core_source=given.core_source,

@@ -19,7 +19,7 @@ from rooflint.cli.analyze import (
 )
 from rooflint.cli.arguments import Parser, split_flags
 from rooflint.cli.exit_codes import ExitCode, strongest
-from rooflint.cli.options import add_predicting, add_running, predicting, running
+from rooflint.cli.options import add_entry, add_predicting, add_running, predicting, running
 from rooflint.cli.progress import collect
 from rooflint.compare.comparison import MODELS, Side, Sizes, compare, sizes_by_function
 from rooflint.compare.revisions import Revision, find_revision, move_database, write_files
@@ -64,6 +64,7 @@ def build_parser() -> Parser:
         "paths", nargs="*", metavar="OLD NEW", help="two paths or commits; or one, and two machines"
     )
     add_predicting(parser)
+    add_entry(parser)
     add("--threshold", type=ratio, default=1.1, metavar="RATIO",
         help="fail if a function is slower by this factor (default 1.1)")  # fmt: skip
     add("--format", default="text", metavar="NAME", help=f"{', '.join(FORMATS)}")
@@ -98,7 +99,8 @@ def run_compare(arguments: Sequence[str]) -> int:
     machines = tuple(given.machine or ())
     check(given.paths, machines, given.format)
     check_output(given.output)
-    options = running(predicting(given, flags)._replace(models=MODELS), given)
+    options = predicting(given, flags)._replace(models=MODELS, entry=given.entry)
+    options = running(options, given)
     with ExitStack() as stack:
         trees = [
             tree_of(name, _other(given.paths, name), given.build_dir, stack) for name in given.paths

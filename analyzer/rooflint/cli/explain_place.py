@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from rooflint.cli.arguments import Parser, split_flags
 from rooflint.cli.exit_codes import ExitCode
-from rooflint.cli.options import add_predicting, add_profiles, predicting
+from rooflint.cli.options import add_entry, add_predicting, add_profiles, predicting
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.errors import UsageError
 from rooflint.escaping import visible
@@ -34,6 +34,7 @@ def explain_place(arguments: Sequence[str]) -> int:
     parser.add_argument("paths", nargs=1, metavar="FILE:LINE")
     add_predicting(parser)
     add_profiles(parser)
+    add_entry(parser)
     given = parser.parse(mine)
     path, _, line = given.paths[0].rpartition(":")
     registry = with_rules(load_registry())
@@ -51,7 +52,7 @@ def lint_everything(
 ) -> FileReport:
     """The file with everything that matched in it."""
     wishes = LintOverrides(select=("ALL",), preview=True, show_skipped=True)
-    options = predicting(given, flags)._replace(lint=wishes)
+    options = predicting(given, flags)._replace(lint=wishes, entry=given.entry)
     return analyse([Source(path)], options, registry, lint_file).files[0]
 
 

@@ -41,6 +41,13 @@ def add_profiles(parser: Parser) -> None:
         "repeatable, runs add up")  # fmt: skip
 
 
+def add_entry(parser: Parser) -> None:
+    """The state of the caches, of commands that predict and measure nothing."""
+    parser.add_argument("--entry", choices=("steady", "cold"),
+        help="caches when a function is called: as repeated calls leave them (steady), or empty "
+        "(cold); default: steady, cold in main")  # fmt: skip
+
+
 def predicting(given: Namespace, flags: Sequence[str], database: str | None = None) -> "Options":
     """The options of ``add_predicting`` and, where a command has them, of ``add_profiles``.
 

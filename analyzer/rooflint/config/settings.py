@@ -6,6 +6,7 @@
     compile-commands = "build"    # a compile_commands.json or its folder; else the nearest one
     compiler = "gcc-12"           # whose code is predicted; else what the compile command names
     model = ["roofline"]          # or a string
+    entry = "cold"                # caches when a function is called: "steady" or "cold"
     select = ["RL1", "RL201"]     # what 'rooflint lint' asks for: see docs/lint.md
     counts = ["cov.json"]         # of a run: llvm-cov's or gcov's JSON; relative to this file
     profile = ["perf.txt"]        # where its time went: perf's text or callgrind.out
@@ -31,11 +32,12 @@ from rooflint.config.user import user_config_path
 from rooflint.core.compiler import is_compiler
 from rooflint.errors import near_miss
 from rooflint.records import NamedTuple
+from rooflint.scenario import ENTRY_NAMES, EntryName
 
 OWN_FILES = ("rooflint.toml", ".rooflint.toml")
 KEYS = (
-    "machine", "cores", "compiler", "sizes", "model", *LINT_KEYS, "compile-commands", "flags",
-    "counts", "profile", EXTENDS,
+    "machine", "cores", "compiler", "sizes", "model", "entry", *LINT_KEYS, "compile-commands",
+    "flags", "counts", "profile", EXTENDS,
 )  # fmt: skip
 CACHE_KEY = "cache-dir"
 MEASURE_KEY = "measure"
@@ -56,6 +58,7 @@ class Config(NamedTuple):
     cores: str | None = None
     compiler: str = ""
     models: tuple[str, ...] = ()
+    entry: EntryName | None = None
     sizes: Mapping[str, int] = {}
     database: str = ""
     flags: tuple[str, ...] = ()
@@ -160,6 +163,7 @@ class _ConfigReader:
             "cores": ("cores", self.cores),
             "compiler": ("compiler", self.compiler),
             "model": ("models", lambda: names_at(self.table, "model", self.wrong)),
+            "entry": ("entry", self.entry),
             "sizes": ("sizes", self.sizes),
             "compile-commands": ("database", self.database),
             "flags": ("flags", self.flags),
@@ -208,6 +212,14 @@ class _ConfigReader:
             expected = "expected the name of a clang or gcc"
             raise self.wrong(f"compiler: {value!r}, {expected}", "compiler")
         return str(value)
+
+    def entry(self) -> EntryName:
+        value = self.table["entry"]
+        for name in ENTRY_NAMES:
+            if value == name:
+                return name
+        near = near_miss(str(value), ENTRY_NAMES)
+        raise self.wrong(f"entry: {value!r}, expected {' or '.join(ENTRY_NAMES)}{near}", "entry")
 
     def sizes(self) -> dict[str, int]:
         value = self.table["sizes"]

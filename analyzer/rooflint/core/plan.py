@@ -17,10 +17,15 @@ from rooflint.core.graph.chains import (
     may_reorder,
     ordered_additions,
 )
-from rooflint.core.graph.dependences import Flow, MemoryConstraints, memory_constraints
+from rooflint.core.graph.dependences import (
+    Flow,
+    MemoryConstraints,
+    memory_constraints,
+    overlapped_scalar,
+)
 from rooflint.core.graph.folding import fold
 from rooflint.core.graph.idioms import library_call
-from rooflint.core.graph.simplify import simplify, unfuse
+from rooflint.core.graph.simplify import convert_branches, simplify, unfuse
 from rooflint.core.graph.values import Graph, graph_of
 from rooflint.core.issue.body import Emitter
 from rooflint.core.issue.body_shape import BodyShape
@@ -57,19 +62,21 @@ class Planner:
         core = machine.core
         if core is None:
             raise ValueError(f"machine {machine.name} has no core")
-        self.kernel, self.machine, self.core, self.compiler = facts.kernel, machine, core, compiler
+        self.machine, self.core, self.compiler = machine, core, compiler
+        self.kernel = convert_branches(facts.kernel) if compiler.level else facts.kernel
         self.target = vector_target(machine, compiler)
         self.vectorizer = vectorizer_of(compiler)
         self.operations = Operations(core)
         self.shapes: dict[tuple[int, int], BodyShape] = {}
-        fma, own = self.target.fma, facts.kernel.loops[-1]
-        self.written = fold(graph_of(facts.kernel), compiler, fma, facts.kernel.calls)
+        fma, own = self.target.fma, self.kernel.loops[-1]
+        self.written = fold(graph_of(self.kernel), compiler, fma, self.kernel.calls)
         self.graph: Graph = simplify(self.written, compiler, fma)
         self.arrays = {array.name: array for array in function.arrays}
         self.memory: MemoryConstraints = memory_constraints(self.graph, self.arrays, compiler, own)
         self.branches: BranchContents = branches_of(own.body)
         self.chains: tuple[Chain, ...] = chains_of(self.graph, self.branches.assigned)
-        self.pragmas = vector_pragmas(facts.kernel)
+        self.pragmas = vector_pragmas(self.kernel)
+        self.overlapped = self.overlapped_scalar(function)
         unfused = self.vectorizer.unfused_products(
             self.graph, self.chains, self.memory.flows, self.target.processor
         )
@@ -80,6 +87,13 @@ class Planner:
         self.ordered: frozenset[int] = frozenset()
         if compiler.ordered_reductions:
             self.ordered = ordered_additions([c for c in self.chains if not self.reorders(c)])
+
+    def overlapped_scalar(self, function: Function) -> str | None:
+        """A scalar of a chain that the compiler must leave in memory; None where there is none."""
+        if self.compiler.traits.promotion_level is not None or self.pragmas.independent:
+            return None
+        names = [chain.name for chain in self.chains]
+        return overlapped_scalar(names, self.graph, function, self.compiler)
 
     def sums_in_memory(self) -> Iterator[tuple[int, Chain]]:
         """Stores to one place that the compiler may keep in registers, part by part."""
@@ -112,6 +126,8 @@ class Planner:
             self.pragmas,
             frozenset(self.summed),
         )
+        if reason is None and self.overlapped is not None:
+            reason = Reason("aliasing", (Reason("store-in-place", (self.overlapped,)),))
         code = scalar = self.scalar(reason)
         if reason is None:
             vector = self.vector(scalar)

@@ -1,8 +1,9 @@
 """Traffic on every link of the kernels of a function, from what each level misses.
 
 Between registers and the nearest level go the bytes that the accesses ask for. Over every other
-link go the lines that the level above it misses (see ``rooflint.memory.reuse``), caches cold at
-first: loads, the fetch that a store to a line not cached begins with, and stored lines that leave.
+link go the lines that the level above it misses (see ``rooflint.memory.reuse``): loads, the fetch
+that a store to a line not cached begins with, and stored lines that leave. Caches are cold when the
+function is called, or as its last call left them (``rooflint.scenario``).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,13 +28,18 @@ from rooflint.memory.traffic import (
     LineTotals,
     LinkTraffic,
     Traffic,
+    most_lines,
     requested_traffic,
 )
+from rooflint.scenario import COLD_ENTRY, CacheEntry
 from rooflint.scenario.sizes import Sizes
 
 STAND_IN_TRIPS = 1024
 NOTABLE = 1.05
 """A link with so many times the compulsory traffic gets a note."""
+UNNOTICED = 0.01
+"""Share of a kernel's lines that may come from farther than the level said to hold its data: what
+so few lines cost lies below what measurements of a loop scatter by."""
 
 
 def capacity_bytes(machine: Machine, cores: int) -> int:
@@ -59,7 +65,7 @@ class ReuseCache:
 
 
 class FunctionTraffic:
-    """The traffic of kernels that run one after the other, caches cold before the first.
+    """The traffic of kernels that run one after the other, from the caches' state on ``entry``.
 
     A kernel finds what those before it left. ``arrays`` are those of the function; ``reuses`` may
     know some of its nests already.
@@ -72,8 +78,10 @@ class FunctionTraffic:
         sizes: Sizes,
         line_bytes: int,
         reuses: ReuseCache | None = None,
+        entry: CacheEntry = COLD_ENTRY,
     ) -> None:
         self.facts = facts
+        self.entry = entry
         self.sizes = sizes
         self._arrays = arrays
         self._line_bytes = line_bytes
@@ -81,6 +89,12 @@ class FunctionTraffic:
         self._reuse = self._reuses.of(arrays, sizes.values, line_bytes)
         self._footprints = self._reuse.windows
         self._numbers = tuple(map(self._footprints.number, facts))
+
+    def with_entry(self, entry: CacheEntry) -> "FunctionTraffic":
+        """The same kernels from another state of the caches."""
+        return FunctionTraffic(
+            self.facts, self._arrays, self.sizes, self._line_bytes, self._reuses, entry
+        )
 
     def traffic(self, position: int, rates: Rates) -> Traffic:
         """Traffic of one of the kernels."""
@@ -99,7 +113,12 @@ class FunctionTraffic:
         )
 
     def _alone(self, facts: KernelFacts, cache: CacheGeometry) -> CountsByArray:
-        return self._reuse.misses([facts], cache)[0]
+        return self._reuse.misses([facts], cache, self._between(self._line_bytes))[0]
+
+    def _between(self, unit_bytes: int) -> float | None:
+        """Lines or pages touched elsewhere between two calls; None where caches are cold."""
+        between = self.entry.steady_between
+        return None if between is None else between / unit_bytes
 
     def _moved(
         self, position: int, rates: Rates, space: Space, arrays: tuple[ArrayLines, ...]
@@ -118,7 +137,7 @@ class FunctionTraffic:
         lines: list[LineCounts] = []
         for link in rates.hierarchy:
             moved = self._over(link, position) if runs else _once(arrays, link.allocates)
-            most = _most(facts, space.executions, link, arrays, moved)
+            most = most_lines(facts, space.executions, link, arrays, moved)
             total = _summed(moved.values())
             lines.append(total)
             evict = near.evict_bytes if link.through else total.evict * per_iteration
@@ -146,8 +165,16 @@ class FunctionTraffic:
         if tlb is None:
             return {}
         reuse = self._reuses.of(self._arrays, self.sizes.values, tlb.page_bytes)
-        found = page_walks(self.facts[position], reuse, tlb.entries)
+        found = page_walks(self.facts[position], reuse, tlb.entries, self._between(tlb.page_bytes))
         return {array: walks / executions for array, walks in found.items()}
+
+    def level_of_data(self, position: int, rates: Rates) -> str:
+        """The level that the farthest of a kernel's lines come from; ``MEM`` is one, too."""
+        touched = self._touched(self._numbers[position], 0, ())
+        for link, level in zip(rates.hierarchy[::-1], rates.machine.levels[::-1], strict=False):
+            if _lines([self._over(link, position)]) > UNNOTICED * touched:
+                return level
+        return rates.machine.levels[0]
 
     def totals(self, rates: Rates) -> tuple[LineTotals, ...]:
         """Lines of all kernels together over every link but the nearest, where no lines move."""
@@ -242,7 +269,7 @@ class FunctionTraffic:
         """Misses of a nest by itself when the rows of an array are a line longer."""
         values, line = self.sizes.values, self._line_bytes
         longer = [pad_rows(self.facts[n], array, row, line, values) for n in nest]
-        return self._reuse.misses(longer, cache)
+        return self._reuse.misses(longer, cache, self._between(line))
 
     def spaces(self) -> list[Space]:
         """Trips and executions of every kernel."""
@@ -250,7 +277,7 @@ class FunctionTraffic:
 
     @memoized_method
     def _misses(self, cache: CacheGeometry) -> list[CountsByArray]:
-        return self._reuse.misses(self.facts, cache)
+        return self._reuse.misses(self.facts, cache, self._between(self._line_bytes))
 
     def _over(self, link: MemoryLink, position: int) -> CountsByArray:
         past = self.facts[position].nontemporal
@@ -337,42 +364,6 @@ def _summed(growths: Iterable[LineCounts]) -> LineCounts:
         allocate += growth.allocate
         evict += growth.evict
     return LineCounts(load, allocate, evict)
-
-
-def _most(
-    facts: KernelFacts,
-    executions: float,
-    link: MemoryLink,
-    arrays: Sequence[ArrayLines],
-    moved: Mapping[str, LineCounts],
-) -> float | None:
-    """Upper bound of the lines where the places of some accesses are unknown; else None."""
-    if all(array.certain for array in arrays):
-        return None
-    total = 0.0
-    for array in arrays:
-        counts = moved.get(array.array, NOTHING)
-        if not array.certain:
-            counts = _upper_counts(facts, executions, link, array, counts)
-        total += sum(counts)
-    return total
-
-
-def _upper_counts(
-    facts: KernelFacts, executions: float, link: MemoryLink, array: ArrayLines, counts: LineCounts
-) -> LineCounts:
-    """Upper bounds of one array's lines. Nothing that is gathered need stay in a level that does
-    not hold all of the array: there each access may bring its own line."""
-    loaded, stored, touched = array.loaded_most, array.stored_most, array.touched_most
-    if touched > link.above.lines:
-        gathers = [s for s in facts.streams if s.array == array.array and s.reason]
-        each = [reference for stream in gathers for reference in stream.references]
-        loaded = max(loaded, executions * sum([reference.loaded for reference in each]))
-        stored = max(stored, executions * sum([reference.stored for reference in each]))
-        touched = max(touched, executions * len(each))
-    load = max(counts.load, loaded)
-    allocate = max(counts.allocate, touched - loaded) if link.allocates else 0.0
-    return LineCounts(load, allocate, max(counts.evict, stored))
 
 
 def _stand_in(space: Space) -> Space:

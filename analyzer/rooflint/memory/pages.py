@@ -17,8 +17,13 @@ STEPS_A_PAGE = 8
 """Streams with more iterations in a page than this hide their walks behind the lines they move."""
 
 
-def page_walks(facts: KernelFacts, reuse: Reuse, entries: int) -> dict[str, float]:
-    """Of a kernel by array, over all its iterations, no page kept before the first.
+def page_walks(
+    facts: KernelFacts, reuse: Reuse, entries: int, between: float | None = None
+) -> dict[str, float]:
+    """Of a kernel by array, over all its iterations.
+
+    No page is kept before the first; or the kernel runs again and again, and ``between`` pages are
+    touched elsewhere from one run to the next.
 
     ``reuse`` is that of pages, of which so many ``entries`` are kept. Places that are not known
     need no walk.
@@ -29,7 +34,7 @@ def page_walks(facts: KernelFacts, reuse: Reuse, entries: int) -> dict[str, floa
         return {}
     found = _outrun(windows, windows.number(facts), entries)
     if found is None:
-        missed = reuse.misses([facts], CacheGeometry(1, entries))[0]
+        missed = reuse.misses([facts], CacheGeometry(1, entries), between)[0]
         found = {array: growth.load + growth.allocate for array, growth in missed.items()}
     return {array: walks for array, walks in found.items() if array in far}
 

@@ -41,13 +41,19 @@ class Reuse:
         self.windows = windows
         self._nests: NestTable = {}
 
-    def misses(self, facts: Sequence[KernelFacts], cache: CacheGeometry) -> list[CountsByArray]:
+    def misses(
+        self, facts: Sequence[KernelFacts], cache: CacheGeometry, between: float | None = None
+    ) -> list[CountsByArray]:
         """Per kernel and array the lines that cross the link below ``cache``, over all iterations.
 
-        ``facts`` are those of all kernels of a function. Caches are cold at first.
+        ``facts`` are those of all kernels of a function. Caches are cold at first; or the function
+        is called again and again, and ``between`` lines are touched elsewhere from call to call.
         """
         root = nest_tree(facts, map(self.windows.number, facts), self._nests)
-        return self._walk(cache).body(root, (), inside=False)
+        walk = self._walk(cache)
+        if between is None or not facts:
+            return walk.body(root, (), inside=False)
+        return walk.called_again(root, between)
 
     @memoized_method
     def _walk(self, cache: CacheGeometry) -> "_CacheWalk":
@@ -137,6 +143,26 @@ class _CacheWalk:
 
     def _trips(self, nest: KernelNest, fixed: Fixed) -> float:
         return self.windows.space(nest.members[0], nest.depth, fixed).trips[0]
+
+    def called_again(self, root: KernelNest, between: float) -> list[CountsByArray]:
+        """A call of the function after the same call: an iteration of a loop around it."""
+        cold = self.body(root, (), inside=False)
+        whole = self.added_lines(root.members, 0, ())
+        if between and between + _total(whole) > self.cache.lines:
+            return cold
+        kept = self._kept(root, ())
+        parts = [n for n, part in enumerate(root.parts) for _ in members_of((part,))]
+        return [
+            {
+                array: counts.less(
+                    first.get(array, NOTHING),
+                    NOTHING,
+                    kept.get((n, array), kept.get((ANY, array), 0.0)),
+                )
+                for array, counts in moved.items()
+            }
+            for n, moved, first in zip(parts, cold, whole, strict=True)
+        ]
 
     def body(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
         depth = nest.depth + 1
@@ -304,6 +330,10 @@ def _at_least(rows: list[CountsByArray], whole: list[CountsByArray]) -> list[Cou
     if not short:
         return rows
     return [{a: g.scaled(short[a]) if a in short else g for a, g in row.items()} for row in rows]
+
+
+def _total(rows: list[CountsByArray]) -> float:
+    return sum([counts.load + counts.allocate for row in rows for counts in row.values()])
 
 
 def _by_array(rows: list[CountsByArray]) -> CountsByArray:

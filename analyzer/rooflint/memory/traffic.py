@@ -1,12 +1,12 @@
 """Traffic of a kernel over the links of a hierarchy: its records, and the nearest link."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
 from rooflint.facts import ArrayLines, KernelFacts, Space
 from rooflint.machine import Pattern
-from rooflint.memory.hierarchy import CacheGeometry
+from rooflint.memory.hierarchy import CacheGeometry, MemoryLink
 from rooflint.memory.line_counts import NOTHING, CountsByArray, LineCounts
 from rooflint.records import NamedTuple
 
@@ -151,3 +151,39 @@ def requested_traffic(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Patte
     return LinkTraffic(
         link=link, load_bytes=float(load), write_allocate_bytes=0.0, evict_bytes=float(store)
     ), pattern
+
+
+def most_lines(
+    facts: KernelFacts,
+    executions: float,
+    link: MemoryLink,
+    arrays: Sequence[ArrayLines],
+    moved: Mapping[str, LineCounts],
+) -> float | None:
+    """Upper bound of the lines where the places of some accesses are unknown; else None."""
+    if all(array.certain for array in arrays):
+        return None
+    total = 0.0
+    for array in arrays:
+        counts = moved.get(array.array, NOTHING)
+        if not array.certain:
+            counts = _upper_counts(facts, executions, link, array, counts)
+        total += sum(counts)
+    return total
+
+
+def _upper_counts(
+    facts: KernelFacts, executions: float, link: MemoryLink, array: ArrayLines, counts: LineCounts
+) -> LineCounts:
+    """Upper bounds of one array's lines. Nothing that is gathered need stay in a level that does
+    not hold all of the array: there each access may bring its own line."""
+    loaded, stored, touched = array.loaded_most, array.stored_most, array.touched_most
+    if touched > link.above.lines:
+        gathers = [s for s in facts.streams if s.array == array.array and s.reason]
+        each = [reference for stream in gathers for reference in stream.references]
+        loaded = max(loaded, executions * sum([reference.loaded for reference in each]))
+        stored = max(stored, executions * sum([reference.stored for reference in each]))
+        touched = max(touched, executions * len(each))
+    load = max(counts.load, loaded)
+    allocate = max(counts.allocate, touched - loaded) if link.allocates else 0.0
+    return LineCounts(load, allocate, max(counts.evict, stored))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from math import isclose
 from typing import Final
 
 from rooflint.core import LazyPlan, PlanCache
@@ -18,13 +19,24 @@ from rooflint.pipeline.parts import (
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.cores import Cores, chosen_cores, default_cores
 from rooflint.plugin_api.hookspecs import Context
-from rooflint.plugin_api.report import MachineResult, SizeValue, Totals
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import (
+    EntryPrediction,
+    EntryReport,
+    MachineResult,
+    SizeValue,
+    Totals,
+)
 from rooflint.records import NamedTuple
 from rooflint.registry import Answers, predict
+from rooflint.scenario import COLD_ENTRY, CacheEntry, EntryState, entry_of
 from rooflint.scenario.sizes import CountedLoop, Size, SizeLayer, Sizes, resolve
 
 _SET: Final = frozenset(("command line", "comparison", "comment", "configuration"))
 """Origins of sizes that people, and no run, give a loop."""
+
+ALIKE: Final = 0.01
+"""Predictions nearer to each other print as the same two or three digits."""
 
 
 class NestSubject(NamedTuple):
@@ -65,7 +77,9 @@ class OnMachine:
         setup: AnalysisSetup,
         machine: Machine,
         caches: FunctionCaches | None = None,
+        between_bytes: float = 0.0,
     ) -> None:
+        """``between_bytes`` are touched elsewhere from one call of the function to the next."""
         self.subject = subject
         self.setup = setup
         self.machine = machine
@@ -73,6 +87,13 @@ class OnMachine:
         self.chosen = chosen_cores(machine, setup.cores, subject.threads, setup.configured_cores)
         self.caches = caches or FunctionCaches(ReuseCache(), PlanCache())
         self._whole_movement: FunctionTraffic | None = None
+        self.entry = self._entry()._replace(between_bytes=between_bytes)
+
+    def _entry(self) -> CacheEntry:
+        if self.setup.residency:
+            # the level holds what it is said to hold, and nearer ones nothing
+            return COLD_ENTRY
+        return entry_of(self.subject.function.name, self.setup.entry)
 
     def cores(self, facts: KernelFacts) -> Cores:
         """How many cores a kernel runs on."""
@@ -179,6 +200,7 @@ class OnMachine:
             vector=vector_report(core),
             reuse=reuse_report(used.movement, position, rates, setup.layers),
             pattern=moved.pattern,
+            entry=self._entry_report(facts, used, context, answers),
         )
 
     def _counts_of_loops(
@@ -197,6 +219,24 @@ class OnMachine:
                 for loop in (facts.kernel.loops if counted else ())
             ]
         )
+
+    def _entry_report(
+        self, facts: KernelFacts, used: NestSizes, context: Context, answers: Answers
+    ) -> EntryReport | None:
+        """The caches' state on entry, and the predictions that are others in the other state."""
+        if self.setup.residency:
+            return None
+        movement, position = used.movement, used.movement.facts.index(facts)
+        entry, level = movement.entry, None
+        if entry.state is EntryState.STEADY:
+            level = movement.level_of_data(position, context.rates)
+        other = used._replace(movement=movement.with_entry(entry.opposite))
+        opposite: tuple[EntryPrediction, ...] = ()
+        if other.movement.traffic(position, context.rates).links != context.traffic.links:
+            context = self.context(facts, other)._replace(brief=True)
+            changed = _shown(predict(self.setup.models, context), self.setup)
+            opposite = tuple(_differing(answers.predictions, changed.predictions))
+        return EntryReport(state=entry.state, origin=entry.origin, level=level, opposite=opposite)
 
     def _on_device(
         self, facts: KernelFacts, used: NestSizes, context: Context, answers: Answers
@@ -261,7 +301,7 @@ class OnMachine:
 
     def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> FunctionTraffic:
         return FunctionTraffic(
-            facts, self.arrays, sizes, self.machine.line_bytes, self.caches.reuses
+            facts, self.arrays, sizes, self.machine.line_bytes, self.caches.reuses, self.entry
         )
 
     def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[SizeLayer]) -> Sizes:
@@ -303,6 +343,19 @@ def _rounding(counts: Sequence[CountedLoop | None], loops: Sequence[Loop]) -> It
                 f"the loop over {loop.index} ran {mean:.4g} times an execution ({each.words}); "
                 f"its data are those of {each.whole_trips}"
             )
+
+
+def _differing(
+    predictions: Iterable[Prediction], others: Iterable[Prediction]
+) -> Iterator[EntryPrediction]:
+    by_model = {other.model: other for other in others}
+    for prediction in predictions:
+        other = by_model.get(prediction.model)
+        cycles = prediction.cycles_per_iteration
+        if other is None or cycles is None or other.cycles_per_iteration is None:
+            continue
+        if not isclose(cycles, other.cycles_per_iteration, rel_tol=ALIKE):
+            yield EntryPrediction(other.model, other.headline, other.cycles_per_iteration)
 
 
 def _shown(answers: Answers, setup: AnalysisSetup) -> Answers:

@@ -50,7 +50,10 @@ def stream_report(stream: Stream) -> StreamReport:
         return StreamReport(stream.array, None, stream.pattern)
     known = stride.value
     return StreamReport(
-        stream.array, plain(stride) if known is None else str(known), stream.pattern
+        array=stream.array,
+        stride=plain(stride) if known is None else str(known),
+        pattern=stream.pattern,
+        backwards=known is not None and known < 0,
     )
 
 

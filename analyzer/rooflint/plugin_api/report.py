@@ -21,6 +21,7 @@ from rooflint.memory.traffic import LinkTraffic as LinkTraffic
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.prediction import DataField, LimitShare, Prediction
 from rooflint.records import NamedTuple
+from rooflint.scenario import EntryOrigin, EntryState
 
 COUNTS: Final = "counts"
 PROFILE: Final = "profile"
@@ -147,12 +148,34 @@ class ReuseReport(NamedTuple):
     conditions: tuple[Condition, ...] = ()
 
 
+class EntryPrediction(NamedTuple):
+    """A model with the caches in the other state when the function is called."""
+
+    model: str
+    headline: str
+    cycles_per_iteration: float | None
+
+
+class EntryReport(NamedTuple):
+    """The state of the caches when the function is called, and what decided it.
+
+    level     the nearest level that still holds the kernel's data; None where caches are cold
+    opposite  the models whose prediction is another in the other state
+    """
+
+    state: EntryState
+    origin: EntryOrigin
+    level: str | None = None
+    opposite: tuple[EntryPrediction, ...] = ()
+
+
 class MachineResult(NamedTuple):
     """Everything said of one kernel on one machine; ``trips`` per loop, outermost first.
 
     ``vector`` is None where no model asked how the loop is compiled. ``pattern`` is the mix of
     loads and stores whose bandwidths hold for it. ``doubtful`` are the machine's, by dotted path.
     ``limits``: how near a measured loop comes to the models' predictions.
+    ``entry`` is None where no cache is modelled.
     """
 
     machine: str
@@ -170,18 +193,21 @@ class MachineResult(NamedTuple):
     pattern: Pattern | None = None
     doubtful: tuple[str, ...] = ()
     limits: tuple[LimitShare, ...] = ()
+    entry: EntryReport | None = None
 
 
 class StreamReport(NamedTuple):
     """How the references to an array that move alike walk: ``stride`` is bytes per iteration.
 
-    stride   in closed form as text; None where unknown
-    pattern  ``contiguous``, ``strided``, ``invariant`` (stays in a register) or ``gather``
+    stride     in closed form as text; None where unknown
+    pattern    ``contiguous``, ``strided``, ``invariant`` (stays in a register) or ``gather``
+    backwards  towards lower addresses, as far as the source tells
     """
 
     array: str
     stride: str | None
     pattern: str
+    backwards: bool = False
 
 
 class KernelReport(NamedTuple):

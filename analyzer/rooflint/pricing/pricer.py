@@ -1,9 +1,10 @@
 """Prices a change: the models run on the kernels that differ, before and after it.
 
 Sizes are those of the original function: a change that adds or drops an array must not move
-the default sizes, because that would compare two different problems. The kernels that differ are
-assumed to run repeatedly: data that fits a cache is in it, because a loop worth timing runs often.
-Starting threads costs time in each run.
+the default sizes, because that would compare two different problems. Caches are in the state that
+reports assume when a function is called (``rooflint.scenario``); from one run of the kernels
+that differ to the next, the function's other kernels touch their data. Starting threads costs time
+in each run.
 
 No model's result counts for less than the floor of its code (``floors``), before and after the
 change. If the floor raises the result for the original code, the gain is still at most the model's
@@ -25,7 +26,6 @@ from rooflint.ir import (
     IdentityKey,
     Loop,
     Node,
-    Poly,
     Region,
     walk,
 )
@@ -42,9 +42,8 @@ from rooflint.scenario.sizes import SizeLayer
 from rooflint.transform import sites
 
 AS_IT_IS = Setup()
-RUN = "@run"
-RUNS = 1000
-"""Of the nodes that differ, one after another: the first, from memory, is a thousandth of them."""
+CALL = "@call"
+"""Index of a loop of one iteration around nodes, so that their straight code is a kernel too."""
 Key: TypeAlias = tuple[object, int]
 """What makes a kernel's cost: its loops' headers, statements, directives and arrays; and which of
 several with the same it is."""
@@ -57,12 +56,12 @@ class KernelTime:
     """
 
     def __init__(
-        self, on: OnMachine, facts: KernelFacts, used: NestSizes, runs: int, threads_s: float
+        self, on: OnMachine, facts: KernelFacts, used: NestSizes, threads_s: float
     ) -> None:
         self.loop = facts.kernel.loops[-1]
         # a kernel that does not run is predicted as if it did
         space = space_of(facts.kernel.loops, used.movement.sizes.values)
-        self.iterations = space.executions / runs
+        self.iterations = space.executions
         self._on, self._facts, self._used, self._threads_s = on, facts, used, threads_s
         self._asked: dict[str, float | None] = {}
 
@@ -115,6 +114,14 @@ class KernelTime:
         return self._on.context(self._facts, self._used)._replace(brief=True)
 
 
+class NodeRun(NamedTuple):
+    """How nodes run: whether the straight code between their loops counts, and the bytes that the
+    function touches elsewhere from one run to the next."""
+
+    straight: bool
+    between_bytes: float
+
+
 class _Differing(NamedTuple):
     """Kernels before and after a change, and the keys of those that are not the same, in program
     order, because sums of floats depend on it.
@@ -140,7 +147,7 @@ class Pricer:
         self.on = on
         self._timed: dict[object, dict[Key, KernelTime]] = {}
         self._pinned: dict[str, Mapping[str, int]] = {}
-        self._repeats: dict[tuple[str, ...], int] = {}
+        self._run_by_kernels: dict[tuple[str, ...], NodeRun] = {}
         self._rolled = rolled_loops(on.subject.facts)
 
     def __call__(
@@ -169,9 +176,9 @@ class Pricer:
         whole = setup != AS_IT_IS
         were, are = (self.subject.function.body, function.body) if whole else self._parted(function)
         sizes = self.sizes_of(were)
-        runs = self._runs(were, sizes)
-        before = self.timed(self.subject.function, were, sizes, runs)
-        after = self.timed(function, are, sizes, runs, setup)
+        run = self._run_of(were, sizes)
+        before = self.timed(self.subject.function, were, sizes, run)
+        after = self.timed(function, are, sizes, run, setup)
         gone = [key for key in before if whole or key not in after]
         new = [key for key in after if whole or key not in before]
         if not gone and not new:
@@ -184,14 +191,14 @@ class Pricer:
         function: Function,
         nodes: tuple[Node, ...],
         sizes: Mapping[str, int],
-        runs: int,
+        run: "NodeRun",
         setup: Setup = AS_IT_IS,
     ) -> dict[Key, KernelTime]:
-        """The kernels of some top-level nodes of ``function``, repeated ``runs`` times."""
-        known = (nodes, function.arrays, tuple(sizes.items()), runs, setup)
+        """The kernels of some top-level nodes of ``function``."""
+        known = (nodes, function.arrays, tuple(sizes.items()), run, setup)
         found = self._timed.get(known)
         if found is None:
-            found = self._timed[known] = self._time(function, nodes, sizes, runs, setup)
+            found = self._timed[known] = self._time(function, nodes, sizes, run, setup)
         return found
 
     def node_seconds(self, node: Node, models: Sequence[Model]) -> Mapping[str, float]:
@@ -208,7 +215,7 @@ class Pricer:
         nodes = self.subject.function.body
         site = sites(self.subject.function).get(place)
         sizes = self.sizes_of(nodes)
-        timed = self.timed(function, function.body, sizes, self._runs(nodes, sizes), setup)
+        timed = self.timed(function, function.body, sizes, self._run_of(nodes, sizes), setup)
         origins = {site.loop.origin} if site is not None else None
         return sum([t.anywhere_s for t in timed.values() if origins is None or t.inside(origins)])
 
@@ -219,43 +226,55 @@ class Pricer:
         node = next(n for n in body if any(loop is outermost for loop in _loops((n,))))
         # by place, not by loop: what is timed may be another nest that is equal
         kernels = [each.kernel.id for each in self._kernels_in((node,))]
-        timed = [each for each in self._as_it_is(node).values() if each.loop.index != RUN]
+        timed = [each for each in self._as_it_is(node).values() if each.loop.index != CALL]
         if len(timed) < len(kernels):
             # a loop of few iterations is straight code where there is another around it
-            timed = list(self._as_it_is(node, 1).values())
+            timed = list(self._as_it_is(node, straight=False).values())
         return timed[kernels.index(facts.kernel.id)].working(models)
 
-    def _as_it_is(self, node: Node, runs: int = 0) -> dict[Key, KernelTime]:
-        """The kernels of an original top-level node; ``runs`` 0: the number of runs that prices
-        assume.
-        """
+    def _as_it_is(self, node: Node, *, straight: bool = True) -> dict[Key, KernelTime]:
+        """The kernels of an original top-level node, with its straight code or without."""
         nodes = (node,)
         sizes = self.sizes_of(nodes)
-        return self.timed(self.subject.function, nodes, sizes, runs or self._runs(nodes, sizes))
+        run = self._run_of(nodes, sizes)
+        if not straight:
+            run = run._replace(straight=False)
+        return self.timed(self.subject.function, nodes, sizes, run)
 
-    def _runs(self, nodes: tuple[Node, ...], sizes: Mapping[str, int]) -> int:
-        """``RUNS`` if the caches hold the data of ``nodes``, nodes of the original function; else
-        1, because none of it would be left.
-        """
+    def _run_of(self, nodes: tuple[Node, ...], sizes: Mapping[str, int]) -> "NodeRun":
+        """How ``nodes``, nodes of the original function, run."""
         kernels = self._kernels_in(nodes)
         key = tuple([each.kernel.id for each in kernels])
-        found = self._repeats.get(key)
+        found = self._run_by_kernels.get(key)
         if found is None:
-            found = self._repeats[key] = self._repeated(kernels, sizes)
+            between = self._touched_outside(kernels, sizes)
+            found = NodeRun(self._fits(kernels, sizes), between)
+            self._run_by_kernels[key] = found
         return found
 
     def _kernels_in(self, nodes: tuple[Node, ...]) -> list[KernelFacts]:
         inside = set(map(IdentityKey, _loops(nodes)))
         return [f for f in self.subject.facts if IdentityKey(f.kernel.loops[0]) in inside]
 
-    def _repeated(self, facts: Sequence[KernelFacts], sizes: Mapping[str, int]) -> int:
+    def _fits(self, facts: Sequence[KernelFacts], sizes: Mapping[str, int]) -> bool:
+        """Whether the caches hold the data: beside more, straight code takes no time that shows."""
         if not facts:
-            return 1
+            return False
         cores = max([self.on.cores(each).number for each in facts])
         held = self.analysis.rates_of(self.machine, cores).held_bytes
         touched = NestFootprint(facts, self.on.arrays, self.machine.line_bytes).bytes_at(sizes)
-        # data as large as the cache has never all of it to itself
-        return RUNS if held and touched < held[-1] else 1
+        return bool(held) and touched < held[-1]
+
+    def _touched_outside(self, kernels: Sequence[KernelFacts], sizes: Mapping[str, int]) -> float:
+        inside = {each.kernel.id for each in kernels}
+        others = [each for each in self.subject.facts if each.kernel.id not in inside]
+        if not others:
+            return 0.0
+        values = {**self.sizes_of(self.subject.function.body), **sizes}
+        line_bytes = self.machine.line_bytes
+        whole = NestFootprint(self.subject.facts, self.on.arrays, line_bytes).bytes_at(values)
+        own = NestFootprint(kernels, self.on.arrays, line_bytes).bytes_at(values)
+        return max(0.0, whole - own)
 
     def iterations(self, keys: Collection[object]) -> float:
         """The most iterations of a kernel with one of these keys in the original function."""
@@ -301,10 +320,10 @@ class Pricer:
         function: Function,
         nodes: tuple[Node, ...],
         sizes: Mapping[str, int],
-        runs: int,
+        run: "NodeRun",
         setup: Setup,
     ) -> dict[Key, KernelTime]:
-        part = structs.replace(function, body=(repeat_nodes(nodes),) if runs > 1 else nodes)
+        part = structs.replace(function, body=(_call_of(nodes),) if run.straight else nodes)
         facts = facts_of(part, self._rolled)
         if not facts:
             return {}
@@ -319,33 +338,32 @@ class Pricer:
         machine = self.machine
         if setup.page_bytes is not None and machine.tlb is not None:
             machine = replace(machine, tlb=machine.tlb._replace(page_bytes=setup.page_bytes))
-        on = OnMachine(subject, analysis, machine, self.on.caches)
+        on = OnMachine(subject, analysis, machine, self.on.caches, run.between_bytes)
         found: dict[Key, KernelTime] = {}
         paid: list[Region] = []
         for nest in nests(facts):
             used = on.sizes(nest)
             for each in nest:
-                threads_s = fork_join_seconds(each, used.movement.sizes.values, paid) / runs
-                key = _key(each, function, runs)
+                threads_s = fork_join_seconds(each, used.movement.sizes.values, paid)
+                key = _key(each, function, run)
                 number = 0
                 while (key, number) in found:
                     number += 1
-                found[key, number] = KernelTime(on, each, used, runs, threads_s)
+                found[key, number] = KernelTime(on, each, used, threads_s)
         return found
-
-
-def repeat_nodes(nodes: tuple[Node, ...]) -> Loop:
-    """The nodes repeated ``RUNS`` times."""
-    return Loop(index=RUN, lower=ZERO, upper=Poly.constant(RUNS), step=ONE, body=nodes)
 
 
 def _loops(nodes: tuple[Node, ...]) -> list[Loop]:
     return [node for node in walk(nodes) if isinstance(node, Loop)]
 
 
-def _key(facts: KernelFacts, function: Function, runs: int) -> object:
+def _call_of(nodes: tuple[Node, ...]) -> Loop:
+    return Loop(index=CALL, lower=ZERO, upper=ONE, step=ONE, body=nodes)
+
+
+def _key(facts: KernelFacts, function: Function, run: NodeRun) -> object:
     kernel = facts.kernel
-    loops = kernel.loops[1:] if runs > 1 else kernel.loops
+    loops = kernel.loops[1:] if run.straight else kernel.loops
     headers = [(o.index, o.lower, o.upper, o.step, o.pragmas, o.form) for o in loops]
     directives = [(region.kind, region.clauses) for region in kernel.regions]
     return tuple(headers), kernel.statements, tuple(directives), kernel.arrays_of(function)

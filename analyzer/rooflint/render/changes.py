@@ -3,7 +3,8 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from rooflint.compare.comparison import NOTABLE, Comparison, FunctionChange
+from rooflint.compare.comparison import Comparison, FunctionChange
+from rooflint.compare.reasons import NOTABLE
 from rooflint.escaping import json_text, visible
 from rooflint.machine.quantities import format_duration
 from rooflint.pipeline import SettingDifference

@@ -17,6 +17,7 @@ from rooflint.plugin_api.report import (
     Report,
 )
 from rooflint.records import NamedTuple
+from rooflint.render import phrases
 
 ERRORS = "the file has errors (listed at the end): the numbers may lack the code that they affect"
 
@@ -48,7 +49,7 @@ class KernelEntry(NamedTuple):
         """Everything the numbers of ``result`` rest on, each once."""
         broken = any(d.severity == "error" for d in self.file.diagnostics)
         found = [*self.file.assumptions, *((ERRORS,) if broken else ())]
-        found += [*self.function.assumptions, *result.assumptions]
+        found += [*self.function.assumptions, *phrases.entry_words(result), *result.assumptions]
         for prediction in result.predictions:
             found += prediction.assumptions
         return list(dict.fromkeys(found))

@@ -6,6 +6,7 @@ contract, and maps that have no order of their own are sorted.
 
 import math
 from collections.abc import Callable, Mapping
+from enum import Enum
 from typing import Any, Final
 
 from rooflint.escaping import json_text
@@ -54,7 +55,7 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     report.StreamReport: ("array", "stride_bytes", "pattern"),
     report.CoverageGap: ("line", "reason"),
     report.MachineResult: tuple(
-        "machine cores cores_origin pattern sizes trips assumptions vector traffic regimes"
+        "machine cores cores_origin pattern sizes trips entry assumptions vector traffic regimes"
         " layer_conditions blocking misses padding predictions skipped limits advice"
         " doubtful".split()
     ),
@@ -65,6 +66,8 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     report.BranchCountsReport: report.BranchCountsReport._fields,
     LimitShare: LimitShare._fields,
     report.SizeValue: ("value", "origin"),
+    report.EntryReport: report.EntryReport._fields,
+    report.EntryPrediction: report.EntryPrediction._fields,
     report.VectorReport: ("width", "reason"),
     report.LinkTraffic: tuple("link load_bytes write_allocate_bytes evict_bytes bounds".split()),
     report.Regime: ("condition", "resides", "traffic", "now"),
@@ -120,6 +123,8 @@ def _json(value: Any) -> Any:  # noqa: ANN401  (anything that a report holds)
         return _object(value, COMPUTED[kind](value) if kind in COMPUTED else {})
     if isinstance(value, float):
         return _number(value)
+    if isinstance(value, Enum):
+        return value.value
     if isinstance(value, Mapping):
         return {key: _json(inner) for key, inner in value.items()}
     if kind is Reason:

@@ -10,6 +10,7 @@ from typing import Final
 from rooflint.plugin_api import report
 from rooflint.plugin_api.prediction import LimitKind, LimitShare, Prediction, ShownFigure
 from rooflint.render.layout import Colour, line_words, number, plural, ranges, truncate
+from rooflint.scenario import EntryOrigin, EntryState
 
 AGAIN = "'"
 """Follows the name of a second index ``i`` of a function: ``i'2``."""
@@ -27,6 +28,7 @@ SMALLEST_BYTES = 0.001
 WHOLE = "all of "
 MOST_DOUBTFUL = 3
 """Figures that a warning lists; JSON has them all."""
+MEMORY: Final = "MEM"
 DATA_PATHS: Final[tuple[LimitKind, ...]] = ("memory", "link")
 
 
@@ -251,6 +253,39 @@ def limit_words(limit: LimitShare, title: str) -> str:
     """``at 38 % of its ECM limit: 3.2 cy per iteration measured``."""
     measured = f"{number(limit.measured_cycles)} cy per iteration measured"
     return f"at {number(100 * limit.share)} % of its {title} limit: {measured}"
+
+
+def entry_words(result: report.MachineResult) -> Iterator[str]:
+    """The state of the caches when the function is called, and what decided it."""
+    entry = result.entry
+    if entry is None:
+        return
+    if entry.origin is EntryOrigin.PROGRAM_START:
+        yield "caches are cold on entry: the program calls this function once"
+        return
+    chosen = entry.origin is not EntryOrigin.REPEATED_CALLS
+    origin = f" ({entry.origin.value})" if chosen else ""
+    if entry.state is EntryState.COLD:
+        yield f"caches are cold on entry{origin}"
+        return
+    if entry.level == MEMORY:
+        yield f"steady state{origin}: the data do not stay cached from call to call"
+    else:
+        yield f"steady state{origin}: each call of the function finds the data in {entry.level}"
+
+
+def opposite_words(result: report.MachineResult) -> str:
+    """``with cold caches: ecm 30 cy/CL (3.8 cy per iteration)``; empty where nothing differs."""
+    entry = result.entry
+    if entry is None or not entry.opposite:
+        return ""
+    steady = entry.state is EntryState.STEADY
+    state = "with cold caches" if steady else "in the steady state"
+    figures = [
+        f"{each.model} {each.headline} ({number(each.cycles_per_iteration)} cy per iteration)"
+        for each in entry.opposite
+    ]
+    return f"{state}: {', '.join(figures)}"
 
 
 def basis_words(result: report.MachineResult, notes: list[int]) -> str:

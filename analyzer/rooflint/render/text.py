@@ -93,6 +93,8 @@ class _Text:
             for limit in result.limits:
                 title = self.titles.get(limit.model, limit.model)
                 yield from self.with_label("of the limit", phrases.limit_words(limit, title))
+            if opposite := phrases.opposite_words(result):
+                yield from self.with_label("entry", opposite)
             yield from self.measured(entry, result)
             if not self.several:
                 yield from own

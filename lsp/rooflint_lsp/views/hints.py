@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
 from rooflint.escaping import visible
-from rooflint.render.phrases import basis_words, sentence
+from rooflint.render.phrases import basis_words, opposite_words, sentence
 
 from rooflint_lsp.documents.document import Document, TextPosition
 from rooflint_lsp.documents.settings import Settings
@@ -75,6 +75,8 @@ def _tooltip(loop: TrackedLoop, markdown: bool) -> str | types.MarkupContent:
     """A sentence for each model, and what the numbers rest on."""
     result = loop.kernel.results[0]
     lines = [f"{p.model}: {p.headline}, {sentence(p)}" for p in result.predictions]
+    if opposite := opposite_words(result):
+        lines.append(opposite)
     lines.append(f"{result.machine}: {basis_words(result, [])}")
     if not markdown:
         return "\n".join(map(visible, lines))

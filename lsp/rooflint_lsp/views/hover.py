@@ -70,6 +70,8 @@ def _result(
     if named:
         yield _bold(f"{result.machine}, {plural(result.cores, 'core')}", style)
     yield _predictions(result, style)
+    if opposite := phrases.opposite_words(result):
+        yield _line("entry", opposite, style)
     yield _line("per iteration", phrases.work_words(kernel.work, kernel.not_covered), style)
     if moved := phrases.traffic_words(result.traffic):
         yield _line("traffic", moved, style)
@@ -106,6 +108,7 @@ def _assumptions(known: HoverSubject) -> Iterator[str]:
     yield from known.file.assumptions
     yield from known.function.assumptions
     for result in known.kernel.results:
+        yield from phrases.entry_words(result)
         yield from result.assumptions
         for prediction in result.predictions:
             yield from prediction.assumptions

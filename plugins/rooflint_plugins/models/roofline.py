@@ -25,7 +25,7 @@ from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Predi
 from rooflint.records import NamedTuple
 
 CALL = "call:"
-COLD = "caches are cold at the start; lines are replaced by age"
+REPLACED = "lines are replaced by age"
 PEAK_KEYS = {"flop": ("flops", "peak_gflop_s"), "iop": ("integer operations", "peak_gop_s.iop")}
 """Per metric, what is counted and where a machine file states its peak.
 
@@ -305,7 +305,7 @@ def _time_ns(roof: LoopRoof) -> float:
 
 def _assumptions(roof: LoopRoof, context: Context) -> tuple[str, ...]:
     facts, name = context.facts, context.machine.name
-    found = [COLD, *context.traffic.assumptions]
+    found = [REPLACED, *context.traffic.assumptions]
     if facts.kernel.calls:
         found.append("the work of calls that are not covered is not counted")
     called = {_called(operation) for operation in facts.work.operations}

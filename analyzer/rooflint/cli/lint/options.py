@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from rooflint.cli.arguments import Parser, comma_list, option_type
-from rooflint.cli.options import add_predicting, add_profiles, add_running
+from rooflint.cli.options import add_entry, add_predicting, add_profiles, add_running
 from rooflint.config.lint_settings import (
     CONFIDENCES,
     POLICIES,
@@ -64,6 +64,7 @@ def build_parser() -> Parser:
         help="list loops that are not modelled and rules that cannot run")  # fmt: skip
     add_predicting(parser)
     add_profiles(parser)
+    add_entry(parser)
     add("--policy", type=_choice(POLICIES), metavar="all|any",
         help="report findings that hold on all machines (default) or on any")  # fmt: skip
     add("--format", metavar="NAME",

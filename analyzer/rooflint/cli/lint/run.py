@@ -227,7 +227,7 @@ def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> 
         show_skipped=given.show_skipped,
         headers=patterns(given.header_filter),
     )
-    options = predicting(given, flags, database)
+    options = predicting(given, flags, database)._replace(entry=given.entry)
     return running(options, given)._replace(isolated=given.isolated, lint=wishes)
 
 

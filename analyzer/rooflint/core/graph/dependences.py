@@ -5,12 +5,12 @@ distinguished at run time: a compiler compares the ranges that the pointers will
 compute them, and keeps a second version of the loop for ranges that overlap.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.values import Graph, GraphNode, Stride, access_text
 from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap
-from rooflint.ir import Aliasing, Array, Loop, Poly, Reason, ReasonKind
+from rooflint.ir import Aliasing, Array, Function, Loop, Poly, Reason, ReasonKind
 from rooflint.records import NamedTuple
 
 
@@ -75,6 +75,29 @@ def meets(a: GraphNode, b: GraphNode, arrays: Mapping[str, Array], compiler: Com
     memory = FunctionMemory(arrays, {}, Aliasing(strict=compiler.strict_aliasing, retyping=False))
     one, other = MemoryReference(a.access.array, a.type), MemoryReference(b.access.array, b.type)
     return may_overlap(one, other, memory)
+
+
+def overlapped_scalar(
+    names: Iterable[str], graph: Graph, function: Function, compiler: Compiler
+) -> str | None:
+    """The first of these scalars that lives in memory which accesses of the loop may touch, such as
+    a member of the object or what a reference refers to: its value is stored in each iteration."""
+    cells = {cell.name: cell for cell in function.cells}
+    arrays = {array.name: array for array in function.arrays}
+    memory = FunctionMemory(
+        arrays, cells, Aliasing(strict=compiler.strict_aliasing, retyping=False)
+    )
+    for name in names:
+        if name not in cells:
+            continue
+        scalar = MemoryReference(name, cells[name].type)
+        for number in graph.accesses("load", "store"):
+            node = graph.nodes[number]
+            if node.access is None or may_overlap(
+                scalar, MemoryReference(node.access.array, node.type), memory
+            ):
+                return name
+    return None
 
 
 class _AccessRange(NamedTuple):

@@ -1,9 +1,20 @@
-"""Arithmetic as compilers simplify it before instruction selection: contraction, cheaper forms."""
+"""Code as compilers simplify it: contraction, cheaper forms, and selections for branches.
 
-from collections.abc import Iterable
+Where both ways of a branch store to one place, or set one scalar, they differ in a value alone
+(LLVM's SimplifyCFG, gcc's phiopt and cselim); so a condition with two assignments is the same code
+as the conditional operator. A way with anything else in it stays a branch.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from msgspec import structs
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.values import Graph, GraphNode, live_graph
+from rooflint.facts import Kernel
+from rooflint.ir import Access, Branch, Node, Statement, Value, with_operands
+from rooflint.ir.values import Assignment, Load, ScalarRead, Selection, Store
 
 FLOATS = frozenset(("f16", "bf16", "f32", "f64"))
 """Types with vector instructions; f80 and f128 have none, complex numbers are pairs."""
@@ -88,3 +99,134 @@ def _power_of_two(node: GraphNode) -> bool:
         return False
     top, bottom = abs(node.number).as_integer_ratio()
     return top.bit_count() == 1 and bottom.bit_count() == 1
+
+
+def convert_branches(kernel: Kernel) -> Kernel:
+    """The kernel with such branches of its own loop as statements without a branch."""
+    own = kernel.loops[-1]
+    if not any(isinstance(node, Branch) for node in own.body):
+        return kernel
+    body: list[Node] = []
+    statements = list(kernel.statements)
+    for node in own.body:
+        merged = _merged(node, body) if isinstance(node, Branch) else None
+        if merged is not None and isinstance(node, Branch) and _take(statements, node, merged):
+            body.append(merged)
+        else:
+            body.append(node)
+    loop = structs.replace(own, body=tuple(body))
+    return kernel._replace(loops=(*kernel.loops[:-1], loop), statements=tuple(statements))
+
+
+def _take(statements: list[Statement], branch: Branch, merged: Statement) -> bool:
+    """Puts ``merged`` in the place of the condition and of the way that the kernel counts."""
+    ways = [way[0] for way in (branch.then, branch.orelse) if way]
+    for place, (first, second) in enumerate(pairwise(statements)):
+        if first is branch.condition and any(second is way for way in ways):
+            statements[place : place + 2] = [merged]
+            return True
+    return False
+
+
+def _merged(branch: Branch, before: Sequence[Node]) -> Statement | None:
+    """The branch as one statement with a selection; None where it is more than a choice."""
+    then, orelse = _only(branch.then), _only(branch.orelse)
+    if then is None or any(branch.exit_paths) or not branch.condition.values:
+        return None
+    target = then.values[-1]
+    if not branch.orelse:
+        orelse = _unchanged(target, before)
+    if orelse is None or not _same_target(then, orelse):
+        return None
+    if not _reads_alike(branch.condition, then, orelse):
+        return None
+    joined = _Joined()
+    condition = joined.add(branch.condition, branch.condition.values)
+    chosen = joined.add(then, then.values[:-1], then.values[-1].args[0])
+    other = joined.add(orelse, orelse.values[:-1], orelse.values[-1].args[0])
+    joined.values.append(Selection(type=target.type, args=(condition, chosen, other)))
+    last: Value = with_operands(target, (len(joined.values) - 1,))
+    if isinstance(last, Store):
+        last = structs.replace(last, access=joined.first_access(then) + last.access)
+    joined.values.append(last)
+    return Statement(
+        values=tuple(joined.values), accesses=tuple(joined.accesses), origin=branch.origin
+    )
+
+
+def _unchanged(target: Value, before: Sequence[Node]) -> Statement | None:
+    """A way that keeps the value that a scalar has; None where this iteration has set none."""
+    if not isinstance(target, Assignment) or not _is_set(target.name, before):
+        return None
+    read = ScalarRead(type=target.type, name=target.name)
+    kept = Assignment(type=target.type, name=target.name, args=(0,))
+    return Statement(values=(read, kept))
+
+
+def _only(nodes: Sequence[Node]) -> Statement | None:
+    """The single statement of a way, where it sets one scalar or stores one element, no more."""
+    if len(nodes) != 1 or not isinstance(nodes[0], Statement) or not nodes[0].values:
+        return None
+    *others, last = nodes[0].values
+    plain = isinstance(last, Assignment) or (isinstance(last, Store) and not last.nontemporal)
+    if not plain or len(last.args) != 1:
+        return None
+    # a call may have effects, and a division may trap: neither is made on both ways
+    speculated = all(v.op not in ("call", "opaque", "store", "assign", "div") for v in others)
+    return nodes[0] if speculated else None
+
+
+def _same_target(one: Statement, other: Statement) -> bool:
+    a, b = one.values[-1], other.values[-1]
+    if isinstance(a, Assignment) and isinstance(b, Assignment):
+        return a.name == b.name
+    if isinstance(a, Store) and isinstance(b, Store):
+        return one.accesses[a.access] == other.accesses[b.access]
+    return False
+
+
+def _reads_alike(condition: Statement, then: Statement, orelse: Statement) -> bool:
+    """Whether both ways read the same elements: what one alone reads may not be there to read."""
+    tested = _reads(condition)
+    one, other = ([read for read in _reads(way) if read not in tested] for way in (then, orelse))
+    return all(read in other for read in one) and all(read in one for read in other)
+
+
+def _reads(statement: Statement) -> list[Access]:
+    return [access for access in statement.accesses if not access.write]
+
+
+def _is_set(name: str, before: Sequence[Node]) -> bool:
+    """Whether this iteration has set the scalar: else it holds what the last one left."""
+    return any(
+        isinstance(node, Statement)
+        and node.values
+        and isinstance(node.values[-1], Assignment)
+        and node.values[-1].name == name
+        for node in before
+    )
+
+
+class _Joined:
+    """Values and accesses of several statements as those of one."""
+
+    def __init__(self) -> None:
+        self.values: list[Value] = []
+        self.accesses: list[Access] = []
+        self._first: list[tuple[Statement, int]] = []
+
+    def add(self, statement: Statement, values: Sequence[Value], result: int = -1) -> int:
+        """Appends values of a statement; the position of its result, by default the last one."""
+        start, first = len(self.values), len(self.accesses)
+        self._first.append((statement, first))
+        self.accesses += statement.accesses
+        for value in values:
+            moved = with_operands(value, tuple([start + argument for argument in value.args]))
+            if isinstance(moved, Load):
+                moved = structs.replace(moved, access=first + moved.access)
+            self.values.append(moved)
+        return start + result if result >= 0 else len(self.values) - 1
+
+    def first_access(self, statement: Statement) -> int:
+        """Where the accesses of a statement begin."""
+        return next(first for each, first in self._first if each is statement)

@@ -9,7 +9,7 @@ from rooflint.frontend.lower import intrinsics
 from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.call_parts import CallParts, parts_of_call
 from rooflint.frontend.lower.control.no_return import never_returns
-from rooflint.frontend.lower.expressions import compare
+from rooflint.frontend.lower.expressions import cast, compare
 from rooflint.frontend.lower.inlining import body_of, forget, forget_variable, inline, inlined_place
 from rooflint.frontend.lower.loops import algorithms
 from rooflint.frontend.lower.objects import containers, places
@@ -76,7 +76,7 @@ def call(context: LoweringContext, tree: SyntaxTree) -> Operand:
     if callee.kind == kinds.CONVERSION and parts.owner is not None:
         return operand(context, parts.owner)
     name = callee.name or context.unit.clang.spelling(tree.cursor)
-    for attempt in (_library_call, _mathematical, _inlined, _overloaded):
+    for attempt in (_converted, _library_call, _mathematical, _inlined, _overloaded):
         result = attempt(context, parts, name)
         if result is not None:
             return result
@@ -87,6 +87,18 @@ def call(context: LoweringContext, tree: SyntaxTree) -> Operand:
     ):
         context.unit.callees.note_opaque(callee.key)
     return _opaque_call(context, parts)
+
+
+def _converted(context: LoweringContext, parts: CallParts, name: str) -> Operand | None:
+    """``T(x)`` in a template, which may construct anything until T is known: of a call without a
+    callee, the first operand is what is called, and no number can be called."""
+    del name
+    types, children = context.unit.types, parts.tree.children
+    if parts.callee.key or len(children) != 1:
+        return None
+    if types.of_cursor(children[0].cursor).shape != "scalar":
+        return None
+    return cast(context, operand(context, children[0]), types.of_cursor(parts.tree.cursor))
 
 
 @locates(kinds.CALL)

@@ -16,8 +16,8 @@ from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer, Res
 from rooflint.frontend.lower.state.shared import Decl, InlineBody
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.clang_c import Cursor
-from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, size_of
+from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
+from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, size_of, visit
 from rooflint.ir import Poly, Reason, ScalarRead
 
 MAX_DEPTH: Final = 6
@@ -52,7 +52,7 @@ def _body(context: LoweringContext, decl: Decl) -> InlineBody | None:
     if tree is None or size_of(tree, MAX_BODY) >= MAX_BODY:
         return None
     compound = tree.children[-1]
-    if _is_opaque(context, compound):
+    if _is_opaque(context, compound) or _stays_call(context, tree):
         return None
     simple = _returned_expression(compound.children)
     return InlineBody(
@@ -86,6 +86,23 @@ def _is_opaque(context: LoweringContext, body: SyntaxTree) -> bool:
     return len(body.children) == len(calls) == 1 and (
         context.unit.referenced(calls[0].cursor).name == "__rooflint_opaque"
     )
+
+
+def _stays_call(context: LoweringContext, tree: SyntaxTree) -> bool:
+    """Whether the function is declared ``noinline``; libclang tells of that in text alone."""
+    clang = context.unit.clang
+    attributes: list[int] = []
+
+    def callback(cursor: Cursor, parent: Cursor) -> int:
+        del parent
+        attributes.append(cursor.kind)
+        return CONTINUE
+
+    visit(clang, tree.cursor, callback)
+    if kinds.UNEXPOSED_ATTRIBUTE not in attributes:
+        return False
+    head, _, _ = clang.text(clang.getCursorPrettyPrinted(tree.cursor, None)).partition("{")
+    return "noinline" in head
 
 
 def inline(context: LoweringContext, call: CallParts) -> Operand | None:

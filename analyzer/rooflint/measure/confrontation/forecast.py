@@ -27,6 +27,7 @@ from rooflint.plugin_api.prediction import LimitKind, Prediction
 from rooflint.plugin_api.report import FunctionReport, KernelReport, MachineResult
 from rooflint.records import NamedTuple
 from rooflint.registry import Registry
+from rooflint.scenario import COLD_ENTRY
 from rooflint.scenario.sizes import SizeLayer, size_key
 
 
@@ -144,6 +145,7 @@ class Forecaster:
         return self._setup._replace(
             sizes=SizeLayer("command line", point.sizes),
             residency=point.residency,
+            entry=COLD_ENTRY,
             cores=str(point.cores) if point.cores > 1 else self._setup.cores,
         )
 

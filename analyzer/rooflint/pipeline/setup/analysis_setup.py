@@ -12,6 +12,7 @@ from rooflint.memory import Rates
 from rooflint.memory import Rule as LayerRule
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.records import NamedTuple
+from rooflint.scenario import CacheEntry
 from rooflint.scenario.sizes import SizeLayer
 
 
@@ -25,7 +26,8 @@ class AnalysisSetup(NamedTuple):
     layers       the rule for what a cache must hold to keep a layer
     compiler     whose code the core models plan, with the flags of the file
     second       the other source of the core's cycles, where the user asked for one
-    residency    the level that holds all data when a loop starts; empty: they are in memory
+    entry        the state of the caches on entry that somebody chose; None: nobody did
+    residency    the level that holds all data when a loop starts; empty: as ``entry`` says
     counts       packed counts of the file's functions; empty: no profile covers the file
     lint         thresholds where the file is linted, and ``rules`` to ask; None: it is analysed
     """
@@ -46,6 +48,7 @@ class AnalysisSetup(NamedTuple):
     lint: LintSettings | None = None
     residency: str = ""
     counts: bytes = b""
+    entry: CacheEntry | None = None
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:
         """The rates of ``machine`` with ``cores`` active."""

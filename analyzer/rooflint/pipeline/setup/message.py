@@ -10,6 +10,7 @@ from rooflint.memory import Rule as LayerRule
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.records import NamedTuple
+from rooflint.scenario import CacheEntry
 from rooflint.scenario.sizes import SizeLayer
 from rooflint.workers.wire import Codec
 
@@ -29,6 +30,7 @@ class SetupMessage(NamedTuple):
     models: tuple[str, ...]
     rules: tuple[str, ...]
     residency: str
+    entry: CacheEntry | None
 
     def setup(self, models: tuple[Model, ...], rules: tuple[Rule, ...]) -> AnalysisSetup:
         """The setup with these models and rules, which are those of the same names."""
@@ -46,6 +48,7 @@ class SetupMessage(NamedTuple):
             rules=rules,
             lint=self.lint,
             residency=self.residency,
+            entry=self.entry,
         )
 
 
@@ -64,6 +67,7 @@ def setup_message(setup: AnalysisSetup) -> SetupMessage:
         models=tuple([model.name for model in setup.models]),
         rules=tuple([rule.code for rule in setup.rules]),
         residency=setup.residency,
+        entry=setup.entry,
     )
 
 

@@ -7,6 +7,7 @@ from rooflint.config.lint_settings import LintOverrides
 from rooflint.core import Compiler
 from rooflint.memory import Rule
 from rooflint.records import NamedTuple
+from rooflint.scenario import EntryName
 from rooflint.workers.limits import Limits
 
 
@@ -33,7 +34,9 @@ class Options(NamedTuple):
     isolated   configuration files are not read
     lint       what the lint is asked for; None: files are analysed
     counts     files with counts of a run, and ``profiles`` with its times; empty: as configured
-    residency  the level that holds all data when a loop starts; empty: they are in memory
+    entry      the state of the caches when a function is called; None: as configured, else the rule
+               of ``rooflint.scenario``
+    residency  the level that holds all data when a loop starts; empty: as ``entry`` says
     core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
     compiler     whose code is planned, name or path; empty: as configured, else what a file's
                  command line names, else clang
@@ -59,3 +62,4 @@ class Options(NamedTuple):
     residency: str = ""
     counts: tuple[str, ...] = ()
     profiles: tuple[str, ...] = ()
+    entry: EntryName | None = None

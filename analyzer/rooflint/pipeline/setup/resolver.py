@@ -25,6 +25,7 @@ from rooflint.pipeline.setup.options import Options
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import MachineReport
 from rooflint.registry import ON_REQUEST, Registry, missing, with_requested
+from rooflint.scenario import chosen_entry
 from rooflint.scenario.sizes import SizeLayer
 
 
@@ -166,6 +167,7 @@ class SetupResolver:
             rules=rules,
             lint=lint,
             residency=self.options.residency,
+            entry=chosen_entry(self.options.entry, config.entry),
         )
 
     def _lint(self, config: Config) -> tuple[LintSettings | None, tuple[Rule, ...]]:

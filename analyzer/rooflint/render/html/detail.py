@@ -108,6 +108,8 @@ def _card(entry: KernelEntry, result: MachineResult, place: int, report: Report)
     calls = phrases.has_uncounted_call(entry.kernel)
     fields = {model.name: model.fields for model in report.models}
     parts += [_prediction(p, fields.get(p.model, ()), calls=calls) for p in result.predictions]
+    if opposite := phrases.opposite_words(result):
+        parts.append(element("p", escape(opposite)))
     for skipped in result.skipped:
         if skipped.failed:
             text = f"<b>{escape(skipped.model)}</b> failed: {escape(skipped.reason)}"

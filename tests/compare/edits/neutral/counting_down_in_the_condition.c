@@ -1,0 +1,15 @@
+//! edit: counting down
+//! form: in the condition
+//! sizes: n=100000000
+//! before
+void axpy(int n, double a, double *restrict y, const double *restrict x)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
+//! after
+void axpy(int n, double a, double *restrict y, const double *restrict x)
+{
+    for (int i = n; i-- > 0;)
+        y[i] += a * x[i];
+}

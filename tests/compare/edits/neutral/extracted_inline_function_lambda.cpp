@@ -1,0 +1,24 @@
+//! edit: extracted inline function
+//! form: lambda
+//! sizes: n=500
+//! before
+void gemv(int n, double *__restrict y, const double *__restrict a, const double *__restrict x)
+{
+    for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int j = 0; j < n; j++)
+            s += a[i * n + j] * x[j];
+        y[i] = s;
+    }
+}
+//! after
+void gemv(int n, double *__restrict y, const double *__restrict a, const double *__restrict x)
+{
+    auto times = [](double u, double v) { return u * v; };
+    for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int j = 0; j < n; j++)
+            s += times(a[i * n + j], x[j]);
+        y[i] = s;
+    }
+}

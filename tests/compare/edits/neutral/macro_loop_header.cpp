@@ -1,0 +1,24 @@
+//! edit: macro
+//! form: loop header
+//! sizes: n=500
+//! before
+void gemv(int n, double *__restrict y, const double *__restrict a, const double *__restrict x)
+{
+    for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int j = 0; j < n; j++)
+            s += a[i * n + j] * x[j];
+        y[i] = s;
+    }
+}
+//! after
+#define LOOP(i, n) for (int i = 0; i < (n); i++)
+void gemv(int n, double *__restrict y, const double *__restrict a, const double *__restrict x)
+{
+    LOOP(i, n) {
+        double s = 0;
+        LOOP(j, n)
+            s += a[i * n + j] * x[j];
+        y[i] = s;
+    }
+}

@@ -1,0 +1,19 @@
+//! edit: pointer walk
+//! form: end pointer
+//! sizes: n=1000
+//! before
+double dot(int n, const double *x, const double *y)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += x[i] * y[i];
+    return s;
+}
+//! after
+double dot(int n, const double *x, const double *y)
+{
+    double s = 0;
+    for (const double *end = x + n; x != end; x++, y++)
+        s += *x * *y;
+    return s;
+}

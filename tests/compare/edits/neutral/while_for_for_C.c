@@ -1,0 +1,18 @@
+//! edit: while for for
+//! form: C
+//! sizes: n=1000
+//! before
+void axpy(int n, double a, double *restrict y, const double *restrict x)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
+//! after
+void axpy(int n, double a, double *restrict y, const double *restrict x)
+{
+    int i = 0;
+    while (i < n) {
+        y[i] += a * x[i];
+        i++;
+    }
+}

@@ -1,0 +1,26 @@
+//! edit: while for for
+//! form: C++
+//! sizes: n=500
+//! before
+void gemv(int n, double *__restrict y, const double *__restrict a, const double *__restrict x)
+{
+    for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int j = 0; j < n; j++)
+            s += a[i * n + j] * x[j];
+        y[i] = s;
+    }
+}
+//! after
+void gemv(int n, double *__restrict y, const double *__restrict a, const double *__restrict x)
+{
+    for (int i = 0; i < n; i++) {
+        double s = 0;
+        int j = 0;
+        while (j < n) {
+            s += a[i * n + j] * x[j];
+            ++j;
+        }
+        y[i] = s;
+    }
+}

@@ -1,0 +1,20 @@
+//! edit: loops swapped in a product
+//! form: ikj to ijk
+//! sizes: n=200
+//! reason: unit stride of b lost
+//! before
+void product(int n, double *restrict c, const double *restrict a, const double *restrict b)
+{
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            for (int j = 0; j < n; j++)
+                c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
+//! after
+void product(int n, double *restrict c, const double *restrict a, const double *restrict b)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < n; k++)
+                c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
