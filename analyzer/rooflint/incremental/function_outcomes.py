@@ -12,6 +12,7 @@ from rooflint.incremental.store import ContentKey, DigestStore, MemoryStore, con
 from rooflint.ir import Function, SourceFunction, walk
 from rooflint.plugin_api.report import FunctionReport
 from rooflint.records import NamedTuple
+from rooflint.scenario.values import NO_VALUES, FunctionScenario
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec, WireError
 
@@ -26,6 +27,7 @@ class FunctionInputs(NamedTuple):
 
     origins  numbers of its nodes: a report refers to them, and equality of functions does not
     off      nodes that a comment takes out of the report
+    values   sizes and trip counts that the program decides
     """
 
     function: Function
@@ -35,6 +37,7 @@ class FunctionInputs(NamedTuple):
     noalias: tuple[tuple[str, ...], ...]
     threads: int | None
     off: tuple[int, ...]
+    values: tuple[tuple[str, int, int, int, str], ...] = ()
 
 
 class FunctionOutcome(NamedTuple):
@@ -49,7 +52,10 @@ OUTCOMES: Final = Codec[dict[str, FunctionOutcome]](dict[str, FunctionOutcome])
 
 
 def function_inputs(
-    source: SourceFunction, scope: Scope, off: frozenset[int] = frozenset()
+    source: SourceFunction,
+    scope: Scope,
+    off: frozenset[int] = frozenset(),
+    values: FunctionScenario = NO_VALUES,
 ) -> FunctionInputs:
     """Everything that the results of this function depend on."""
     return FunctionInputs(
@@ -60,6 +66,7 @@ def function_inputs(
         noalias=scope.noalias,
         threads=scope.threads,
         off=tuple(sorted(off)),
+        values=tuple(values.settings(source.function)),
     )
 
 

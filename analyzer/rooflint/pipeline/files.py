@@ -201,12 +201,14 @@ class _FileAnalysis:
             is_off = self.directives.is_off
             off = frozenset(n for n, span in enumerate(source.spans) if is_off(span.line))
 
+        values = self.setup.scenario.of(source)
+
         def compute() -> FunctionOutcome:
-            return FunctionAnalysis(source, scope, self.setup).outcome(off)
+            return FunctionAnalysis(source, scope, self.setup, values).outcome(off)
 
         if self.memo is None:
             return compute()
-        return self.memo.outcome(function_inputs(source, scope, off), compute)
+        return self.memo.outcome(function_inputs(source, scope, off, values), compute)
 
     def switched_off(self) -> Iterator[Refusal]:
         if not self.directives.off:

@@ -12,6 +12,7 @@ from rooflint.pipeline.relocation import anonymise_lines
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import FunctionReport, KernelReport, LoopHeader, NestReport
 from rooflint.scenario.sizes import SizeLayer
+from rooflint.scenario.values import NO_VALUES, FunctionScenario
 
 PINNED = "comparison"
 """Where sizes come from that make two versions of a function do the same work."""
@@ -23,8 +24,15 @@ class FunctionAnalysis:
     Its report has numbers of nodes for lines, as ``relocation`` explains.
     """
 
-    def __init__(self, source: SourceFunction, scope: Scope, setup: AnalysisSetup) -> None:
+    def __init__(
+        self,
+        source: SourceFunction,
+        scope: Scope,
+        setup: AnalysisSetup,
+        values: FunctionScenario = NO_VALUES,
+    ) -> None:
         self.source = source
+        self.values = values
         self.setup = setup
         self.scope = scope
         self.facts = facts_of(source.function)
@@ -51,7 +59,11 @@ class FunctionAnalysis:
         pinned = SizeLayer(PINNED, self.setup.pinned.get(function.name, {}))
         given = (self.setup.sizes, pinned, comment, self.setup.configured)
         subject = NestSubject(
-            source=self.source, facts=self.facts, given=given, threads=self.scope.threads
+            source=self.source,
+            facts=self.facts,
+            given=given,
+            threads=self.scope.threads,
+            values=self.values,
         )
         machines = [OnMachine(subject, self.setup, machine) for machine in self.setup.machines]
         nests = [self._nest(nest, kept, machines) for nest, kept in shown]

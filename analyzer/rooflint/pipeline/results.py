@@ -8,13 +8,14 @@ from typing import Final
 
 import rooflint
 from rooflint.compile_flags.regular_files import read_regular
-from rooflint.core import Compiler
+from rooflint.core import DEFAULT_COMPILER, Compiler
 from rooflint.current_folder import current_folder
 from rooflint.frontend.parse.headers import builtin_headers, include_folders
 from rooflint.frontend.parse.inputs import Inputs, digest_of
 from rooflint.frontend.request import Request
 from rooflint.incremental.disk_store import DiskStore
 from rooflint.incremental.store import ContentKey, content_key
+from rooflint.ir.equations import Equations
 from rooflint.pipeline.files import FileResult
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.records import NamedTuple
@@ -34,6 +35,13 @@ class ResultEntry(NamedTuple):
 
     inputs: Inputs
     result: FileResult
+
+
+class EquationsEntry(NamedTuple):
+    """The stored equations of a file, and the inputs that they depend on."""
+
+    inputs: Inputs
+    equations: Equations
 
 
 class Surroundings(NamedTuple):
@@ -57,6 +65,7 @@ class AskedFile(NamedTuple):
 
 
 ENTRIES: Final = Codec[ResultEntry](ResultEntry)
+EQUATIONS: Final = Codec[EquationsEntry](EquationsEntry)
 SURROUNDINGS: Final = Codec[Surroundings](Surroundings)
 ASKED_FILES: Final = Codec[AskedFile](AskedFile)
 
@@ -86,8 +95,13 @@ class EarlierResults:
         self._digests: dict[str, str] = {}
         self._there: dict[str, bool] = {}
 
-    def keys(self, request: Request, setup: ContentKey, compiler: Compiler) -> FileKeys | None:
-        """The key of a file before its headers are known; None for what has no entry."""
+    def keys(
+        self, request: Request, setup: ContentKey, compiler: Compiler, scenario: bytes = b""
+    ) -> FileKeys | None:
+        """The keys of a file before its headers are known; None for what has no entry.
+
+        ``scenario``: the packed values that the program gives it, where it has others.
+        """
         if request.text is not None:
             return None
         digest = self._digest_of(request.path)
@@ -96,9 +110,34 @@ class EarlierResults:
         of_content = ASKED_FILES.canonical(AskedFile(request, compiler, digest))
         of_any = ASKED_FILES.canonical(AskedFile(request.path, compiler))
         return FileKeys(
-            result=content_key(self._everything, setup, of_content),
+            result=content_key(self._everything, setup, of_content, scenario),
             functions=content_key(self._everything, setup, of_any),
         )
+
+    def equations_key(self, request: Request) -> ContentKey | None:
+        """The key of a file's equations; None for what has no entry."""
+        if request.text is not None or not (digest := self._digest_of(request.path)):
+            return None
+        asked = ASKED_FILES.canonical(AskedFile(request, DEFAULT_COMPILER, digest))
+        return content_key(self._everything, "equations", asked)
+
+    def equations(self, key: ContentKey) -> Equations | None:
+        """The equations that an earlier run read, if no input of them has changed."""
+        content = self.cache.get(key)
+        if content is None:
+            return None
+        try:
+            inputs, equations = decompress(EQUATIONS, content)
+        except WireError:
+            self.cache.discard(key)
+            return None
+        return equations if self._holds(inputs) else None
+
+    def keep_equations(self, key: ContentKey, equations: Equations, inputs: Inputs) -> None:
+        """Keeps the equations of a file, unless it changed meanwhile."""
+        if inputs.settled and inputs.source == self._digests.get(equations.path):
+            with suppress(WireError):  # too large to keep
+                self.cache.put(key, compress(EQUATIONS, EquationsEntry(inputs, equations)))
 
     def functions(self, keys: FileKeys) -> bytes:
         """The functions that an earlier version of the file had; empty when none is known."""

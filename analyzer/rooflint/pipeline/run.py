@@ -3,11 +3,14 @@
 path ─ ConfigFinder ─▶ Config ─┐                ┌─────────── child ───────────┐
 Options ───────────────────────┴▶ AnalysisSetup ───────▶│                             │
 path ─ FlagFinder ─▶ Request ──────────────────▶│extract ─▶ Unit ─▶ FileResult│─▶ report ─▶ Report
+
+Of several files, each is read first; the program that they make is solved here; then each file is
+analysed with the sizes that it has in this program.
 """
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +20,7 @@ from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.frontend.request import Request
 from rooflint.incremental.disk_store import DiskStore, default_folder
 from rooflint.ir import DiagnosticKind, ReasonKind
+from rooflint.ir.equations import Equations
 from rooflint.pipeline.files import (
     FileResult,
     FileTask,
@@ -24,18 +28,21 @@ from rooflint.pipeline.files import (
     failed_file,
     file_task,
 )
-from rooflint.pipeline.in_child import Analyst, Answer, Question, dialogue
+from rooflint.pipeline.in_child import SCENARIOS, Analyst, Answer, Question, dialogue
 from rooflint.pipeline.results import EarlierResults, FileKeys
 from rooflint.pipeline.roofs import with_roofs
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
+from rooflint.pipeline.stages.first_stage import FirstStage, ReadFile
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, Report, Summary
+from rooflint.program.scenarios import ProgramScenario
 from rooflint.records import NamedTuple
 from rooflint.registry import Registry, model_text
 from rooflint.scenario.sizes import size_key
+from rooflint.scenario.values import NO_SCENARIO, FileScenario
 from rooflint.workers.limits import Failure
 from rooflint.workers.pool import INTERRUPTED, NEVER, KnownAnswer, Workers
 from rooflint.workers.stop_signals import StopSignals
@@ -61,12 +68,29 @@ class Source(NamedTuple):
     flags_of: str = ""
 
 
+class _PreparedFile(NamedTuple):
+    """A child's input for a file."""
+
+    setup: AnalysisSetup
+    request: Request
+    compiler: Compiler
+
+
 class _PendingFile(NamedTuple):
     """A file on its way, and under which keys its result will be kept."""
 
     path: str
     setup: AnalysisSetup | None = None
     keys: FileKeys | None = None
+
+
+class _StagedFile(NamedTuple):
+    """A file before its last stage; ``scenario`` is None for one that is a program of its own."""
+
+    source: Source
+    prepared: _PreparedFile | FileResult
+    read: ReadFile = ReadFile()
+    scenario: FileScenario | None = None
 
 
 class Analysis:
@@ -93,6 +117,7 @@ class Analysis:
         self._results: list[FileResult] = []
         self._second = _assembly_source(options)
         self._known: EarlierResults | None = None
+        self._equations: dict[str, Equations] = {}
 
     @property
     def problems(self) -> list[str]:
@@ -111,7 +136,8 @@ class Analysis:
         """
         asked: deque[_PendingFile] = deque()
         with closing(self._workers()) as workers:
-            for _, answer in workers.analyse_all(self._questions(sources, asked), stop):
+            staged = self._staged(list(sources), workers, stop)
+            for _, answer in workers.analyse_all(self._questions(staged, asked), stop):
                 file = asked.popleft()
                 if answer != INTERRUPTED:
                     yield self._finish(self._result(file, answer))
@@ -158,48 +184,92 @@ class Analysis:
             if size_key(name) not in map(size_key, known):
                 yield f"-D {name}: no loop has a size of that name{near_miss(name, known)}"
 
+    def _staged(
+        self,
+        sources: Sequence[Source],
+        workers: "Workers[Question | None, Answer] | Cluster",
+        stop: StopSignals,
+    ) -> Iterator[_StagedFile]:
+        """The files before their last stage: read, where several make up a program."""
+        if len(sources) == 1 and not self._equations and self._second is None:
+            yield _StagedFile(sources[0], self._prepared(sources[0]))
+            return
+        prepared = [self._prepared(source) for source in sources]
+        requests = [each.request if isinstance(each, _PreparedFile) else None for each in prepared]
+        # the stamps of files are compared with the clock, and a cluster has many
+        stage = FirstStage(
+            workers,
+            self._known_results(),
+            traced=not self.options.cluster,
+            headers=self.options.lint is not None,
+        )
+        files = stage.read(requests, stop)
+        for file in files:
+            if file.equations is not None:
+                self._equations[file.equations.path] = file.equations
+        program = ProgramScenario(self._equations.values())
+        for source, each, file in zip(sources, prepared, files, strict=True):
+            scenario = NO_SCENARIO
+            if isinstance(each, _PreparedFile):
+                given = (each.setup.sizes, each.setup.configured)
+                scenario = program.of_file(source.path, given)
+            yield _StagedFile(source, each, file, scenario)
+
     def _questions(
-        self, sources: Iterable[Source], asked: deque[_PendingFile]
+        self, files: Iterable[_StagedFile], asked: deque[_PendingFile]
     ) -> Iterator[Question | KnownAnswer[Question | None, Answer]]:
         """Questions for the children and results known without them; ``asked`` is the order."""
-        for source in sources:
-            path, text, _ = source
-            prepared = self._prepared(source)
-            if isinstance(prepared, FileResult):
+        for file in files:
+            path = file.source.path
+            if isinstance(file.prepared, FileResult):
                 asked.append(_PendingFile(path))
-                yield _answered(prepared)
-                continue
-            setup, request, compiler = prepared
-            if self._second is not None:
-                # a compiler needs more than a child may have
-                second = self._second.of(path, request.flags, text is not None)
-                asked.append(_PendingFile(path, setup._replace(compiler=compiler, second=second)))
-                yield Question(request, b"", compiler)
-                continue
-            known = self._known_results()
-            keys = None
-            if known is not None:
-                keys = known.keys(request, self.setups.key(path), compiler)
-            functions = b""
-            if known is not None and keys is not None:
-                result = known.find(keys.result)
-                if result is not None:
-                    asked.append(_PendingFile(path))
-                    yield _answered(result)
-                    continue
-                functions = known.functions(keys)
-            asked.append(_PendingFile(path, setup._replace(compiler=compiler), keys))
-            # the stamps of files are compared with the clock, and a cluster has many
-            traced = keys is not None and not self.options.cluster
-            yield Question(
-                request=request,
-                setup=self.setups.packed(path),
-                compiler=compiler,
-                traced=traced,
-                functions=functions,
-            )
+                yield _answered(file.prepared)
+            elif file.read.failure is not None:
+                asked.append(_PendingFile(path))
+                yield _answered(self._failed(path, file.read.failure))
+            else:
+                yield self._question(file, file.prepared, asked)
 
-    def _prepared(self, source: Source) -> tuple[AnalysisSetup, Request, Compiler] | FileResult:
+    def _question(
+        self, file: _StagedFile, prepared: _PreparedFile, asked: deque[_PendingFile]
+    ) -> Question | KnownAnswer[Question | None, Answer]:
+        path, text, _ = file.source
+        setup, request, compiler = prepared
+        setup = setup._replace(compiler=compiler)
+        scenario = b"" if file.scenario is None else SCENARIOS.encode(file.scenario)
+        question = Question(
+            request=request,
+            setup=b"",
+            compiler=compiler,
+            stage="whole" if file.scenario is None else "analysis",
+            contents=file.read.contents,
+            scenario=scenario,
+            headers=setup.lint is not None,
+        )
+        if self._second is not None:
+            # a compiler needs more than a child may have
+            second = self._second.of(path, request.flags, text is not None)
+            asked.append(_PendingFile(path, setup._replace(second=second)))
+            return question
+        known = self._known_results()
+        keys = None
+        if known is not None:
+            keys = known.keys(request, self.setups.key(path), compiler, scenario)
+        functions = b""
+        if known is not None and keys is not None:
+            result = known.find(keys.result)
+            if result is not None:
+                asked.append(_PendingFile(path))
+                return _answered(result)
+            functions = known.functions(keys)
+        asked.append(_PendingFile(path, setup, keys))
+        return question._replace(
+            setup=self.setups.packed(path),
+            traced=keys is not None and not self.options.cluster,
+            functions=functions,
+        )
+
+    def _prepared(self, source: Source) -> _PreparedFile | FileResult:
         """A child's input for a file; its failed result where that cannot be had."""
         path, text, flags_of = source
         try:
@@ -208,7 +278,8 @@ class Analysis:
             straight = setup.lint is not None and setup.lint.structural
             flags = self._flags.flags(flags_of or path)
             request = Request(path, flags, text, straight=straight)
-            return setup, request, self.setups.compiler(path, request.flags.code)
+            compiler = self.setups.compiler(path, request.flags.code)
+            return _PreparedFile(setup, request, compiler)
         except RooflintError as error:
             if str(error) not in self.problems:
                 self.problems.append(str(error))
@@ -234,20 +305,24 @@ class Analysis:
 
     def _result(self, asked: _PendingFile, answer: Answer | Failure) -> FileResult:
         if isinstance(answer, Failure):
-            if answer.kind == "internal":
-                self.internal.append(f"{asked.path}: {answer.reason}")
-                self.details.append(answer.detail)
-            kind: DiagnosticKind = "internal" if answer.kind == "internal" else "other"
-            return FileResult(failed_file(asked.path, answer.reason, kind, answer.problem))
-        result, unit, inputs, functions = answer
+            return self._failed(asked.path, answer)
+        result = answer.result
         if result is None:
             assert asked.setup is not None
-            if unit is None:
+            if answer.unit is None:
                 return FileResult(failed_file(asked.path, EMPTY))
-            return file_task(asked.setup, self._linter)(asked.path, unit, asked.setup)
-        if self._known is not None and asked.keys is not None and inputs is not None:
-            self._known.keep(asked.keys, asked.path, result, inputs, functions)
+            setup = asked.setup._replace(scenario=SCENARIOS.decode(answer.scenario))
+            return file_task(setup, self._linter)(asked.path, answer.unit, setup)
+        if self._known is not None and asked.keys is not None and answer.inputs is not None:
+            self._known.keep(asked.keys, asked.path, result, answer.inputs, answer.functions)
         return result
+
+    def _failed(self, path: str, failure: Failure) -> FileResult:
+        if failure.kind == "internal":
+            self.internal.append(f"{path}: {failure.reason}")
+            self.details.append(failure.detail)
+        kind: DiagnosticKind = "internal" if failure.kind == "internal" else "other"
+        return FileResult(failed_file(path, failure.reason, kind, failure.problem))
 
     def _finish(self, result: FileResult) -> FileReport:
         self._results.append(result)

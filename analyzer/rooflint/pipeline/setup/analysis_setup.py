@@ -13,6 +13,7 @@ from rooflint.memory import Rule as LayerRule
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import SizeLayer
+from rooflint.scenario.values import NO_SCENARIO, FileScenario
 
 
 class AnalysisSetup(NamedTuple):
@@ -26,6 +27,7 @@ class AnalysisSetup(NamedTuple):
     compiler     whose code the core models plan, with the flags of the file
     second       the other source of the core's cycles, where the user asked for one
     residency    the level that holds all data when a loop starts; empty: they are in memory
+    scenario     values that the program gives to the file's sizes
     lint         thresholds where the file is linted, and ``rules`` to ask; None: it is analysed
     """
 
@@ -44,6 +46,7 @@ class AnalysisSetup(NamedTuple):
     rules: tuple[Rule, ...] = ()
     lint: LintSettings | None = None
     residency: str = ""
+    scenario: FileScenario = NO_SCENARIO
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:
         """The rates of ``machine`` with ``cores`` active."""

@@ -1,0 +1,112 @@
+"""Chains: the steps by which a quantity gets its value, from the line that begins it."""
+
+import os
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias
+
+from rooflint.ir.equations import Quantity
+from rooflint.program.linking import Place, ProgramEquations
+from rooflint.program.solver import ProgramSolver
+from rooflint.program.terms import quantities_of
+from rooflint.records import NamedTuple
+from rooflint.scenario.values import ValueOrigin
+
+MAX_STEPS: Final = 8
+"""Of one chain: longer ones are no help to a reader."""
+
+
+_Origin: TypeAlias = tuple[int | None, Place | None]
+_User: TypeAlias = tuple[int, Place | None] | None
+
+
+class Chain(NamedTuple):
+    """Steps in words, the first one first; ``given``: who set the value that it begins at."""
+
+    steps: tuple[str, ...]
+    given: ValueOrigin | None = None
+
+
+class ChainReader:
+    """Chains of the quantities of a program.
+
+    ``given``: who set quantities, by position.
+    """
+
+    def __init__(
+        self, program: ProgramEquations, solver: ProgramSolver, given: Mapping[int, ValueOrigin]
+    ) -> None:
+        self._program = program
+        self._solver = solver
+        self._given = given
+        self._sources: dict[int, tuple[_Origin, ...]] = {}
+        self._steps_at: dict[_Origin, str] = {}
+
+    def chain(self, position: int) -> Chain:
+        """The shortest chain of a quantity that has a typical value."""
+        # each quantity with the one that it gives its value to, and where
+        users: dict[int, _User] = {position: None}
+        waiting = deque([position])
+        while waiting:
+            each = waiting.popleft()
+            if each in self._given:
+                return Chain(tuple(self._steps(each, None, users)), self._given[each])
+            for before, place in self._origins(each):
+                if before is None:
+                    return Chain(tuple(self._steps(each, place, users)))
+                if before not in users:
+                    users[before] = each, place
+                    waiting.append(before)
+        return Chain((self._step(position, None),))
+
+    def _steps(self, begin: int, place: Place | None, users: Mapping[int, _User]) -> Iterator[str]:
+        yield self._known_step(begin, place)
+        user = users[begin]
+        for _ in range(MAX_STEPS - 1):
+            if user is None:
+                return
+            position, place = user
+            yield self._known_step(position, place)
+            user = users[position]
+
+    def _origins(self, position: int) -> tuple[_Origin, ...]:
+        """Where the typical value may come from: other quantities, None for the line itself."""
+        if position not in self._sources:
+            self._sources[position] = tuple(self._found_origins(position))
+        return self._sources[position]
+
+    def _found_origins(self, position: int) -> Iterator[_Origin]:
+        typical = self._solver.value(position).typical
+        program = self._program
+        for term, place in zip(
+            program.definitions[position], program.places[position], strict=True
+        ):
+            if typical not in self._solver.term_value(term).constants:
+                continue
+            needed = dict.fromkeys(quantities_of(term))
+            valued = [each for each in needed if self._solver.value(each).constants]
+            if not valued:
+                yield None, place
+            for each in valued:
+                yield each, place
+
+    def _known_step(self, position: int, place: Place | None) -> str:
+        step = self._steps_at.get((position, place))
+        if step is None:
+            step = self._steps_at[position, place] = self._step(position, place)
+        return step
+
+    def _step(self, position: int, place: Place | None) -> str:
+        quantity = self._program.quantities[position]
+        text = f"{_name(quantity)} = {self._solver.value(position).typical}"
+        if position in self._given:
+            return f"{text}, set"
+        if place is None or not place.line:
+            return text
+        return f"{text}, {os.path.basename(place.path)}:{place.line}"
+
+
+def _name(quantity: Quantity) -> str:
+    """``Domain::m_numElem``, ``n`` of a function."""
+    member = quantity.kind == "member" and quantity.scope
+    return f"{quantity.scope}::{quantity.name}" if member else quantity.name
