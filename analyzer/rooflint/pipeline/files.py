@@ -100,7 +100,7 @@ def analyse_unit(
     return FileResult(
         report=report,
         summary=summary,
-        names=frozenset().union(*work.names.values()),
+        names=frozenset().union(*work.names.values(), setup.scenario.matched),
         internal=tuple(work.internal),
     )
 

@@ -6,7 +6,7 @@ and files are analysed side by side.
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 from rooflint.core import Compiler
 from rooflint.errors import AnalysisError
@@ -14,18 +14,19 @@ from rooflint.frontend.parse.inputs import InputReader, Inputs, project_headers
 from rooflint.frontend.request import Request
 from rooflint.incremental.function_outcomes import FunctionOutcomes, unpacked_outcomes
 from rooflint.ir import Unit
-from rooflint.ir.equations import Equations
 from rooflint.pipeline.files import FileResult, FileTask, file_task
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.message import SETUPS
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.prediction import Prediction
-from rooflint.program.scenarios import ProgramScenario
 from rooflint.records import NamedTuple
 from rooflint.registry import Registry, with_requested
 from rooflint.scenario.values import FileScenario
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.wire import MAX_BODY_BYTES, Codec, WireError
+
+if TYPE_CHECKING:
+    from rooflint.ir.equations import Equations
 
 OWN_MODELS: Final = "rooflint_plugins."
 SCALARS: Final = frozenset((str, int, float, bool, type(None)))
@@ -61,15 +62,15 @@ class Question(NamedTuple):
 class Answer(NamedTuple):
     """A child's answer for a file: its ``result``, or the ``unit`` for the parent to analyse.
 
-    After the first stage it has ``equations`` and packed ``contents`` for the second, which are
-    empty where they are too large. ``scenario``: the packed values that belong to the unit.
+    After the first stage it has packed ``equations``, and packed ``contents`` for the second, which
+    are empty where they are too large. ``scenario``: the packed values that belong to the unit.
     """
 
     result: FileResult | None
     unit: Unit | None = None
     inputs: Inputs | None = None
     functions: bytes = b""
-    equations: Equations | None = None
+    equations: bytes = b""
     contents: bytes = b""
     scenario: bytes = b""
 
@@ -99,14 +100,17 @@ class FileReader:
     """Reads files in a child, once the front end is loaded."""
 
     def __init__(self) -> None:
-        from rooflint.frontend.equations.extraction import (  # noqa: PLC0415 - in the child alone
-            extracted_file,
-        )
+        # in the child alone
+        from rooflint.frontend.equations.extraction import extracted_file  # noqa: PLC0415
+        from rooflint.ir.equations import Equations  # noqa: PLC0415
+        from rooflint.program.scenarios import ProgramScenario  # noqa: PLC0415
 
         self._extracted = extracted_file
+        self._program = ProgramScenario
+        self._equations = Codec[Equations](Equations)
         self._inputs = InputReader()
 
-    def contents(self, question: Question) -> tuple[FileContents, Equations]:
+    def contents(self, question: Question) -> "tuple[FileContents, Equations]":
         """Loops and equations of the file."""
         begin_ns = time.time_ns()
         path = question.request.path
@@ -126,7 +130,12 @@ class FileReader:
             packed = b""
         if len(packed) > MAX_CONTENTS_BYTES:
             packed = b""
-        return Answer(None, inputs=contents.inputs, equations=equations, contents=packed)
+        return Answer(
+            None,
+            inputs=contents.inputs,
+            equations=self._equations.encode(equations),
+            contents=packed,
+        )
 
     def file_of(self, question: Question) -> tuple[FileContents, bytes]:
         """The file of any later stage, and its packed scenario."""
@@ -136,7 +145,7 @@ class FileReader:
         scenario = question.scenario
         if question.stage == "whole" and question.setup:
             message = SETUPS.decode(question.setup)
-            program = ProgramScenario([equations])
+            program = self._program([equations])
             given = (message.sizes, message.configured)
             scenario = SCENARIOS.encode(program.of_file(equations.path, given))
         return contents, scenario or NOTHING_KNOWN

@@ -15,7 +15,6 @@ from rooflint.frontend.parse.inputs import Inputs, digest_of
 from rooflint.frontend.request import Request
 from rooflint.incremental.disk_store import DiskStore
 from rooflint.incremental.store import ContentKey, content_key
-from rooflint.ir.equations import Equations
 from rooflint.pipeline.files import FileResult
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.records import NamedTuple
@@ -38,10 +37,10 @@ class ResultEntry(NamedTuple):
 
 
 class EquationsEntry(NamedTuple):
-    """The stored equations of a file, and the inputs that they depend on."""
+    """The stored equations of a file, packed, and the inputs that they depend on."""
 
     inputs: Inputs
-    equations: Equations
+    equations: bytes
 
 
 class Surroundings(NamedTuple):
@@ -121,23 +120,23 @@ class EarlierResults:
         asked = ASKED_FILES.canonical(AskedFile(request, DEFAULT_COMPILER, digest))
         return content_key(self._everything, "equations", asked)
 
-    def equations(self, key: ContentKey) -> Equations | None:
-        """The equations that an earlier run read, if no input of them has changed."""
+    def equations(self, key: ContentKey) -> bytes:
+        """The packed equations that an earlier run read, if no input of them has changed."""
         content = self.cache.get(key)
         if content is None:
-            return None
+            return b""
         try:
             inputs, equations = decompress(EQUATIONS, content)
         except WireError:
             self.cache.discard(key)
-            return None
-        return equations if self._holds(inputs) else None
+            return b""
+        return equations if self._holds(inputs) else b""
 
-    def keep_equations(self, key: ContentKey, equations: Equations, inputs: Inputs) -> None:
+    def keep_equations(self, key: ContentKey, entry: EquationsEntry) -> None:
         """Keeps the equations of a file, unless it changed meanwhile."""
-        if inputs.settled and inputs.source == self._digests.get(equations.path):
+        if entry.inputs.settled:
             with suppress(WireError):  # too large to keep
-                self.cache.put(key, compress(EQUATIONS, EquationsEntry(inputs, equations)))
+                self.cache.put(key, compress(EQUATIONS, entry))
 
     def functions(self, keys: FileKeys) -> bytes:
         """The functions that an earlier version of the file had; empty when none is known."""

@@ -9,6 +9,7 @@ analysed with the sizes that it has in this program.
 """
 
 import os
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -20,7 +21,6 @@ from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.frontend.request import Request
 from rooflint.incremental.disk_store import DiskStore, default_folder
 from rooflint.ir import DiagnosticKind, ReasonKind
-from rooflint.ir.equations import Equations
 from rooflint.pipeline.files import (
     FileResult,
     FileTask,
@@ -35,10 +35,8 @@ from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
-from rooflint.pipeline.stages.first_stage import FirstStage, ReadFile
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, Report, Summary
-from rooflint.program.scenarios import ProgramScenario
 from rooflint.records import NamedTuple
 from rooflint.registry import Registry, model_text
 from rooflint.scenario.sizes import size_key
@@ -48,10 +46,14 @@ from rooflint.workers.pool import INTERRUPTED, NEVER, KnownAnswer, Workers
 from rooflint.workers.stop_signals import StopSignals
 
 if TYPE_CHECKING:
+    from rooflint.ir.equations import Equations
     from rooflint.pipeline.assembled import SecondSource
     from rooflint.pipeline.cluster import Cluster
+    from rooflint.pipeline.stages.first_stage import ReadFile
 
 
+FINISH_S: Final = 2.0
+"""Spent on files that were read when the run was asked to stop; whoever asks waits for it."""
 EMPTY: Final = "its process answered nothing"
 CLUSTER_REMEDY: Final = "pip install 'rooflint[cluster]'"
 
@@ -89,7 +91,7 @@ class _StagedFile(NamedTuple):
 
     source: Source
     prepared: _PreparedFile | FileResult
-    read: ReadFile = ReadFile()
+    read: "ReadFile | None" = None
     scenario: FileScenario | None = None
 
 
@@ -136,11 +138,15 @@ class Analysis:
         """
         asked: deque[_PendingFile] = deque()
         with closing(self._workers()) as workers:
-            staged = self._staged(list(sources), workers, stop)
+            staged, interruption = self._staged(list(sources), workers, stop)
+            if interruption is not None:
+                staged, stop = _before(time.monotonic() + FINISH_S, staged), NEVER
             for _, answer in workers.analyse_all(self._questions(staged, asked), stop):
                 file = asked.popleft()
                 if answer != INTERRUPTED:
                     yield self._finish(self._result(file, answer))
+        if interruption is not None:
+            raise interruption
         if self._known is not None:
             self._known.cache.trim()
 
@@ -189,31 +195,48 @@ class Analysis:
         sources: Sequence[Source],
         workers: "Workers[Question | None, Answer] | Cluster",
         stop: StopSignals,
-    ) -> Iterator[_StagedFile]:
-        """The files before their last stage: read, where several make up a program."""
+    ) -> tuple[Iterable[_StagedFile], type[KeyboardInterrupt] | None]:
+        """The files before their last stage, and what cut the stages before it short.
+
+        Several files make up a program, and are read first.
+        """
         if len(sources) == 1 and not self._equations and self._second is None:
-            yield _StagedFile(sources[0], self._prepared(sources[0]))
-            return
+            return [_StagedFile(sources[0], self._prepared(sources[0]))], None
+        from rooflint.pipeline.stages.first_stage import (  # noqa: PLC0415 - for several files
+            FirstStage,
+        )
+
         prepared = [self._prepared(source) for source in sources]
         requests = [each.request if isinstance(each, _PreparedFile) else None for each in prepared]
-        # the stamps of files are compared with the clock, and a cluster has many
         stage = FirstStage(
             workers,
             self._known_results(),
+            # the stamps of files are compared with the clock, and a cluster has many
             traced=not self.options.cluster,
             headers=self.options.lint is not None,
         )
-        files = stage.read(requests, stop)
+        read = stage.read(requests, stop)
+        staged = list(map(_StagedFile, sources, prepared, read.files))
+        return self._solved(staged), read.interruption
+
+    def _solved(self, files: Iterable[_StagedFile]) -> Iterator[_StagedFile]:
+        """The files with the values that they have in the program that all of them make up."""
+        from rooflint.program.scenarios import ProgramScenario  # noqa: PLC0415 - for several files
+
+        there: list[_StagedFile] = []
         for file in files:
-            if file.equations is not None:
-                self._equations[file.equations.path] = file.equations
+            if file.read is None or file.read.failure == INTERRUPTED:
+                continue
+            there.append(file)
+            if file.read.equations is not None:
+                self._equations[file.source.path] = file.read.equations
         program = ProgramScenario(self._equations.values())
-        for source, each, file in zip(sources, prepared, files, strict=True):
+        for file in there:
             scenario = NO_SCENARIO
-            if isinstance(each, _PreparedFile):
-                given = (each.setup.sizes, each.setup.configured)
-                scenario = program.of_file(source.path, given)
-            yield _StagedFile(source, each, file, scenario)
+            if isinstance(file.prepared, _PreparedFile):
+                setup = file.prepared.setup
+                scenario = program.of_file(file.source.path, (setup.sizes, setup.configured))
+            yield file._replace(scenario=scenario)
 
     def _questions(
         self, files: Iterable[_StagedFile], asked: deque[_PendingFile]
@@ -224,7 +247,7 @@ class Analysis:
             if isinstance(file.prepared, FileResult):
                 asked.append(_PendingFile(path))
                 yield _answered(file.prepared)
-            elif file.read.failure is not None:
+            elif file.read is not None and file.read.failure is not None:
                 asked.append(_PendingFile(path))
                 yield _answered(self._failed(path, file.read.failure))
             else:
@@ -242,7 +265,7 @@ class Analysis:
             setup=b"",
             compiler=compiler,
             stage="whole" if file.scenario is None else "analysis",
-            contents=file.read.contents,
+            contents=b"" if file.read is None else file.read.contents,
             scenario=scenario,
             headers=setup.lint is not None,
         )
@@ -341,6 +364,14 @@ def analyse(
     for _ in analysis.files(sources):
         pass
     return analysis.report()
+
+
+def _before(deadline: float, files: Iterable[_StagedFile]) -> Iterator[_StagedFile]:
+    """Those that are asked for until then."""
+    for file in files:
+        if time.monotonic() > deadline:
+            return
+        yield file
 
 
 def _assembly_source(options: Options) -> "SecondSource | None":

@@ -7,6 +7,7 @@ from rooflint.ir.equations import DefinedFunction, Equations, Quantity
 from rooflint.program.chains import ChainReader
 from rooflint.program.linking import LinkedFile, ProgramEquations, link_files
 from rooflint.program.solver import ProgramSolver
+from rooflint.program.terms import quantities_of
 from rooflint.program.value import PossibleValues
 from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import SizeLayer
@@ -57,6 +58,7 @@ def _given(program: ProgramEquations, layers: Sequence[SizeLayer]) -> _Given:
     values: dict[int, int] = {}
     origins: dict[int, ValueOrigin] = {}
     matched: set[str] = set()
+    used = frozenset[int]() if not any(layer.sizes for layer in layers) else _used(program)
     for layer in layers:
         names = layer.sizes
         origin: ValueOrigin = "configuration" if layer.origin == "configuration" else "command line"
@@ -66,8 +68,16 @@ def _given(program: ProgramEquations, layers: Sequence[SizeLayer]) -> _Given:
             if name:
                 values.setdefault(position, names[name])
                 origins.setdefault(position, origin)
-                matched.add(name)
+                if position in used:
+                    matched.add(name)
     return _Given(values, origins, frozenset(matched))
+
+
+def _used(program: ProgramEquations) -> frozenset[int]:
+    """Quantities that others, or trip counts, are computed from."""
+    terms = [term for each in program.definitions for term in each]
+    terms += [loop.trips for loop in program.loops if loop.trips is not None]
+    return frozenset(position for term in terms for position in quantities_of(term))
 
 
 def _spellings(quantity: Quantity) -> Iterator[str]:

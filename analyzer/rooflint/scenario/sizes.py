@@ -172,7 +172,7 @@ def _take_values(
     found: dict[str, Size],
     origins: Collection[ValueOrigin],
 ) -> None:
-    """What the program decides: names, and trip counts of loops that have none."""
+    """Values of the program: names, and trip counts of loops that have none."""
     for name in names:
         value = values.named(name) if name not in found else None
         if value is not None and value.origin in origins:

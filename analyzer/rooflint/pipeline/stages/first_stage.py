@@ -9,11 +9,14 @@ from rooflint.frontend.request import Request
 from rooflint.incremental.store import ContentKey
 from rooflint.ir.equations import Equations
 from rooflint.pipeline.in_child import Answer, Question
-from rooflint.pipeline.results import EarlierResults
+from rooflint.pipeline.results import EarlierResults, EquationsEntry
 from rooflint.records import NamedTuple
 from rooflint.workers.limits import Failure
-from rooflint.workers.pool import INTERRUPTED, KnownAnswer
+from rooflint.workers.pool import KnownAnswer
 from rooflint.workers.stop_signals import StopSignals
+from rooflint.workers.wire import Codec
+
+EQUATIONS: Final = Codec[Equations](Equations)
 
 MAX_HELD_BYTES: Final = 256 << 20
 """Contents of files that wait for their second stage: 500 files like LULESH's. Those that come
@@ -42,6 +45,13 @@ class ReadFile(NamedTuple):
     failure: Failure | None = None
 
 
+class FilesRead(NamedTuple):
+    """Files in the order of their requests; fewer where an ``interruption`` cut that short."""
+
+    files: list[ReadFile]
+    interruption: type[KeyboardInterrupt] | None = None
+
+
 class FirstStage:
     """Reads files, or knows their equations from ``known`` results of earlier runs."""
 
@@ -59,29 +69,30 @@ class FirstStage:
         self._known = known
         self._traced = traced
 
-    def read(self, requests: Sequence[Request | None], stop: StopSignals) -> list[ReadFile]:
+    def read(self, requests: Sequence[Request | None], stop: StopSignals) -> FilesRead:
         """One for each request; an empty one for None, a file that is lost already."""
         files: list[ReadFile] = []
+        try:
+            for file in self._each(requests, stop):
+                files.append(file)
+        except KeyboardInterrupt as request:
+            return FilesRead(files, type(request))
+        return FilesRead(files)
+
+    def _each(self, requests: Sequence[Request | None], stop: StopSignals) -> Iterator[ReadFile]:
         keys: deque[ContentKey | None] = deque()
         held = 0
         for _, answer in self._workers.analyse_all(self._questions(requests, keys), stop):
             key = keys.popleft()
-            if answer == INTERRUPTED:
-                continue
             if isinstance(answer, Failure):
-                files.append(ReadFile(failure=answer))
+                yield ReadFile(failure=answer)
                 continue
             contents = answer.contents if held < MAX_HELD_BYTES else b""
             held += len(contents)
-            files.append(ReadFile(contents=contents, equations=answer.equations))
-            self._keep(key, answer)
-        return files
-
-    def _keep(self, key: ContentKey | None, answer: Answer) -> None:
-        if self._known is None or key is None:
-            return
-        if answer.equations is not None and answer.inputs is not None:
-            self._known.keep_equations(key, answer.equations, answer.inputs)
+            equations = EQUATIONS.decode(answer.equations) if answer.equations else None
+            yield ReadFile(contents=contents, equations=equations)
+            if self._known is not None and key is not None and answer.inputs is not None:
+                self._known.keep_equations(key, EquationsEntry(answer.inputs, answer.equations))
 
     def _questions(
         self, requests: Sequence[Request | None], keys: deque[ContentKey | None]
@@ -94,9 +105,9 @@ class FirstStage:
                 continue
             if self._known is not None:
                 key = self._known.equations_key(request)
-            equations = self._known.equations(key) if self._known is not None and key else None
+            equations = self._known.equations(key) if self._known is not None and key else b""
             keys.append(key)
-            if equations is not None:
+            if equations:
                 yield KnownAnswer(None, Answer(None, equations=equations))
                 continue
             yield Question(
