@@ -25,11 +25,13 @@ from rooflint.ir import (
 )
 from rooflint.pipeline.excerpts import excerpts
 from rooflint.pipeline.functions import FunctionAnalysis
+from rooflint.pipeline.parts import size_ranges
 from rooflint.pipeline.relocation import relocate
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import FileReport, FunctionReport, Summary
 from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import size_key
+from rooflint.scenario.values import FunctionScenario
 
 NOTHING = Summary(0, 0)
 NO_SCOPE = Scope(sizes={}, trips={}, noalias=(), threads=None)
@@ -181,8 +183,9 @@ class _FileAnalysis:
             scope = NO_SCOPE
             if self.directives.settings:
                 scope = self.directives.scope(source.span, spans)
+            values = self.setup.scenario.of(source)
             try:
-                report, names = self.outcome(source, scope)
+                report, names = self.outcome(source, scope, values)
                 known = self.names.get(source.span, frozenset())
                 self.names[source.span] = known | names
             except UsageError as error:
@@ -193,15 +196,16 @@ class _FileAnalysis:
                 self.bug(source, error)
             else:
                 if report is not None:
-                    yield relocate(report, source, self.kernel_id)
+                    placed = relocate(report, source, self.kernel_id)
+                    yield placed._replace(values=size_ranges(placed, values))
 
-    def outcome(self, source: SourceFunction, scope: Scope) -> FunctionOutcome:
+    def outcome(
+        self, source: SourceFunction, scope: Scope, values: FunctionScenario
+    ) -> FunctionOutcome:
         off: frozenset[int] = frozenset()
         if self.directives.off:
             is_off = self.directives.is_off
             off = frozenset(n for n, span in enumerate(source.spans) if is_off(span.line))
-
-        values = self.setup.scenario.of(source)
 
         def compute() -> FunctionOutcome:
             return FunctionAnalysis(source, scope, self.setup, values).outcome(off)

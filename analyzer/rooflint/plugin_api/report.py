@@ -21,6 +21,7 @@ from rooflint.memory.traffic import LinkTraffic as LinkTraffic
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.prediction import DataField, Prediction
 from rooflint.records import NamedTuple
+from rooflint.scenario.values import ChainStep
 
 
 class LoopHeader(NamedTuple):
@@ -52,11 +53,29 @@ class CoverageGap(NamedTuple):
 class SizeValue(NamedTuple):
     """The value used for a size parameter and where it came from.
 
-    origin: ``command line``, ``comment``, ``configuration``, ``source`` or ``default``.
+    origin: ``command line``, ``comment``, ``configuration``, ``source``, ``source default`` (one
+    that input may replace), ``callers`` (one of several) or ``default``.
     """
 
     value: int
     origin: str
+
+
+class SizeRange(NamedTuple):
+    """A size in its scope: the range that it may have, and the steps that lead to ``typical``.
+
+    scope  the function or the type that the name belongs to; empty for one of the whole program
+    size   the name as the sizes of kernels have it: ``p.n`` of the member ``n``
+    """
+
+    scope: str
+    name: str
+    size: str
+    low: int
+    typical: int
+    high: int
+    origin: str
+    chain: tuple[ChainStep, ...] = ()
 
 
 class SkippedModel(NamedTuple):
@@ -194,6 +213,7 @@ class FunctionReport(NamedTuple):
     """One function with its loop nests; ``assumptions`` hold for all of it.
 
     measured  what the user's store has of it; a run that reads no store leaves it empty
+    values    those of its sizes, a name once unless its nests differ
     """
 
     name: str
@@ -203,6 +223,7 @@ class FunctionReport(NamedTuple):
     totals: tuple[Totals, ...]
     assumptions: tuple[str, ...] = ()
     measured: tuple[MeasuredLoop, ...] = ()
+    values: tuple[SizeRange, ...] = ()
 
 
 class SourceExcerpt(NamedTuple):

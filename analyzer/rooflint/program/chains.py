@@ -10,7 +10,7 @@ from rooflint.program.linking import Place, ProgramEquations
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.terms import quantities_of
 from rooflint.records import NamedTuple
-from rooflint.scenario.values import ValueOrigin
+from rooflint.scenario.values import ChainStep, ValueOrigin
 
 MAX_STEPS: Final = 8
 """Of one chain: longer ones are no help to a reader."""
@@ -21,9 +21,9 @@ _User: TypeAlias = tuple[int, Place | None] | None
 
 
 class Chain(NamedTuple):
-    """Steps in words, the first one first; ``given``: who set the value that it begins at."""
+    """Steps, the first one first; ``given``: who set the value that it begins at."""
 
-    steps: tuple[str, ...]
+    steps: tuple[ChainStep, ...]
     given: ValueOrigin | None = None
 
 
@@ -40,7 +40,7 @@ class ChainReader:
         self._solver = solver
         self._given = given
         self._sources: dict[int, tuple[_Origin, ...]] = {}
-        self._steps_at: dict[_Origin, str] = {}
+        self._steps_at: dict[_Origin, ChainStep] = {}
 
     def chain(self, position: int) -> Chain:
         """The shortest chain of a quantity that has a typical value."""
@@ -59,7 +59,9 @@ class ChainReader:
                     waiting.append(before)
         return Chain((self._step(position, None),))
 
-    def _steps(self, begin: int, place: Place | None, users: Mapping[int, _User]) -> Iterator[str]:
+    def _steps(
+        self, begin: int, place: Place | None, users: Mapping[int, _User]
+    ) -> Iterator[ChainStep]:
         yield self._known_step(begin, place)
         user = users[begin]
         for _ in range(MAX_STEPS - 1):
@@ -90,20 +92,21 @@ class ChainReader:
             for each in valued:
                 yield each, place
 
-    def _known_step(self, position: int, place: Place | None) -> str:
+    def _known_step(self, position: int, place: Place | None) -> ChainStep:
         step = self._steps_at.get((position, place))
         if step is None:
             step = self._steps_at[position, place] = self._step(position, place)
         return step
 
-    def _step(self, position: int, place: Place | None) -> str:
+    def _step(self, position: int, place: Place | None) -> ChainStep:
         quantity = self._program.quantities[position]
-        text = f"{_name(quantity)} = {self._solver.value(position).typical}"
+        value = self._solver.value(position).typical
+        assert value is not None, "a step has a typical value"
         if position in self._given:
-            return f"{text}, set"
+            return ChainStep(_name(quantity), value, self._given[position])
         if place is None or not place.line:
-            return text
-        return f"{text}, {os.path.basename(place.path)}:{place.line}"
+            return ChainStep(_name(quantity), value)
+        return ChainStep(_name(quantity), value, f"{os.path.basename(place.path)}:{place.line}")
 
 
 def _name(quantity: Quantity) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 from rooflint.plugin_api import report
 from rooflint.plugin_api.prediction import LimitKind, Prediction, ShownFigure
 from rooflint.render.layout import Colour, line_words, number, plural, ranges, truncate
+from rooflint.scenario.values import ChainStep
 
 AGAIN = "'"
 """Follows the name of a second index ``i`` of a function: ``i'2``."""
@@ -27,6 +28,10 @@ SMALLEST_BYTES = 0.001
 WHOLE = "all of "
 MOST_DOUBTFUL = 3
 """Figures that a warning lists; JSON has them all."""
+GUESSED: Final = "default"
+"""The origin of a size that nobody set and that the program does not decide."""
+MOST_GUESSED: Final = 6
+"""Names that the head of a report lists; JSON has them all."""
 DATA_PATHS: Final[tuple[LimitKind, ...]] = ("memory", "link")
 
 
@@ -234,14 +239,46 @@ def doubt_words(machine: str, figures: Sequence[str]) -> str:
     return f"warning: {measured}: {listed}{others}"
 
 
-def basis_words(result: report.MachineResult, notes: list[int]) -> str:
-    """Sizes by origin, cores, notes: ``n = 1000 (default); 1 core (serial code); notes 1-2``."""
+def basis_words(
+    result: report.MachineResult, notes: list[int], values: Sequence[report.SizeRange] = ()
+) -> str:
+    """Sizes by origin, cores, notes: ``n = 1000 (default); 1 core (serial code); notes 1-2``.
+
+    A size that the program decides has the step that it begins with: ``n = 27000 (nx = 30,
+    main.c:5)``.
+    """
+    begins = {(each.size, each.typical, each.origin): each.chain for each in values}
     by_origin: dict[str, list[str]] = {}
     for name, size in result.sizes.items():
-        by_origin.setdefault(size.origin, []).append(f"{name} = {size.value}")
+        chain = begins.get((name, size.value, size.origin), ())
+        origin = _whence(size.origin, chain)
+        by_origin.setdefault(origin, []).append(f"{name} = {size.value}")
     parts = [f"{', '.join(sizes)} ({origin})" for origin, sizes in by_origin.items()]
     origin = f" ({result.cores_origin})" if result.cores_origin else ""
     parts.append(f"{plural(result.cores, 'core')}{origin}")
     if notes:
         parts.append(f"note{'s' if len(notes) > 1 else ''} {ranges(notes)}")
     return "; ".join(parts)
+
+
+def _whence(origin: str, chain: Sequence[ChainStep]) -> str:
+    """Where a value comes from: the first step of its chain, else its place or its origin."""
+    if len(chain) > 1:
+        return str(chain[0])
+    place = chain[0].place if chain else ""
+    return f"{origin}, {place}" if place and place != origin else origin
+
+
+def scenario_words(run: report.Report) -> str:
+    """``scenario: 4 sizes decided, 2 guessed (length, rep)``; nothing where there are no sizes."""
+    ranges = [each for file in run.files for f in file.functions for each in f.values]
+    guessed = dict.fromkeys((r.scope, r.name) for r in ranges if r.origin == GUESSED)
+    decided = {(r.scope, r.name) for r in ranges} - guessed.keys()
+    if not ranges:
+        return ""
+    text = f"scenario: {plural(len(decided), 'size')} decided"
+    if not guessed:
+        return text
+    names = list(dict.fromkeys(name for _, name in guessed))
+    more = f" and {len(names) - MOST_GUESSED} more" if len(names) > MOST_GUESSED else ""
+    return f"{text}, {len(guessed)} guessed ({', '.join(names[:MOST_GUESSED])}{more})"

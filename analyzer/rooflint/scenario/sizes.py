@@ -185,7 +185,7 @@ def _take_values(
 
 
 def _first(value: ScenarioValue) -> str:
-    return value.chain[0] if value.chain else ""
+    return str(value.chain[0]) if value.chain else ""
 
 
 def _take_trip(loop: Loop, trips: int, origin: str, found: dict[str, Size]) -> None:

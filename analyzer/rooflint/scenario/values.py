@@ -15,6 +15,17 @@ ValueOrigin: TypeAlias = Literal[
 ``configuration``: computed from a value that was set there."""
 
 
+class ChainStep(NamedTuple):
+    """A name that gets a value at ``place``, ``file.c:12``; empty where that is not known."""
+
+    name: str
+    value: int
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.value}{self.place and ', '}{self.place}"
+
+
 class ScenarioValue(NamedTuple):
     """The value of a name of the program.
 
@@ -28,7 +39,7 @@ class ScenarioValue(NamedTuple):
     typical: int
     high: int
     origin: ValueOrigin
-    chain: tuple[str, ...] = ()
+    chain: tuple[ChainStep, ...] = ()
 
 
 class NamesOfFunction(NamedTuple):
