@@ -93,14 +93,8 @@ def extract(request: Request) -> Unit:
 
     Raises AnalysisError when the file cannot be read or libclang gives no syntax tree.
     """
-    return extract_with_trace(request)[0]
-
-
-def extract_with_trace(request: Request) -> tuple[Unit, Trace]:
-    """The same, and what was read for it."""
     with parsed_file(request) as file:
-        unit = unit_of_parse(request, file)
-        return unit, file.trace
+        return unit_of_parse(request, file)
 
 
 @contextmanager

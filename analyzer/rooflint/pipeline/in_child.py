@@ -75,7 +75,7 @@ class Answer(NamedTuple):
     scenario: bytes = b""
 
 
-class FileContents(NamedTuple):
+class ReadContents(NamedTuple):
     """A file as it was read: loops, headers of the project, and inputs where they are wanted."""
 
     unit: Unit
@@ -84,7 +84,7 @@ class FileContents(NamedTuple):
 
 
 PREDICTION: Final = Codec[Prediction](Prediction)
-CONTENTS: Final = Codec[FileContents](FileContents)
+CONTENTS: Final = Codec[ReadContents](ReadContents)
 SCENARIOS: Final = Codec[FileScenario](FileScenario)
 NOTHING_KNOWN: Final = SCENARIOS.encode(FileScenario())
 MAX_CONTENTS_BYTES: Final = MAX_BODY_BYTES // 4
@@ -110,7 +110,7 @@ class FileReader:
         self._equations = Codec[Equations](Equations)
         self._inputs = InputReader()
 
-    def contents(self, question: Question) -> "tuple[FileContents, Equations]":
+    def contents(self, question: Question) -> "tuple[ReadContents, Equations]":
         """Loops and equations of the file."""
         begin_ns = time.time_ns()
         path = question.request.path
@@ -119,7 +119,7 @@ class FileReader:
         if question.traced:
             inputs = self._inputs.inputs(path, trace.data, trace.parses, begin_ns)
         headers = project_headers(path, trace.parses) if question.headers else ()
-        return FileContents(unit, headers, inputs), equations
+        return ReadContents(unit, headers, inputs), equations
 
     def first_answer(self, question: Question) -> Answer:
         """The answer of the first stage."""
@@ -137,7 +137,7 @@ class FileReader:
             contents=packed,
         )
 
-    def file_of(self, question: Question) -> tuple[FileContents, bytes]:
+    def file_of(self, question: Question) -> tuple[ReadContents, bytes]:
         """The file of any later stage, and its packed scenario."""
         if question.contents:
             return CONTENTS.decode(question.contents), question.scenario

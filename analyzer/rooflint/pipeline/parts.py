@@ -127,8 +127,8 @@ def _size_range(
     own = value if value is not None and decided else None
     return SizeRange(
         scope=function if own is None else own.scope,
-        name=size if own is None else own.name,
-        size=size,
+        name=str(size) if own is None else own.name,
+        size=str(size),
         low=used.value if own is None else own.low,
         typical=used.value,
         high=used.value if own is None else own.high,

@@ -20,7 +20,7 @@ _Origin: TypeAlias = tuple[int | None, Place | None]
 _User: TypeAlias = tuple[int, Place | None] | None
 
 
-class Chain(NamedTuple):
+class ValueChain(NamedTuple):
     """Steps, the first one first; ``given``: who set the value that it begins at."""
 
     steps: tuple[ChainStep, ...]
@@ -42,7 +42,7 @@ class ChainReader:
         self._sources: dict[int, tuple[_Origin, ...]] = {}
         self._steps_at: dict[_Origin, ChainStep] = {}
 
-    def chain(self, position: int) -> Chain:
+    def chain(self, position: int) -> ValueChain:
         """The shortest chain of a quantity that has a typical value."""
         # each quantity with the one that it gives its value to, and where
         users: dict[int, _User] = {position: None}
@@ -50,14 +50,14 @@ class ChainReader:
         while waiting:
             each = waiting.popleft()
             if each in self._given:
-                return Chain(tuple(self._steps(each, None, users)), self._given[each])
+                return ValueChain(tuple(self._steps(each, None, users)), self._given[each])
             for before, place in self._origins(each):
                 if before is None:
-                    return Chain(tuple(self._steps(each, place, users)))
+                    return ValueChain(tuple(self._steps(each, place, users)))
                 if before not in users:
                     users[before] = each, place
                     waiting.append(before)
-        return Chain((self._step(position, None),))
+        return ValueChain((self._step(position, None),))
 
     def _steps(
         self, begin: int, place: Place | None, users: Mapping[int, _User]

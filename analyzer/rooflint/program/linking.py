@@ -1,6 +1,7 @@
 """Files linked to one program: quantities by their keys, and who may set each of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 from rooflint.ir.equations import (
@@ -74,11 +75,12 @@ def link_files(files: Iterable[Equations]) -> ProgramEquations:
     for file in ordered:
         own = tuple([places[_original(each.key, accessors)] for each in file.quantities])
         linked.append(LinkedFile(file, own, tuple(_add_file(file, own, terms))))
-    _add_outside([quantities[key] for key in keys], ordered, terms)
+    own_quantities = [quantities[key] for key in keys]
+    _add_outside(own_quantities, ordered, terms)
     return ProgramEquations(
-        quantities=tuple([quantities[key] for key in keys]),
-        definitions=tuple([tuple(each) for each in terms]),
-        loops=tuple([loop for file in linked for loop in file.loops]),
+        quantities=tuple(own_quantities),
+        definitions=tuple(map(tuple, terms)),
+        loops=tuple(chain.from_iterable([file.loops for file in linked])),
         places=tuple([tuple(each.values()) for each in terms]),
         files=tuple(linked),
     )

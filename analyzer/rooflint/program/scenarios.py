@@ -43,7 +43,7 @@ class ProgramScenario:
         solution = self._solutions.get(key)
         if solution is None:
             solution = self._solutions[key] = _Solution(self._program, given)
-        return _FileReader(solution, file).scenario()
+        return _FileValues(solution, file).scenario()
 
 
 class _Given(NamedTuple):
@@ -58,19 +58,28 @@ def _given(program: ProgramEquations, layers: Sequence[SizeLayer]) -> _Given:
     values: dict[int, int] = {}
     origins: dict[int, ValueOrigin] = {}
     matched: set[str] = set()
-    used = frozenset[int]() if not any(layer.sizes for layer in layers) else _used(program)
+    layers = [layer for layer in layers if layer.sizes]
+    used = _used(program) if layers else frozenset()
     for layer in layers:
-        names = layer.sizes
-        origin: ValueOrigin = "configuration" if layer.origin == "configuration" else "command line"
-        for position, quantity in enumerate(program.quantities) if names else ():
-            # a scope is nearer than the program
-            name = next((name for name in _spellings(quantity) if name in names), "")
-            if name:
-                values.setdefault(position, names[name])
-                origins.setdefault(position, origin)
-                if position in used:
-                    matched.add(name)
+        origin = _layer_origin(layer)
+        for position, name in _named(program, layer.sizes):
+            values.setdefault(position, layer.sizes[name])
+            origins.setdefault(position, origin)
+            if position in used:
+                matched.add(name)
     return _Given(values, origins, frozenset(matched))
+
+
+def _layer_origin(layer: SizeLayer) -> ValueOrigin:
+    return "configuration" if layer.origin == "configuration" else "command line"
+
+
+def _named(program: ProgramEquations, names: Mapping[str, int]) -> Iterator[tuple[int, str]]:
+    """Quantities that one of the names means; a scope is nearer than the program."""
+    for position, quantity in enumerate(program.quantities):
+        name = next((name for name in _spellings(quantity) if name in names), "")
+        if name:
+            yield position, name
 
 
 def _used(program: ProgramEquations) -> frozenset[int]:
@@ -135,7 +144,7 @@ def origin_of(possible: PossibleValues) -> ValueOrigin:
     return "source default" if possible.unknown else "source"
 
 
-class _FileReader:
+class _FileValues:
     """Collects the values of one file."""
 
     def __init__(self, solution: _Solution, file: LinkedFile) -> None:

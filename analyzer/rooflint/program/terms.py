@@ -63,8 +63,6 @@ def term_values(term: Term, value_of: Callable[[int], PossibleValues]) -> Possib
     """The values of a term; a quantity has the same value wherever the term names it."""
     if isinstance(term, QuantityTerm):
         return value_of(term.position)
-    if isinstance(term, UnknownTerm):
-        return PossibleValues(unknown=frozenset((term.source,)))
     values = {position: value_of(position) for position in sorted(set(quantities_of(term)))}
     unknown = frozenset[UnknownSource]().union(*(each.unknown for each in values.values()))
     choices: list[list[int | None]] = [
@@ -72,13 +70,21 @@ def term_values(term: Term, value_of: Callable[[int], PossibleValues]) -> Possib
     ]
     if prod(map(len, choices)) > MAX_COMBINATIONS:
         return PossibleValues(unknown=unknown | {"too-many-values"})
-    outcomes: set[Outcome] = set()
-    for combination in product(*choices):
-        outcomes.update(_outcomes(term, dict(zip(values, combination, strict=True))))
+    outcomes = _all_outcomes(term, values, choices)
     typical = _outcomes(term, {place: each.typical for place, each in values.items()})
     numbers = _numbers(outcomes)
     sources = frozenset(each for each in outcomes if not isinstance(each, int))
     return within_limits(numbers, unknown | sources, _numbers(typical))
+
+
+def _all_outcomes(
+    term: Term, places: Iterable[int], choices: Iterable[Iterable[int | None]]
+) -> set[Outcome]:
+    """Outcomes of the term for every combination of the quantities' values."""
+    outcomes: set[Outcome] = set()
+    for combination in product(*choices):
+        outcomes.update(_outcomes(term, dict(zip(places, combination, strict=True))))
+    return outcomes
 
 
 def _numbers(outcomes: Iterable[Outcome]) -> frozenset[int]:

@@ -271,14 +271,16 @@ def _whence(origin: str, chain: Sequence[ChainStep]) -> str:
 
 def scenario_words(run: report.Report) -> str:
     """``scenario: 4 sizes decided, 2 guessed (length, rep)``; nothing where there are no sizes."""
-    ranges = [each for file in run.files for f in file.functions for each in f.values]
-    guessed = dict.fromkeys((r.scope, r.name) for r in ranges if r.origin == GUESSED)
-    decided = {(r.scope, r.name) for r in ranges} - guessed.keys()
-    if not ranges:
+    values = [each for file in run.files for f in file.functions for each in f.values]
+    if not values:
         return ""
+    guessed = dict.fromkeys((v.scope, v.name) for v in values if v.origin == GUESSED)
+    decided = {(v.scope, v.name) for v in values} - guessed.keys()
     text = f"scenario: {plural(len(decided), 'size')} decided"
-    if not guessed:
-        return text
+    return f"{text}, {len(guessed)} guessed ({_names_of(guessed)})" if guessed else text
+
+
+def _names_of(guessed: Iterable[tuple[str, str]]) -> str:
     names = list(dict.fromkeys(name for _, name in guessed))
     more = f" and {len(names) - MOST_GUESSED} more" if len(names) > MOST_GUESSED else ""
-    return f"{text}, {len(guessed)} guessed ({', '.join(names[:MOST_GUESSED])}{more})"
+    return f"{', '.join(names[:MOST_GUESSED])}{more}"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from rooflint.facts.affine import trip_name
-from rooflint.ir import Function, Loop, SourceFunction, Span, walk
+from rooflint.ir import Function, Loop, Node, Poly, SourceFunction, Span, walk
 from rooflint.records import NamedTuple
 
 ValueOrigin: TypeAlias = Literal[
@@ -139,7 +139,7 @@ class FunctionScenario(NamedTuple):
                 found.append((f"#{node.origin}", self.trips(node.origin)))
         for key, value in found:
             if value is not None:
-                yield key, value.low, value.typical, value.high, value.origin
+                yield str(key), value.low, value.typical, value.high, value.origin
 
 
 NO_VALUES: Final = FunctionScenario(NO_SCENARIO, (), {})
@@ -158,23 +158,23 @@ def _subscripted(name: str) -> str:
     return name if index[:-1].isdecimal() else f"{base}[*]"
 
 
-def size_names(function: Function) -> Iterable[str]:
+def size_names(function: Function) -> list[str]:
     """Names that the loops and accesses of a function may need a value for."""
     names: dict[str, None] = {}
     indices: set[str] = set()
     for node in walk(function.body):
         if isinstance(node, Loop):
             indices.add(node.index)
-            for bound in (node.lower, node.upper, node.step):
-                names.update(dict.fromkeys(sorted(bound.names())))
-            named = trip_name(node)
-            if named:
-                names[str(named)] = None
-        else:
-            for access in getattr(node, "accesses", ()):
-                names.update(dict.fromkeys(sorted(access.offset.names())))
+            names[str(trip_name(node))] = None
+        for poly in _sizes_of(node):
+            names.update(dict.fromkeys(sorted(poly.names())))
     for array in function.arrays:
-        for extent in array.extents:
-            if extent is not None:
-                names.update(dict.fromkeys(sorted(extent.names())))
-    return [name for name in names if name not in indices]
+        for extent in filter(None, array.extents):
+            names.update(dict.fromkeys(sorted(extent.names())))
+    return [name for name in names if name and name not in indices]
+
+
+def _sizes_of(node: Node) -> Iterable[Poly]:
+    if isinstance(node, Loop):
+        return node.lower, node.upper, node.step
+    return [access.offset for access in getattr(node, "accesses", ())]
