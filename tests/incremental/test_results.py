@@ -27,7 +27,8 @@ class Run:
         ask = ChildProcess.ask
 
         def noted(child: ChildProcess, question: Question) -> None:
-            self.asked.append(question.request.path)
+            if not question.contents:  # the others were parsed at their first stage
+                self.asked.append(question.request.path)
             ask(child, question)
 
         monkeypatch.setattr(ChildProcess, "ask", noted)

@@ -29,6 +29,7 @@ from rooflint.ir import (
     Unit,
     Unknown,
 )
+from rooflint.ir.equations import ChoiceTerm, IntegerTerm, OperationTerm, QuantityTerm, Term
 from rooflint.ir.poly import PolyFunction
 from rooflint.ir.written import SourceName
 from rooflint.lint import lint_file
@@ -107,6 +108,16 @@ def nodes() -> st.SearchStrategy[Any]:
     return st.recursive(leaves, over, max_leaves=3)
 
 
+def terms() -> st.SearchStrategy[Any]:
+    leaves = st.builds(IntegerTerm, NUMBERS) | st.builds(QuantityTerm, NUMBERS)
+
+    def over(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+        operands = st.lists(inner, min_size=1, max_size=SMALL).map(tuple)
+        return st.builds(OperationTerm, st.just("max"), operands) | st.builds(ChoiceTerm, operands)
+
+    return st.recursive(leaves, over, max_leaves=3)
+
+
 def records(kind: type) -> st.SearchStrategy[Any]:
     fields = getattr(kind, "_fields", None) or getattr(kind, "__struct_fields__", None)
     hints = get_type_hints(kind)
@@ -126,6 +137,8 @@ def of(hint: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - any declared type
         return JSON
     if hint == Node:
         return nodes()
+    if hint == Term:
+        return terms()
     parts = get_args(hint)
     match get_origin(hint):
         case None:
@@ -157,6 +170,9 @@ DECLARED: dict[str, Codec[Any]] = {
     "limits": cluster_task.LIMITS,
     "bench": SETUPS,
     "entry": cached.ENTRIES,
+    "equations": cached.EQUATIONS,
+    "contents": in_child.CONTENTS,
+    "scenario": in_child.SCENARIOS,
     "functions": kept.OUTCOMES,
     "key": kept.INPUTS,
     "prediction": in_child.PREDICTION,

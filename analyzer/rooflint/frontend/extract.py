@@ -94,25 +94,8 @@ def extract(request: Request) -> Unit:
 
     Raises AnalysisError when the file cannot be read or libclang gives no syntax tree.
     """
-    return extract_with_trace(request)[0]
-
-
-def extract_with_trace(request: Request) -> tuple[Unit, Trace]:
-    """The same, and what was read for it."""
-    # tens of thousands of objects are made here that all live to the end: nothing to collect
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        return _extract(request)
-    finally:
-        if collecting:
-            gc.enable()
-
-
-def _extract(request: Request) -> tuple[Unit, Trace]:
     with parsed_file(request) as file:
-        unit = _lower_all(request, file)
-        return unit, file.trace
+        return unit_of_parse(request, file)
 
 
 @contextmanager
@@ -121,6 +104,19 @@ def parsed_file(request: Request) -> Iterator[ParsedFile]:
 
     Raises AnalysisError when the file cannot be read or libclang gives no syntax tree.
     """
+    # tens of thousands of objects are made here that all live to the end: nothing to collect
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        with _open_file(request) as file:
+            yield file
+    finally:
+        if collecting:
+            gc.enable()
+
+
+@contextmanager
+def _open_file(request: Request) -> Iterator[ParsedFile]:
     data = _read(request)
     parses: list[Parse] = []
     clang = _clang()
@@ -311,7 +307,8 @@ def _other_ways(
     return ways
 
 
-def _lower_all(request: Request, file: ParsedFile) -> Unit:
+def unit_of_parse(request: Request, file: ParsedFile) -> Unit:
+    """The loops of a file that is in libclang's hands."""
     parsed, candidates, shared = file.parsed, file.candidates, file.shared
     source = parsed.source
     looping = [c for c in candidates if request.straight or _may_loop(c, source)]

@@ -13,6 +13,7 @@ from rooflint.ir import Function, SourceFunction, walk
 from rooflint.plugin_api.report import FunctionReport
 from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import CountedLoop
+from rooflint.scenario.values import NO_VALUES, FunctionScenario
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec, WireError
 
@@ -40,6 +41,7 @@ class FunctionInputs(NamedTuple):
 
     origins  numbers of its nodes: a report refers to them, and equality of functions does not
     off      nodes that a comment takes out of the report
+    values   sizes and trip counts that the program decides
     """
 
     function: Function
@@ -50,6 +52,7 @@ class FunctionInputs(NamedTuple):
     threads: int | None
     off: tuple[int, ...]
     counts: FunctionCounts = NO_COUNTS
+    values: tuple[tuple[str, int, int, int, str], ...] = ()
 
 
 class FunctionOutcome(NamedTuple):
@@ -68,6 +71,7 @@ def function_inputs(
     scope: Scope,
     off: frozenset[int] = frozenset(),
     counts: FunctionCounts = NO_COUNTS,
+    values: FunctionScenario = NO_VALUES,
 ) -> FunctionInputs:
     """Everything that the results of this function depend on."""
     return FunctionInputs(
@@ -79,6 +83,7 @@ def function_inputs(
         threads=scope.threads,
         off=tuple(sorted(off)),
         counts=counts,
+        values=tuple(values.settings(source.function)),
     )
 
 

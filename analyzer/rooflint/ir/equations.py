@@ -156,12 +156,13 @@ class CallSite(Struct, frozen=True, array_like=True, kw_only=True):
 
 
 class DefinedFunction(Struct, frozen=True, array_like=True, kw_only=True):
-    """A function with a body; positions of its result and of its parameters."""
+    """A function with a body; positions of its result, its parameters and its own variables."""
 
     result: int
     parameters: tuple[int, ...]
     span: Span | None
     entry: bool = False
+    variables: tuple[int, ...] = ()
 
 
 class Equations(Struct, frozen=True, array_like=True, kw_only=True):

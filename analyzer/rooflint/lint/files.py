@@ -179,7 +179,13 @@ class _FileLint:
         given = (self.setup.sizes, comment, self.setup.configured, counted)
         names = [each.settable for each in facts]
         self.names[source.span] = self.names.get(source.span, frozenset()).union(*names)
-        subject = NestSubject(source=source, facts=facts, given=given, threads=scope.threads)
+        subject = NestSubject(
+            source=source,
+            facts=facts,
+            given=given,
+            threads=scope.threads,
+            values=self.setup.scenario.of(source),
+        )
         context = FunctionContext(
             OnMachine(subject, self.setup, machine), scope.noalias, self.unit.text
         )

@@ -26,11 +26,13 @@ from rooflint.ir import (
 )
 from rooflint.pipeline.excerpts import excerpts
 from rooflint.pipeline.functions import FunctionAnalysis
+from rooflint.pipeline.parts import size_ranges
 from rooflint.pipeline.relocation import relocate
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import FileReport, FunctionReport, Summary
 from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import size_key
+from rooflint.scenario.values import FunctionScenario
 
 if TYPE_CHECKING:
     from rooflint.pipeline.profiled.matching import CountedFile
@@ -105,7 +107,7 @@ def analyse_unit(
     return FileResult(
         report=report,
         summary=summary,
-        names=frozenset().union(*work.names.values()),
+        names=frozenset().union(*work.names.values(), setup.scenario.matched),
         internal=tuple(work.internal),
     )
 
@@ -196,8 +198,9 @@ class _FileAnalysis:
             scope = NO_SCOPE
             if self.directives.settings:
                 scope = self.directives.scope(source.span, spans)
+            values = self.setup.scenario.of(source)
             try:
-                report, names = self.outcome(source, scope)
+                report, names = self.outcome(source, scope, values)
                 known = self.names.get(source.span, frozenset())
                 self.names[source.span] = known | names
             except UsageError as error:
@@ -208,9 +211,12 @@ class _FileAnalysis:
                 self.bug(source, error)
             else:
                 if report is not None:
-                    yield relocate(report, source, self.kernel_id)
+                    placed = relocate(report, source, self.kernel_id)
+                    yield placed._replace(values=size_ranges(placed, values))
 
-    def outcome(self, source: SourceFunction, scope: Scope) -> FunctionOutcome:
+    def outcome(
+        self, source: SourceFunction, scope: Scope, values: FunctionScenario
+    ) -> FunctionOutcome:
         off: frozenset[int] = frozenset()
         if self.directives.off:
             is_off = self.directives.is_off
@@ -219,11 +225,11 @@ class _FileAnalysis:
         counts = self.counted.of(source) if self.counted is not None else NO_COUNTS
 
         def compute() -> FunctionOutcome:
-            return FunctionAnalysis(source, scope, self.setup, counts).outcome(off)
+            return FunctionAnalysis(source, scope, self.setup, counts, values).outcome(off)
 
         if self.memo is None:
             return compute()
-        return self.memo.outcome(function_inputs(source, scope, off, counts), compute)
+        return self.memo.outcome(function_inputs(source, scope, off, counts, values), compute)
 
     def switched_off(self) -> Iterator[Refusal]:
         if not self.directives.off:

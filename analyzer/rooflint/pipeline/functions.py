@@ -25,6 +25,7 @@ from rooflint.plugin_api.report import (
     NestReport,
 )
 from rooflint.scenario.sizes import SizeLayer
+from rooflint.scenario.values import NO_VALUES, FunctionScenario
 
 PINNED = "comparison"
 """Where sizes come from that make two versions of a function do the same work."""
@@ -42,9 +43,11 @@ class FunctionAnalysis:
         scope: Scope,
         setup: AnalysisSetup,
         counts: FunctionCounts = NO_COUNTS,
+        values: FunctionScenario = NO_VALUES,
     ) -> None:
         self.source = source
         self.counts = counts
+        self.values = values
         self.setup = setup
         self.scope = scope
         self.facts = facts_of(source.function)
@@ -72,7 +75,11 @@ class FunctionAnalysis:
         counts = SizeLayer(COUNTS, {}, loops=self.counts.loops)
         given = (self.setup.sizes, pinned, comment, self.setup.configured, counts)
         subject = NestSubject(
-            source=self.source, facts=self.facts, given=given, threads=self.scope.threads
+            source=self.source,
+            facts=self.facts,
+            given=given,
+            threads=self.scope.threads,
+            values=self.values,
         )
         machines = [OnMachine(subject, self.setup, machine) for machine in self.setup.machines]
         nests = [self._nest(nest, kept, machines) for nest, kept in shown]

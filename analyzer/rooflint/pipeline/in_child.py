@@ -6,7 +6,7 @@ and files are analysed side by side.
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 from rooflint.core import Compiler
 from rooflint.errors import AnalysisError
@@ -21,19 +21,32 @@ from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.records import NamedTuple
 from rooflint.registry import Registry, with_requested
+from rooflint.scenario.values import FileScenario
 from rooflint.workers.dialogue import Dialogue
-from rooflint.workers.wire import Codec, WireError
+from rooflint.workers.wire import MAX_BODY_BYTES, Codec, WireError
+
+if TYPE_CHECKING:
+    from rooflint.ir.equations import Equations
 
 OWN_MODELS: Final = "rooflint_plugins."
 SCALARS: Final = frozenset((str, int, float, bool, type(None)))
+
+
+Stage: TypeAlias = Literal["whole", "reading", "analysis"]
+"""``whole``: the file is a program of its own; else it is read first, and analysed when the sizes
+of the whole program are known."""
 
 
 class Question(NamedTuple):
     """A file for a child; ``setup`` is packed once for all files that share it, compiler aside.
 
     An empty one leaves the analysis to the parent. ``traced``: what the result rests on is wanted,
-    and the functions for the next run; ``functions`` are those of the last one. ``counts``: as the
-    setup has them.
+    and the functions for the next run; ``functions`` are those of the last one.
+
+    counts    as the setup has them
+    contents  the file as it was read at its first stage; empty: it is read now
+    scenario  the packed FileScenario of its second stage
+    headers   whether the result names the headers of the project
     """
 
     request: Request
@@ -42,18 +55,42 @@ class Question(NamedTuple):
     traced: bool = False
     functions: bytes = b""
     counts: bytes = b""
+    stage: Stage = "whole"
+    contents: bytes = b""
+    scenario: bytes = b""
+    headers: bool = False
 
 
 class Answer(NamedTuple):
-    """A child's answer for a file: its ``result``, or the ``unit`` for the parent to analyse."""
+    """A child's answer for a file: its ``result``, or the ``unit`` for the parent to analyse.
+
+    After the first stage it has packed ``equations``, and packed ``contents`` for the second, which
+    are empty where they are too large. ``scenario``: the packed values that belong to the unit.
+    """
 
     result: FileResult | None
     unit: Unit | None = None
     inputs: Inputs | None = None
     functions: bytes = b""
+    equations: bytes = b""
+    contents: bytes = b""
+    scenario: bytes = b""
+
+
+class ReadContents(NamedTuple):
+    """A file as it was read: loops, headers of the project, and inputs where they are wanted."""
+
+    unit: Unit
+    headers: tuple[str, ...]
+    inputs: Inputs | None
 
 
 PREDICTION: Final = Codec[Prediction](Prediction)
+CONTENTS: Final = Codec[ReadContents](ReadContents)
+SCENARIOS: Final = Codec[FileScenario](FileScenario)
+NOTHING_KNOWN: Final = SCENARIOS.encode(FileScenario())
+MAX_CONTENTS_BYTES: Final = MAX_BODY_BYTES // 4
+"""A message has more than the contents of a file; what is larger is read twice."""
 
 
 def dialogue() -> Dialogue[Question | None, Answer]:
@@ -61,15 +98,73 @@ def dialogue() -> Dialogue[Question | None, Answer]:
     return Dialogue(Question, Answer)
 
 
+class FileReader:
+    """Reads files in a child, once the front end is loaded."""
+
+    def __init__(self) -> None:
+        # in the child alone
+        from rooflint.frontend.equations.extraction import extracted_file  # noqa: PLC0415
+        from rooflint.ir.equations import Equations  # noqa: PLC0415
+        from rooflint.program.scenarios import ProgramScenario  # noqa: PLC0415
+
+        self._extracted = extracted_file
+        self._program = ProgramScenario
+        self._equations = Codec[Equations](Equations)
+        self._inputs = InputReader()
+
+    def contents(self, question: Question) -> "tuple[ReadContents, Equations]":
+        """Loops and equations of the file."""
+        begin_ns = time.time_ns()
+        path = question.request.path
+        unit, equations, trace = self._extracted(question.request)
+        inputs = None
+        if question.traced:
+            inputs = self._inputs.inputs(path, trace.data, trace.parses, begin_ns)
+        headers = project_headers(path, trace.parses) if question.headers else ()
+        return ReadContents(unit, headers, inputs), equations
+
+    def first_answer(self, question: Question) -> Answer:
+        """The answer of the first stage."""
+        contents, equations = self.contents(question)
+        try:
+            packed = CONTENTS.encode(contents)
+        except WireError:  # read again then
+            packed = b""
+        if len(packed) > MAX_CONTENTS_BYTES:
+            packed = b""
+        return Answer(
+            None,
+            inputs=contents.inputs,
+            equations=self._equations.encode(equations),
+            contents=packed,
+        )
+
+    def file_of(self, question: Question) -> tuple[ReadContents, bytes]:
+        """The file of any later stage, and its packed scenario."""
+        if question.contents:
+            return CONTENTS.decode(question.contents), question.scenario
+        contents, equations = self.contents(question)
+        scenario = question.scenario
+        if question.stage == "whole" and question.setup:
+            message = SETUPS.decode(question.setup)
+            program = self._program([equations])
+            given = (message.sizes, message.configured)
+            scenario = SCENARIOS.encode(program.of_file(equations.path, given))
+        return contents, scenario or NOTHING_KNOWN
+
+
 class UnitExtraction(NamedTuple):
     """Answers each Question with the Unit of its file, for the parent to analyse."""
 
     def start(self) -> Callable[[Question], Answer]:
         """Loads the front end."""
-        from rooflint.frontend.extract import extract  # noqa: PLC0415 - in the child alone
+        reader = FileReader()
 
         def answer(question: Question) -> Answer:
-            return Answer(None, extract(question.request))
+            if question.stage == "reading":
+                return reader.first_answer(question)
+            contents, scenario = reader.file_of(question)
+            return Answer(None, contents.unit, scenario=scenario)
 
         return answer
 
@@ -98,34 +193,33 @@ class Analyst:
             if not type(model).__module__.startswith(OWN_MODELS)
         )
         self._setups: dict[bytes, AnalysisSetup] = {}
-        self._reader = InputReader()
 
     def start(self) -> Callable[[Question], Answer]:
         """Loads the front end, once the child runs."""
-        from rooflint.frontend.extract import extract_with_trace  # noqa: PLC0415 - in the child alone
-
-        self._traced = extract_with_trace
+        self._reader = FileReader()
         return self.answer
 
     def answer(self, question: Question) -> Answer:
-        """The analysis of one file."""
-        begin_ns = time.time_ns()
-        unit, trace = self._traced(question.request)
+        """The analysis of one file, or its first stage."""
+        if question.stage == "reading":
+            return self._reader.first_answer(question)
+        contents, scenario = self._reader.file_of(question)
+        unit, headers, inputs = contents
         if not question.setup:
-            return Answer(None, unit)
+            return Answer(None, unit, scenario=scenario)
         path = question.request.path
-        inputs, kept = None, None
+        kept = None
         if question.traced:
             kept = FunctionOutcomes(unpacked_outcomes(question.functions))
-            inputs = self._reader.inputs(path, trace.data, trace.parses, begin_ns)
         setup = self._setup(question.setup)._replace(
             compiler=question.compiler, counts=question.counts
         )
-        headers = project_headers(path, trace.parses) if setup.lint is not None else ()
+        if scenario:
+            setup = setup._replace(scenario=SCENARIOS.decode(scenario))
         result = file_task(setup, self._linter)(path, unit, setup, kept)
         result = result._replace(headers=headers)
         if self._foreign and not all(map(travels, self._foreign_predictions(result))):
-            return Answer(None, unit)
+            return Answer(None, unit, scenario=scenario)
         return Answer(
             result=result,
             unit=None,

@@ -31,21 +31,25 @@ from rooflint.records import NamedTuple
 from rooflint.registry import Answers, predict
 from rooflint.scenario import COLD_ENTRY, CacheEntry, EntryState, entry_of
 from rooflint.scenario.sizes import CountedLoop, Size, SizeLayer, Sizes, resolve
+from rooflint.scenario.values import NO_VALUES, FunctionScenario
 
 _SET: Final = frozenset(("command line", "comparison", "comment", "configuration"))
 """Origins of sizes that people, and no run, give a loop."""
 
 ALIKE: Final = 0.01
 """Predictions nearer to each other print as the same two or three digits."""
+OPEN: Final = frozenset(("default", "source default", "callers"))
+"""Origins of sizes that may be others in another run."""
 
 
 class NestSubject(NamedTuple):
-    """A function with its kernels; ``given``: sizes set, in falling priority."""
+    """A function with its kernels; ``given``: sizes set, in falling priority, before ``values``."""
 
     source: SourceFunction
     facts: tuple[KernelFacts, ...]
     given: tuple[SizeLayer, ...]
     threads: int | None
+    values: FunctionScenario = NO_VALUES
 
     @property
     def function(self) -> Function:
@@ -272,8 +276,8 @@ class OnMachine:
         )
 
     def known(self, sizes: Sizes) -> Mapping[str, int]:
-        """The sizes that the source or a person decides: a guess decides no condition."""
-        set_ = {n: size.value for n, size in sizes.by_name.items() if size.origin != "default"}
+        """The sizes that the source or a person decides: no other decides a condition."""
+        set_ = {n: size.value for n, size in sizes.by_name.items() if size.origin not in OPEN}
         for layer in reversed(self.subject.given):
             set_.update({name: value for name, value in layer.sizes.items() if name not in set_})
         return set_
@@ -307,7 +311,8 @@ class OnMachine:
     def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[SizeLayer]) -> Sizes:
         held = self._rates(facts).held_bytes
         capacity = held[-1] if held else 0
-        return resolve(facts, self.arrays, given, capacity, self.machine.line_bytes)
+        line_bytes, values = self.machine.line_bytes, self.subject.values
+        return resolve(facts, self.arrays, given, capacity, line_bytes, values)
 
     def _rates(self, facts: Iterable[KernelFacts]) -> Rates:
         cores = max([self.cores(each).number for each in facts])

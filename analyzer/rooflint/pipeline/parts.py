@@ -7,10 +7,12 @@ from rooflint.facts import Gap, Stream, Work, trip_name
 from rooflint.ir import Loop, Poly, Span, plain
 from rooflint.plugin_api.report import (
     CoverageGap,
+    FunctionReport,
     LoopHeader,
     MissKinds,
     PaddingReport,
     ReuseReport,
+    SizeRange,
     SizeValue,
     StreamReport,
     VectorReport,
@@ -18,6 +20,7 @@ from rooflint.plugin_api.report import (
 )
 from rooflint.plugin_api.views import CoreView
 from rooflint.scenario.sizes import Sizes
+from rooflint.scenario.values import FunctionScenario, ScenarioValue
 
 
 def loop_header(loop: Loop, spans: Sequence[Span]) -> LoopHeader:
@@ -107,6 +110,34 @@ def _padding(
 def size_values(sizes: Sizes) -> dict[str, SizeValue]:
     """The sizes used, each with its origin."""
     return {name: SizeValue(size.value, size.origin) for name, size in sizes.by_name.items()}
+
+
+def size_ranges(report: FunctionReport, values: FunctionScenario) -> tuple[SizeRange, ...]:
+    """Each size of the function's kernels with its scope, and the steps that lead to it."""
+    ranges: dict[SizeRange, None] = {}
+    for nest in report.nests:
+        for kernel in nest.kernels:
+            for result in kernel.results:
+                for name, size in result.sizes.items():
+                    ranges[_size_range(report.name, name, size, values.named(name))] = None
+    return tuple(ranges)
+
+
+def _size_range(
+    function: str, size: str, used: SizeValue, value: ScenarioValue | None
+) -> SizeRange:
+    decided = value is not None and (value.typical, value.origin) == used
+    own = value if value is not None and decided else None
+    return SizeRange(
+        scope=function if own is None else own.scope,
+        name=str(size) if own is None else own.name,
+        size=str(size),
+        low=used.value if own is None else own.low,
+        typical=used.value,
+        high=used.value if own is None else own.high,
+        origin=used.origin,
+        chain=() if own is None else own.chain,
+    )
 
 
 def size_assumptions(sizes: Sizes) -> tuple[str, ...]:

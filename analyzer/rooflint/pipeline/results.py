@@ -8,7 +8,7 @@ from typing import Final
 
 import rooflint
 from rooflint.compile_flags.regular_files import read_regular
-from rooflint.core import Compiler
+from rooflint.core import DEFAULT_COMPILER, Compiler
 from rooflint.current_folder import current_folder
 from rooflint.frontend.parse.headers import builtin_headers, include_folders
 from rooflint.frontend.parse.inputs import Inputs, digest_of
@@ -36,6 +36,13 @@ class ResultEntry(NamedTuple):
     result: FileResult
 
 
+class EquationsEntry(NamedTuple):
+    """The stored equations of a file, packed, and the inputs that they depend on."""
+
+    inputs: Inputs
+    equations: bytes
+
+
 class Surroundings(NamedTuple):
     """Inputs of all results of a run: code, plugins, headers of the system, settings."""
 
@@ -57,6 +64,7 @@ class AskedFile(NamedTuple):
 
 
 ENTRIES: Final = Codec[ResultEntry](ResultEntry)
+EQUATIONS: Final = Codec[EquationsEntry](EquationsEntry)
 SURROUNDINGS: Final = Codec[Surroundings](Surroundings)
 ASKED_FILES: Final = Codec[AskedFile](AskedFile)
 
@@ -87,11 +95,17 @@ class EarlierResults:
         self._there: dict[str, bool] = {}
 
     def keys(
-        self, request: Request, setup: ContentKey, compiler: Compiler, counts: bytes = b""
+        self,
+        request: Request,
+        setup: ContentKey,
+        compiler: Compiler,
+        counts: bytes = b"",
+        scenario: bytes = b"",
     ) -> FileKeys | None:
-        """The key of a file before its headers are known; None for what has no entry.
+        """The keys of a file before its headers are known; None for what has no entry.
 
-        The counts of a function are among that function's own inputs.
+        The counts of a function are among that function's own inputs. ``scenario``: the packed
+        values that the program gives it, where it has others.
         """
         if request.text is not None:
             return None
@@ -101,9 +115,34 @@ class EarlierResults:
         of_content = ASKED_FILES.canonical(AskedFile(request, compiler, digest))
         of_any = ASKED_FILES.canonical(AskedFile(request.path, compiler))
         return FileKeys(
-            result=content_key(self._everything, setup, of_content, counts),
+            result=content_key(self._everything, setup, of_content, counts, scenario),
             functions=content_key(self._everything, setup, of_any),
         )
+
+    def equations_key(self, request: Request) -> ContentKey | None:
+        """The key of a file's equations; None for what has no entry."""
+        if request.text is not None or not (digest := self._digest_of(request.path)):
+            return None
+        asked = ASKED_FILES.canonical(AskedFile(request, DEFAULT_COMPILER, digest))
+        return content_key(self._everything, "equations", asked)
+
+    def equations(self, key: ContentKey) -> bytes:
+        """The packed equations that an earlier run read, if no input of them has changed."""
+        content = self.cache.get(key)
+        if content is None:
+            return b""
+        try:
+            inputs, equations = decompress(EQUATIONS, content)
+        except WireError:
+            self.cache.discard(key)
+            return b""
+        return equations if self._holds(inputs) else b""
+
+    def keep_equations(self, key: ContentKey, entry: EquationsEntry) -> None:
+        """Keeps the equations of a file, unless it changed meanwhile."""
+        if entry.inputs.settled:
+            with suppress(WireError):  # too large to keep
+                self.cache.put(key, compress(EQUATIONS, entry))
 
     def functions(self, keys: FileKeys) -> bytes:
         """The functions that an earlier version of the file had; empty when none is known."""

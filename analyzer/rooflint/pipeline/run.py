@@ -3,11 +3,15 @@
 path ─ ConfigFinder ─▶ Config ─┐                ┌─────────── child ───────────┐
 Options ───────────────────────┴▶ AnalysisSetup ───────▶│                             │
 path ─ FlagFinder ─▶ Request ──────────────────▶│extract ─▶ Unit ─▶ FileResult│─▶ report ─▶ Report
+
+Of several files, each is read first; the program that they make is solved here; then each file is
+analysed with the sizes that it has in this program.
 """
 
 import os
+import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +28,7 @@ from rooflint.pipeline.files import (
     failed_file,
     file_task,
 )
-from rooflint.pipeline.in_child import Analyst, Answer, Question, dialogue
+from rooflint.pipeline.in_child import SCENARIOS, Analyst, Answer, Question, dialogue
 from rooflint.pipeline.results import EarlierResults, FileKeys
 from rooflint.pipeline.roofs import with_roofs
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
@@ -36,16 +40,21 @@ from rooflint.plugin_api.report import FileReport, Report, Summary
 from rooflint.records import NamedTuple
 from rooflint.registry import Registry, model_text
 from rooflint.scenario.sizes import size_key
+from rooflint.scenario.values import NO_SCENARIO, FileScenario
 from rooflint.workers.limits import Failure
 from rooflint.workers.pool import INTERRUPTED, NEVER, KnownAnswer, Workers
 from rooflint.workers.stop_signals import StopSignals
 
 if TYPE_CHECKING:
+    from rooflint.ir.equations import Equations
     from rooflint.pipeline.assembled import SecondSource
     from rooflint.pipeline.cluster import Cluster
     from rooflint.pipeline.profiled.run_profiles import RunProfiles
+    from rooflint.pipeline.stages.first_stage import ReadFile
 
 
+FINISH_S: Final = 2.0
+"""Spent on files that were read when the run was asked to stop; whoever asks waits for it."""
 EMPTY: Final = "its process answered nothing"
 CLUSTER_REMEDY: Final = "pip install 'rooflint[cluster]'"
 
@@ -62,12 +71,29 @@ class Source(NamedTuple):
     flags_of: str = ""
 
 
+class _PreparedFile(NamedTuple):
+    """A child's input for a file."""
+
+    setup: AnalysisSetup
+    request: Request
+    compiler: Compiler
+
+
 class _PendingFile(NamedTuple):
     """A file on its way, and under which keys its result will be kept."""
 
     path: str
     setup: AnalysisSetup | None = None
     keys: FileKeys | None = None
+
+
+class _StagedFile(NamedTuple):
+    """A file before its last stage; ``scenario`` is None for one that is a program of its own."""
+
+    source: Source
+    prepared: _PreparedFile | FileResult
+    read: "ReadFile | None" = None
+    scenario: FileScenario | None = None
 
 
 class Analysis:
@@ -95,6 +121,7 @@ class Analysis:
         self._second = _assembly_source(options)
         self._known: EarlierResults | None = None
         self._profiles: RunProfiles | None = None
+        self._equations: dict[str, Equations] = {}
 
     @property
     def problems(self) -> list[str]:
@@ -114,10 +141,15 @@ class Analysis:
         """
         asked: deque[_PendingFile] = deque()
         with closing(self._workers()) as workers:
-            for _, answer in workers.analyse_all(self._questions(sources, asked), stop):
+            staged, interruption = self._staged(list(sources), workers, stop)
+            if interruption is not None:
+                staged, stop = _before(time.monotonic() + FINISH_S, staged), NEVER
+            for _, answer in workers.analyse_all(self._questions(staged, asked), stop):
                 file = asked.popleft()
                 if answer != INTERRUPTED:
                     yield self._finish(self._result(file, answer))
+        if interruption is not None:
+            raise interruption
         if self._known is not None:
             self._known.cache.trim()
 
@@ -172,49 +204,110 @@ class Analysis:
             if size_key(name) not in map(size_key, known):
                 yield f"-D {name}: no loop has a size of that name{near_miss(name, known)}"
 
+    def _staged(
+        self,
+        sources: Sequence[Source],
+        workers: "Workers[Question | None, Answer] | Cluster",
+        stop: StopSignals,
+    ) -> tuple[Iterable[_StagedFile], type[KeyboardInterrupt] | None]:
+        """The files before their last stage, and what cut the stages before it short.
+
+        Several files make up a program, and are read first.
+        """
+        if len(sources) == 1 and not self._equations and self._second is None:
+            return [_StagedFile(sources[0], self._prepared(sources[0]))], None
+        from rooflint.pipeline.stages.first_stage import (  # noqa: PLC0415 - for several files
+            FirstStage,
+        )
+
+        prepared = [self._prepared(source) for source in sources]
+        requests = [each.request if isinstance(each, _PreparedFile) else None for each in prepared]
+        stage = FirstStage(
+            workers,
+            self._known_results(),
+            # the stamps of files are compared with the clock, and a cluster has many
+            traced=not self.options.cluster,
+            headers=self.options.lint is not None,
+        )
+        read = stage.read(requests, stop)
+        staged = list(map(_StagedFile, sources, prepared, read.files))
+        return self._solved(staged), read.interruption
+
+    def _solved(self, files: Iterable[_StagedFile]) -> Iterator[_StagedFile]:
+        """The files with the values that they have in the program that all of them make up."""
+        from rooflint.program.scenarios import ProgramScenario  # noqa: PLC0415 - for several files
+
+        there: list[_StagedFile] = []
+        for file in files:
+            if file.read is None or file.read.failure == INTERRUPTED:
+                continue
+            there.append(file)
+            if file.read.equations is not None:
+                self._equations[file.source.path] = file.read.equations
+        program = ProgramScenario(self._equations.values())
+        for file in there:
+            scenario = NO_SCENARIO
+            if isinstance(file.prepared, _PreparedFile):
+                setup = file.prepared.setup
+                scenario = program.of_file(file.source.path, (setup.sizes, setup.configured))
+            yield file._replace(scenario=scenario)
+
     def _questions(
-        self, sources: Iterable[Source], asked: deque[_PendingFile]
+        self, files: Iterable[_StagedFile], asked: deque[_PendingFile]
     ) -> Iterator[Question | KnownAnswer[Question | None, Answer]]:
         """Questions for the children and results known without them; ``asked`` is the order."""
-        for source in sources:
-            path, text, _ = source
-            prepared = self._prepared(source)
-            if isinstance(prepared, FileResult):
+        for file in files:
+            path = file.source.path
+            if isinstance(file.prepared, FileResult):
                 asked.append(_PendingFile(path))
-                yield _answered(prepared)
-                continue
-            setup, request, compiler = prepared
-            if self._second is not None:
-                # a compiler needs more than a child may have
-                second = self._second.of(path, request.flags, text is not None)
-                asked.append(_PendingFile(path, setup._replace(compiler=compiler, second=second)))
-                yield Question(request, b"", compiler)
-                continue
-            known = self._known_results()
-            keys = None
-            if known is not None:
-                keys = known.keys(request, self.setups.key(path), compiler, setup.counts)
-            functions = b""
-            if known is not None and keys is not None:
-                result = known.find(keys.result)
-                if result is not None:
-                    asked.append(_PendingFile(path))
-                    yield _answered(result)
-                    continue
-                functions = known.functions(keys)
-            asked.append(_PendingFile(path, setup._replace(compiler=compiler), keys))
-            # the stamps of files are compared with the clock, and a cluster has many
-            traced = keys is not None and not self.options.cluster
-            yield Question(
-                request=request,
-                setup=self.setups.packed(path),
-                compiler=compiler,
-                traced=traced,
-                functions=functions,
-                counts=setup.counts,
-            )
+                yield _answered(file.prepared)
+            elif file.read is not None and file.read.failure is not None:
+                asked.append(_PendingFile(path))
+                yield _answered(self._failed(path, file.read.failure))
+            else:
+                yield self._question(file, file.prepared, asked)
 
-    def _prepared(self, source: Source) -> tuple[AnalysisSetup, Request, Compiler] | FileResult:
+    def _question(
+        self, file: _StagedFile, prepared: _PreparedFile, asked: deque[_PendingFile]
+    ) -> Question | KnownAnswer[Question | None, Answer]:
+        path, text, _ = file.source
+        setup, request, compiler = prepared
+        setup = setup._replace(compiler=compiler)
+        scenario = b"" if file.scenario is None else SCENARIOS.encode(file.scenario)
+        question = Question(
+            request=request,
+            setup=b"",
+            compiler=compiler,
+            stage="whole" if file.scenario is None else "analysis",
+            contents=b"" if file.read is None else file.read.contents,
+            scenario=scenario,
+            headers=setup.lint is not None,
+            counts=setup.counts,
+        )
+        if self._second is not None:
+            # a compiler needs more than a child may have
+            second = self._second.of(path, request.flags, text is not None)
+            asked.append(_PendingFile(path, setup._replace(second=second)))
+            return question
+        known = self._known_results()
+        keys = None
+        if known is not None:
+            keys = known.keys(request, self.setups.key(path), compiler, setup.counts, scenario)
+        functions = b""
+        if known is not None and keys is not None:
+            result = known.find(keys.result)
+            if result is not None:
+                asked.append(_PendingFile(path))
+                return _answered(result)
+            functions = known.functions(keys)
+        asked.append(_PendingFile(path, setup, keys))
+        return question._replace(
+            setup=self.setups.packed(path),
+            traced=keys is not None and not self.options.cluster,
+            functions=functions,
+        )
+
+    def _prepared(self, source: Source) -> _PreparedFile | FileResult:
         """A child's input for a file; its failed result where that cannot be had."""
         path, text, flags_of = source
         try:
@@ -226,7 +319,8 @@ class Analysis:
             request = Request(
                 path=path, flags=flags, text=text, straight=straight, places=bool(setup.counts)
             )
-            return setup, request, self.setups.compiler(path, request.flags.code)
+            compiler = self.setups.compiler(path, request.flags.code)
+            return _PreparedFile(setup, request, compiler)
         except RooflintError as error:
             if str(error) not in self.problems:
                 self.problems.append(str(error))
@@ -268,20 +362,24 @@ class Analysis:
 
     def _result(self, asked: _PendingFile, answer: Answer | Failure) -> FileResult:
         if isinstance(answer, Failure):
-            if answer.kind == "internal":
-                self.internal.append(f"{asked.path}: {answer.reason}")
-                self.details.append(answer.detail)
-            kind: DiagnosticKind = "internal" if answer.kind == "internal" else "other"
-            return FileResult(failed_file(asked.path, answer.reason, kind, answer.problem))
-        result, unit, inputs, functions = answer
+            return self._failed(asked.path, answer)
+        result = answer.result
         if result is None:
             assert asked.setup is not None
-            if unit is None:
+            if answer.unit is None:
                 return FileResult(failed_file(asked.path, EMPTY))
-            return file_task(asked.setup, self._linter)(asked.path, unit, asked.setup)
-        if self._known is not None and asked.keys is not None and inputs is not None:
-            self._known.keep(asked.keys, asked.path, result, inputs, functions)
+            setup = asked.setup._replace(scenario=SCENARIOS.decode(answer.scenario))
+            return file_task(setup, self._linter)(asked.path, answer.unit, setup)
+        if self._known is not None and asked.keys is not None and answer.inputs is not None:
+            self._known.keep(asked.keys, asked.path, result, answer.inputs, answer.functions)
         return result
+
+    def _failed(self, path: str, failure: Failure) -> FileResult:
+        if failure.kind == "internal":
+            self.internal.append(f"{path}: {failure.reason}")
+            self.details.append(failure.detail)
+        kind: DiagnosticKind = "internal" if failure.kind == "internal" else "other"
+        return FileResult(failed_file(path, failure.reason, kind, failure.problem))
 
     def _finish(self, result: FileResult) -> FileReport:
         self._results.append(result)
@@ -300,6 +398,14 @@ def analyse(
     for _ in analysis.files(sources):
         pass
     return analysis.report()
+
+
+def _before(deadline: float, files: Iterable[_StagedFile]) -> Iterator[_StagedFile]:
+    """Those that are asked for until then."""
+    for file in files:
+        if time.monotonic() > deadline:
+            return
+        yield file
 
 
 def _assembly_source(options: Options) -> "SecondSource | None":

@@ -22,6 +22,7 @@ from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.prediction import DataField, LimitShare, Prediction
 from rooflint.records import NamedTuple
 from rooflint.scenario import EntryOrigin, EntryState
+from rooflint.scenario.values import ChainStep
 
 COUNTS: Final = "counts"
 PROFILE: Final = "profile"
@@ -57,7 +58,8 @@ class CoverageGap(NamedTuple):
 class SizeValue(NamedTuple):
     """The value used for a size parameter and where it came from.
 
-    origin: ``command line``, ``comment``, ``configuration``, ``counts``, ``source`` or ``default``.
+    origin: ``command line``, ``comment``, ``configuration``, ``counts``, ``source``, ``source
+    default`` (one that input may replace), ``callers`` (one of several) or ``default``.
     """
 
     value: int
@@ -111,6 +113,23 @@ class FileCountsReport(NamedTuple):
     loops: tuple[LoopCountsReport, ...] = ()
     gaps: tuple[CountGapReport, ...] = ()
     branches: tuple[BranchCountsReport, ...] = ()
+
+
+class SizeRange(NamedTuple):
+    """A size in its scope: the range that it may have, and the steps that lead to ``typical``.
+
+    scope  the function or the type that the name belongs to; empty for one of the whole program
+    size   the name as the sizes of kernels have it: ``p.n`` of the member ``n``
+    """
+
+    scope: str
+    name: str
+    size: str
+    low: int
+    typical: int
+    high: int
+    origin: str
+    chain: tuple[ChainStep, ...] = ()
 
 
 class SkippedModel(NamedTuple):
@@ -281,6 +300,7 @@ class FunctionReport(NamedTuple):
 
     measured  what the user's store has of it; a run that reads no store leaves it empty
     weight    its calls, and its share of the time with all loops inside
+    values    those of its sizes, a name once unless its nests differ
     """
 
     name: str
@@ -292,6 +312,7 @@ class FunctionReport(NamedTuple):
     measured: tuple[MeasuredLoop, ...] = ()
     weight: LoopWeight | None = None
     end_line: int = 0
+    values: tuple[SizeRange, ...] = ()
 
 
 class SourceExcerpt(NamedTuple):

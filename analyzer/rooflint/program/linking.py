@@ -1,6 +1,8 @@
 """Files linked to one program: quantities by their keys, and who may set each of them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import TypeAlias
 
 from rooflint.ir.equations import (
     BoundedLoop,
@@ -15,6 +17,8 @@ from rooflint.ir.equations import (
 from rooflint.program.terms import in_program
 from rooflint.records import NamedTuple
 
+Definitions: TypeAlias = "dict[Term, Place | None]"
+
 
 class ProgramLoop(NamedTuple):
     """A loop of the file ``path``, and its trip count as a term of the program."""
@@ -24,12 +28,32 @@ class ProgramLoop(NamedTuple):
     trips: Term | None
 
 
+class Place(NamedTuple):
+    """A line of a file; 0 where it is another file's, such as a header's."""
+
+    path: str
+    line: int
+
+
+class LinkedFile(NamedTuple):
+    """A file, the program's positions of its quantities, and its loops."""
+
+    equations: Equations
+    positions: tuple[int, ...]
+    loops: tuple[ProgramLoop, ...]
+
+
 class ProgramEquations(NamedTuple):
-    """All files; ``definitions`` are the terms of each quantity, in an order of their own."""
+    """All files; ``definitions`` are the terms of each quantity, in an order of their own.
+
+    ``places`` are where they stand, None for what comes from outside.
+    """
 
     quantities: tuple[Quantity, ...]
     definitions: tuple[tuple[Term, ...], ...]
     loops: tuple[ProgramLoop, ...]
+    places: tuple[tuple[Place | None, ...], ...] = ()
+    files: tuple[LinkedFile, ...] = ()
 
     def position(self, name: str, scope: str = "") -> int:
         """The quantity of that name in that scope; KeyError where there is none."""
@@ -46,26 +70,28 @@ def link_files(files: Iterable[Equations]) -> ProgramEquations:
     quantities = {each.key: each for file in reversed(ordered) for each in file.quantities}
     keys = sorted(quantities.keys() - accessors.keys())
     places = {key: place for place, key in enumerate(keys)}
-    terms: list[dict[Term, None]] = [{} for _ in keys]
-    loops: list[ProgramLoop] = []
+    terms: list[Definitions] = [{} for _ in keys]
+    linked: list[LinkedFile] = []
     for file in ordered:
-        own = [places[_original(each.key, accessors)] for each in file.quantities]
-        loops += _add_file(file, dict(enumerate(own)), terms)
-    _add_outside([quantities[key] for key in keys], ordered, terms)
+        own = tuple([places[_original(each.key, accessors)] for each in file.quantities])
+        linked.append(LinkedFile(file, own, tuple(_add_file(file, own, terms))))
+    own_quantities = [quantities[key] for key in keys]
+    _add_outside(own_quantities, ordered, terms)
     return ProgramEquations(
-        quantities=tuple([quantities[key] for key in keys]),
-        definitions=tuple([tuple(each) for each in terms]),
-        loops=tuple(loops),
+        quantities=tuple(own_quantities),
+        definitions=tuple(map(tuple, terms)),
+        loops=tuple(chain.from_iterable([file.loops for file in linked])),
+        places=tuple([tuple(each.values()) for each in terms]),
+        files=tuple(linked),
     )
 
 
-def _add_file(
-    file: Equations, here: Mapping[int, int], terms: list[dict[Term, None]]
-) -> list[ProgramLoop]:
+def _add_file(file: Equations, here: Sequence[int], terms: list[Definitions]) -> list[ProgramLoop]:
     """Adds the file's equations to the ``terms`` of each quantity, and returns its loops."""
     indices = _indices(file, here)
     for equation in file.equations:
-        terms[here[equation.target]].setdefault(in_program(equation.term, here, indices))
+        own = terms[here[equation.target]]
+        own.setdefault(in_program(equation.term, here, indices), Place(file.path, equation.line))
     return [ProgramLoop(file.path, loop, _trips(loop, here, indices)) for loop in file.loops]
 
 
@@ -87,7 +113,7 @@ def _original(key: str, accessors: Mapping[str, str]) -> str:
     return key if key not in accessors else min(passed)
 
 
-def _indices(file: Equations, here: Mapping[int, int]) -> dict[int, Term]:
+def _indices(file: Equations, here: Sequence[int]) -> dict[int, Term]:
     """For each loop's index the middle of its range; outer loops come first."""
     indices: dict[int, Term] = {}
     for position, loop in enumerate(file.loops):
@@ -99,7 +125,7 @@ def _indices(file: Equations, here: Mapping[int, int]) -> dict[int, Term]:
     return indices
 
 
-def _trips(loop: BoundedLoop, here: Mapping[int, int], indices: Mapping[int, Term]) -> Term | None:
+def _trips(loop: BoundedLoop, here: Sequence[int], indices: Mapping[int, Term]) -> Term | None:
     if loop.lower is None or loop.upper is None:
         return None
     lower, upper, step = (
@@ -119,7 +145,7 @@ def _trips(loop: BoundedLoop, here: Mapping[int, int], indices: Mapping[int, Ter
 
 
 def _add_outside(
-    quantities: list[Quantity], files: list[Equations], terms: list[dict[Term, None]]
+    quantities: list[Quantity], files: list[Equations], terms: list[Definitions]
 ) -> None:
     """Adds what comes from outside: arguments that no file passes, and bodies that no file has."""
     entries = {

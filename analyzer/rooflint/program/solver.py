@@ -1,6 +1,6 @@
 """Values of quantities, on demand: one strongly connected component after the other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from rooflint.ir.equations import Term
@@ -8,6 +8,7 @@ from rooflint.program.linking import ProgramEquations, ProgramLoop
 from rooflint.program.terms import is_copy, quantities_of, term_values
 from rooflint.program.value import NOTHING, PossibleValues, union_of, within_limits
 
+NOTHING_GIVEN: Final[Mapping[int, int]] = {}
 _CHANGED: Final = PossibleValues(unknown=frozenset(("counter",)))
 """A quantity that is computed from itself: ``n = n + 1``, or an argument of a recursive call."""
 
@@ -20,9 +21,13 @@ class ProgramSolver:
     counter, such a quantity may have more values than the source shows.
     """
 
-    def __init__(self, program: ProgramEquations) -> None:
+    def __init__(self, program: ProgramEquations, given: Mapping[int, int] = NOTHING_GIVEN) -> None:
+        """``given``: values of quantities, by position, in place of those of the source."""
         self._definitions = program.definitions
-        self._solved: dict[int, PossibleValues] = {}
+        self._solved: dict[int, PossibleValues] = {
+            position: PossibleValues(frozenset((value,)), typical=value)
+            for position, value in given.items()
+        }
 
     def value(self, position: int) -> PossibleValues:
         """The values of a quantity of the program."""

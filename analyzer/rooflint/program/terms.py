@@ -1,6 +1,6 @@
 """Terms of all files: with quantities of the program in place of positions in one file."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Final, TypeAlias
@@ -45,7 +45,7 @@ def is_copy(term: Term) -> bool:
     return not isinstance(term, OperationTerm)
 
 
-def in_program(term: Term, keys: Mapping[int, int], indices: Mapping[int, Term]) -> Term:
+def in_program(term: Term, keys: Sequence[int], indices: Mapping[int, Term]) -> Term:
     """The term with the program's positions, and each loop's index as the term given for it."""
     if isinstance(term, QuantityTerm):
         return QuantityTerm(keys[term.position])
@@ -61,6 +61,8 @@ def in_program(term: Term, keys: Mapping[int, int], indices: Mapping[int, Term])
 
 def term_values(term: Term, value_of: Callable[[int], PossibleValues]) -> PossibleValues:
     """The values of a term; a quantity has the same value wherever the term names it."""
+    if isinstance(term, QuantityTerm):
+        return value_of(term.position)
     values = {position: value_of(position) for position in sorted(set(quantities_of(term)))}
     unknown = frozenset[UnknownSource]().union(*(each.unknown for each in values.values()))
     choices: list[list[int | None]] = [
@@ -68,13 +70,21 @@ def term_values(term: Term, value_of: Callable[[int], PossibleValues]) -> Possib
     ]
     if prod(map(len, choices)) > MAX_COMBINATIONS:
         return PossibleValues(unknown=unknown | {"too-many-values"})
-    outcomes: set[Outcome] = set()
-    for combination in product(*choices):
-        outcomes.update(_outcomes(term, dict(zip(values, combination, strict=True))))
+    outcomes = _all_outcomes(term, values, choices)
     typical = _outcomes(term, {place: each.typical for place, each in values.items()})
     numbers = _numbers(outcomes)
     sources = frozenset(each for each in outcomes if not isinstance(each, int))
     return within_limits(numbers, unknown | sources, _numbers(typical))
+
+
+def _all_outcomes(
+    term: Term, places: Iterable[int], choices: Iterable[Iterable[int | None]]
+) -> set[Outcome]:
+    """Outcomes of the term for every combination of the quantities' values."""
+    outcomes: set[Outcome] = set()
+    for combination in product(*choices):
+        outcomes.update(_outcomes(term, dict(zip(places, combination, strict=True))))
+    return outcomes
 
 
 def _numbers(outcomes: Iterable[Outcome]) -> frozenset[int]:

@@ -1,7 +1,6 @@
 """Values of quantities: a few constants, and reasons why there may be others."""
 
 from collections.abc import Iterable
-from statistics import median_high
 from typing import Final
 
 from rooflint.ir.equations import UnknownSource
@@ -36,6 +35,8 @@ NOTHING: Final = PossibleValues()
 def union_of(values: Iterable[PossibleValues]) -> PossibleValues:
     """The values of a quantity that may have any of those."""
     listed = list(values)
+    if len(listed) == 1:
+        return listed[0]
     return within_limits(
         frozenset[int]().union(*(each.constants for each in listed)),
         frozenset[UnknownSource]().union(*(each.unknown for each in listed)),
@@ -56,4 +57,4 @@ def within_limits(
     if len(small) > MAX_CONSTANTS or "too-many-values" in unknown:
         return PossibleValues(unknown=unknown | {"too-many-values"})
     middle = [each for each in typical if each in small] or small
-    return PossibleValues(small, unknown, median_high(middle) if middle else None)
+    return PossibleValues(small, unknown, sorted(middle)[len(middle) // 2] if middle else None)

@@ -114,7 +114,28 @@ def report_to_json(run: report.Report) -> Object:
         },
         "plugin_failures": list(run.plugin_failures),
         "models": _json(run.models),
+        "scenario": {"values": _values(run)},
     }
+
+
+def _values(run: report.Report) -> list[Object]:
+    """The values of all names, each name of a scope once unless its nests differ."""
+    values: dict[report.SizeRange, None] = {}
+    for file in run.files:
+        for function in file.functions:
+            values.update(dict.fromkeys(each._replace(size="") for each in function.values))
+    return [
+        {
+            "scope": each.scope,
+            "name": each.name,
+            "low": each.low,
+            "typical": each.typical,
+            "high": each.high,
+            "origin": each.origin,
+            "chain": list(map(str, each.chain)),
+        }
+        for each in values
+    ]
 
 
 def _json(value: Any) -> Any:  # noqa: ANN401  (anything that a report holds)

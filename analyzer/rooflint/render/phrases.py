@@ -11,6 +11,7 @@ from rooflint.plugin_api import report
 from rooflint.plugin_api.prediction import LimitKind, LimitShare, Prediction, ShownFigure
 from rooflint.render.layout import Colour, line_words, number, plural, ranges, truncate
 from rooflint.scenario import EntryOrigin, EntryState
+from rooflint.scenario.values import ChainStep
 
 AGAIN = "'"
 """Follows the name of a second index ``i`` of a function: ``i'2``."""
@@ -29,6 +30,10 @@ WHOLE = "all of "
 MOST_DOUBTFUL = 3
 """Figures that a warning lists; JSON has them all."""
 MEMORY: Final = "MEM"
+GUESSED: Final = "default"
+"""The origin of a size that nobody set and that the program does not decide."""
+MOST_GUESSED: Final = 6
+"""Names that the head of a report lists; JSON has them all."""
 DATA_PATHS: Final[tuple[LimitKind, ...]] = ("memory", "link")
 
 
@@ -288,14 +293,48 @@ def opposite_words(result: report.MachineResult) -> str:
     return f"{state}: {', '.join(figures)}"
 
 
-def basis_words(result: report.MachineResult, notes: list[int]) -> str:
-    """Sizes by origin, cores, notes: ``n = 1000 (default); 1 core (serial code); notes 1-2``."""
+def basis_words(
+    result: report.MachineResult, notes: list[int], values: Sequence[report.SizeRange] = ()
+) -> str:
+    """Sizes by origin, cores, notes: ``n = 1000 (default); 1 core (serial code); notes 1-2``.
+
+    A size that the program decides has the step that it begins with: ``n = 27000 (nx = 30,
+    main.c:5)``.
+    """
+    begins = {(each.size, each.typical, each.origin): each.chain for each in values}
     by_origin: dict[str, list[str]] = {}
     for name, size in result.sizes.items():
-        by_origin.setdefault(size.origin, []).append(f"{name} = {size.value}")
+        chain = begins.get((name, size.value, size.origin), ())
+        origin = _whence(size.origin, chain)
+        by_origin.setdefault(origin, []).append(f"{name} = {size.value}")
     parts = [f"{', '.join(sizes)} ({origin})" for origin, sizes in by_origin.items()]
     origin = f" ({result.cores_origin})" if result.cores_origin else ""
     parts.append(f"{plural(result.cores, 'core')}{origin}")
     if notes:
         parts.append(f"note{'s' if len(notes) > 1 else ''} {ranges(notes)}")
     return "; ".join(parts)
+
+
+def _whence(origin: str, chain: Sequence[ChainStep]) -> str:
+    """Where a value comes from: the first step of its chain, else its place or its origin."""
+    if len(chain) > 1:
+        return str(chain[0])
+    place = chain[0].place if chain else ""
+    return f"{origin}, {place}" if place and place != origin else origin
+
+
+def scenario_words(run: report.Report) -> str:
+    """``scenario: 4 sizes decided, 2 guessed (length, rep)``; nothing where there are no sizes."""
+    values = [each for file in run.files for f in file.functions for each in f.values]
+    if not values:
+        return ""
+    guessed = dict.fromkeys((v.scope, v.name) for v in values if v.origin == GUESSED)
+    decided = {(v.scope, v.name) for v in values} - guessed.keys()
+    text = f"scenario: {plural(len(decided), 'size')} decided"
+    return f"{text}, {len(guessed)} guessed ({_names_of(guessed)})" if guessed else text
+
+
+def _names_of(guessed: Iterable[tuple[str, str]]) -> str:
+    names = list(dict.fromkeys(name for _, name in guessed))
+    more = f" and {len(names) - MOST_GUESSED} more" if len(names) > MOST_GUESSED else ""
+    return f"{', '.join(names[:MOST_GUESSED])}{more}"

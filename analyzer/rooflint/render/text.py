@@ -48,6 +48,8 @@ class _Text:
     def lines(self) -> Iterator[str]:
         for machine in self.report.machines:
             yield from self.machine(machine)
+        if scenario := phrases.scenario_words(self.report):
+            yield from wrap(visible(scenario), self.style.width, 0, INDENT)
         for entry in self.entries:
             if entry.has_prediction:
                 yield ""
@@ -143,7 +145,9 @@ class _Text:
             yield from self.with_label("layers", words)
         assumed, silent = entry.assumptions(result), silent_models(result)
         numbers = sorted(self.notes[text] for text in (*assumed, *silent) if text in self.notes)
-        yield from self.with_label("with", phrases.basis_words(result, numbers))
+        yield from self.with_label(
+            "with", phrases.basis_words(result, numbers, entry.function.values)
+        )
         yield from self.own_sentences("assuming", assumed)
         yield from self.own_sentences("no answer", silent)
         for advice in result.advice:

@@ -1,14 +1,16 @@
 """Values for size parameters, each with where it comes from.
 
-In order: the command line, a comment, the configuration, counts of a run, array extents in the
-source, and last a default: all sizes still unknown are equal, such that the nest touches four times
-the capacity of the last-level cache. Names that only make loops shorter (``for (i = begin; ...)``)
-default to 0, a trip count that differs from row to row (``row[i+1]-row[i]``) to 16, and one that
-only repeats what is inside (time steps: no data moves with it, so no footprint tells) to 100.
+In order: the command line, a comment, the configuration, counts of a run, what the program
+decides, array extents, one of the values of several callers, and last a default: all sizes still
+unknown are equal, such that the nest touches four times the capacity of the last-level cache.
+Names that only make loops shorter (``for (i = begin; ...)``) default to 0, a trip count that
+differs from row to row (``row[i+1]-row[i]``) to 16, and one that only repeats what is inside (time
+steps: no data moves with it, so no footprint tells) to 100.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
+from typing import Final
 
 from rooflint.errors import UsageError
 from rooflint.facts import KernelFacts, NestFootprint, size_of_footprint
@@ -16,7 +18,13 @@ from rooflint.facts.affine import number, trip_name
 from rooflint.ir import Array, Loop, Poly
 from rooflint.ir.poly import Monomial
 from rooflint.records import NamedTuple
+from rooflint.scenario.values import NO_VALUES, FunctionScenario, ScenarioValue, ValueOrigin
 
+DECIDED: Final[tuple[ValueOrigin, ...]] = (
+    "command line", "configuration", "source", "source default",
+)  # fmt: skip
+"""Origins of values that hold before the extents of arrays."""
+SEVERAL: Final[tuple[ValueOrigin, ...]] = ("callers",)
 DEFAULT_ROW = 16
 REPETITIONS = 100
 FOOTPRINT_PER_CAPACITY = 4
@@ -27,8 +35,8 @@ UNSCALED = 1024
 class Size(NamedTuple):
     """The value used for a size parameter.
 
-    origin: ``command line``, ``comment``, ``configuration``, ``counts``, ``source`` or ``default``;
-    ``detail`` says in words why this value.
+    origin: ``command line``, ``comment``, ``configuration``, ``counts``, ``source``, ``source
+    default``, ``callers`` or ``default``; ``detail`` says in words why this value.
     """
 
     value: int
@@ -129,11 +137,12 @@ def resolve(
     given: Sequence[SizeLayer],
     capacity_bytes: float,
     line_bytes: int,
+    values: FunctionScenario = NO_VALUES,
 ) -> Sizes:
     """Values for every size parameter of the kernels of one loop nest.
 
-    ``given`` in falling priority; ``capacity_bytes`` is what the caches hold together at the last
-    level (of a local store, its capacity).
+    ``given`` in falling priority, before the ``values`` of the program; ``capacity_bytes`` is what
+    the caches hold together at the last level (of a local store, its capacity).
     """
     names = dict.fromkeys(chain.from_iterable([facts.names for facts in nest]))
     run_time = dict(chain.from_iterable([facts.run_time for facts in nest]))
@@ -144,10 +153,12 @@ def resolve(
     loops = _loops(nest)
     for layer in given:
         _take(layer, every, loops, found)
+    _take_values(values, every, loops, found, DECIDED)
     if missing := _missing(names, found):
         _from_extents(nest, arrays, missing, found)
     for layer in given:
         _take_counts(layer, loops, found, early_exit=True)
+    _take_values(values, every, loops, found, SEVERAL)
     rows = [name for name in _missing(run_time, found) if run_time[name]]
     _assume(rows, DEFAULT_ROW, f"varies per row; assumed {DEFAULT_ROW}", found)
     if missing := _missing(every, found):
@@ -202,6 +213,29 @@ def _take_counts(
             bound_is_open = counted.early_exit and not trip_name(loop)
             if bound_is_open is early_exit:
                 _take_trip(loop, Size(counted.whole_trips, layer.origin, counted.words), found)
+
+
+def _take_values(
+    values: FunctionScenario,
+    names: Iterable[str],
+    loops: Iterable[Loop],
+    found: dict[str, Size],
+    origins: Collection[ValueOrigin],
+) -> None:
+    """Values of the program: names, and trip counts of loops that have none."""
+    for name in names:
+        value = values.named(name) if name not in found else None
+        if value is not None and value.origin in origins:
+            found.setdefault(name, Size(value.typical, value.origin, _first(value)))
+    for loop in loops:
+        named = trip_name(loop)
+        value = values.trips(loop.origin) if named in names and named not in found else None
+        if value is not None and value.origin in origins:
+            found.setdefault(named, Size(value.typical, value.origin, _first(value)))
+
+
+def _first(value: ScenarioValue) -> str:
+    return str(value.chain[0]) if value.chain else ""
 
 
 def _take_trip(loop: Loop, trips: Size, found: dict[str, Size]) -> None:

@@ -20,20 +20,18 @@ class PassedArgument(NamedTuple):
 
 def argument_equations(reader: TermReader, argument: PassedArgument) -> Iterator[tuple[int, Term]]:
     """Quantities that the call sets, and their terms."""
-    clang, table = reader.clang, reader.table
-    if argument.number >= clang.Cursor_getNumArguments(argument.callee):  # behind the ellipsis
+    table = reader.table
+    form = table.form(argument.callee, argument.number)
+    if form is None:  # behind the ellipsis
         if _is_pointer(reader, argument.tree):
             yield from _written_object(reader, argument, _object_behind(reader, argument.tree))
         return
-    parameter = clang.Cursor_getArgument(argument.callee, argument.number)
-    handle = clang.getCursorType(parameter)
-    if table.is_integer(handle):
-        kind: QuantityKind = "target" if table.is_reference(handle) else "parameter"
+    if form.integer:
+        kind: QuantityKind = "target" if form.reference else "parameter"
         place = table.parameter(argument.callee, argument.number, kind)
         yield place, reader.term(argument.tree)
-    if table.leads_to_integers(handle):
-        by_reference = table.is_reference(handle)
-        behind = reader.place(argument.tree) if by_reference else None
+    if form.leads:
+        behind = reader.place(argument.tree) if form.reference else None
         if behind is None:
             behind = _object_behind(reader, argument.tree)
         yield from _written_object(reader, argument, behind)

@@ -1,5 +1,6 @@
 """Bodies of functions as equations: assignments, initialisers, arguments, returns, loops."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
@@ -63,6 +64,7 @@ class BodyReader:
         self._branches: list[BranchSite] = []
         self._loop = -1
         self._arm = -1
+        self._callable: dict[int, bool] = {}
 
     def equations(self) -> Equations:
         """All that was read."""
@@ -95,19 +97,21 @@ class BodyReader:
                 target = self.table.parameter(cursor, number, "target")
                 self._add(target, QuantityTerm(written), tree)
         name = self._clang.spelling(cursor)
-        span = self._span(tree)
-        self._functions.append(
-            DefinedFunction(
-                result=self._function,
-                parameters=tuple([self.table.variable(each) for each in parameters]),
-                span=span,
-                entry=name == "main",
-            )
-        )
+        numbers = tuple([self.table.variable(each) for each in parameters])
+        first = len(self.table.quantities)
         if cursor.kind == kinds.CONSTRUCTOR:
             self._member_initialisers(cursor)
         self._note_accessor(cursor, body)
         self._statement(body)
+        self._functions.append(
+            DefinedFunction(
+                result=self._function,
+                parameters=numbers,
+                span=self._span(tree),
+                entry=name == "main",
+                variables=tuple(self.table.variables_of(name, first)),
+            )
+        )
         self._function = -1
 
     def _span(self, tree: SyntaxTree) -> Span | None:
@@ -150,30 +154,41 @@ class BodyReader:
 
     def _statement(self, tree: SyntaxTree) -> None:
         """A statement or an expression with all that is in it."""
-        kind = tree.kind
-        if kind in kinds.LOOPS:
-            self._loop_statement(tree)
-        elif kind == kinds.CALL:
-            self._call(tree)
-        elif kind == kinds.IF and len(tree.children) > 1:
-            self._branch(tree)
-        elif kind != kinds.LAMBDA:
-            self._plain(tree)
-            for child in tree.children:
-                self._statement(child)
+        read = _READERS.get(tree.kind)
+        if read is None:
+            self._below(tree)
+        else:
+            read(self, tree)
 
-    def _plain(self, tree: SyntaxTree) -> None:
-        """A statement or an operator, without those in it."""
-        kind = tree.kind
-        if kind == kinds.VARIABLE:
-            self._declaration(tree)
-        elif kind == kinds.RETURN and tree.children and self._function >= 0:
+    def _below(self, tree: SyntaxTree) -> None:
+        for child in tree.children:
+            read = _READERS.get(child.kind)
+            if read is not None:
+                read(self, child)
+            elif child.children:
+                self._below(child)
+
+    def _lambda(self, tree: SyntaxTree) -> None:
+        """Nothing: its statements run where it is called."""
+
+    def _variable(self, tree: SyntaxTree) -> None:
+        self._declaration(tree)
+        self._below(tree)
+
+    def _return(self, tree: SyntaxTree) -> None:
+        if tree.children and self._function >= 0:
             self._add(self._function, self.reader.term(tree.children[0]), tree)
-        elif kind in (kinds.BINARY, kinds.COMPOUND_ASSIGN, kinds.UNARY):
-            self._operation(tree)
+        self._below(tree)
+
+    def _operator(self, tree: SyntaxTree) -> None:
+        self._operation(tree)
+        self._below(tree)
 
     def _branch(self, tree: SyntaxTree) -> None:
         """An ``if``: its condition comes before its one or two paths."""
+        if len(tree.children) < 2:
+            self._below(tree)
+            return
         # a path is a statement; what comes before the condition declares variables
         first = next(
             (place for place, each in enumerate(tree.children) if self._is_condition(each)), 0
@@ -242,8 +257,7 @@ class BodyReader:
     def _call(self, tree: SyntaxTree) -> None:
         callee = self._clang.getCursorReferenced(tree.cursor)
         count = max(0, self._clang.Cursor_getNumArguments(tree.cursor))
-        # operands of an operator lie on both sides of its name
-        if callee.kind not in CALLABLE or self._clang.spelling(callee).startswith("operator"):
+        if not self._takes_arguments(callee):
             count = 0
         elif self._function >= 0:
             self._note_call(callee, tree)
@@ -252,6 +266,15 @@ class BodyReader:
             self._statement(child)
         for number, child in enumerate(tree.children[first:]):
             self._argument(PassedArgument(callee, number, child))
+
+    def _takes_arguments(self, callee: Cursor) -> bool:
+        known = self._callable.get(callee.d0)
+        if known is None:
+            # operands of an operator lie on both sides of its name
+            known = self._callable[callee.d0] = callee.kind in CALLABLE and not (
+                self._clang.spelling(callee).startswith("operator")
+            )
+        return known
 
     def _argument(self, argument: PassedArgument) -> None:
         tree = argument.tree
@@ -309,3 +332,14 @@ class BodyReader:
             self.reader.indices[header.variable] = position
         self._loops.append(loop)
         return position
+
+
+_READERS: Final[dict[int, Callable[[BodyReader, SyntaxTree], None]]] = {
+    **dict.fromkeys(kinds.LOOPS, BodyReader._loop_statement),
+    kinds.CALL: BodyReader._call,
+    kinds.IF: BodyReader._branch,
+    kinds.LAMBDA: BodyReader._lambda,
+    kinds.VARIABLE: BodyReader._variable,
+    kinds.RETURN: BodyReader._return,
+    **dict.fromkeys((kinds.BINARY, kinds.COMPOUND_ASSIGN, kinds.UNARY), BodyReader._operator),
+}

@@ -3,14 +3,16 @@
 from typing import Final
 
 from rooflint.frontend.equations.bodies import BodyReader
-from rooflint.frontend.extract import ParsedFile, parsed_file
+from rooflint.frontend.extract import ParsedFile, Trace, parsed_file, unit_of_parse
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.effects import EffectTable
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, RECURSE, Cursor
 from rooflint.frontend.parse.tree import visit
 from rooflint.frontend.request import Request
+from rooflint.ir import Diagnostic, Unit
 from rooflint.ir.equations import Equations
+from rooflint.records import NamedTuple
 
 _SCOPES: Final = frozenset(
     (kinds.NAMESPACE, kinds.LINKAGE, kinds.STRUCT, kinds.CLASS, kinds.UNION,
@@ -24,6 +26,33 @@ def file_equations(request: Request) -> Equations:
     """The equations of the file; raises AnalysisError where it cannot be parsed."""
     with parsed_file(request) as file:
         return equations_of_parse(request.path, file)
+
+
+class ExtractedFile(NamedTuple):
+    """The loops of a file, its equations, and what was read for them."""
+
+    unit: Unit
+    equations: Equations
+    trace: Trace
+
+
+def extracted_file(request: Request) -> ExtractedFile:
+    """Loops and equations of one parse; raises AnalysisError where it cannot be parsed.
+
+    A bug in the equations costs these, and no loop.
+    """
+    with parsed_file(request) as file:
+        unit = unit_of_parse(request, file)
+        try:
+            equations = equations_of_parse(request.path, file)
+        except MemoryError:  # a limit of the file, and no bug
+            raise
+        except Exception as error:
+            equations = Equations(path=request.path)
+            text = f"internal: {type(error).__name__}: {error} (equations)"
+            problem = Diagnostic(line=1, column=1, severity="error", message=text, kind="internal")
+            unit = unit._replace(diagnostics=(*unit.diagnostics, problem))
+        return ExtractedFile(unit, equations, file.trace)
 
 
 def equations_of_parse(path: str, file: ParsedFile) -> Equations:

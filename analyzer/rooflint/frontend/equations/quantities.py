@@ -1,5 +1,6 @@
 """Quantities of a file: declarations of integers under keys that other files share."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from rooflint.frontend.lower.state.shared import TranslationUnitContext
@@ -7,14 +8,24 @@ from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor, Type
 from rooflint.frontend.parse.tree import visit
 from rooflint.ir.equations import Quantity, QuantityKind
+from rooflint.records import NamedTuple
 
 _DEPENDENT_TYPES: Final = frozenset((1, 26))
 """``CXType_Unexposed`` and ``CXType_Dependent``: of a template's pattern."""
 _INTEGERS: Final = frozenset(
     kind for kind, name in kinds.SCALAR_TYPES.items() if name[0] in "iu" or name == "bool"
 ) | {kinds.T_ENUM, *_DEPENDENT_TYPES}
+_LEADING: Final = frozenset((kinds.T_POINTER, *kinds.T_REFERENCES))
 _SHARED_KEYS: Final = "c:@"
 """Begins clang's key of a declaration that all files see; others are those of one file."""
+
+
+class ParameterForm(NamedTuple):
+    """A parameter's type: an integer, a reference, one through which integers may be written."""
+
+    integer: bool
+    reference: bool
+    leads: bool
 
 
 class QuantityTable:
@@ -28,7 +39,9 @@ class QuantityTable:
         self._positions: dict[str, int] = {}
         self._keys: dict[int, str] = {}
         self._parameters: dict[int, tuple[Cursor, int]] = {}
+        self._pattern_parameters: dict[tuple[str, int], Cursor] = {}
         self._varying: set[int] = set()
+        self._forms: dict[tuple[int, int], ParameterForm | None] = {}
         self._written: dict[int, tuple[Cursor, int]] = {}
 
     def is_integer(self, handle: Type) -> bool:
@@ -45,10 +58,26 @@ class QuantityTable:
     def leads_to_integers(self, handle: Type) -> bool:
         """Whether the type is a pointer or a reference to integers that may be written."""
         canonical = self._clang.getCanonicalType(handle)
-        if canonical.kind not in {kinds.T_POINTER, *kinds.T_REFERENCES}:
+        if canonical.kind not in _LEADING:
             return False
         target = self._clang.getPointeeType(canonical)
         return self.is_integer(target) and not self._clang.isConstQualifiedType(target)
+
+    def form(self, function: Cursor, number: int) -> ParameterForm | None:
+        """The type of a function's parameter; None behind the ellipsis."""
+        key = function.d0, number
+        if key not in self._forms:
+            form = None
+            if number < self._clang.Cursor_getNumArguments(function):
+                parameter = self._clang.Cursor_getArgument(function, number)
+                handle = self._clang.getCursorType(parameter)
+                form = ParameterForm(
+                    self.is_integer(handle),
+                    self.is_reference(handle),
+                    self.leads_to_integers(handle),
+                )
+            self._forms[key] = form
+        return self._forms[key]
 
     def enter_parameters(self, function: Cursor) -> list[Cursor]:
         """Notes the parameters of a function with a body, and returns them."""
@@ -60,8 +89,12 @@ class QuantityTable:
             return CONTINUE
 
         visit(self._clang, function, callback)
+        template = function.kind == kinds.FUNCTION_TEMPLATE
+        key = self._key(function) if template else ""
         for number, cursor in enumerate(cursors):
             self._parameters[cursor.d0] = (function, number)
+            if template:
+                self._pattern_parameters[key, number] = cursor
         return cursors
 
     def variable(self, cursor: Cursor) -> int:
@@ -82,6 +115,13 @@ class QuantityTable:
             self._varying.add(position)
         return position
 
+    def variables_of(self, function: str, first: int) -> Iterator[int]:
+        """Variables and elements of a function, among the quantities from ``first`` on."""
+        for position in range(first, len(self.quantities)):
+            quantity = self.quantities[position]
+            if quantity.scope == function and quantity.kind in ("variable", "element"):
+                yield position
+
     def is_varying_element(self, position: int) -> bool:
         """Whether it stands for the elements of an array at indices that vary."""
         return position in self._varying
@@ -98,6 +138,8 @@ class QuantityTable:
         cursor = function
         if 0 <= number < self._clang.Cursor_getNumArguments(function):
             cursor = self._clang.Cursor_getArgument(function, number)
+        elif (entered := self._pattern_parameters.get((key, number))) is not None:
+            cursor = entered
         position = self._enter(f"{key}#{number}{marks[kind]}", cursor, kind, function=key)
         if kind == "target":
             self._written[position] = (function, number)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from rooflint.core import Compiler
-from rooflint.frontend.extract import extract_with_trace
+from rooflint.frontend.equations.extraction import extracted_file
 from rooflint.frontend.request import Request
 from rooflint.incremental.function_outcomes import FunctionOutcome, FunctionOutcomes
 from rooflint.incremental.store import ContentKey, MemoryStore, content_key
@@ -19,6 +19,7 @@ from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.report import FileReport, KernelReport, MachineResult, SkippedModel
+from rooflint.program.scenarios import ProgramScenario
 from rooflint.records import NamedTuple
 from rooflint.registry import Registry, load_registry, with_rules
 from rooflint.workers.wire import Codec
@@ -35,9 +36,10 @@ NOT_PLAIN: Final = "its data has more than plain values, which an editor does no
 
 
 class _Parsed(NamedTuple):
-    """A buffer's loops and the files that it includes."""
+    """A buffer's loops, the program that it is by itself, and the files that it includes."""
 
     unit: Unit
+    program: ProgramScenario
     included: tuple[str, ...]
 
 
@@ -64,7 +66,7 @@ class _Setting:
     ) -> tuple[FileResult, tuple[int, ...]]:
         setting = self.key(look.path, setup)
         if look.known:
-            return self.lint.of_known(look.path, unit, setting)
+            return self.lint.of_known(look.path, unit, setup, setting)
         if look.lines is None:
             return self.lint.of_file(look.path, unit, setup), ()
         return self.lint.of_functions(look.path, unit, setup, setting), ()
@@ -93,10 +95,11 @@ class _Answerer:
         setup = setting.resolver.setup_for(look.path)
         flags = setting.flags.flags(look.path)
         compiler = setting.resolver.compiler(look.path, flags.code)
-        unit, included = self._parsed(
+        unit, program, included = self._parsed(
             Request(path=look.path, flags=flags, text=look.text, others=look.others)
         )
-        setup = setup._replace(compiler=compiler)
+        scenario = program.of_file(look.path, (setup.sizes, setup.configured))
+        setup = setup._replace(compiler=compiler, scenario=scenario)
         if look.lines is not None:
             unit = part_of(unit, *look.lines)
         computed, unknown = 0, NONE
@@ -134,9 +137,9 @@ class _Answerer:
         key = content_key(REQUESTS.canonical(request))
         parsed = self._units.get(key) if request.text is not None else None
         if parsed is None:
-            unit, trace = extract_with_trace(request)
+            unit, equations, trace = extracted_file(request)
             included = dict.fromkeys(name for parse in trace.parses for name in parse.included)
-            parsed = _Parsed(unit, tuple(included))
+            parsed = _Parsed(unit, ProgramScenario([equations]), tuple(included))
             self._units.put(key, parsed)
         return parsed
 

@@ -16,6 +16,7 @@ from rooflint.plugin_api.advice import Advice, Edit
 from rooflint.plugin_api.report import FileReport
 from rooflint.plugin_api.rule import sees_files
 from rooflint.records import NamedTuple
+from rooflint.scenario.values import FileScenario
 from rooflint.workers.wire import Codec
 
 KEPT: Final = 1000
@@ -58,7 +59,7 @@ class PartLint:
         self, path: str, unit: Unit, setup: AnalysisSetup, setting: ContentKey
     ) -> FileResult:
         """Findings of the rules that look at one function, for each function of ``unit``."""
-        key = _key(unit, setting)
+        key = _key(unit, setting, setup.scenario)
         known = self._known.get(key)
         if known is None:
             self.computed += 1
@@ -71,14 +72,14 @@ class PartLint:
         return _only(known.result, known.relocated(_line(unit)))
 
     def of_known(
-        self, path: str, unit: Unit, setting: ContentKey
+        self, path: str, unit: Unit, setup: AnalysisSetup, setting: ContentKey
     ) -> tuple[FileResult, tuple[int, ...]]:
         """The same of all that is known, and the first lines of the functions that are not."""
         findings: list[Advice] = []
         unknown: list[int] = []
         for line in sorted({source.span.line for source in unit.functions}):
             part = part_of(unit, line, line)
-            known = self._known.get(_key(part, setting))
+            known = self._known.get(_key(part, setting, setup.scenario))
             if known is None:
                 unknown.append(line)
             else:
@@ -105,14 +106,19 @@ def _line(unit: Unit) -> int:
     return min((source.span.line for source in unit.functions), default=0)
 
 
-def _key(unit: Unit, setting: ContentKey) -> ContentKey:
+def _key(unit: Unit, setting: ContentKey, scenario: FileScenario) -> ContentKey:
     """A digest, because loops take more memory than what is found in them."""
     lines = unit.text.split("\n")
     text: list[str] = []
     for source in unit.functions:
         text += lines[max(0, source.span.line - 1 - ABOVE) : source.span.end_line]
     inputs = _PartInputs(
-        tuple([function_inputs(source, NO_SCOPE) for source in unit.functions]),
+        tuple(
+            [
+                function_inputs(source, NO_SCOPE, values=scenario.of(source))
+                for source in unit.functions
+            ]
+        ),
         tuple(text),
         tuple([comment.text for comment in unit.comments]),
     )

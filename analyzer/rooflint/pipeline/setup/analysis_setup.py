@@ -14,6 +14,7 @@ from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.records import NamedTuple
 from rooflint.scenario import CacheEntry
 from rooflint.scenario.sizes import SizeLayer
+from rooflint.scenario.values import NO_SCENARIO, FileScenario
 
 
 class AnalysisSetup(NamedTuple):
@@ -29,6 +30,7 @@ class AnalysisSetup(NamedTuple):
     entry        the state of the caches on entry that somebody chose; None: nobody did
     residency    the level that holds all data when a loop starts; empty: as ``entry`` says
     counts       packed counts of the file's functions; empty: no profile covers the file
+    scenario     values that the program gives to the file's sizes
     lint         thresholds where the file is linted, and ``rules`` to ask; None: it is analysed
     """
 
@@ -49,6 +51,7 @@ class AnalysisSetup(NamedTuple):
     residency: str = ""
     counts: bytes = b""
     entry: CacheEntry | None = None
+    scenario: FileScenario = NO_SCENARIO
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:
         """The rates of ``machine`` with ``cores`` active."""

@@ -1,0 +1,120 @@
+"""The first stage of a run over several files: their equations, read or known from earlier."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Protocol
+
+from rooflint.core import DEFAULT_COMPILER
+from rooflint.frontend.request import Request
+from rooflint.incremental.store import ContentKey
+from rooflint.ir.equations import Equations
+from rooflint.pipeline.in_child import Answer, Question
+from rooflint.pipeline.results import EarlierResults, EquationsEntry
+from rooflint.records import NamedTuple
+from rooflint.workers.limits import Failure
+from rooflint.workers.pool import KnownAnswer
+from rooflint.workers.stop_signals import StopSignals
+from rooflint.workers.wire import Codec
+
+EQUATIONS: Final = Codec[Equations](Equations)
+
+MAX_HELD_BYTES: Final = 256 << 20
+"""Contents of files that wait for their second stage: 500 files like LULESH's. Those that come
+later are read again then."""
+
+
+class Answering(Protocol):
+    """Children of this machine, or a cluster."""
+
+    def analyse_all(
+        self,
+        questions: Iterable[Question | KnownAnswer[Question | None, Answer]],
+        stop: StopSignals = ...,
+    ) -> Iterator[tuple[Question | None, Answer | Failure]]:
+        """Each question with its answer, in the order asked."""
+
+
+class ReadFile(NamedTuple):
+    """A file behind its first stage: what it keeps for the second, or the failure that it cost.
+
+    contents  empty where they are read again
+    """
+
+    contents: bytes = b""
+    equations: Equations | None = None
+    failure: Failure | None = None
+
+
+class FilesRead(NamedTuple):
+    """Files in the order of their requests; fewer where an ``interruption`` cut that short."""
+
+    files: list[ReadFile]
+    interruption: type[KeyboardInterrupt] | None = None
+
+
+class FirstStage:
+    """Reads files, or knows their equations from ``known`` results of earlier runs."""
+
+    def __init__(
+        self,
+        workers: Answering,
+        known: EarlierResults | None,
+        *,
+        traced: bool,
+        headers: bool,
+    ) -> None:
+        """``traced`` and ``headers`` as in a Question."""
+        self._headers = headers
+        self._workers = workers
+        self._known = known
+        self._traced = traced
+
+    def read(self, requests: Sequence[Request | None], stop: StopSignals) -> FilesRead:
+        """One for each request; an empty one for None, a file that is lost already."""
+        files: list[ReadFile] = []
+        try:
+            for file in self._each(requests, stop):
+                files.append(file)
+        except KeyboardInterrupt as request:
+            return FilesRead(files, type(request))
+        return FilesRead(files)
+
+    def _each(self, requests: Sequence[Request | None], stop: StopSignals) -> Iterator[ReadFile]:
+        keys: deque[ContentKey | None] = deque()
+        held = 0
+        for _, answer in self._workers.analyse_all(self._questions(requests, keys), stop):
+            key = keys.popleft()
+            if isinstance(answer, Failure):
+                yield ReadFile(failure=answer)
+                continue
+            contents = answer.contents if held < MAX_HELD_BYTES else b""
+            held += len(contents)
+            equations = EQUATIONS.decode(answer.equations) if answer.equations else None
+            yield ReadFile(contents=contents, equations=equations)
+            if self._known is not None and key is not None and answer.inputs is not None:
+                self._known.keep_equations(key, EquationsEntry(answer.inputs, answer.equations))
+
+    def _questions(
+        self, requests: Sequence[Request | None], keys: deque[ContentKey | None]
+    ) -> Iterator[Question | KnownAnswer[Question | None, Answer]]:
+        for request in requests:
+            key = None
+            if request is None:
+                keys.append(None)
+                yield KnownAnswer(None, Answer(None))
+                continue
+            if self._known is not None:
+                key = self._known.equations_key(request)
+            equations = self._known.equations(key) if self._known is not None and key else b""
+            keys.append(key)
+            if equations:
+                yield KnownAnswer(None, Answer(None, equations=equations))
+                continue
+            yield Question(
+                request=request,
+                setup=b"",
+                compiler=DEFAULT_COMPILER,
+                traced=self._traced and key is not None,
+                stage="reading",
+                headers=self._headers,
+            )

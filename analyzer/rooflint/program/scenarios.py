@@ -1,0 +1,244 @@
+"""The scenario of a program: for each of its files, the values that sizes and loops have in it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from rooflint.ir.equations import DefinedFunction, Equations, Quantity
+from rooflint.program.chains import ChainReader
+from rooflint.program.linking import LinkedFile, ProgramEquations, link_files
+from rooflint.program.solver import ProgramSolver
+from rooflint.program.terms import quantities_of
+from rooflint.program.value import PossibleValues
+from rooflint.records import NamedTuple
+from rooflint.scenario.sizes import SizeLayer
+from rooflint.scenario.values import (
+    FileScenario,
+    LoopValue,
+    NamesOfFunction,
+    ScenarioValue,
+    ValueOrigin,
+)
+
+SizeKey: TypeAlias = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+_SHARED_KINDS: Final = frozenset(("variable", "element", "member", "result"))
+
+
+class ProgramScenario:
+    """The values of a program whose files were read."""
+
+    def __init__(self, files: Iterable[Equations]) -> None:
+        self._program = link_files(files)
+        self._files = {file.equations.path: file for file in self._program.files}
+        self._solutions: dict[SizeKey, _Solution] = {}
+
+    def of_file(self, path: str, given: Sequence[SizeLayer] = ()) -> FileScenario:
+        """The part of a file; sizes ``given``, in falling priority, hold wherever they are named.
+
+        A file that was not read has no values.
+        """
+        file = self._files.get(path)
+        if file is None:
+            return FileScenario()
+        key = tuple([(layer.origin, tuple(sorted(layer.sizes.items()))) for layer in given])
+        solution = self._solutions.get(key)
+        if solution is None:
+            solution = self._solutions[key] = _Solution(self._program, given)
+        return _FileValues(solution, file).scenario()
+
+
+class _Given(NamedTuple):
+    """Quantities that were set, by position, by whom, and the names that set them."""
+
+    values: Mapping[int, int]
+    origins: Mapping[int, ValueOrigin]
+    matched: frozenset[str]
+
+
+def _given(program: ProgramEquations, layers: Sequence[SizeLayer]) -> _Given:
+    values: dict[int, int] = {}
+    origins: dict[int, ValueOrigin] = {}
+    matched: set[str] = set()
+    layers = [layer for layer in layers if layer.sizes]
+    used = _used(program) if layers else frozenset()
+    for layer in layers:
+        origin = _layer_origin(layer)
+        for position, name in _named(program, layer.sizes):
+            values.setdefault(position, layer.sizes[name])
+            origins.setdefault(position, origin)
+            if position in used:
+                matched.add(name)
+    return _Given(values, origins, frozenset(matched))
+
+
+def _layer_origin(layer: SizeLayer) -> ValueOrigin:
+    return "configuration" if layer.origin == "configuration" else "command line"
+
+
+def _named(program: ProgramEquations, names: Mapping[str, int]) -> Iterator[tuple[int, str]]:
+    """Quantities that one of the names means; a scope is nearer than the program."""
+    for position, quantity in enumerate(program.quantities):
+        name = next((name for name in _spellings(quantity) if name in names), "")
+        if name:
+            yield position, name
+
+
+def _used(program: ProgramEquations) -> frozenset[int]:
+    """Quantities that others, or trip counts, are computed from."""
+    terms = [term for each in program.definitions for term in each]
+    terms += [loop.trips for loop in program.loops if loop.trips is not None]
+    return frozenset(position for term in terms for position in quantities_of(term))
+
+
+def _spellings(quantity: Quantity) -> Iterator[str]:
+    """Names by which a quantity is set: with its scope, and without."""
+    if quantity.kind in ("result", "written-target"):
+        return
+    if quantity.scope:
+        yield f"{quantity.scope}::{quantity.name}"
+        yield f"{quantity.scope}:{quantity.name}"
+    yield quantity.name
+
+
+class _Solution:
+    """The program solved with one set of sizes."""
+
+    def __init__(self, program: ProgramEquations, layers: Sequence[SizeLayer]) -> None:
+        self.program = program
+        self.given = _given(program, layers)
+        self.solver = ProgramSolver(program, self.given.values)
+        self._chains = ChainReader(program, self.solver, self.given.origins)
+        self._values: dict[int, ScenarioValue | None] = {}
+
+    def value(self, position: int) -> ScenarioValue | None:
+        """The value of a quantity; None where nothing is known of it."""
+        if position not in self._values:
+            self._values[position] = self._new_value(position)
+        return self._values[position]
+
+    def _new_value(self, position: int) -> ScenarioValue | None:
+        possible = self.solver.value(position)
+        if possible.typical is None or _is_placeholder(possible):
+            return None
+        chain = self._chains.chain(position)
+        quantity = self.program.quantities[position]
+        return ScenarioValue(
+            scope=quantity.scope,
+            name=quantity.name,
+            low=min(possible.constants),
+            typical=possible.typical,
+            high=max(possible.constants),
+            origin=chain.given or origin_of(possible),
+            chain=chain.steps,
+        )
+
+
+def _is_placeholder(possible: PossibleValues) -> bool:
+    """Whether the value only stands there until input brings another: ``int n = 0``."""
+    return bool(possible.unknown) and (possible.typical or 0) <= 0
+
+
+def origin_of(possible: PossibleValues) -> ValueOrigin:
+    """How the source gives these values."""
+    if len(possible.constants) > 1:
+        return "callers"
+    return "source default" if possible.unknown else "source"
+
+
+class _FileValues:
+    """Collects the values of one file."""
+
+    def __init__(self, solution: _Solution, file: LinkedFile) -> None:
+        self._solution = solution
+        self._file = file
+        self._values: list[ScenarioValue] = []
+        self._known: dict[int, int | None] = {}
+
+    def scenario(self) -> FileScenario:
+        """The values of all names and loops."""
+        equations = self._file.equations
+        functions: list[NamesOfFunction] = []
+        inner: dict[str, int | None] = {}
+        for function in equations.functions:
+            names = dict(self._names(function))
+            if function.span is not None:
+                functions.append(NamesOfFunction(function.span, names))
+            for name, value in names.items():
+                inner[name] = value if inner.setdefault(name, value) == value else None
+        loops, shared = tuple(self._loops()), self._shared()
+        return FileScenario(
+            values=tuple(self._values),
+            functions=tuple(functions),
+            inner={name: value for name, value in inner.items() if value is not None},
+            shared=shared,
+            loops=loops,
+            matched=self._solution.given.matched,
+        )
+
+    def _names(self, function: DefinedFunction) -> Iterator[tuple[str, int]]:
+        """Names of a function; of two variables of one name neither, unless they are equal."""
+        found: dict[str, int | None] = {}
+        for number in (*function.parameters, *function.variables):
+            name = self._file.equations.quantities[number].name
+            value = self._value(number)
+            if name in found and not self._same(found[name], value):
+                found[name] = None
+            else:
+                found[name] = value
+        for name, value in found.items():
+            if value is not None:
+                yield name, value
+
+    def _same(self, one: int | None, other: int | None) -> bool:
+        if one is None or other is None:
+            return one is other
+        return self._values[one][2:5] == self._values[other][2:5]
+
+    def _shared(self) -> dict[str, int]:
+        """Names of the program: of members of several types neither, unless they are equal."""
+        found: dict[str, int | None] = {}
+        own = {n for f in self._file.equations.functions for n in (*f.parameters, *f.variables)}
+        for number, quantity in enumerate(self._file.equations.quantities):
+            if number in own or quantity.kind not in _SHARED_KINDS:
+                continue
+            key = shared_name(quantity)
+            value = self._value(number)
+            if key in found and not self._same(found[key], value):
+                found[key] = None
+            else:
+                found[key] = value
+        return {key: value for key, value in found.items() if value is not None}
+
+    def _value(self, number: int) -> int | None:
+        position = self._file.positions[number]
+        if position not in self._known:
+            value = self._solution.value(position)
+            self._known[position] = None if value is None else self._enter(value)
+        return self._known[position]
+
+    def _enter(self, value: ScenarioValue) -> int:
+        self._values.append(value)
+        return len(self._values) - 1
+
+    def _loops(self) -> Iterator[LoopValue]:
+        for loop in self._file.loops:
+            trips = self._solution.solver.trips(loop)
+            if trips.typical is None:
+                continue
+            function = loop.loop.function
+            scope = self._file.equations.quantities[function].name if function >= 0 else ""
+            value = ScenarioValue(
+                scope=scope,
+                name=f"trips of line {loop.loop.span.line}",
+                low=min(trips.constants),
+                typical=trips.typical,
+                high=max(trips.constants),
+                origin=origin_of(trips),
+            )
+            yield LoopValue(loop.loop.span, self._enter(value))
+
+
+def shared_name(quantity: Quantity) -> str:
+    """``n`` of a variable, ``.n`` of a member, ``n()`` of a result."""
+    if quantity.kind == "member":
+        return f".{quantity.name}"
+    return f"{quantity.name}()" if quantity.kind == "result" else quantity.name

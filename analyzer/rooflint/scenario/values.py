@@ -1,0 +1,180 @@
+"""Values that a program gives to the sizes of its files, each with its origin."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, Literal, TypeAlias
+
+from rooflint.facts.affine import trip_name
+from rooflint.ir import Function, Loop, Node, Poly, SourceFunction, Span, walk
+from rooflint.records import NamedTuple
+
+ValueOrigin: TypeAlias = Literal[
+    "command line", "configuration", "source", "source default", "callers"
+]
+"""``source``: the one value that the source gives; ``source default``: one that input may replace;
+``callers``: one of several that callers and assignments give; ``command line`` and
+``configuration``: computed from a value that was set there."""
+
+
+class ChainStep(NamedTuple):
+    """A name that gets a value at ``place``, ``file.c:12``; empty where that is not known."""
+
+    name: str
+    value: int
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.value}{self.place and ', '}{self.place}"
+
+
+class ScenarioValue(NamedTuple):
+    """The value of a name of the program.
+
+    scope   the function or the type that the name belongs to; empty for one of the whole program
+    chain   the steps that lead to the typical value, the first one first
+    """
+
+    scope: str
+    name: str
+    low: int
+    typical: int
+    high: int
+    origin: ValueOrigin
+    chain: tuple[ChainStep, ...] = ()
+
+
+class NamesOfFunction(NamedTuple):
+    """Parameters and variables of the function at ``span``: positions of their values."""
+
+    span: Span
+    names: Mapping[str, int]
+
+
+class LoopValue(NamedTuple):
+    """The position of the value of a loop's trip count."""
+
+    span: Span
+    value: int
+
+
+class FileScenario(NamedTuple):
+    """The part of a scenario that concerns one file.
+
+    functions  names of each function; ``inner`` those of one function alone, wherever that is
+               called
+    shared     names of the program: ``n`` of a variable, ``.n`` of a member, ``n()`` of a result
+    matched    names that were set and that the program has
+    """
+
+    values: tuple[ScenarioValue, ...] = ()
+    functions: tuple[NamesOfFunction, ...] = ()
+    inner: Mapping[str, int] = {}
+    shared: Mapping[str, int] = {}
+    loops: tuple[LoopValue, ...] = ()
+    matched: frozenset[str] = frozenset()
+
+    def of(self, source: SourceFunction) -> "FunctionScenario":
+        """The values of a function's names and loops."""
+        if not self.values:
+            return NO_VALUES
+        return FunctionScenario(self, source.spans, self._own_names(source.span))
+
+    def named(self, name: str, own: Mapping[str, int]) -> ScenarioValue | None:
+        """The value of a size as the IR spells it, in a function with its ``own`` names."""
+        position = self._position(name, own)
+        return None if position is None else self.values[position]
+
+    def counted(self, span: Span) -> ScenarioValue | None:
+        """The trip count of the loop at ``span``."""
+        return next((self.values[loop.value] for loop in self.loops if loop.span == span), None)
+
+    def _own_names(self, span: Span) -> Mapping[str, int]:
+        return next((each.names for each in self.functions if each.span == span), {})
+
+    def _position(self, name: str, own: Mapping[str, int]) -> int | None:
+        plain = _without_number(name).replace("->", ".")
+        _, dot, last = plain.rpartition(".")
+        if not last or not last[0].isidentifier():
+            return None
+        last = _subscripted(last)
+        if dot:
+            return self.shared.get(f".{last}", self.shared.get(last) if "(" in last else None)
+        for names, key in (
+            (own, last),
+            (self.shared, last),
+            (self.shared, f".{last}"),
+            (self.inner, last),
+        ):
+            if key in names:
+                return names[key]
+        return None
+
+
+NO_SCENARIO: Final = FileScenario()
+
+
+class FunctionScenario(NamedTuple):
+    """The values of a function: of sizes by their names, of trip counts by node."""
+
+    file: FileScenario
+    spans: Sequence[Span]
+    own: Mapping[str, int]
+
+    def named(self, name: str) -> ScenarioValue | None:
+        """The value of a size as the IR spells it."""
+        return self.file.named(name, self.own) if self.file.values else None
+
+    def trips(self, origin: int) -> ScenarioValue | None:
+        """The trip count of the loop that is this node."""
+        if self.file.loops and 0 <= origin < len(self.spans):
+            return self.file.counted(self.spans[origin])
+        return None
+
+    def settings(self, function: Function) -> Iterator[tuple[str, int, int, int, str]]:
+        """All that results of the function rest on: values without the way to them."""
+        if not self.file.values:
+            return
+        found = [(name, self.named(name)) for name in size_names(function)]
+        for node in walk(function.body):
+            if isinstance(node, Loop) and trip_name(node):
+                found.append((f"#{node.origin}", self.trips(node.origin)))
+        for key, value in found:
+            if value is not None:
+                yield str(key), value.low, value.typical, value.high, value.origin
+
+
+NO_VALUES: Final = FunctionScenario(NO_SCENARIO, (), {})
+
+
+def _without_number(name: str) -> str:
+    """``n`` for ``n'2``, the second variable of that name."""
+    return name.partition("'")[0]
+
+
+def _subscripted(name: str) -> str:
+    """``p[*]`` for ``p[i]``: the name of elements at an index that varies."""
+    base, bracket, index = name.partition("[")
+    if not bracket:
+        return name
+    return name if index[:-1].isdecimal() else f"{base}[*]"
+
+
+def size_names(function: Function) -> list[str]:
+    """Names that the loops and accesses of a function may need a value for."""
+    names: dict[str, None] = {}
+    indices: set[str] = set()
+    for node in walk(function.body):
+        if isinstance(node, Loop):
+            indices.add(node.index)
+            names[str(trip_name(node))] = None
+        for poly in _sizes_of(node):
+            names.update(dict.fromkeys(sorted(poly.names())))
+    for array in function.arrays:
+        for extent in filter(None, array.extents):
+            names.update(dict.fromkeys(sorted(extent.names())))
+    return [name for name in names if name and name not in indices]
+
+
+def _sizes_of(node: Node) -> Iterable[Poly]:
+    if isinstance(node, Loop):
+        return node.lower, node.upper, node.step
+    return [access.offset for access in getattr(node, "accesses", ())]

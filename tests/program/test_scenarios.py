@@ -1,0 +1,174 @@
+"""Scenarios of programs: values of names and loops in each file, and the steps to them."""
+
+import itertools
+from collections.abc import Mapping
+
+import pytest
+from rooflint.compile_flags.flags import Flags
+from rooflint.frontend.equations.extraction import ExtractedFile, extracted_file
+from rooflint.frontend.request import Request
+from rooflint.ir import Loop, walk
+from rooflint.program.scenarios import ProgramScenario
+from rooflint.scenario.sizes import SizeLayer
+from rooflint.scenario.values import ScenarioValue
+
+MAIN = """
+struct opts { int nx; };
+void scale(double *a, int n);
+static void run(double *a, int edge) { scale(a, edge * edge); }
+int main(int argc, char **argv) {
+    static double a[10000];
+    struct opts o;
+    o.nx = 30;
+    if (argc > 1) read_opts(&o.nx);
+    run(a, o.nx);
+    return 0;
+}
+"""
+SCALE = """
+void scale(double *a, int n) {
+    for (int i = 0; i < n; i++) a[i] *= 2;
+}
+"""
+PROGRAM = {"main.c": MAIN, "scale.c": SCALE}
+
+
+def read(name: str, text: str) -> ExtractedFile:
+    flags = Flags("c") if name.endswith(".c") else Flags("c++")
+    return extracted_file(Request(f"/{name}", flags, text.encode()))
+
+
+def values(
+    files: Mapping[str, str], name: str, *given: SizeLayer
+) -> dict[str, dict[str, ScenarioValue]]:
+    """Per function of the file ``name``, the values of its names that have one."""
+    extracted = {each: read(each, text) for each, text in files.items()}
+    program = ProgramScenario([file.equations for file in extracted.values()])
+    scenario = program.of_file(f"/{name}", given)
+    return {
+        source.function.name: {
+            each: value for each in NAMES if (value := scenario.of(source).named(each)) is not None
+        }
+        for source in extracted[name].unit.functions
+    }
+
+
+NAMES = ("n", "m", "k", "d.n", "n()", "p->n", "g[1]", "g[2]", "g[i]", "n'2")
+
+
+def command_line(**sizes: int) -> SizeLayer:
+    return SizeLayer("command line", sizes)
+
+
+def test_a_value_crosses_files_with_its_steps() -> None:
+    n = values(PROGRAM, "scale.c")["scale"]["n"]
+    assert (n.scope, n.typical, n.origin) == ("scale", 900, "source default")
+    assert list(map(str, n.chain)) == [
+        "opts::nx = 30, main.c:8", "edge = 30, main.c:10", "n = 900, main.c:4",
+    ]  # fmt: skip
+
+
+def test_a_value_that_is_set_flows_forward() -> None:
+    n = values(PROGRAM, "scale.c", command_line(nx=60))["scale"]["n"]
+    assert (n.low, n.typical, n.high, n.origin) == (3600, 3600, 3600, "command line")
+    assert str(n.chain[0]) == "opts::nx = 60, command line"
+
+
+def test_a_scope_is_nearer_than_the_program() -> None:
+    near = SizeLayer("command line", {"run:edge": 4, "edge": 9})
+    assert values(PROGRAM, "scale.c", near)["scale"]["n"].typical == 16
+
+
+def test_the_configuration_yields_to_the_command_line() -> None:
+    given = command_line(nx=2), SizeLayer("configuration", {"nx": 3})
+    n = values(PROGRAM, "scale.c", *given)["scale"]["n"]
+    assert (n.typical, n.origin) == (4, "command line")
+    n = values(PROGRAM, "scale.c", *given[1:])["scale"]["n"]
+    assert (n.typical, n.origin) == (9, "configuration")
+
+
+def test_names_that_decide_something_are_matched() -> None:
+    files = [read(name, text).equations for name, text in PROGRAM.items()]
+    given = command_line(nx=1, argc=5, length=3)
+    assert ProgramScenario(files).of_file("/scale.c", [given]).matched == {"nx"}
+
+
+def test_the_order_of_files_changes_nothing() -> None:
+    files = [read(name, text).equations for name, text in {**PROGRAM, "x.c": SCALE}.items()]
+    first, *others = [
+        ProgramScenario(order).of_file("/scale.c") for order in itertools.permutations(files)
+    ]
+    assert all(other == first for other in others)
+
+
+LOOP = "for (int i = 0; i < {0}; i++) a[i] = 0;"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("static void f(int *a, int n) { LOOP(n) } void g(int *a) { f(a, 8); }", "n",
+         (8, 8, 8, "source")),
+        ("static void f(int *a, int n) { LOOP(n) } void g(int *a) { f(a, 8); f(a, 4); f(a, 6); }",
+         "n", (4, 6, 8, "callers")),
+        ("void f(int *a, int n) { LOOP(n) }", "n", None),
+        # a value that only stands there until input brings another
+        ("int n = 0; void get(int *); void f(int *a) { get(&n); LOOP(n) }", "n", None),
+        ("int n = 5; void get(int *); void f(int *a) { get(&n); LOOP(n) }", "n",
+         (5, 5, 5, "source default")),
+        ("struct s { int n; }; void g(struct s *p) { p->n = 3; }"
+         " void f(int *a, struct s *p) { LOOP(p->n) }", "p->n", (3, 3, 3, "source")),
+        # members of one name in two types
+        ("struct s { int n; }; struct t { int n; }; void g(struct s *p, struct t *q)"
+         " { p->n = 3; q->n = 4; } void f(int *a, struct s *p) { LOOP(p->n) }", "p->n", None),
+        ("struct s { int n; }; struct t { int n; }; void g(struct s *p, struct t *q)"
+         " { p->n = 3; q->n = 3; } void f(int *a, struct s *p) { LOOP(p->n) }", "p->n",
+         (3, 3, 3, "source")),
+        # two variables of one name
+        ("void f(int *a) { int n = 3; LOOP(n) { int n = 4; LOOP(n) } }", "n", None),
+        ("static int g[3] = {1, 2, 3}; void f(int *a) { LOOP(g[1]) }", "g[1]", (2, 2, 2, "source")),
+    ],
+)  # fmt: skip
+def test_values(text: str, name: str, expected: tuple[int, int, int, str] | None) -> None:
+    head, *rest = text.split("LOOP(")
+    for part in rest:
+        bound, _, after = part.partition(")")
+        head += LOOP.format(bound) + after
+    found = values({"a.c": head}, "a.c")["f"].get(name)
+    assert (found and found[2:6]) == expected
+
+
+def test_a_method_knows_its_members() -> None:
+    text = """
+struct D { int n; int &m() { return n; } void f(int *a); };
+void D::f(int *a) { for (int i = 0; i < n; i++) a[i] = 0; }
+void set(D &d) { d.m() = 12; }
+"""
+    n = values({"a.cpp": text}, "a.cpp")["D::f"]["n"]
+    assert (n.scope, n.name, n.typical) == ("D", "n", 12)
+
+
+def test_a_loop_has_the_trips_that_its_bounds_give() -> None:
+    text = """
+int starts[2] = {10, 34};
+void f(int *a) { for (int i = starts[0]; i < starts[1]; i++) a[i] = 0; }
+"""
+    file = read("a.c", text)
+    scenario = ProgramScenario([file.equations]).of_file("/a.c")
+    (source,) = file.unit.functions
+    (loop,) = [node for node in walk(source.function.body) if isinstance(node, Loop)]
+    trips = scenario.of(source).trips(loop.origin)
+    assert trips is not None
+    assert (trips.typical, trips.origin) == (24, "source")
+
+
+def test_what_the_values_of_a_function_rest_on_has_no_places() -> None:
+    moved = {**PROGRAM, "main.c": "\n\n" + MAIN}
+    settings = []
+    for files in (PROGRAM, moved):
+        extracted = {name: read(name, text) for name, text in files.items()}
+        program = ProgramScenario([file.equations for file in extracted.values()])
+        (source,) = extracted["scale.c"].unit.functions
+        of_function = program.of_file("/scale.c").of(source)
+        settings.append(tuple(of_function.settings(source.function)))
+    assert settings[0] == settings[1] == (("n", 900, 900, 900, "source default"),)
