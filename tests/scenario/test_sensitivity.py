@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from rooflint.scenario.sensitivity import (
     MAX_BISECTIONS,
     BreakEven,
-    SizeRange,
+    GuessedRange,
     Stability,
     sensitivity_of,
 )
 
-N = SizeRange(name="n", low=10, quartiles=(100, 1000), typical=250, high=6000)
-M = SizeRange(name="m", low=1, quartiles=(4, 16), typical=8, high=100)
+N = GuessedRange(name="n", low=10, quartiles=(100, 1000), typical=250, high=6000)
+M = GuessedRange(name="m", low=1, quartiles=(4, 16), typical=8, high=100)
 
 
 def test_a_verdict_that_no_size_changes_is_stable_everywhere() -> None:

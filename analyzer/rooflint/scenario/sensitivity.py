@@ -20,7 +20,7 @@ Evaluation: TypeAlias = Callable[[Mapping[str, int]], bool]
 """Whether the verdict holds at these values of the guessed sizes."""
 
 
-class SizeRange(NamedTuple):
+class GuessedRange(NamedTuple):
     """A guessed size: ``quartiles`` enclose half of the programs measured, the ends nearly all."""
 
     name: str
@@ -65,7 +65,7 @@ class Sensitivity(NamedTuple):
     joint: bool = False
 
 
-def sensitivity_of(ranges: Sequence[SizeRange], holds: Evaluation) -> Sensitivity:
+def sensitivity_of(ranges: Sequence[GuessedRange], holds: Evaluation) -> Sensitivity:
     """Where a verdict that holds at the typical values holds otherwise.
 
     Each size alone at both ends, the others typical; then all at their low and at their high ends.
@@ -106,7 +106,9 @@ class _Asked:
         return self._known[key]
 
 
-def _limits(ranges: Sequence[SizeRange], asked: _Asked) -> Iterator[tuple[SizeRange, int, int]]:
+def _limits(
+    ranges: Sequence[GuessedRange], asked: _Asked
+) -> Iterator[tuple[GuessedRange, int, int]]:
     """Ends of ranges at which the verdict does not hold, each with its quartile."""
     for each in ranges:
         for end, quartile in ((each.low, each.quartiles[0]), (each.high, each.quartiles[1])):
@@ -115,7 +117,7 @@ def _limits(ranges: Sequence[SizeRange], asked: _Asked) -> Iterator[tuple[SizeRa
 
 
 def _corners(
-    ranges: Sequence[SizeRange],
+    ranges: Sequence[GuessedRange],
 ) -> Iterator[tuple[dict[str, int], dict[str, int]]]:
     """All sizes at their low ends and at the lower quartiles; the same for the high ends."""
     low = {each.name: each.low for each in ranges}
@@ -124,7 +126,7 @@ def _corners(
     yield high, {each.name: each.quartiles[1] for each in ranges}
 
 
-def _break_even(size: SizeRange, end: int, asked: _Asked) -> BreakEven:
+def _break_even(size: GuessedRange, end: int, asked: _Asked) -> BreakEven:
     """Bisects in the logarithm between the typical value, which holds, and an end that does not."""
     inside, outside = size.typical, end
     for _ in range(MAX_BISECTIONS):
