@@ -17,11 +17,19 @@ from rooflint.records import NamedTuple
 
 
 class ProgramLoop(NamedTuple):
-    """A loop of the file ``path``, and its trip count as a term of the program."""
+    """A loop of the file or header ``path``, and its trip count as a term of the program."""
 
     path: str
     loop: BoundedLoop
     trips: Term | None
+
+
+class LinkedFile(NamedTuple):
+    """A file, the program's positions of its quantities, and its loops."""
+
+    equations: Equations
+    positions: tuple[int, ...]
+    loops: tuple[ProgramLoop, ...]
 
 
 class ProgramEquations(NamedTuple):
@@ -30,6 +38,7 @@ class ProgramEquations(NamedTuple):
     quantities: tuple[Quantity, ...]
     definitions: tuple[tuple[Term, ...], ...]
     loops: tuple[ProgramLoop, ...]
+    files: tuple[LinkedFile, ...] = ()
 
     def position(self, name: str, scope: str = "") -> int:
         """The quantity of that name in that scope; KeyError where there is none."""
@@ -47,16 +56,25 @@ def link_files(files: Iterable[Equations]) -> ProgramEquations:
     keys = sorted(quantities.keys() - accessors.keys())
     places = {key: place for place, key in enumerate(keys)}
     terms: list[dict[Term, None]] = [{} for _ in keys]
-    loops: list[ProgramLoop] = []
-    for file in ordered:
-        own = [places[_original(each.key, accessors)] for each in file.quantities]
-        loops += _add_file(file, dict(enumerate(own)), terms)
-    _add_outside([quantities[key] for key in keys], ordered, terms)
+    linked = [_linked(file, places, accessors, terms) for file in ordered]
+    named = [quantities[key] for key in keys]
+    _add_outside(named, ordered, terms)
     return ProgramEquations(
-        quantities=tuple([quantities[key] for key in keys]),
+        quantities=tuple(named),
         definitions=tuple([tuple(each) for each in terms]),
-        loops=tuple(loops),
+        loops=tuple([loop for file in linked for loop in file.loops]),
+        files=tuple(linked),
     )
+
+
+def _linked(
+    file: Equations,
+    places: Mapping[str, int],
+    accessors: Mapping[str, str],
+    terms: list[dict[Term, None]],
+) -> LinkedFile:
+    own = tuple([places[_original(each.key, accessors)] for each in file.quantities])
+    return LinkedFile(file, own, tuple(_add_file(file, dict(enumerate(own)), terms)))
 
 
 def _add_file(
@@ -66,7 +84,10 @@ def _add_file(
     indices = _indices(file, here)
     for equation in file.equations:
         terms[here[equation.target]].setdefault(in_program(equation.term, here, indices))
-    return [ProgramLoop(file.path, loop, _trips(loop, here, indices)) for loop in file.loops]
+    return [
+        ProgramLoop(loop.header or file.path, loop, _trips(loop, here, indices))
+        for loop in file.loops
+    ]
 
 
 def _accessors(files: list[Equations]) -> dict[str, str]:
