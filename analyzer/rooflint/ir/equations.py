@@ -98,10 +98,16 @@ class Accessor(Struct, frozen=True, array_like=True, kw_only=True):
     quantity: int
 
 
+LoopPattern: TypeAlias = Literal["counted", "endless", "once", "text", "list", "doubling", "other"]
+"""``endless``: without a condition; ``once``: ``do … while (0)``; ``text``: on characters of a
+string; ``list``: along links; ``doubling``: an index that is multiplied, divided or shifted."""
+
+
 class BoundedLoop(Struct, frozen=True, array_like=True, kw_only=True):
     """A loop of the file; ``parent`` is the loop around it in the function, -1 for none.
 
     arm           the path of a branch that it lies on, numbered as in ``BranchSite``
+    header        the header that it lies in, with ``span``; empty for the file itself
     lower, upper  first value of the index and the value that ``relation`` compares it with; None
                   where no such comparison counts the loop
     step          what one iteration adds to the index
@@ -116,11 +122,14 @@ class BoundedLoop(Struct, frozen=True, array_like=True, kw_only=True):
     upper: Term | None = None
     step: Term = IntegerTerm(1)
     relation: RelationalOperator = "<"
+    pattern: LoopPattern = "other"
+    header: str = ""
 
 
 ConditionPattern: TypeAlias = Literal[
-    "zero", "nonzero", "equal", "unequal", "negative", "ordered", "other"
+    "zero", "nonzero", "equal", "unequal", "negative", "ordered", "debug", "case", "other"
 ]
+"""``debug``: a flag of debugging, logging or timing; ``case``: one of the ways of a ``switch``."""
 PathPattern: TypeAlias = Literal[
     "no-return", "return", "leaves-loop", "next-iteration", "goes-on"
 ]  # fmt: skip
@@ -130,7 +139,9 @@ class BranchSite(Struct, frozen=True, array_like=True, kw_only=True):
     """An ``if``; ``orelse`` is None where it has no other path.
 
     ``function`` and ``loop`` are those around it, and ``arm`` is the path of a branch around it:
-    twice that branch's position, plus one for the other path; -1 for none.
+    twice that branch's position, plus one for the other path; -1 for none. What follows a path that
+    begins the next iteration lies on the other one. Each of the ``ways`` of a ``switch`` is a
+    branch of its own.
     """
 
     function: int
@@ -140,6 +151,7 @@ class BranchSite(Struct, frozen=True, array_like=True, kw_only=True):
     condition: ConditionPattern
     then: PathPattern
     orelse: PathPattern | None = None
+    ways: int = 2
 
 
 class CallSite(Struct, frozen=True, array_like=True, kw_only=True):
@@ -155,21 +167,80 @@ class CallSite(Struct, frozen=True, array_like=True, kw_only=True):
     line: int
 
 
+class PointerCall(Struct, frozen=True, array_like=True, kw_only=True):
+    """A call through a pointer to functions of the type ``signature``."""
+
+    caller: int
+    signature: str
+    loop: int
+    arm: int
+    line: int
+
+
+class FunctionAddress(Struct, frozen=True, array_like=True, kw_only=True):
+    """The address of a function, outside of a call of it; positions of results, -1 for none.
+
+    ``receiver`` is the function that it is an argument of, and ``count`` the argument two before:
+    the number of elements of ``qsort`` and ``bsearch``. ``caller`` is -1 outside of functions.
+    """
+
+    function: int
+    signature: str
+    caller: int
+    loop: int
+    arm: int
+    receiver: int = -1
+    count: Term | None = None
+
+
+class WorkSite(Struct, frozen=True, array_like=True, kw_only=True):
+    """Operators of a function in one loop, -1 for none, and on one path of a branch.
+
+    ``operators``: arithmetic, comparisons and assignments; ``accesses``: elements of arrays and
+    objects behind pointers; ``divisions``: of integers and floating values, but not by constants.
+    """
+
+    function: int
+    loop: int
+    arm: int
+    operators: int
+    accesses: int
+    divisions: int
+
+
+class CounterStep(Struct, frozen=True, array_like=True, kw_only=True):
+    """A place where a quantity grows by ``step``, or is set to a constant where that is None.
+
+    Indices of the loops that they count are no counters.
+    """
+
+    target: int
+    step: Term | None
+    function: int
+    loop: int
+    arm: int
+
+
 class DefinedFunction(Struct, frozen=True, array_like=True, kw_only=True):
-    """A function with a body; positions of its result, its parameters and its own variables."""
+    """A function with a body; positions of its result, its parameters and its own variables.
+
+    ``overrides``: results of the virtual functions that it overrides; ``header``: where its body
+    lies, empty for the file itself.
+    """
 
     result: int
     parameters: tuple[int, ...]
     span: Span | None
     entry: bool = False
     variables: tuple[int, ...] = ()
+    overrides: tuple[int, ...] = ()
+    header: str = ""
 
 
 class Equations(Struct, frozen=True, array_like=True, kw_only=True):
     """The statements of one file. Positions in it refer to ``quantities`` and to ``loops``.
 
-    ``functions`` are those with bodies in the file and in headers of the project, and ``loops``
-    those of the file itself.
+    ``functions`` and ``loops`` are those of the file and of the project's headers.
     """
 
     path: str
@@ -180,3 +251,7 @@ class Equations(Struct, frozen=True, array_like=True, kw_only=True):
     loops: tuple[BoundedLoop, ...] = ()
     calls: tuple[CallSite, ...] = ()
     branches: tuple[BranchSite, ...] = ()
+    pointer_calls: tuple[PointerCall, ...] = ()
+    addresses: tuple[FunctionAddress, ...] = ()
+    work: tuple[WorkSite, ...] = ()
+    counters: tuple[CounterStep, ...] = ()

@@ -21,7 +21,7 @@ Definitions: TypeAlias = "dict[Term, Place | None]"
 
 
 class ProgramLoop(NamedTuple):
-    """A loop of the file ``path``, and its trip count as a term of the program."""
+    """A loop of the file or header ``path``, and its trip count as a term of the program."""
 
     path: str
     loop: BoundedLoop
@@ -92,7 +92,10 @@ def _add_file(file: Equations, here: Sequence[int], terms: list[Definitions]) ->
     for equation in file.equations:
         own = terms[here[equation.target]]
         own.setdefault(in_program(equation.term, here, indices), Place(file.path, equation.line))
-    return [ProgramLoop(file.path, loop, _trips(loop, here, indices)) for loop in file.loops]
+    return [
+        ProgramLoop(loop.header or file.path, loop, _trips(loop, here, indices))
+        for loop in file.loops
+    ]
 
 
 def _accessors(files: list[Equations]) -> dict[str, str]:

@@ -222,7 +222,7 @@ class _FileValues:
     def _loops(self) -> Iterator[LoopValue]:
         for loop in self._file.loops:
             trips = self._solution.solver.trips(loop)
-            if trips.typical is None:
+            if loop.loop.header or trips.typical is None:
                 continue
             function = loop.loop.function
             scope = self._file.equations.quantities[function].name if function >= 0 else ""

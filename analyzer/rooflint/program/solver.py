@@ -1,9 +1,10 @@
 """Values of quantities, on demand: one strongly connected component after the other."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from rooflint.ir.equations import Term
+from rooflint.program.components import components
 from rooflint.program.linking import ProgramEquations, ProgramLoop
 from rooflint.program.terms import is_copy, quantities_of, term_values
 from rooflint.program.value import NOTHING, PossibleValues, union_of, within_limits
@@ -32,7 +33,7 @@ class ProgramSolver:
     def value(self, position: int) -> PossibleValues:
         """The values of a quantity of the program."""
         if position not in self._solved:
-            for component in _components(self._definitions, position, self._solved):
+            for component in components(position, self._needs, self._solved):
                 self._solved.update(self._component_values(component))
         return self._solved[position]
 
@@ -50,6 +51,11 @@ class ProgramSolver:
         running = value.constants - {0}
         typical = [value.typical] if value.typical else running
         return within_limits(running, value.unknown, typical)
+
+    def _needs(self, position: int) -> list[int]:
+        return sorted(
+            {each for term in self._definitions[position] for each in quantities_of(term)}
+        )
 
     def _component_values(self, members: list[int]) -> dict[int, PossibleValues]:
         inside = frozenset(members)
@@ -108,43 +114,3 @@ class ProgramSolver:
         return term_values(
             term, lambda place: values[place] if place in values else self._solved[place]
         )
-
-
-def _components(
-    definitions: tuple[tuple[Term, ...], ...], start: int, done: dict[int, PossibleValues]
-) -> Iterator[list[int]]:
-    """Strongly connected components below ``start``, each behind those that it needs (Tarjan)."""
-    order: dict[int, int] = {}
-    lowest: dict[int, int] = {}
-    height: dict[int, int] = {}
-    open_members: list[int] = []
-    path: list[tuple[int, Iterator[int]]] = []
-
-    def enter(position: int) -> None:
-        order[position] = lowest[position] = len(order)
-        height[position] = len(open_members)
-        open_members.append(position)
-        needed = {each for term in definitions[position] for each in quantities_of(term)}
-        path.append((position, iter(sorted(needed))))
-
-    closed: set[int] = set()
-    enter(start)
-    while path:
-        position, needs = path[-1]
-        for need in needs:
-            if need in done or need in closed:
-                continue
-            if need not in order:
-                enter(need)
-                break
-            lowest[position] = min(lowest[position], order[need])
-        else:
-            path.pop()
-            if path:
-                above = path[-1][0]
-                lowest[above] = min(lowest[above], lowest[position])
-            if lowest[position] == order[position]:
-                component = open_members[height[position] :]
-                del open_members[-len(component) :]
-                closed.update(component)
-                yield sorted(component)

@@ -1,8 +1,8 @@
 """Bodies of functions as equations: assignments, initialisers, arguments, returns, loops."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -12,11 +12,17 @@ from rooflint.frontend.equations.arguments import (
     argument_equations,
     is_address,
 )
-from rooflint.frontend.equations.bounds import CountedHeader, counted_header
+from rooflint.frontend.equations.bounds import counted_header
 from rooflint.frontend.equations.branches import condition_pattern, path_pattern
+from rooflint.frontend.equations.counters import CounterTable, growth
+from rooflint.frontend.equations.initialisers import initial_integers
+from rooflint.frontend.equations.loops import LoopSource, bounded_loop
+from rooflint.frontend.equations.position import CodePlace, CodePosition
 from rooflint.frontend.equations.quantities import QuantityTable
+from rooflint.frontend.equations.targets import FunctionTargets
 from rooflint.frontend.equations.terms import TermReader
-from rooflint.frontend.lower.loops.loop_parts import parts_of
+from rooflint.frontend.equations.work import WorkCounter
+from rooflint.frontend.lower.loops.loop_parts import Parts, parts_of
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
@@ -25,10 +31,12 @@ from rooflint.ir.equations import (
     Accessor,
     BoundedLoop,
     BranchSite,
-    CallSite,
+    ConditionPattern,
     DefinedFunction,
     Equation,
     Equations,
+    IntegerTerm,
+    PathPattern,
     QuantityTerm,
     Term,
     UnknownTerm,
@@ -37,11 +45,9 @@ from rooflint.ir.unit import Span
 
 _MEMBER_INITIALISER: Final = 47
 """``CXCursor_MemberRef``: names the member whose value follows, before a constructor's body."""
-SourceForm: TypeAlias = Literal["for", "while", "do", "range-for"]
-_FORMS: Final[dict[int, SourceForm]] = {
-    kinds.FOR: "for", kinds.WHILE: "while", kinds.DO: "do", kinds.RANGE_FOR: "range-for",
-}  # fmt: skip
+_LABELS: Final = frozenset((kinds.CASE, kinds.DEFAULT))
 _ADDRESS: Final = UnknownTerm("address-taken")
+_COUNTER: Final = UnknownTerm("counter")
 
 
 class BodyReader:
@@ -59,12 +65,12 @@ class BodyReader:
         self._accessors: list[Accessor] = []
         self._functions: list[DefinedFunction] = []
         self._loops: list[BoundedLoop] = []
-        self._calls: list[CallSite] = []
-        self._function = -1
         self._branches: list[BranchSite] = []
-        self._loop = -1
-        self._arm = -1
         self._callable: dict[int, bool] = {}
+        self._position = CodePosition()
+        self._targets = FunctionTargets(self.table, context.unit.source, self._position)
+        self._work = WorkCounter(context.unit.clang, self._position)
+        self._counters = CounterTable(self._position)
 
     def equations(self) -> Equations:
         """All that was read."""
@@ -75,13 +81,19 @@ class BodyReader:
             accessors=tuple(self._accessors),
             functions=tuple(self._functions),
             loops=tuple(self._loops),
-            calls=tuple(self._calls),
+            calls=tuple(self._targets.calls),
             branches=tuple(self._branches),
+            pointer_calls=tuple(self._targets.pointer_calls),
+            addresses=tuple(self._targets.addresses),
+            work=self._work.sites(),
+            counters=self._counters.steps(),
         )
 
     def read_variable(self, cursor: Cursor) -> None:
         """A variable outside of functions, or a member that its declaration initialises."""
-        self._declaration(build(self._clang, cursor, self._broken))
+        tree = build(self._clang, cursor, self._broken)
+        self._declaration(tree)
+        self._addresses_below(tree)
 
     def read_function(self, cursor: Cursor) -> None:
         """A function with a body; of a template, its pattern."""
@@ -90,29 +102,45 @@ class BodyReader:
         if body is None:
             return
         parameters = self.table.enter_parameters(cursor)
-        self._function = self.table.result(cursor)
+        function = self.table.result(cursor)
+        self._position.go_to(CodePlace(function))
         for number, parameter in enumerate(parameters):
             if self.table.leads_to_integers(self._clang.getCursorType(parameter)):
                 written = self.table.parameter(cursor, number, "written-target")
                 target = self.table.parameter(cursor, number, "target")
                 self._add(target, QuantityTerm(written), tree)
-        name = self._clang.spelling(cursor)
-        numbers = tuple([self.table.variable(each) for each in parameters])
+        defined = self._defined(cursor, tree, parameters)
         first = len(self.table.quantities)
         if cursor.kind == kinds.CONSTRUCTOR:
             self._member_initialisers(cursor)
         self._note_accessor(cursor, body)
         self._statement(body)
-        self._functions.append(
-            DefinedFunction(
-                result=self._function,
-                parameters=numbers,
-                span=self._span(tree),
-                entry=name == "main",
-                variables=tuple(self.table.variables_of(name, first)),
-            )
+        name = self._clang.spelling(cursor)
+        variables = tuple(self.table.variables_of(name, first))
+        self._functions.append(replace(defined, variables=variables))
+        self._position.go_to(CodePlace())
+
+    def _defined(
+        self, cursor: Cursor, tree: SyntaxTree, parameters: list[Cursor]
+    ) -> DefinedFunction:
+        span = self._span(tree)
+        overridden = self._clang.overridden(cursor) if cursor.kind in kinds.METHODS else []
+        return DefinedFunction(
+            result=self.table.result(cursor),
+            parameters=tuple([self.table.variable(each) for each in parameters]),
+            span=span,
+            entry=self._clang.spelling(cursor) == "main",
+            overrides=tuple([self.table.result(each) for each in overridden]),
+            header="" if span else self._source.span_elsewhere(cursor)[0],
         )
-        self._function = -1
+
+    def _addresses_below(self, tree: SyntaxTree) -> None:
+        """Functions that a variable outside of functions points to."""
+        for child in tree.children:
+            function = self._targets.function_of(child)
+            if function is not None:
+                self._targets.note_address(function)
+            self._addresses_below(child)
 
     def _span(self, tree: SyntaxTree) -> Span | None:
         begin, end = self._source.extent(tree.cursor)
@@ -150,71 +178,114 @@ class BodyReader:
         if statement.kind == kinds.RETURN and statement.children:
             place = self.reader.place(statement.children[0])
             if place is not None and self.table.quantities[place].kind in ("member", "variable"):
-                self._accessors.append(Accessor(result=self._function, quantity=place))
+                result = self._position.place.function
+                self._accessors.append(Accessor(result=result, quantity=place))
 
     def _statement(self, tree: SyntaxTree) -> None:
         """A statement or an expression with all that is in it."""
-        read = _READERS.get(tree.kind)
-        if read is None:
-            self._below(tree)
-        else:
+        read = _STATEMENTS.get(tree.kind)
+        if read is not None:
             read(self, tree)
-
-    def _below(self, tree: SyntaxTree) -> None:
+            return
+        self._plain(tree)
         for child in tree.children:
-            read = _READERS.get(child.kind)
-            if read is not None:
-                read(self, child)
-            elif child.children:
-                self._below(child)
+            self._statement(child)
 
-    def _lambda(self, tree: SyntaxTree) -> None:
-        """Nothing: its statements run where it is called."""
+    def _skip(self, tree: SyntaxTree) -> None:
+        """A lambda's body is a function of its own."""
 
-    def _variable(self, tree: SyntaxTree) -> None:
-        self._declaration(tree)
-        self._below(tree)
+    def _block(self, tree: SyntaxTree) -> None:
+        """Statements in their order; behind ``if (…) continue;`` they lie on the other path."""
+        before = self._position.place
+        for child in tree.children:
+            position = len(self._branches)
+            self._statement(child)
+            if child.kind != kinds.IF or position == len(self._branches):
+                continue
+            branch = self._branches[position]
+            if branch.then == "next-iteration" and branch.orelse is None:
+                here = self._position.place
+                self._position.go_to(here._replace(arm=2 * position + 1))
+        self._position.go_to(before)
 
-    def _return(self, tree: SyntaxTree) -> None:
-        if tree.children and self._function >= 0:
-            self._add(self._function, self.reader.term(tree.children[0]), tree)
-        self._below(tree)
+    def _switch(self, tree: SyntaxTree) -> None:
+        """A ``switch``: each of its labels begins a way that the others do not take."""
+        *head, body = tree.children
+        for part in head:
+            self._statement(part)
+        before = self._position.place
+        inside = before._replace(in_switch=True)
+        self._position.go_to(inside)
+        ways = sum(child.kind in _LABELS for child in body.children)
+        for child in body.children:
+            if child.kind in _LABELS:
+                self._position.go_to(inside)
+                position = self._enter_branch(child, "case", (), max(ways, 1))
+                self._position.go_to(inside._replace(arm=2 * position))
+            self._statement(child)
+        self._position.go_to(before)
 
-    def _operator(self, tree: SyntaxTree) -> None:
-        self._operation(tree)
-        self._below(tree)
+    def _plain(self, tree: SyntaxTree) -> None:
+        """A statement or an operator, without those in it."""
+        kind = tree.kind
+        self._work.count(tree)
+        if kind == kinds.VARIABLE:
+            self._declaration(tree)
+            self._targets.note_destruction(self._clang.getCursorType(tree.cursor), tree)
+        elif kind == kinds.RETURN and tree.children and self._position.place.function >= 0:
+            self._add(self._position.place.function, self.reader.term(tree.children[0]), tree)
+        elif kind == kinds.DECL_REF:
+            function = self._targets.function_of(tree)
+            if function is not None:
+                self._targets.note_address(function)
+        elif kind == kinds.DELETE:
+            self._targets.note_deletion(tree)
+        elif kind in (kinds.BINARY, kinds.COMPOUND_ASSIGN, kinds.UNARY):
+            self._operation(tree)
 
     def _branch(self, tree: SyntaxTree) -> None:
         """An ``if``: its condition comes before its one or two paths."""
         if len(tree.children) < 2:
-            self._below(tree)
+            for child in tree.children:
+                self._statement(child)
             return
         # a path is a statement; what comes before the condition declares variables
         first = next(
             (place for place, each in enumerate(tree.children) if self._is_condition(each)), 0
         )
         condition, *paths = tree.children[first:]
-        unit, outer = self._context.unit, self._arm
-        begin = self._source.extent(tree.cursor)[0]
-        patterns = [path_pattern(unit, path) for path in paths]
-        position = len(self._branches)
-        self._branches.append(
-            BranchSite(
-                function=self._function,
-                loop=self._loop,
-                arm=outer,
-                line=self._source.line(begin) if begin >= 0 else 0,
-                condition=condition_pattern(unit, condition),
-                then=patterns[0] if patterns else "goes-on",
-                orelse=patterns[1] if len(patterns) > 1 else None,
-            )
-        )
+        unit, outer = self._context.unit, self._position.place
+        patterns = [path_pattern(unit, path, in_switch=outer.in_switch) for path in paths]
+        position = self._enter_branch(tree, condition_pattern(unit, condition), patterns)
         for part in tree.children[: first + 1]:
             self._statement(part)
         for number, path in enumerate(paths):
-            self._arm = 2 * position + min(number, 1)
+            self._position.go_to(outer._replace(arm=2 * position + min(number, 1)))
             self._statement(path)
-        self._arm = outer
+        self._position.go_to(outer)
+
+    def _enter_branch(
+        self,
+        tree: SyntaxTree,
+        condition: ConditionPattern,
+        patterns: Sequence[PathPattern],
+        ways: int = 2,
+    ) -> int:
+        begin = self._source.extent(tree.cursor)[0]
+        place = self._position.place
+        self._branches.append(
+            BranchSite(
+                function=place.function,
+                loop=place.loop,
+                arm=place.arm,
+                line=self._source.line(begin) if begin >= 0 else 0,
+                condition=condition,
+                then=patterns[0] if patterns else "goes-on",
+                orelse=patterns[1] if len(patterns) > 1 else None,
+                ways=ways,
+            )
+        )
+        return len(self._branches) - 1
 
     def _is_condition(self, tree: SyntaxTree) -> bool:
         return tree.kind not in (kinds.DECL_STMT, kinds.VARIABLE)
@@ -224,56 +295,84 @@ class BodyReader:
             return
         value = tree.children[-1]
         if value.kind == kinds.INIT_LIST and not self._is_integer(tree):
-            for number, element in enumerate(value.children):
-                if self._is_integer(element):
-                    place = self.table.element(tree.cursor, number)
-                    self._add(place, self.reader.term(element), element)
+            for place, element in initial_integers(self.table, tree):
+                self._add(place, self.reader.term(element), element)
         elif self._is_integer(tree) and self._is_integer(value):
-            self._add(self.table.variable(tree.cursor), self.reader.term(value), tree)
+            place, term = self.table.variable(tree.cursor), self.reader.term(value)
+            self._add(place, term, tree)
+            if isinstance(term, IntegerTerm) and self._position.place.function >= 0:
+                self._counters.note(place, None)
 
     def _is_integer(self, tree: SyntaxTree) -> bool:
         return self.table.is_integer(self._clang.getCursorType(tree.cursor))
 
     def _operation(self, tree: SyntaxTree) -> None:
         """An assignment, ``x++``, ``x += y`` or ``&x``."""
-        if not tree.children:
+        term = self._written_term(tree) if tree.children else None
+        place = None if term is None else self.reader.place(tree.children[0])
+        if term is None or place is None:
             return
-        place: int | None = None
-        term: Term = UnknownTerm("counter")
+        self._add(self.reader.written(place), term, tree)
+        if place not in self.reader.indices:
+            step = growth(self.reader, tree, place)
+            if step is not None or isinstance(term, IntegerTerm):
+                self._counters.note(place, step)
+
+    def _written_term(self, tree: SyntaxTree) -> Term | None:
+        """The value that an operator gives to its first operand; None where it gives none."""
+        if tree.kind == kinds.COMPOUND_ASSIGN:
+            return _COUNTER
         if tree.kind == kinds.UNARY:
             operator = self._clang.getCursorUnaryOperatorKind(tree.cursor)
-            if operator in kinds.STEPS:
-                place = self.reader.place(tree.children[0])
-            elif operator == kinds.ADDRESS:
-                place, term = self.reader.place(tree.children[0]), _ADDRESS
-        elif tree.kind == kinds.COMPOUND_ASSIGN:
-            place = self.reader.place(tree.children[0])
-        elif self._clang.getCursorBinaryOperatorKind(tree.cursor) == kinds.ASSIGN:
-            place = self.reader.place(tree.children[0])
-            term = self.reader.term(tree.children[-1])
-        if place is not None:
-            self._add(self.reader.written(place), term, tree)
+            if operator == kinds.ADDRESS:
+                return _ADDRESS
+            return _COUNTER if operator in kinds.STEPS else None
+        assigns = self._clang.getCursorBinaryOperatorKind(tree.cursor) == kinds.ASSIGN
+        return self.reader.term(tree.children[-1]) if assigns else None
 
     def _call(self, tree: SyntaxTree) -> None:
-        callee = self._clang.getCursorReferenced(tree.cursor)
-        count = max(0, self._clang.Cursor_getNumArguments(tree.cursor))
-        if not self._takes_arguments(callee):
-            count = 0
-        elif self._function >= 0:
-            self._note_call(callee, tree)
+        callee = self._callee(tree)
+        count = 0
+        if callee.kind not in CALLABLE:
+            self._targets.note_pointer_call(tree)
+        else:
+            self._targets.note_call(callee, tree)
+            if self._takes_arguments(callee):
+                count = max(0, self._clang.Cursor_getNumArguments(tree.cursor))
         first = len(tree.children) - count
         for child in tree.children[:first]:
-            self._statement(child)
-        for number, child in enumerate(tree.children[first:]):
-            self._argument(PassedArgument(callee, number, child))
+            if not self._names(child, callee):
+                self._statement(child)
+        self._arguments(callee, tree.children[first:])
+
+    def _callee(self, tree: SyntaxTree) -> Cursor:
+        """The function that a call names, also as ``(f)(x)``."""
+        callee: Cursor = self._clang.getCursorReferenced(tree.cursor)
+        if callee.kind in CALLABLE or not tree.children:
+            return callee
+        return self._targets.function_of(tree.children[0]) or callee
+
+    def _arguments(self, callee: Cursor, trees: list[SyntaxTree]) -> None:
+        for number, tree in enumerate(trees):
+            function = self._targets.function_of(tree)
+            if function is None:
+                self._argument(PassedArgument(callee, number, tree))
+            else:
+                count = self.reader.term(trees[number - 2]) if number > 1 else None
+                self._targets.note_address(function, callee, count)
+
+    def _names(self, tree: SyntaxTree, function: Cursor) -> bool:
+        if tree.kind != kinds.DECL_REF or not function.d0:
+            return False
+        target: Cursor = self._clang.getCursorReferenced(tree.cursor)
+        return target.d0 == function.d0
 
     def _takes_arguments(self, callee: Cursor) -> bool:
         known = self._callable.get(callee.d0)
         if known is None:
             # operands of an operator lie on both sides of its name
-            known = self._callable[callee.d0] = callee.kind in CALLABLE and not (
-                self._clang.spelling(callee).startswith("operator")
-            )
+            known = not self._clang.spelling(callee).startswith("operator")
+            self._callable[callee.d0] = known
         return known
 
     def _argument(self, argument: PassedArgument) -> None:
@@ -286,60 +385,33 @@ class BodyReader:
         for part in tree.children if accounted else [tree]:
             self._statement(part)
 
-    def _note_call(self, callee: Cursor, tree: SyntaxTree) -> None:
-        begin = self._source.extent(tree.cursor)[0]
-        self._calls.append(
-            CallSite(
-                caller=self._function,
-                callee=self.table.result(callee),
-                loop=self._loop,
-                arm=self._arm,
-                line=self._source.line(begin) if begin >= 0 else 0,
-            )
-        )
-
     def _loop_statement(self, tree: SyntaxTree) -> None:
-        form = _FORMS[tree.kind]
-        if form == "range-for":
-            parts, header = None, None
-        else:
-            parts = parts_of(self._context, tree)
-            header = counted_header(self.reader, parts)
-            for part in (parts.init, parts.condition, parts.step):
-                if part is not None:
-                    self._statement(part)
-        outer, indices = self._loop, dict(self.reader.indices)
-        span = self._span(tree)
-        if span is not None:
-            self._loop = self._enter_loop(span, form, header)
-        for part in tree.children if parts is None else [parts.body]:
-            self._statement(part)
-        self._loop, self.reader.indices = outer, indices
-
-    def _enter_loop(self, span: Span, form: SourceForm, header: CountedHeader | None) -> int:
-        position = len(self._loops)
-        loop = BoundedLoop(
-            span=span, function=self._function, parent=self._loop, arm=self._arm, form=form
-        )
+        parts = None if tree.kind == kinds.RANGE_FOR else parts_of(self._context, tree)
+        if parts is not None and parts.init is not None:
+            self._statement(parts.init)
+        outer, indices = self._position.place, dict(self.reader.indices)
+        loop = len(self._loops)
+        header = None if parts is None else counted_header(self.reader, parts)
+        self._loops.append(bounded_loop(self.reader, LoopSource(tree, parts, header), outer))
         if header is not None:
-            loop = replace(
-                loop,
-                lower=header.lower,
-                upper=header.upper,
-                step=header.step,
-                relation=header.relation,
-            )
-            self.reader.indices[header.variable] = position
-        self._loops.append(loop)
-        return position
+            self.reader.indices[header.variable] = loop
+        self._position.go_to(outer._replace(loop=loop, in_switch=False))
+        for part in tree.children if parts is None else _repeated(parts):
+            self._statement(part)
+        self._position.go_to(outer)
+        self.reader.indices = indices
 
 
-_READERS: Final[dict[int, Callable[[BodyReader, SyntaxTree], None]]] = {
+def _repeated(parts: Parts) -> list[SyntaxTree]:
+    """The parts of a loop that each iteration runs."""
+    return [each for each in (parts.condition, parts.step, parts.body) if each is not None]
+
+
+_STATEMENTS: Final[dict[int, Callable[[BodyReader, SyntaxTree], None]]] = {
     **dict.fromkeys(kinds.LOOPS, BodyReader._loop_statement),
+    kinds.COMPOUND: BodyReader._block,
     kinds.CALL: BodyReader._call,
     kinds.IF: BodyReader._branch,
-    kinds.LAMBDA: BodyReader._lambda,
-    kinds.VARIABLE: BodyReader._variable,
-    kinds.RETURN: BodyReader._return,
-    **dict.fromkeys((kinds.BINARY, kinds.COMPOUND_ASSIGN, kinds.UNARY), BodyReader._operator),
+    kinds.SWITCH: BodyReader._switch,
+    kinds.LAMBDA: BodyReader._skip,
 }

@@ -98,12 +98,13 @@ def _steps(reader: TermReader, step: SyntaxTree) -> Iterator[tuple[int, Term]]:
     """Variables that the end of a header changes, and what it adds to them."""
     for part in _comma_parts(reader, step):
         place = reader.place(part.children[0]) if part.children else None
-        size = _step_size(reader, part, place)
+        size = step_size(reader, part, place)
         if place is not None and size is not None:
             yield place, size
 
 
-def _step_size(reader: TermReader, step: SyntaxTree, place: int | None) -> Term | None:
+def step_size(reader: TermReader, step: SyntaxTree, place: int | None) -> Term | None:
+    """The term that a statement adds to the quantity at ``place``; None where it adds none."""
     clang = reader.clang
     if step.kind == kinds.UNARY:
         number = kinds.STEPS.get(clang.getCursorUnaryOperatorKind(step.cursor))

@@ -17,11 +17,17 @@ _ENDS: Final[dict[int, PathPattern]] = {
     kinds.CONTINUE: "next-iteration",
 }
 _ZEROS: Final = frozenset(("0", "NULL", "nullptr"))
+_DEBUG_NAMES: Final = ("debug", "verbos", "timer", "trace")
+"""Parts of the names of flags that ordinary runs do not set (48 branches of 8 programs)."""
+_REFERENCES: Final = frozenset((kinds.DECL_REF, kinds.MEMBER_REF))
 
 
 def condition_pattern(unit: TranslationUnitContext, condition: SyntaxTree) -> ConditionPattern:
     """The form of a condition."""
-    if condition.kind in (kinds.DECL_REF, kinds.MEMBER_REF, kinds.CALL, kinds.SUBSCRIPT):
+    if condition.kind in _REFERENCES:
+        name = unit.clang.spelling(condition.cursor).lower()
+        return "debug" if any(part in name for part in _DEBUG_NAMES) else "nonzero"
+    if condition.kind in (kinds.CALL, kinds.SUBSCRIPT):
         return "nonzero"
     if condition.kind == kinds.UNARY:
         operator = unit.clang.getCursorUnaryOperatorKind(condition.cursor)
@@ -43,11 +49,13 @@ def _comparison(relation: RelationalOperator, against_zero: bool) -> ConditionPa
     return "negative" if relation == "<" and against_zero else "ordered"
 
 
-def path_pattern(unit: TranslationUnitContext, path: SyntaxTree) -> PathPattern:
+def path_pattern(unit: TranslationUnitContext, path: SyntaxTree, *, in_switch: bool) -> PathPattern:
     """Whither a path leads: its last statement tells."""
     last = path
     while last.kind == kinds.COMPOUND and last.children:
         last = last.children[-1]
     if last.kind == kinds.CALL and never_returns(unit, unit.referenced(last.cursor)):
         return "no-return"
+    if in_switch and last.kind == kinds.BREAK:
+        return "goes-on"
     return _ENDS.get(last.kind, "goes-on")

@@ -33,8 +33,8 @@ class QuantityTable:
 
     def __init__(self, shared: TranslationUnitContext, path: str) -> None:
         self.quantities: list[Quantity] = []
+        self.clang = shared.clang
         self._shared = shared
-        self._clang = shared.clang
         self._path = path
         self._positions: dict[str, int] = {}
         self._keys: dict[int, str] = {}
@@ -46,31 +46,31 @@ class QuantityTable:
 
     def is_integer(self, handle: Type) -> bool:
         """Whether values of the type, or of the type that it refers to, are integers."""
-        canonical = self._clang.getCanonicalType(handle)
+        canonical = self.clang.getCanonicalType(handle)
         if canonical.kind in kinds.T_REFERENCES:
-            canonical = self._clang.getCanonicalType(self._clang.getPointeeType(canonical))
+            canonical = self.clang.getCanonicalType(self.clang.getPointeeType(canonical))
         return canonical.kind in _INTEGERS
 
     def is_reference(self, handle: Type) -> bool:
         """Whether the type is a reference of C++."""
-        return self._clang.getCanonicalType(handle).kind in kinds.T_REFERENCES
+        return self.clang.getCanonicalType(handle).kind in kinds.T_REFERENCES
 
     def leads_to_integers(self, handle: Type) -> bool:
         """Whether the type is a pointer or a reference to integers that may be written."""
-        canonical = self._clang.getCanonicalType(handle)
+        canonical = self.clang.getCanonicalType(handle)
         if canonical.kind not in _LEADING:
             return False
-        target = self._clang.getPointeeType(canonical)
-        return self.is_integer(target) and not self._clang.isConstQualifiedType(target)
+        target = self.clang.getPointeeType(canonical)
+        return self.is_integer(target) and not self.clang.isConstQualifiedType(target)
 
     def form(self, function: Cursor, number: int) -> ParameterForm | None:
         """The type of a function's parameter; None behind the ellipsis."""
         key = function.d0, number
         if key not in self._forms:
             form = None
-            if number < self._clang.Cursor_getNumArguments(function):
-                parameter = self._clang.Cursor_getArgument(function, number)
-                handle = self._clang.getCursorType(parameter)
+            if number < self.clang.Cursor_getNumArguments(function):
+                parameter = self.clang.Cursor_getArgument(function, number)
+                handle = self.clang.getCursorType(parameter)
                 form = ParameterForm(
                     self.is_integer(handle),
                     self.is_reference(handle),
@@ -88,7 +88,7 @@ class QuantityTable:
                 cursors.append(Cursor.from_buffer_copy(cursor))
             return CONTINUE
 
-        visit(self._clang, function, callback)
+        visit(self.clang, function, callback)
         template = function.kind == kinds.FUNCTION_TEMPLATE
         key = self._key(function) if template else ""
         for number, cursor in enumerate(cursors):
@@ -101,7 +101,7 @@ class QuantityTable:
         """A variable, a member, or a parameter of a function that was entered."""
         if cursor.kind == kinds.PARAMETER and cursor.d0 in self._parameters:
             function, number = self._parameters[cursor.d0]
-            reference = self.is_reference(self._clang.getCursorType(cursor))
+            reference = self.is_reference(self.clang.getCursorType(cursor))
             return self.parameter(function, number, "target" if reference else "parameter")
         kind: QuantityKind = "member" if cursor.kind == kinds.FIELD else "variable"
         return self._enter(self._key(cursor), cursor, kind)
@@ -136,8 +136,8 @@ class QuantityTable:
         key = self._key(pattern)
         marks = {"parameter": "", "target": "*", "written-target": "="}
         cursor = function
-        if 0 <= number < self._clang.Cursor_getNumArguments(function):
-            cursor = self._clang.Cursor_getArgument(function, number)
+        if 0 <= number < self.clang.Cursor_getNumArguments(function):
+            cursor = self.clang.Cursor_getArgument(function, number)
         elif (entered := self._pattern_parameters.get((key, number))) is not None:
             cursor = entered
         position = self._enter(f"{key}#{number}{marks[kind]}", cursor, kind, function=key)
@@ -158,8 +158,8 @@ class QuantityTable:
     ) -> int:
         position = self._positions.get(key)
         if position is None:
-            name = self._clang.spelling(cursor)
-            scope = self._clang.spelling(self._clang.getCursorSemanticParent(cursor))
+            name = self.clang.spelling(cursor)
+            scope = self.clang.spelling(self.clang.getCursorSemanticParent(cursor))
             shared_scope = scope if cursor.d0 and not scope.endswith(self._path) else ""
             position = self._positions[key] = len(self.quantities)
             self.quantities.append(
@@ -175,13 +175,13 @@ class QuantityTable:
 
     def _pattern(self, function: Cursor) -> Cursor:
         """The template that a function is an instance of, or the function."""
-        template: Cursor = self._clang.getSpecializedCursorTemplate(function)
+        template: Cursor = self.clang.getSpecializedCursorTemplate(function)
         return template if template.d0 else function
 
     def _key(self, cursor: Cursor) -> str:
         key = self._keys.get(cursor.d0)
         if key is None:
-            clang = self._clang
+            clang = self.clang
             key = clang.text(clang.getCursorUSR(cursor))
             if not key.startswith(_SHARED_KEYS):
                 here = self._shared.source.is_here(cursor)

@@ -172,6 +172,8 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("Cursor_getStorageClass", c_int, (Cursor,)),
     ("Type_visitFields", c_uint, (Type, FieldVisitor, c_void_p)),
     ("getFieldDeclBitWidth", c_int, (Cursor,)),
+    ("getOverriddenCursors", None, (Cursor, POINTER(POINTER(Cursor)), POINTER(c_uint))),
+    ("disposeOverriddenCursors", None, (POINTER(Cursor),)),
     ("CXXMethod_isStatic", c_uint, (Cursor,)),
     ("isPODType", c_uint, (Type,)),
     ("Cursor_getNumArguments", c_int, (Cursor,)),
@@ -239,6 +241,15 @@ class Clang:
     def spelling(self, cursor: Cursor) -> str:
         """A cursor's name."""
         return self.text(self.getCursorSpelling(cursor))
+
+    def overridden(self, method: Cursor) -> list[Cursor]:
+        """The virtual functions that a member function overrides directly."""
+        cursors, count = POINTER(Cursor)(), c_uint()
+        self.getOverriddenCursors(method, ctypes.byref(cursors), ctypes.byref(count))
+        copies = [Cursor.from_buffer_copy(cursors[place]) for place in range(count.value)]
+        if count.value:
+            self.disposeOverriddenCursors(cursors)
+        return copies
 
     def included(self, unit: int) -> tuple[str, ...]:
         """The names under which libclang opened the files that a translation unit includes."""

@@ -53,6 +53,7 @@ BOOL_LITERAL: Final = 130
 THIS: Final = 132
 THROW: Final = 133
 NEW: Final = 134
+DELETE: Final = 135
 SIZEOF: Final = 136
 LAMBDA: Final = 144
 CASTS: Final = frozenset((117, 124, 125, 126, 127, 128, 152))

@@ -111,6 +111,13 @@ class SourceText:
         name = self._clang.text(self._clang.getFileName(file)) if file.value else ""
         return name, line.value
 
+    def span_elsewhere(self, cursor: Cursor) -> tuple[str, Span]:
+        """File and span of a cursor in another file; whole lines, of a macro's use."""
+        span = self._extent(cursor)
+        name, first = self.elsewhere(self._clang.getRangeStart(span))
+        last = self.elsewhere(self._clang.getRangeEnd(span))[1]
+        return name, Span(line=first, column=1, end_line=max(first, last), end_column=1)
+
     def is_here(self, cursor: Cursor) -> bool:
         """Whether the cursor's place, or the use of the macro that made it, is in this file."""
         location = self._clang.getCursorLocation(cursor)

@@ -1,0 +1,52 @@
+"""Counters: quantities that grow in some places and are set to constants in others."""
+
+from rooflint.frontend.equations.bounds import step_size
+from rooflint.frontend.equations.position import CodePosition
+from rooflint.frontend.equations.terms import TermReader
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.ir.equations import CounterStep, IntegerTerm, Term
+
+
+class CounterTable:
+    """Collects where the counters of a file change."""
+
+    def __init__(self, position: CodePosition) -> None:
+        self._position = position
+        self._steps: dict[CounterStep, None] = {}
+
+    def note(self, target: int, step: Term | None) -> None:
+        """The quantity grows by ``step`` here; None: it is set to a constant."""
+        place = self._position.place
+        self._steps[
+            CounterStep(
+                target=target,
+                step=step,
+                function=place.function,
+                loop=place.loop,
+                arm=place.arm,
+            )
+        ] = None
+
+    def steps(self) -> tuple[CounterStep, ...]:
+        """Those of quantities that grow anywhere in the file."""
+        growing = {each.target for each in self._steps if each.step is not None}
+        return tuple([each for each in self._steps if each.target in growing])
+
+
+def growth(reader: TermReader, tree: SyntaxTree, place: int) -> Term | None:
+    """The size of ``x++``, ``x += size`` and ``x = x + size``; None where nothing is added."""
+    step = step_size(reader, tree, place)
+    falls = isinstance(step, IntegerTerm) and step.value <= 0
+    return None if falls or _subtracts(reader, tree) else step
+
+
+def _subtracts(reader: TermReader, tree: SyntaxTree) -> bool:
+    """``x -= size`` and ``x = x - size``."""
+    operator = reader.clang.getCursorBinaryOperatorKind
+    if tree.kind == kinds.COMPOUND_ASSIGN:
+        return kinds.COMPOUND_NAMES.get(operator(tree.cursor)) == "sub"
+    return (
+        tree.kind == kinds.BINARY
+        and kinds.BINARY_NAMES.get(operator(tree.children[-1].cursor)) == "sub"
+    )

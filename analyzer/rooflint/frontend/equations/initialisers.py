@@ -1,0 +1,57 @@
+"""Initial values of the members of an object, and of the elements of an array."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from rooflint.frontend.equations.quantities import QuantityTable
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import CONTINUE, RECURSE, Clang, Cursor
+from rooflint.frontend.parse.tree import SyntaxTree, visit
+
+_DESIGNATOR: Final = 47
+"""``CXCursor_MemberRef``: names the member of ``.n = 4``."""
+
+
+def initial_integers(
+    table: QuantityTable, variable: SyntaxTree
+) -> Iterator[tuple[int, SyntaxTree]]:
+    """Quantities that the list of values of a variable sets, with their values.
+
+    Those of members by their names are left out.
+    """
+    clang = table.clang
+    values = variable.children[-1]
+    handle = clang.getCanonicalType(clang.getCursorType(variable.cursor))
+    if handle.kind != kinds.T_RECORD:
+        for number, value in enumerate(values.children):
+            if table.is_integer(clang.getCursorType(value.cursor)):
+                yield table.element(variable.cursor, number), value
+    elif not _is_designated(clang, values):
+        members = _members(clang, clang.getTypeDeclaration(handle))
+        for member, value in zip(members, values.children, strict=False):
+            if table.is_integer(clang.getCursorType(member)):
+                yield table.variable(member), value
+
+
+def _members(clang: Clang, declaration: Cursor) -> list[Cursor]:
+    members: list[Cursor] = []
+
+    def callback(cursor: Cursor, parent: Cursor) -> int:
+        if cursor.kind == kinds.FIELD:
+            members.append(Cursor.from_buffer_copy(cursor))
+        return CONTINUE
+
+    visit(clang, clang.getCursorDefinition(declaration), callback)
+    return members
+
+
+def _is_designated(clang: Clang, values: SyntaxTree) -> bool:
+    designators: list[int] = []
+
+    def callback(cursor: Cursor, parent: Cursor) -> int:
+        if cursor.kind == _DESIGNATOR:
+            designators.append(cursor.kind)
+        return RECURSE if cursor.kind == kinds.UNEXPOSED else CONTINUE
+
+    visit(clang, values.cursor, callback)
+    return bool(designators)

@@ -1,0 +1,120 @@
+"""Functions that code calls or takes the address of, and where it does so."""
+
+from rooflint.frontend.declared.references import CALLABLE
+from rooflint.frontend.equations.position import CodePosition
+from rooflint.frontend.equations.quantities import QuantityTable
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import CONTINUE, Cursor, Type
+from rooflint.frontend.parse.source import SourceText
+from rooflint.frontend.parse.tree import SyntaxTree, visit
+from rooflint.ir.equations import CallSite, FunctionAddress, PointerCall, Term
+
+
+class FunctionTargets:
+    """Collects the calls of a file and the functions that pointers may lead to."""
+
+    def __init__(self, table: QuantityTable, source: SourceText, position: CodePosition) -> None:
+        self.calls: list[CallSite] = []
+        self.pointer_calls: list[PointerCall] = []
+        self.addresses: dict[FunctionAddress, None] = {}
+        self._table = table
+        self._clang = table.clang
+        self._source = source
+        self._position = position
+        self._destructors: dict[int, Cursor | None] = {}
+
+    def note_call(self, callee: Cursor, tree: SyntaxTree) -> None:
+        """A call of the function ``callee``."""
+        place = self._position.place
+        if place.function >= 0:
+            self.calls.append(
+                CallSite(
+                    caller=place.function,
+                    callee=self._table.result(callee),
+                    loop=place.loop,
+                    arm=place.arm,
+                    line=self._line(tree),
+                )
+            )
+
+    def note_pointer_call(self, tree: SyntaxTree) -> None:
+        """A call of what is no function of a name: of a pointer's target, or nothing to call."""
+        place = self._position.place
+        signature = self._signature(tree.children[0]) if tree.children else ""
+        if place.function >= 0 and signature:
+            self.pointer_calls.append(
+                PointerCall(
+                    caller=place.function,
+                    signature=signature,
+                    loop=place.loop,
+                    arm=place.arm,
+                    line=self._line(tree),
+                )
+            )
+
+    def function_of(self, tree: SyntaxTree) -> Cursor | None:
+        """The function that ``f`` or ``&f`` names."""
+        named = tree.children[0] if tree.kind == kinds.UNARY and tree.children else tree
+        if named.kind != kinds.DECL_REF:
+            return None
+        target: Cursor = self._clang.getCursorReferenced(named.cursor)
+        return target if target.kind in CALLABLE else None
+
+    def note_address(
+        self, function: Cursor, receiver: Cursor | None = None, count: Term | None = None
+    ) -> None:
+        """The name of a function outside of a call of it."""
+        place = self._position.place
+        handle = self._clang.getCanonicalType(self._clang.getCursorType(function))
+        address = FunctionAddress(
+            function=self._table.result(function),
+            signature=self._clang.text(self._clang.getTypeSpelling(handle)),
+            caller=place.function,
+            loop=place.loop,
+            arm=place.arm,
+            receiver=-1 if receiver is None else self._table.result(receiver),
+            count=count,
+        )
+        self.addresses[address] = None
+
+    def note_destruction(self, handle: Type, tree: SyntaxTree) -> None:
+        """The end of an object's life: calls the destructor that its class declares."""
+        declaration = self._clang.getTypeDeclaration(self._clang.getCanonicalType(handle))
+        key = declaration.d0
+        if key not in self._destructors:
+            self._destructors[key] = self._destructor(declaration) if key else None
+        destructor = self._destructors[key]
+        if destructor is not None:
+            self.note_call(destructor, tree)
+
+    def note_deletion(self, tree: SyntaxTree) -> None:
+        """``delete p`` calls the destructor of the object."""
+        if tree.children:
+            handle = self._clang.getCursorType(tree.children[0].cursor)
+            self.note_destruction(self._clang.getPointeeType(handle), tree)
+
+    def _destructor(self, declaration: Cursor) -> Cursor | None:
+        declared: list[Cursor] = []
+
+        def callback(cursor: Cursor, parent: Cursor) -> int:
+            if cursor.kind == kinds.DESTRUCTOR:
+                declared.append(Cursor.from_buffer_copy(cursor))
+            return CONTINUE
+
+        clang = self._clang
+        if not clang.Location_isInSystemHeader(clang.getCursorLocation(declaration)):
+            visit(clang, declaration, callback)
+        return declared[0] if declared else None
+
+    def _signature(self, tree: SyntaxTree) -> str:
+        """The type of the functions that an expression leads to; empty for any other."""
+        handle = self._clang.getCanonicalType(self._clang.getCursorType(tree.cursor))
+        if handle.kind == kinds.T_POINTER:
+            handle = self._clang.getCanonicalType(self._clang.getPointeeType(handle))
+        if handle.kind not in kinds.T_FUNCTIONS:
+            return ""
+        return self._clang.text(self._clang.getTypeSpelling(handle))
+
+    def _line(self, tree: SyntaxTree) -> int:
+        begin = self._source.extent(tree.cursor)[0]
+        return self._source.line(begin) if begin >= 0 else 0

@@ -1,0 +1,236 @@
+"""Weights of functions and loops without a profile: each rule of the call graph, and laws."""
+
+from collections.abc import Mapping
+from math import log2
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rooflint.compile_flags.flags import Flags
+from rooflint.frontend.equations.extraction import file_equations
+from rooflint.frontend.request import Request
+from rooflint.ir.equations import Equations
+from rooflint.program.linking import link_files
+from rooflint.program.weights import ProgramWeights, program_weights
+
+
+def equations(name: str, text: str) -> Equations:
+    flags = Flags("c") if name.endswith(".c") else Flags("c++")
+    return file_equations(Request(f"/{name}", flags, text.encode()))
+
+
+def weights(files: Mapping[str, str]) -> ProgramWeights:
+    return program_weights(link_files([equations(*each) for each in files.items()]))
+
+
+def executions(text: str, name: str = "a.c") -> dict[str, float]:
+    return {each.function.name: each.weight.executions for each in weights({name: text}).functions}
+
+
+LEAF = "int n, m; static void g(void) { for (int i = 0; i < 9; i++) n += m * i; }"
+
+
+def calls_in_main(body: str) -> float:
+    return executions(f"void abort(void); {LEAF} int main(void) {{ {body} return 0; }}")["g"]
+
+
+CALLS = [
+    ("two calls", "g(); g();", 2),
+    ("loop", "for (int i = 0; i < 30; i++) g();", 30),
+    ("nest", "for (int i = 0; i < 30; i++) for (int j = 0; j < 4; j++) g();", 120),
+    ("comparison", "if (n < m) g(); else { g(); g(); }", 1.5),
+    ("equality", "if (n == m) g();", 0.25),
+    ("null", "if (!n) g();", 0.25),
+    ("otherwise", "if (n == m) n++; else g();", 0.75),
+    ("paths in paths", "if (n) if (m) g();", 0.25),
+    ("return", "if (n < m) { g(); return 1; }", 0.15),
+    ("no return", "if (n < m) { g(); abort(); }", 0),
+    ("other path of one without return", "if (n < m) abort(); else g();", 1),
+    ("debug", "int verbose = n; if (verbose) g();", 0),
+    ("exit of a loop", "for (int i = 0; i < 100; i++) if (n < m) { g(); break; }", 1),
+    ("loop that may be left", "for (int i = 0; i < 100; i++) { g(); if (n < m) break; }", 50),
+    ("after continue", "for (int i = 0; i < 100; i++) { if (n < m) continue; g(); }", 50),
+    ("one of two ways", "switch (n) { case 1: g(); break; case 2: default: ; }", 0.5),
+    ("open bound", "for (int i = 0; i < n; i++) g();", 32),
+    ("macro's loop", "do g(); while (0);", 1),
+    ("condition", "do g(); while (n < m);", 4),
+    ("loop that does not run", "for (int i = 0; i < 0; i++) g();", 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "expected"), [c[1:] for c in CALLS], ids=[c[0] for c in CALLS])
+def test_executions_of_a_call(body: str, expected: float) -> None:
+    assert calls_in_main(body) == pytest.approx(expected)
+
+
+def test_recursion_counts_eight_times_once() -> None:
+    text = f"{LEAF} static void f(int k) {{ g(); f(k - 1); f(k - 2); }} int main(void) {{ f(n); }}"
+    found = executions(text)
+    assert (found["f"], found["g"]) == (8, 8)
+
+
+def test_recursion_over_two_functions() -> None:
+    text = (
+        f"{LEAF} static void b(int); static void a(int k) {{ b(k); b(k); }}"
+        "static void b(int k) { g(); a(k - 1); } int main(void) { a(n); }"
+    )
+    found = executions(text)
+    assert (found["a"], found["b"], found["g"]) == (8, 16, 16)
+
+
+def test_pointer_leads_to_functions_of_its_type_in_equal_parts() -> None:
+    text = (
+        "int s(int k) { return k * k * k * k * k; } int t(int k) { return k; } int u(int k) {"
+        " return k; } int v(long k) { return 0; }"
+        "int (*table[])(int) = {s, t}; int (*w)(long) = v;"
+        "int main(int c, char **a) { for (int i = 0; i < 10; i++) table[c](i); }"
+    )
+    assert executions(text) == {"s": 5, "t": 5, "u": 0, "v": 0, "main": 1}
+
+
+def test_virtual_call_goes_to_overriders_in_equal_parts() -> None:
+    text = (
+        "struct A { virtual int n() = 0; }; struct B : A { int n() { return 1; } };"
+        "struct C : B { int n() { return 2; } };"
+        "int f(A *a) { int s = 0; for (int i = 0; i < 8; i++) s += a->n(); return s; }"
+        "int main() { C c; return f(&c); }"
+    )
+    found = weights({"a.cpp": text}).functions
+    assert [each.weight.executions for each in found if each.function.name == "n"] == [4, 4]
+
+
+def test_constructors_and_destructors_run() -> None:
+    text = (
+        "struct A { int n; A() { for (int i = 0; i < 5; i++) n += i; } ~A() { n = 0; } };"
+        "int main() { for (int i = 0; i < 6; i++) A a; }"
+    )
+    found = executions(text, "a.cpp")
+    assert (found["A"], found["~A"]) == (6, 6)
+
+
+def test_library_function_calls_back() -> None:
+    text = (
+        "void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *));"
+        "void *bsearch(const void *, const void *, unsigned long, unsigned long,"
+        " int (*)(const void *, const void *)); int atexit(void (*)(void));"
+        "int less(const void *a, const void *b) { return 0; }"
+        "int like(const void *a, const void *b) { return 0; } void end(void) { }"
+        "int main(void) { int a[64]; qsort(a, 64, 4, less); bsearch(a, a, 64, 4, like);"
+        " atexit(end); }"
+    )
+    found = executions(text)
+    assert found["less"] == 64 * log2(64)
+    assert found["like"] == log2(64)
+    assert found["end"] == 1
+
+
+def test_library_has_each_function_without_a_caller_as_an_entry() -> None:
+    text = (
+        f"{LEAF} void a(void) {{ g(); }} void b(void) {{ g(); g(); }}"
+        "static void d(int); void c(int k) { d(k); } static void d(int k) { c(k); }"
+    )
+    found = executions(text)
+    assert (found["a"], found["b"], found["g"]) == (1, 1, 3)
+    assert found["c"] == found["d"] == 8  # a circle is entered at its first function
+
+
+def test_functions_that_main_does_not_reach_do_not_run() -> None:
+    assert executions(f"{LEAF} int main(void) {{ return 0; }}")["g"] == 0
+
+
+def test_programs_of_one_run_may_share_names() -> None:
+    helper = "int n; void f(void) {{ for (int i = 0; i < {}; i++) n += i; }}"
+    found = weights(
+        {
+            "a.c": helper.format(3) + "int main(void) { f(); }",
+            "b.c": helper.format(5) + "int main(void) { f(); f(); }",
+        }
+    )
+    calls = [
+        (each.function.path, each.weight.executions)
+        for each in found.functions
+        if each.function.name == "f"
+    ]
+    assert calls == [("/a.c", 1), ("/b.c", 2)]
+
+
+def test_cost_of_an_accessor_is_its_callers() -> None:
+    text = (
+        "struct s { int n; }; static int get(struct s *p) { return p->n + 1; }"
+        "int main(void) { struct s a; int k = 0; for (int i = 0; i < 100; i++) k += get(&a); }"
+    )
+    found = {each.function.name: each for each in weights({"a.c": text}).functions}
+    assert found["get"].accessor
+    assert found["get"].weight.executions == 100
+    assert found["get"].weight.share == 0
+    assert found["main"].weight.share == 1
+
+
+def test_weight_of_a_loop() -> None:
+    text = (
+        "static void f(int *a, int n) { for (int i = 0; i < n; i++) for (int j = 0; j < 6; j++)"
+        " a[i] += j; } int main(void) { int a[9]; for (int k = 0; k < 7; k++) f(a, 5); }"
+    )
+    outer, inner, calling = weights({"a.c": text}).loops
+    assert (outer.weight.executions, outer.iterations) == (7, 35)
+    assert (inner.weight.executions, inner.iterations) == (35, 210)
+    assert (calling.weight.executions, calling.iterations) == (1, 7)
+    assert inner.weight.share > outer.weight.share
+
+
+def test_trips_that_are_given_take_the_place_of_solved_ones() -> None:
+    program = link_files([equations("a.c", f"{LEAF} int main(void) {{ g(); }}")])
+    (loop,) = program_weights(program, [40.0]).loops
+    assert loop.iterations == 40
+
+
+COUNTED = [
+    ("counter set in a loop", "for (int r = 0; r < 10; r++) { n = 0;"
+     " for (int j = 0; j < 12; j++) n++; for (int i = 0; i < n; i++) g(); }", 120),
+    ("elements of an array", "int c[10]; for (int r = 0; r < 10; r++) c[r] = 0;"
+     " for (int j = 0; j < 400; j++) c[m]++; for (int i = 0; i < c[m]; i++) g();", 40),
+    ("computed from a counter", "n = 0; for (int j = 0; j < 12; j++) n += 2; m = 3 * n;"
+     " for (int i = 0; i < m; i++) g();", 72),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "calls"), [c[1:] for c in COUNTED], ids=[c[0] for c in COUNTED])
+def test_sizes_that_loops_count_up(body: str, calls: float) -> None:
+    assert calls_in_main(body) == pytest.approx(calls)
+
+
+def test_counter_that_a_function_only_grows_tells_nothing() -> None:
+    text = (
+        f"{LEAF} int k; static void more(void) {{ k++; }}"
+        "int main(void) { more(); for (int i = 0; i < k; i++) g(); }"
+    )
+    assert executions(text)["g"] == 32  # as any other global variable
+
+
+FILES = {
+    "a.c": "void f(int); void h(int); int main(void) { for (int i = 0; i < 3; i++) f(4); h(2); }",
+    "b.c": "void h(int); int s; void f(int n) { for (int i = 0; i < n; i++) h(i); }",
+    "c.c": "int t[99]; void h(int k) { for (int i = 0; i < 20; i++) t[i] += k / (i + k); }",
+}
+
+
+@given(st.permutations(sorted(FILES)))
+def test_order_of_files_changes_no_weight(order: list[str]) -> None:
+    found = weights({name: FILES[name] for name in order})
+    assert {each.function.name: each.weight.executions for each in found.functions} == {
+        "main": 1, "f": 3, "h": 13,
+    }  # fmt: skip
+    assert sum(each.weight.share for each in found.functions) == pytest.approx(1)
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**6))
+def test_executions_grow_with_trips(outer: int, inner: int) -> None:
+    text = (
+        f"{LEAF} static void f(void) {{ for (int i = 0; i < {inner}; i++) g(); }}"
+        f"int main(void) {{ for (int i = 0; i < {outer}; i++) f(); }}"
+    )
+    assert executions(text)["g"] == pytest.approx(outer * inner)
+
+
+def test_no_functions_no_weights() -> None:
+    assert weights({"a.c": "int n = 4;"}) == ProgramWeights((), (), 0)
