@@ -94,10 +94,8 @@ def add_file(file: FileReport, coverage: Coverage) -> Iterator[str]:
             coverage.sized += GUESSED.isdisjoint(sizes)
         else:
             coverage.causes.update(causes)
-            for gap in kernel.not_covered:
-                if gap.reason.kind == "call":
-                    coverage.callees[gap.reason.subject] += 1
-        yield f"{file.path}:{kernel.line}:{kernel.column}\t{kernel.id}\t{cycles}\t{causes}"
+            coverage.callees.update(callees_of(kernel))
+        yield f"{file.path}:{kernel.line}:{kernel.column}\t{kernel.id}\t{cycles}\t{causes}\t{callees_of(kernel)}"
 
 
 def number_of(kernel: KernelReport) -> tuple[float | None, bool]:
@@ -108,6 +106,11 @@ def number_of(kernel: KernelReport) -> tuple[float | None, bool]:
                 bound = getattr(prediction, "lower_bound", False)
                 return prediction.cycles_per_iteration, bool(bound)
     return None, False
+
+
+def callees_of(kernel: KernelReport) -> list[str]:
+    """The functions that its numbers leave out."""
+    return sorted({g.reason.subject for g in kernel.not_covered if g.reason.kind == "call"})
 
 
 def causes_of(kernel: KernelReport, numbered: bool) -> Iterator[str]:

@@ -335,7 +335,7 @@ def _lower_all(request: Request, file: ParsedFile) -> Unit:
         source.comments(),
         tuple(dict.fromkeys(file.assumptions)),
         parsed.headers,
-        len(seen | set(refused) | gotos),
+        len(seen.union(refused, gotos) - lowering.blocks),
         source.data.decode("utf-8", "replace") if lowering.functions or refusals else "",
         request.flags.borrowed,
     )

@@ -25,7 +25,10 @@ class FunctionCandidate(NamedTuple):
 
 
 class FileLowering:
-    """The functions of a file so far, and the loops that were seen in them."""
+    """The functions of a file so far, and the loops that were seen in them.
+
+    ``blocks``: those of the loop keywords ``seen`` that begin a block, which never repeats.
+    """
 
     def __init__(self, shared: TranslationUnitContext, source: SourceText) -> None:
         self.shared = shared
@@ -33,6 +36,7 @@ class FileLowering:
         self.source = source
         self.functions: list[SourceFunction] = []
         self.seen: set[int] = set()
+        self.blocks: set[int] = set()
         self.gotos: set[int] = set()
         self.problems: list[Diagnostic] = []
 
@@ -60,7 +64,8 @@ class FileLowering:
             if os.environ.get("ROOFLINT_DEBUG"):
                 raise
             return
-        self.seen |= context.origins.loops_seen
+        self.blocks |= context.origins.blocks_seen
+        self.seen |= context.origins.loops_seen | context.origins.blocks_seen
         self.gotos |= set(context.flow.gotos_back)
         if function is not None:
             self.functions.append(function)

@@ -34,6 +34,8 @@ def block(context: LoweringContext, trees: list[SyntaxTree]) -> tuple[Node, ...]
 
 @executes(kinds.COMPOUND)
 def _compound(context: LoweringContext, tree: SyntaxTree) -> None:
+    if tree.cursor.kind == kinds.DO:
+        context.origins.see_block(tree.cursor)
     mark = context.variables.mark()
     unit = context.unit
     if unit.traits.broken and context.flow.loop is not None:

@@ -43,16 +43,19 @@ def visit(clang: Clang, root: Cursor, callback: Callable[[Cursor, Cursor], int])
 def build(clang: Clang, root: Cursor, broken: bool = False) -> SyntaxTree:
     """The tree below ``root``, references to types and names left out.
 
+    ``do { ... } while (0)`` is a block, as macros write it: its kind is that of its body.
     ``broken``: the unit has errors, so that a plain walk would likely be in vain.
     """
     if not broken:
         walk = _TreeWalk(root)
         clang.visitChildren(root, Visitor(walk.callback), None)
         if walk.is_plain():
+            _open_blocks(clang, walk.do_loops)
             return SyntaxTree(root.kind, root, walk.top)
     careful = _CarefulTreeWalk(root)
     clang.visitChildren(root, Visitor(careful.callback), None)
     careful.see_through()
+    _open_blocks(clang, careful.do_loops)
     return SyntaxTree(root.kind, root, careful.top)
 
 
@@ -61,7 +64,40 @@ def has_loop(tree: SyntaxTree) -> bool:
     return any(child.kind in kinds.LOOPS or has_loop(child) for child in tree.children)
 
 
-_LEFT_OUT, _LEAF, _SEEN_THROUGH = 1, 2, 3
+def _open_blocks(clang: Clang, do_loops: list[tuple[list[SyntaxTree], int]]) -> None:
+    """Makes blocks of those ``do`` loops that never repeat, given by their place among others."""
+    for siblings, position in reversed(do_loops):
+        loop = siblings[position]
+        if len(loop.children) != 2:
+            continue
+        body, condition = loop.children
+        if is_zero(clang, condition.cursor) and not _jumps_to_end(body):
+            siblings[position] = SyntaxTree(kinds.COMPOUND, loop.cursor, [body])
+
+
+def is_zero(clang: Clang, expression: Cursor) -> bool:
+    """Whether an expression is a constant that is zero."""
+    result = clang.Cursor_Evaluate(expression)
+    if not result:
+        return False
+    is_integer = clang.EvalResult_getKind(result) == kinds.EVALUATED_INTEGER
+    zero = is_integer and clang.EvalResult_getAsLongLong(result) == 0
+    clang.EvalResult_dispose(result)
+    return bool(zero)
+
+
+def _jumps_to_end(tree: SyntaxTree, in_switch: bool = False) -> bool:
+    """Whether a ``break`` or ``continue`` below belongs to the loop around ``tree``."""
+    kind = tree.kind
+    if kind == kinds.CONTINUE or (kind == kinds.BREAK and not in_switch):
+        return True
+    if kind in kinds.LOOPS or kind == kinds.LAMBDA:
+        return False
+    in_switch = in_switch or kind == kinds.SWITCH
+    return any(_jumps_to_end(child, in_switch) for child in tree.children)
+
+
+_LEFT_OUT, _LEAF, _SEEN_THROUGH, _DO_LOOP = 1, 2, 3, 4
 _KINDS_END = 1024
 _roles = {
     **dict.fromkeys((*range(40, kinds.OVERLOADED_REF), *range(400, 500)), _LEFT_OUT),
@@ -69,6 +105,7 @@ _roles = {
     **dict.fromkeys(
         (kinds.DECL_REF, kinds.INTEGER, kinds.FLOATING, kinds.STRING, kinds.CHARACTER), _LEAF
     ),
+    kinds.DO: _DO_LOOP,
 }
 _ROLES = tuple(_roles.get(kind) for kind in range(_KINDS_END))
 """The role of a kind: names, types and attributes are left out."""
@@ -84,6 +121,7 @@ class _TreeWalk:
 
     def __init__(self, root: Cursor) -> None:
         self.top: list[SyntaxTree] = []
+        self.do_loops: list[tuple[list[SyntaxTree], int]] = []
         self._through: dict[int, list[SyntaxTree]] = {}
         self._odd: list[int] = []
         self.callback = self._make_callback({root.key: self.top})
@@ -95,7 +133,7 @@ class _TreeWalk:
     ) -> Callable[[Cursor, Cursor, object], int]:
         """The function that libclang calls for every cursor."""
         top, find, roles, through, odd = self.top, below.get, _ROLES, self._through, self._odd
-        none, take, tree = _NO_CHILDREN, through.pop, SyntaxTree
+        none, take, tree, do_loops = _NO_CHILDREN, through.pop, SyntaxTree, self.do_loops
 
         def callback(cursor: Cursor, parent: Cursor, _: object) -> int:
             kind = cursor.kind
@@ -112,10 +150,12 @@ class _TreeWalk:
                         odd.append(parent.kind)
                     else:
                         siblings = find(parent.d0, top)
-            if role is None:
+            if role is None or role == 4:
                 children: list[SyntaxTree] = []
                 key = cursor.d1
                 below[key if key > 1 else cursor.d0] = children
+                if role == 4:
+                    do_loops.append((siblings, len(siblings)))
                 siblings.append(tree(kind, cursor, children))
                 return 2
             if role == 2:
@@ -136,6 +176,7 @@ class _CarefulTreeWalk:
 
     def __init__(self, root: Cursor) -> None:
         self.top: list[SyntaxTree] = []
+        self.do_loops: list[tuple[list[SyntaxTree], int]] = []
         self._hiding: list[tuple[list[SyntaxTree], int, list[SyntaxTree]]] = []
         self._below = {root.key: self.top}
 
@@ -156,6 +197,8 @@ class _CarefulTreeWalk:
         if role == _SEEN_THROUGH:
             self._hiding.append((siblings, len(siblings), children))
             kind = kinds.UNEXPOSED
+        elif role == _DO_LOOP:
+            self.do_loops.append((siblings, len(siblings)))
         siblings.append(SyntaxTree(kind, cursor, children))
         return RECURSE
 

@@ -6,7 +6,10 @@ from rooflint.ir import Span
 
 
 class OriginTable:
-    """Byte ranges of nodes by their origin; ``loops_seen`` are offsets of the file's own loops."""
+    """Byte ranges of nodes by their origin; ``loops_seen`` are offsets of the file's own loops.
+
+    ``blocks_seen``: offsets of ``do`` keywords that begin a block, which never repeats.
+    """
 
     def __init__(self, source: SourceText) -> None:
         self._source = source
@@ -15,6 +18,7 @@ class OriginTable:
         self._ranges: list[tuple[int, int]] = []
         self._calls: list[tuple[int, int]] = []
         self.loops_seen: set[int] = set()
+        self.blocks_seen: set[int] = set()
 
     def origin(self, cursor: Cursor) -> int:
         """A new number for a node made from this cursor.
@@ -59,6 +63,12 @@ class OriginTable:
             self.loops_seen.add(begin)
             return ""
         return self._source.other_place(cursor)
+
+    def see_block(self, cursor: Cursor) -> None:
+        """Notes a ``do`` of the file's own text that is a block: it never repeats."""
+        begin = self._extent(cursor)[0]
+        if begin >= 0 and not self._calls:
+            self.blocks_seen.add(begin)
 
     def span_table(self) -> tuple[Span, ...]:
         """Lines and columns of all origins so far."""
