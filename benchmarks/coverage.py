@@ -95,7 +95,8 @@ def add_file(file: FileReport, coverage: Coverage) -> Iterator[str]:
         else:
             coverage.causes.update(causes)
             coverage.callees.update(callees_of(kernel))
-        yield f"{file.path}:{kernel.line}:{kernel.column}\t{kernel.id}\t{cycles}\t{causes}\t{callees_of(kernel)}"
+        place = f"{file.path}:{kernel.line}:{kernel.column}"
+        yield f"{place}\t{kernel.id}\t{cycles}\t{causes}\t{callees_of(kernel)}"
 
 
 def number_of(kernel: KernelReport) -> tuple[float | None, bool]:

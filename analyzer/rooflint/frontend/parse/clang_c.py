@@ -19,7 +19,7 @@ from rooflint.frontend.parse.clang_arguments import refuse_unexpected
 
 BREAK, CONTINUE, RECURSE = 0, 1, 2
 SEVERITY_ERROR = 3
-RECORD_PREPROCESSING, SKIP_BODIES = 0x01, 0x40
+RECORD_PREPROCESSING, SKIP_BODIES, KEEP_GOING = 0x01, 0x40, 0x200
 
 
 class Cursor(ctypes.Structure):
