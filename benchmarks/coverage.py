@@ -104,8 +104,8 @@ def number_of(kernel: KernelReport) -> tuple[float | None, bool]:
     for result in kernel.results:
         for prediction in result.predictions:
             if prediction.cycles_per_iteration is not None:
-                bound = getattr(prediction, "lower_bound", False)
-                return prediction.cycles_per_iteration, bool(bound)
+                bound = prediction.lower_bound
+                return prediction.cycles_per_iteration, bound
     return None, False
 
 

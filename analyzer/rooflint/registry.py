@@ -299,7 +299,11 @@ def predict(models: Iterable[Model], context: Context) -> Answers:
         else:
             assert isinstance(answer, Prediction)
             limit = limit_kind(answer.bottleneck, context.machine.links)
-            predictions[name] = answer._replace(limit=limit, figures=_figures(model, answer))
+            predictions[name] = answer._replace(
+                limit=limit,
+                figures=_figures(model, answer),
+                lower_bound=any(gap.is_code for gap in context.facts.not_covered),
+            )
     return Answers(tuple(predictions.values()), tuple(skipped))
 
 

@@ -96,6 +96,7 @@ class FunctionAnalysis:
             not_covered=not_covered(facts.not_covered, self._places) if facts.not_covered else (),
             results=tuple([machine.result(facts, used) for machine, used in sizes]),
             streams=tuple(map(stream_report, facts.streams)),
+            priced_calls=frozenset([call.name for call in kernel.priced]),
         )
 
     def _number(self, origin: int) -> int:

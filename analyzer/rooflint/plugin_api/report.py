@@ -130,7 +130,10 @@ class StreamReport(NamedTuple):
 
 
 class KernelReport(NamedTuple):
-    """A kernel and its results, one per machine in the order asked for."""
+    """A kernel and its results, one per machine in the order asked for.
+
+    priced_calls  functions whose calls are in the cycles, by their bodies or the library's times
+    """
 
     id: str
     line: int
@@ -141,6 +144,7 @@ class KernelReport(NamedTuple):
     not_covered: tuple[CoverageGap, ...]
     results: tuple[MachineResult, ...]
     streams: tuple[StreamReport, ...] = ()
+    priced_calls: frozenset[str] = frozenset()
 
 
 class NestReport(NamedTuple):

@@ -173,6 +173,7 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("Type_visitFields", c_uint, (Type, FieldVisitor, c_void_p)),
     ("getFieldDeclBitWidth", c_int, (Cursor,)),
     ("CXXMethod_isStatic", c_uint, (Cursor,)),
+    ("CXXMethod_isVirtual", c_uint, (Cursor,)),
     ("isPODType", c_uint, (Type,)),
     ("Cursor_getNumArguments", c_int, (Cursor,)),
     ("Cursor_getArgument", Cursor, (Cursor, c_uint)),
