@@ -25,7 +25,7 @@ from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 from rooflint.records import NamedTuple
 
-from rooflint_plugins.models.called import beside_calls, call_assumptions, in_calls
+from rooflint_plugins.called import beside_calls, call_assumptions, in_calls
 
 CALL = "call:"
 COLD = "caches are cold at the start; lines are replaced by age"
