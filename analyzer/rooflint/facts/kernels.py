@@ -273,16 +273,11 @@ def _taken_arm(branch: ir.Branch, heavier: _Body, taken: str) -> list[str]:
 
 def _left_out(nodes: tuple[ir.Node, ...], side: _Body) -> list[str]:
     """Names the work on an exit path, which no number has; nothing for a bare jump."""
-    ends = dict.fromkeys(
-        node.name
-        for node in ir.walk(nodes)
-        if isinstance(node, ir.Call) and node.effects == "no-return"
-    )
+    called = [node for node in ir.walk(nodes) if isinstance(node, ir.Call)]
+    ends = dict.fromkeys([call.name for call in called if call.effects == "no-return"])
     if ends:
         return [f"without the path to `{name}`" for name in ends]
-    calls = dict.fromkeys(
-        node.name for node in ir.walk(nodes) if isinstance(node, ir.Call) and node.effects != "none"
-    )
+    calls = dict.fromkeys([call.name for call in called if call.effects != "none"])
     if calls:
         return [f"the exit path that calls {', '.join(calls)} is not counted"]
     return ["the exit path is not counted"] if side.lost or _works(side.statements) else []

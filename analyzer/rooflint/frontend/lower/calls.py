@@ -204,7 +204,7 @@ def _overloaded_assignment(
 
 
 def _opaque_call(context: LoweringContext, parts: CallParts) -> Operand:
-    callee, cursor = parts.callee, parts.tree.cursor
+    _callee, cursor = parts.callee, parts.tree.cursor
     name = _called_name(context, parts)
     given = _Arguments()
     for argument in parts.operands:
@@ -215,22 +215,26 @@ def _opaque_call(context: LoweringContext, parts: CallParts) -> Operand:
     if not context.unit.is_c:
         for decl in context.effects.handed_over(parts.tree):
             forget_variable(context, decl, cursor)
-    origin = context.origins.origin(cursor)
-    made = Call(name, tuple(given.arrays), integers=tuple(given.integers), origin=origin)
-    if context.effects.has_no_effects(callee):
-        made = replace(made, effects="none")
-    elif never_returns(context.unit, callee):
-        made = replace(made, effects="no-return")
-        context.flow.exit_function(NO_RETURN)
-    elif context.flow.loop is not None:
-        made = replace(made, cost=_cost(context, parts, name))
-    context.append(made)
+    context.append(_call_node(context, parts, name, given))
     ctype = context.unit.types.of_cursor(cursor)
     if ctype.shape == "pointer" and ctype.element is not None:
         return _memory_of(context, f"{name}()", ctype, ctype.element, name in ALLOCATORS)
     return context.emit(
         CallValue(type=ctype.ir or "opaque", args=tuple(given.numbers), callee=name)
     )
+
+
+def _call_node(context: LoweringContext, parts: CallParts, name: str, given: "_Arguments") -> Call:
+    """The call as a node, with its effects on the control flow."""
+    origin = context.origins.origin(parts.tree.cursor)
+    made = Call(name, tuple(given.arrays), integers=tuple(given.integers), origin=origin)
+    if context.effects.has_no_effects(parts.callee):
+        return replace(made, effects="none")
+    if never_returns(context.unit, parts.callee):
+        context.flow.exit_function(NO_RETURN)
+        return replace(made, effects="no-return")
+    in_loop = context.flow.loop is not None
+    return replace(made, cost=_cost(context, parts, name)) if in_loop else made
 
 
 def _called_name(context: LoweringContext, parts: CallParts) -> str:
