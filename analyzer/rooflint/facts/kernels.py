@@ -16,6 +16,9 @@ from rooflint.records import NamedTuple
 
 MAX_UNROLLED_TRIPS = 8
 MAX_COPIES = 64
+UNKNOWN_CALL_CYCLES: Final = 5.0
+"""Of a call of a function out of sight: there and back with a few instructions in between (measured
+on Zen 4). The least, so that what is said of calls holds whatever the function does."""
 CODE: Final = frozenset(("call", "if", "inline-assembly", "does-not-compile"))
 """Kinds of reasons why code is not modelled."""
 BRANCH_SHARE: Final = 0.5

@@ -15,7 +15,6 @@ report UCB/EECS-2008-134 (section 5 for other metrics).
 from collections.abc import Iterator
 from typing import Final
 
-from rooflint.core.call_time import call_names, priced_cycles
 from rooflint.facts import Kernel, KernelFacts, exchanged_elements
 from rooflint.machine import Bandwidth, ComputePeak
 from rooflint.machine.parts import scalar_type
@@ -25,7 +24,7 @@ from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 from rooflint.records import NamedTuple
 
-from rooflint_plugins.called import beside_calls, call_assumptions, in_calls
+from rooflint_plugins import called
 
 CALL = "call:"
 COLD = "caches are cold at the start; lines are replaced by age"
@@ -123,15 +122,15 @@ class Roofline:
         """The roof of one kernel; not applicable when neither work nor traffic is known."""
         roof = roof_of(context)
         if isinstance(roof, NotApplicable):
-            return in_calls(self.name, kernel) or roof
+            return called.in_calls(self.name, kernel) or roof
         metric, level = roof.metric, roof.level
-        cycles, beside = _time_ns(roof) * context.machine.clock_ghz, priced_cycles(kernel)
+        cycles, beside = _time_ns(roof) * context.machine.clock_ghz, called.priced_cycles(kernel)
         bottleneck = "compute" if roof.compute or level is None else level.link
         rate = roof.attainable_g_per_s * (cycles / (cycles + beside) if beside else 1.0)
         return Prediction(
             model=self.name,
             bottleneck="calls" if beside > cycles else bottleneck,
-            sentence=_sentence(roof, context) + beside_calls(kernel),
+            sentence=_sentence(roof, context) + called.beside_calls(kernel),
             headline=f"{_short(rate)} {metric.unit}",
             cycles_per_iteration=cycles + beside,
             assumptions=_assumptions(roof, context),
@@ -314,9 +313,9 @@ def _assumptions(roof: LoopRoof, context: Context) -> tuple[str, ...]:
     found = [COLD, *context.traffic.assumptions]
     if facts.kernel.calls:
         found.append("the work of calls that are not covered is not counted")
-    called = {_called(operation) for operation in facts.work.operations}
-    found += call_assumptions(facts.kernel)
-    mathematical = sorted(called - {"", *call_names(facts.kernel)})
+    names = {_called(operation) for operation in facts.work.operations}
+    found += called.call_assumptions(facts.kernel)
+    mathematical = sorted(names - {"", *called.call_names(facts.kernel)})
     if mathematical:
         found.append(f"mathematical functions count no flops: {', '.join(mathematical)}")
     if roof.peak is None and roof.metric.per_iteration is not None:

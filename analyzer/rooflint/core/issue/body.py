@@ -8,7 +8,7 @@ from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.body_shape import BodyShape, folded_loads
 from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
 from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
-from rooflint.facts.kernels import PricedCall
+from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES, PricedCall
 from rooflint.facts.work import lanes_of
 from rooflint.ir import Poly
 from rooflint.machine import CoreOperation, PortUse
@@ -194,7 +194,7 @@ class Emitter:
             return
         cycles = libm.call_cycles(node.callee, node.type)
         if cycles is None:
-            cycles = libm.UNKNOWN_CALL_CYCLES
+            cycles = UNKNOWN_CALL_CYCLES
             taken = f"a call of {base} counts as {cycles:g} cycles, the least possible"
             self.operations.notes[taken] = None
         self.timed(f"call:{base}", cycles * self.shape.width)

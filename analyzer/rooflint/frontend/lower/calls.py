@@ -7,8 +7,13 @@ from msgspec.structs import replace
 
 from rooflint.frontend.lower import intrinsics
 from rooflint.frontend.lower.assignments import assign
-from rooflint.frontend.lower.call_parts import CallParts, parts_of_call
-from rooflint.frontend.lower.control.call_costs import body_cost, library_cost
+from rooflint.frontend.lower.call_parts import (
+    MATHEMATICAL,
+    CallParts,
+    body_cost,
+    library_cost,
+    parts_of_call,
+)
 from rooflint.frontend.lower.control.no_return import never_returns
 from rooflint.frontend.lower.expressions import compare
 from rooflint.frontend.lower.inlining import body_of, forget, forget_variable, inline, inlined_place
@@ -31,7 +36,6 @@ from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import NO_RETURN, ZERO, Call, CallCost, CallValue, Const, Poly
-from rooflint.ir.library_calls import MATHEMATICAL
 from rooflint.ir.poly import function
 from rooflint.ir.values import ArithmeticOp, RelationalOperator
 

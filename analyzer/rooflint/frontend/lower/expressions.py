@@ -1,7 +1,7 @@
 """Expressions: one handler a cursor kind; each gives the operand the expression stands for."""
 
 from rooflint.frontend.lower.assignments import assign
-from rooflint.frontend.lower.control.call_costs import ends_program
+from rooflint.frontend.lower.call_parts import ends_program
 from rooflint.frontend.lower.literals import constant, constant_operand, evaluate_integer
 from rooflint.frontend.lower.lvalues import row
 from rooflint.frontend.lower.objects import extents, places
