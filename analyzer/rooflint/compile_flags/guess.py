@@ -27,9 +27,9 @@ MAX_SHOWN: Final = 8
 
 
 MAX_FILES: Final = 100_000
-"""Files of a tree that are listed: beyond, its headers are not searched. Linux has 80 000."""
+"""Files of a tree that are listed: beyond, its headers are not searched. By judgement."""
 MAX_READ: Final = 400
-"""Headers that are read for one file, to see what they include; llvm's largest files have 350."""
+"""Headers that are read for one file, to see what they include: a limit of time, by judgement."""
 _EXTENSIONS: Final = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".def", ".tcc", ".ipp")
 _SKIPPED: Final = frozenset(("node_modules", "CMakeFiles"))
 _INCLUDE: Final = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)

@@ -64,10 +64,14 @@ CYCLES: Final[Mapping[str, float]] = {
          "__builtin_bswap16", "__builtin_bswap32", "__builtin_bswap64", "__builtin_ffs",
          "__builtin_parity", "htonl", "htons", "ntohl", "ntohs"), 3),
 }  # fmt: skip
-"""Cycles of one call: glibc 2.36 in a loop of its own on an x86 server core (Intel Xeon), the best
-of fifteen runs of 50 000 calls, in units of a loop that stores one value (one cycle). Text has
-eight characters. Functions that enter the kernel each time are not here: their time is no cycles of
-the program. Instructions: 3 cycles latency on all x86 cores since Haswell (bswap 1 to 2)."""
+"""Cycles of one call, rough: glibc 2.36 in a loop of its own on a virtual machine (Intel Xeon) whose
+clock was not steady, so the best of fifteen runs over that of a loop with one store, taken as one
+cycle. Text has eight characters. Not measured but set like their nearest kin: strnlen, strcoll,
+index, stpcpy, strcat, strncat, strtok, strtok_r, strndup, bcmp, memrchr, atoll, strtoll, strtoull,
+strtof, realloc, the aligned allocators, the v-forms, puts, putchar, getchar, fgets, fscanf, scanf,
+fileno, lrand48, gettimeofday, all classes of characters but isspace and tolower; bzero and bcopy
+below. Builtins are judged: 1 and 3 cycles. Functions that enter the kernel each time are left out:
+their time is no cycles of the program."""
 
 COPIES: Final[Mapping[str, float]] = {
     "memcpy": 9,
@@ -84,15 +88,15 @@ is a stream of its own, whose length decides."""
 CALL_CYCLES: Final = 5.0
 """There and back with a few instructions in between, as ``facts.kernels.UNKNOWN_CALL_CYCLES``."""
 OPERATOR_CYCLES: Final = 0.5
-"""Two operators a cycle: about the rate of scalar code with branches whose data are in the nearest
-cache; zlib and SQLite retire 2 to 2.5 instructions a cycle on x86 servers."""
+"""Two operators a cycle: a judgement for scalar code with branches whose data are in the nearest
+cache, not measured."""
 MATHEMATICAL_CYCLES: Final = 20.0
-"""The median of the mathematical functions of ``core.libm``."""
+"""About the median of ``core.libm`` for doubles, 18.5."""
 BRANCH_SHARE: Final = 0.5
 """P(then) of a branch without a pattern, from 747 loops of 23 programs."""
 TRIPS: Final = {kinds.FOR: 32.0, kinds.WHILE: 4.0, kinds.DO: 4.0, kinds.RANGE_FOR: 64.0}
-"""Typical trips by the form of the loop, from the same programs: a bound that is a local variable,
-another condition, and the elements of a container."""
+"""Typical trips by the form of the loop: medians of the same programs for a bound that is a local
+variable and for another condition; for the elements of a container a judgement."""
 MAX_TREE: Final = 4000
 """Cursors of a body that is summed up."""
 _OPERATORS: Final = frozenset(

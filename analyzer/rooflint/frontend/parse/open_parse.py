@@ -19,7 +19,7 @@ ABSENT_ROOT: Final = f"{SHIM_ROOT}/absent"
 """Folder of the empty files that stand in for headers that are not found."""
 MOST_ROUNDS: Final = 4
 """Parses with empty headers: the first shows one that is missing, the second all others, and what
-those include would be in a further one; projects need two."""
+those include would be in a further one. A limit of time, by judgement."""
 MOST_ERRORS: Final = 50
 """Errors that are kept besides missing headers: what one of those costs may be thousands."""
 _OWN_ERROR: Final = "User-Defined Issue"
