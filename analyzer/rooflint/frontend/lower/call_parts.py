@@ -64,7 +64,7 @@ CYCLES: Final[Mapping[str, float]] = {
          "__builtin_bswap16", "__builtin_bswap32", "__builtin_bswap64", "__builtin_ffs",
          "__builtin_parity", "htonl", "htons", "ntohl", "ntohs"), 3),
 }  # fmt: skip
-"""Cycles of one call, rough: glibc 2.36 in a loop of its own on a virtual machine (Intel Xeon) whose
+"""Cycles of a call, rough: glibc 2.36 in a loop of its own on a virtual machine (Intel Xeon) whose
 clock was not steady, so the best of fifteen runs over that of a loop with one store, taken as one
 cycle. Text has eight characters. Not measured but set like their nearest kin: strnlen, strcoll,
 index, stpcpy, strcat, strncat, strtok, strtok_r, strndup, bcmp, memrchr, atoll, strtoll, strtoull,
