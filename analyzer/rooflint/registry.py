@@ -282,8 +282,7 @@ def predict(models: Iterable[Model], context: Context) -> Answers:
     skipped: list[SkippedModel] = []
     for model in models:
         name, needs = model.name, model.needs
-        reason = _unmet(needs, context, predictions)
-        if reason:
+        if reason := _unmet(needs, context, predictions):
             skipped.append(SkippedModel(name, reason))
             continue
         asked = context
@@ -301,7 +300,8 @@ def predict(models: Iterable[Model], context: Context) -> Answers:
         else:
             assert isinstance(answer, Prediction)
             limit = limit_kind(answer.bottleneck, context.machine.links)
-            predictions[name] = answer._replace(limit=limit, figures=_figures(model, answer))
+            bounded = answer._replace(limit=limit, lower_bound=context.facts.leaves_code_out)
+            predictions[name] = bounded._replace(figures=_figures(model, answer))
     return Answers(tuple(predictions.values()), tuple(skipped))
 
 

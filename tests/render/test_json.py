@@ -111,6 +111,7 @@ def test_a_third_party_model_needs_no_line_here(sample_report: Report) -> None:
         "sentence": "it waits",
         "headline": "3 s",
         "cycles_per_iteration": None,
+        "lower_bound": False,
         "assumptions": [],
         "data": {"deep": [{"x": None}]},
     }

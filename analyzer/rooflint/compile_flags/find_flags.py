@@ -7,7 +7,7 @@ from typing import Final
 from rooflint.compile_flags.compile_db import Database, FlagsFile, ancestors, load_database
 from rooflint.compile_flags.flag_reader import read_flags
 from rooflint.compile_flags.flags import Flags
-from rooflint.compile_flags.guess import guess_flags
+from rooflint.compile_flags.guess import FlagGuesser
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
 
@@ -32,6 +32,7 @@ class FlagFinder:
         self._found: dict[str, Database | FlagsFile | None] = {}
         self._loaded: dict[str, Database] = {}
         self._given: Database | None = None
+        self._guesser = FlagGuesser()
         if build_dir is not None:
             path = os.path.join(build_dir, DATABASE) if os.path.isdir(build_dir) else build_dir
             if not os.path.isfile(path):
@@ -47,7 +48,7 @@ class FlagFinder:
             flags = read_flags(self._extra, self._directory, path, roots=(self._directory,))
         if flags is None and isinstance(source, Database):
             flags = source.interpolated(path)
-        return flags or guess_flags(path)
+        return flags or self._guesser.flags(path)
 
     def database_files(self, path: str) -> list[str]:
         """Absolute paths of the files of the database that governs ``path``; none without one."""

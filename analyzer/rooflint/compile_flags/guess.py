@@ -1,11 +1,15 @@
 """Flags for a file that no build says anything of: what a person would try first."""
 
 import os
+import re
+from collections import deque
+from collections.abc import Sequence
 from typing import Final
 
 from rooflint.compile_flags import options
 from rooflint.compile_flags.flags import Flags, default_language
 from rooflint.compile_flags.options import Language
+from rooflint.compile_flags.regular_files import read_regular
 
 # Newer C++ standards make the standard library's headers up to twice as expensive to read.
 STANDARDS: Final[dict[Language, str]] = {
@@ -18,24 +22,139 @@ STANDARDS: Final[dict[Language, str]] = {
 INCLUDE_FOLDERS: Final = ("include", "inc", "src", "source", "utilities", "common")
 PROJECT_ROOT: Final = (".git", ".hg", ".svn", "LICENSE", "LICENSE.txt", "LICENSE.md", "COPYING")
 MAX_LEVELS: Final = 5
+MAX_SHOWN: Final = 8
+"""Folders that the assumption names."""
+
+
+MAX_FILES: Final = 100_000
+"""Files of a tree that are listed: beyond, its headers are not searched. By judgement."""
+MAX_READ: Final = 400
+"""Headers that are read for one file, to see what they include: a limit of time, by judgement."""
+_EXTENSIONS: Final = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".def", ".tcc", ".ipp")
+_SKIPPED: Final = frozenset(("node_modules", "CMakeFiles"))
+_INCLUDE: Final = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
+
+
+class ProjectHeaders:
+    """The headers of one project by their names, listed when somebody first asks."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._by_name: dict[str, list[str]] | None = None
+        self._included: dict[str, tuple[str, ...]] = {}
+
+    def folders(self, path: str, searched: Sequence[str]) -> tuple[str, ...]:
+        """Folders with what ``path`` and its headers include and ``searched`` does not have.
+
+        Of several headers of a name the one nearest to ``path`` counts.
+        """
+        added: dict[str, None] = {}
+        waiting, seen = deque([path]), {path}
+        while waiting and len(seen) <= MAX_READ:
+            file = waiting.popleft()
+            for name in self._names(file):
+                header = _first((os.path.dirname(file), *searched, *added), name)
+                if header is None:
+                    header = self._nearest(name, path)
+                    if header is None:
+                        continue
+                    added[header[: -len(name)].rstrip(os.sep)] = None
+                if header not in seen:
+                    seen.add(header)
+                    waiting.append(header)
+        return tuple(added)
+
+    def _names(self, file: str) -> tuple[str, ...]:
+        names = self._included.get(file)
+        if names is None:
+            try:
+                data = read_regular(file)
+            except (OSError, ValueError):  # a name that no system can have
+                data = b""
+            found = [os.fsdecode(name).strip() for name in _INCLUDE.findall(data)]
+            names = self._included[file] = tuple(dict.fromkeys(found))
+        return names
+
+    def _nearest(self, name: str, path: str) -> str | None:
+        """The project's header whose path ends in ``name``."""
+        if os.pardir in name.split("/"):
+            return None
+        if self._by_name is None:
+            self._by_name = _listed(self._root)
+        ending = os.sep + os.path.join(*name.split("/"))
+        candidates = self._by_name.get(os.path.basename(name), ())
+        return min(
+            (each for each in candidates if each.endswith(ending)),
+            key=lambda each: (-len(os.path.commonpath((each, path))), len(each), each),
+            default=None,
+        )
+
+
+def _first(folders: Sequence[str], name: str) -> str | None:
+    for folder in folders:
+        place = os.path.join(folder, name)
+        if os.path.isfile(place):
+            return place
+    return None
+
+
+def _listed(root: str) -> dict[str, list[str]]:
+    """The headers below ``root`` by their last name; none of a tree that is too large."""
+    found: dict[str, list[str]] = {}
+    count = 0
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(each for each in folders if each[0] != "." and each not in _SKIPPED)
+        count += len(files)
+        if count > MAX_FILES:
+            return {}
+        for name in files:
+            if name.endswith(_EXTENSIONS):
+                found.setdefault(name, []).append(os.path.join(folder, name))
+    return found
+
+
+class FlagGuesser:
+    """Guesses flags, and keeps the lists of projects' headers that it has read."""
+
+    def __init__(self) -> None:
+        self._headers: dict[str, ProjectHeaders] = {}
+
+    def flags(self, path: str) -> Flags:
+        """Language by extension, the usual standard, and include folders of the project."""
+        path = os.path.abspath(path)
+        folder = os.path.dirname(path)
+        language = default_language(path)
+        if path.endswith(".h") and _among_cxx(folder):
+            language = "c++"
+        std = STANDARDS[language]
+        folders, root = _include_folders(folder)
+        given = [f"-I{found}" for found in folders]
+        if root:
+            headers = self._headers.get(root)
+            if headers is None:
+                headers = self._headers[root] = ProjectHeaders(root)
+            # behind all others: a project may have a header of a system's name for another system
+            for found in headers.folders(path, folders):
+                given += ["-idirafter", found]
+                folders.append(found)
+        shown = [os.path.relpath(found, folder) for found in folders]
+        more = len(shown) - MAX_SHOWN
+        others = f" and {more} more" if more > 0 else ""
+        searched = f"headers searched in {', '.join(shown[:MAX_SHOWN])}{others}"
+        note = f"no compile command found: parsed as {std}, {searched}"
+        return Flags(language, std, tuple(given), assumptions=(note,))
 
 
 def guess_flags(path: str) -> Flags:
-    """Language by extension, the usual standard, and include folders found beside the file."""
-    path = os.path.abspath(path)
-    folder = os.path.dirname(path)
-    language = default_language(path)
-    if path.endswith(".h") and _among_cxx(folder):
-        language = "c++"
-    std = STANDARDS[language]
-    folders = _include_folders(folder)
-    shown = ", ".join(os.path.relpath(found, folder) for found in folders)
-    note = f"no compile command found: parsed as {std}, headers searched in {shown}"
-    return Flags(language, std, tuple(f"-I{found}" for found in folders), assumptions=(note,))
+    """The flags of one file, as ``FlagGuesser`` guesses them."""
+    return FlagGuesser().flags(path)
 
 
-def _include_folders(folder: str) -> list[str]:
-    """The file's folder and, up to the project's root, each parent and its include folders."""
+def _include_folders(folder: str) -> tuple[list[str], str]:
+    """The file's folder and, up to the project's root, each parent and its include folders.
+
+    And the root itself; empty where nothing marks one.
+    """
     found = [folder]
     home = os.path.expanduser("~")
     for _ in range(MAX_LEVELS):
@@ -45,13 +164,14 @@ def _include_folders(folder: str) -> list[str]:
             if os.path.isdir(place := os.path.join(folder, name)) and place not in found
         ]
         parent = os.path.dirname(folder)
-        at_root = any(os.path.exists(os.path.join(folder, name)) for name in PROJECT_ROOT)
+        if any(os.path.exists(os.path.join(folder, name)) for name in PROJECT_ROOT):
+            return found, folder
         # Nothing of the project is in a home folder or beside /usr.
-        if at_root or parent in {folder, home, os.path.dirname(parent)}:
+        if parent in {folder, home, os.path.dirname(parent)}:
             break
         folder = parent
         found.append(folder)
-    return found
+    return found, ""
 
 
 def _among_cxx(folder: str) -> bool:

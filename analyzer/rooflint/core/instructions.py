@@ -40,6 +40,7 @@ def body_of(planner: Planner, code: Code) -> CompiledBody:
         planner.operations,
         shape,
         lambda value, made: by_value.setdefault(value, []).append(made),
+        planner.kernel.priced,
     ).body()
     wide = vector.width > 1
     chains = (*planner.chains, *planner.summed.values()) if wide else planner.chains

@@ -34,6 +34,7 @@ class PlanCache:
             kernel.innermost,
             kernel.regions,
             kernel.calls,
+            kernel.priced,
             tuple([gap.reason for gap in kernel.not_covered]),
             kernel.arrays_of(function),
             compiler,

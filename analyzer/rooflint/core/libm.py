@@ -17,9 +17,6 @@ CALL_CYCLES: Final = {
 """Cycles of one scalar call with doubles and with floats, arguments in the usual range: glibc 2.36
 in a loop of its own on Zen 4; other x86 server cores to a factor of 1.6."""
 
-UNKNOWN_CALL_CYCLES: Final = 5.0
-"""Of a call of a function out of sight: there and back with a few instructions in between (measured
-on Zen 4). The least, so that what is said of calls holds whatever the function does."""
 COMPLEX_DIVISION_CYCLES: Final = 30.0
 ROUNDING: Final = frozenset(("floor", "ceil", "rint", "nearbyint", "trunc"))
 """Functions that are one instruction where the compiler may use it."""

@@ -265,7 +265,8 @@ class Planner:
 
     def code(self, vector: VectorPlan, shape: BodyShape) -> Code:
         """Cycles per iteration of one way to run the loop."""
-        ops = Emitter(self.graph, self.operations, shape).body()
+        priced = self.kernel.priced
+        ops = Emitter(self.graph, self.operations, shape, priced=priced).body()
         self.shapes[vector.width, vector.unroll] = shape
         width = vector.width
         other, loads = map(busiest, self.split(ops))

@@ -28,6 +28,11 @@ class KernelFacts(NamedTuple):
     nontemporal: frozenset[str] = frozenset()
 
     @property
+    def leaves_code_out(self) -> bool:
+        """Whether an iteration does work that no number has."""
+        return any(gap.is_code for gap in self.not_covered)
+
+    @property
     def settable(self) -> frozenset[str]:
         """Names that people can give a value: sizes, trip counts by name, and indices for trips."""
         indices = [loop.index for loop in self.kernel.loops]

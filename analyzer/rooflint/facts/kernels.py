@@ -7,7 +7,7 @@ side that only leads out of the loop runs once at most and does not count.
 """
 
 from collections.abc import Collection, Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from rooflint import ir
 from rooflint.facts.guards import LoopGuard, branch_guards
@@ -16,6 +16,14 @@ from rooflint.records import NamedTuple
 
 MAX_UNROLLED_TRIPS = 8
 MAX_COPIES = 64
+UNKNOWN_CALL_CYCLES: Final = 5.0
+"""Of a call of a function out of sight: there and back with a few instructions in between (measured
+on Zen 4). The least, so that what is said of calls holds whatever the function does."""
+CODE: Final = frozenset(("call", "if", "inline-assembly", "does-not-compile"))
+"""Kinds of reasons why code is not modelled."""
+BRANCH_SHARE: Final = 0.5
+"""Executions of a call in a branch for each of the branch: the mean of branches without a pattern
+in 23 programs."""
 WORKLESS = frozenset(("const", "scalar", "carried", "assign", "index", "opaque"))
 
 
@@ -24,6 +32,18 @@ class Gap(NamedTuple):
 
     origin: int
     reason: ir.Reason
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is work, so that it takes time; else a place in memory that is unknown."""
+        return self.reason.kind in CODE
+
+
+class PricedCall(NamedTuple):
+    """Calls of one function in an iteration, and the core cycles that they take together."""
+
+    name: str
+    cycles: float
 
 
 class Kernel(NamedTuple):
@@ -39,6 +59,7 @@ class Kernel(NamedTuple):
     not_covered   what one iteration also does and the numbers leave out
     calls         the functions among that, by name; mathematical ones are work, not here
     always_calls  one of them is called in every iteration, not only in a branch
+    priced        calls whose cycles are known, or a lower bound of them
     guards        comparisons of sizes and indices around it, without which it does not run
     """
 
@@ -52,6 +73,7 @@ class Kernel(NamedTuple):
     not_covered: tuple[Gap, ...] = ()
     calls: tuple[str, ...] = ()
     always_calls: bool = False
+    priced: tuple[PricedCall, ...] = ()
     guards: tuple[LoopGuard, ...] = ()
 
     def arrays_of(self, function: ir.Function) -> tuple[ir.Array, ...]:
@@ -82,21 +104,32 @@ class _Body:
     ``lost``: something in it is not modelled at all, so that the loop has to be spoken of.
     """
 
-    __slots__ = ("assumptions", "calls", "gaps", "loops", "lost", "statements")
+    __slots__ = ("assumptions", "calls", "gaps", "loops", "lost", "priced", "statements")
 
     def __init__(self) -> None:
         self.statements: list[ir.Statement] = []
         self.loops: list[tuple[ir.Loop, tuple[ir.Region, ...], tuple[_Taken, ...]]] = []
         self.gaps: list[Gap] = []
         self.calls: dict[str, bool] = {}
+        self.priced: dict[str, float] = {}
         self.assumptions: list[str] = []
         self.lost = False
+
+    def call(self, call: ir.Call) -> None:
+        """A call that may do anything: its cycles, and what is not known of it."""
+        cost = call.cost
+        if cost is not None:
+            self.priced[call.name] = self.priced.get(call.name, 0.0) + cost.cycles
+        if cost is None or not cost.complete:
+            self.gaps.append(Gap(call.origin, ir.Reason("call", (call.name,))))
+            self.calls[call.name] = True
 
     def leave_out(self) -> None:
         """Drops all but the loops: the rest runs at most once, on the way out of the loop."""
         for owned in (self.statements, self.gaps, self.assumptions):
             owned.clear()
         self.calls.clear()
+        self.priced.clear()
         self.lost = False
 
 
@@ -135,7 +168,8 @@ class _KernelFinder:
         loops = (*outer, loop)
         body = _Body()
         self.gather(loop.body, body, regions, inherited)
-        if body.lost or _works(body.statements):
+        priced = [PricedCall(name, cycles) for name, cycles in body.priced.items()]
+        if body.lost or priced or _works(body.statements):
             self.found.append(
                 Kernel(
                     id=self.id(loops),
@@ -150,6 +184,7 @@ class _KernelFinder:
                     not_covered=tuple(body.gaps),
                     calls=tuple(body.calls),
                     always_calls=any(body.calls.values()),
+                    priced=tuple(priced),
                     guards=tuple([guard for guard in inherited if isinstance(guard, LoopGuard)]),
                 )
             )
@@ -181,8 +216,7 @@ class _KernelFinder:
                 body.gaps.append(Gap(node.origin, node.reason))
                 body.lost = True
             elif type(node) is ir.Call and node.effects == "unknown":
-                body.gaps.append(Gap(node.origin, ir.Reason("call", (node.name,))))
-                body.calls[node.name] = True
+                body.call(node)
 
     def branch(
         self,
@@ -218,6 +252,8 @@ class _KernelFinder:
             body.lost = body.lost or side.lost
             for name in side.calls:
                 body.calls.setdefault(name, False)
+            for name, cycles in side.priced.items():
+                body.priced[name] = body.priced.get(name, 0.0) + BRANCH_SHARE * cycles
 
     def id(self, loops: tuple[ir.Loop, ...]) -> str:
         path = f"{self.name}/{'.'.join([loop.index for loop in loops])}"
@@ -240,9 +276,11 @@ def _taken_arm(branch: ir.Branch, heavier: _Body, taken: str) -> list[str]:
 
 def _left_out(nodes: tuple[ir.Node, ...], side: _Body) -> list[str]:
     """Names the work on an exit path, which no number has; nothing for a bare jump."""
-    calls = dict.fromkeys(
-        node.name for node in ir.walk(nodes) if isinstance(node, ir.Call) and node.effects != "none"
-    )
+    called = [node for node in ir.walk(nodes) if isinstance(node, ir.Call)]
+    ends = dict.fromkeys([call.name for call in called if call.effects == "no-return"])
+    if ends:
+        return [f"without the path to `{name}`" for name in ends]
+    calls = dict.fromkeys([call.name for call in called if call.effects != "none"])
     if calls:
         return [f"the exit path that calls {', '.join(calls)} is not counted"]
     return ["the exit path is not counted"] if side.lost or _works(side.statements) else []

@@ -16,21 +16,17 @@ from rooflint.frontend.lower.instances import FileLowering, FunctionCandidate, i
 from rooflint.frontend.lower.loops import loops  # noqa: F401 - a handler, as above
 from rooflint.frontend.lower.state.shared import TranslationUnitContext, UnitTraits
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.clang_arguments import absolute
 from rooflint.frontend.parse.clang_c import (
     CONTINUE,
     RECORD_PREPROCESSING,
     RECURSE,
-    SEVERITY_ERROR,
     SKIP_BODIES,
     Clang,
     Cursor,
 )
-from rooflint.frontend.parse.clang_messages import error_at, is_error
-from rooflint.frontend.parse.given_names import GivenNames
 from rooflint.frontend.parse.headers import is_installed, real_tier, shim_tier
 from rooflint.frontend.parse.inputs import Parse
-from rooflint.frontend.parse.outside import is_outside
+from rooflint.frontend.parse.open_parse import OpenParse, parse_with, with_absent_headers
 from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.parse.tree import visit
 from rooflint.frontend.profiled_places import profiled_places
@@ -47,24 +43,7 @@ _SCOPES = frozenset(
 )  # fmt: skip
 _TEMPLATES = frozenset((kinds.FUNCTION_TEMPLATE, kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL))
 _LOOKED_AT = _FUNCTIONS | _SCOPES | {kinds.FUNCTION_TEMPLATE}
-_OWN_ERROR = "User-Defined Issue"
-_NOT_SHOWN = "does not compile; it is outside the tree, so its text is not shown"
 _HEADERS = frozenset(("missing-header", "misspelt-header"))
-
-
-class OpenParse(NamedTuple):
-    """A parse that is still held by libclang, and what it was made with.
-
-    ``own_errors``: the diagnostics that the project asks for itself, with ``#error``.
-    """
-
-    arguments: tuple[str, ...]
-    files: tuple[tuple[str, bytes], ...]
-    handle: int
-    source: SourceText
-    diagnostics: tuple[Diagnostic, ...]
-    headers: str
-    own_errors: frozenset[Diagnostic] = frozenset()
 
 
 class Trace(NamedTuple):
@@ -131,6 +110,10 @@ def _open_file(request: Request) -> Iterator[ParsedFile]:
             parsed, candidates, shared = _second_try(
                 clang, request, data, (parsed, candidates, shared), assumptions, parses
             )
+        whole = with_absent_headers(clang, request.path, parsed, parses)
+        if whole is not parsed:
+            parsed = whole
+            candidates, shared = _candidates(clang, request, parsed)
         yield ParsedFile(
             parsed=parsed,
             candidates=candidates,
@@ -157,57 +140,10 @@ def _read(request: Request) -> bytes:
 def _parse(clang: Clang, request: Request, data: bytes, parses: list[Parse]) -> OpenParse:
     tier = shim_tier(request.flags.language)
     try:
-        return _parse_with(clang, request, data, tier, "shims", parses)
+        return parse_with(clang, request, data, tier, "shims", parses)
     except AnalysisError:
         reduced = request._replace(flags=request.flags.reduced())
-        return _parse_with(clang, reduced, data, tier, "shims", parses)
-
-
-def _parse_with(
-    clang: Clang,
-    request: Request,
-    data: bytes,
-    tier: tuple[tuple[str, ...], tuple[tuple[str, bytes], ...]],
-    headers: str,
-    parses: list[Parse],
-) -> OpenParse:
-    arguments = (*request.flags.arguments, *tier[0])
-    path = absolute(request.path)
-    others = tuple((absolute(name), text) for name, text in request.others)
-    files = ((path, data), *others, *tier[1])
-    handle = clang.parse(path, arguments, files, given=request.path)
-    included = clang.included(handle)
-    parses.append(Parse(arguments, included))
-    source = SourceText(clang, handle, path, data)
-    names = GivenNames(request.path, path, included)
-    diagnostics, own_errors = _diagnostics(clang, handle, source, names)
-    return OpenParse(arguments, files, handle, source, diagnostics, headers, own_errors)
-
-
-def _diagnostics(
-    clang: Clang, handle: int, source: SourceText, names: GivenNames
-) -> tuple[tuple[Diagnostic, ...], frozenset[Diagnostic]]:
-    """All errors, and those of them that an ``#error`` makes."""
-    found: list[Diagnostic] = []
-    own: set[Diagnostic] = set()
-    for number in range(clang.getNumDiagnostics(handle)):
-        diagnostic = clang.getDiagnostic(handle, number)
-        if clang.getDiagnosticSeverity(diagnostic) >= SEVERITY_ERROR:
-            location = clang.getDiagnosticLocation(diagnostic)
-            offset = source.offset(location)
-            span = source.span(max(0, offset), max(0, offset))
-            message = names.in_text(clang.text(clang.getDiagnosticSpelling(diagnostic)))
-            if offset < 0:
-                name, at = source.elsewhere(location)
-                if name and is_outside(name, source.path):
-                    message = f"{names.given(name)}:{at} {_NOT_SHOWN}"
-            line, column = (span.line, span.column) if offset >= 0 else (0, 0)
-            if is_error(message):
-                found.append(error_at(line, column, message))
-                if clang.text(clang.getDiagnosticCategoryText(diagnostic)) == _OWN_ERROR:
-                    own.add(found[-1])
-        clang.disposeDiagnostic(diagnostic)
-    return tuple(dict.fromkeys(found)), frozenset(own)
+        return parse_with(clang, reduced, data, tier, "shims", parses)
 
 
 def _candidates(
@@ -300,10 +236,10 @@ def _other_ways(
     if language == "c" and any(d.kind == "missing-type" for d in first.diagnostics):
         old = request._replace(flags=request.flags.with_std("gnu89"))
         tier_of_old = shim_tier(language)
-        ways.append(lambda: _parse_with(clang, old, data, tier_of_old, "gnu89 shims", parses))
+        ways.append(lambda: parse_with(clang, old, data, tier_of_old, "gnu89 shims", parses))
     tier = real_tier(language)
     if tier is not None and not _only_lacks_headers(first):
-        ways.append(lambda: _parse_with(clang, request, data, tier, "real", parses))
+        ways.append(lambda: parse_with(clang, request, data, tier, "real", parses))
     return ways
 
 
@@ -329,7 +265,7 @@ def unit_of_parse(request: Request, file: ParsedFile) -> Unit:
         source.comments(),
         tuple(dict.fromkeys(file.assumptions)),
         parsed.headers,
-        len(seen | set(refused) | gotos),
+        len(seen.union(refused, gotos)),
         source.data.decode("utf-8", "replace") if lowering.functions or refusals else "",
         request.flags.borrowed,
         profiled_places(shared, request, [each.cursor for each in looping]),
@@ -387,8 +323,8 @@ def _refusal(
         reason = Reason("internal-error")
     elif near:
         closest = min(near, key=lambda d: abs(d.line - span.line))
-        reason = Reason("uncompiled-here", (closest.message,))
-    elif missing:  # libclang reports nothing more once a header is missing
+        reason = Reason("uncompiled-here", (missing[0] if missing else closest.message,))
+    elif missing:
         reason = Reason("uncompiled", (missing[0],))
     else:
         reason = Reason("no-loop-shown" if inside is not None else "outside-functions")

@@ -256,18 +256,30 @@ class Branch(LocatedNode, frozen=True, array_like=True, tag=True):
     origin: int = -1
 
 
+class CallCost(NamedTuple):
+    """Core cycles of one call on a core of today, arguments of usual length in the nearest cache.
+
+    ``complete``: nothing that the callee always does is left out; else they are a lower bound.
+    """
+
+    cycles: float
+    complete: bool = True
+
+
 class Call(LocatedNode, frozen=True, array_like=True, tag=True):
     """A call whose body is not inlined. ``arrays`` and ``integers`` are those passed to it.
 
     ``integers``: without literals, and without those that a statement computes.
     ``effects``: ``none`` (declared to have none), ``no-return`` (it ends the loops around, since it
-    never returns), or ``unknown``.
+    never returns), or ``unknown``. ``cost``: by the function's body, or of the library; None where
+    neither is at hand.
     """
 
     name: str
     arrays: tuple[str, ...] = ()
     effects: Literal["none", "no-return", "unknown"] = "unknown"
     integers: tuple[Poly, ...] = ()
+    cost: CallCost | None = None
     origin: int = -1
 
 

@@ -137,12 +137,16 @@ class Predictions(Mapping[str, Prediction]):
         return sum(1 for _ in self)
 
     def has_cycles(self) -> bool:
-        """Whether some model gives cycles; those with the fewest needs, the cheapest, go first."""
+        """Whether some model gives cycles of all the code, no lower bound; the cheapest go first,
+        those with the fewest needs."""
         by_cost = sorted(
             self._models, key=lambda model: len(model.needs.models + model.needs.machine)
         )
         answers = (self.get(model.name) for model in by_cost)
-        return any(each is not None and each.cycles_per_iteration is not None for each in answers)
+        return any(
+            each is not None and each.cycles_per_iteration is not None and not each.lower_bound
+            for each in answers
+        )
 
 
 class FileContext:

@@ -131,6 +131,7 @@ class FunctionAnalysis:
             results=results,
             streams=tuple(map(stream_report, facts.streams)),
             weight=self._kernel_weight(kernel.loops, results),
+            priced_calls=frozenset([call.name for call in kernel.priced]),
         )
 
     def _kernel_weight(

@@ -64,6 +64,7 @@ class Prediction(NamedTuple):
     plot                  what is drawn of it, if anything
     limit                 the kind of ``bottleneck`` on the machine: the pipeline sets it, no model
     figures               fields of ``data`` that the model says are to be shown: so does this
+    lower_bound           the code does more than the cycles cover: the pipeline sets this too
     """
 
     model: str
@@ -76,6 +77,7 @@ class Prediction(NamedTuple):
     limit: LimitKind = "other"
     plot: PlotData | None = None
     figures: tuple[ShownFigure, ...] = ()
+    lower_bound: bool = False
 
 
 def limit_kind(bottleneck: str, links: Sequence[str]) -> LimitKind:

@@ -232,7 +232,9 @@ class StreamReport(NamedTuple):
 class KernelReport(NamedTuple):
     """A kernel and its results, one per machine in the order asked for.
 
-    ``weight`` is None where no profile tells; ``end_line`` is that of its loop.
+    weight        None where no profile tells
+    end_line      that of its loop
+    priced_calls  functions whose calls are in the cycles, by their bodies or the library's times
     """
 
     id: str
@@ -246,6 +248,7 @@ class KernelReport(NamedTuple):
     streams: tuple[StreamReport, ...] = ()
     weight: LoopWeight | None = None
     end_line: int = 0
+    priced_calls: frozenset[str] = frozenset()
 
 
 class NestReport(NamedTuple):

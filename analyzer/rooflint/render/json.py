@@ -77,7 +77,8 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     report.MissKinds: ("level", "compulsory", "capacity", "conflict"),
     report.PaddingReport: ("array", "row_bytes", "more_bytes", "level", "misses"),
     Prediction: tuple(
-        "model bottleneck sentence headline cycles_per_iteration assumptions data".split()
+        "model bottleneck sentence headline cycles_per_iteration lower_bound assumptions"
+        " data".split()
     ),
     report.SkippedModel: ("model", "reason", "failed"),
     Advice: tuple(

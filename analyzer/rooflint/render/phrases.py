@@ -103,6 +103,12 @@ def sentence(prediction: Prediction) -> str:
     return prediction.sentence if known else f"{words}: {prediction.sentence}"
 
 
+def cycles_words(prediction: Prediction) -> str:
+    """``1.5``; ``≥ 1.5`` where the loop does more than the model counts."""
+    bound = "≥ " if prediction.lower_bound else ""
+    return bound + number(prediction.cycles_per_iteration)
+
+
 def figure_words(prediction: Prediction) -> str:
     """``accesses 3 cy, hits 0.5``: figures that the model wants beside its headline."""
     return ", ".join([
@@ -193,7 +199,12 @@ def gap_words(gaps: Iterable[report.CoverageGap]) -> str:
 
 def has_uncounted_call(kernel: report.KernelReport) -> bool:
     """Whether some of the loop's time is in functions that are not in the numbers."""
-    called = any(name.startswith(CALL) for name in kernel.work.operations)
+    names = {
+        name.removeprefix(CALL).rpartition(".")[0]
+        for name in kernel.work.operations
+        if name.startswith(CALL)
+    }
+    called = not names <= kernel.priced_calls
     return called or bool(_uncounted(kernel.not_covered))
 
 

@@ -19,7 +19,7 @@ from rooflint.plugin_api.report import MachineReport, MachineResult, Report
 from rooflint.render import phrases
 from rooflint.render.compared import side_by_side
 from rooflint.render.entries import KernelEntry, entries_of, shared_sentences, silent_models
-from rooflint.render.layout import Style, number, plural, with_label, wrap
+from rooflint.render.layout import Style, plural, with_label, wrap
 from rooflint.render.measurements import measured_beside, measured_words
 from rooflint.render.overview import overview
 from rooflint.render.problems import problem_lines
@@ -127,7 +127,7 @@ class _Text:
 
     def prediction(self, prediction: Prediction, calls: bool) -> Iterator[str]:
         cycles = prediction.cycles_per_iteration
-        time = "" if cycles is None else f" ({number(cycles)} cy per iteration)"
+        time = "" if cycles is None else f" ({phrases.cycles_words(prediction)} cy per iteration)"
         without = " without the calls" if calls else ""
         text = f"{prediction.headline}{time}{without}, {phrases.sentence(prediction)}"
         if figures := phrases.figure_words(prediction):

@@ -12,7 +12,7 @@ from rooflint.plugin_api import report
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.records import NamedTuple
 from rooflint.render import phrases
-from rooflint.render.layout import number, plural
+from rooflint.render.layout import plural
 from rooflint.render.measurements import measured_around, measured_summary, measured_words
 
 from rooflint_lsp.views.hints import escape_markdown
@@ -85,7 +85,7 @@ def _result(
 
 def _predictions(result: report.MachineResult, style: HoverFormat) -> str:
     rows = [
-        (p.model, p.headline, number(p.cycles_per_iteration), _reason(p))
+        (p.model, p.headline, phrases.cycles_words(p), _reason(p))
         for p in result.predictions[:MOST_ROWS]
     ]
     if rows:

@@ -24,6 +24,8 @@ from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 from rooflint.records import NamedTuple
 
+from rooflint_plugins import called
+
 CALL = "call:"
 REPLACED = "lines are replaced by age"
 PEAK_KEYS = {"flop": ("flops", "peak_gflop_s"), "iop": ("integer operations", "peak_gop_s.iop")}
@@ -120,14 +122,17 @@ class Roofline:
         """The roof of one kernel; not applicable when neither work nor traffic is known."""
         roof = roof_of(context)
         if isinstance(roof, NotApplicable):
-            return roof
+            return called.in_calls(self.name, kernel) or roof
         metric, level = roof.metric, roof.level
+        cycles, beside = _time_ns(roof) * context.machine.clock_ghz, called.priced_cycles(kernel)
+        bottleneck = "compute" if roof.compute or level is None else level.link
+        rate = roof.attainable_g_per_s * (cycles / (cycles + beside) if beside else 1.0)
         return Prediction(
             model=self.name,
-            bottleneck="compute" if roof.compute or level is None else level.link,
-            sentence=_sentence(roof, context),
-            headline=f"{_short(roof.attainable_g_per_s)} {metric.unit}",
-            cycles_per_iteration=_time_ns(roof) * context.machine.clock_ghz,
+            bottleneck="calls" if beside > cycles else bottleneck,
+            sentence=_sentence(roof, context) + called.beside_calls(kernel),
+            headline=f"{_short(rate)} {metric.unit}",
+            cycles_per_iteration=cycles + beside,
             assumptions=_assumptions(roof, context),
             data=_data(roof),
             plot=None if context.brief else PlotData(_plot(roof)),
@@ -308,8 +313,9 @@ def _assumptions(roof: LoopRoof, context: Context) -> tuple[str, ...]:
     found = [REPLACED, *context.traffic.assumptions]
     if facts.kernel.calls:
         found.append("the work of calls that are not covered is not counted")
-    called = {_called(operation) for operation in facts.work.operations}
-    mathematical = sorted(called - {"", *facts.kernel.calls})
+    names = {_called(operation) for operation in facts.work.operations}
+    found += called.call_assumptions(facts.kernel)
+    mathematical = sorted(names - {"", *called.call_names(facts.kernel)})
     if mathematical:
         found.append(f"mathematical functions count no flops: {', '.join(mathematical)}")
     if roof.peak is None and roof.metric.per_iteration is not None:

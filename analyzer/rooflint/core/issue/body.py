@@ -1,6 +1,6 @@
 """Instructions of one loop body: from the graph of values to micro-operations on ports."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from rooflint.core import libm
@@ -8,6 +8,7 @@ from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.body_shape import BodyShape, folded_loads
 from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
 from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
+from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES, PricedCall
 from rooflint.facts.work import lanes_of
 from rooflint.ir import Poly
 from rooflint.machine import CoreOperation, PortUse
@@ -27,9 +28,11 @@ class Emitter:
         operations: Operations,
         shape: BodyShape,
         record: Callable[[int, BodyInstruction], None] | None = None,
+        priced: Iterable[PricedCall] = (),
     ) -> None:
         self.graph, self.operations, self.shape = graph, operations, shape
         self.record, self.value = record, OVERHEAD
+        self.priced = {call.name: call.cycles for call in priced}
         self.found: dict[tuple[str, Role], MicroOp] = {}
         self.groups: set[object] = set()
         ports = operations.core.ports
@@ -50,6 +53,8 @@ class Emitter:
             self.value = number
             self.node(number, node)
         self.value = OVERHEAD
+        for name, cycles in self.priced.items():
+            self.timed(f"call:{name}", cycles * self.shape.width)
         self.overhead()
         return tuple(self.found.values())
 
@@ -177,6 +182,8 @@ class Emitter:
 
     def call(self, node: GraphNode) -> None:
         """A library function: by its time, since its instructions are not in the source."""
+        if node.callee in self.priced:
+            return
         base = libm.function_base(node.callee)
         if base in libm.ROUNDING:
             self.emit("convert", node.type, 1, "arithmetic")
@@ -187,7 +194,7 @@ class Emitter:
             return
         cycles = libm.call_cycles(node.callee, node.type)
         if cycles is None:
-            cycles = libm.UNKNOWN_CALL_CYCLES
+            cycles = UNKNOWN_CALL_CYCLES
             taken = f"a call of {base} counts as {cycles:g} cycles, the least possible"
             self.operations.notes[taken] = None
         self.timed(f"call:{base}", cycles * self.shape.width)

@@ -7,7 +7,8 @@ from rooflint.core.graph.dependences import Flow
 from rooflint.core.graph.recurrences import CarriedLatency, longest_cycle
 from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.operations import CLASS_OF, Operations
-from rooflint.core.libm import UNKNOWN_CALL_CYCLES, call_cycles
+from rooflint.core.libm import call_cycles
+from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES
 from rooflint.records import NamedTuple
 
 

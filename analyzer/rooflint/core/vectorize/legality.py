@@ -76,6 +76,8 @@ def _shape(kernel: Kernel, compiler: Compiler, pragmas: VectorPragmas) -> Reason
     exits = [way for way in kernel.loops[-1].exits if way != "continue"]
     if exits:
         return Reason("early-exit", (", ".join(exits),))
+    if kernel.priced:
+        return Reason("call", (kernel.priced[0].name,))
     if kernel.not_covered:
         reason = kernel.not_covered[0].reason
         return reason if reason.kind == "call" else Reason("not-analysed", (reason,))

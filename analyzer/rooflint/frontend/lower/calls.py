@@ -7,10 +7,17 @@ from msgspec.structs import replace
 
 from rooflint.frontend.lower import intrinsics
 from rooflint.frontend.lower.assignments import assign
-from rooflint.frontend.lower.call_parts import CallParts, parts_of_call
+from rooflint.frontend.lower.call_parts import (
+    MATHEMATICAL,
+    CallParts,
+    body_cost,
+    library_cost,
+    parts_of_call,
+)
 from rooflint.frontend.lower.control.no_return import never_returns
 from rooflint.frontend.lower.expressions import cast, compare
 from rooflint.frontend.lower.inlining import body_of, forget, forget_variable, inline, inlined_place
+from rooflint.frontend.lower.literals import evaluate_integer
 from rooflint.frontend.lower.loops import algorithms
 from rooflint.frontend.lower.objects import containers, places
 from rooflint.frontend.lower.state.constants import evaluated_call
@@ -28,7 +35,7 @@ from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import NO_RETURN, ZERO, Call, CallValue, Const, Poly
+from rooflint.ir import NO_RETURN, ZERO, Call, CallCost, CallValue, Const, Poly
 from rooflint.ir.poly import function
 from rooflint.ir.values import ArithmeticOp, RelationalOperator
 
@@ -36,15 +43,6 @@ _OPERATIONS: Final[dict[str, ArithmeticOp]] = {
     "sqrt": "sqrt", "fabs": "abs", "abs": "abs", "labs": "abs", "fmax": "max", "fmin": "min",
     "max": "max", "min": "min", "fma": "fma",
 }  # fmt: skip
-_PURE = frozenset(
-    """
-    exp exp2 exp10 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh
-    cosh tanh asinh acosh atanh cbrt hypot erf erfc tgamma lgamma floor ceil round trunc
-    rint nearbyint lround lrint fmod remainder copysign ldexp frexp modf isnan isinf
-    isfinite signbit fdim rsqrt cabs creal cimag carg conj cexp csqrt real imag norm arg
-    llround llrint ilogb logb scalbn sincos
-    """.split()
-)
 _SUFFIXED = re.compile(r"(?:__builtin_|__)?(\w+?)[fl]?$")
 _OPERATORS: Final[dict[str, ArithmeticOp]] = {
     "operator+": "add", "operator-": "sub", "operator*": "mul", "operator/": "div",
@@ -149,7 +147,7 @@ def _inlined(context: LoweringContext, parts: CallParts, name: str) -> Operand |
 
 def _plain_name(name: str) -> str:
     """``sqrt`` of ``sqrtf``, ``sqrtl`` and ``__builtin_sqrt``."""
-    if name in _PURE or name in _OPERATIONS:
+    if name in MATHEMATICAL or name in _OPERATIONS:
         return name
     match = _SUFFIXED.match(name)
     return match[1] if match else name
@@ -158,7 +156,7 @@ def _plain_name(name: str) -> str:
 def _mathematical(context: LoweringContext, parts: CallParts, name: str) -> Operand | None:
     plain = _plain_name(name)
     op = _OPERATIONS.get(plain)
-    if op is None and plain not in _PURE:
+    if op is None and plain not in MATHEMATICAL:
         return None
     statement = context.statement
     ctype = context.unit.types.of_cursor(parts.tree.cursor)
@@ -222,8 +220,8 @@ def _overloaded_assignment(
 
 
 def _opaque_call(context: LoweringContext, parts: CallParts) -> Operand:
-    callee, cursor = parts.callee, parts.tree.cursor
-    name = callee.name or context.unit.clang.spelling(cursor) or "a function pointer"
+    _callee, cursor = parts.callee, parts.tree.cursor
+    name = _called_name(context, parts)
     given = _Arguments()
     for argument in parts.operands:
         if argument.kind == kinds.LAMBDA and not _is_skipped(context, argument):
@@ -233,20 +231,46 @@ def _opaque_call(context: LoweringContext, parts: CallParts) -> Operand:
     if not context.unit.is_c:
         for decl in context.effects.handed_over(parts.tree):
             forget_variable(context, decl, cursor)
-    origin = context.origins.origin(cursor)
-    made = Call(name, tuple(given.arrays), integers=tuple(given.integers), origin=origin)
-    if context.effects.has_no_effects(callee):
-        made = replace(made, effects="none")
-    elif never_returns(context.unit, callee):
-        made = replace(made, effects="no-return")
-        context.flow.exit_function(NO_RETURN)
-    context.append(made)
+    context.append(_call_node(context, parts, name, given))
     ctype = context.unit.types.of_cursor(cursor)
     if ctype.shape == "pointer" and ctype.element is not None:
         return _memory_of(context, f"{name}()", ctype, ctype.element, name in ALLOCATORS)
     return context.emit(
         CallValue(type=ctype.ir or "opaque", args=tuple(given.numbers), callee=name)
     )
+
+
+def _call_node(context: LoweringContext, parts: CallParts, name: str, given: "_Arguments") -> Call:
+    """The call as a node, with its effects on the control flow."""
+    origin = context.origins.origin(parts.tree.cursor)
+    made = Call(name, tuple(given.arrays), integers=tuple(given.integers), origin=origin)
+    if context.effects.has_no_effects(parts.callee):
+        return replace(made, effects="none")
+    if never_returns(context.unit, parts.callee):
+        context.flow.exit_function(NO_RETURN)
+        return replace(made, effects="no-return")
+    in_loop = context.flow.loop is not None
+    return replace(made, cost=_cost(context, parts, name)) if in_loop else made
+
+
+def _called_name(context: LoweringContext, parts: CallParts) -> str:
+    """The function's name; for a pointer, that of the variable or member that holds it."""
+    name = parts.callee.name or context.unit.clang.spelling(parts.tree.cursor)
+    if name:
+        return name
+    held = parts.tree.children[0] if parts.tree.children else None
+    while held is not None and held.kind not in (kinds.DECL_REF, kinds.MEMBER_REF):
+        held = held.children[0] if held.children else None
+    pointer = "" if held is None else context.unit.clang.spelling(held.cursor)
+    return f"a function pointer: {pointer}" if pointer else "a function pointer"
+
+
+def _cost(context: LoweringContext, parts: CallParts, name: str) -> CallCost | None:
+    """The cycles of a call, by the callee's body or as one of the C library."""
+    if not parts.callee.key:
+        return None
+    length = evaluate_integer(context, parts.arguments[-1]) if parts.arguments else None
+    return body_cost(context.unit, parts.callee) or library_cost(name, length)
 
 
 def _memory_of(

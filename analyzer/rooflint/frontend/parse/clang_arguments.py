@@ -15,8 +15,10 @@ from rooflint.errors import AnalysisError
 from rooflint.frontend.parse.shims import SHIM_ROOT
 
 _LANGUAGE: Final = "-x"
+NO_LIMIT: Final = "-ferror-limit=0"
 _EXACT: Final = frozenset(
     (
+        NO_LIMIT,
         "-stdlib=libc++",
         "-stdlib=libstdc++",
         # each begins with -x and the language

@@ -19,7 +19,7 @@ from rooflint.frontend.parse.clang_arguments import refuse_unexpected
 
 BREAK, CONTINUE, RECURSE = 0, 1, 2
 SEVERITY_ERROR = 3
-RECORD_PREPROCESSING, SKIP_BODIES = 0x01, 0x40
+RECORD_PREPROCESSING, SKIP_BODIES, KEEP_GOING = 0x01, 0x40, 0x200
 
 
 class Cursor(ctypes.Structure):
@@ -175,6 +175,7 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("getOverriddenCursors", None, (Cursor, POINTER(POINTER(Cursor)), POINTER(c_uint))),
     ("disposeOverriddenCursors", None, (POINTER(Cursor),)),
     ("CXXMethod_isStatic", c_uint, (Cursor,)),
+    ("CXXMethod_isVirtual", c_uint, (Cursor,)),
     ("isPODType", c_uint, (Type,)),
     ("Cursor_getNumArguments", c_int, (Cursor,)),
     ("Cursor_getArgument", Cursor, (Cursor, c_uint)),

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from rooflint.compile_flags import options
+from rooflint.compile_flags.guess import MAX_LEVELS, PROJECT_ROOT
 from rooflint.frontend.parse.headers import include_folders
-from rooflint.frontend.parse.outside import is_outside
 from rooflint.frontend.parse.shims import SHIM_ROOT
 from rooflint.records import NamedTuple
 from rooflint.workers.digest import blake2b
@@ -29,6 +30,8 @@ _DIRECTIVE = re.compile(
 _FOLDER_OPTIONS = ("-I", "-iquote", "-isystem", "-idirafter")
 _FILE_OPTIONS = ("-include", "-imacros")
 _SEARCHED_BY_ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")
+NAMED_AS_SOURCE: Final = frozenset((*options.EXTENSIONS, ".inc", ".def", ".tbl", ".cuh"))
+MARKS: Final = (*PROJECT_ROOT, "compile_commands.json")
 
 
 class Parse(NamedTuple):
@@ -206,3 +209,27 @@ def _search_path(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     order = ("-iquote", "-I", "-isystem", "-idirafter")
     listed = [folder for option in order for folder in folders[option]]
     return [*listed, *environment], forced
+
+
+def is_outside(name: str, source: str) -> bool:
+    """Whether ``name``, which ``source`` includes, has no name of a header and is not in its tree.
+
+    Its text is not shown then: ``#include "/home/me/.netrc"`` makes a compiler quote that file in
+    its messages, and a report may be read by others than the one whose computer makes it. The tree
+    is below the nearest folder with the marks of a project, else the source's own folder.
+    """
+    real = os.path.realpath(name)
+    if os.path.splitext(real)[1] in NAMED_AS_SOURCE:
+        return False
+    root = _tree_of(os.path.dirname(os.path.realpath(source)))
+    return not real.startswith(root.rstrip(os.sep) + os.sep)
+
+
+@lru_cache(maxsize=64)
+def _tree_of(folder: str) -> str:
+    place = folder
+    for _ in range(MAX_LEVELS):
+        if any(os.path.exists(os.path.join(place, mark)) for mark in MARKS):
+            return place
+        place = os.path.dirname(place)
+    return folder

@@ -61,6 +61,7 @@ CASTS: Final = frozenset((117, 124, 125, 126, 127, 128, 152))
 # statements
 UNEXPOSED_STMT: Final = 200
 LABEL: Final = 201
+EVALUATED_INTEGER: Final = 1
 EVALUATED_FLOAT: Final = 2
 ANNOTATE_ATTRIBUTE: Final = 406
 CONST_ATTRIBUTE: Final = 410

@@ -89,7 +89,7 @@ def _open_blocks(clang: Clang, dos: list[DoStatement], blocks: list[Cursor] | No
 
 def _jumps(tree: SyntaxTree, jumps: frozenset[int]) -> bool:
     """Whether one of ``jumps`` leaves the statement."""
-    if tree.kind in kinds.LOOPS:
+    if tree.kind in kinds.LOOPS or tree.kind == kinds.LAMBDA:
         return False
     inside = jumps - {kinds.BREAK} if tree.kind == kinds.SWITCH else jumps
     return tree.kind in jumps or any(_jumps(child, inside) for child in tree.children)

@@ -1,0 +1,194 @@
+"""One parse of a file: which headers it is given, and the errors that libclang reports."""
+
+import os
+from collections.abc import Sequence
+from typing import Final
+
+from rooflint.errors import AnalysisError
+from rooflint.frontend.parse.clang_arguments import NO_LIMIT, absolute
+from rooflint.frontend.parse.clang_c import KEEP_GOING, SEVERITY_ERROR, Clang
+from rooflint.frontend.parse.clang_messages import error_at, is_error
+from rooflint.frontend.parse.inputs import Parse, is_outside
+from rooflint.frontend.parse.shims import SHIM_ROOT
+from rooflint.frontend.parse.source import SourceText
+from rooflint.frontend.request import Request
+from rooflint.ir import Diagnostic
+from rooflint.records import NamedTuple
+
+ABSENT_ROOT: Final = f"{SHIM_ROOT}/absent"
+"""Folder of the empty files that stand in for headers that are not found."""
+MOST_ROUNDS: Final = 4
+"""Parses with empty headers: the first shows one that is missing, the second all others, and what
+those include would be in a further one. A limit of time, by judgement."""
+MOST_ERRORS: Final = 50
+"""Errors that are kept besides missing headers: what one of those costs may be thousands."""
+_OWN_ERROR: Final = "User-Defined Issue"
+_NOT_SHOWN: Final = "does not compile; it is outside the tree, so its text is not shown"
+
+
+class GivenNames:
+    """Translates the absolute names of a source file and of the headers beside it back."""
+
+    def __init__(self, given: str, absolute: str, included: Sequence[str]) -> None:
+        """``given`` is the source file's name as it was asked for, ``absolute`` that for libclang.
+
+        ``included`` are the names under which libclang opened the headers.
+        """
+        self._given = given
+        self._absolute = absolute
+        self._given_folder = os.path.dirname(given) or os.curdir
+        self._folder = os.path.dirname(absolute) + os.sep
+        self._included = included
+
+    def given(self, name: str) -> str:
+        """A file's name as it would be, had libclang got the source file's name as given."""
+        if self._given == self._absolute or not name.startswith(self._folder):
+            return name
+        if name == self._absolute:
+            return self._given
+        return os.path.join(self._given_folder, name[len(self._folder) :])
+
+    def in_text(self, text: str) -> str:
+        """A text of libclang's with these files' names as given.
+
+        It names files where a type has no name: ``(unnamed struct at a.c:3:1)``.
+        """
+        if self._given == self._absolute or self._folder not in text:
+            return text
+        # a longer name may begin with a shorter one
+        for name in sorted((self._absolute, *self._included), key=len, reverse=True):
+            if name in text:
+                text = text.replace(name, self.given(name))
+        return text
+
+
+class ParseInput(NamedTuple):
+    """libclang's arguments and virtual files, the source first; ``headers`` names their tier."""
+
+    arguments: tuple[str, ...]
+    files: tuple[tuple[str, bytes], ...]
+    headers: str
+
+
+class OpenParse(NamedTuple):
+    """A parse that is still held by libclang, and what it was made with.
+
+    ``own_errors``: the diagnostics that the project asks for itself, with ``#error``.
+    """
+
+    arguments: tuple[str, ...]
+    files: tuple[tuple[str, bytes], ...]
+    handle: int
+    source: SourceText
+    diagnostics: tuple[Diagnostic, ...]
+    headers: str
+    own_errors: frozenset[Diagnostic] = frozenset()
+
+
+def parse_with(
+    clang: Clang,
+    request: Request,
+    data: bytes,
+    tier: tuple[tuple[str, ...], tuple[tuple[str, bytes], ...]],
+    headers: str,
+    parses: list[Parse],
+) -> OpenParse:
+    """One parse with the headers of a tier, which ``headers`` names; adds to ``parses``.
+
+    Raises AnalysisError when libclang gives no syntax tree.
+    """
+    arguments = (*request.flags.arguments, *tier[0])
+    path = absolute(request.path)
+    others = tuple((absolute(name), text) for name, text in request.others)
+    files = ((path, data), *others, *tier[1])
+    parse = ParseInput(arguments=arguments, files=files, headers=headers)
+    return _parsed(clang, request.path, parse, parses)
+
+
+def _parsed(
+    clang: Clang, given: str, parse: ParseInput, parses: list[Parse], options: int = 0
+) -> OpenParse:
+    arguments, files, headers = parse
+    path, data = files[0]
+    handle = clang.parse(path, arguments, files, options, given=given)
+    included = clang.included(handle)
+    parses.append(Parse(arguments, included))
+    source = SourceText(clang, handle, path, data)
+    names = GivenNames(given, path, included)
+    diagnostics, own_errors = _diagnostics(clang, handle, source, names)
+    return OpenParse(
+        arguments=arguments,
+        files=files,
+        handle=handle,
+        source=source,
+        diagnostics=diagnostics,
+        headers=headers,
+        own_errors=own_errors,
+    )
+
+
+def _diagnostics(
+    clang: Clang, handle: int, source: SourceText, names: GivenNames
+) -> tuple[tuple[Diagnostic, ...], frozenset[Diagnostic]]:
+    """All errors, and those of them that an ``#error`` makes."""
+    found: list[Diagnostic] = []
+    own: set[Diagnostic] = set()
+    for number in range(clang.getNumDiagnostics(handle)):
+        diagnostic = clang.getDiagnostic(handle, number)
+        if clang.getDiagnosticSeverity(diagnostic) >= SEVERITY_ERROR:
+            location = clang.getDiagnosticLocation(diagnostic)
+            offset = source.offset(location)
+            span = source.span(max(0, offset), max(0, offset))
+            message = names.in_text(clang.text(clang.getDiagnosticSpelling(diagnostic)))
+            if offset < 0:
+                name, at = source.elsewhere(location)
+                if name and is_outside(name, source.path):
+                    message = f"{names.given(name)}:{at} {_NOT_SHOWN}"
+            line, column = (span.line, span.column) if offset >= 0 else (0, 0)
+            if is_error(message):
+                found.append(error_at(line, column, message))
+                if clang.text(clang.getDiagnosticCategoryText(diagnostic)) == _OWN_ERROR:
+                    own.add(found[-1])
+        clang.disposeDiagnostic(diagnostic)
+    return tuple(dict.fromkeys(found)), frozenset(own)
+
+
+def with_absent_headers(
+    clang: Clang, given: str, parsed: OpenParse, parses: list[Parse]
+) -> OpenParse:
+    """The parse with empty files in place of the headers that are missing; ``parsed`` without any.
+
+    A missing header ends libclang's work on templates and all further messages. With an empty one,
+    only those statements are lost that need what it declares. What is missing stays an error.
+    """
+    absent: dict[str, Diagnostic] = {}
+    best = parsed
+    for _ in range(MOST_ROUNDS):
+        fresh = {d.subject: d for d in best.diagnostics if _can_be_empty(d)}
+        if not fresh.keys() - absent.keys():
+            break
+        absent = fresh | absent
+        stand_ins = tuple((f"{ABSENT_ROOT}/{name}", b"") for name in absent)
+        parse = ParseInput(
+            arguments=(*parsed.arguments, NO_LIMIT, "-idirafter", ABSENT_ROOT),
+            files=(*parsed.files, *stand_ins),
+            headers=parsed.headers,
+        )
+        try:
+            attempt = _parsed(clang, given, parse, parses, KEEP_GOING)
+        except AnalysisError:
+            break
+        clang.disposeTranslationUnit(best.handle)
+        best = attempt
+    if best is parsed:
+        return parsed
+    rest = [d for d in best.diagnostics if d.kind != "missing-header"][:MOST_ERRORS]
+    return best._replace(diagnostics=(*absent.values(), *rest))
+
+
+def _can_be_empty(diagnostic: Diagnostic) -> bool:
+    """Whether a missing header has a name that an empty file may bear."""
+    name = diagnostic.subject
+    if diagnostic.kind != "missing-header" or os.path.isabs(name):
+        return False
+    return os.pardir not in name.split("/") and "\\" not in name
