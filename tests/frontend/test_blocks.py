@@ -84,6 +84,6 @@ def test_blocks_nest() -> None:
 
 def test_so_it_is_in_code_with_errors() -> None:
     unit = unit_of(
-        "void f(double *a, int n) { for (int i = 0; i < n; i++) { do { a[i] = lost; } while (0); } }"
+        "void f(double *a, int n) { for (int i = 0; i < n; i++) { do a[i] = lost; while (0); } }"
     )
     assert [loop.form for loop in loops_of(unit)] == ["for"]
