@@ -15,7 +15,8 @@ from pathlib import Path
 from rooflint.errors import ConfigurationError
 from rooflint.facts import facts_of
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.pipeline import Options, unit_of
+from rooflint.pipeline import Options
+from rooflint.pipeline.front_end import unit_of
 from rooflint.pipeline.on_machine import NestSubject, OnMachine
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.prediction import Prediction

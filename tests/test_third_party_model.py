@@ -33,7 +33,7 @@ from rooflint_lsp.views.hover import HoverFormat, HoverSubject, hover_text
 EXAMPLE = Path(__file__).parent / "third_party_plugin"
 # 2 accesses and a division: 22 cycles of 2 GHz
 DIVIDE = b"""void divide(double *restrict a, const double *restrict b, double c) {
-  for (int i = 0; i < 100000; i++)
+  for (int i = 0; i < 100000000; i++)
     a[i] = b[i] / c;
 }
 """

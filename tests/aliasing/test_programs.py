@@ -135,6 +135,7 @@ def test_there_are_sixty() -> None:
     assert sum(not (each.by_type or each.apart) for each in PROGRAMS) >= 40
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "flags"), GROUPS)
 def test_outputs_stay_equal(fixed: Callable[..., Any], language: str, flags: str) -> None:
     numbered = [

@@ -51,6 +51,7 @@ async def found(children: Children, pid: int) -> list[int]:
     return children(pid)
 
 
+@pytest.mark.long
 async def test_what_a_crash_and_a_hang_cost(start: Start, children: Children) -> None:
     editor = await start({"settings": {}})
     settings = {"debounceMs": 0, "hints": "all", "diagnostics": False}

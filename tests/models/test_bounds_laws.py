@@ -5,6 +5,7 @@ from fractions import Fraction
 from random import Random
 from typing import NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rooflint_plugins.models.bounds.metrics import Cycles, smallest_cover
@@ -23,6 +24,8 @@ from tests.sandy_bridge import (
     overlap_curve,
     sandy_bridge,
 )
+
+pytestmark = pytest.mark.long
 
 FORMS = (ADD, MUL, DIV, *LOADS.values(), *STORES.values())
 GROUPS = [(r,) for r in range(len(RESOURCES))]

@@ -89,7 +89,7 @@ FEW_CORES = EVERY_CORE[::5]
     ("names", "cores"),
     [
         (FEW_CORES, "1"),
-        (FEW_CORES, "socket"),
+        pytest.param(FEW_CORES, "socket", marks=pytest.mark.long),
         pytest.param(EVERY_CORE, "1", marks=pytest.mark.long),
         pytest.param(EVERY_CORE, "socket", marks=pytest.mark.long),
     ],

@@ -18,8 +18,7 @@ from rooflint.ir import (
     Unit,
     walk,
 )
-from rooflint.pipeline.files import FileResult, analyse_unit
-from rooflint.pipeline.run import _failed_models
+from rooflint.pipeline.files import FileResult, analyse_unit, failed_models
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
@@ -118,7 +117,7 @@ def test_a_model_that_raises_costs_its_own_answer(scale: Function) -> None:
     (answer,) = kernel.results
     assert [prediction.model for prediction in answer.predictions] == ["fine"]
     assert [(s.model, s.failed) for s in answer.skipped] == [("broken", True)]
-    assert list(_failed_models([result.report])) == [
+    assert list(failed_models([result.report])) == [
         "model 'broken' failed on src/x.c:3: ZeroDivisionError: of all things"
     ]
     assert not result.internal

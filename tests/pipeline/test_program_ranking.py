@@ -10,7 +10,7 @@ from rooflint.ir.unit import Span
 from rooflint.pipeline import Analysis, Options
 from rooflint.pipeline.front_end import equations_of
 from rooflint.pipeline.ranking import ranked_kernels, top_kernels_of_program
-from rooflint.pipeline.run import Source
+from rooflint.pipeline.sources import Source
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import (
     FileReport,

@@ -6,7 +6,8 @@ import pytest
 from msgspec import structs
 from rooflint.facts import facts_of
 from rooflint.ir import Function, Loop
-from rooflint.scenario.sizes import CountedLoop, SizeLayer, Sizes, resolve
+from rooflint.scenario.sizes import SizeLayer, Sizes, resolve
+from rooflint.scenario.values import CountedLoop
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,8 @@ def _load(name: str) -> ModuleType:
 
 MODULES = tuple(_load(name) for name in ("names", "files", "settings"))
 TREES: dict[str, Builder] = {tree.__name__: tree for m in MODULES for tree in m.TREES}
+WAITING = ("includes_a_pipe",)
+"""Trees whose files take all the time that a file may have."""
 PATHS: dict[str, tuple[str, ...]] = MODULES[2].PATHS
 LIMITS: dict[str, tuple[str, ...]] = MODULES[1].LIMITS
 COMMANDS = ("analyze", "lint")
@@ -138,7 +140,10 @@ def answers(command: str, output: str) -> bool:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs pipes, sockets and devices")
 @pytest.mark.parametrize("confined", [True, False], ids=["confined", "code alone"])
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.long] * (name in WAITING)) for name in TREES],
+)
 def test_a_tree(
     name: str,
     confined: bool,

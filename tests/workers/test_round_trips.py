@@ -2,6 +2,7 @@
 
 import types
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
@@ -142,7 +143,8 @@ def of(hint: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - any declared type
     parts = get_args(hint)
     match get_origin(hint):
         case None:
-            return records(hint)
+            is_enum = isinstance(hint, type) and issubclass(hint, Enum)
+            return st.sampled_from(hint) if is_enum else records(hint)
         case origin if origin is Literal:
             return st.sampled_from(parts)
         case origin if origin in (Union, types.UnionType):

@@ -25,13 +25,10 @@ from rooflint.compare.comparison import MODELS, Side, Sizes, compare, sizes_by_f
 from rooflint.compare.revisions import Revision, find_revision, move_database, write_files
 from rooflint.errors import UsageError, near_miss
 from rooflint.git import find_folders, open_repository
-from rooflint.pipeline import (
-    Analysis,
-    Options,
+from rooflint.pipeline import Analysis, Options, SetupResolver, find_sources
+from rooflint.pipeline.setup.counterparts import (
     SettingDifference,
     SettingsReader,
-    SetupResolver,
-    find_sources,
     judged_by_counterparts,
 )
 from rooflint.records import NamedTuple

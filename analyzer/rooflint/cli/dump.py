@@ -8,7 +8,8 @@ from rooflint.cli.arguments import Parser, split_flags
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.errors import UsageError
 from rooflint.escaping import visible
-from rooflint.pipeline import Options, find_sources, printed_files
+from rooflint.pipeline import Options, find_sources
+from rooflint.pipeline.front_end import printed_files
 
 PROGRAM = "rooflint dump"
 

@@ -12,7 +12,8 @@ from rooflint.errors import UsageError, near_miss
 from rooflint.escaping import json_text
 from rooflint.ir import Function
 from rooflint.machine import Machine, builtin_dir
-from rooflint.pipeline import Options, machine_named, unit_of
+from rooflint.pipeline import Options, machine_named
+from rooflint.pipeline.front_end import unit_of
 from rooflint.plugin_api.estimator import EstimateRequest, EstimateSet, Estimator
 from rooflint.registry import Registry, load_registry, with_requested
 from rooflint.render.layout import wrap

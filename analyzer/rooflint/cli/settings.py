@@ -70,6 +70,8 @@ def settings(given: Options, config: Config, lint: LintSettings) -> Iterator[Set
     yield read.setting("compile-commands", given.build_dir, config.database or None,
                        "the nearest in a parent folder")  # fmt: skip
     yield read.setting("entry", given.entry, config.entry, "steady; cold in what runs once")
+    yield read.setting("counts", given.counts, config.counts, [])
+    yield read.setting("profile", given.profiles, config.profiles, [])
     yield _flags(given, config, read)
     yield read.setting("compiler", given.compiler, config.compiler or None,
                        "that of the compile command, else clang")  # fmt: skip

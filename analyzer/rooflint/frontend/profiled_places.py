@@ -23,7 +23,7 @@ _WITHOUT_BRANCHES: Final = frozenset((kinds.CALL, kinds.COMPOUND_ASSIGN, kinds.B
 """Statements of one expression."""
 
 
-class _Site(NamedTuple):
+class _CountedPlace(NamedTuple):
     """A loop or another branch of a function: its offsets, and the line of its test."""
 
     begin: int
@@ -58,7 +58,7 @@ class _FunctionWalk:
         self._source = unit.source
         self._context = LoweringContext(unit, EffectTable(unit))
         self._path = path
-        self._sites: list[_Site] = []
+        self._sites: list[_CountedPlace] = []
         self.branches: list[BranchPlace] = []
         tree = unit.tree(function)
         extent = self._source.extent(tree.cursor)
@@ -77,7 +77,7 @@ class _FunctionWalk:
                     test=test, line_before=0 if before in branching else before
                 )
 
-    def _is_disturbed(self, site: _Site) -> bool:
+    def _is_disturbed(self, site: _CountedPlace) -> bool:
         return any(
             each is not site
             and each.line == site.line
@@ -144,7 +144,7 @@ class _FunctionWalk:
             early_exit=self._may_leave(tree.children),
             line_before=0 if line_before == span.line else line_before,
         )
-        self._sites.append(_Site(begin=begin, end=end, line=test.line, loop=place))
+        self._sites.append(_CountedPlace(begin=begin, end=end, line=test.line, loop=place))
 
     def _runs_once(self, tree: SyntaxTree) -> bool:
         """``do { ... } while (0)``, as macros have it: a block, which no tool counts as a loop."""
@@ -226,7 +226,7 @@ class _FunctionWalk:
     def _note(self, tree: SyntaxTree) -> None:
         begin, end = self._source.extent(tree.cursor)
         if begin >= 0:
-            self._sites.append(_Site(begin=begin, end=end, line=self._source.line(begin)))
+            self._sites.append(_CountedPlace(begin=begin, end=end, line=self._source.line(begin)))
 
 
 _FUNCTIONS: Final = frozenset((kinds.FUNCTION, kinds.FUNCTION_TEMPLATE, *kinds.METHODS))

@@ -12,8 +12,7 @@ from rooflint.incremental.store import ContentKey, DigestStore, MemoryStore, con
 from rooflint.ir import Function, SourceFunction, walk
 from rooflint.plugin_api.report import FunctionReport
 from rooflint.records import NamedTuple
-from rooflint.scenario.sizes import CountedLoop
-from rooflint.scenario.values import NO_VALUES, FunctionScenario
+from rooflint.scenario.values import NO_VALUES, CountedLoop, FunctionScenario
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec, WireError
 

@@ -2,30 +2,20 @@
 
 from rooflint.incremental.disk_store import ENVIRONMENT as CACHE_ENVIRONMENT
 from rooflint.incremental.disk_store import DiskStore, default_folder, measurements_folder
-from rooflint.pipeline.front_end import printed_files, unit_of
-from rooflint.pipeline.headers import Headers, included_headers
 from rooflint.pipeline.ranking import count_kernels, measured_share, top_kernels
-from rooflint.pipeline.run import Analysis, Source, analyse
-from rooflint.pipeline.setup.counterparts import (
-    SettingDifference,
-    SettingsReader,
-    judged_by_counterparts,
-)
+from rooflint.pipeline.run import Analysis, analyse
 from rooflint.pipeline.setup.machines import machine_named
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
-from rooflint.pipeline.sources import SourceList, find_sources
+from rooflint.pipeline.sources import Source, SourceList, find_sources
 from rooflint.workers.limits import Limits
 
 __all__ = [
     "CACHE_ENVIRONMENT",
     "Analysis",
     "DiskStore",
-    "Headers",
     "Limits",
     "Options",
-    "SettingDifference",
-    "SettingsReader",
     "SetupResolver",
     "Source",
     "SourceList",
@@ -33,12 +23,8 @@ __all__ = [
     "count_kernels",
     "default_folder",
     "find_sources",
-    "included_headers",
-    "judged_by_counterparts",
     "machine_named",
     "measured_share",
     "measurements_folder",
-    "printed_files",
     "top_kernels",
-    "unit_of",
 ]

@@ -1,7 +1,7 @@
 """One file: from what the front end hands over to the file's report."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from rooflint.config.comments import Directives, Scope, parse_comments, warning
@@ -72,6 +72,13 @@ def failed_file(
     """A file of which nothing is known but why."""
     why = Diagnostic(line=1, column=1, severity="error", message=reason, kind=kind, subject=problem)
     return FileReport(path, "failed", diagnostics=(why,))
+
+
+def failed_models(files: Iterable[FileReport]) -> Iterator[str]:
+    """A line for each model that failed on a loop."""
+    for file in files:
+        for line, skipped in file.failed_models():
+            yield f"model '{skipped.model}' failed on {file.path}:{line}: {skipped.reason}"
 
 
 def broken_file(path: str, error: Exception) -> FileResult:

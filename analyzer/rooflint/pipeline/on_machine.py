@@ -30,8 +30,8 @@ from rooflint.plugin_api.report import (
 from rooflint.records import NamedTuple
 from rooflint.registry import Answers, predict
 from rooflint.scenario import COLD_ENTRY, CacheEntry, EntryState, entry_of
-from rooflint.scenario.sizes import CountedLoop, Size, SizeLayer, Sizes, resolve
-from rooflint.scenario.values import NO_VALUES, FunctionScenario
+from rooflint.scenario.sizes import Size, SizeLayer, Sizes, resolve
+from rooflint.scenario.values import NO_VALUES, CountedLoop, FunctionScenario
 
 _SET: Final = frozenset(("command line", "comparison", "comment", "configuration"))
 """Origins of sizes that people, and no run, give a loop."""

@@ -9,7 +9,6 @@ analysed with the sizes that it has in this program.
 """
 
 import os
-import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -26,6 +25,7 @@ from rooflint.pipeline.files import (
     FileTask,
     broken_file,
     failed_file,
+    failed_models,
     file_task,
 )
 from rooflint.pipeline.in_child import SCENARIOS, Analyst, Answer, Question, dialogue
@@ -35,6 +35,7 @@ from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
+from rooflint.pipeline.sources import Source
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, Report, Summary
 from rooflint.records import NamedTuple
@@ -53,22 +54,8 @@ if TYPE_CHECKING:
     from rooflint.pipeline.stages.first_stage import ReadFile
 
 
-FINISH_S: Final = 2.0
-"""Spent on files that were read when the run was asked to stop; whoever asks waits for it."""
 EMPTY: Final = "its process answered nothing"
 CLUSTER_REMEDY: Final = "pip install 'rooflint[cluster]'"
-
-
-class Source(NamedTuple):
-    """A file to analyse.
-
-    text      what an editor has not saved yet; None reads the file
-    flags_of  the file whose flags hold for it; empty: its own
-    """
-
-    path: str
-    text: bytes | None = None
-    flags_of: str = ""
 
 
 class _PreparedFile(NamedTuple):
@@ -143,7 +130,7 @@ class Analysis:
         with closing(self._workers()) as workers:
             staged, interruption = self._staged(list(sources), workers, stop)
             if interruption is not None:
-                staged, stop = _before(time.monotonic() + FINISH_S, staged), NEVER
+                stop = NEVER
             for _, answer in workers.analyse_all(self._questions(staged, asked), stop):
                 file = asked.popleft()
                 if answer != INTERRUPTED:
@@ -175,7 +162,7 @@ class Analysis:
         loops = sum(result.summary.loops for result in self._results)
         analysed = sum(result.summary.analysed for result in self._results)
         files = tuple(result.report for result in self._results)
-        failures = [*self.registry.failures, *_failed_models(files)]
+        failures = [*self.registry.failures, *failed_models(files)]
         if self._profiles is not None:
             files = self._profiles.with_times(files, self.setups.machines)
             failures += self._profiles.failures
@@ -214,11 +201,11 @@ class Analysis:
 
         Several files make up a program, and are read first.
         """
-        if len(sources) == 1 and not self._equations and self._second is None:
-            return [_StagedFile(sources[0], self._prepared(sources[0]))], None
-        from rooflint.pipeline.stages.first_stage import (  # noqa: PLC0415 - for several files
-            FirstStage,
-        )
+        single = len(sources) == 1 and not self._equations and self._second is None
+        if single or not sources:
+            return [_StagedFile(each, self._prepared(each)) for each in sources], None
+        # for several files only
+        from rooflint.pipeline.stages.first_stage import FirstStage, in_time  # noqa: PLC0415
 
         prepared = [self._prepared(source) for source in sources]
         requests = [each.request if isinstance(each, _PreparedFile) else None for each in prepared]
@@ -231,7 +218,8 @@ class Analysis:
         )
         read = stage.read(requests, stop)
         staged = list(map(_StagedFile, sources, prepared, read.files))
-        return self._solved(staged), read.interruption
+        solved = self._solved(staged)
+        return solved if read.interruption is None else in_time(solved), read.interruption
 
     def _solved(self, files: Iterable[_StagedFile]) -> Iterator[_StagedFile]:
         """The files with the values that they have in the program that all of them make up."""
@@ -400,14 +388,6 @@ def analyse(
     return analysis.report()
 
 
-def _before(deadline: float, files: Iterable[_StagedFile]) -> Iterator[_StagedFile]:
-    """Those that are asked for until then."""
-    for file in files:
-        if time.monotonic() > deadline:
-            return
-        yield file
-
-
 def _assembly_source(options: Options) -> "SecondSource | None":
     if options.core_source == "model":
         return None
@@ -418,9 +398,3 @@ def _assembly_source(options: Options) -> "SecondSource | None":
 
 def _answered(result: FileResult) -> KnownAnswer[Question | None, Answer]:
     return KnownAnswer(None, Answer(result))
-
-
-def _failed_models(files: Iterable[FileReport]) -> Iterator[str]:
-    for file in files:
-        for line, skipped in file.failed_models():
-            yield f"model '{skipped.model}' failed on {file.path}:{line}: {skipped.reason}"

@@ -8,6 +8,18 @@ from rooflint.errors import near_miss
 from rooflint.records import NamedTuple
 
 
+class Source(NamedTuple):
+    """A file to analyse.
+
+    text      what an editor has not saved yet; None reads the file
+    flags_of  the file whose flags hold for it; empty: its own
+    """
+
+    path: str
+    text: bytes | None = None
+    flags_of: str = ""
+
+
 class SourceList(NamedTuple):
     """Files in the order named or found, each once.
 

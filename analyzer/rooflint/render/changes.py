@@ -7,7 +7,7 @@ from rooflint.compare.comparison import Comparison, FunctionChange
 from rooflint.compare.reasons import NOTABLE
 from rooflint.escaping import json_text, visible
 from rooflint.machine.quantities import format_duration
-from rooflint.pipeline import SettingDifference
+from rooflint.pipeline.setup.counterparts import SettingDifference
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import MachineReport
 from rooflint.records import NamedTuple

@@ -10,7 +10,6 @@ steps: no data moves with it, so no footprint tells) to 100.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Final
 
 from rooflint.errors import UsageError
 from rooflint.facts import KernelFacts, NestFootprint, size_of_footprint
@@ -18,13 +17,15 @@ from rooflint.facts.affine import number, trip_name
 from rooflint.ir import Array, Loop, Poly
 from rooflint.ir.poly import Monomial
 from rooflint.records import NamedTuple
-from rooflint.scenario.values import NO_VALUES, FunctionScenario, ScenarioValue, ValueOrigin
+from rooflint.scenario.values import (
+    DECIDED,
+    NO_VALUES,
+    SEVERAL,
+    CountedLoop,
+    FunctionScenario,
+    ValueOrigin,
+)
 
-DECIDED: Final[tuple[ValueOrigin, ...]] = (
-    "command line", "configuration", "source", "source default",
-)  # fmt: skip
-"""Origins of values that hold before the extents of arrays."""
-SEVERAL: Final[tuple[ValueOrigin, ...]] = ("callers",)
 DEFAULT_ROW = 16
 REPETITIONS = 100
 FOOTPRINT_PER_CAPACITY = 4
@@ -42,34 +43,6 @@ class Size(NamedTuple):
     value: int
     origin: str
     detail: str = ""
-
-
-class CountedLoop(NamedTuple):
-    """How often a loop began and its body ran in a run of the program, over all calls.
-
-    origin      of the loop's node
-    executions  None where the profile does not tell
-    early_exit  whether a jump may leave the loop, so that its bound may lie above its trips
-    inlined     whether it belongs to another function, whose other calls are counted too
-    """
-
-    origin: int
-    executions: int | None
-    iterations: int
-    early_exit: bool = False
-    inlined: bool = False
-
-    @property
-    def whole_trips(self) -> int:
-        """Iterations of one execution as a size: the nearest whole number from 1; 0: unknown."""
-        if not self.executions or not self.iterations:
-            return 0
-        return max(1, (2 * self.iterations + self.executions) // (2 * self.executions))
-
-    @property
-    def words(self) -> str:
-        """``34 iterations in 10 executions``."""
-        return f"{self.iterations} iterations in {self.executions} executions"
 
 
 class SizeLayer(NamedTuple):
@@ -223,19 +196,12 @@ def _take_values(
     origins: Collection[ValueOrigin],
 ) -> None:
     """Values of the program: names, and trip counts of loops that have none."""
-    for name in names:
-        value = values.named(name) if name not in found else None
+    known = [(name, values.named(name)) for name in names if name not in found]
+    counted = [(trip_name(loop), loop.origin) for loop in loops]
+    known += [(name, values.trips(origin)) for name, origin in counted if name in names]
+    for name, value in known:
         if value is not None and value.origin in origins:
-            found.setdefault(name, Size(value.typical, value.origin, _first(value)))
-    for loop in loops:
-        named = trip_name(loop)
-        value = values.trips(loop.origin) if named in names and named not in found else None
-        if value is not None and value.origin in origins:
-            found.setdefault(named, Size(value.typical, value.origin, _first(value)))
-
-
-def _first(value: ScenarioValue) -> str:
-    return str(value.chain[0]) if value.chain else ""
+            found.setdefault(name, Size(value.typical, value.origin, value.begin))
 
 
 def _take_trip(loop: Loop, trips: Size, found: dict[str, Size]) -> None:

@@ -15,6 +15,13 @@ ValueOrigin: TypeAlias = Literal[
 ``configuration``: computed from a value that was set there."""
 
 
+DECIDED: Final[tuple[ValueOrigin, ...]] = (
+    "command line", "configuration", "source", "source default",
+)  # fmt: skip
+"""Origins of values that hold before the extents of arrays."""
+SEVERAL: Final[tuple[ValueOrigin, ...]] = ("callers",)
+
+
 class ChainStep(NamedTuple):
     """A name that gets a value at ``place``, ``file.c:12``; empty where that is not known."""
 
@@ -40,6 +47,39 @@ class ScenarioValue(NamedTuple):
     high: int
     origin: ValueOrigin
     chain: tuple[ChainStep, ...] = ()
+
+    @property
+    def begin(self) -> str:
+        """The first step in words; empty where there is none."""
+        return str(self.chain[0]) if self.chain else ""
+
+
+class CountedLoop(NamedTuple):
+    """How often a loop began and its body ran in a run of the program, over all calls.
+
+    origin      of the loop's node
+    executions  None where the profile does not tell
+    early_exit  whether a jump may leave the loop, so that its bound may lie above its trips
+    inlined     whether it belongs to another function, whose other calls are counted too
+    """
+
+    origin: int
+    executions: int | None
+    iterations: int
+    early_exit: bool = False
+    inlined: bool = False
+
+    @property
+    def whole_trips(self) -> int:
+        """Iterations of one execution as a size: the nearest whole number from 1; 0: unknown."""
+        if not self.executions or not self.iterations:
+            return 0
+        return max(1, (2 * self.iterations + self.executions) // (2 * self.executions))
+
+    @property
+    def words(self) -> str:
+        """``34 iterations in 10 executions``."""
+        return f"{self.iterations} iterations in {self.executions} executions"
 
 
 class NamesOfFunction(NamedTuple):

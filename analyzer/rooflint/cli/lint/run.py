@@ -42,15 +42,8 @@ from rooflint.lint.baseline import (
     without_baseline,
 )
 from rooflint.lint.pages import rule_page
-from rooflint.pipeline import (
-    Analysis,
-    Headers,
-    Options,
-    SetupResolver,
-    SourceList,
-    find_sources,
-    included_headers,
-)
+from rooflint.pipeline import Analysis, Options, SetupResolver, SourceList, find_sources
+from rooflint.pipeline.headers import Headers, included_headers
 from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.hookspecs import Rule
 from rooflint.plugin_api.report import FileReport, Report, RuleText

@@ -66,7 +66,6 @@ class BodyReader:
         self._functions: list[DefinedFunction] = []
         self._loops: list[BoundedLoop] = []
         self._branches: list[BranchSite] = []
-        self._callable: dict[int, bool] = {}
         self._position = CodePosition()
         self._targets = FunctionTargets(self.table, context.unit.source, self._position)
         self._work = WorkCounter(context.unit.clang, self._position)
@@ -93,7 +92,7 @@ class BodyReader:
         """A variable outside of functions, or a member that its declaration initialises."""
         tree = build(self._clang, cursor, self._broken)
         self._declaration(tree)
-        self._addresses_below(tree)
+        self._targets.note_addresses_below(tree)
 
     def read_function(self, cursor: Cursor) -> None:
         """A function with a body; of a template, its pattern."""
@@ -133,14 +132,6 @@ class BodyReader:
             overrides=tuple([self.table.result(each) for each in overridden]),
             header="" if span else self._source.span_elsewhere(cursor)[0],
         )
-
-    def _addresses_below(self, tree: SyntaxTree) -> None:
-        """Functions that a variable outside of functions points to."""
-        for child in tree.children:
-            function = self._targets.function_of(child)
-            if function is not None:
-                self._targets.note_address(function)
-            self._addresses_below(child)
 
     def _span(self, tree: SyntaxTree) -> Span | None:
         begin, end = self._source.extent(tree.cursor)
@@ -331,26 +322,19 @@ class BodyReader:
         return self.reader.term(tree.children[-1]) if assigns else None
 
     def _call(self, tree: SyntaxTree) -> None:
-        callee = self._callee(tree)
+        callee = self._targets.callee_of(tree)
         count = 0
         if callee.kind not in CALLABLE:
             self._targets.note_pointer_call(tree)
         else:
             self._targets.note_call(callee, tree)
-            if self._takes_arguments(callee):
+            if self._targets.takes_arguments(callee):
                 count = max(0, self._clang.Cursor_getNumArguments(tree.cursor))
         first = len(tree.children) - count
         for child in tree.children[:first]:
-            if not self._names(child, callee):
+            if not self._targets.names(child, callee):
                 self._statement(child)
         self._arguments(callee, tree.children[first:])
-
-    def _callee(self, tree: SyntaxTree) -> Cursor:
-        """The function that a call names, also as ``(f)(x)``."""
-        callee: Cursor = self._clang.getCursorReferenced(tree.cursor)
-        if callee.kind in CALLABLE or not tree.children:
-            return callee
-        return self._targets.function_of(tree.children[0]) or callee
 
     def _arguments(self, callee: Cursor, trees: list[SyntaxTree]) -> None:
         for number, tree in enumerate(trees):
@@ -360,20 +344,6 @@ class BodyReader:
             else:
                 count = self.reader.term(trees[number - 2]) if number > 1 else None
                 self._targets.note_address(function, callee, count)
-
-    def _names(self, tree: SyntaxTree, function: Cursor) -> bool:
-        if tree.kind != kinds.DECL_REF or not function.d0:
-            return False
-        target: Cursor = self._clang.getCursorReferenced(tree.cursor)
-        return target.d0 == function.d0
-
-    def _takes_arguments(self, callee: Cursor) -> bool:
-        known = self._callable.get(callee.d0)
-        if known is None:
-            # operands of an operator lie on both sides of its name
-            known = not self._clang.spelling(callee).startswith("operator")
-            self._callable[callee.d0] = known
-        return known
 
     def _argument(self, argument: PassedArgument) -> None:
         tree = argument.tree

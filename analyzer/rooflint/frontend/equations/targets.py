@@ -22,6 +22,7 @@ class FunctionTargets:
         self._source = source
         self._position = position
         self._destructors: dict[int, Cursor | None] = {}
+        self._operators: dict[int, bool] = {}
 
     def note_call(self, callee: Cursor, tree: SyntaxTree) -> None:
         """A call of the function ``callee``."""
@@ -59,6 +60,36 @@ class FunctionTargets:
             return None
         target: Cursor = self._clang.getCursorReferenced(named.cursor)
         return target if target.kind in CALLABLE else None
+
+    def callee_of(self, tree: SyntaxTree) -> Cursor:
+        """The function that a call names, also as ``(f)(x)``."""
+        callee: Cursor = self._clang.getCursorReferenced(tree.cursor)
+        if callee.kind in CALLABLE or not tree.children:
+            return callee
+        return self.function_of(tree.children[0]) or callee
+
+    def names(self, tree: SyntaxTree, function: Cursor) -> bool:
+        """Whether an expression is the name of the function."""
+        if tree.kind != kinds.DECL_REF or not function.d0:
+            return False
+        target: Cursor = self._clang.getCursorReferenced(tree.cursor)
+        return target.d0 == function.d0
+
+    def takes_arguments(self, function: Cursor) -> bool:
+        """Whether its operands follow its name: those of an operator lie on both sides."""
+        is_operator = self._operators.get(function.d0)
+        if is_operator is None:
+            is_operator = self._clang.spelling(function).startswith("operator")
+            self._operators[function.d0] = is_operator
+        return not is_operator
+
+    def note_addresses_below(self, tree: SyntaxTree) -> None:
+        """The functions that a variable outside of functions points to."""
+        for child in tree.children:
+            function = self.function_of(child)
+            if function is not None:
+                self.note_address(function)
+            self.note_addresses_below(child)
 
     def note_address(
         self, function: Cursor, receiver: Cursor | None = None, count: Term | None = None

@@ -17,8 +17,9 @@ from rooflint.facts.affine import trip_name
 from rooflint.ir import Array, Refusal, SourceFunction
 from rooflint.machine import Machine
 from rooflint.measure.confrontation.times import sum_of_times
-from rooflint.pipeline import Options, unit_of
+from rooflint.pipeline import Options
 from rooflint.pipeline.files import analyse_unit
+from rooflint.pipeline.front_end import unit_of
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver

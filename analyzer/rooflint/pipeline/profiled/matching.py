@@ -12,7 +12,7 @@ from rooflint.plugin_api.report import (
     LoopCountsReport,
 )
 from rooflint.profiles import BranchCounts, CountGap, FileCounts, LoopCounts, LoopProfile
-from rooflint.scenario.sizes import CountedLoop
+from rooflint.scenario.values import CountedLoop
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec
 

@@ -1,8 +1,9 @@
 """The first stage of a run over several files: their equations, read or known from earlier."""
 
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from rooflint.core import DEFAULT_COMPILER
 from rooflint.frontend.request import Request
@@ -21,6 +22,21 @@ EQUATIONS: Final = Codec[Equations](Equations)
 MAX_HELD_BYTES: Final = 256 << 20
 """Contents of files that wait for their second stage: 500 files like LULESH's. Those that come
 later are read again then."""
+
+
+FINISH_S: Final = 2.0
+"""Spent on files that were read when the run was asked to stop; whoever asks waits for it."""
+
+_Item = TypeVar("_Item")
+
+
+def in_time(items: Iterable[_Item], seconds: float = FINISH_S) -> Iterator[_Item]:
+    """Those that are asked for within so many seconds."""
+    deadline = time.monotonic() + seconds
+    for item in items:
+        if time.monotonic() > deadline:
+            return
+        yield item
 
 
 class Answering(Protocol):

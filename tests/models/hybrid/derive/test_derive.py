@@ -8,7 +8,8 @@ from rooflint.errors import ConfigurationError
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import Machine, builtin_dir, find_machine
-from rooflint.pipeline import Options, unit_of
+from rooflint.pipeline import Options
+from rooflint.pipeline.front_end import unit_of
 from rooflint_plugins.models.hybrid.derive.bound import bound
 from rooflint_plugins.models.hybrid.derive.choice import Choice, choose
 from rooflint_plugins.models.hybrid.derive.cutting import cut

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from rooflint.errors import ConfigurationError
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.pipeline import Options, unit_of
+from rooflint.pipeline import Options
+from rooflint.pipeline.front_end import unit_of
 from rooflint_plugins.models.hybrid.derive.bound import BoundNest, bound
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
 from rooflint_plugins.models.hybrid.procedure.load import read_procedures

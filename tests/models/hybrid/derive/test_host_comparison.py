@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.pipeline import Options, unit_of
+from rooflint.pipeline import Options
+from rooflint.pipeline.front_end import unit_of
 from rooflint_plugins.models.hybrid.answers import ProcedureAnswer, answer_of_nest
 from rooflint_plugins.models.hybrid.derive.bound import bound, plain_sidecar
 from rooflint_plugins.models.hybrid.derive.host_comparison import HostComparison

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Clause
-from rooflint.pipeline import Options, unit_of
+from rooflint.pipeline import Options
+from rooflint.pipeline.front_end import unit_of
 from rooflint_plugins.models.hybrid.derive.choice import choose
 from rooflint_plugins.models.hybrid.derive.cutting import cut
 from rooflint_plugins.models.hybrid.derive.map_clauses import items_of
