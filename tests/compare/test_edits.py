@@ -25,6 +25,8 @@ BUILDS: Final = (
     "clang -O2",
     "clang -O3",
 )
+USUAL: Final = ("gcc -O3", "clang -O3")
+"""Builds of each run of the tests; the others are asked by the long ones."""
 MARK: Final = "//! "
 
 
@@ -73,7 +75,12 @@ THRESHOLD = 1.1
 
 def cases(forms: Sequence[EditForm], *, otherwise: bool) -> list[Any]:
     return [
-        pytest.param(form, build, id=f"{form.file}, {build}")
+        pytest.param(
+            form,
+            build,
+            id=f"{form.file}, {build}",
+            marks=[] if build in USUAL else pytest.mark.long,
+        )
         for form in forms
         for build in BUILDS
         if (build in form.otherwise) == otherwise

@@ -87,6 +87,7 @@ async def test_a_client_states_trust(start: Any) -> None:
     assert user.asked == []
 
 
+@pytest.mark.long
 async def test_a_function_is_measured_and_shown(start: Any) -> None:
     editor = await start()
     editor.configure(**SETTINGS)

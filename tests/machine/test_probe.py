@@ -297,6 +297,7 @@ def test_quality_and_dropped_rates_stand_in_the_file(tmp_path: Path) -> None:
     assert not shared.doubtful
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 def test_the_benchmark_measures_this_computer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

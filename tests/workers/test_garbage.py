@@ -7,6 +7,9 @@ import pytest
 from rooflint.workers import child
 
 
+pytestmark = pytest.mark.long  # the heap of a test run takes a second to collect
+
+
 class Ring:
     """Refers to itself, so that only a collection frees it."""
 
