@@ -6,7 +6,6 @@ import weakref
 import pytest
 from rooflint.workers import child
 
-
 pytestmark = pytest.mark.long  # the heap of a test run takes a second to collect
 
 
