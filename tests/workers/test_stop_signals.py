@@ -33,6 +33,14 @@ ANYTHING = Dialogue[Any, Any](Any, Any)
 FILES = 3
 
 
+@pytest.fixture(autouse=True)
+def interrupts() -> Iterator[None]:
+    """SIGINT is heard, as in a terminal: what a shell starts in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def echo(question: int) -> int:
     return question
 
