@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from rooflint.cli.main import run
 from rooflint.workers.confinement import SWITCH
 
+pytestmark = pytest.mark.long
+
 LOOP = "void other(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 2; }\n"
 OK = LOOP.replace("other", "harmless")
 EXAMPLES = 20

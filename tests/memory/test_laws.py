@@ -17,6 +17,8 @@ from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.reuse import Reuse
 from rooflint.memory.subnest_footprints import SubnestFootprints
 
+pytestmark = pytest.mark.long
+
 LINE = 64
 Recipe = Any
 """(trip counts, parts); a part is statements of (array, subscripts as (loop or None, offset))."""

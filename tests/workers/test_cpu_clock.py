@@ -14,6 +14,7 @@ from rooflint.workers.limits import Limits
 from rooflint.workers.pool import Workers
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.skipif(
         sys.platform not in ("linux", "darwin"), reason="the system says nothing of others' time"
     ),

@@ -16,6 +16,7 @@ from rooflint.workers.pool import Workers
 from rooflint.workers.stall import STALL_S, SleepWatch, is_asleep
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.skipif(sys.platform != "linux", reason="the system says nothing of others"),
     pytest.mark.usefixtures("forked"),
 ]
