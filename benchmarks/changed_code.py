@@ -26,7 +26,7 @@ from rooflint.registry import load_registry, missing, with_rules
 from rooflint.scenario.sizes import SizeLayer
 from rooflint.source_edit.c_writer import NotWrittenError, changed_part, rewrite_part, text_after
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import Result, Transformed
+from rooflint.transform import ChangedFunction, Result
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned_scalars
 from rooflint.transform.nest.tree import perfect_chain
@@ -45,7 +45,7 @@ class Made(NamedTuple):
 
     title: str
     function: str
-    result: Transformed
+    result: ChangedFunction
     guard: str = ""
 
 
@@ -138,11 +138,11 @@ def _ways(lint: FunctionLint, each: Proposal) -> Iterator[Made]:
             continue
         for second in lint.links(first.result.function):
             joined = first.result.then(lambda _, second=second: second.result)  # type: ignore[misc]
-            assert isinstance(joined, Transformed)
+            assert isinstance(joined, ChangedFunction)
             yield Made(f"{title}; {second.name}: {_steps(second.result)}", name, joined, guard)
 
 
-def _steps(result: Transformed) -> str:
+def _steps(result: ChangedFunction) -> str:
     return ", ".join(map(str, result.steps))
 
 
@@ -151,7 +151,7 @@ def legal(source: SourceFunction) -> Iterator[Made]:
     function = source.function
     for title, change in _changes(function):
         result = change(function)
-        if isinstance(result, Transformed):
+        if isinstance(result, ChangedFunction):
             yield Made(title, function.name, result)
 
 
@@ -159,19 +159,19 @@ def chained(source: SourceFunction, number: int) -> Iterator[Made]:
     """So many chains of two or three legal changes, the same in every run."""
     chance = random.Random(source.function.name)
     for _ in range(number):
-        result: Result = Transformed(source.function, ())
+        result: Result = ChangedFunction(source.function, ())
         titles: list[str] = []
         for _ in range(chance.choice((2, 3))):
-            assert isinstance(result, Transformed)
+            assert isinstance(result, ChangedFunction)
             found = list(_changes(result.function))
             chance.shuffle(found)
             for title, change in found:
                 longer = result.then(change)
-                if isinstance(longer, Transformed):
+                if isinstance(longer, ChangedFunction):
                     titles.append(title)
                     result = longer
                     break
-        assert isinstance(result, Transformed)
+        assert isinstance(result, ChangedFunction)
         yield Made("; ".join(titles), source.function.name, result)
 
 
@@ -231,7 +231,7 @@ def variants(unit: Unit, made: Iterator[Made]) -> Iterator[Variant | Refusal]:
         source = sources[each.function]
         # a rule may price one side of a branch alone; its steps are what it proposes
         replayed = transform.apply(source.function, each.result.steps)
-        assert isinstance(replayed, Transformed), each.title
+        assert isinstance(replayed, ChangedFunction), each.title
         after = replayed.function
         try:
             part = changed_part(source.function, after)

@@ -70,7 +70,8 @@ def covered(folder: str, size: int, seed: int) -> tuple[Coverage, list[str]]:
     options = Options(limits=Limits(), jobs=os.cpu_count() or 1, cache_dir="")
     sources = [Source(path) for path in sample(folder, size, seed)]
     report = analyse(sources, options, load_registry())
-    coverage, lines = Coverage(loops=report.summary.loops), []
+    coverage = Coverage(loops=report.summary.loops)
+    lines: list[str] = []
     for kind, count in report.summary.refused.items():
         coverage.refused[kind] += count
     for file in report.files:

@@ -323,7 +323,7 @@ def measures() -> tuple[Measure, ...]:
         Measure(name="import_module below the doors", limit=0, goal=0, cases=untyped_doors),
         Measure(name="tests of a compiler's name", limit=0, goal=0, cases=compiler_names),
         Measure(name="identities as keys", limit=0, goal=0, cases=identity_keys),
-        Measure(name="participles as public names", limit=2, goal=0, cases=participles),
+        Measure(name="participles as public names", limit=0, goal=0, cases=participles),
         Measure(name="docstrings that begin with What", limit=0, goal=0, cases=what_docstrings),
         Measure(name="records by position", limit=41, goal=0, cases=positional_records),
         Measure(name="records from other records", limit=2, goal=0, cases=splats),

@@ -6,7 +6,7 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Clause, Function, Induction, Loop, Poly, Region, Statement, Value, walk
 from rooflint.ir.text import detail_text
-from rooflint.transform import Refused, Transformed, parallelise
+from rooflint.transform import ChangedFunction, ChangeRefusal, parallelise
 
 
 def lowered(text: str) -> Function:
@@ -26,7 +26,7 @@ def values(function: Function) -> list[Value]:
 
 def clauses(function: Function) -> tuple[Clause, ...]:
     result = parallelise(function, loops(function)[0].index)
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     (region,) = [node for node in result.function.body if isinstance(node, Region)]
     return region.clauses
 
@@ -57,7 +57,7 @@ def test_a_count_in_a_branch_is_not_stated_and_forbids_threads() -> None:
     (loop,) = loops(function)
     assert loop.extra_inductions == (Induction("c", known=False),)
     result = parallelise(function, "i")
-    assert isinstance(result, Refused)
+    assert isinstance(result, ChangeRefusal)
     assert result.reason == "c changes in a way that is not modelled"
 
 
@@ -117,13 +117,13 @@ def test_what_a_sum_of_integers_begins_with_is_said(
     said = [(v.op, detail_text(v)) for v in inside.values] if isinstance(inside, Statement) else []
     assert said == begins
     shared = parallelise(function, "i")
-    assert isinstance(shared, Transformed) == own
+    assert isinstance(shared, ChangedFunction) == own
 
 
 def test_a_sum_that_a_branch_begins_anew_is_not_stated() -> None:
     function = lowered(nest("if (b[i]) s = 0;"))
     assert loops(function)[0].extra_inductions == (Induction("s", known=False),)
-    assert isinstance(parallelise(function, "i"), Refused)
+    assert isinstance(parallelise(function, "i"), ChangeRefusal)
 
 
 def test_a_sum_of_comparisons_is_one_of_integers() -> None:
@@ -166,7 +166,7 @@ def test_a_member_that_every_iteration_changes_forbids_threads(body: str) -> Non
         f"{LIST}void f(struct list *p, double *b, int n) {{ for (int i = 0; i < n; i++)"
         f" {{ {body} }} }}"
     )
-    assert isinstance(parallelise(function, "i"), Refused)
+    assert isinstance(parallelise(function, "i"), ChangeRefusal)
 
 
 FUNCTIONS = """
@@ -197,7 +197,7 @@ def test_what_called_functions_count_along_forbids_threads(body: str, along: str
         f"for (int i = 0; i < n; i++) {{ {body} }} }}"
     )
     assert along in map(str, loops(function)[0].extra_inductions)
-    assert isinstance(parallelise(function, "i"), Refused)
+    assert isinstance(parallelise(function, "i"), ChangeRefusal)
 
 
 def test_a_sum_in_a_called_function_goes_from_iteration_to_iteration() -> None:

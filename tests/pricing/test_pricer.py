@@ -14,7 +14,7 @@ from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.pricing.pricer import Pricer
 from rooflint.pricing.whatif import ChangeCandidate, options_of
 from rooflint.scenario.sizes import SizeLayer
-from rooflint.transform import Transformed
+from rooflint.transform import ChangedFunction
 
 ACCESS_CY = 1000.0
 """More than any machine needs: prices of this model stand on no floor."""
@@ -45,7 +45,7 @@ def pricer(function: Function, **sizes: int) -> Pricer:
 
 
 def cycles(price: Pricer, result: object) -> float:
-    assert isinstance(result, Transformed), result
+    assert isinstance(result, ChangedFunction), result
     return price(result.function).after["counts"] * clock(price)
 
 
@@ -101,7 +101,9 @@ def test_a_candidate_is_priced_by_the_models(build: ModuleType) -> None:
     def find(one: Function) -> list[ChangeCandidate]:
         result = transform.in_register(one, "i", "s")
         return (
-            [ChangeCandidate("RL210", "line 1", result)] if isinstance(result, Transformed) else []
+            [ChangeCandidate("RL210", "line 1", result)]
+            if isinstance(result, ChangedFunction)
+            else []
         )
 
     price = pricer(function, n=1000)
@@ -121,5 +123,5 @@ def test_kernels_add_up_in_program_order(build: ModuleType) -> None:
     seconds = [2 * ACCESS_CY * (n / (price.machine.clock_ghz * 1e9)) for n in trips]
     assert sum(seconds) != sum(reversed(seconds))
     promised = transform.promise_restrict(function, ("a",))
-    assert isinstance(promised, Transformed)
+    assert isinstance(promised, ChangedFunction)
     assert price(promised.function).before["counts"] == sum(seconds)

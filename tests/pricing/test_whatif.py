@@ -15,7 +15,7 @@ from rooflint.pricing.whatif import (
     SearchLimits,
     options_of,
 )
-from rooflint.transform import Transformed
+from rooflint.transform import ChangedFunction
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def find(function: Function) -> Iterable[ChangeCandidate]:
         ("RL202", transform.reciprocal(function, outer)),
         ("RL000", transform.strip_mine(function, inner, 8)),
     ):
-        if isinstance(result, Transformed):
+        if isinstance(result, ChangedFunction):
             yield ChangeCandidate(name, "line 3", result)
 
 
@@ -117,7 +117,7 @@ def test_nothing_to_find(function: Function) -> None:
 
 
 def test_what_takes_no_time_gains_nothing(function: Function) -> None:
-    option = Option((), Transformed(function, ()), PricedChange({"ecm": 0.0}, {"ecm": 0.0}))
+    option = Option((), ChangedFunction(function, ()), PricedChange({"ecm": 0.0}, {"ecm": 0.0}))
     assert option.gains == (1.0, 1.0)
 
 

@@ -12,7 +12,7 @@ from rooflint.ir import Function, SourceFunction
 from rooflint.source_edit.c_writer import changed_part, rewrite_part, text_after
 from rooflint.source_edit.c_writer.words import NotWrittenError
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import Result, Transformed
+from rooflint.transform import ChangedFunction, Result
 
 Read = Callable[[str], SourceFunction]
 GCC = shutil.which("gcc")
@@ -216,7 +216,7 @@ def test_exact_changes_print_the_same_bits(source_of: Read, tmp_path: Path, name
     for words, change in CHANGES.items():
         for at in transform.sites(source.function):
             result = change(source.function, at)
-            if not isinstance(result, Transformed) or not result.exact:
+            if not isinstance(result, ChangedFunction) or not result.exact:
                 continue
             part = changed_part(source.function, result.function)
             new = rewrite_part(EditableSource(text), source, part, result.function, part.new)
@@ -243,7 +243,7 @@ def test_integers_that_a_loop_computes_come_out_alike(
     for words, change in changes.items():
         for at in transform.sites(source.function):
             result = change(source.function, at)
-            if not isinstance(result, Transformed) or not result.exact:
+            if not isinstance(result, ChangedFunction) or not result.exact:
                 continue
             part = changed_part(source.function, result.function)
             with suppress(NotWrittenError):

@@ -12,7 +12,7 @@ from rooflint.facts import facts_of
 from rooflint.ir import Function, Loop, SourceFunction
 from rooflint.ir.text import print_function
 from rooflint.source_edit.c_writer import NestScope, write_nest
-from rooflint.transform import Refused
+from rooflint.transform import ChangeRefusal
 
 Read = Callable[[str], SourceFunction]
 KERNELS = {
@@ -118,7 +118,7 @@ bounds = st.sampled_from(
     [("0", "m"), ("1", "m"), ("i", "m"), ("0", "i + 1"), ("i + 1", "n"), ("n - i", "n + 1")]
 )
 CHANGES: dict[str, Callable[[Function], Any]] = {
-    "none": lambda f: transform.Transformed(f, ()),
+    "none": lambda f: transform.ChangedFunction(f, ()),
     "interchange": lambda f: transform.interchange(f, "i", ("j", "i")),
     "tile": lambda f: transform.tile(f, "i", {"i": 2, "j": 3}),
     "unroll": lambda f: transform.unroll(f, "i.j", 3),
@@ -173,7 +173,7 @@ def test_a_changed_nest_still_does_the_same(
 ) -> None:
     function = _function(build, statements, ends)
     result = CHANGES[change](function)
-    if isinstance(result, Refused):
+    if isinstance(result, ChangeRefusal):
         event("refused")
         return
     event("changed")

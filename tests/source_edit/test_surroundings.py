@@ -16,7 +16,7 @@ from rooflint.source_edit.c_writer import (
     text_after,
 )
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import Result, Transformed
+from rooflint.transform import ChangedFunction, Result
 
 Read = Callable[[str], SourceFunction]
 Again = Callable[[str], str]
@@ -36,7 +36,7 @@ def loop(
 
 
 def changed(source: SourceFunction, text: str, result: Result) -> str:
-    assert isinstance(result, Transformed), result
+    assert isinstance(result, ChangedFunction), result
     part = changed_part(source.function, result.function)
     return text_after(
         EditableSource(text),

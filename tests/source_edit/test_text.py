@@ -18,7 +18,7 @@ from rooflint.source_edit.c_writer import (
 )
 from rooflint.source_edit.c_writer.words import literal
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import Result, Transformed
+from rooflint.transform import ChangedFunction, Result
 from rooflint.transform.nest.scalars import scalars_of
 
 Read = Callable[[str], SourceFunction]
@@ -39,7 +39,7 @@ void f(int n, double *restrict b, double A[n][n]) {
 
 def changed(source_of: Read, text: str, result: Result) -> str:
     source = source_of(text)
-    assert isinstance(result, Transformed), result
+    assert isinstance(result, ChangedFunction), result
     part = changed_part(source.function, result.function)
     return text_after(
         EditableSource(text),

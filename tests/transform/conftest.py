@@ -5,7 +5,7 @@ from types import ModuleType
 
 import pytest
 from rooflint.ir import Function
-from rooflint.transform import Refused, Result, Transformed
+from rooflint.transform import ChangedFunction, ChangeRefusal, Result
 
 SIZES = (
     {"n": 5, "m": 4, "p": 3},
@@ -16,7 +16,7 @@ SIZES = (
 
 
 @pytest.fixture(scope="session")
-def same(interpreter: ModuleType) -> Callable[..., Transformed]:
+def same(interpreter: ModuleType) -> Callable[..., ChangedFunction]:
     """``same(before, result)`` runs both and compares what they leave in memory and scalars."""
 
     def check(
@@ -28,8 +28,8 @@ def same(interpreter: ModuleType) -> Callable[..., Transformed]:
         arithmetic: object = None,
         tolerance: float = 0.0,
         canonical: Callable[[tuple[str, int]], tuple[str, int]] | None = None,
-    ) -> Transformed:
-        assert not isinstance(result, Refused), result.reason
+    ) -> ChangedFunction:
+        assert not isinstance(result, ChangeRefusal), result.reason
         kind = arithmetic or interpreter.FIELD
         for values in sizes:
             expected, its_scalars = interpreter.run(before, values, kind)

@@ -9,10 +9,10 @@ from rooflint import transform
 from rooflint.facts import work_of
 from rooflint.ir import Array, Call, Function, Loop, Statement, walk
 from rooflint.ir.text import detail_text
-from rooflint.transform import Refused, Transformed
+from rooflint.transform import ChangedFunction, ChangeRefusal
 from rooflint.transform.nest.rewrite import statements_in
 
-Same = Callable[..., Transformed]
+Same = Callable[..., ChangedFunction]
 
 
 def one(build: ModuleType, *body: object) -> Function:
@@ -39,9 +39,9 @@ def test_division_by_what_stays(build: ModuleType, same: Same) -> None:
     by_eight = one(build, a["i"].set(b["i"] / 8.0))
     assert same(by_eight, transform.reciprocal(by_eight, "i")).exact
     varying = one(build, a["i"].set(a["i"] / b["i"]))
-    assert isinstance(transform.reciprocal(varying, "i"), Refused)
+    assert isinstance(transform.reciprocal(varying, "i"), ChangeRefusal)
     changed = one(build, build.assign("h", b["i"]), a["i"].set(b["i"] / build.scalar("h")))
-    assert isinstance(transform.reciprocal(changed, "i"), Refused)
+    assert isinstance(transform.reciprocal(changed, "i"), ChangeRefusal)
 
 
 def test_two_divisions_become_one(build: ModuleType, same: Same) -> None:
@@ -58,7 +58,7 @@ def test_two_divisions_become_one(build: ModuleType, same: Same) -> None:
     shared = b["i"] / c["i"]
     function = one(build, a["i"].set(shared / a["i"] + shared))
     refused = transform.merge_divisions(function, "i")  # b/c is needed as it is
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, ChangeRefusal)
 
 
 @pytest.mark.parametrize(("exponent", "products"), [(1, 0), (3, 2), (4, 2), (7, 4), (15, 6)])
@@ -89,9 +89,9 @@ def test_hoisting_the_largest_part(build: ModuleType, same: Same) -> None:
     assert len(result.function.body) == 2  # one value, used twice
     assert result.assumes == ("gravity has no effects",)
     moving = one(build, a["i"].set(build.call("exp", b["i"])))
-    assert isinstance(transform.hoist(moving, "i"), Refused)
+    assert isinstance(transform.hoist(moving, "i"), ChangeRefusal)
     only = one(build, a["i"].set(b["i"] * (build.scalar("g") * build.scalar("h"))))
-    assert isinstance(transform.hoist(only, "i", ("call",)), Refused)
+    assert isinstance(transform.hoist(only, "i", ("call",)), ChangeRefusal)
 
 
 def test_a_hoisted_call_leaves_nothing_behind(build: ModuleType) -> None:
@@ -100,12 +100,12 @@ def test_a_hoisted_call_leaves_nothing_behind(build: ModuleType) -> None:
     effects = Call("g")
     function = one(build, effects, a["i"].set(b["i"] * same))
     result = transform.hoist(function, "i", ("call",))
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     assert result.assumes[0] == "g has no effects"
     assert not any(isinstance(node, Call) for node in walk(result.function.body))
     # one that is called for each element goes on being called
     both = transform.hoist(one(build, effects, a["i"].set(other * same)), "i", ("call",))
-    assert isinstance(both, Transformed)
+    assert isinstance(both, ChangedFunction)
     assert any(isinstance(node, Call) for node in walk(both.function.body))
 
 
@@ -117,7 +117,7 @@ def test_sum_in_memory_kept_in_a_register(build: ModuleType, same: Same) -> None
     [statement] = own(result.function)
     assert [access.array for access in statement.accesses] == ["a"]
     both = build.function("f", [s, a], build.loop("i", 0, "n", s["2"].add(s["1"])))
-    assert isinstance(transform.in_register(both, "i", "s"), Refused)
+    assert isinstance(transform.in_register(both, "i", "s"), ChangeRefusal)
 
 
 def widened(build: ModuleType, value: object) -> Any:  # noqa: ANN401
@@ -133,7 +133,7 @@ def test_double_literals_and_functions_in_float_code(
     function = build.function("f", [x, y], build.loop("i", 0, "n", x["i"].set(narrow)))
     result = transform.narrow(function, "i")
     same(function, result, arithmetic=interpreter.DOUBLES, tolerance=1e-5)
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     values = own(result.function)[0].values
     assert {v.type for v in values} == {"f32"}
     assert [detail_text(v) for v in values if v.op in ("const", "call")] == [
@@ -144,7 +144,7 @@ def test_double_literals_and_functions_in_float_code(
     d = build.array("d", "f64", "n")  # a double among the operands is meant
     meant = build.op("convert", widened(build, y["i"]) * d["i"], kind="f32")
     function = build.function("f", [x, y, d], build.loop("i", 0, "n", x["i"].set(meant)))
-    assert isinstance(transform.narrow(function, "i"), Refused)
+    assert isinstance(transform.narrow(function, "i"), ChangeRefusal)
 
 
 def test_structures_split_by_field(build: ModuleType, same: Same) -> None:
@@ -166,7 +166,7 @@ def test_structures_split_by_field(build: ModuleType, same: Same) -> None:
         return name, offset * 4 + int(field)  # elements of 8 B out of records of 32 B
 
     same(function, result, canonical=before)
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     assert [a.name for a in result.function.arrays] == ["p_8", "p_24"]
     assert own(result.function)[0].accesses[0].offset == build.poly("8*i")
 
@@ -181,9 +181,9 @@ def test_narrow_entries(build: ModuleType, same: Same) -> None:
         return (place[0], 2 * place[1]) if place[0] == "index" else place
 
     same(function, result, canonical=before)
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     assert [a.element_bytes for a in result.function.arrays if a.name == "index"] == [4]
-    assert isinstance(transform.narrow_elements(function, "a"), Refused)
+    assert isinstance(transform.narrow_elements(function, "a"), ChangeRefusal)
 
 
 def test_longer_rows(build: ModuleType, same: Same) -> None:
@@ -197,11 +197,11 @@ def test_longer_rows(build: ModuleType, same: Same) -> None:
         return "a", row * 16 * 8 + column
 
     same(function, result, canonical=before)
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     assert result.assumes == ()
     flat = build.array("f", "f64", None)
     function = build.function("f", [flat], build.loop("i", 0, "n", flat["i"].set(flat["i"])))
-    assert isinstance(transform.pad(function, "f", 8), Refused)
+    assert isinstance(transform.pad(function, "f", 8), ChangeRefusal)
 
 
 def test_promises_and_stores_past_the_caches(build: ModuleType, same: Same) -> None:
@@ -214,11 +214,11 @@ def test_promises_and_stores_past_the_caches(build: ModuleType, same: Same) -> N
     assert stores == [True]
     update = one(build, a["i"].add(b["i"]))
     refused = transform.store_past_caches(update, "i", ("a",))
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, ChangeRefusal)
     assert refused.reason == "i also reads a"
     promised = same(copy, transform.promise_restrict(copy, ("a", "b")))
     assert [array.restrict for array in promised.function.arrays] == [True, True, False]
-    assert isinstance(transform.promise_restrict(promised.function, ("a",)), Refused)
+    assert isinstance(transform.promise_restrict(promised.function, ("a",)), ChangeRefusal)
 
 
 def test_every_change_can_be_written_down(build: ModuleType) -> None:
@@ -239,7 +239,7 @@ def test_every_change_can_be_written_down(build: ModuleType) -> None:
     ]
     for change in changes:
         result = change(function)
-        assert isinstance(result, Transformed), result
+        assert isinstance(result, ChangedFunction), result
         steps = transform.from_json(transform.to_json(result.steps))
         again = transform.apply(function, steps)
         assert again == result

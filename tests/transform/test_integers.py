@@ -9,7 +9,7 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Function
 from rooflint.ir.text import definition_text
-from rooflint.transform import Refused, Result, Transformed
+from rooflint.transform import ChangedFunction, ChangeRefusal, Result
 
 C, CPP = Flags("c"), Flags("c++")
 Change = Callable[[Function], Result]
@@ -28,7 +28,7 @@ def nest(body: str, before: str = "", behind: str = "", header: str = "int i = 0
 
 
 def reason(result: Result) -> str:
-    return result.reason if isinstance(result, Refused) else ""
+    return result.reason if isinstance(result, ChangeRefusal) else ""
 
 
 def swapped(function: Function) -> Result:
@@ -114,8 +114,8 @@ def test_a_value_of_an_outer_loop_is_the_same_in_all_iterations_inside() -> None
     )
     for kind in ("int", "short", "unsigned long"):
         function = lowered(text.format(kind))
-        assert isinstance(transform.parallelise(function, "t.i"), Transformed)
-        assert isinstance(transform.vectorise(function, "t.i"), Transformed)
+        assert isinstance(transform.parallelise(function, "t.i"), ChangedFunction)
+        assert isinstance(transform.vectorise(function, "t.i"), ChangedFunction)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_threads_over_a_range(body: str, why: str) -> None:
 
 
 def definitions_of(result: Result) -> dict[str, list[str]]:
-    assert isinstance(result, Transformed), result
+    assert isinstance(result, ChangedFunction), result
     loops = transform.sites(result.function)
     return {name: [definition_text(d) for d in s.loop.definitions] for name, s in loops.items()}
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from rooflint import transform
 from rooflint.ir import Branch, Function, Loop, Node, Region, Statement, children, walk
-from rooflint.transform import Refused, Result, Transformed
+from rooflint.transform import ChangedFunction, ChangeRefusal, Result
 
-Same = Callable[..., Transformed]
+Same = Callable[..., ChangedFunction]
 
 AT_A_LOOP: dict[str, Callable[[Function, str], Result]] = {
     "strip": lambda f, at: transform.strip_mine(f, at, 3),
@@ -41,13 +41,13 @@ def _swapped(function: Function, at: str) -> Result:
     loop = transform.sites(function)[at].loop
     inner = loop.body[0]
     if not isinstance(inner, Loop):
-        return Refused("no nest")
+        return ChangeRefusal("no nest")
     return transform.interchange(function, at, (inner.index, loop.index))
 
 
 def _there_and_back(function: Function, at: str) -> Result:
     result = transform.parallelise(function, at)
-    if isinstance(result, Refused):
+    if isinstance(result, ChangeRefusal):
         return result
     return result.then(lambda f: transform.serialise(f, at))
 
@@ -73,7 +73,7 @@ def test_named_kernels_keep_their_values(
     for change in AT_A_LOOP.values():
         for at in transform.sites(function):
             result = change(function, at)
-            if isinstance(result, Refused):
+            if isinstance(result, ChangeRefusal):
                 assert result.reason
                 continue
             made += 1
@@ -126,7 +126,7 @@ def test_threads_may_take_iterations_in_any_order(
     loop = build.loop("i", 0, "n", *body)
     function = build.function("f", list(arrays.values()), loop)
     result = AT_A_LOOP[change](function, "i")
-    if isinstance(result, Refused):
+    if isinstance(result, ChangeRefusal):
         event("refused")
         return
     event("changed")
@@ -151,7 +151,7 @@ def test_rows_and_columns_out_of_one_index(build: ModuleType, same: Same) -> Non
         assert offset == build.poly("160*i_mod + 8*i_div")
         assert result.assumes == (("m is positive",) if size == "m" else ())
     plain = build.function("f", [a, b], build.loop("i", 0, "n", a["i"].set(b["i"])))
-    assert isinstance(transform.split_index(plain, "i", 4), Refused)
+    assert isinstance(transform.split_index(plain, "i", 4), ChangeRefusal)
 
 
 def test_an_array_between_two_fused_loops_becomes_a_scalar(build: ModuleType, same: Same) -> None:
@@ -161,11 +161,11 @@ def test_an_array_between_two_fused_loops_becomes_a_scalar(build: ModuleType, sa
     function = build.function(
         "f", [a, c, t], first, build.loop("i", 0, "n", c["i"].set(t["i"] + 1))
     )
-    assert isinstance(transform.contract_array(function, "i", "t"), Refused)
+    assert isinstance(transform.contract_array(function, "i", "t"), ChangeRefusal)
     result = transform.fuse(function, "i")
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     result = result.then(lambda f: transform.contract_array(f, "i", "t"))
-    assert isinstance(result, Transformed), result
+    assert isinstance(result, ChangedFunction), result
     assert [array.name for array in result.function.arrays] == ["a", "c"]
     # t itself is gone, so only what is stored to c can be compared
     keep_c = build.function("f", [a, c], build.loop("i", 0, "n", c["i"].set(a["i"] * 2 + 1)))

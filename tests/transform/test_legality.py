@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from rooflint import transform
 from rooflint.ir import Branch, Definition, Function, Loop, Poly, Region
 from rooflint.ir.text import print_function
-from rooflint.transform import Refused, Transformed
+from rooflint.transform import ChangedFunction, ChangeRefusal
 from rooflint.transform.nest.rewrite import statements_in
 
-Same = Callable[..., Transformed]
+Same = Callable[..., ChangedFunction]
 
 
 def reason(result: object) -> str:
-    assert isinstance(result, Refused), "should be refused"
+    assert isinstance(result, ChangeRefusal), "should be refused"
     return result.reason
 
 
@@ -158,11 +158,11 @@ def test_integers_that_branches_set_stay_in_order(build: ModuleType) -> None:
     # the same k where the loop does not set it
     elsewhere = replace(search, definitions=())
     function = build.function("f", [a, b], elsewhere, used)
-    assert isinstance(transform.parallelise(function, "i"), Transformed)
+    assert isinstance(transform.parallelise(function, "i"), ChangedFunction)
     # an element of an index array is another matter
     gathered = build.loop("i", 0, "n", a["i"].set(b.at(build.unknown("col[i]", "i") * 8)))
     function = build.function("f", [a, b], gathered)
-    assert isinstance(transform.parallelise(function, "i"), Transformed)
+    assert isinstance(transform.parallelise(function, "i"), ChangedFunction)
 
 
 def test_fusion_prevented_by_a_value_not_made_yet(build: ModuleType, same: Same) -> None:
@@ -193,14 +193,14 @@ def test_column_sums_expanded_cut_and_swapped(build: ModuleType, same: Same) -> 
     function = build.function("f", [b, c], build.loop("j", 0, "n", *body))
     assert "expand it first" in reason(transform.fission(function, "j", 1))
     result = transform.expand_scalar(function, "j", "s")
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     for change in (
         lambda f: transform.fission(f, "j", 1),
         lambda f: transform.fission(f, "j#2", 1),
         lambda f: transform.interchange(f, "j#2", ("k", "j")),
     ):
         result = result.then(change)
-        assert isinstance(result, Transformed), result
+        assert isinstance(result, ChangedFunction), result
     same(function, result, temporaries=("s_of_j",))
     assert result.exact
     assert list(transform.sites(result.function)) == ["j", "k", "k.j", "j#2"]
@@ -320,7 +320,7 @@ def test_a_directive_keeps_its_loop(build: ModuleType, same: Same) -> None:
     assert [type(node).__name__ for node in result.function.body] == ["Statement", "Region"]
     block = build.region("parallel", threads.body[0])  # all threads do all of it
     function = build.function("f", [a, b], block)
-    assert isinstance(transform.interchange(function, "i", ("j", "i")), Transformed)
+    assert isinstance(transform.interchange(function, "i", ("j", "i")), ChangedFunction)
 
 
 def test_threads_need_independent_iterations(build: ModuleType, same: Same) -> None:
@@ -332,7 +332,7 @@ def test_threads_need_independent_iterations(build: ModuleType, same: Same) -> N
     )
     function = build.function("f", [a, b], build.loop("i", 0, "n", *body))
     result = transform.parallelise(function, "i")
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     [region] = result.function.body
     assert isinstance(region, Region)
     assert [tuple(c) for c in region.clauses] == [("reduction", "+ : s"), ("private", "t")]
@@ -345,7 +345,7 @@ def test_threads_need_independent_iterations(build: ModuleType, same: Same) -> N
         assert reason(change(chain, "i")) == why
     copied = build.function("f", [a, b], build.loop("i", 0, "n", a["i"].set(b["i"])))
     sent = transform.offload(copied, "i")
-    assert isinstance(sent, Transformed)
+    assert isinstance(sent, ChangedFunction)
     maps = [c.value for c in sent.function.body[0].clauses]  # type: ignore[union-attr]
     assert maps == ["to : b", "tofrom : a"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rooflint import transform
 from rooflint.ir import Function, Loop, Poly, Reason, Unknown, walk
-from rooflint.transform import Refused, Transformed, fuse, unroll
+from rooflint.transform import ChangedFunction, ChangeRefusal, fuse, unroll
 
 Same = Callable[..., Any]
 
@@ -21,7 +21,7 @@ def test_a_loop_inside_does_not_catch_the_index_it_is_fused_under(
     second = build.loop("k", 0, "n", build.loop("j", 0, "n", c["j", "k"].set(a["k"] + 1.0)))
     function = build.function("f", [a, c], first, second)
     result = fuse(function, "j")
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     [fused] = result.function.body
     inner = [node for node in walk((fused,)) if isinstance(node, Loop)][1]
     assert inner.index != "j"
@@ -34,7 +34,7 @@ def test_a_fused_loop_that_needs_all_of_the_first_is_refused(build: ModuleType) 
     first = build.loop("j", 0, "n", a["j"].set(build.number(1.0)))
     second = build.loop("k", 0, "n", build.loop("j", 0, "n", c["k", "j"].set(a["j"] + 1.0)))
     function = build.function("f", [a, c], first, second)
-    assert isinstance(fuse(function, "j"), Refused)
+    assert isinstance(fuse(function, "j"), ChangeRefusal)
 
 
 def test_copies_of_an_iteration_read_elements_of_their_own(build: ModuleType) -> None:
@@ -44,7 +44,7 @@ def test_copies_of_an_iteration_read_elements_of_their_own(build: ModuleType) ->
     place = build.unknown("col[j]", "j")
     loop = build.loop("j", 0, "n", a[place].set(col["j"] + 0))
     result = unroll(build.function("f", [a, col], loop), "j", 2)
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     main = result.function.body[0]
     assert isinstance(main, Loop)
     offsets = [s.accesses[-1].offset for s in main.body if hasattr(s, "accesses")]
@@ -57,7 +57,7 @@ def test_what_an_index_is_called_in_an_unknown_value_is_a_whole_word(build: Modu
     place = build.unknown("colj[2*j]-j", "j")
     loop = build.loop("j", 0, "n", a[place].set(build.number(1.0)))
     result = unroll(build.function("f", [a], loop), "j", 2)
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     copy = build.source_text("colj[2*(j+1)]-(j+1)")
     assert Unknown(copy, Reason("indirect", ("colj",)), ("j",)) in _unknowns(result.function)
 
@@ -69,7 +69,7 @@ def test_a_value_that_moves_with_an_index_it_does_not_name_is_not_copied(build: 
     a = build.array("a", "f64", "n")
     loop = build.loop("j", 0, "n", a[place].set(build.number(1.0)))
     result = unroll(build.function("f", [a], loop), "j", 2)
-    assert isinstance(result, Refused)
+    assert isinstance(result, ChangeRefusal)
     assert "col[k]" in result.reason
 
 
@@ -98,7 +98,7 @@ RAGGED: dict[str, Callable[[Function], Any]] = {
 
 @pytest.mark.parametrize("change", RAGGED)
 def test_rows_of_different_lengths_stay_where_they_are(build: ModuleType, change: str) -> None:
-    assert isinstance(RAGGED[change](_ragged(build)), Refused)
+    assert isinstance(RAGGED[change](_ragged(build)), ChangeRefusal)
 
 
 def test_a_length_of_this_row_is_not_moved_out_of_the_rows(build: ModuleType) -> None:
@@ -106,11 +106,11 @@ def test_a_length_of_this_row_is_not_moved_out_of_the_rows(build: ModuleType) ->
     length = build.op("convert", indexed(build, "len[k]"), kind="f64")
     root = build.op("sqrt", length)
     function = _ragged(build, z["k"].set(root))
-    assert isinstance(transform.hoist(function, "k"), Refused)
+    assert isinstance(transform.hoist(function, "k"), ChangeRefusal)
     test = build.op("compare", indexed(build, "len[k]"), build.number(4, "i32"))
     test.name = ">"
     switch = build.branch(test, [z["k"].set(build.number(1.0))])
-    assert isinstance(transform.unswitch(_ragged(build, switch), "k"), Refused)
+    assert isinstance(transform.unswitch(_ragged(build, switch), "k"), ChangeRefusal)
 
 
 def indexed(build: ModuleType, text: str) -> Any:  # noqa: ANN401

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rooflint import transform
 from rooflint.dependence import NoOverlap
 from rooflint.ir import Aliasing, Array, Function, Loop
-from rooflint.transform import Refused, Result, Transformed
+from rooflint.transform import ChangedFunction, ChangeRefusal, Result
 
 SIZE = 16
 """Elements of a dimension: subscripts stay below it."""
@@ -74,7 +74,7 @@ def function_of(build: ModuleType, arrays: Mapping[str, Any], *nodes: Loop) -> F
 
 
 def layout_of(
-    placed: Mapping[str, tuple[str, int]], function: Function, result: Transformed
+    placed: Mapping[str, tuple[str, int]], function: Function, result: ChangedFunction
 ) -> dict[str, int]:
     """Where arrays lie: on one another as drawn, but apart where that is declared or assumed."""
     apart = {
@@ -104,7 +104,7 @@ def layout_of(
 def compared(
     interpreter: ModuleType, function: Function, result: Result, placed: Mapping[str, Any]
 ) -> None:
-    if isinstance(result, Refused):
+    if isinstance(result, ChangeRefusal):
         event("refused")
         return
     layout = layout_of(placed, function, result)
@@ -188,7 +188,7 @@ def test_a_fusion_over_signed_and_unsigned_integers_is_told_apart(
     loops = [build.loop("j", 0, "m", each) for each in (one, two)]
     function = function_of(build, arrays, build.loop("i", 0, "n", *loops))
     result = transform.fuse(function, "i.j")
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     assert NoOverlap("k", "u") in result.assumes
     layout = {**WHERE, "u": WHERE["k"]}
     runs = [

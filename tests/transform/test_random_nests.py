@@ -13,7 +13,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from rooflint import transform
 from rooflint.ir import Function, Loop
-from rooflint.transform import Refused
+from rooflint.transform import ChangeRefusal
 
 Shape = tuple[int, int, int]
 coefficient = st.sampled_from([0, 0, 1, 1, 1, 2, -1])
@@ -91,7 +91,7 @@ def test_a_nest(
 ) -> None:
     function = _nest(build, statements, bounds, step)
     result = CHANGES[change](function)
-    if isinstance(result, Refused):
+    if isinstance(result, ChangeRefusal):
         event("refused")
         assert result.reason
         return
@@ -116,7 +116,7 @@ def test_two_loops_fused(
     whole = loops if deep else [build.loop("i", 0, "n", *loops)]
     function = _function(build, *whole)
     result = transform.fuse(function, "i" if deep else "i.j")
-    if isinstance(result, Refused):
+    if isinstance(result, ChangeRefusal):
         event("refused")
         return
     event("changed")
@@ -132,5 +132,5 @@ def test_three_loops_in_any_order(
     function = _function(build, build.loop("i", 0, "n", build.loop("k", 0, 2, nest)))
     for order in (("k", "i", "j"), ("j", "i", "k"), ("i", "j", "k"), ("j", "k", "i")):
         result = transform.interchange(function, "i", order)
-        if not isinstance(result, Refused):
+        if not isinstance(result, ChangeRefusal):
             same(function, result, SIZES, scalars=("s",))

@@ -5,11 +5,11 @@ from types import ModuleType
 
 import pytest
 from rooflint import transform
-from rooflint.transform import Transformed
+from rooflint.transform import ChangedFunction
 from rooflint.transform.nest.legality import sums_round
 from rooflint.transform.nest.scalars import Reduction, Scalar, exposed_scalars, scalars_of
 
-Same = Callable[..., Transformed]
+Same = Callable[..., ChangedFunction]
 
 
 def compared(build: ModuleType, operator: str, left: object, right: object) -> object:
@@ -65,7 +65,7 @@ def test_search_for_an_extreme(
     function = build.function("f", [a], build.loop("i", 0, "n", branch))
     same(function, transform.unroll(function, "i", 4, 2), scalars=("s",))
     threads = transform.parallelise(function, "i")
-    assert isinstance(threads, Transformed)
+    assert isinstance(threads, ChangedFunction)
     assert threads.exact
     assert threads.function.body[0].clauses[0].value == f"{operation} : s"  # type: ignore[union-attr]
 

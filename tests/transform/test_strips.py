@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 from rooflint import transform
 from rooflint.ir import Loop, Node
-from rooflint.transform import Transformed
+from rooflint.transform import ChangedFunction
 
 
 def visited(nodes: tuple[Node, ...], values: dict[str, int]) -> Iterator[int]:
@@ -36,5 +36,5 @@ def test_blocks_cover_every_iteration_once(
         transform.strip_mine(function, "i", size),
         transform.tile(function, "i", {"i": size}),
     ):
-        assert isinstance(result, Transformed)
+        assert isinstance(result, ChangedFunction)
         assert list(visited(result.function.body, {})) == list(range(lower, upper, step))

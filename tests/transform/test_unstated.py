@@ -5,11 +5,11 @@ from types import ModuleType
 from msgspec.structs import replace
 from rooflint import transform
 from rooflint.ir import UNCOUNTED, Induction
-from rooflint.transform import Refused, Transformed
+from rooflint.transform import ChangedFunction, ChangeRefusal
 
 
 def reason(result: object) -> str:
-    assert isinstance(result, Refused), "should be refused"
+    assert isinstance(result, ChangeRefusal), "should be refused"
     return result.reason
 
 
@@ -31,11 +31,11 @@ def test_a_loop_has_one_directive(build: ModuleType) -> None:
     a = build.array("a", "f64", "n")
     function = build.function("f", [a], build.loop("i", 0, "n", a["i"].set(build.number(1.0))))
     shared = transform.parallelise(function, "i")
-    assert isinstance(shared, Transformed)
+    assert isinstance(shared, ChangedFunction)
     for change in (transform.parallelise, transform.vectorise, transform.offload):
         assert reason(change(shared.function, "i")) == "omp parallel for already governs i"
     vector = transform.vectorise(function, "i")
-    assert isinstance(vector, Transformed)
+    assert isinstance(vector, ChangedFunction)
     assert reason(transform.parallelise(vector.function, "i")) == "omp simd already governs i"
 
 

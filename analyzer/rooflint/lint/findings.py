@@ -29,7 +29,7 @@ from rooflint.pricing.whatif import USUAL, ChangeCandidate, Option
 from rooflint.registry import model_text, with_needed_models
 from rooflint.rule_kit.queries import kernels_in
 from rooflint.scenario.sizes import Size
-from rooflint.transform import Transformed
+from rooflint.transform import ChangedFunction
 
 NOTE_CONFIDENCE: Final = "medium"
 MOST_ASKED = 3
@@ -295,7 +295,7 @@ class FindingBuilder:
             found.update({name: size for name, size in by_name.items() if name in own})
         return list(found.items())
 
-    def assumptions(self, place: str, result: Transformed) -> list[str]:
+    def assumptions(self, place: str, result: ChangedFunction) -> list[str]:
         """The assumptions of the numbers, each with its origin."""
         said = [f"{name} = {size.value} ({size.origin})" for name, size in self.sizes(place)]
         said += [size.detail for _, size in self.sizes(place) if _open(size) and size.detail]
@@ -305,7 +305,7 @@ class FindingBuilder:
         said += [str(self.context.compiler) + (" assumed" if self.context.compiler.assumed else "")]
         return list(dict.fromkeys((*said, *map(str, result.assumes))))
 
-    def fix(self, candidate: ChangeCandidate, result: Transformed) -> Fix | None:
+    def fix(self, candidate: ChangeCandidate, result: ChangedFunction) -> Fix | None:
         """How to write the first change; a change that needs proof, or rounds differently, is not
         safe.
 

@@ -18,7 +18,7 @@ from rooflint.plugin_api.rule import (
 from rooflint.plugin_api.rule_code import family_of
 from rooflint.pricing.whatif import ChangeCandidate
 from rooflint.records import NamedTuple
-from rooflint.transform import Refused, Transformed
+from rooflint.transform import ChangedFunction, ChangeRefusal
 
 LintRule = FunctionRule | UnitRule
 RULE_BUGS: Final = (Exception, SystemExit, GeneratorExit)
@@ -121,13 +121,13 @@ def candidates(proposed: Proposal) -> tuple[list[ChangeCandidate], list[str]]:
     for change in proposed.match.changes:
         function = proposed.context.function
         if change.apply is None:
-            result: Transformed | Refused = Transformed(function, ())
+            result: ChangedFunction | ChangeRefusal = ChangedFunction(function, ())
         else:
             result = change.apply(function)
-        if isinstance(result, Refused):
+        if isinstance(result, ChangeRefusal):
             refused.append(result.reason)
-        elif not isinstance(result, Transformed):
-            raise TypeError(f"a change leads to {type(result).__name__}, not to a Transformed")
+        elif not isinstance(result, ChangedFunction):
+            raise TypeError(f"a change leads to {type(result).__name__}, not to a ChangedFunction")
         else:
             way = ProposedChange(proposed, change)
             found.append(

@@ -6,7 +6,7 @@ from typing import Final
 from rooflint.ir import Region, SourceFunction
 from rooflint.source_edit.c_writer import ChangedPart, NotWrittenError, changed_part, rewrite_part
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import Refused, TransformStep, apply
+from rooflint.transform import ChangeRefusal, TransformStep, apply
 
 MOST_LINES: Final = 40
 WIDEST: Final = 120
@@ -20,7 +20,7 @@ def sketch_of(text: EditableSource, source: SourceFunction, steps: Iterable[Tran
     lines are replaced.
     """
     result = apply(source.function, steps)
-    if isinstance(result, Refused):
+    if isinstance(result, ChangeRefusal):
         return ""
     after = result.function
     try:

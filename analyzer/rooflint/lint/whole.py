@@ -6,7 +6,7 @@ from rooflint.lint.functions import FunctionLint, LintOutcome
 from rooflint.lint.proposals import LintRule, Proposal, ProposedChange
 from rooflint.plugin_api.rule import Change, Match
 from rooflint.pricing.whatif import ChangeCandidate, Option, PricedChange
-from rooflint.transform import Transformed
+from rooflint.transform import ChangedFunction
 
 
 def whole_file(
@@ -43,7 +43,7 @@ def _option(proposed: Proposal, change: Change, lints: Sequence[FunctionLint]) -
             if model in priced.after:
                 before[model] = before.get(model, 0.0) + priced.before[model]
                 after[model] = after.get(model, 0.0) + priced.after[model]
-    result = Transformed(proposed.context.function, ())
+    result = ChangedFunction(proposed.context.function, ())
     candidate = ChangeCandidate(
         name=proposed.rule.code,
         place=proposed.place,

@@ -18,7 +18,7 @@ from rooflint.plugin_api.advice import Fix as Fix
 from rooflint.plugin_api.hookspecs import Context, Rule
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.records import NamedTuple
-from rooflint.transform import Result, Site, Transformed
+from rooflint.transform import ChangedFunction, Result, Site
 
 
 class Guard(NamedTuple):
@@ -64,7 +64,7 @@ class Change(NamedTuple):
     words: str
     apply: Callable[[Function], Result] | None = None
     setup: Setup = Setup()
-    fix: Callable[[Transformed], Fix | None] | None = None
+    fix: Callable[[ChangedFunction], Fix | None] | None = None
     doubts: tuple[str, ...] = ()
     seconds: Callable[[], Mapping[str, tuple[float, float]]] | None = None
     timed: str = ""

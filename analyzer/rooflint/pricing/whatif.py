@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from rooflint.ir import Function
 from rooflint.records import NamedTuple
-from rooflint.transform import Transformed
+from rooflint.transform import ChangedFunction
 
 Price: TypeAlias = Mapping[str, float]
 """Seconds in one call of the function, by model; without models that cannot say."""
@@ -41,7 +41,7 @@ class ChangeCandidate(NamedTuple):
 
     name: str
     place: str
-    result: Transformed
+    result: ChangedFunction
     about: object = None
 
 
@@ -54,7 +54,7 @@ class Option(NamedTuple):
     """
 
     candidates: tuple[ChangeCandidate, ...]
-    result: Transformed
+    result: ChangedFunction
     priced: PricedChange
 
     @property
@@ -180,9 +180,9 @@ class _Search:
         return found
 
 
-def _joined(first: Transformed, second: Transformed) -> Transformed:
+def _joined(first: ChangedFunction, second: ChangedFunction) -> ChangedFunction:
     joined = first.then(lambda _: second)
-    assert isinstance(joined, Transformed)
+    assert isinstance(joined, ChangedFunction)
     return joined
 
 

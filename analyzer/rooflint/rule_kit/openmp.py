@@ -19,7 +19,7 @@ from rooflint.records import NamedTuple
 from rooflint.rule_kit.figures import figures_of
 from rooflint.rule_kit.queries import kernels_in
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import Site, Transformed
+from rooflint.transform import ChangedFunction, Site
 
 FORK_JOIN_S: Final = 5e-6
 """Between an idle pair of cores on one socket (1 us) and 100 threads on two (10 us)."""
@@ -107,7 +107,7 @@ def pragma_line(kind: str, clauses: Iterable[Clause]) -> str:
     return " ".join(["#pragma omp", kind, *words])
 
 
-def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix | None:
+def directive_fix(context: RuleContext, loop: Loop, result: ChangedFunction) -> Fix | None:
     """The directive above a loop with every variable's scope; None inside a macro.
 
     A variable or an index that the loop's text does not declare itself is named as private.
@@ -179,7 +179,7 @@ def _written_items(clause: Clause) -> list[str]:
     return [name.strip() for name in clause.value.rpartition(":")[2].split(",")]
 
 
-def _region(result: Transformed, loop: Loop) -> Region | None:
+def _region(result: ChangedFunction, loop: Loop) -> Region | None:
     for node in walk(result.function.body):
         if isinstance(node, Region) and any(
             isinstance(each, Loop) and each.origin == loop.origin for each in node.body

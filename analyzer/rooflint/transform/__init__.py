@@ -1,7 +1,7 @@
 """Changes of a nest, each with its test of legality: a new function, or why not.
 
 Every change takes a function, the name of a loop (``tree.sites``; changes of data take none) and
-its own arguments, and answers with a ``Transformed`` or a ``Refused``.
+its own arguments, and answers with a ``ChangedFunction`` or a ``ChangeRefusal``.
 """
 
 from rooflint.transform.annotations import (
@@ -25,7 +25,7 @@ from rooflint.transform.nest.tree import Site, name_of, sites
 from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
 from rooflint.transform.replay import CHANGES, apply, from_json, to_json
-from rooflint.transform.result import Refused, Result, Transformed, TransformStep
+from rooflint.transform.result import ChangedFunction, ChangeRefusal, Result, TransformStep
 from rooflint.transform.sequence import free_order, in_sequence
 from rooflint.transform.splitting import split_index
 from rooflint.transform.strips import strip_mine, tile
@@ -33,11 +33,11 @@ from rooflint.transform.unrolling import unroll
 
 __all__ = [
     "CHANGES",
-    "Refused",
+    "ChangeRefusal",
+    "ChangedFunction",
     "Result",
     "Site",
     "TransformStep",
-    "Transformed",
     "apply",
     "contract",
     "contract_array",

@@ -10,13 +10,13 @@ from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import map_statements, statements_in
 from rooflint.transform.nest.scalars import Scalar, scalars_of
 from rooflint.transform.nest.tree import Nodes, Site, at, governing, replace_nodes, site_of
-from rooflint.transform.result import RefusalError, Transformed, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
 SIGNS = {"add": "+", "mul": "*", "min": "min", "max": "max"}
 
 
 @change
-def promise_restrict(function: Function, arrays: tuple[str, ...]) -> Transformed:
+def promise_restrict(function: Function, arrays: tuple[str, ...]) -> ChangedFunction:
     """``restrict`` on pointers: nothing else in the function touches what they point to."""
     plain = {array.name: not array.restrict for array in function.arrays}
     missing = [name for name in arrays if name not in plain]
@@ -31,7 +31,7 @@ def promise_restrict(function: Function, arrays: tuple[str, ...]) -> Transformed
 
 
 @change
-def store_past_caches(function: Function, loop: str, arrays: tuple[str, ...]) -> Transformed:
+def store_past_caches(function: Function, loop: str, arrays: tuple[str, ...]) -> ChangedFunction:
     """Stores to ``arrays`` in the loop go to memory without reading the line first."""
     site = site_of(function, loop)
     accesses = [a for s in statements_in(site.loop.body) for a in s.accesses]
@@ -57,7 +57,7 @@ def store_past_caches(function: Function, loop: str, arrays: tuple[str, ...]) ->
 
 
 @change
-def vectorise(function: Function, loop: str) -> Transformed:
+def vectorise(function: Function, loop: str) -> ChangedFunction:
     """``omp simd`` on an innermost loop whose iterations do not wait for each other."""
     site = site_of(function, loop)
     if any(isinstance(node, Loop) for node in site.loop.body):
@@ -66,14 +66,14 @@ def vectorise(function: Function, loop: str) -> Transformed:
 
 
 @change
-def parallelise(function: Function, loop: str) -> Transformed:
+def parallelise(function: Function, loop: str) -> ChangedFunction:
     """``omp parallel for``, with the clauses that scalars need."""
     site = site_of(function, loop)
     return _directive(function, site, "parallel for", "parallelise", ())
 
 
 @change
-def serialise(function: Function, loop: str) -> Transformed:
+def serialise(function: Function, loop: str) -> ChangedFunction:
     """The loop without the ``omp parallel for`` that shares it out: one core runs it."""
     site = site_of(function, loop)
     region = _own_region(function, site)
@@ -101,7 +101,7 @@ def _is_threads(region: Region) -> bool:
 
 
 @change
-def offload(function: Function, loop: str) -> Transformed:
+def offload(function: Function, loop: str) -> ChangedFunction:
     """``omp target teams distribute parallel for``, with every array mapped."""
     site = site_of(function, loop)
     read: dict[str, None] = {}
@@ -120,7 +120,7 @@ def offload(function: Function, loop: str) -> Transformed:
 
 def _directive(
     function: Function, site: Site, kind: str, step: str, clauses: tuple[Clause, ...]
-) -> Transformed:
+) -> ChangedFunction:
     _require_undirected(function, site, kind)
     legality.require_reorderable((site.loop,), "the loop")
     legality.require_stated(function, site)

@@ -14,7 +14,7 @@ from rooflint.transform.nest.graph import Builder, invariant_values, uses
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements
 from rooflint.transform.nest.tree import insert_before, replace_nodes, site_of
-from rooflint.transform.result import RefusalError, Transformed, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
 FLOATS: Final = ("f16", "bf16", "f32", "f64", "f80", "f128")
 POWERS: Final = frozenset(("pow", "powf", "powl", "std::pow", "__builtin_pow"))
@@ -27,7 +27,7 @@ def _everywhere(
     kind: str,
     change: Callable[[ir.Statement], ir.Statement],
     none: str,
-) -> Transformed:
+) -> ChangedFunction:
     site = site_of(function, loop)
     body = map_statements(site.loop.body, change)
     if body == site.loop.body:
@@ -37,7 +37,7 @@ def _everywhere(
 
 
 @change
-def reciprocal(function: ir.Function, loop: str) -> Transformed:
+def reciprocal(function: ir.Function, loop: str) -> ChangedFunction:
     """Divisions by what the loop does not change become products with its reciprocal."""
     site = site_of(function, loop)
     own = site.loop
@@ -90,7 +90,7 @@ def _power_of_two(value: ir.Value) -> bool:
 
 
 @change
-def merge_divisions(function: ir.Function, loop: str) -> Transformed:
+def merge_divisions(function: ir.Function, loop: str) -> ChangedFunction:
     """``a/b/c`` as ``a/(b*c)``, ``a/(b/c)`` as ``a*c/b``, ``a/b + c/d`` over one denominator."""
     none = f"no division of {loop} feeds another"
     return _everywhere(function, loop, "merge_divisions", _merged, none)
@@ -137,7 +137,7 @@ def _one_quotient(
 
 
 @change
-def expand_powers(function: ir.Function, loop: str) -> Transformed:
+def expand_powers(function: ir.Function, loop: str) -> ChangedFunction:
     """``pow(x, k)`` as products for whole ``k`` up to 16, with a root for half ones: ``x*sqrt(x)``.
 
     Of a negative ``k`` the reciprocal of that.
@@ -203,7 +203,7 @@ def _power(new: Builder, kind: str, base: int, exponent: int) -> int:
 
 
 @change
-def contract(function: ir.Function, loop: str) -> Transformed:
+def contract(function: ir.Function, loop: str) -> ChangedFunction:
     """Products that feed one sum become fused multiply-adds, as a compiler flag would make them."""
     return _everywhere(function, loop, "contract", _contracted, f"no product of {loop} feeds a sum")
 

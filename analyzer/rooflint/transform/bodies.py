@@ -25,11 +25,11 @@ from rooflint.transform.nest.scalars import (
     scalars_of,
 )
 from rooflint.transform.nest.tree import Nodes, Path, around, free_site, replace_nodes
-from rooflint.transform.result import RefusalError, Transformed, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
 
 @change
-def fuse(function: Function, loop: str) -> Transformed:
+def fuse(function: Function, loop: str) -> ChangedFunction:
     """The loop and the one right behind it as one; nests of equal headers fuse all the way down.
 
     Refused where an iteration would use what a later one of the other body has made or destroys.
@@ -94,7 +94,7 @@ def _require_separate_scalars(one: Nodes, two: Nodes) -> None:
 
 
 @change
-def fission(function: Function, loop: str, at: int) -> Transformed:
+def fission(function: Function, loop: str, at: int) -> ChangedFunction:
     """The loop as two: the first ``at`` nodes of its body in one, the rest in another.
 
     Refused where the first part needs what the second makes, or scalars lead from one to the other.

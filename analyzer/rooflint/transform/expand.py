@@ -11,11 +11,11 @@ from rooflint.transform.nest.legality import held_in_register, is_read_behind, r
 from rooflint.transform.nest.rewrite import SCALAR_OPS, fresh, map_statements, statements_in
 from rooflint.transform.nest.scalars import exposed_scalars, scalars_of
 from rooflint.transform.nest.tree import Site, free_site, replace_nodes, site_of
-from rooflint.transform.result import RefusalError, Transformed, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
 
 @change
-def expand_scalar(function: ir.Function, loop: str, scalar: str) -> Transformed:
+def expand_scalar(function: ir.Function, loop: str, scalar: str) -> ChangedFunction:
     """``scalar`` in the loop as an element of a new array per iteration."""
     site = site_of(function, loop)
     own = site.loop
@@ -86,7 +86,7 @@ def in_memory(statement: ir.Statement, scalar: str, element: ir.Access) -> ir.St
 
 
 @change
-def in_register(function: ir.Function, loop: str, array: str) -> Transformed:
+def in_register(function: ir.Function, loop: str, array: str) -> ChangedFunction:
     """An element of ``array`` that the loop reads and writes in one place, kept in a scalar.
 
     Loaded before the loop and stored after it; refused where the place moves with the loop, or
@@ -118,7 +118,7 @@ def in_register(function: ir.Function, loop: str, array: str) -> Transformed:
 
 
 @change
-def contract_array(function: ir.Function, loop: str, array: str) -> Transformed:
+def contract_array(function: ir.Function, loop: str, array: str) -> ChangedFunction:
     """A local array that each iteration writes and reads in one place only, as a scalar.
 
     Nothing else in the function may use the array: what is often left of it after fusion.

@@ -11,13 +11,13 @@ from rooflint.transform.nest.graph import Builder, invariant_values
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
 from rooflint.transform.nest.tree import Nodes, insert_before, replace_nodes, site_of, with_bodies
-from rooflint.transform.result import RefusalError, Transformed, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
 TRIVIAL: Final = frozenset(("const", "scalar", "carried", "index", "assign", "store"))
 
 
 @change
-def hoist(function: ir.Function, loop: str, ops: tuple[str, ...] = ()) -> Transformed:
+def hoist(function: ir.Function, loop: str, ops: tuple[str, ...] = ()) -> ChangedFunction:
     """Invariant values of the loop before it, those of the operations ``ops`` only if any given.
 
     The largest expressions move as a whole. Assumes what a loop that never runs would not have

@@ -12,17 +12,17 @@ from rooflint.transform.expand import expand_scalar
 from rooflint.transform.nest.scalars import assigned_scalars, exposed_scalars, scalars_of
 from rooflint.transform.nest.tree import Path, free_site, sites
 from rooflint.transform.order import interchange
-from rooflint.transform.result import RefusalError, Transformed, accept_change, change
+from rooflint.transform.result import ChangedFunction, RefusalError, accept_change, change
 
 
 @change
-def isolate(function: Function, loop: str, at: int) -> Transformed:
+def isolate(function: Function, loop: str, at: int) -> ChangedFunction:
     """Node ``at`` of the loop's body alone in a copy of the loop, with the steps that takes."""
     return _isolated(function, loop, at)[0]
 
 
 @change
-def swap_inner(function: Function, loop: str, at: int) -> Transformed:
+def swap_inner(function: Function, loop: str, at: int) -> ChangedFunction:
     """The loop and the one at place ``at`` of its body change places, the rest cut off before."""
     result, path = _isolated(function, loop, at)
     name = _name_at(result.function, path)
@@ -34,12 +34,12 @@ def swap_inner(function: Function, loop: str, at: int) -> Transformed:
     return accept_change(result.then(lambda f: interchange(f, name, order)))
 
 
-def _isolated(function: Function, loop: str, at: int) -> tuple[Transformed, Path]:
+def _isolated(function: Function, loop: str, at: int) -> tuple[ChangedFunction, Path]:
     site = free_site(function, loop)
     body = site.loop.body
     if not 0 <= at < len(body):
         raise RefusalError(f"{loop} holds {len(body)} nodes, none at {at}")
-    result = Transformed(function, ())
+    result = ChangedFunction(function, ())
     for scalar in crossing(site.loop, at):
         result = accept_change(result.then(partial(expand_scalar, loop=loop, scalar=scalar)))
     path = site.path

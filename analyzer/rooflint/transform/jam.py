@@ -15,12 +15,12 @@ from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import fresh, rename_scalars, substitute_indices
 from rooflint.transform.nest.scalars import Scalar, scalars_of
 from rooflint.transform.nest.tree import Nodes, Site, free_site, replace_nodes
-from rooflint.transform.result import RefusalError, Transformed, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 from rooflint.transform.unrolling import split_loop
 
 
 @change
-def unroll_and_jam(function: Function, loop: str, factor: int) -> Transformed:
+def unroll_and_jam(function: Function, loop: str, factor: int) -> ChangedFunction:
     """``factor`` iterations of the outer loop at once, their inner loops run as one.
 
     The loop holds one loop, perhaps with straight code before and behind it. Scalars that an

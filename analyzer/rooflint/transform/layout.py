@@ -17,11 +17,11 @@ from rooflint.transform.nest.rewrite import (
     substitute_indices,
 )
 from rooflint.transform.nest.tree import with_bodies
-from rooflint.transform.result import RefusalError, Transformed, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
 
 @change
-def split_fields(function: ir.Function, array: str, record_bytes: int = 0) -> Transformed:
+def split_fields(function: ir.Function, array: str, record_bytes: int = 0) -> ChangedFunction:
     """An array of structures as one array per field that the function touches (AoS to SoA).
 
     The new arrays are called by the byte of the field: ``p_8`` holds what was at byte 8 of each.
@@ -73,7 +73,7 @@ def _accesses_of(function: ir.Function, array: str) -> list[ir.Access]:
 
 
 @change
-def narrow_elements(function: ir.Function, array: str) -> Transformed:
+def narrow_elements(function: ir.Function, array: str) -> ChangedFunction:
     """An array of 8 B integers as one of 4 B integers: enough for indices below 2^31."""
     found = _array(function, array)
     new_type = {"i64": "i32", "u64": "u32"}.get(found.type)
@@ -122,7 +122,7 @@ def _from_zero(loop: ir.Loop) -> ir.Loop:
 
 
 @change
-def pad(function: ir.Function, array: str, elements: int) -> Transformed:
+def pad(function: ir.Function, array: str, elements: int) -> ChangedFunction:
     """Rows of ``array`` longer by so many elements, so that they start in other cache sets."""
     found = _array(function, array)
     old = found.extents

@@ -29,11 +29,11 @@ from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
 from rooflint.transform.nest.scalars import assigned_scalars
 from rooflint.transform.nest.tree import replace_nodes, site_of, sites
-from rooflint.transform.result import RefusalError, Transformed, accept_change, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, accept_change, change, done
 
 
 @change
-def load_apart(function: Function, loop: str, array: str) -> Transformed:
+def load_apart(function: Function, loop: str, array: str) -> ChangedFunction:
     """``load_first``, its scalar expanded, and the loop cut behind the load."""
     result = accept_change(load_first(function, loop, array))
     first = sites(result.function)[loop].loop.body[0]
@@ -44,7 +44,7 @@ def load_apart(function: Function, loop: str, array: str) -> Transformed:
 
 
 @change
-def load_first(function: Function, loop: str, array: str) -> Transformed:
+def load_first(function: Function, loop: str, array: str) -> ChangedFunction:
     """The first element of ``array`` that an iteration loads, in a scalar set at its beginning.
 
     Refused where the loop stores to the array, or to one that the element's index comes from.

@@ -10,13 +10,13 @@ from rooflint.ir.mathematics import to_float
 from rooflint.transform.nest.graph import Builder
 from rooflint.transform.nest.rewrite import map_statements
 from rooflint.transform.nest.tree import replace_nodes, site_of
-from rooflint.transform.result import RefusalError, Transformed, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
 NARROW: Final = frozenset(("add", "sub", "mul", "div", "neg", "sqrt", "abs", "min", "max", "fma"))
 
 
 @change
-def narrow(function: Function, loop: str) -> Transformed:
+def narrow(function: Function, loop: str) -> ChangedFunction:
     """Doubles made from floats alone, and turned back to float or compared, computed as floats.
 
     Calls change to the float function of the name: ``exp`` to ``expf``; rounds differently.

@@ -13,11 +13,11 @@ from rooflint.ir import ONE, Function, Loop, Node, Poly
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest import legality
 from rooflint.transform.nest.tree import free_site, perfect_chain, replace_nodes
-from rooflint.transform.result import RefusalError, Transformed, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
 
 @change
-def interchange(function: Function, loop: str, order: tuple[str, ...]) -> Transformed:
+def interchange(function: Function, loop: str, order: tuple[str, ...]) -> ChangedFunction:
     """The perfect nest from ``loop`` down with its indices in ``order``, outermost first.
 
     Exact where every reduction is kept in memory: each element's sum keeps its order.

@@ -16,13 +16,13 @@ from rooflint.transform.nest.tree import (
     with_bodies,
     with_definitions,
 )
-from rooflint.transform.result import RefusalError, Transformed, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
 Side = Literal["first", "last"]
 
 
 @change
-def peel(function: ir.Function, loop: str, side: Side = "first") -> Transformed:
+def peel(function: ir.Function, loop: str, side: Side = "first") -> ChangedFunction:
     """The first or last iteration outside the loop, and conditions decided that now can be.
 
     Guarded by a condition where the loop may not run at all.
@@ -107,7 +107,7 @@ def _decide(condition: ir.Statement, loops: list[ir.Loop]) -> bool | None:
 
 
 @change
-def unswitch(function: ir.Function, loop: str) -> Transformed:
+def unswitch(function: ir.Function, loop: str) -> ChangedFunction:
     """The first branch directly in the loop outside it, where its condition never changes."""
     site = free_site(function, loop)
     own = site.loop

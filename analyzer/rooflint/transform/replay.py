@@ -22,7 +22,13 @@ from rooflint.transform.loading import load_first
 from rooflint.transform.narrowing import narrow
 from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
-from rooflint.transform.result import Argument, Refused, Result, Transformed, TransformStep
+from rooflint.transform.result import (
+    Argument,
+    ChangedFunction,
+    ChangeRefusal,
+    Result,
+    TransformStep,
+)
 from rooflint.transform.splitting import split_index
 from rooflint.transform.strips import strip_mine, tile
 from rooflint.transform.unrolling import unroll
@@ -41,15 +47,15 @@ CHANGES: Final[dict[str, Callable[..., Result]]] = {
 
 def apply(function: Function, steps: Iterable[TransformStep]) -> Result:
     """``function`` after all steps, or why one of them is refused."""
-    result: Result = Transformed(function, ())
+    result: Result = ChangedFunction(function, ())
     for step in steps:
         change = CHANGES.get(step.kind)
         if change is None:
-            return Refused(f"there is no change called {step.kind}")
-        assert isinstance(result, Transformed)
+            return ChangeRefusal(f"there is no change called {step.kind}")
+        assert isinstance(result, ChangedFunction)
         result = result.then(lambda f, c=change, s=step: _apply(c, f, s))  # type: ignore[misc]
-        if isinstance(result, Refused):
-            return Refused(f"{step}: {result.reason}")
+        if isinstance(result, ChangeRefusal):
+            return ChangeRefusal(f"{step}: {result.reason}")
     return result
 
 

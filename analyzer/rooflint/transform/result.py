@@ -32,7 +32,7 @@ class TransformStep(NamedTuple):
         return f"{self.kind.replace('_', ' ')} {'; '.join(parts)}"
 
 
-class Transformed(Struct, frozen=True):
+class ChangedFunction(Struct, frozen=True):
     """A function after one or more steps; the nodes keep the origins they had.
 
     assumes  what must hold for the change to be legal: ``a and b do not overlap``
@@ -47,10 +47,10 @@ class Transformed(Struct, frozen=True):
     def then(self, change: Callable[[Function], "Result"]) -> "Result":
         """This and one more change after it."""
         result = change(self.function)
-        if isinstance(result, Refused):
+        if isinstance(result, ChangeRefusal):
             return result
         assumes = dict.fromkeys((*self.assumes, *result.assumes))
-        return Transformed(
+        return ChangedFunction(
             function=result.function,
             steps=(*self.steps, *result.steps),
             assumes=tuple(assumes),
@@ -58,13 +58,13 @@ class Transformed(Struct, frozen=True):
         )
 
 
-class Refused(NamedTuple):
+class ChangeRefusal(NamedTuple):
     """The change is not made, and why."""
 
     reason: str
 
 
-Result: TypeAlias = Transformed | Refused
+Result: TypeAlias = ChangedFunction | ChangeRefusal
 Arguments = ParamSpec("Arguments")
 
 
@@ -72,22 +72,22 @@ class RefusalError(Exception):
     """A change cannot be made; ``args[0]`` says why. No caller of a ``change`` sees it."""
 
 
-def change(make: Callable[Arguments, Transformed]) -> Callable[Arguments, Result]:
-    """A change that answers with ``Refused`` where ``make`` raises RefusalError."""
+def change(make: Callable[Arguments, ChangedFunction]) -> Callable[Arguments, Result]:
+    """A change that answers with ``ChangeRefusal`` where ``make`` raises RefusalError."""
 
     @wraps(make)
     def answer(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         try:
             return make(*args, **kwargs)
         except RefusalError as refusal:
-            return Refused(str(refusal))
+            return ChangeRefusal(str(refusal))
 
     return answer
 
 
-def accept_change(result: Result) -> Transformed:
+def accept_change(result: Result) -> ChangedFunction:
     """The result of a change that another one is made of; raises RefusalError where it is none."""
-    if isinstance(result, Refused):
+    if isinstance(result, ChangeRefusal):
         raise RefusalError(result.reason)
     return result
 
@@ -100,7 +100,7 @@ def done(
     assumes: tuple[Assumption, ...] = (),
     exact: bool = True,
     **arguments: Argument,
-) -> Transformed:
+) -> ChangedFunction:
     """The result of one step."""
     step = TransformStep(kind, loop, tuple(arguments.items()))
-    return Transformed(function=function, steps=(step,), assumes=assumes, exact=exact)
+    return ChangedFunction(function=function, steps=(step,), assumes=assumes, exact=exact)

@@ -17,7 +17,7 @@ from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned_scalars, exposed_scalars, scalars_of
 from rooflint.transform.nest.tree import Site, name_of, perfect_chain, sites
 from rooflint.transform.order import interchange
-from rooflint.transform.result import Transformed
+from rooflint.transform.result import ChangedFunction
 
 DEEPEST: Final = 4
 """Loops whose orders are tried: 24 of them, each with a test of legality."""
@@ -48,7 +48,7 @@ def free_order(function: Function, site: Site) -> tuple[str, ...]:
         place = name_of(function, outermost)
         for order in _orders(chain):
             result = interchange(function, place, order)
-            if isinstance(result, Transformed) and not _waits(result.function, place, order):
+            if isinstance(result, ChangedFunction) and not _waits(result.function, place, order):
                 return order
     return ()
 

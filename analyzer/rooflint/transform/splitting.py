@@ -11,13 +11,13 @@ from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import breaks_off, steady
 from rooflint.transform.nest.rewrite import fresh
 from rooflint.transform.nest.tree import Nodes, free_site, replace_nodes, with_bodies
-from rooflint.transform.result import RefusalError, Transformed, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
 INTEGERS: Final = ("i", "u")
 
 
 @change
-def split_index(function: ir.Function, loop: str, size: int | str) -> Transformed:
+def split_index(function: ir.Function, loop: str, size: int | str) -> ChangedFunction:
     """The loop as one over ``index/size`` and one over ``index%size`` inside it.
 
     The iterations keep their order, so this is always legal for a positive ``size``; divisions and

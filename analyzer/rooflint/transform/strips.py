@@ -11,11 +11,11 @@ from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import fresh
 from rooflint.transform.nest.tree import free_site, perfect_chain, replace_nodes
 from rooflint.transform.order import nest_of
-from rooflint.transform.result import RefusalError, Transformed, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
 
 @change
-def strip_mine(function: Function, loop: str, size: int) -> Transformed:
+def strip_mine(function: Function, loop: str, size: int) -> ChangedFunction:
     """A loop over blocks of ``size`` iterations and one within a block."""
     site = free_site(function, loop)
     if size < 1:
@@ -41,7 +41,9 @@ def _strips(loop: Loop, size: int, name: str) -> tuple[Loop, Loop]:
 
 
 @change
-def tile(function: Function, loop: str, sizes: Mapping[str, int] | tuple[str, ...]) -> Transformed:
+def tile(
+    function: Function, loop: str, sizes: Mapping[str, int] | tuple[str, ...]
+) -> ChangedFunction:
     """Loops of the perfect nest at ``loop`` in blocks, all loops over blocks outside at ``loop``.
 
     ``sizes`` is iterations by index, or texts ``"j=64"``. Legal when the loops from the first to

@@ -17,11 +17,11 @@ from rooflint.transform.nest.rewrite import (
 )
 from rooflint.transform.nest.scalars import IDENTITY, Scalar, assigned_scalars, scalars_of
 from rooflint.transform.nest.tree import Nodes, free_site, replace_nodes
-from rooflint.transform.result import RefusalError, Transformed, change, done
+from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
 
 @change
-def unroll(function: ir.Function, loop: str, factor: int, accumulators: int = 1) -> Transformed:
+def unroll(function: ir.Function, loop: str, factor: int, accumulators: int = 1) -> ChangedFunction:
     """``factor`` iterations per iteration, and a loop for what is left over.
 
     With ``accumulators`` above 1 each reduction is split over so many scalars, combined behind the

@@ -15,7 +15,7 @@ from rooflint.rule_kit.columns import (
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, is_global, kernels_in, place_of
 from rooflint.rule_kit.reordering import reordering_fix
-from rooflint.transform import Site, Transformed, interchange
+from rooflint.transform import ChangedFunction, Site, interchange
 
 
 def _kernel(match: Match, context: RuleContext) -> KernelFacts:
@@ -124,7 +124,7 @@ def _outermost(loops: tuple[Loop, ...], depth: int) -> int:
 
 
 def _fix(
-    context: RuleContext, chain: tuple[Loop, ...], order: tuple[str, ...], result: Transformed
+    context: RuleContext, chain: tuple[Loop, ...], order: tuple[str, ...], result: ChangedFunction
 ) -> Fix:
     fix = reordering_fix(context, chain, order)
     return fix if fix.edits else fix._replace(sketch="; ".join(map(str, result.steps)))

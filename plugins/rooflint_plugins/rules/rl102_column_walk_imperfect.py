@@ -15,7 +15,7 @@ from rooflint.rule_kit.columns import (
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import kernels_in
 from rooflint.rule_kit.reordering import distribution_fix
-from rooflint.transform import Site, Transformed, crossing, swap_inner
+from rooflint.transform import ChangedFunction, Site, crossing, swap_inner
 
 
 def _inner(match: Match, context: RuleContext) -> tuple[KernelFacts, int]:
@@ -115,7 +115,7 @@ def _match(
 
 
 def _fix(
-    context: RuleContext, pair: tuple[Loop, Loop], words: str, alone: bool, result: Transformed
+    context: RuleContext, pair: tuple[Loop, Loop], words: str, alone: bool, result: ChangedFunction
 ) -> Fix:
     fix = distribution_fix(context, *pair, words) if alone else Fix("sketch", words)
     return fix if fix.edits else fix._replace(sketch="; ".join(map(str, result.steps)))

@@ -10,7 +10,7 @@ from rooflint.rule_kit.cache_fit import is_next, is_wide
 from rooflint.rule_kit.columns import columns, walked_access
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import bytes_words, innermost, kernels_in, place_of, stride_bytes
-from rooflint.transform import Transformed, tile
+from rooflint.transform import ChangedFunction, tile
 from rooflint.transform.nest.tree import perfect_chain
 
 SQUARES = (16, 32, 64)
@@ -193,5 +193,5 @@ def _change(place: str, sizes: dict[str, int]) -> Change:
     )
 
 
-def _fix(said: str, result: Transformed) -> Fix:
+def _fix(said: str, result: ChangedFunction) -> Fix:
     return Fix("sketch", f"block {said}", sketch="; ".join(map(str, result.steps)))

@@ -9,7 +9,7 @@ from rooflint.rule_kit import queries
 from rooflint.rule_kit.cache_fit import array_bytes, last_level, touched_bytes
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource, append_body
-from rooflint.transform import Refused, Site, Transformed, fuse
+from rooflint.transform import ChangedFunction, ChangeRefusal, Site, fuse
 
 LEAST_SAVED = 0.04
 """Share of the lines from memory that fusion has to save: below it the gain is under 1.05 even
@@ -52,7 +52,7 @@ def _saved(context: RuleContext, place: str) -> dict[str, tuple[float, float]] |
     cannot be fused, or where there is no cache to count for."""
     fused = fuse(context.function, place)
     facts = queries.kernels_in(context, place)
-    if isinstance(fused, Refused) or not facts:
+    if isinstance(fused, ChangeRefusal) or not facts:
         return None
     of_first = context.kernel(facts[0])
     if not of_first.rates.hierarchy:
@@ -143,7 +143,7 @@ def _fewer(lines: tuple[float, float] | None) -> bool:
     return lines is not None and lines[1] < lines[0] * (1 - LEAST_SAVED)
 
 
-def _fix(context: RuleContext, first: Loop, second: Loop, result: Transformed) -> Fix:
+def _fix(context: RuleContext, first: Loop, second: Loop, result: ChangedFunction) -> Fix:
     """The second body moved; a sketch where headers differ in text, or names would clash."""
     spans, text = context.source.spans, EditableSource(context.text)
     one, two = spans[first.origin], spans[second.origin]

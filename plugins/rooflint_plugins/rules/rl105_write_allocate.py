@@ -9,7 +9,7 @@ from rooflint.records import NamedTuple
 from rooflint.rule_kit.cache_fit import access_of, array_bytes, last_level
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import bytes_words, innermost, kernel_of, words_of
-from rooflint.transform import Site, Transformed, store_past_caches
+from rooflint.transform import ChangedFunction, Site, store_past_caches
 
 X86: Final = ("sse", "avx")
 """How the names of x86 instruction sets begin: from SSE2 on they have ``movntpd`` and its like."""
@@ -190,7 +190,9 @@ class _Filled(NamedTuple):
         return C_TYPES.get(self.kind, f"{unsigned}int{8 * self.size}_t")
 
 
-def _fix(context: RuleContext, site: Site, filled: list[Stream], result: Transformed) -> Fix | None:
+def _fix(
+    context: RuleContext, site: Site, filled: list[Stream], result: ChangedFunction
+) -> Fix | None:
     """Code for x86: gcc and clang obey no pragma there, and clang its own builtin only for vectors
     that it can prove aligned. A line is computed first, so that this part stays vector code."""
     kinds = {array.name: array.type for array in context.function.arrays}

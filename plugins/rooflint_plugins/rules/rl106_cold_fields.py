@@ -6,7 +6,7 @@ from rooflint.ir import Array
 from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext, UnitContext, UnitMatch
 from rooflint.rule_kit.cache_fit import array_bytes
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
-from rooflint.transform import Transformed, split_fields
+from rooflint.transform import ChangedFunction, split_fields
 
 MOSTLY_USED = 0.75
 """From this share of a structure on, its fields count as used together."""
@@ -121,7 +121,7 @@ def _match(
     )
 
 
-def _fix(array: str, result: Transformed) -> Fix:
+def _fix(array: str, result: ChangedFunction) -> Fix:
     old = {a.name for a in result.function.arrays}
     fields = [name for name in sorted(old) if name.startswith(f"{array}_")]
     return Fix(

@@ -14,7 +14,7 @@ from rooflint.rule_kit.queries import innermost, kernel_of, number, words_of
 from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.edits import replace as edited
 from rooflint.source_edit.static_arrays import last_extent
-from rooflint.transform import Refused, Result, Site, Transformed, pad
+from rooflint.transform import ChangedFunction, ChangeRefusal, Result, Site, pad
 
 CONFLICTS = 0.1
 """From this share of its misses on, a level's conflicts are worth a word."""
@@ -127,12 +127,12 @@ def _match(
 def _padded(context: RuleContext, array: str, more: int, function: Function) -> Result:
     """Longer rows; nothing is assumed where the text shows all that uses them."""
     result = pad(function, array, more)
-    if isinstance(result, Refused) or _row_length(context, array) is None:
+    if isinstance(result, ChangeRefusal) or _row_length(context, array) is None:
         return result
     return replace(result, assumes=())
 
 
-def _fix(context: RuleContext, array: str, more: int, result: Transformed) -> Fix:
+def _fix(context: RuleContext, array: str, more: int, result: ChangedFunction) -> Fix:
     """A longer last dimension where the declaration is; a sketch where others may see the rows."""
     title = f"declare {array} with {more} more elements in its last dimension"
     found = _row_length(context, array)

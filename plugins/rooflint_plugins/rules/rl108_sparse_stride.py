@@ -6,7 +6,7 @@ from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of, is_next, levels, touched_bytes
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import innermost, kernel_of, kernels_in, stride_bytes, words_of
-from rooflint.transform import Site, Transformed, split_fields
+from rooflint.transform import ChangedFunction, Site, split_fields
 
 MOSTLY_USED = 0.75
 """From this share of its lines on that a loop uses, packing cannot pay for its copies."""
@@ -128,6 +128,6 @@ def _match(
     )
 
 
-def _fix(array: str, result: Transformed) -> Fix:
+def _fix(array: str, result: ChangedFunction) -> Fix:
     text = f"keep the elements of {array} that the loop uses in an array of their own"
     return Fix("sketch", text, sketch="; ".join(map(str, result.steps)))

@@ -6,7 +6,7 @@ from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import last_level, levels
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import bytes_words, innermost, kernel_of, statements_of
-from rooflint.transform import Site, Transformed, load_apart
+from rooflint.transform import ChangedFunction, Site, load_apart
 
 SPLIT: Final = "split"
 """The match that others answer with a loop of its own for the gather."""
@@ -18,7 +18,7 @@ def _extra_stream(match: Match, context: RuleContext) -> str:
         return ""
     [array] = match.names
     result = load_apart(context.function, match.place, array)
-    assert isinstance(result, Transformed)
+    assert isinstance(result, ChangedFunction)
     element = context.function.array(array).element_bytes
     gains = context.gains(result.function, Gather.models)
     predicted = [f"predicted {gain:.2g}x ({name})" for name, gain in gains.items()]
@@ -84,7 +84,7 @@ RULE = Gather()
 def _parts(context: RuleContext, site: Site, array: str) -> bool:
     """Whether the loop does more than to move elements, and could be cut in two."""
     moves = all(v.op in _MOVES for s in statements_of(site.loop) for v in s.values)
-    return not moves and isinstance(load_apart(context.function, site.name, array), Transformed)
+    return not moves and isinstance(load_apart(context.function, site.name, array), ChangedFunction)
 
 
 def _apart(site: Site, stream: Stream) -> Match:

@@ -6,7 +6,7 @@ from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import array_bytes, levels
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import innermost, kernel_of
-from rooflint.transform import Site, Transformed, narrow_elements
+from rooflint.transform import ChangedFunction, Site, narrow_elements
 
 LARGEST = 2**31
 
@@ -69,5 +69,5 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, array: str) -> 
     )
 
 
-def _fix(array: str, result: Transformed) -> Fix:
+def _fix(array: str, result: ChangedFunction) -> Fix:
     return Fix("sketch", f"declare {array} as int32_t", sketch=f"int32_t *{array};")

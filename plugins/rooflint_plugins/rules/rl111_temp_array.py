@@ -6,7 +6,7 @@ from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, Rul
 from rooflint.rule_kit import queries
 from rooflint.rule_kit.cache_fit import array_bytes, levels
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.transform import Refused, Result, Site, Transformed, contract_array, fuse
+from rooflint.transform import ChangedFunction, ChangeRefusal, Result, Site, contract_array, fuse
 
 
 def _in_cache(match: Match, context: RuleContext) -> str:
@@ -77,11 +77,11 @@ def _match(context: RuleContext, site: Site, second: Loop, array: str) -> Match:
 
 def _fused(function: Function, loop: str, array: str) -> Result:
     result = fuse(function, loop)
-    if isinstance(result, Refused):
+    if isinstance(result, ChangeRefusal):
         return result
     return result.then(lambda f: contract_array(f, loop, array))
 
 
-def _fix(array: str, lines: list[int], result: Transformed) -> Fix:
+def _fix(array: str, lines: list[int], result: ChangedFunction) -> Fix:
     title = f"fuse the loops at lines {lines[0]} and {lines[1]} and drop {array}"
     return Fix("sketch", title, sketch=f"// one loop; a local variable in place of {array}[i]")

@@ -12,7 +12,7 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import is_member
 from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import Site, Transformed, unroll, vectorise
+from rooflint.transform import ChangedFunction, Site, unroll, vectorise
 from rooflint.transform.nest.scalars import Scalar, scalars_of
 
 MOST: Final = 16
@@ -134,7 +134,7 @@ def _accumulators(code: Code, sums: int) -> int:
 
 
 def _directive(
-    context: RuleContext, site: Site, sums: list[Scalar], clause: str, result: Transformed
+    context: RuleContext, site: Site, sums: list[Scalar], clause: str, result: ChangedFunction
 ) -> Fix | None:
     text = EditableSource(context.text)
     span = context.source.spans[site.loop.origin]
@@ -152,7 +152,7 @@ def _directive(
     return Fix("unsafe", title, (text.line_before(span, f"#pragma omp simd {clause}"),))
 
 
-def _by_hand(count: int, first: Scalar, result: Transformed) -> Fix:
+def _by_hand(count: int, first: Scalar, result: ChangedFunction) -> Fix:
     name, operation = first.name, first.operation
 
     def joined(one: str, other: str) -> str:

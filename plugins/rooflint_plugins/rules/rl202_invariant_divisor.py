@@ -8,7 +8,7 @@ from rooflint.records import NamedTuple
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of, statements_of, unconditional
-from rooflint.transform import Site, Transformed, reciprocal
+from rooflint.transform import ChangedFunction, Site, reciprocal
 from rooflint.transform.nest.graph import invariant_values
 
 
@@ -114,7 +114,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, found: list[_Di
     )
 
 
-def _fix(names: tuple[str, ...], kind: str, result: Transformed) -> Fix:
+def _fix(names: tuple[str, ...], kind: str, result: ChangedFunction) -> Fix:
     written = {"f32": ("float", "1.0f"), "f64": ("double", "1.0")}.get(kind, ("auto", "1"))
     lines = [
         f"const {written[0]} inverse{k or ''} = {written[1]} / {n};" for k, n in enumerate(names)

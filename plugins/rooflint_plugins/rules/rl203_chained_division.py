@@ -7,7 +7,7 @@ from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, Rul
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import kernel_of
-from rooflint.transform import Transformed, merge_divisions
+from rooflint.transform import ChangedFunction, merge_divisions
 from rooflint.transform.nest.graph import uses
 
 LEAST_QUOTIENTS: Final = {"div": 1, "add": 2, "sub": 2}
@@ -87,7 +87,7 @@ def _match(context: RuleContext, place: str, pairs: list[arithmetic.LocatedValue
     )
 
 
-def _fix(pair: arithmetic.LocatedValue, result: Transformed) -> Fix:
+def _fix(pair: arithmetic.LocatedValue, result: ChangedFunction) -> Fix:
     written = "a / b / c -> a / (b * c)\na / (b / c) -> a * c / b"
     if pair.value.op != "div":
         written = "a / b + c / d -> (a * d + c * b) / (b * d)"

@@ -8,7 +8,7 @@ from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource, replace
 from rooflint.source_edit.tokens import CallText, calls_of
-from rooflint.transform import Transformed, expand_powers
+from rooflint.transform import ChangedFunction, expand_powers
 from rooflint.transform.arithmetic import MAX_POWER, POWERS
 
 TYPICAL_CYCLES: Final = "36"
@@ -96,7 +96,7 @@ def _product(base: str, exponent: float) -> str:
     return f"1 / {factors[0]}" if len(factors) == 1 else f"1 / ({' * '.join(factors)})"
 
 
-def _fix(context: RuleContext, power: arithmetic.LocatedValue, result: Transformed) -> Fix:
+def _fix(context: RuleContext, power: arithmetic.LocatedValue, result: ChangedFunction) -> Fix:
     title, exponent = "expand the power", _exponent(power)
     text = EditableSource(context.text)
     tokens = text.tokens(context.source.spans[power.statement.origin])

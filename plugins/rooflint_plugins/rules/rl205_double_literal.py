@@ -8,7 +8,7 @@ from rooflint.rule_kit.arithmetic import LocatedValue, no_loop, operands, plan_a
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource, float_alias, replace
 from rooflint.source_edit.tokens import is_double_literal
-from rooflint.transform import Transformed, narrow
+from rooflint.transform import ChangedFunction, narrow
 from rooflint.transform.narrowing import widened_values
 
 
@@ -79,7 +79,7 @@ def _cost(roots: list[LocatedValue]) -> str:
     return f"{computed}, {conversions} conversions"
 
 
-def _fix(context: RuleContext, roots: list[LocatedValue], result: Transformed) -> Fix:
+def _fix(context: RuleContext, roots: list[LocatedValue], result: ChangedFunction) -> Fix:
     """A suffix at each literal; a file that gives float another name has its literals cast."""
     text = EditableSource(context.text)
     alias = float_alias(text)

@@ -17,7 +17,7 @@ from rooflint.rule_kit.arithmetic import (
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource, replace
 from rooflint.source_edit.tokens import calls_of
-from rooflint.transform import Transformed, narrow
+from rooflint.transform import ChangedFunction, narrow
 from rooflint.transform.narrowing import widened_values
 
 OPERATIONS: Final = {"sqrt": "sqrt", "abs": "fabs", "min": "fmin", "max": "fmax"}
@@ -96,7 +96,7 @@ def _match(context: RuleContext, place: str, calls: list[LocatedValue]) -> Match
     )
 
 
-def _fix(context: RuleContext, calls: list[LocatedValue], result: Transformed) -> Fix:
+def _fix(context: RuleContext, calls: list[LocatedValue], result: ChangedFunction) -> Fix:
     title = "call the float function"
     text = EditableSource(context.text)
     edits: dict[Edit, None] = {}

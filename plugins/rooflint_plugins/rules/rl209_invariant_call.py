@@ -12,7 +12,7 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of, unconditional
 from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
 from rooflint.source_edit.tokens import words_in
-from rooflint.transform import Site, Transformed, hoist
+from rooflint.transform import ChangedFunction, Site, hoist
 from rooflint.transform.nest.graph import invariant_values
 
 DEPTH: Final = 20
@@ -152,7 +152,7 @@ def _match(site: Site, found: list[tuple[Statement, int]]) -> Match:
     )
 
 
-def _fix(declared: Mapping[str, str], result: Transformed) -> Fix:
+def _fix(declared: Mapping[str, str], result: ChangedFunction) -> Fix:
     lines = [
         f"const {type_} value{number or ''} = {text};"
         for number, (text, type_) in enumerate(declared.items())

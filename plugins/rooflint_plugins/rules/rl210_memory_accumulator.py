@@ -7,7 +7,7 @@ from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, Rul
 from rooflint.rule_kit.arithmetic import cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import accesses_of, innermost, is_global, words_of
-from rooflint.transform import Site, Transformed, in_register
+from rooflint.transform import ChangedFunction, Site, in_register
 from rooflint.transform.nest.legality import held_in_register
 
 
@@ -85,7 +85,7 @@ def _match(
     )
 
 
-def _fix(place: str, result: Transformed) -> Fix:
+def _fix(place: str, result: ChangedFunction) -> Fix:
     sketch = (
         f"sum = {place};   // before the loop\n"
         "sum += ...;   // in the loop\n"

@@ -8,7 +8,7 @@ from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import cycles_words, division_cycles, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
-from rooflint.transform import Site, Transformed, split_index
+from rooflint.transform import ChangedFunction, Site, split_index
 
 KINDS = ("floordiv", "mod")
 
@@ -97,7 +97,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, size: Poly, cou
     )
 
 
-def _fix(index: str, by: str, result: Transformed) -> Fix:
+def _fix(index: str, by: str, result: ChangedFunction) -> Fix:
     sketch = (
         f"for (row = 0; row * {by} < n; row++)\n"
         f"  for (column = 0; column < {by}; column++)  // {index} = row * {by} + column"

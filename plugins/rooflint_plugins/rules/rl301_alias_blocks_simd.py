@@ -10,7 +10,7 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.tokens import Token, closing_of
-from rooflint.transform import Site, Transformed, promise_restrict
+from rooflint.transform import ChangedFunction, Site, promise_restrict
 
 
 def _versioned(match: Match, context: RuleContext) -> str:
@@ -96,7 +96,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, stored: tuple[s
     )
 
 
-def _fix(context: RuleContext, names: tuple[str, ...], result: Transformed) -> Fix:
+def _fix(context: RuleContext, names: tuple[str, ...], result: ChangedFunction) -> Fix:
     """The word in the function's header; a promise, so never safe."""
     title = f"restrict on {', '.join(names)}"
     text = EditableSource(context.text)

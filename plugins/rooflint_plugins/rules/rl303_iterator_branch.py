@@ -6,7 +6,7 @@ from rooflint.ir.text import plain_detail
 from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost
-from rooflint.transform import Site, Transformed, peel
+from rooflint.transform import ChangedFunction, Site, peel
 from rooflint.transform.peeling import Side
 
 
@@ -84,6 +84,6 @@ def _match(site: Site, branch: Branch, side: Side, words: str) -> Match:
     )
 
 
-def _fix(side: Side, result: Transformed) -> Fix:
+def _fix(side: Side, result: ChangedFunction) -> Fix:
     order = "first iteration, then the loop" if side == "first" else "loop, then its last iteration"
     return Fix("safe", f"peel the {side} iteration", sketch=f"// the {order} without the branch")

@@ -8,7 +8,7 @@ from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, Rul
 from rooflint.rule_kit.arithmetic import text_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
-from rooflint.transform import Refused, Transformed, sites, unswitch
+from rooflint.transform import ChangedFunction, ChangeRefusal, sites, unswitch
 from rooflint.transform.nest.graph import invariant_values
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.tree import Nodes, at, replace_nodes
@@ -70,7 +70,7 @@ def _heavier_way(function: Function, loop: str) -> Result:
     """The test before the loop, and of the two loops the one that does more: of a branch the
     heavier side counts, as it does inside a loop."""
     result = unswitch(function, loop)
-    if isinstance(result, Refused):
+    if isinstance(result, ChangeRefusal):
         return result
     path = sites(function)[loop].path
     branch = at(result.function, path)
@@ -83,7 +83,7 @@ def _weight(nodes: Nodes) -> int:
     return sum(len(statement.values) for statement in statements_in(nodes))
 
 
-def _fix(words: str, result: Transformed) -> Fix:
+def _fix(words: str, result: ChangedFunction) -> Fix:
     sketch = (
         f"if ({words}) {{ /* loop with the first branch */ }}"
         " else { /* loop with the second branch */ }"

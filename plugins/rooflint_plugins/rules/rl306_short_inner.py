@@ -11,7 +11,7 @@ from rooflint.rule_kit.cache_fit import is_next, is_wide
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernels_in, sites_by_loop
 from rooflint.rule_kit.reordering import reordering_fix
-from rooflint.transform import Site, Transformed, interchange
+from rooflint.transform import ChangedFunction, Site, interchange
 from rooflint.transform.nest.tree import perfect_chain
 
 LONGEST: Final = 64
@@ -136,7 +136,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, trips: int) -> 
     )
 
 
-def _fix(context: RuleContext, chain: tuple[Loop, Loop], result: Transformed) -> Fix:
+def _fix(context: RuleContext, chain: tuple[Loop, Loop], result: ChangedFunction) -> Fix:
     outer, inner = chain
     fix = reordering_fix(context, chain, (inner.index, outer.index))
     sketch = f"for ({as_written(inner.index)} ...)\n  for ({as_written(outer.index)} ...)"

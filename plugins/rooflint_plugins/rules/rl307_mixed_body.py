@@ -8,7 +8,7 @@ from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
-from rooflint.transform import Transformed, fission
+from rooflint.transform import ChangedFunction, fission
 
 CUTS: Final = 3
 """Places to cut that are priced: the first ones."""
@@ -69,6 +69,6 @@ def _reason(context: RuleContext, facts: KernelFacts) -> Reason | None:
     return plan.scalar.vector.reason if plan is not None else None
 
 
-def _fix(result: Transformed) -> Fix:
+def _fix(result: ChangedFunction) -> Fix:
     sketch = "two loops over the same range, with the ordered statements in one of them"
     return Fix("unsafe" if result.assumes else "safe", "split the loop", sketch=sketch)

@@ -8,7 +8,7 @@ from rooflint.records import NamedTuple
 from rooflint.rule_kit import openmp, queries
 from rooflint.rule_kit.cache_fit import stays_cached
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.transform import Refused, Result, Site, parallelise
+from rooflint.transform import ChangeRefusal, Result, Site, parallelise
 
 CANONICAL = ("for", "range-for", "inlined")
 WORTH = 10
@@ -145,7 +145,7 @@ class _ParallelLoop(NamedTuple):
 
 def _choice(context: RuleContext, outermost: Site) -> _ParallelLoop:
     first = _ParallelLoop(outermost, parallelise(context.function, outermost.name))
-    is_legal = not isinstance(first.result, Refused)
+    is_legal = not isinstance(first.result, ChangeRefusal)
     if is_legal and _trips(context, outermost) >= context.machine.cores_per_socket:
         return first
     legal = [*([first] if is_legal else []), *_inner_choices(context, outermost, is_legal)]
@@ -164,7 +164,7 @@ def _inner_choices(
         inside = any(each.site.loop is outer for outer in site.outer for each in taken)
         if not inside and queries.kernels_in(context, site.name):
             result = parallelise(context.function, site.name)
-            if not isinstance(result, Refused):
+            if not isinstance(result, ChangeRefusal):
                 legal.append(_ParallelLoop(site, result))
     return legal
 
@@ -191,7 +191,7 @@ def _match(context: RuleContext, choice: _ParallelLoop) -> Match:
         return result if same else parallelise(function, site.name)
 
     index = as_written(site.loop.index)
-    if isinstance(result, Refused):
+    if isinstance(result, ChangeRefusal):
         evidence = f"1 of {cores} cores works on the loops of {index}"
     else:
         facts = max(queries.kernels_in(context, site.name), key=lambda f: f.work.flops)

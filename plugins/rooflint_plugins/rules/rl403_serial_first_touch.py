@@ -7,7 +7,7 @@ from rooflint.rule_kit.cache_fit import array_bytes, last_level
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import directive_fix, opens
 from rooflint.rule_kit.queries import bytes_words, innermost, place_of
-from rooflint.transform import Site, Transformed, parallelise
+from rooflint.transform import ChangedFunction, Site, parallelise
 
 OWN = ("local", "heap")
 """Storage of arrays that the function itself makes, so that nobody touched them before."""
@@ -135,5 +135,5 @@ def _seconds(
     return {"roofline": (spread * domains, spread)}
 
 
-def _fix(context: RuleContext, place: str, result: Transformed) -> Fix | None:
+def _fix(context: RuleContext, place: str, result: ChangedFunction) -> Fix | None:
     return directive_fix(context, context.sites[place].loop, result)

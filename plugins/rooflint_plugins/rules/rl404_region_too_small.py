@@ -5,7 +5,7 @@ from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit import openmp
 from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.queries import time_words
-from rooflint.transform import Transformed, serialise
+from rooflint.transform import ChangedFunction, serialise
 
 
 def _conditional(match: Match, context: RuleContext) -> str:
@@ -57,6 +57,6 @@ def _match(context: RuleContext, shared: openmp.WorksharedLoop, seconds: float) 
     )
 
 
-def _fix(result: Transformed) -> Fix:
+def _fix(result: ChangedFunction) -> Fix:
     text = "// without omp parallel for, or with an if clause: if(n > ...)"
     return Fix("sketch", "leave the loop to one core", sketch=text)

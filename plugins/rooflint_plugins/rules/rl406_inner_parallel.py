@@ -7,7 +7,7 @@ from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit import openmp
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import time_words
-from rooflint.transform import Refused, Result, Transformed, parallelise, serialise
+from rooflint.transform import ChangedFunction, ChangeRefusal, Result, parallelise, serialise
 
 
 def _few_iterations(match: Match, context: RuleContext) -> str:
@@ -59,11 +59,11 @@ def _match(context: RuleContext, shared: openmp.WorksharedLoop) -> Match:
 
 def _moved(function: Function, inner: str, outer: str) -> Result:
     result = serialise(function, inner)
-    if isinstance(result, Refused):
+    if isinstance(result, ChangeRefusal):
         return result
     return result.then(lambda f: parallelise(f, outer))
 
 
-def _fix(index: str, result: Transformed) -> Fix:
+def _fix(index: str, result: ChangedFunction) -> Fix:
     return Fix("sketch", f"move the directive to the loop of {index}",
                sketch=f"// #pragma omp parallel for: above the loop of {index}")  # fmt: skip

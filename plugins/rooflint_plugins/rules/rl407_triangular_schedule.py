@@ -8,7 +8,7 @@ from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit import openmp
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import Transformed
+from rooflint.transform import ChangedFunction
 from rooflint.transform.nest.legality import reordering_blocker
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import scalars_of
@@ -98,7 +98,7 @@ def _match(context: RuleContext, shared: openmp.WorksharedLoop, inner: Loop, rat
     )
 
 
-def _fix(context: RuleContext, shared: openmp.WorksharedLoop, result: Transformed) -> Fix:
+def _fix(context: RuleContext, shared: openmp.WorksharedLoop, result: ChangedFunction) -> Fix:
     text, span = EditableSource(context.text), context.source.spans[shared.region.origin]
     title = "schedule(static, 1)"
     above = span.line - 1

@@ -7,7 +7,7 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import estimate_of, on_coprocessors, region_around
 from rooflint.rule_kit.openmp import directive_fix, pragma_line
 from rooflint.rule_kit.queries import kernels_in, time_words
-from rooflint.transform import Transformed, offload
+from rooflint.transform import ChangedFunction, offload
 
 
 def _mapped(match: Match, context: RuleContext) -> str:
@@ -82,7 +82,7 @@ def _match(context: RuleContext, place: str) -> Match:
     )
 
 
-def _fix(context: RuleContext, place: str, result: Transformed) -> Fix:
+def _fix(context: RuleContext, place: str, result: ChangedFunction) -> Fix:
     """The directive above the loop; a sketch where arrays need lengths that their types lack."""
     loop = context.sites[place].loop
     open_ended = [a.name for a in context.function.arrays if None in a.extents or not a.extents]

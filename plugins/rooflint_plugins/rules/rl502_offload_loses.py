@@ -4,7 +4,7 @@ from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import data_region, estimate_of, on_coprocessors, region_around
 from rooflint.rule_kit.queries import kernel_of
-from rooflint.transform import Transformed
+from rooflint.transform import ChangedFunction
 
 
 def _resident(match: Match, context: RuleContext) -> str:
@@ -65,6 +65,6 @@ def _match(context: RuleContext, place: str) -> Match:
     )
 
 
-def _fix(result: Transformed) -> Fix:
+def _fix(result: ChangedFunction) -> Fix:
     text = "replace the target directive by omp parallel for, or keep the data there between uses"
     return Fix("sketch", "leave the nest on the host", sketch=f"// {text}: omp target data")

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import OffloadEstimate, estimate_of, region_around
-from rooflint.transform import Refused, Transformed, parallelise
+from rooflint.transform import ChangedFunction, ChangeRefusal, parallelise
 
 HALF = 0.5
 """Of the time, for transfers to count as what limits the coprocessors."""
@@ -13,7 +13,7 @@ def _dependent(match: Match, context: RuleContext) -> str:
     if region_around(context, match.place) is not None:
         return ""
     found = parallelise(context.function, match.place)
-    return found.reason if isinstance(found, Refused) else ""
+    return found.reason if isinstance(found, ChangeRefusal) else ""
 
 
 def _same_memory(match: Match, context: RuleContext) -> str:
@@ -66,7 +66,7 @@ def _match(context: RuleContext, place: str, estimate: OffloadEstimate) -> Match
     )
 
 
-def _fix(result: Transformed) -> Fix:
+def _fix(result: ChangedFunction) -> Fix:
     text = (
         "// omp target nowait for the first part of the outer loop, omp parallel for for the rest"
     )
