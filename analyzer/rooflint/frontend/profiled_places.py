@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from rooflint.frontend.lower.control.no_return import never_returns
+from rooflint.frontend.lower.control.no_return import is_final_call
 from rooflint.frontend.lower.loops.loop_parts import parts_of
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.effects import EffectTable
@@ -199,17 +199,16 @@ class _FunctionWalk:
         """Whether a statement leaves the loop; ``breaks``: ``break`` belongs to it."""
         for tree in trees:
             kind = tree.kind
-            if kind in _LEAVES or (kind == kinds.BREAK and breaks) or self._never_returns(tree):
+            if (
+                kind in _LEAVES
+                or (kind == kinds.BREAK and breaks)
+                or is_final_call(self._unit, tree)
+            ):
                 return True
             inner = breaks and kind not in _TAKING_BREAKS
             if kind != kinds.LAMBDA and self._may_leave(tree.children, inner):
                 return True
         return False
-
-    def _never_returns(self, tree: SyntaxTree) -> bool:
-        if tree.kind != kinds.CALL:
-            return False
-        return never_returns(self._unit, self._unit.referenced(tree.cursor))
 
     def _branch(self, tree: SyntaxTree) -> None:
         """An ``if``: its guarded part comes behind the condition and what that declares."""

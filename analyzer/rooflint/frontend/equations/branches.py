@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from rooflint.frontend.lower.control.no_return import never_returns
+from rooflint.frontend.lower.control.no_return import is_final_call
 from rooflint.frontend.lower.state.shared import TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
@@ -54,7 +54,7 @@ def path_pattern(unit: TranslationUnitContext, path: SyntaxTree, *, in_switch: b
     last = path
     while last.kind == kinds.COMPOUND and last.children:
         last = last.children[-1]
-    if last.kind == kinds.CALL and never_returns(unit, unit.referenced(last.cursor)):
+    if is_final_call(unit, last):
         return "no-return"
     if in_switch and last.kind == kinds.BREAK:
         return "goes-on"

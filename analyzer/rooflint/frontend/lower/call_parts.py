@@ -8,7 +8,7 @@ count. A function that calls what nobody knows has a lower bound; one that calls
 from collections.abc import Mapping
 from typing import Final
 
-from rooflint.frontend.lower.control.no_return import never_returns
+from rooflint.frontend.lower.control.no_return import is_final_call
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.shared import Decl, TranslationUnitContext
 from rooflint.frontend.parse import kinds
@@ -186,9 +186,7 @@ class _CostSum:
 
 def ends_program(unit: TranslationUnitContext, path: SyntaxTree) -> bool:
     """Whether a statement or an expression calls a function that never returns, or throws."""
-    if path.kind == kinds.THROW:
-        return True
-    if path.kind == kinds.CALL and never_returns(unit, unit.referenced(path.cursor)):
+    if path.kind == kinds.THROW or is_final_call(unit, path):
         return True
     if path.kind in (kinds.COMPOUND, kinds.BINARY) or path.kind in kinds.CASTS:
         return any(ends_program(unit, child) for child in path.children)

@@ -66,7 +66,7 @@ class FileLowering:
             self.functions.append(function)
 
     @property
-    def accounted(self) -> set[int]:
+    def known_keywords(self) -> set[int]:
         """Offsets of loop keywords of which a loop or a block has been made."""
         return self.seen | self.shared.blocks
 
@@ -75,7 +75,7 @@ class FileLowering:
         while self.shared.local_methods:
             cursor = self.shared.take_local_method()
             begin, end = self.source.extent(cursor)
-            if begin >= 0 and not self.source.keywords_between(begin, end) <= self.accounted:
+            if begin >= 0 and not self.source.keywords_between(begin, end) <= self.known_keywords:
                 self.lower(FunctionCandidate(cursor, begin, end, False), cursor, 0)
 
     def lower_instances(self, candidate: FunctionCandidate, instances: list[Cursor]) -> None:
@@ -85,7 +85,7 @@ class FileLowering:
             self.lower(candidate, instance, left_out)
         for instance in instances[MAX_INSTANCES : 2 * MAX_INSTANCES]:
             own = self.source.keywords_between(candidate.begin, candidate.end)
-            if own <= self.accounted:
+            if own <= self.known_keywords:
                 break
             before = len(self.seen), len(self.functions)
             self.lower(candidate, instance, left_out)

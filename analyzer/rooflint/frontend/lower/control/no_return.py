@@ -28,6 +28,11 @@ def source_queries(unit: TranslationUnitContext, origin: Callable[[Cursor], int]
     )
 
 
+def is_final_call(unit: TranslationUnitContext, tree: SyntaxTree) -> bool:
+    """Whether a tree is a call from which control never comes back."""
+    return tree.kind == kinds.CALL and never_returns(unit, unit.referenced(tree.cursor))
+
+
 def never_returns(unit: TranslationUnitContext, callee: Decl) -> bool:
     """Whether control never comes back from a call of the function."""
     known = unit.callees.never_return.get(callee.key)
