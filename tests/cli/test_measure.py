@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from rooflint.cli.measure import run
 from rooflint.errors import AnalysisError
 from rooflint.incremental.measurements import MeasurementStore
+from rooflint.measure.counters.tools import Counters
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.sizes.host import this_host
 from rooflint.workers.confinement_trial import Trial
@@ -26,7 +27,7 @@ def test_a_stable_measurement(rooflint: Rooflint, engine: Any) -> None:
     assert out.startswith("triad.c:1 triad: n=1000 (24.6 KB, L1), gcc 12.2.0 -O3, 1 core, warm\n")
     # the slope leaves the 100 cycles of a call out
     assert "measured    2 cy/it" in out
-    assert "stable, two lowest of 3 processes within 0.0%" in out
+    assert "stable, slope of 3 processes within 0.0%" in out
     # {2.25 || 2}/8 cycles in L1 on this machine
     assert "ecm         0.281 cy/it   0.14 x   suspect: the core" in out
     assert "predictions are for skylake-sp-6148, which is not known to be this computer" in out
@@ -82,7 +83,65 @@ def test_json_has_what_was_measured(rooflint: Rooflint, engine: Any) -> None:
     assert [p["model"] for p in result["predictions"]] == ["bounds", "ecm", "roofline"]
 
 
+NO_COUNTERS = (
+    "no hardware counters: perf finds none in this kernel or virtual machine; likwid-perfctr is not"
+    " installed"
+)
+
+
+def test_why_nothing_is_counted(rooflint: Rooflint, engine: Any) -> None:
+    _, out, _ = rooflint("measure", *ON, "-D", "n=1000", "--yes")
+    assert NO_COUNTERS in " ".join(out.split())
+    _, out, _ = rooflint("measure", *ON, "-D", "n=1000", "--yes", "--format", "json")
+    measured = json.loads(out)["results"][0]["measured"]
+    assert (measured["counters"], measured["no_counters"]) == (None, NO_COUNTERS)
+    _, out, _ = rooflint("measure", *ON, "-D", "n=1000", "--yes", "--format", "html")
+    assert NO_COUNTERS in out
+
+
+def test_lines_counted_beside_those_predicted(rooflint: Rooflint, engine: Any) -> None:
+    """n=10000 in L2: 24 B/it towards the core are predicted, and 8 back."""
+    engine.counters = Counters(tallies=(), core=None)
+    on = (*ON, "-D", "n=10000", "--yes")
+    _, out, _ = rooflint("measure", *on)
+    rows = [" ".join(line.split()) for line in out.splitlines()]
+    # 2000 cycles, 1500 instructions, 500 + 125 lines of 64 bytes, over 10 000 iterations
+    assert "counted 0.2 cy/it by perf, 0.15 instructions/it" in rows
+    assert "L1-L2 4 B/it 8.00 x 3.2 to the core, 0.8 back; predicted 24 and 8" in rows
+    # the data stay in L2: none of the 0.0064 B/it were predicted
+    assert "L2-L3 0.0064 B/it 0.00 x 0.0064 to the core, unknown back; predicted 0 and 0" in rows
+    _, out, _ = rooflint("measure", *on, "--format", "json")
+    data = json.loads(out)["results"][0]["measured"]
+    assert data["no_counters"] is None
+    counters = data["counters"]
+    assert (counters["tool"], counters["cy_per_call"]) == ("perf", 2000.0)
+    assert counters["links"][0] == {
+        "link": "L1-L2",
+        "load_bytes": 32_000.0,
+        "evict_bytes": 8_000.0,
+        "of_socket": False,
+        "predicted": {"load_bytes": 240_000.0, "evict_bytes": 80_000.0},
+    }
+    assert counters["links"][1]["evict_bytes"] is None
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--state", "cold"), "counters do not tell a call from the emptying of caches"),
+        (("--cores", "2"), "counted on one core alone"),
+    ],
+)
+def test_points_without_counts(
+    rooflint: Rooflint, engine: Any, options: tuple[str, ...], reason: str
+) -> None:
+    engine.counters = Counters(tallies=(), core=None)
+    _, out, _ = rooflint("measure", *ON, "-D", "n=1000", "--yes", *options)
+    assert f"counted – {reason}" in " ".join(out.split())
+
+
 def test_the_documentation_names_every_key(rooflint: Rooflint, engine: Any) -> None:
+    engine.counters = Counters(tallies=(), core=None)
     page = (Path(__file__).parents[2] / "docs" / "measure.md").read_text(encoding="utf-8")
     _, out, _ = rooflint("measure", *ON, "--sizes", "L1", "--yes", "--format", "json")
 
@@ -103,7 +162,7 @@ def test_the_page(rooflint: Rooflint, engine: Any, tmp_path: Path) -> None:
     assert rooflint("measure", *ON, "--yes", "--format", "html", "-o", str(page))[0] == 0
     text = page.read_text(encoding="utf-8")
     assert text.startswith("<!DOCTYPE html>")
-    assert "stable, two lowest of 3 processes" in text
+    assert "stable, slope of 3 processes" in text
     assert "<svg" not in text
 
 

@@ -73,6 +73,13 @@ def test_a_corpus_stands_alone(
     assert err
 
 
+def test_a_corpus_without_sources_is_an_error(rooflint: Rooflint, engine: Any, corpus: str) -> None:
+    Path("empty").mkdir()
+    code, _, err = rooflint("measure", "--corpus", "empty", "--yes")
+    assert code == 2
+    assert "--corpus empty: no C or C++ files below it" in err
+
+
 NESTS = """\
 void other(void);
 void driver(int n, double *restrict a)

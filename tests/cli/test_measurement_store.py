@@ -47,11 +47,11 @@ def measurement(triad: Path, compiler: Path, measurements: ModuleType) -> Stored
 
 def test_a_report_shows_it(rooflint: Rooflint, measurement: StoredMeasurement) -> None:
     _, out, _ = rooflint("analyze", *AT)
-    assert "  measured      1.9 cy per iteration (predicted ecm 2); n = 1000, data in L1" in out
+    assert "  measured    1.9 cy per iteration (predicted ecm 2); n = 1000, data in L1" in out
     _, page, _ = rooflint("analyze", *AT, "--format", "html")
     assert "measured 1.9 (predicted 2)" in page
     _, out, _ = rooflint("analyze", *AT, "--machine", "cell")
-    assert "measured      under other conditions: n = 1000, data in L1" in out
+    assert "measured    under other conditions: n = 1000, data in L1" in out
     assert "1.9 cy" not in out
 
 
@@ -60,7 +60,7 @@ def test_a_change_takes_the_figure_away(
 ) -> None:
     triad.write_text(triad.read_text().replace("s *", "2 * s *"))
     _, out, _ = rooflint("analyze", *AT)
-    assert "  measured      before the last change\n" in out
+    assert "  measured    before the last change\n" in out
     _, page, _ = rooflint("analyze", *AT, "--format", "html")
     assert "before the last change" in page
     assert "measured 1.9" not in page
@@ -118,7 +118,7 @@ def test_a_figure_of_another_compiler_is_not_exact(
     rooflint("cache", "clear")
     monkeypatch.setattr(exchange, "version_of", lambda _: "gcc 13")
     rooflint("measure", "--import", "team.jsonl")
-    assert "measured      under other conditions" in rooflint("analyze", *AT)[1]
+    assert "measured    under other conditions" in rooflint("analyze", *AT)[1]
 
 
 def line(measurement: StoredMeasurement, **changes: object) -> bytes:
@@ -144,7 +144,11 @@ def line(measurement: StoredMeasurement, **changes: object) -> bytes:
         ({"cycles_per_iteration": float("inf")}, "JSON is malformed"),
         ({"content": "x" * 32}, "Expected `str` matching regex"),
         ({"sizes": {"n": 1 << 54}}, "Expected `int` <= 9007199254740992"),
-        ({"schema_version": 2}, "Invalid enum value 2"),
+        ({"schema_version": 3}, "Invalid enum value 3"),
+        (
+            {"schema_version": 1},
+            "of an older version, whose figures of nests in loops were",
+        ),
         ({"command": "rm"}, "Object contains unknown field `command`"),
         ({"function": "f" * 5000}, "Expected `str` of length <= 4096"),
         ({"cpu": "x" * MAX_LINE_BYTES}, "more than 16 KiB in a line"),

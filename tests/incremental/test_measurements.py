@@ -102,12 +102,30 @@ def test_entries_of_others_and_of_later_versions_are_none(
     store.add([measured()])
     (entry,) = [path for path in Path(store.folder).rglob("*") if path.is_file()]
     key = ContentKey(entry.name)
-    store._entries.put(key, b'{"measurements": [{"schema_version": 2}]}')
+    store._entries.put(key, b'{"measurements": [{"schema_version": 3}]}')
     assert store.of_function("/code/triad.c", "triad") == ()
     assert store.usage().entries == 0
     store.add([measured()])
     entry.write_bytes(entry.read_bytes()[:-1] + b" ")
     assert store.of_function("/code/triad.c", "triad") == ()
+
+
+def test_measurements_of_an_older_version_are_dropped_and_said(
+    store: MeasurementStore, measured: Measured
+) -> None:
+    store.add([measured(1, path="/code/b.c"), measured()])
+    for path in [path for path in Path(store.folder).rglob("*") if path.is_file()]:
+        key = ContentKey(path.name)
+        content = store._entries.get(key) or b""
+        store._entries.put(key, content.replace(b'"schema_version":2', b'"schema_version":1'))
+    assert list(store.all()) == []
+    wrong = "of an older version, whose figures of nests in loops were wrong: measure again"
+    assert store.problem == f"dropped 2 measurements {wrong}"
+    again = MeasurementStore(store.folder)
+    assert list(again.all()) == []
+    assert again.problem == ""
+    again.add([measured()])
+    assert again.usage().entries == 1
 
 
 def test_a_program_is_known_by_what_it_is(tmp_path: Path) -> None:

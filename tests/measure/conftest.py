@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rooflint.measure.confrontation.forecast import Forecast, ModelForecast
 from rooflint.measure.records import (
     ArrayExtent,
     Batch,
@@ -79,3 +80,28 @@ def _made_up_run(
 def made_up_run() -> Callable[..., ProcessRun]:
     """A process from a figure."""
     return _made_up_run
+
+
+@pytest.fixture
+def ecm() -> ModelForecast:
+    return ModelForecast(model="ecm", cycles=400.0, bottleneck="L1-L2", limit="link", prices="L2")
+
+
+@pytest.fixture
+def forecast(ecm: ModelForecast) -> Forecast:
+    return Forecast(
+        machine="some",
+        levels=("L1", "L2", "MEM"),
+        residency="L2",
+        iterations=100.0,
+        expected_bytes=None,
+        least_bytes=None,
+        most_bytes=None,
+        arrays=1,
+        refused=0,
+        sizes={},
+        assumed=frozenset(),
+        guessed_trips=frozenset(),
+        layers=(),
+        models=(ecm,),
+    )

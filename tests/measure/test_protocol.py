@@ -22,7 +22,14 @@ from rooflint.measure.protocol import (
     needs_another,
     process_figure,
 )
-from rooflint.measure.records import Batch, Calibration, Completion, ProcessRun, Sentinel
+from rooflint.measure.records import (
+    Batch,
+    Calibration,
+    Completion,
+    HeapRecord,
+    ProcessRun,
+    Sentinel,
+)
 
 Samples = Callable[[str], tuple[ProcessRun, ...]]
 MakeRun = Callable[..., ProcessRun]
@@ -145,22 +152,58 @@ def test_two_processes_are_too_few_and_six_enough(made_up_run: MakeRun) -> None:
     assert not needs_another(many, ANYWHERE)
 
 
+def test_long_batches_of_threads_count_only_where_they_ran_alone(made_up_run: MakeRun) -> None:
+    """Processor time tells the time of one thread whatever interrupts it, and none of a team."""
+    slow = made_up_run(1e7, batches=10, clean=4)  # 5 ms a call: a hundred calls a batch
+    alone, team = process_figure(slow.batches), process_figure(slow.batches, threaded=True)
+    assert alone is not None
+    assert team is not None
+    assert (alone.whole, team.whole) == (True, False)
+    runs = [slow] * 3
+    found = figure(runs, Expectation(threaded=True))
+    assert found is not None
+    assert found.doubts == (Doubt.INTERRUPTED,)
+    assert figure(runs, Expectation()) != found
+
+
 @pytest.mark.parametrize(
-    ("expected", "doubt"),
+    ("least", "most", "doubt"),
     [
-        (200_000.0, Doubt.TOUCHED_LITTLE),
-        (160_000.0, None),
-        (40_000.0, None),
-        (30_000.0, Doubt.TOUCHED_MUCH),
+        (200_000.0, 200_000.0, Doubt.TOUCHED_LITTLE),
+        (160_000.0, 160_000.0, None),
+        (40_000.0, 200_000.0, None),
+        (None, 200_000.0, None),
+        (40_000.0, 40_000.0, None),
+        (30_000.0, 40_000.0, None),
+        (30_000.0, 30_000.0, Doubt.TOUCHED_MUCH),
     ],
 )
 def test_touched_bytes_are_compared_with_the_expected_ones(
-    made_up_run: MakeRun, expected: float, doubt: Doubt | None
+    made_up_run: MakeRun, least: float | None, most: float, doubt: Doubt | None
 ) -> None:
-    """One array of 80 KiB: each may have a page more at either end."""
+    """One array of 80 KiB: each may have a page more at either end. Branches may leave out the
+    difference of least and most."""
     runs = [made_up_run(1000.0, touched=81920) for _ in range(3)]
-    found = figure(runs, Expectation(touched_bytes=expected, arrays=1))
+    found = figure(runs, Expectation(least_bytes=least, most_bytes=most, arrays=1))
     assert found is not None
+    assert found.doubts == (() if doubt is None else (doubt,))
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "doubt"),
+    [
+        (1e6, 1e6, None),  # 80 KiB of arrays and a megabyte that is allocated
+        (1e4, 5e4, None),  # nobody knows how much of it is touched
+        (3e6, 3e6, Doubt.TOUCHED_LITTLE),
+    ],
+)
+def test_allocated_memory_may_be_touched(
+    made_up_run: MakeRun, least: float, most: float, doubt: Doubt | None
+) -> None:
+    runs = [replace(made_up_run(1000.0, touched=81920), heap=HeapRecord(bytes=1 << 20))] * 3
+    found = figure(runs, Expectation(least_bytes=least, most_bytes=most, arrays=1))
+    assert found is not None
+    assert found.touched_bytes == 81920 + (1 << 20)
     assert found.doubts == (() if doubt is None else (doubt,))
 
 
@@ -279,3 +322,15 @@ def _run(cycles: float) -> ProcessRun:
 def _stretched(run: ProcessRun, factor: float) -> ProcessRun:
     slow = [replace(batch, processor_s=batch.processor_s * factor) for batch in run.batches]
     return replace(run, batches=tuple(slow))
+
+
+@pytest.mark.parametrize(("off", "another"), [(0.014, False), (0.016, True)])
+def test_sizes_of_a_slope_have_to_agree_twice_as_well(
+    made_up_run: Callable[..., ProcessRun], off: float, another: bool
+) -> None:
+    runs = [made_up_run(cycles) for cycles in (1000.0, 1000.0 * (1 + off), 2000.0)]
+    assert needs_another(runs, replace(ANYWHERE, sloped=True)) is another
+    assert not needs_another(runs, ANYWHERE)
+    found = figure(runs, replace(ANYWHERE, sloped=True))
+    assert found is not None
+    assert found.verdict is MeasureVerdict.STABLE

@@ -101,6 +101,10 @@ class DiskStore:
     def discard(self, key: ContentKey) -> None:
         """Removes an entry that cannot be used."""
         self._say("a damaged or foreign entry was removed, and its file is analysed again")
+        self.remove(key)
+
+    def remove(self, key: ContentKey) -> None:
+        """Removes an entry that is not wanted any more."""
         try:
             os.unlink(self._path(key))
         except OSError:

@@ -12,7 +12,7 @@ from rooflint.incremental.store import ContentKey, DigestStore, MemoryStore, con
 from rooflint.ir import Function, SourceFunction, walk
 from rooflint.plugin_api.report import FunctionReport
 from rooflint.records import NamedTuple
-from rooflint.scenario.values import NO_VALUES, CountedLoop, FunctionScenario
+from rooflint.scenario.values import NO_VALUES, CountedLoop, FunctionScenario, ValueSetting
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec, WireError
 
@@ -51,7 +51,7 @@ class FunctionInputs(NamedTuple):
     threads: int | None
     off: tuple[int, ...]
     counts: FunctionCounts = NO_COUNTS
-    values: tuple[tuple[str, int, int, int, str], ...] = ()
+    values: tuple[ValueSetting, ...] = ()
 
 
 class FunctionOutcome(NamedTuple):

@@ -1,7 +1,8 @@
 """Measurements of loops, kept for the user: an entry a function, by the place it stands in.
 
 They outlive versions of this program and are no results of it, so they have a schema of their own
-and a folder beside the cached results; no limit of the cache removes them.
+and a folder beside the cached results; no limit of the cache removes them. Those of an older schema
+are dropped when they are read: its figures were measured otherwise.
 """
 
 import contextlib
@@ -86,11 +87,41 @@ class StoredMeasurement(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     shown_flags: Words
     taken: Count
     compiler_file: CompilerFile | None = None
-    schema_version: Literal[1] = 1
+    schema_version: Literal[2] = 2
+
+
+SCHEMA_VERSION: Final = 2
+"""In the first, a nest inside a loop had the cycles of all its passes as those of one."""
+OUTDATED: Final = "of an older version, whose figures of nests in loops were wrong: measure again"
 
 
 class _Entry(Struct, frozen=True):
     measurements: tuple[StoredMeasurement, ...]
+
+
+class _Version(Struct, frozen=True):
+    schema_version: int
+
+
+class _VersionedEntry(Struct, frozen=True):
+    measurements: tuple[_Version, ...]
+
+
+def is_outdated(line: bytes) -> bool:
+    """Whether a measurement as JSON is of an older schema."""
+    try:
+        return msgspec.json.decode(line, type=_Version).schema_version < SCHEMA_VERSION
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def _outdated(content: bytes) -> int:
+    """Measurements of an entry of an older schema."""
+    try:
+        entry = msgspec.json.decode(content, type=_VersionedEntry)
+    except msgspec.DecodeError:
+        return 0
+    return sum(each.schema_version < SCHEMA_VERSION for each in entry.measurements)
 
 
 def compiler_file(path: str) -> CompilerFile | None:
@@ -109,11 +140,15 @@ class MeasurementStore:
     def __init__(self, folder: str | None = None) -> None:
         self.folder = measurements_folder() if folder is None else folder
         self._entries = DiskStore(self.folder)
+        self._dropped = 0
 
     @property
     def problem(self) -> str:
         """The first problem, for one line of warning; empty if there was none."""
-        return self._entries.problem
+        if self._entries.problem or not self._dropped:
+            return self._entries.problem
+        noun = "measurement" if self._dropped == 1 else "measurements"
+        return f"dropped {self._dropped} {noun} {OUTDATED}"
 
     def of_function(self, path: str, function: str) -> tuple[StoredMeasurement, ...]:
         """The measurements of a function, the youngest first."""
@@ -156,7 +191,11 @@ class MeasurementStore:
         content = self._entries.get(key)
         try:
             return msgspec.json.decode(content, type=_Entry).measurements if content else ()
-        except msgspec.DecodeError:  # of a later version of this program
+        except msgspec.DecodeError:  # of another version of this program
+            outdated = _outdated(content or b"")
+            if outdated:
+                self._entries.remove(key)
+                self._dropped += outdated
             return ()
 
     def _make_folder(self) -> None:

@@ -6,6 +6,7 @@ import selectors
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -23,6 +24,10 @@ _MOST_BYTES: Final = 4 << 20
 """Of a report: 2000 batches of 250 bytes are an eighth of it."""
 _SHORTEST_PASS_S: Final = 1e-6
 """Of a nest between marks, which take 25 to 28 ns together."""
+_REST_S: Final = 0.2
+"""From the last record of a process to its end."""
+_TOOL_S: Final = 5.0
+"""The same with a tool around it, which still has to write what it counted."""
 _GROUP: Final = hasattr(os, "killpg")
 
 
@@ -48,10 +53,15 @@ class _Ended(NamedTuple):
 
 
 def run_program(
-    program: Program, settings: RunSettings, seconds: float, seat: TeamSeat | None = None
+    program: Program,
+    settings: RunSettings,
+    seconds: float,
+    seat: TeamSeat | None = None,
+    wrapper: tuple[str, ...] = (),
 ) -> ProcessRun:
-    """One process, ended after ``seconds`` of wall time at the latest."""
-    ended = _process(program, settings, seconds, _MOST_BYTES, seat)
+    """One process, ended after ``seconds`` of wall time at the latest; ``wrapper`` is the command
+    of a tool that starts it."""
+    ended = _process(program, settings, seconds, _MOST_BYTES, seat, wrapper)
     try:
         return _with_end(read_run(ended.report), ended, seconds)
     except msgspec.DecodeError:
@@ -74,21 +84,23 @@ def _process(
     seconds: float,
     most: int,
     seat: TeamSeat | None = None,
+    wrapper: tuple[str, ...] = (),
 ) -> _Ended:
     reading, writing = os.pipe()
     shared = () if seat is None else (seat.descriptor,)
     try:
         command = (
+            *wrapper,
             program.executable,
             *process_arguments(program, settings),
-            f"processor={int(seconds) + 1}",
+            f"processor={(int(seconds) + 1) * max(1, len(settings.threads))}",
             f"result={writing}",
             *(() if seat is None else (seat.argument,)),
         )
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, cwd=os.path.dirname(program.executable),
-            env=_environment(), pass_fds=(writing, *shared), start_new_session=True,
+            env=_environment(settings.threads), pass_fds=(writing, *shared), start_new_session=True,
         )  # fmt: skip
     except BaseException:
         os.close(reading)
@@ -99,14 +111,20 @@ def _process(
         report, in_time = _report(reading, time.monotonic() + seconds, most)
     finally:
         os.close(reading)
-        _end(process)
+        _end(process, _TOOL_S if wrapper else _REST_S)
     return _Ended(report, in_time, process.returncode)
 
 
-def _environment() -> dict[str, str]:
-    """Nothing of the user's but what finds libraries and sets threads."""
-    kept = ("PATH", "LD_LIBRARY_PATH", "OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES")
-    return {key: value for key, value in os.environ.items() if key in kept} | {"LC_ALL": "C"}
+def _environment(processors: Sequence[int]) -> dict[str, str]:
+    """Nothing of the user's but what finds libraries; OpenMP has a thread on each of
+    ``processors``, one where there are none."""
+    kept = ("PATH", "LD_LIBRARY_PATH")
+    own = {"LC_ALL": "C", "OMP_NUM_THREADS": str(max(1, len(processors))), "OMP_DYNAMIC": "false"}
+    if processors:
+        own["OMP_PLACES"] = ",".join([f"{{{number}}}" for number in processors])
+        own["OMP_PROC_BIND"] = "true"
+        own["OMP_WAIT_POLICY"] = "active"
+    return {key: value for key, value in os.environ.items() if key in kept} | own
 
 
 def _report(descriptor: int, deadline: float, most: int) -> tuple[bytes, bool]:
@@ -127,10 +145,10 @@ def _report(descriptor: int, deadline: float, most: int) -> tuple[bytes, bool]:
     return b"".join(parts), False
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], patience_s: float) -> None:
     """Waits a moment for a process that has reported all, then ends it and whatever it started."""
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(0.2)
+        process.wait(patience_s)
     with contextlib.suppress(OSError):
         if _GROUP:
             os.killpg(process.pid, signal.SIGKILL)

@@ -18,6 +18,11 @@ ROW_ELEMENT_BYTES: Final = 8
 DEFAULT_MEMORY_BYTES: Final = 1 << 30
 
 
+OPENMP_FLAGS: Final = ("-fopenmp=", "-qopenmp", "-fiopenmp")
+"""Beginnings of the flags that make threads, beside ``-fopenmp`` itself; -fopenmp-simd makes none.
+"""
+
+
 class MeasureMode(Enum):
     """How a loop is isolated."""
 
@@ -78,6 +83,11 @@ class Program(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     compiler_path: str = ""
 
+    @property
+    def is_threaded(self) -> bool:
+        """Whether the compiler took the OpenMP directives for what they are."""
+        return any(f == "-fopenmp" or f.startswith(OPENMP_FLAGS) for f in self.flags)
+
 
 class RunSettings(Struct, frozen=True, kw_only=True):
     """Settings of one process of the harness.
@@ -85,16 +95,19 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     sizes       name and value; every other size keeps the program's own
     core        the processor's number to run on; None: any
     team        processors' numbers, of a process each, that run at once; empty: one process alone
+    threads     processors' numbers, of a thread each of one process; empty: it has one
     fence       calls are kept apart
     batch_s     aim for a batch, seconds of processor time
     budget_s    for all batches
     batches     at most
+    calls       in a batch; 0: as many as fill it
     max_bytes   of memory
     offset      of arrays from the start of a page, bytes
     row_bytes   between rows of arrays of pointers; 0: the limit times 8
     limit       the least value that no integer in memory reaches; 0: the largest size, the
                 default one where there is none
     indices     how integers in arrays are filled
+    least       of those integers; 1 for a function that divides by one
     stream      the memory reference runs between batches
     passes      of a nest between marks, after which a call is left; 0: as many as time allows
     results     bytes at most of the contents after one call, in place of timing; 0: timing
@@ -106,15 +119,18 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     state: MemoryState = "warm"
     core: int | None = None
     team: tuple[int, ...] = ()
+    threads: tuple[int, ...] = ()
     fence: bool = True
     batch_s: float = 175e-6
     budget_s: float = 0.5
     batches: int = 2000
+    calls: int = 0
     max_bytes: int = DEFAULT_MEMORY_BYTES
     offset: int = 64
     row_bytes: int = 0
     limit: int = 0
     indices: IndexFill = "near"
+    least: int = 0
     stream: bool = False
     sandbox: bool = True
     passes: int = 0
@@ -130,16 +146,19 @@ def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...
     limit = settings.limit or max(sizes.values(), default=DEFAULT_SIZE)
     return (
         f"state={settings.state}",
-        f"core={-1 if settings.core is None else settings.core}",
+        f"core={-1 if settings.core is None or settings.threads else settings.core}",
+        f"threads={max(1, len(settings.threads))}",
         f"fence={settings.fence:d}",
         f"batch={settings.batch_s:.9g}",
         f"budget={settings.budget_s:.9g}",
         f"batches={settings.batches}",
+        f"calls={settings.calls}",
         f"bytes={settings.max_bytes}",
         f"offset={settings.offset}",
         f"row={settings.row_bytes or ROW_ELEMENT_BYTES * row}",
         f"limit={limit}",
         f"indices={settings.indices}",
+        f"least={settings.least}",
         f"stream={settings.stream:d}",
         f"sandbox={settings.sandbox:d}",
         f"passes={settings.passes}",

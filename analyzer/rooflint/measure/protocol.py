@@ -28,6 +28,9 @@ MOST_PROCESSES: Final = 6
 AGREEMENT_CACHE: Final = 0.03
 AGREEMENT_MEMORY: Final = 0.10
 """The two lowest processes of a stable figure differ by no more than this share."""
+SLOPED_SHARE: Final = 0.5
+"""Of that agreement which more processes are run for where a slope is wanted: through half of the
+largest size it multiplies the spread of either end by 1.3, and more where a call has a start."""
 CLEAN_SHARE: Final = 0.5
 STREAM_SHARE: Final = 0.9
 """Of its undisturbed rate at which the memory reference runs at least."""
@@ -66,6 +69,7 @@ class Doubt(Enum):
     MAPPED_LATE = "pages became memory while batches ran"
     START_OF_CALL = "most of a call is not its iterations"
     UNEVEN_SIZES = "the sizes of the slope do not lie on a line"
+    UNSURE_SLOPE = "the spread of the sizes leaves the slope uncertain"
     FEW_PROCESSES = "the budget ended before three processes"
 
 
@@ -108,6 +112,12 @@ class Figure(Struct, frozen=True, kw_only=True):
     doubts: tuple[Doubt, ...] = ()
 
     @property
+    def spread(self) -> float:
+        """Of the two lowest processes, as a share of the lowest."""
+        lowest = sorted(self.processes)[:2]
+        return lowest[-1] / lowest[0] - 1 if lowest and lowest[0] else 0.0
+
+    @property
     def is_of_loop(self) -> bool:
         """Whether it is one of the loop, however steady."""
         return self.verdict in (MeasureVerdict.STABLE, MeasureVerdict.DISTURBED)
@@ -116,21 +126,26 @@ class Figure(Struct, frozen=True, kw_only=True):
 class Expectation(Struct, frozen=True, kw_only=True):
     """Knowledge of the analysis before the run.
 
-    touched_bytes  by one call; None where it does not know
+    least_bytes, most_bytes  that a call touches, by the branches taken; None where it does not know
     arrays         of the function: each may add a page to what is touched at either end
     in_cache       whether all data stay in caches that no other core shares
     adds_per_cy, stream_gb_s  the references of this machine when it was quiet, None where unknown
     marked         whether a nest between marks is measured
     stubbed        whether a loop calls a function that a stub replaces
+    sloped         whether the figure is one of several for a slope
+    threaded       whether calls are timed on the wall, as those of several threads are
     """
 
-    touched_bytes: float | None = None
+    least_bytes: float | None = None
+    most_bytes: float | None = None
     arrays: int = 0
     in_cache: bool = True
     adds_per_cy: float | None = None
     stream_gb_s: float | None = None
     marked: bool = False
     stubbed: bool = False
+    sloped: bool = False
+    threaded: bool = False
 
 
 PAGE: Final = 4096
@@ -151,12 +166,15 @@ def seconds_of(batch: Batch, marked: bool) -> float:
     return batch.processor_s * batch.mark_ticks / batch.ticks / batch.mark_passes
 
 
-def process_figure(batches: Sequence[Batch], marked: bool = False) -> ProcessFigure | None:
-    """The figure of one process; None without a batch."""
+def process_figure(
+    batches: Sequence[Batch], marked: bool = False, threaded: bool = False
+) -> ProcessFigure | None:
+    """The figure of one process; None without a batch. The time of threads is that on the wall:
+    batches that were interrupted say nothing, however long they are."""
     if not batches:
         return None
     clean = [batch for batch in batches if is_clean(batch)]
-    whole = min([batch.processor_s for batch in batches]) > SLICE_S
+    whole = not threaded and min([batch.processor_s for batch in batches]) > SLICE_S
     counted = batches if whole else clean or batches
     clock = _quantile(sorted(map(_ghz, counted)), 0.5)
     seconds = sorted([seconds_of(batch, marked) for batch in counted])
@@ -199,7 +217,8 @@ def needs_another(runs: Sequence[ProcessRun], expectation: Expectation) -> bool:
     if len(runs) >= MOST_PROCESSES:
         return False
     figures = _process_figures(runs, expectation)
-    agree = _agree(figures, expectation)
+    wanted = agreement(expectation) * (SLOPED_SHARE if expectation.sloped else 1)
+    agree = _agree(figures, wanted)
     return not agree or _is_interrupted(figures) or _is_crowded(figures, expectation)
 
 
@@ -246,7 +265,7 @@ def _process_figures(
 ) -> tuple[ProcessFigure, ...]:
     figures = []
     for run in runs:
-        found = process_figure(run.batches, expectation.marked)
+        found = process_figure(run.batches, expectation.marked, expectation.threaded)
         if found is not None:
             figures.append(replace(found, adds_per_cy=_adds_per_cy(run.sentinels)))
     return tuple(figures)
@@ -258,9 +277,9 @@ def _adds_per_cy(sentinels: Sequence[Sentinel]) -> float | None:
     return _quantile(possible, 0.5) if possible else None
 
 
-def _agree(figures: Sequence[ProcessFigure], expectation: Expectation) -> bool:
+def _agree(figures: Sequence[ProcessFigure], share: float) -> bool:
     lowest = sorted(each.cycles.p10 for each in figures)[:2]
-    return len(lowest) == 2 and lowest[1] <= lowest[0] * (1 + agreement(expectation))
+    return len(lowest) == 2 and lowest[1] <= lowest[0] * (1 + share)
 
 
 def _is_interrupted(figures: Sequence[ProcessFigure]) -> bool:
@@ -289,14 +308,20 @@ def _not_the_loop(
         doubts.append(Doubt.TOO_SHORT)
     if expectation.stubbed:
         doubts.append(Doubt.STUB_IN_LOOP)
-    expected = expectation.touched_bytes
-    if expected is not None:
-        slack = 2 * PAGE * expectation.arrays
-        if touched + slack < expected / 2:
-            doubts.append(Doubt.TOUCHED_LITTLE)
-        if touched - slack > 2 * expected:
-            doubts.append(Doubt.TOUCHED_MUCH)
-    return doubts
+    arrays = max(run.array_bytes for run in runs)
+    return [*doubts, *_amount(arrays, touched, expectation)]
+
+
+def _amount(arrays: int, touched: int, expectation: Expectation) -> list[Doubt]:
+    """Whether so many bytes may be those of the loop: of ``arrays`` all are touched, the rest is
+    allocated at least."""
+    slack = 2 * PAGE * expectation.arrays
+    least, most = expectation.least_bytes, expectation.most_bytes
+    if least is not None and touched + slack < least / 2:
+        return [Doubt.TOUCHED_LITTLE]
+    if most is not None and arrays - slack > 2 * most:
+        return [Doubt.TOUCHED_MUCH]
+    return []
 
 
 def _fence_s(runs: Sequence[ProcessRun]) -> float:
@@ -311,7 +336,7 @@ def _disturbances(
     doubts = []
     if len(figures) < FEWEST_PROCESSES:
         doubts.append(Doubt.FEW_PROCESSES)
-    elif not _agree(figures, expectation):
+    elif not _agree(figures, agreement(expectation)):
         doubts.append(Doubt.PROCESSES_DIFFER)
     if _is_interrupted(figures):
         doubts.append(Doubt.INTERRUPTED)

@@ -28,6 +28,12 @@ class ArrayExtent(_HarnessRecord, frozen=True, tag="array"):
     high: int
 
 
+class HeapRecord(_HarnessRecord, frozen=True, tag="heap"):
+    """Bytes that the first call had allocated at once; absent where it allocated none."""
+
+    bytes: int
+
+
 class Calibration(_HarnessRecord, frozen=True, tag="calibrated"):
     """Calls in a batch; ``restores``: arrays are filled again before each batch.
 
@@ -97,6 +103,7 @@ class RawRecord(_HarnessRecord, frozen=True, tag="raw"):
 Record: TypeAlias = (
     SandboxRecord
     | ArrayExtent
+    | HeapRecord
     | Calibration
     | Sentinel
     | Batch
@@ -121,6 +128,7 @@ class ProcessRun(Struct, frozen=True, kw_only=True):
 
     sandbox: SandboxRecord | None = None
     extents: tuple[ArrayExtent, ...] = ()
+    heap: HeapRecord | None = None
     calibration: Calibration | None = None
     sentinels: tuple[Sentinel, ...] = ()
     batches: tuple[Batch, ...] = ()
@@ -131,9 +139,14 @@ class ProcessRun(Struct, frozen=True, kw_only=True):
     seconds: float = 0.0
 
     @property
-    def touched_bytes(self) -> int:
+    def array_bytes(self) -> int:
         """Bytes of all arrays between the first page touched and the last."""
         return sum(extent.high - extent.low for extent in self.extents)
+
+    @property
+    def touched_bytes(self) -> int:
+        """The same with those that the function allocates, touched or not."""
+        return self.array_bytes + (self.heap.bytes if self.heap is not None else 0)
 
 
 def read_run(report: bytes) -> ProcessRun:
@@ -147,6 +160,7 @@ def read_run(report: bytes) -> ProcessRun:
     return ProcessRun(
         sandbox=_first(records, SandboxRecord),
         extents=_all(records, ArrayExtent),
+        heap=_first(records, HeapRecord),
         calibration=_first(records, Calibration),
         sentinels=_all(records, Sentinel),
         batches=_all(records, Batch),

@@ -17,6 +17,7 @@ class RefusalCode(Enum):
     DEPENDENT_TYPES = "dependent-types"
     CONSTRUCTOR = "constructor"
     UNKNOWN_SIZE = "unknown-size"
+    PAST_LEVEL = "past-level"
     COMMUNICATES = "communicates"
     EARLY_CODE = "early-code"
     NO_COMPILER = "no-compiler"
@@ -71,6 +72,10 @@ _SENTENCES: Final = {
         "measure a function that works on one",
     ),
     RefusalCode.UNKNOWN_SIZE: ("{} has no size {}", "its sizes are: {}"),
+    RefusalCode.PAST_LEVEL: (
+        "{} touches more than fits into {} at all sizes",
+        "choose a larger level, or set each size with `-D NAME=VALUE`",
+    ),
     RefusalCode.COMMUNICATES: (
         "{} communicates with other processes ({})",
         "measure the function that computes",

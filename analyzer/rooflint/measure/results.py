@@ -9,6 +9,8 @@ from rooflint.machine.probe.host_load import HostLoad
 from rooflint.measure.confrontation.comparison import ModelComparison
 from rooflint.measure.confrontation.course import Course
 from rooflint.measure.confrontation.forecast import Forecast, Forecaster
+from rooflint.measure.counters.counting import CallCounts, CountObstacle
+from rooflint.measure.counters.tools import CounterAbsence
 from rooflint.measure.program import IndexFill, MeasureMode, MemoryState, Program
 from rooflint.measure.protocol import Figure, MeasureVerdict
 from rooflint.measure.records import Batch, ProcessRun, SandboxRecord
@@ -63,11 +65,12 @@ class PointMeasurement(Struct, frozen=True, kw_only=True):
     cores          that run it at once, each with data of its own: figures per call and per
                    iteration are those of all cores together, ``touched_bytes`` those of one
     scaling        where several do, and one core was measured too
+    counted        by hardware counters, or why not; None where there are none
     target         level that the sizes were to put the data into; empty where sizes were given
     limited        the memory of this computer or the limit of the run allows no larger data
     level          the nearest that holds what a call touches
     iterations     of the loop that runs most often, per call
-    cy_per_iteration  and how it came about
+    cy_per_iteration  and how it came about; ``spread`` of a slope, as a share of it
     refusal        in place of a figure
     """
 
@@ -81,12 +84,14 @@ class PointMeasurement(Struct, frozen=True, kw_only=True):
     iterations: float | None = None
     cy_per_iteration: float | None = None
     per_iteration: PerIteration = "call"
+    spread: float | None = None
     figure: Figure | None = None
     refusal: MeasureRefusal | None = None
     conditions: RunConditions | None = None
     forecast: Forecast | None = None
     models: tuple[ModelComparison, ...] = ()
     scaling: CoreScaling | None = None
+    counted: CallCounts | CountObstacle | None = None
     seconds: float = 0.0
 
     @property
@@ -105,6 +110,8 @@ class BuildFacts(Struct, frozen=True, kw_only=True):
     notes            sentences about the data
     doubtful         figures of the machine, by dotted path
     indices          how integers in arrays are filled
+    no_counters      why no tool counts events of the hardware; empty where one does, or where
+                     nobody asked
     """
 
     cpu: str
@@ -116,6 +123,7 @@ class BuildFacts(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
     indices: IndexFill = "near"
+    no_counters: CounterAbsence = ()
 
 
 class MeasurementReport(Struct, frozen=True, kw_only=True):
@@ -138,7 +146,11 @@ class MeasurementReport(Struct, frozen=True, kw_only=True):
 
 
 def build_facts(
-    program: Program, forecaster: Forecaster, host: Host, indices: IndexFill
+    program: Program,
+    forecaster: Forecaster,
+    host: Host,
+    indices: IndexFill,
+    no_counters: CounterAbsence = (),
 ) -> BuildFacts:
     """The facts of a program that runs on ``host``."""
     return BuildFacts(
@@ -151,6 +163,7 @@ def build_facts(
         notes=program.notes,
         doubtful=forecaster.machine.doubtful,
         indices=indices,
+        no_counters=no_counters,
     )
 
 

@@ -8,14 +8,21 @@ _X86_64: Final = {
     56: "clone", 57: "fork", 58: "vfork", 59: "execve", 61: "wait4", 62: "kill", 72: "fcntl",
     76: "truncate", 77: "ftruncate", 79: "getcwd", 80: "chdir", 82: "rename", 83: "mkdir",
     85: "creat", 86: "link", 87: "unlink", 88: "symlink", 90: "chmod", 101: "ptrace",
-    110: "getppid", 200: "tkill", 217: "getdents64", 234: "tgkill", 257: "openat", 293: "pipe2",
-    435: "clone3",
+    105: "setuid", 110: "getppid", 112: "setsid", 141: "setpriority", 157: "prctl",
+    160: "setrlimit", 161: "chroot", 165: "mount", 200: "tkill", 217: "getdents64",
+    234: "tgkill", 257: "openat", 263: "unlinkat", 272: "unshare", 293: "pipe2",
+    302: "prlimit64", 310: "process_vm_readv", 311: "process_vm_writev", 316: "renameat2",
+    319: "memfd_create", 321: "bpf", 425: "io_uring_setup", 435: "clone3",
 }  # fmt: skip
 _AARCH64: Final = {
-    29: "ioctl", 35: "unlinkat", 34: "mkdirat", 56: "openat", 57: "close", 59: "pipe2",
-    61: "getdents64",
-    129: "kill", 173: "getppid", 130: "tkill", 131: "tgkill", 198: "socket", 203: "connect",
-    220: "clone", 221: "execve", 260: "wait4", 276: "renameat2", 435: "clone3",
+    29: "ioctl", 34: "mkdirat", 35: "unlinkat", 36: "symlinkat", 37: "linkat", 38: "renameat",
+    40: "mount", 51: "chroot", 53: "fchmodat", 56: "openat", 57: "close", 59: "pipe2",
+    61: "getdents64", 97: "unshare", 117: "ptrace", 129: "kill", 130: "tkill", 131: "tgkill",
+    140: "setpriority", 146: "setuid", 157: "setsid", 164: "setrlimit", 167: "prctl",
+    173: "getppid", 198: "socket", 200: "bind", 203: "connect", 206: "sendto", 220: "clone",
+    221: "execve", 260: "wait4", 261: "prlimit64", 270: "process_vm_readv",
+    271: "process_vm_writev", 276: "renameat2", 279: "memfd_create", 280: "bpf",
+    425: "io_uring_setup", 435: "clone3",
 }  # fmt: skip
 
 

@@ -6,14 +6,6 @@ from rooflint.plugin_api.report import FunctionReport, KernelReport, MeasuredLoo
 from rooflint.render.layout import number
 
 
-def measured_beside(function: FunctionReport, kernel: KernelReport) -> Iterator[MeasuredLoop]:
-    """Those to show with a kernel: of a nest and of a function with their first one."""
-    for each in function.measured:
-        nests = [nest for nest in function.nests if each.line in (None, nest.line)]
-        if nests and nests[0].kernels[0] is kernel:
-            yield each
-
-
 def measured_around(function: FunctionReport, kernel: KernelReport) -> Iterator[MeasuredLoop]:
     """All that a kernel is a part of."""
     for each in function.measured:

@@ -45,8 +45,11 @@ def test_suspects_need_stable_figures_of_several_levels(
         ({}, {"residency": ""}, replace(POINT, level="L3"), Obstacle.PRICES_FARTHER),
         ({"cycles": None}, {}, POINT, Obstacle.PARTLY_PREDICTED),
         ({}, {"refused": 1}, POINT, Obstacle.PARTLY_PREDICTED),
+        ({"is_part": True}, {}, POINT, Obstacle.CODE_NOT_COUNTED),
         ({}, {"guessed_trips": GUESSED}, POINT, Obstacle.GUESSED_TRIPS),
         ({}, {}, replace(POINT, cycles_per_iteration=None), Obstacle.NOT_MEASURED),
+        ({}, {}, replace(POINT, left_out=True), Obstacle.BRANCHES_LEFT_OUT),
+        ({"prices": "MEM"}, {}, replace(POINT, left_out=True), Obstacle.PRICES_FARTHER),
     ],
 )
 def test_what_cannot_be_compared_is_said(

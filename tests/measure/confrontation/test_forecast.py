@@ -45,6 +45,53 @@ void rows(int n, const int *degree, double **a)
         for (int j = 0; j < degree[i]; j++)
             a[i][j] = 1;
 }
+void chosen(int n, double *restrict a, const double *b, const double *c)
+{
+    for (int i = 0; i < n; i++)
+        if (b[i] < 0)
+            a[i] = c[i];
+}
+void left_early(int n, double *restrict a, const double *b, const double *c)
+{
+    for (int i = 0; i < n; i++) {
+        if (b[i] >= 0)
+            goto next;
+        a[i] = c[i];
+next:;
+    }
+}
+void chosen_loop(int n, int wanted, double *restrict a)
+{
+    if (wanted > 3)
+        for (int i = 0; i < n; i++)
+            a[i] = 1;
+}
+struct table { int n; double w[1]; };
+void strided(struct table *t, int n, int step, double *restrict a)
+{
+    for (int i = 0; i < n; i++)
+        a[i] += t->w[i * step];
+}
+void leaf(int n, double *b)
+{
+    if (n > 100)
+        return;
+    for (int i = 0; i < n; i++)
+        b[i] += 1;
+}
+void prepared(int n, double *restrict a, double *restrict b)
+{
+    leaf(n, b);
+    for (int i = 0; i < n; i++)
+        a[i] = 1;
+}
+void calling(int n, double *restrict a, double *restrict b)
+{
+    for (int i = 0; i < n; i++) {
+        a[i] = 1;
+        leaf(n, b);
+    }
+}
 """
 OPTIONS = Options(machines=("skylake-sp-6148",), models=("roofline", "ecm", "bounds"))
 
@@ -107,6 +154,59 @@ def test_expected_bytes(forecaster: Forecaster) -> None:
     assert (missing.expected_bytes, missing.iterations, missing.models) == (None, None, ())
 
 
+def test_traffic_of_a_call(forecaster: Forecaster) -> None:
+    """A triad of 10 000 in L2: three arrays and an allocation towards the core, one back."""
+    triad = forecaster.at("triad", ForecastPoint(sizes={"n": 10_000}, residency="L2"))
+    _, near, far, *_ = triad.traffic
+    assert (near.link, far.link) == ("L1-L2", "L2-L3")
+    assert near.load_bytes == pytest.approx(160_000, rel=0.01)
+    assert near.write_allocate_bytes == pytest.approx(80_000, rel=0.01)
+    assert near.evict_bytes == pytest.approx(80_000, rel=0.01)
+    assert far.total_bytes == 0
+    both, first, second = (
+        forecaster.at("two", ForecastPoint(sizes={"n": 100}, residency="L1", lines=lines))
+        for lines in (None, (8, 9), (10, 12))
+    )
+    requested = [each.traffic[0].total_bytes for each in (both, first, second)]
+    assert requested[0] == pytest.approx(sum(requested[1:]))
+    assert forecaster.at("rows", ForecastPoint(sizes={"n": 9})).traffic == ()
+
+
+@pytest.mark.parametrize(
+    ("function", "least", "most"),
+    [
+        ("triad", 24_000, 24_000),
+        ("chosen", 8_000, 24_000),  # b alone
+        ("left_early", 8_000, 24_000),
+        ("chosen_loop", 8_000, 8_000),  # a call without its loop measures nothing
+        ("gather", None, None),
+    ],
+)
+def test_branches_may_leave_out_bytes(
+    forecaster: Forecaster, function: str, least: int | None, most: int | None
+) -> None:
+    found = forecaster.at(function, ForecastPoint(sizes={"n": 1000}))
+    assert (found.least_bytes, found.expected_bytes) == (least, most)
+
+
+@pytest.mark.parametrize(
+    ("function", "sizes", "most"),
+    [
+        ("triad", {"n": 1000}, 24_000),
+        ("strided", {"n": 50, "step": 1}, 50 * 8 + 50 * 8),
+        ("strided", {"n": 50, "step": 60}, 50 * 8 + 49 * 60 * 8 + 8),  # gaps between its lines too
+        ("strided", {"n": 50, "step": -60}, 50 * 8 + 49 * 60 * 8 + 8),
+        ("gather", {"n": 1000}, None),
+        ("calling", {"n": 1000}, None),  # b too
+        ("prepared", {"n": 1000}, None),
+    ],
+)
+def test_most_that_a_call_may_touch(
+    forecaster: Forecaster, function: str, sizes: dict[str, int], most: int | None
+) -> None:
+    assert forecaster.at(function, ForecastPoint(sizes=sizes)).most_bytes == most
+
+
 def test_sizes_that_nobody_told(forecaster: Forecaster) -> None:
     assert forecaster.at("triad", ForecastPoint(sizes={})).assumed == {"n"}
     assert forecaster.at("triad", ForecastPoint(sizes={"n": 5})).assumed == frozenset()
@@ -124,6 +224,16 @@ def test_no_iterations_where_data_decide_how_many(forecaster: Forecaster) -> Non
     assert found.guessed_trips == {"degree[i]"}
     given = ForecastPoint(sizes={"n": 1000, "degree[i]": 27})
     assert forecaster.at("rows", given).iterations == 27_000
+
+
+@pytest.mark.parametrize(
+    ("function", "is_part"), [("triad", False), ("calling", True), ("prepared", True)]
+)
+def test_code_beside_what_the_models_count(
+    forecaster: Forecaster, function: str, is_part: bool
+) -> None:
+    found = forecaster.at(function, ForecastPoint(sizes={"n": 1000}, residency="L2"))
+    assert {model.is_part for model in found.models} == {is_part}
 
 
 def test_one_machine_is_compared_with(path: str) -> None:

@@ -117,3 +117,27 @@ def test_the_function_takes_part_as_its_build_makes_it(
     found = run_results(whole, RunSettings(sizes=(("n", 9),), results=1 << 20), 60.0)
     (array,) = [each for each in found.contents if each.name == "a"]
     assert memoryview(array.after).cast("d")[-array.low // 8 + 5] == 15.0
+
+
+def test_a_dry_run_names_every_file_that_takes_part(project: Path, flags: ConfiguredFlags) -> None:
+    """``twice`` is called here, calls ``weight``, and lies beside; ``weight`` lies elsewhere."""
+    path = project / "src/beside.c"
+    path.write_text(CALLER.replace("weight", "twice"))
+    (project / "src/twice.c").write_text((project / "src/caller.c").read_text())
+    subject = find_subject(str(path), flags.flags(str(path)))
+    assert isinstance(subject, Subject)
+    folder = project / "build"
+    folder.mkdir()
+    finder = finder_of(project, flags)
+    programs = [
+        build_program(subject, str(folder), compiler="gcc", dry_run=dry, definitions=finder)
+        for dry in (True, False)
+    ]
+    compiled = [
+        [word for command in program.commands if "-c" in command for word in command
+         if word.startswith(str(project)) and word.endswith(".c")]
+        for program in programs
+        if isinstance(program, Program)
+    ]  # fmt: skip
+    beside, elsewhere = str(project / "src/twice.c"), str(project / "lib/tools.c")
+    assert [beside in files and elsewhere in files for files in compiled] == [True, True]

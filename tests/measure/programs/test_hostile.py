@@ -121,6 +121,30 @@ def test_code_before_main_is_confined_too(
     assert refusal.arguments == ("f", "socket")
 
 
+LOOKING = r"""
+#include <fcntl.h>
+static int seen = open("/etc/passwd", O_RDONLY);
+void f(int n, double *a)
+{
+    if (seen >= 0)
+        *(volatile int *)0 = 1;
+    for (int i = 0; i < n; i++) a[i] = seen;
+}
+"""
+
+
+def test_a_file_stays_closed_before_main_too(
+    subject_in: Callable[..., Any], bench: Callable[..., Any]
+) -> None:
+    """Libraries look at the system while they start, so the look fails and ends nothing."""
+    program = bench(subject_in(LOOKING, ".cpp"))
+    sandbox = program.run().sandbox
+    assert sandbox is not None
+    if not sandbox.seccomp:
+        pytest.skip("the kernel filters no system calls here")
+    assert program.refusal() is None
+
+
 STRAY = r"""
 void f(int n, double *a)
 {

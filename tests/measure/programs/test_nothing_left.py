@@ -46,7 +46,7 @@ def test_it_is_not_measured(
     run = run_program(program, settings, 60.0)
     if refusal_of(program, settings, run) is not None:
         return
-    found = figure([run], Expectation(touched_bytes=BYTES, arrays=1))
+    found = figure([run], Expectation(least_bytes=BYTES, most_bytes=BYTES, arrays=1))
     assert found is None or not found.is_of_loop
 
 
@@ -56,6 +56,6 @@ def test_the_same_loop_with_its_data_is_measured(
     text = SOURCES["ends at once on its data"].replace("0.25", "2")
     program = bench(subject_in(text)).program
     run = run_program(program, RunSettings(budget_s=0.002, batches=3), 60.0)
-    found = figure([run], Expectation(touched_bytes=BYTES, arrays=1))
+    found = figure([run], Expectation(least_bytes=BYTES, most_bytes=BYTES, arrays=1))
     assert found is not None
     assert found.is_of_loop

@@ -119,6 +119,13 @@ def test_a_function_that_leaves_nothing(compare: Compare) -> None:
     assert compare(silent, silent) == EmptyResults()
 
 
+@pytest.mark.parametrize("arrays", ["double *b, const double *a", "float *b, const float *a"])
+def test_a_copy_leaves_a_result(compare: Compare, arrays: str) -> None:
+    copy = f"void f(int n, {arrays}) {{ for (int i = 0; i < n; i++) b[i] = a[i]; }}"
+    assert compare(copy, copy) is Agreement.BITS
+    assert isinstance(compare(copy, copy.replace("b[i] =", "b[i] +=")), ResultDifference)
+
+
 def test_structures_of_arrays_are_another_layout(compare: Compare) -> None:
     records = (
         "struct p { double x, y; }; "

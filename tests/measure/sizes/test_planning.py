@@ -144,3 +144,20 @@ def test_a_run_that_takes_too_long_limits_the_data() -> None:
     fault = MeasureRefusal(code=RefusalCode.FAULT, arguments=("f", "0x0"))
     (found,) = plan(SizeRequest(sizes={}, targets=targets), N).points(lambda *_: fault)
     assert found.refusal == fault
+
+
+@pytest.mark.parametrize("level", ["L1", ""])
+@pytest.mark.parametrize("is_stopped", [True, False])
+def test_data_that_are_too_large_at_all_sizes_are_said(level: str, is_stopped: bool) -> None:
+    """The probe is stopped at twice the target, or returns with more than it."""
+    targets = (LevelTarget(level=level, data_bytes=4096),)
+    stopped = MeasureRefusal(code=RefusalCode.OVER_MEMORY, arguments=("f", "8192"))
+
+    def probe(sizes: Mapping[str, int], most_bytes: int) -> ProcessRun | MeasureRefusal:
+        assert most_bytes == 8192
+        return stopped if is_stopped else probe_of(lambda _: 4097)(sizes, most_bytes)
+
+    (found,) = plan(SizeRequest(sizes={}, targets=targets), N).points(probe)
+    assert found.refusal is not None
+    assert found.refusal.code is RefusalCode.PAST_LEVEL
+    assert found.refusal.arguments == ("f", level or "4096 bytes")

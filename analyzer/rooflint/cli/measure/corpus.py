@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from rooflint.cli.analyze import check_output, say, use_colour, width, write
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.cli.measure.consent import RunProposal, limits_text
-from rooflint.cli.measure.options import PROGRAM, SECONDS_PER_POINT, check
+from rooflint.cli.measure.options import MOST_STRETCH, PROGRAM, SECONDS_PER_POINT, check
 from rooflint.cli.measure.run import (
     analysed_path,
     ask_consent,
@@ -28,7 +28,7 @@ from rooflint.cli.measure.run import (
     survey_request,
 )
 from rooflint.compile_flags.source_files import source_files
-from rooflint.errors import AnalysisError, RooflintError
+from rooflint.errors import AnalysisError, RooflintError, UsageError
 from rooflint.measure.confrontation.forecast import Forecaster
 from rooflint.measure.corpus.accuracy import accuracy_table, is_measured
 from rooflint.measure.corpus.rows import (
@@ -52,7 +52,7 @@ from rooflint.render.measured.accuracy import accuracy_json, accuracy_markdown, 
 from rooflint.render.measured.words import cycles
 
 ROWS_SUFFIX = ".jsonl"
-SIZELESS = (RefusalCode.UNKNOWN_SIZE, RefusalCode.OVER_MEMORY)
+SIZELESS = (RefusalCode.UNKNOWN_SIZE, RefusalCode.PAST_LEVEL, RefusalCode.OVER_MEMORY)
 
 
 class DrivenNests(Struct, frozen=True):
@@ -101,7 +101,7 @@ class _CorpusRun:
 
     def measure(self) -> None:
         for folder in self.given.corpus:
-            for path in source_files([folder]).files:
+            for path in _sources(folder):
                 for subject in self.subjects(folder, path):
                     self.add(subject)
                 self.forecasters.clear()
@@ -162,7 +162,7 @@ class _CorpusRun:
             return refused_row(place, subject)
         begin = time.monotonic()
         try:
-            answer = self.measured(subject)
+            answer = self.answer(subject)
         except (AnalysisError, OSError) as error:
             answer = MeasureRefusal(code=RefusalCode.NOT_PARSED, arguments=(place.path, str(error)))
         except MemoryError:
@@ -175,7 +175,7 @@ class _CorpusRun:
             return refused_row(place, answer)
         return replace(row_of(place, answer), seconds=time.monotonic() - begin)
 
-    def measured(self, subject: Subject) -> MeasurementReport | MeasureRefusal | DrivenNests:
+    def answer(self, subject: Subject) -> MeasurementReport | MeasureRefusal | DrivenNests:
         if subject.signature.drives and subject.mode is MeasureMode.FUNCTION:
             return DrivenNests()
         with tempfile.TemporaryDirectory(prefix="rooflint-measure-") as folder:
@@ -199,7 +199,8 @@ class _CorpusRun:
         """Within the usual budget of a function: the option's is that of the corpus."""
         points = size_request(self.given, levels)
         request = survey_request(program, subject, points, self.given)
-        request = replace(request, budget_s=float(SECONDS_PER_POINT * points.count))
+        seconds = float(SECONDS_PER_POINT * points.count)
+        request = replace(request, budget_s=seconds, stretch=MOST_STRETCH)
         return measured_report(program, subject, forecaster, request)
 
     def definitions(self, path: str) -> DefinitionFinder:
@@ -212,6 +213,14 @@ class _CorpusRun:
         if path not in self.forecasters:
             self.forecasters[path] = Forecaster(path, self.options, self.registry)
         return self.forecasters[path]
+
+
+def _sources(folder: str) -> tuple[str, ...]:
+    """Raises UsageError for a folder without any."""
+    files = source_files([folder]).files
+    if not files:
+        raise UsageError(f"--corpus {folder}: no C or C++ files below it")
+    return files
 
 
 def _is_of(row: CorpusRow, place: CorpusPlace) -> bool:

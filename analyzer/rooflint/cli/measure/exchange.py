@@ -17,10 +17,12 @@ from rooflint.core.external.tools import locate, version_of
 from rooflint.errors import UsageError
 from rooflint.incremental.measurements import (
     MAX_LINE_BYTES,
+    OUTDATED,
     CompilerFile,
     MeasurementStore,
     StoredMeasurement,
     compiler_file,
+    is_outdated,
 )
 
 MAX_FILE_BYTES: Final = 64 << 20
@@ -121,6 +123,8 @@ def _checked(
     try:
         measurement = decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        if is_outdated(line):
+            raise UsageError(f"{place}: {OUTDATED}") from None
         raise UsageError(f"{place}: {error or 'nested too deeply'}") from None
     if not _is_below(measurement.identity.path.split("/")):
         raise UsageError(f"{place}: path: expected one below the current folder")

@@ -13,6 +13,8 @@ PROGRAM: Final = "rooflint measure"
 FORMATS: Final = ("text", "json", "html")
 CORPUS_FORMATS: Final = ("text", "json", "markdown")
 SECONDS_PER_POINT: Final = 3
+MOST_STRETCH: Final = 4
+"""Times the usual budget on a computer where so many jobs, or more, share each processor."""
 """Default budget: three processes at two sizes take half a second on an idle computer."""
 DESCRIPTION: Final = """Builds a function or a loop nest by itself, runs it, and compares the time
 with what the models predict for the same sizes and the same place of the data. The only command
@@ -74,7 +76,8 @@ def build_parser() -> Parser:
     add("--setup", metavar="FILE",
         help="C file with void rooflint_setup(void) for data that cannot be made up")  # fmt: skip
     add("--budget", type=_seconds, metavar="SECONDS",
-        help=f"time of all runs together (default {SECONDS_PER_POINT} per point)")  # fmt: skip
+        help=f"time of all runs together (default {SECONDS_PER_POINT} per point, up to "
+        f"{SECONDS_PER_POINT * MOST_STRETCH} on a busy computer)")  # fmt: skip
     add("--memory", type=positive, default=1024, metavar="MIB",
         help="memory that a run may use (default 1024)")  # fmt: skip
     add("--within", type=_factor, metavar="FACTOR",

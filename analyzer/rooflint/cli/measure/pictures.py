@@ -8,7 +8,7 @@ from rooflint.measure.confrontation.course import Course, CourseKnot, course_of
 from rooflint.measure.confrontation.forecast import Forecast, ForecastPoint
 from rooflint.measure.results import MeasurementReport, PointMeasurement
 from rooflint.measure.sizes.planning import SizeRequest
-from rooflint.measure.survey import Instruments, SurveyRequest
+from rooflint.measure.survey.survey import Instruments, SurveyRequest
 from rooflint.plot.measured.draw import draw_chart
 from rooflint.plot.measured.pictures import pictures
 from rooflint.render.layout import plural

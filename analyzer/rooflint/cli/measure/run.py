@@ -13,7 +13,7 @@ import msgspec
 from rooflint.cli.analyze import check_output, say, use_colour, width, write
 from rooflint.cli.exit_codes import ExitCode, strongest
 from rooflint.cli.measure import consent
-from rooflint.cli.measure.options import PROGRAM, SECONDS_PER_POINT, check, place_of
+from rooflint.cli.measure.options import MOST_STRETCH, PROGRAM, SECONDS_PER_POINT, check, place_of
 from rooflint.cli.measure.pictures import measured_course, write_pictures
 from rooflint.cli.options import predicting
 from rooflint.cli.plot import check_plot
@@ -27,6 +27,8 @@ from rooflint.machine.probe.host_load import host_load
 from rooflint.measure.archive import stored_measurements
 from rooflint.measure.build import build_program
 from rooflint.measure.confrontation.forecast import Forecaster
+from rooflint.measure.counters.counting import CallCounts, CountObstacle, count_call
+from rooflint.measure.counters.tools import CounterAbsence, Counters, find_counters
 from rooflint.measure.definitions.finder import DefinitionFinder
 from rooflint.measure.kernel import kernel_subject
 from rooflint.measure.process import refusal_of, run_program
@@ -40,7 +42,7 @@ from rooflint.measure.sizes.levels import targets
 from rooflint.measure.sizes.planning import SizeRequest
 from rooflint.measure.sizes.sweep import parse_bytes, parse_sweep
 from rooflint.measure.subject import Subject, find_subject
-from rooflint.measure.survey import Instruments, SurveyRequest, survey
+from rooflint.measure.survey.survey import CallCounter, Instruments, SurveyRequest, survey
 from rooflint.measure.teams.team import run_team
 from rooflint.pipeline import Options
 from rooflint.pipeline.setup.flags import ConfiguredFlags
@@ -49,6 +51,7 @@ from rooflint.render.layout import Style, plural
 from rooflint.render.measured.data import render_json
 from rooflint.render.measured.page import render_page
 from rooflint.render.measured.text import render_text
+from rooflint.scenario.sizes import sizes_by_name
 from rooflint.workers.confinement_trial import try_confinement
 
 MODELS = ("roofline", "ecm", "bounds")
@@ -134,7 +137,7 @@ def built_program(
     extra: Sequence[str] = (),
 ) -> Program | MeasureRefusal:
     """The program in ``folder``, of the options' sizes and compiler; ``extra`` flags come last."""
-    sizes = tuple(dict(given.sizes or ()).items())
+    sizes = tuple(sizes_by_name(given.sizes or ()).items())
     return build_program(
         subject, folder, sizes, compiler=given.compiler, setup=given.setup, dry_run=dry_run,
         extra=extra, definitions=definitions,
@@ -239,7 +242,9 @@ def _measured(
     points = size_request(given, given.levels)
     request = survey_request(program, subject, points, given)
     pictured = given.plot is not None or given.format == "html"
-    return measured_report(program, subject, forecaster, request, is_pictured=pictured)
+    return measured_report(
+        program, subject, forecaster, request, is_pictured=pictured, is_counted=True
+    )
 
 
 def measured_report(
@@ -249,11 +254,17 @@ def measured_report(
     request: SurveyRequest,
     *,
     is_pictured: bool = False,
+    is_counted: bool = False,
 ) -> MeasurementReport:
-    """Every point that was asked for."""
+    """Every point that was asked for; with what the hardware counts, where it does."""
     host = this_host()
+    counters = find_counters(host.core) if is_counted else ()
     tools = Instruments(
-        run=partial(run_checked, program), forecaster=forecaster, host=host, load=host_load
+        run=partial(run_checked, program),
+        forecaster=forecaster,
+        host=host,
+        load=host_load,
+        count=_counter(program, counters, forecaster),
     )
     begin = tools.times.now()
     points = survey(program, request, tools)
@@ -262,11 +273,30 @@ def measured_report(
         function=program.function,
         line=(subject.nest or subject.signature.span).line,
         mode=program.mode,
-        build=build_facts(program, forecaster, host, request.indices),
+        build=build_facts(
+            program,
+            forecaster,
+            host,
+            request.indices,
+            no_counters=() if isinstance(counters, Counters) else counters,
+        ),
         points=points,
         seconds=tools.times.now() - begin,
         course=measured_course(points, request, tools) if is_pictured else None,
     )
+
+
+def _counter(
+    program: Program, counters: Counters | CounterAbsence, forecaster: Forecaster
+) -> CallCounter | None:
+    if not isinstance(counters, Counters):
+        return None
+    link = forecaster.machine.links[-1]
+
+    def count(settings: RunSettings, call_s: float, limit_s: float) -> CallCounts | CountObstacle:
+        return count_call(program, counters, settings, call_s, limit_s, link)
+
+    return count
 
 
 def run_checked(
@@ -299,7 +329,7 @@ def size_request(given: Namespace, levels: str | None) -> SizeRequest:
         raise UsageError(f"--cores {cores}: {plural(len(host.cores), 'core')} may be used here")
     filled = targets(levels, host, given.memory * MIB, cores) if levels is not None else ()
     return SizeRequest(
-        sizes=dict(given.sizes or ()),
+        sizes=sizes_by_name(given.sizes or ()),
         targets=filled,
         sweep=parse_sweep(given.sweep) if given.sweep is not None else None,
         hold_bytes=parse_bytes(given.hold) if given.hold is not None else None,
@@ -318,6 +348,7 @@ def survey_request(
         lines=_nest_lines(subject),
         cores=given.cores,
         budget_s=given.budget or SECONDS_PER_POINT * points.count * len(given.cores),
+        stretch=1.0 if given.budget else MOST_STRETCH,
         max_bytes=given.memory * MIB,
     )
 
@@ -327,7 +358,7 @@ def _budget(given: Namespace) -> float:
         return float(given.budget)
     levels = len(given.levels.split(",")) if given.levels else 1
     count = len(parse_sweep(given.sweep).sizes) if given.sweep else levels
-    return float(SECONDS_PER_POINT * count * len(given.cores))
+    return float(SECONDS_PER_POINT * count * len(given.cores) * MOST_STRETCH)
 
 
 def _rendered(measurement: MeasurementReport, given: Namespace) -> str:

@@ -15,8 +15,10 @@ class Obstacle(Enum):
 
     PRICES_FARTHER = "prices a farther level"
     PARTLY_PREDICTED = "some loop has no prediction"
+    CODE_NOT_COUNTED = "some code has no price"
     GUESSED_TRIPS = "data decide how often a loop runs"
     NOT_MEASURED = "no figure of the loop"
+    BRANCHES_LEFT_OUT = "data leave out branches"
 
 
 class ModelComparison(Struct, frozen=True, kw_only=True):
@@ -42,6 +44,7 @@ class MeasuredPoint(Struct, frozen=True, kw_only=True):
 
     is_stable     the figure may judge a model; others are shown only
     is_disturbed  a reference ran below its figure
+    left_out      branches were not taken, which the models price
     """
 
     level: str
@@ -50,6 +53,7 @@ class MeasuredPoint(Struct, frozen=True, kw_only=True):
     is_disturbed: bool
     near_limit: bool
     is_power: bool
+    left_out: bool = False
 
 
 def compare(
@@ -69,6 +73,8 @@ def obstacle_of(model: ModelForecast, level: str, forecast: Forecast) -> Obstacl
     """Why the model does not speak of data in ``level``; None where it does."""
     if model.cycles is None or forecast.refused:
         return Obstacle.PARTLY_PREDICTED
+    if model.is_part:
+        return Obstacle.CODE_NOT_COUNTED
     if forecast.guessed_trips:
         return Obstacle.GUESSED_TRIPS
     if level not in forecast.levels:
@@ -86,8 +92,8 @@ def _row(model: ModelForecast, point: MeasuredPoint, forecast: Forecast) -> Mode
     if model.cycles is not None and forecast.iterations:
         per_iteration = model.cycles / forecast.iterations
     measured = point.cycles_per_iteration
-    if measured is None and obstacle is None:
-        obstacle = Obstacle.NOT_MEASURED
+    if obstacle is None:
+        obstacle = _obstacle_at(point)
     ratio = per_iteration / measured if per_iteration is not None and measured else None
     return ModelComparison(
         model=model.model,
@@ -98,6 +104,12 @@ def _row(model: ModelForecast, point: MeasuredPoint, forecast: Forecast) -> Mode
         prices=(model.prices or MEMORY) if obstacle is Obstacle.PRICES_FARTHER else "",
         guessed=tuple(sorted(forecast.guessed_trips)),
     )
+
+
+def _obstacle_at(point: MeasuredPoint) -> Obstacle | None:
+    if point.cycles_per_iteration is None:
+        return Obstacle.NOT_MEASURED
+    return Obstacle.BRANCHES_LEFT_OUT if point.left_out else None
 
 
 def _add_suspects(

@@ -4,23 +4,34 @@ The file is read once. Each point is then analysed with its sizes, its cores and
 held the data, so that nothing but the measurement differs from what ``analyze`` would say.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import prod
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rooflint.core import Compiler
 from rooflint.errors import UsageError
-from rooflint.facts import KernelFacts, NestFootprint, facts_of
-from rooflint.facts.affine import trip_name
-from rooflint.ir import Array, Refusal, SourceFunction
+from rooflint.facts import facts_of
+from rooflint.ir import Array, Call, Refusal, SourceFunction, walk
 from rooflint.machine import Machine
+from rooflint.measure.confrontation.footprints import (
+    NestFacts,
+    counting_names,
+    finite_span,
+    footprint_of,
+    is_within,
+    nest_facts,
+)
 from rooflint.measure.confrontation.times import sum_of_times
+from rooflint.measure.confrontation.unconditional import without_choices
+from rooflint.memory import LinkTraffic
 from rooflint.pipeline import Options
 from rooflint.pipeline.files import analyse_unit
 from rooflint.pipeline.front_end import unit_of
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
+from rooflint.pipeline.setup.cores import is_parallel
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.drawing import TimePlot
@@ -38,6 +49,7 @@ class ModelForecast(Struct, frozen=True, kw_only=True):
     cycles    per call; None where it has no answer for some loop, or a trip count is unknown
     limit     of the loop that takes most of them: ``bottleneck`` and its kind
     prices    the farthest level whose link it charges there; empty where none limits
+    is_part   the loops do more than the cycles cover, or code beside them calls other loops
     times     of a call by contributions, where the model says so of all loops
     """
 
@@ -46,6 +58,7 @@ class ModelForecast(Struct, frozen=True, kw_only=True):
     bottleneck: str
     limit: LimitKind
     prices: str = ""
+    is_part: bool = False
     times: TimePlot | None = None
 
 
@@ -54,11 +67,16 @@ class Forecast(Struct, frozen=True, kw_only=True):
 
     iterations      of the loop that runs most often, per call or, of a nest, per pass of it; None
                     where a count is unknown, guessed, or another in each pass
-    expected_bytes  that a call touches; None where some access is not known in closed form, an
-                    iteration count is guessed, or passes of a nest touch different data
+    expected_bytes  that a call touches with every branch taken; None where some access is not known
+                    in closed form, an iteration count is guessed, or passes of a nest touch
+                    different data. ``least_bytes``: with none taken
+    most_bytes      of its arrays from the first byte touched to the last; None also where it calls
+                    functions, which touch data of their own
     refused         loops of the function that are not analysed
     sizes           every size that the analysis used; ``assumed`` are those without a given value,
                     and ``guessed_trips`` those of them that decide how often a loop runs
+    traffic         bytes of a call over each link, nearest first; empty where the iterations of a
+                    loop are unknown or guessed
     layers          of each loop, the level that holds each layer of its arrays; where it is another
                     at a neighbouring size, a layer condition lies between them
     """
@@ -68,6 +86,8 @@ class Forecast(Struct, frozen=True, kw_only=True):
     residency: str
     iterations: float | None
     expected_bytes: float | None
+    least_bytes: float | None
+    most_bytes: float | None
     arrays: int
     refused: int
     sizes: Mapping[str, int]
@@ -75,6 +95,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
     guessed_trips: frozenset[str]
     layers: tuple[Mapping[str, str], ...]
     models: tuple[ModelForecast, ...]
+    traffic: tuple[LinkTraffic, ...] = ()
 
 
 class ForecastPoint(Struct, frozen=True, kw_only=True):
@@ -115,6 +136,15 @@ class Forecaster:
         """The functions of the file that have loops."""
         return self.unit.functions
 
+    def is_parallel(self, function: str) -> bool:
+        """Whether threads share a loop of the function."""
+        return any(
+            is_parallel(facts.kernel.regions)
+            for source in self.unit.functions
+            if source.function.name == function
+            for facts in facts_of(source.function)
+        )
+
     def at(self, function: str, point: ForecastPoint) -> Forecast:
         """The forecast of a function; one without models where it has no loop analysed."""
         known = point.residency in self.machine.levels
@@ -122,25 +152,39 @@ class Forecaster:
         unit = self.unit._replace(functions=tuple(sources))
         report = analyse_unit(self.path, unit, self._setup_at(point)).report
         kernels = _kernels(report.functions, function, point.lines)
-        facts = _facts(sources, point.lines)
+        facts = nest_facts(sources, point.lines)
         used, assumed = _sizes(kernels), _assumed(kernels)
-        guessed = assumed.intersection(_counting_names(facts))
+        guessed = assumed.intersection(counting_names(facts))
         certain = [] if guessed else facts
+        least = [] if guessed else nest_facts(list(map(_unconditional, sources)), point.lines)
         arrays = _arrays(sources)
+        calls = _calls(sources, certain, point.lines is None)
+        beside = point.lines is None and self._loops_beside(sources)
+        whole = footprint_of(certain, arrays, used, self.machine)
+        fewest = footprint_of(least, arrays, used, self.machine)
         return Forecast(
             machine=self.machine.name,
             levels=self.machine.levels,
             residency=point.residency if known else "",
             iterations=_most_iterations(kernels, certain),
-            expected_bytes=_expected_bytes(certain, arrays, used, self.machine),
+            expected_bytes=None if whole is None else whole.bytes_at(used),
+            least_bytes=None if fewest is None else fewest.bytes_at(used),
+            most_bytes=None if whole is None or calls else finite_span(whole, used),
             arrays=len(arrays),
             refused=_refused(report.refusals, point.lines or _lines(sources)),
             sizes={size_key(name): value for name, value in used.items()},
             assumed=frozenset(map(size_key, assumed)),
             guessed_trips=frozenset(map(size_key, guessed)),
             layers=tuple([_layers(kernel.report.results[0]) for kernel in kernels]),
-            models=_models(kernels, self.machine),
+            models=_models(kernels, self.machine, beside),
+            traffic=() if guessed else _traffic(kernels),
         )
+
+    def _loops_beside(self, sources: Sequence[SourceFunction]) -> bool:
+        """Whether the functions call others of the file that have loops, outside of their own."""
+        with_loops = {each.function.name for each in self.unit.functions}
+        calls = [node for each in sources for node in each.function.body if isinstance(node, Call)]
+        return not with_loops.isdisjoint([call.name for call in calls])
 
     def _setup_at(self, point: ForecastPoint) -> AnalysisSetup:
         return self._setup._replace(
@@ -179,46 +223,12 @@ def _kernels(
         _CountedKernel(kernel, _iterations(kernel, lines))
         for nest in nests
         for kernel in nest.kernels
-        if _is_within(kernel.line, lines)
+        if is_within(kernel.line, lines)
     ]
 
 
-def _is_within(line: int, lines: tuple[int, int] | None) -> bool:
-    return lines is None or lines[0] <= line <= lines[1]
-
-
-class _NestFacts(NamedTuple):
-    """The facts of a kernel; ``around``: so many of its loops, the outermost, enclose the nest."""
-
-    facts: KernelFacts
-    around: int
-
-    @property
-    def touches_the_same(self) -> bool:
-        """Whether each pass of the nest touches the same data."""
-        outer = [stride for s in self.facts.streams for stride in s.strides[: self.around]]
-        return all(stride is not None and stride.value == 0 for stride in outer)
-
-    @property
-    def counts_the_same(self) -> bool:
-        """Whether each pass of the nest has the same iterations."""
-        indices = {loop.index for loop in self.facts.kernel.loops[: self.around]}
-        return indices.isdisjoint(_counting_names([self]))
-
-
-def _facts(sources: Sequence[SourceFunction], lines: tuple[int, int] | None) -> list[_NestFacts]:
-    found = []
-    for source in sources:
-        for facts in facts_of(source.function):
-            places = [_line(source, loop.origin) for loop in facts.kernel.loops]
-            if places and _is_within(places[-1], lines):
-                around = sum(not _is_within(place, lines) for place in places)
-                found.append(_NestFacts(facts, around))
-    return found
-
-
-def _line(source: SourceFunction, origin: int) -> int:
-    return source.spans[origin].line if 0 <= origin < len(source.spans) else 0
+def _unconditional(source: SourceFunction) -> SourceFunction:
+    return source._replace(function=without_choices(source.function))
 
 
 def _sizes(kernels: Sequence[_CountedKernel]) -> dict[str, int]:
@@ -228,17 +238,11 @@ def _sizes(kernels: Sequence[_CountedKernel]) -> dict[str, int]:
 
 def _assumed(kernels: Sequence[_CountedKernel]) -> frozenset[str]:
     sizes = [kernel.report.results[0].sizes.items() for kernel in kernels]
-    return frozenset(name for each in sizes for name, size in each if size.origin == "default")
-
-
-def _counting_names(nests: Sequence[_NestFacts]) -> Iterator[str]:
-    for loop in chain.from_iterable([each.facts.kernel.loops[each.around :] for each in nests]):
-        run_time = trip_name(loop)
-        yield from [run_time] if run_time else (loop.upper - loop.lower).names()
+    return frozenset(name for each in sizes for name, size in each if size.origin == "role")
 
 
 def _most_iterations(
-    kernels: Sequence[_CountedKernel], certain: Sequence[_NestFacts]
+    kernels: Sequence[_CountedKernel], certain: Sequence[NestFacts]
 ) -> float | None:
     if not certain or not all(each.counts_the_same for each in certain):
         return None
@@ -248,39 +252,53 @@ def _most_iterations(
 def _iterations(kernel: KernelReport, lines: tuple[int, int] | None) -> float | None:
     """Loops around the nest repeat it, a pass each."""
     known = zip(kernel.loops, kernel.results[0].trips, strict=True)
-    trips = [trip for loop, trip in known if _is_within(loop.line, lines)]
+    trips = [trip for loop, trip in known if is_within(loop.line, lines)]
     return None if None in trips else prod([trip for trip in trips if trip is not None])
 
 
-def _expected_bytes(
-    nests: Sequence[_NestFacts],
-    arrays: Mapping[str, Array],
-    sizes: Mapping[str, int],
-    machine: Machine,
-) -> float | None:
-    """Of all lines touched; None where an access is not known, or a size is missing."""
-    facts = [
-        each.facts for each in nests if each.touches_the_same and _is_closed(each.facts, sizes)
-    ]
-    if not facts or len(facts) < len(nests):
-        return None
-    return NestFootprint(facts, arrays, machine.line_bytes).bytes_at(sizes)
-
-
-def _is_closed(facts: KernelFacts, sizes: Mapping[str, int]) -> bool:
-    """Whether every access of a kernel follows from the sizes."""
-    if facts.not_covered or not set(facts.names) <= set(sizes):
-        return False
-    return not any(s.pattern == "gather" or None in s.strides for s in facts.streams)
+def _calls(sources: Sequence[SourceFunction], nests: Sequence[NestFacts], whole: bool) -> bool:
+    """Whether the ``whole`` function, or only the nests, call what may touch data."""
+    if not whole:
+        return any(each.facts.kernel.calls or each.facts.kernel.priced for each in nests)
+    nodes = chain.from_iterable([walk(source.function.body) for source in sources])
+    return any(isinstance(node, Call) and node.effects == "unknown" for node in nodes)
 
 
 def _layers(result: MachineResult) -> Mapping[str, str]:
     return next((regime.resides for regime in result.reuse.regimes if regime.now), {})
 
 
-def _models(kernels: Sequence[_CountedKernel], machine: Machine) -> tuple[ModelForecast, ...]:
+def _traffic(kernels: Sequence[_CountedKernel]) -> tuple[LinkTraffic, ...]:
+    counted = [
+        (kernel.report.results[0].traffic, kernel.iterations)
+        for kernel in kernels
+        if kernel.iterations is not None
+    ]
+    if len(counted) < len(kernels):
+        return ()
+    totals: dict[str, LinkTraffic] = {}
+    for traffic, iterations in counted:
+        for link in traffic:
+            totals[link.link] = _added(totals.get(link.link), link, iterations)
+    return tuple(totals.values())
+
+
+def _added(total: LinkTraffic | None, link: LinkTraffic, iterations: float) -> LinkTraffic:
+    before = total or LinkTraffic(link.link, 0.0, write_allocate_bytes=0.0, evict_bytes=0.0)
+    return LinkTraffic(
+        link.link,
+        before.load_bytes + iterations * link.load_bytes,
+        write_allocate_bytes=before.write_allocate_bytes + iterations * link.write_allocate_bytes,
+        evict_bytes=before.evict_bytes + iterations * link.evict_bytes,
+    )
+
+
+def _models(
+    kernels: Sequence[_CountedKernel], machine: Machine, beside: bool
+) -> tuple[ModelForecast, ...]:
     names = dict.fromkeys(p.model for each in kernels for p in each.report.results[0].predictions)
-    return tuple([_model(name, kernels, machine) for name in names])
+    models = [_model(name, kernels, machine) for name in names]
+    return tuple([replace(each, is_part=True) for each in models] if beside else models)
 
 
 def _model(name: str, kernels: Sequence[_CountedKernel], machine: Machine) -> ModelForecast:
@@ -296,6 +314,7 @@ def _model(name: str, kernels: Sequence[_CountedKernel], machine: Machine) -> Mo
         bottleneck=answer.bottleneck,
         limit=answer.limit,
         prices=_farthest(answer, machine),
+        is_part=any(each.prediction.lower_bound for each in known),
         times=sum_of_times([each.times for each in known]) if complete else None,
     )
 

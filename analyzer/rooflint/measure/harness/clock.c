@@ -31,6 +31,11 @@ static double clock_processor(void)
     return seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
+static double clock_all_threads(void)
+{
+    return seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 #if defined(__x86_64__)
 #define ADD(to, from) "add %" from ", %" to "\n\t"
 #elif defined(__aarch64__)

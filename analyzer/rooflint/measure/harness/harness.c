@@ -2,6 +2,7 @@
 #include "main.c"
 
 #include "clock.c"
+#include "heap.c"
 #include "regions.c"
 #include "results.c"
 #include "sandbox.c"

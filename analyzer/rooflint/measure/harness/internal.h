@@ -22,6 +22,7 @@ struct settings {
     double batch_s;      /* aim for a batch */
     double budget_s;     /* of processor time for all batches */
     int batches;         /* at most */
+    long long calls;     /* in a batch; 0: as many as fill it */
     long long max_bytes; /* of memory */
     long long passes;    /* of a nest, after which a call is left; 0: as many as time allows */
     int offset;          /* of arrays from the start of a page, bytes */
@@ -31,7 +32,9 @@ struct settings {
     int result;          /* descriptor of the results */
     long long results;   /* bytes at most of contents to report, in place of timing; 0: timing */
     int team_size, team_rank; /* of processes that run at once; 0: this one alone */
+    int threads;              /* of an OpenMP team in this process; 1: none */
     enum indices indices;     /* how integers in arrays are filled */
+    long long least;          /* of those integers */
     bool sandbox;
 };
 
@@ -41,6 +44,7 @@ struct region {
     char *data;      /* element 0 */
     char *low;       /* touched pages: low up to high, exclusive */
     char *high;
+    unsigned char *is_touched; /* by page; outside of what is locked: a threads' race, no more */
 };
 
 #define MOST_EXPECTED 256
@@ -99,14 +103,22 @@ static void regions_flush(void);
 static void regions_open(void); /* arrays of the file count as touched, whole, and are filled */
 static void regions_report(void);
 static long long regions_late_pages(void);
+static bool is_of_region(const void *address);
+
+/* heap.c */
+static void heap_begin(void);          /* counts from here */
+static void heap_end(void);            /* to here */
+static long long heap_most(void);      /* bytes that were allocated at once between the two */
 
 /* sandbox.c */
 static void sandbox_signals(void);
 static void sandbox_close(void);
+static void sandbox_seal(void); /* before user code: libraries have looked at the system by now */
 
 /* clock.c */
 static double clock_wall(void);
-static double clock_processor(void);
+static double clock_processor(void);   /* of the calling thread */
+static double clock_all_threads(void); /* of the process */
 static double clock_ghz(void);
 static double clock_adds_per_cycle(double ghz);
 static double clock_stream_gb_s(void);

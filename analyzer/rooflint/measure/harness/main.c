@@ -16,8 +16,10 @@
 
 static const struct settings defaults = {
     .state = "warm", .core = -1, .fence = 1, .batch_s = 175e-6, .budget_s = 0.5, .batches = 2000,
-    .max_bytes = (long long)1 << 30, .offset = 64, .result = 1, .sandbox = true,
+    .max_bytes = (long long)1 << 30, .offset = 64, .result = 1, .threads = 1, .sandbox = true,
 };
+
+int omp_get_max_threads(void) __attribute__((weak));
 
 static uint64_t mark_begin, mark_ticks;
 static long long mark_passes;
@@ -82,15 +84,19 @@ static __attribute__((noinline)) void left_early(void)
     leaves = false;
 }
 
-/* The first call finds the extents, a page fault each, and decides how many passes the others make:
- * they touch no more than it did. */
-static void first_call(void)
+/* The first call finds the extents, a page fault each, and decides how many passes the others make.
+ * The second finds what only later calls touch: with a buffer of the size that the first one asked
+ * for, or behind a flag that it set. */
+static void first_calls(void)
 {
     leave_s = FIRST_S;
     leave_passes = own.settings.passes ? own.settings.passes : LLONG_MAX;
+    heap_begin();
     left_early();
+    heap_end();
     leave_passes = mark_passes;
     leave_s = own.settings.batch_s;
+    left_early();
 }
 
 static void calls(long long count)
@@ -118,6 +124,8 @@ static double processor_seconds(long long count)
 /* As many calls as fill a batch. */
 static long long calibrated(void)
 {
+    if (own.settings.calls)
+        return own.settings.calls;
     if (strcmp(own.settings.state, "cold") == 0)
         return 1;
     for (long long count = 1;; count *= 2) {
@@ -162,12 +170,19 @@ static void batch(long long count, bool restores)
     mark_ticks = 0;
     mark_passes = 0;
     long long before = switches();
-    double begin = clock_wall(), processor = clock_processor();
+    double begin = clock_wall(), processor = clock_processor(), all = clock_all_threads();
     uint64_t ticks = clock_ticks();
     calls(count);
     ticks = clock_ticks() - ticks;
     processor = clock_processor() - processor;
     double wall = clock_wall() - begin;
+    if (own.settings.threads > 1) {
+        /* The time of a team is that on the wall. Threads that wait spin, so what is missing of
+         * their processor time is what other jobs took. */
+        double missing = wall - (clock_all_threads() - all) / own.settings.threads;
+        processor = wall;
+        wall += missing > 0 ? missing : 0;
+    }
     uint64_t marked = mark_ticks;
     long long passes = mark_passes, interrupted = switches() - before;
     team_finish();
@@ -191,7 +206,7 @@ static void sentinels(void)
 static void measured(void)
 {
     rooflint_prepare();
-    first_call();
+    first_calls();
     regions_report();
     regions_map();
     rooflint_prepare();
@@ -234,6 +249,8 @@ static bool setting(const char *name, const char *value)
         own.settings.budget_s = atof(value);
     else if (strcmp(name, "batches") == 0)
         own.settings.batches = atoi(value);
+    else if (strcmp(name, "calls") == 0)
+        own.settings.calls = atoll(value);
     else if (strcmp(name, "bytes") == 0)
         own.settings.max_bytes = atoll(value);
     else if (strcmp(name, "passes") == 0)
@@ -252,10 +269,14 @@ static bool setting(const char *name, const char *value)
         own.settings.indices = strcmp(value, "random") == 0 ? INDICES_RANDOM
             : strcmp(value, "identity") == 0               ? INDICES_IDENTITY
                                                            : INDICES_NEAR;
+    else if (strcmp(name, "least") == 0)
+        own.settings.least = atoll(value);
     else if (strcmp(name, "team") == 0)
         return team_join(value);
     else if (strcmp(name, "result") == 0)
         own.settings.result = atoi(value);
+    else if (strcmp(name, "threads") == 0)
+        own.settings.threads = atoi(value);
     else if (strcmp(name, "results") == 0)
         own.settings.results = atoll(value);
     else if (strcmp(name, "sandbox") == 0)
@@ -317,6 +338,9 @@ int __wrap_main(void)
         clock_stream_gb_s();
     regions_reserve();
     regions_expected();
+    if (omp_get_max_threads)
+        omp_get_max_threads(); /* the library looks at the processors */
+    sandbox_seal();
     own_lock();
     clock_flush_to_zero();
     measured();

@@ -6,6 +6,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,6 +31,22 @@ static void *zero_pages(size_t bytes)
     return at;
 }
 
+/* Two arrays of floating-point numbers differ, so that a copy from one to the other is a result. The
+ * name decides: another version of the function may have other arrays beside them. */
+static size_t first_value(const struct rooflint_elements *elements)
+{
+    size_t mixed = 0;
+    if (elements->kind != ROOFLINT_OTHER)
+        for (const char *at = elements->name; *at; at++)
+            mixed = mixed * 31 + (unsigned char)*at;
+    return mixed;
+}
+
+static void fill(const struct rooflint_elements *elements, void *to, size_t first, size_t count)
+{
+    elements->fill(to, first + first_value(elements), count);
+}
+
 /* An array of the file: its whole pages count as touched when they are; the rest is filled. */
 static void reserve_fixed(int array, struct region *r)
 {
@@ -39,10 +57,10 @@ static void reserve_fixed(int array, struct region *r)
     if (low >= high) {
         r->start = r->low = r->data;
         r->high = (char *)end;
-        elements->fill(r->data, 0, elements->fixed_bytes / elements->bytes);
+        fill(elements, r->data, 0, elements->fixed_bytes / elements->bytes);
         return;
     }
-    elements->fill(r->data, 0, elements->fixed_bytes / elements->bytes);
+    fill(elements, r->data, 0, elements->fixed_bytes / elements->bytes);
     r->start = (char *)low;
     r->reserved = high - low;
     if (mprotect(r->start, r->reserved, PROT_NONE) != 0)
@@ -61,17 +79,29 @@ static void reserve(int array, struct region *r)
     r->data = r->start + MIDDLE + skip + (size_t)array * 128;
 }
 
+/* A byte a page, of which the system gives only those that are written. */
+static void remember_pages(struct region *r)
+{
+    size_t pages = r->reserved / own.page;
+    r->is_touched = mmap(NULL, pages ? pages : 1, PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (r->is_touched == MAP_FAILED)
+        stop_with(STOP_SETUP, 2);
+}
+
 static void regions_reserve(void)
 {
     own.page = (size_t)sysconf(_SC_PAGESIZE);
     size_t bytes = ((size_t)rooflint_array_count + 1) * sizeof *own.regions;
     own.regions_bytes = (bytes + own.page - 1) / own.page * own.page;
     own.regions = zero_pages(own.regions_bytes);
-    for (int i = 0; i < rooflint_array_count; i++)
+    for (int i = 0; i < rooflint_array_count; i++) {
         if (rooflint_arrays[i].fixed)
             reserve_fixed(i, region(i));
         else
             reserve(i, region(i));
+        remember_pages(region(i));
+    }
 }
 
 static void fill_range(int array, char *from, char *to);
@@ -155,14 +185,14 @@ static void fill_range(int array, char *from, char *to)
     size_t end = ((size_t)(to - data) + bytes - 1) / bytes;
     char *start = data + first * bytes;
     if (start == from && data + end * bytes == to) {
-        elements->fill(from, first, end - first);
+        fill(elements, from, first, end - first);
         return;
     }
     static char small[1 << 16];
     size_t needed = (end - first) * bytes;
     char *copy = needed <= sizeof small ? small : zero_pages(needed);
     memset(copy, 0, needed);
-    elements->fill(copy, first, end - first);
+    fill(elements, copy, first, end - first);
     memcpy(from, copy + (from - start), (size_t)(to - from));
     if (copy != small)
         munmap(copy, needed);
@@ -185,6 +215,23 @@ static void touch(int array, struct region *r, char *at)
     own.late += own.mapped;
 }
 
+/* Only one thread at a time makes a page memory; another that met the same page finds it done. */
+static atomic_flag is_touching = ATOMIC_FLAG_INIT;
+
+static void touch_once(int array, struct region *r, char *at)
+{
+    while (atomic_flag_test_and_set(&is_touching))
+        sched_yield();
+    unsigned char *is_touched = r->is_touched + (size_t)(at - r->start) / own.page;
+    if (!*is_touched) {
+        *is_touched = 1;
+        own_unlock();
+        touch(array, r, at);
+        own_lock();
+    }
+    atomic_flag_clear(&is_touching);
+}
+
 static bool regions_touch(void *address)
 {
     char *at = address;
@@ -192,9 +239,7 @@ static bool regions_touch(void *address)
         struct region *r = region(i);
         if (at < r->start || at >= r->start + r->reserved)
             continue;
-        own_unlock();
-        touch(i, r, at);
-        own_lock();
+        touch_once(i, r, at);
         return true;
     }
     return false;
@@ -266,7 +311,7 @@ static void regions_open(void)
         mprotect(r->start, r->reserved, PROT_READ | PROT_WRITE);
         r->low = r->data;
         r->high = r->data + elements->fixed_bytes;
-        elements->fill(r->data, 0, elements->fixed_bytes / elements->bytes);
+        fill(elements, r->data, 0, elements->fixed_bytes / elements->bytes);
     }
     own_lock();
 }
@@ -293,11 +338,13 @@ static void regions_report(void)
         report("{\"record\":\"array\",\"name\":\"%s\",\"low\":%lld,\"high\":%lld}\n",
             rooflint_arrays[i].name, low, high);
     }
+    if (heap_most())
+        report("{\"record\":\"heap\",\"bytes\":%lld}\n", heap_most());
 }
 
 static bool is_of_region(const void *address)
 {
-    for (int i = 0; i < rooflint_array_count; i++) {
+    for (int i = 0; own.regions && i < rooflint_array_count; i++) {
         const struct region *r = region(i);
         if (r->start && (const char *)address >= r->start && (const char *)address < r->start + r->reserved)
             return true;
@@ -310,8 +357,7 @@ static bool is_of_region(const void *address)
  * program may bring its own. */
 __attribute__((weak)) void _ZdlPv(void *at)
 {
-    if (at && !is_of_region(at))
-        free(at);
+    free(at);
 }
 
 __attribute__((weak)) void _ZdlPvm(void *at, size_t bytes)
@@ -328,7 +374,7 @@ double rooflint_fraction(size_t element)
 
 /* Rises to the limit and falls again: the element behind the last index, as one that ends rows or
  * is named by a size, is about as large as a size. */
-long long rooflint_whole(size_t element)
+static long long index_of(size_t element)
 {
     uint64_t limit = (uint64_t)rooflint_limit, place = (uint64_t)element % (2 * limit);
     uint64_t value = place < limit ? place : 2 * limit - 1 - place;
@@ -344,6 +390,21 @@ long long rooflint_whole(size_t element)
     }
     return (long long)value;
 }
+
+long long rooflint_whole(size_t element)
+{
+    long long value = index_of(element);
+    return value < own.settings.least ? own.settings.least : value;
+}
+
+static uint8_t small_of(size_t element)
+{
+    if (own.settings.row_bytes)
+        return (uint8_t)(own.settings.row_bytes / 8);
+    uint8_t value = (uint8_t)(element * 2654435761u >> 16);
+    return value < own.settings.least ? (uint8_t)own.settings.least : value;
+}
+
 #define FILL(name, type, value)                                       \
     void rooflint_fill_##name(void *to, size_t first, size_t count)   \
     {                                                                 \
@@ -356,7 +417,7 @@ FILL(i64, int64_t, rooflint_whole(first + e))
 FILL(i32, int32_t, rooflint_whole(first + e))
 FILL(i16, int16_t, rooflint_whole(first + e) & 0x7FFF)
 /* Too small for an index: bytes, or the number of elements in each row where rows have one. */
-FILL(i8, uint8_t, own.settings.row_bytes ? own.settings.row_bytes / 8 : (first + e) * 2654435761u >> 16)
+FILL(i8, uint8_t, small_of(first + e))
 void rooflint_fill_zero(void *to, size_t first, size_t count)
 {
     (void)to, (void)first, (void)count; /* fresh pages are zero */

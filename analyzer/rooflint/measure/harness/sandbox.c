@@ -80,6 +80,15 @@ static bool filter_calls(void)
     /* the library asks whether its output is a terminal */
     EMIT({BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_ioctl});
     EMIT({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | ENOTTY});
+    /* Libraries look at the system while they start, and do without what they may not open. The
+     * seal refuses this too, and needs this call itself. */
+    EMIT({BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_openat});
+    EMIT({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | EACCES});
+    EMIT({BPF_JMP | BPF_JEQ | BPF_K, 0, 4, SYS_prctl});
+    EMIT({BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, args)});
+    EMIT({BPF_JMP | BPF_JEQ | BPF_K, 0, 1, PR_SET_SECCOMP});
+    EMIT({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW});
+    EMIT({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_TRAP});
     /* threads, and no processes; the C library asks by the older call where this one is unknown */
     EMIT({BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_clone3});
     EMIT({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | ENOSYS});
@@ -91,6 +100,21 @@ static bool filter_calls(void)
     struct sock_fprog program = {(unsigned short)n, code};
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
         && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* A second filter: of two answers the stricter one counts. */
+static void seal_calls(void)
+{
+    struct sock_filter code[] = {
+        {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)},
+        {BPF_JMP | BPF_JEQ | BPF_K, 1, 0, SYS_openat},
+        {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_prctl},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_TRAP},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+    };
+    struct sock_fprog program = {sizeof code / sizeof *code, code};
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        stop_with(STOP_SETUP, 7);
 }
 
 /* A second wall around files and connections, and the only one where calls cannot be filtered:
@@ -118,6 +142,10 @@ static int close_files(void)
 static bool filter_calls(void)
 {
     return false;
+}
+
+static void seal_calls(void)
+{
 }
 
 static int close_files(void)
@@ -173,6 +201,14 @@ static void limit(int which, unsigned long long value)
     setrlimit(which, &both);
 }
 
+static bool is_filtered;
+
+static void sandbox_seal(void)
+{
+    if (is_filtered)
+        seal_calls();
+}
+
 static void sandbox_close(void)
 {
     bool names = false, calls = false;
@@ -187,7 +223,7 @@ static void sandbox_close(void)
         names = unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
 #endif
         files = close_files();
-        calls = filter_calls();
+        calls = is_filtered = filter_calls();
         if (!calls)
             limit(RLIMIT_NPROC, 0); /* counts threads too, hence only without the filter */
     }

@@ -15,7 +15,7 @@ class HostCache(Struct, frozen=True, kw_only=True):
     cores: int = 1
 
     @property
-    def shared(self) -> bool:
+    def is_shared(self) -> bool:
         """Whether other cores fill it too."""
         return self.cores > 1
 
@@ -48,7 +48,7 @@ class Host(Struct, frozen=True, kw_only=True):
 
     def is_private(self, level: str) -> bool:
         """Whether no other core fills the level."""
-        return any(each.level == level and not each.shared for each in self.caches)
+        return any(each.level == level and not each.is_shared for each in self.caches)
 
     @property
     def levels(self) -> tuple[str, ...]:

@@ -110,6 +110,7 @@ class SizePlanner:
                 sizes=also, target=target.level, refusal=self._no_size("that is open")
             )
         refusals: list[MeasureRefusal] = []
+        amounts: list[int] = []
 
         def touched(value: int) -> int | None:
             if sum(map(_is_late, refusals)) >= MOST_LATE:
@@ -119,6 +120,7 @@ class SizePlanner:
             if isinstance(found, MeasureRefusal):
                 refusals.append(found)
                 return None
+            amounts.append(found.touched_bytes)
             return found.touched_bytes
 
         size = fitting_size(touched, target.data_bytes)
@@ -129,8 +131,16 @@ class SizePlanner:
         )
         if size is not None:
             return found
+        is_stopped = any(each.code is RefusalCode.OVER_MEMORY for each in refusals)
+        if is_stopped or max(amounts, default=0) > target.data_bytes:
+            refusals = [self._past(target)]
         refusal = refusals[0] if refusals else self._no_size("that changes what it touches")
         return PointSizes(sizes=also, target=found.target, limited=found.limited, refusal=refusal)
+
+    def _past(self, target: LevelTarget) -> MeasureRefusal:
+        """The smallest sizes touch too much."""
+        room = target.level or f"{target.data_bytes} bytes"
+        return MeasureRefusal(code=RefusalCode.PAST_LEVEL, arguments=(self.program.function, room))
 
     def _no_size(self, wanted: str) -> MeasureRefusal:
         names = ", ".join([size.name for size in self.program.sizes]) or "none"

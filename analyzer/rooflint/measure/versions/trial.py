@@ -23,7 +23,7 @@ from rooflint.measure.results import RunConditions, conditions_of
 from rooflint.measure.session import REAL_TIME, TimeSource, best_core
 from rooflint.measure.sizes.host import Host
 from rooflint.measure.sizes.planning import SizePlanner, SizeRequest
-from rooflint.measure.survey import CORE_TRIAL_S
+from rooflint.measure.survey.survey import CORE_TRIAL_S
 from rooflint.measure.versions.equality import (
     Agreement,
     EmptyResults,
@@ -158,7 +158,7 @@ class _Trial:
         equal = self.equality(settings)
         if isinstance(equal, MeasureRefusal):
             return replace(placed, refusal=equal)
-        return self.timed(replace(placed, agreement=equal), settings)
+        return self.with_times(replace(placed, agreement=equal), settings)
 
     def settings(self, sizes: Mapping[str, int]) -> RunSettings:
         return RunSettings(
@@ -237,7 +237,7 @@ class _Trial:
 
     # time
 
-    def timed(self, point: VersionMeasurement, settings: RunSettings) -> VersionMeasurement:
+    def with_times(self, point: VersionMeasurement, settings: RunSettings) -> VersionMeasurement:
         runners = VersionRunners(
             before=lambda given, seconds: self.tools.run(self.programs.before, given, seconds),
             after=lambda given, seconds: self.tools.run(self.programs.after, given, seconds),
@@ -260,7 +260,7 @@ class _Trial:
         timed = replace(
             point,
             before=figure(before, expectation),
-            after=figure(after, replace(expectation, touched_bytes=None)),
+            after=figure(after, replace(expectation, least_bytes=None, most_bytes=None)),
             conditions=conditions_of((*before, *after), load, self.tools.load()),
         )
         if timed.verdict in (MeasureVerdict.NOT_THE_LOOP, MeasureVerdict.REFUSED):
@@ -271,7 +271,8 @@ class _Trial:
     def expectation(self, point: VersionMeasurement) -> Expectation:
         forecast = self.forecast(point.sizes, point.level)
         return Expectation(
-            touched_bytes=forecast.expected_bytes,
+            least_bytes=forecast.least_bytes,
+            most_bytes=forecast.most_bytes,
             arrays=forecast.arrays,
             in_cache=self.tools.host.is_private(point.level),
             stubbed=bool(self.programs.before.loop_stubs),

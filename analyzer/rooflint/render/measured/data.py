@@ -6,6 +6,7 @@ from typing import Final
 import rooflint
 from rooflint.escaping import json_text
 from rooflint.measure.confrontation.comparison import ModelComparison
+from rooflint.measure.counters.tools import CounterAbsence
 from rooflint.measure.protocol import Figure
 from rooflint.measure.refusals import MeasureRefusal, refusal_text
 from rooflint.measure.results import (
@@ -17,6 +18,7 @@ from rooflint.measure.results import (
 )
 from rooflint.plugin_api.prediction import Json
 from rooflint.render.measured import words
+from rooflint.render.measured.counted import counted_data, no_counts_text
 
 SCHEMA_VERSION: Final = 1
 
@@ -55,7 +57,9 @@ def point_data(measurement: MeasurementReport, point: PointMeasurement) -> dict[
         "expected_bytes": None if forecast is None else forecast.expected_bytes,
         "iterations": point.iterations,
         "verdict": point.verdict.value,
-        "measured": None if point.figure is None else _measured(point, point.figure),
+        "measured": None
+        if point.figure is None
+        else _measured(point, point.figure, measurement.build.no_counters),
         "refusal": refusal_data(point.refusal),
         "conditions": conditions_data(measurement.build, point.conditions),
         "machine": measurement.build.machine,
@@ -81,7 +85,7 @@ def _numbers(values: Mapping[str, int]) -> dict[str, Json]:
     return dict(values)
 
 
-def _measured(point: PointMeasurement, found: Figure) -> dict[str, Json]:
+def _measured(point: PointMeasurement, found: Figure, absence: CounterAbsence) -> dict[str, Json]:
     """Quantiles are per iteration where those are known, else per call."""
     unit = found.cycles.p10
     scale = point.cy_per_iteration / unit if point.cy_per_iteration and unit else 1.0
@@ -98,10 +102,12 @@ def _measured(point: PointMeasurement, found: Figure) -> dict[str, Json]:
         "p90": quantiles.p90 * scale,
         "batches": found.batches,
         "clean": found.clean,
+        "spread": found.spread if point.spread is None else point.spread,
         "processes": [each * scale for each in found.processes],
         "verdict": found.verdict.value,
         "reasons": [words.DOUBTS[doubt] for doubt in found.doubts],
-        "counters": None,
+        "counters": counted_data(point),
+        "no_counters": no_counts_text(point, absence),
     }
 
 

@@ -12,8 +12,9 @@ from rooflint.render.html.document import document
 from rooflint.render.html.markup import element, escape, items, table
 from rooflint.render.layout import plural
 from rooflint.render.measured import words
+from rooflint.render.measured.counted import counted_rows, report_notes
 
-LOOKS = Path(__file__).parents[1] / "html" / "page.css"
+LOOKS = Path(__file__).parents[1] / "html" / "base.css"
 HEADS = ("model", "cycles per iteration", "predicted / measured", "")
 
 
@@ -36,7 +37,7 @@ def _section(measurement: MeasurementReport) -> str:
         for picture in pictures(measurement)
     ]
     parts += [_point(point, measurement) for point in measurement.points]
-    parts.append(items(words.notes(measurement.build)))
+    parts.append(items(report_notes(measurement.build)))
     return element("section", "".join(parts))
 
 
@@ -46,6 +47,7 @@ def _point(point: PointMeasurement, measurement: MeasurementReport) -> str:
     for row in point.models:
         value = words.cycles(row.cycles)
         rows.append((row.model, value, words.ratio_text(row), words.model_text(row, point)))
+    rows += [(row.name, row.value, row.ratio, row.remark) for row in counted_rows(point)]
     if point.scaling is not None:
         value = f"{point.scaling.speedup:.2f} x"
         rows.append(("scaling", value, "", words.scaling_text(point.scaling)))

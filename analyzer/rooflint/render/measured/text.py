@@ -7,6 +7,7 @@ from rooflint.measure.protocol import MeasureVerdict
 from rooflint.measure.results import MeasurementReport, PointMeasurement
 from rooflint.render.layout import Colour, Style, with_label, wrap
 from rooflint.render.measured import words
+from rooflint.render.measured.counted import counted_rows, report_notes
 
 INDENT = 2
 LABEL = 11
@@ -25,7 +26,7 @@ def _lines(measurement: MeasurementReport, style: Style) -> Iterator[str]:
         head = f"{place} {measurement.function}: {words.head_text(point, measurement.build)}"
         yield from wrap(visible(head), style.width, 0, INDENT)
         yield from _point(point, style)
-    for note in words.notes(measurement.build):
+    for note in report_notes(measurement.build):
         yield from wrap(visible(note), style.width, 0, INDENT)
 
 
@@ -40,6 +41,8 @@ def _point(point: PointMeasurement, style: Style) -> Iterator[str]:
         value = f"{words.cycles(row.cycles)} cy/it" if row.cycles is not None else "–"
         cells = (row.model, value, words.ratio_text(row), words.model_text(row, point))
         yield from _row(cells, style)
+    for counted in counted_rows(point):
+        yield from _row((counted.name, counted.value, counted.ratio, counted.remark), style)
     if point.scaling is not None:
         value = f"{point.scaling.speedup:.2f} x"
         yield from _row(("scaling", value, "", words.scaling_text(point.scaling)), style)

@@ -38,6 +38,7 @@ DOUBTS: Final = {
     Doubt.MAPPED_LATE: "pages became memory while batches ran",
     Doubt.START_OF_CALL: "iterations take less than half of a call: larger sizes tell more",
     Doubt.UNEVEN_SIZES: "calls at sizes in a row do not grow evenly",
+    Doubt.UNSURE_SLOPE: "the processes differ too much for the slope between sizes",
     Doubt.FEW_PROCESSES: "the budget ended before three processes; --budget gives more time",
 }
 SUSPECTS: Final = {
@@ -48,8 +49,12 @@ SUSPECTS: Final = {
     SuspectTerm.MEASUREMENT: "the measurement (a reference ran below its figure)",
     SuspectTerm.UNDECIDED: "undecided: measure with --sizes L1 as well",
 }
-
-
+OBSTACLES: Final = {
+    Obstacle.PARTLY_PREDICTED: "does not cover every loop: not comparable",
+    Obstacle.CODE_NOT_COUNTED: "leaves code of a loop out, such as a call: not comparable",
+    Obstacle.NOT_MEASURED: "",
+    Obstacle.BRANCHES_LEFT_OUT: "prices branches that the data do not take: not comparable",
+}
 INDICES: Final[Mapping[IndexFill, str]] = {
     "near": "integers in arrays are near the numbers of their elements",
     "random": "integers in arrays are random",
@@ -108,14 +113,17 @@ def verdict_text(point: PointMeasurement) -> str:
     found = point.figure
     if found is None:
         return "refused: no batch was timed; --budget gives more time"
-    is_stable = found.verdict is MeasureVerdict.STABLE
-    return figure_text(found) + ("" if is_stable else range_text(point, found))
+    if found.verdict is not MeasureVerdict.STABLE:
+        return figure_text(found) + range_text(point, found)
+    if point.spread is not None:
+        return f"stable, slope of {len(found.processes)} processes within {point.spread:.1%}"
+    return figure_text(found)
 
 
 def figure_text(found: Figure) -> str:
     """The verdict on a figure with its reasons."""
     if found.verdict is MeasureVerdict.STABLE:
-        lowest = f"two lowest of {len(found.processes)} processes within {spread(found):.1%}"
+        lowest = f"two lowest of {len(found.processes)} processes within {found.spread:.1%}"
         return f"stable, {lowest}"
     reasons = "; ".join([DOUBTS[doubt] for doubt in found.doubts])
     return f"{VERDICTS[found.verdict]}: {reasons}"
@@ -130,12 +138,6 @@ def range_text(point: PointMeasurement, found: Figure) -> str:
     if cycles(low) == cycles(high):
         return "; an upper bound"
     return f"; processes from {cycles(low)} to {cycles(high)}, an upper bound"
-
-
-def spread(found: Figure) -> float:
-    """Of the two lowest processes, as a share of the lowest."""
-    lowest = sorted(found.processes)[:2]
-    return lowest[-1] / lowest[0] - 1 if lowest and lowest[0] else 0.0
 
 
 def measured_text(point: PointMeasurement) -> str:
@@ -157,12 +159,10 @@ def model_text(row: ModelComparison, point: PointMeasurement) -> str:
     if row.obstacle is Obstacle.PRICES_FARTHER:
         place = "memory" if row.prices == "MEM" else row.prices
         return f"prices {place}, the data are in {point.level}: not comparable"
-    if row.obstacle is Obstacle.PARTLY_PREDICTED:
-        return "does not cover every loop: not comparable"
     if row.obstacle is Obstacle.GUESSED_TRIPS:
         return f"data decide how often a loop runs ({', '.join(row.guessed)}): not comparable"
-    if row.obstacle is Obstacle.NOT_MEASURED:
-        return ""
+    if row.obstacle is not None:
+        return OBSTACLES[row.obstacle]
     return "" if row.suspect is None else f"suspect: {suspect_text(row.suspect)}"
 
 

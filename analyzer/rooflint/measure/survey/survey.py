@@ -7,8 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rooflint.machine.probe.host_load import HostLoad
-from rooflint.measure.confrontation.comparison import MeasuredPoint, compare
-from rooflint.measure.confrontation.forecast import Forecast, Forecaster, ForecastPoint
+from rooflint.measure.confrontation.forecast import Forecast, Forecaster
+from rooflint.measure.counters.counting import CallCounts, CountObstacle
 from rooflint.measure.program import (
     DEFAULT_MEMORY_BYTES,
     IndexFill,
@@ -17,12 +17,9 @@ from rooflint.measure.program import (
     RunSettings,
 )
 from rooflint.measure.protocol import (
-    Doubt,
     Expectation,
-    MeasureVerdict,
+    agreement,
     figure,
-    not_all_iterations,
-    with_doubts,
 )
 from rooflint.measure.records import ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
@@ -39,23 +36,18 @@ from rooflint.measure.session import (
 )
 from rooflint.measure.sizes.host import Host
 from rooflint.measure.sizes.planning import PointSizes, SizePlanner, SizeRequest
-from rooflint.measure.slope import SlopePoint, sizes_below, slope_of
+from rooflint.measure.survey.points import FunctionForecasts, with_models
+from rooflint.measure.survey.slope import SlopePoint, per_iteration, sizes_below
 from rooflint.measure.teams.scaling import with_scaling
 from rooflint.memory import LinkStream, Rates
 
 SHORT_CALLS: Final = 25
 """Calls in a batch of 0.175 ms from which one takes less than 7 µs, some 20 000 cycles: its
 prologue and the fence after it, 100 to 200 cycles, may then be 1 % of it."""
-STEADIEST: Final = 1.1
-SHAKIEST: Final = 0.5
-"""A slope is used if it is at most 1.1 and at least half of the cycles of a call per iteration: the
-rest of a call only adds to it."""
 SMALLEST_SLOPE: Final = 4
 """Smaller loops have two iterations or fewer at the other end of a slope."""
 LINEAR: Final = 0.1
 """The iterations of a single loop are proportional to its size, but for a few at its ends."""
-NEIGHBOUR: Final = 1.25
-"""Sizes so much smaller and larger show whether a layer condition is near."""
 PROBE_SHARE: Final = 1 / 3
 """Of the time left for a point that one process may take to find extents: larger data would leave
 none for the measurement."""
@@ -65,20 +57,18 @@ LEAST_PROBE_S: Final = 1.0
 """A call returns in this time on a busy computer, unless its data are large."""
 FAR_WEIGHT: Final = 3.0
 """A point in a shared level takes so many times as long: half a gigabyte is mapped in 3 s."""
-LEAST_CYCLES: Final = 1 / 512
-"""Of an iteration: no core begins more than eight instructions a cycle, of 64 elements each."""
 MANY_BYTES: Final = 4 << 20
 """From which on processes are told what they will touch: a fault a page takes some 5 µs, 5 ms for
 so many, and one page more at each end of an array does not count."""
 CORE_TRIAL_S: Final = 2.0
-DISTURBANCES: Final = frozenset((Doubt.EXECUTION_UNITS_SHARED, Doubt.MEMORY_SHARED))
 
 
 class SurveyRequest(Struct, frozen=True, kw_only=True):
     """The function, and the points of it; ``lines`` of the nest, first and last, where one is.
 
     cores       every point is measured with each of these numbers of cores
-    budget_s    for everything after the build
+    budget_s    for everything after the build, on a quiet computer
+    stretch     times that it may grow at most where several jobs share each processor
     """
 
     function: str
@@ -88,18 +78,25 @@ class SurveyRequest(Struct, frozen=True, kw_only=True):
     cores: tuple[int, ...] = (1,)
     lines: tuple[int, int] | None = None
     budget_s: float = 10.0
+    stretch: float = 1.0
     max_bytes: int = DEFAULT_MEMORY_BYTES
     sandbox: bool = True
 
 
+CallCounter = Callable[[RunSettings, float, float], CallCounts | CountObstacle]
+"""Counts a call that takes so many seconds, with a limit in seconds for each process."""
+
+
 class Instruments(Struct, frozen=True, kw_only=True):
-    """Means of a survey; ``load`` of the computer is asked for around each point."""
+    """Means of a survey; ``load`` of the computer is asked for around each point, ``count`` where
+    it has counters."""
 
     run: Runner
     forecaster: Forecaster
     host: Host
     load: Callable[[], HostLoad]
     times: TimeSource = REAL_TIME
+    count: CallCounter | None = None
 
 
 def survey(
@@ -117,11 +114,14 @@ class _Survey:
         self.request = request
         self.tools = tools
         self.start = tools.times.now()
-        self.deadline = self.search_end = request.budget_s
+        self.budget_s = request.budget_s * self.crowding()
+        self.deadline = self.search_end = self.budget_s
         self.core: int | None = None
-        self.forecasts: dict[tuple[tuple[tuple[str, int], ...], str, int], Forecast] = {}
-        known = self.forecast(request.points.sizes, "")
+        self.least = 0
+        self.forecasts = FunctionForecasts(tools.forecaster, request.function, request.lines)
+        known = self.forecasts.at(request.points.sizes, "")
         self.planner = SizePlanner(program, request.points, known.sizes, known.assumed)
+        self.is_threaded = program.is_threaded and tools.forecaster.is_parallel(request.function)
         self.passes = 1 if request.state == "cold" else 0
         self.probed: tuple[tuple[tuple[str, int], ...], ProcessRun] | None = None
 
@@ -130,7 +130,7 @@ class _Survey:
         sizes = self.planner.points(self.search)
         weights = self.weights()
         for number, weight in enumerate(weights):
-            left = max(0.0, self.request.budget_s - self.spent())
+            left = max(0.0, self.budget_s - self.spent())
             share = left * weight / sum(weights[number:])
             end = self.deadline = self.spent() + share
             self.search_end = self.spent() + share * SEARCH_SHARE
@@ -139,7 +139,7 @@ class _Survey:
                 left = max(0.0, end - self.spent())
                 self.deadline = self.spent() + left / (len(self.request.cores) - turn)
                 measured.append(self.point(chosen, cores))
-        return with_scaling(self.compared(measured))
+        return with_scaling(with_models(measured, self.forecasts, self.planner.free))
 
     def weights(self) -> list[float]:
         """Data that other cores share take longer to map and to agree."""
@@ -149,6 +149,11 @@ class _Survey:
         private = [self.tools.host.is_private(target.level) for target in targets]
         return [1.0 if each else FAR_WEIGHT for each in private]
 
+    def crowding(self) -> float:
+        """Jobs that share a processor: each waits for the others."""
+        jobs = self.tools.load().load / max(1, len(self.tools.host.processors))
+        return min(self.request.stretch, max(1.0, jobs))
+
     def spent(self) -> float:
         return self.tools.times.now() - self.start
 
@@ -157,6 +162,7 @@ class _Survey:
             sizes=self.planner.settings(sizes),
             state=self.request.state,
             indices=self.request.indices,
+            least=self.least,
             core=self.core,
             max_bytes=self.request.max_bytes,
             passes=self.passes,
@@ -176,6 +182,9 @@ class _Survey:
             return self.probed[1]
         finding = replace(settings, batches=0, max_bytes=min(most_bytes, self.request.max_bytes))
         answer = self.extents(finding)
+        if _is_division(answer) and not self.least:
+            self.least = 1
+            return self.probe(sizes, most_bytes)
         if isinstance(answer, MeasureRefusal) and self.request.lines is not None:
             single = self.extents(replace(finding, passes=1))
             if isinstance(single, ProcessRun):
@@ -209,7 +218,7 @@ class _Survey:
         if self.core is None:
             self.choose_core(chosen)
         before = self.tools.load()
-        level = self.tools.host.residency(probe.touched_bytes, cores)
+        level = self.level(probe.touched_bytes, cores)
         plan = self.on_cores(self.plan(chosen, probe, level), cores)
         left = max(0.0, self.deadline - self.spent())
         samples = sample(self.tools.run, plan, left, self.tools.times)
@@ -217,7 +226,7 @@ class _Survey:
             # it has returned for the probe
             late = samples.code is RefusalCode.NO_RETURN
             return replace(empty, refusal=self.out_of_time() if late else samples)
-        forecast = self.forecast(empty.sizes, level, cores)
+        forecast = self.forecasts.at(empty.sizes, level, cores)
         measured = replace(
             empty,
             level=level,
@@ -228,7 +237,22 @@ class _Survey:
             conditions=conditions_of(samples.every, before, self.tools.load()),
             seconds=self.spent() - begin,
         )
-        return self.with_iterations(measured, plan, samples)
+        measured = self.with_iterations(measured, plan, samples)
+        return replace(measured, counted=self.call_counts(measured, plan.whole.settings))
+
+    def call_counts(
+        self, point: PointMeasurement, settings: RunSettings
+    ) -> CallCounts | CountObstacle | None:
+        if self.tools.count is None or point.figure is None:
+            return None
+        if self.request.lines is not None:
+            return CountObstacle.MARKS
+        if self.request.state == "cold":
+            return CountObstacle.COLD
+        if point.cores > 1:
+            return CountObstacle.SEVERAL_CORES
+        limit_s = max(LEAST_PROBE_S, self.deadline - self.spent())
+        return self.tools.count(settings, point.figure.seconds, limit_s)
 
     def out_of_time(self) -> MeasureRefusal:
         return MeasureRefusal(code=RefusalCode.BUDGET, arguments=(self.program.function,))
@@ -241,14 +265,22 @@ class _Survey:
         elif cores:
             self.core = cores[0]
 
+    def level(self, touched_bytes: int, cores: int) -> str:
+        """The level that holds the data: threads share them, processes have their own."""
+        each = -(-touched_bytes // cores) if self.is_threaded else touched_bytes
+        return self.tools.host.residency(each, cores)
+
     def on_cores(self, plan: SessionPlan, cores: int) -> SessionPlan:
-        """The same with a process on each of so many cores at once."""
+        """The same with a thread or a process on each of so many cores at once."""
         if cores == 1:
             return plan
-        team = self.tools.host.cores[:cores]
+        used = self.tools.host.cores[:cores]
 
         def together(size: PlannedSize) -> PlannedSize:
-            return PlannedSize(replace(size.settings, team=team), size.expectation)
+            if not self.is_threaded:
+                return PlannedSize(replace(size.settings, team=used), size.expectation)
+            expectation = replace(size.expectation, threaded=True)
+            return PlannedSize(replace(size.settings, threads=used), expectation)
 
         return SessionPlan(whole=together(plan.whole), smaller=tuple(map(together, plan.smaller)))
 
@@ -262,11 +294,13 @@ class _Survey:
         if calls < SHORT_CALLS or self.request.state == "cold":
             return SessionPlan(whole=whole)
         smaller = [self.planned(sizes, level) for sizes in self.smaller(chosen)]
-        return SessionPlan(whole=whole, smaller=tuple(smaller))
+        if not smaller:
+            return SessionPlan(whole=whole)
+        return SessionPlan(whole=_sloped(whole), smaller=tuple(map(_sloped, smaller)))
 
     def planned(self, sizes: Mapping[str, int], level: str) -> PlannedSize:
         stream = not self.tools.host.is_private(level)
-        forecast = self.forecast({**self.planner.fixed, **sizes}, level)
+        forecast = self.forecasts.at({**self.planner.fixed, **sizes}, level)
         settings = replace(self.settings(sizes), stream=stream)
         return PlannedSize(settings, self.expectation(forecast, level))
 
@@ -275,7 +309,7 @@ class _Survey:
         those of the loops. A nest has one smaller size: its inner loops start too, and more often
         at larger sizes."""
         values = {**self.planner.fixed, **chosen.sizes}
-        known = self.forecast(values, "").sizes
+        known = self.forecasts.at(values, "").sizes
         names = tuple(chosen.sizes) or [n for n in self.planner.settable if n in known]
         if not names or any(values[name] < SMALLEST_SLOPE for name in names):
             return []
@@ -284,8 +318,8 @@ class _Survey:
 
     def is_single_loop(self, values: Mapping[str, int], fewer: Mapping[str, int]) -> bool:
         """Whether iterations grow as the sizes do."""
-        many = self.forecast(values, "").iterations
-        few = self.forecast({**self.planner.fixed, **fewer}, "").iterations
+        many = self.forecasts.at(values, "").iterations
+        few = self.forecasts.at({**self.planner.fixed, **fewer}, "").iterations
         if not many or not few:
             return False
         shares = [fewer[name] / values[name] for name in fewer]
@@ -297,7 +331,8 @@ class _Survey:
             machine = self.tools.forecaster.machine
             rate = Rates(machine, 1).of_stream(LinkStream(machine.links[-1], "load"))
         return Expectation(
-            touched_bytes=forecast.expected_bytes,
+            least_bytes=forecast.least_bytes,
+            most_bytes=forecast.most_bytes,
             arrays=forecast.arrays,
             in_cache=self.tools.host.is_private(level),
             adds_per_cy=self.tools.host.adds_per_cy,
@@ -312,24 +347,9 @@ class _Survey:
         """Cycles per iteration, by the slope where there is one that can be."""
         if point.figure is None or not point.iterations:
             return point
-        by_call = point.figure.cycles.p10 / point.iterations
-        if by_call < LEAST_CYCLES:
-            return replace(point, iterations=None, figure=not_all_iterations(point.figure))
-        whole = replace(point, cy_per_iteration=by_call)
         points = self.slope_points(point, plan, samples)
-        if not points:
-            return whole
-        slope, doubts = slope_of(point, points)
-        if not SHAKIEST * by_call <= slope.cycles <= STEADIEST * by_call:
-            early = slope.cycles < by_call
-            why = Doubt.START_OF_CALL if early else Doubt.UNEVEN_SIZES
-            return replace(whole, figure=with_doubts(point.figure, [why]))
-        return replace(
-            whole,
-            cy_per_iteration=slope.cycles,
-            per_iteration="slope",
-            figure=with_doubts(point.figure, doubts),
-        )
+        is_nest = self.request.lines is not None
+        return per_iteration(point, points, agreement(plan.whole.expectation), is_nest)
 
     def slope_points(
         self, point: PointMeasurement, plan: SessionPlan, samples: SessionSamples
@@ -346,51 +366,14 @@ class _Survey:
     def iterations_of(self, size: PlannedSize, level: str) -> float:
         """Of a call at a smaller size; 0 where unknown."""
         sizes = {**self.planner.fixed, **dict(size.settings.sizes)}
-        return self.forecast(sizes, level).iterations or 0.0
+        return self.forecasts.at(sizes, level).iterations or 0.0
 
-    # models
 
-    def forecast(self, sizes: Mapping[str, int], level: str, cores: int = 1) -> Forecast:
-        key = tuple(sorted(sizes.items())), level, cores
-        if key not in self.forecasts:
-            point = ForecastPoint(
-                sizes=sizes, residency=level, cores=cores, lines=self.request.lines
-            )
-            self.forecasts[key] = self.tools.forecaster.at(self.request.function, point)
-        return self.forecasts[key]
+def _sloped(size: PlannedSize) -> PlannedSize:
+    """The size as one of several for a slope."""
+    return PlannedSize(size.settings, replace(size.expectation, sloped=True))
 
-    def compared(self, points: list[PointMeasurement]) -> tuple[PointMeasurement, ...]:
-        """Suspects come from points on the same number of cores."""
-        rows = {}
-        for cores in self.request.cores:
-            pairs = [(self.seen(p), p.forecast) for p in points if p.forecast and p.cores == cores]
-            rows[cores] = iter(compare(pairs))
-        return tuple([replace(p, models=next(rows[p.cores])) if p.forecast else p for p in points])
 
-    def seen(self, point: PointMeasurement) -> MeasuredPoint:
-        found = point.figure if point.figure is not None and point.figure.is_of_loop else None
-        return MeasuredPoint(
-            level=point.level,
-            cycles_per_iteration=point.cy_per_iteration if found is not None else None,
-            is_stable=point.verdict is MeasureVerdict.STABLE,
-            is_disturbed=found is not None and not DISTURBANCES.isdisjoint(found.doubts),
-            near_limit=self.near_limit(point),
-            is_power=self.is_power(point),
-        )
-
-    def near_limit(self, point: PointMeasurement) -> bool:
-        names = self.planner.free
-        if point.forecast is None or not names:
-            return False
-        here = point.forecast.layers
-        if not any(here):
-            return False
-        for factor in (1 / NEIGHBOUR, NEIGHBOUR):
-            moved = {name: max(1, int(point.sizes[name] * factor)) for name in names}
-            if self.forecast({**point.sizes, **moved}, point.level, point.cores).layers != here:
-                return True
-        return False
-
-    def is_power(self, point: PointMeasurement) -> bool:
-        sizes = [point.sizes[name] for name in self.planner.free]
-        return bool(sizes) and all(size >= 64 and size & (size - 1) == 0 for size in sizes)
+def _is_division(answer: ProcessRun | MeasureRefusal) -> bool:
+    """Whether an integer was divided by zero."""
+    return isinstance(answer, MeasureRefusal) and answer.code is RefusalCode.DIVISION

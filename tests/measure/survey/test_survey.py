@@ -1,6 +1,7 @@
 """All points of a function, on processes that are made up and forecasts that are real."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -15,7 +16,8 @@ from rooflint.measure.session import TimeSource
 from rooflint.measure.sizes.host import Host, HostCache
 from rooflint.measure.sizes.levels import targets
 from rooflint.measure.sizes.planning import SizeRequest
-from rooflint.measure.survey import SHORT_CALLS, Instruments, SurveyRequest, survey
+from rooflint.measure.survey.slope import LEAST_CALL_CYCLES
+from rooflint.measure.survey.survey import SHORT_CALLS, Instruments, SurveyRequest, survey
 from rooflint.pipeline import Options
 from rooflint.registry import load_registry
 
@@ -75,14 +77,20 @@ class Computer:
         self.asked: list[RunSettings] = []
         self.refusal: MeasureRefusal | None = None
         self.survives = False
+        self.refused_least: MeasureRefusal | None = None
         self.process_s = 0.01
+        self.load = 1.5
+        self.stretch = 1.0
         self.lines: tuple[int, int] | None = None
+        self.program = PROGRAM
 
     def run(self, settings: RunSettings, seconds: float) -> ProcessRun | MeasureRefusal:
         self.asked.append(settings)
         self.time += self.process_s
         if self.refusal is not None and (settings.passes != 1 or not self.survives):
             return self.refusal
+        if self.refused_least is not None and not settings.least:
+            return self.refused_least
         n = dict(settings.sizes)["n"]
         touched = 2 * -(-8 * n // 4096) * 4096
         if touched > settings.max_bytes:
@@ -102,17 +110,18 @@ class Computer:
             run=self.run,
             forecaster=self.forecaster,
             host=HOST,
-            load=lambda: HostLoad(load=1.5, steal_s=0.0),
+            load=lambda: HostLoad(load=self.load, steal_s=0.0),
             times=TimeSource(now=lambda: self.time, wait=self.wait),
         )
         request = SurveyRequest(
             function="scale",
             points=points,
             budget_s=budget_s,
+            stretch=self.stretch,
             cores=cores,
             lines=self.lines,
         )
-        return survey(PROGRAM, request, tools)
+        return survey(self.program, request, tools)
 
     def wait(self, seconds: float) -> None:
         self.time += seconds
@@ -178,6 +187,39 @@ def test_each_number_of_cores_is_a_point(computer: Computer) -> None:
     assert {settings.team for settings in computer.asked} == {(), (3, 5)}
     ecm = {each.cores: each.models[0] for each in (one, two)}
     assert ecm[2].cycles == pytest.approx((ecm[1].cycles or 0.0) / 2)
+
+
+PARALLEL = SOURCE.replace("    for", "#pragma omp parallel for\n    for")
+
+
+@pytest.mark.parametrize(
+    ("text", "flag", "threads", "team", "level"),
+    [
+        (PARALLEL, "-fopenmp", (3, 5), (), "L1"),
+        (PARALLEL, "-qopenmp", (3, 5), (), "L1"),
+        (PARALLEL, "-fopenmp-simd", (), (3, 5), "L2"),
+        (SOURCE, "-fopenmp", (), (3, 5), "L2"),
+    ],
+)
+def test_threads_share_the_data_and_processes_do_not(
+    made_up_run: MakeRun,
+    tmp_path: Path,
+    text: str,
+    flag: str,
+    threads: tuple[int, ...],
+    team: tuple[int, ...],
+    level: str,
+) -> None:
+    """48 KiB of data: more than one L1, less than two of them."""
+    path = tmp_path / "scale.c"
+    path.write_text(text, encoding="utf-8")
+    options = Options(machines=("skylake-sp-6148",), models=("ecm",))
+    computer = Computer(made_up_run, Forecaster(str(path), options, load_registry()))
+    computer.program = replace(PROGRAM, flags=(flag,))
+    (point,) = computer.survey(SizeRequest(sizes={"n": 3072}), cores=(2,))
+    assert point.level == level
+    assert {settings.threads for settings in computer.asked} == {(), threads}
+    assert {settings.team for settings in computer.asked} == {(), team}
 
 
 def test_memory_that_is_short_limits_the_last_level(computer: Computer) -> None:
@@ -272,3 +314,46 @@ def test_whose_figures_these_are(forecaster: Forecaster) -> None:
     assert forecaster.describes("skylake-avx512")
     assert not forecaster.describes("znver4")
     assert not forecaster.describes(None)
+
+
+@pytest.mark.parametrize(
+    ("load", "stretch", "is_stable"),
+    [(6.0, 4.0, True), (2.0, 4.0, False), (6.0, 1.0, False), (99.0, 2.0, False)],
+    ids=["busy", "quiet", "a budget of the user's", "only so far"],
+)
+def test_a_usual_budget_grows_with_the_jobs_on_each_processor(
+    computer: Computer, load: float, stretch: float, is_stable: bool
+) -> None:
+    """Three processes and a probe of 1 s each, five sizes of a slope: 17 s of the 3 x 6 or so."""
+    computer.load, computer.stretch, computer.process_s = load, stretch, 1.0
+    computer.calls = 1
+    (point,) = computer.survey(SizeRequest(sizes={"n": 1000}), budget_s=2.5)
+    assert point.figure is not None
+    assert (point.verdict is MeasureVerdict.STABLE) is is_stable
+
+
+@pytest.mark.parametrize("cycles", [LEAST_CALL_CYCLES - 1, LEAST_CALL_CYCLES])
+def test_a_short_call_without_a_slope_is_mostly_its_start(computer: Computer, cycles: int) -> None:
+    """With three iterations there are no smaller sizes."""
+    computer.start, computer.cycles["L1"] = cycles - 3, 1.0
+    (point,) = computer.survey(SizeRequest(sizes={"n": 3}))
+    assert point.figure is not None
+    doubted = Doubt.START_OF_CALL in point.figure.doubts
+    assert doubted is (cycles < LEAST_CALL_CYCLES)
+    computer.lines = (3, 4)
+    (nest,) = computer.survey(SizeRequest(sizes={"n": 3}))
+    assert nest.figure is not None
+    assert Doubt.START_OF_CALL not in nest.figure.doubts
+
+
+def test_a_function_that_divides_by_integers_gets_none_that_is_zero(computer: Computer) -> None:
+    divides = MeasureRefusal(code=RefusalCode.DIVISION, arguments=("scale",))
+    computer.refused_least = divides
+    (point,) = computer.survey(SizeRequest(sizes={"n": 1000}))
+    assert point.refusal is None
+    assert [each.least for each in computer.asked[:2]] == [0, 1]
+    assert {each.least for each in computer.asked[1:]} == {1}
+    computer.refusal, computer.asked = divides, []
+    (lost,) = computer.survey(SizeRequest(sizes={"n": 1000}))
+    assert lost.refusal == divides
+    assert [each.least for each in computer.asked] == [0, 1]

@@ -8,14 +8,30 @@ slope.
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from math import hypot
 from statistics import median
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from rooflint.measure.protocol import Doubt, Figure, MeasureVerdict
+from rooflint.measure.protocol import (
+    Doubt,
+    Figure,
+    MeasureVerdict,
+    not_all_iterations,
+    with_doubts,
+)
 from rooflint.measure.results import PointMeasurement
 
+STEADIEST: Final = 1.1
+SHAKIEST: Final = 0.5
+"""A slope is used if it is at most 1.1 and at least half of the cycles of a call per iteration: the
+rest of a call only adds to it."""
+LEAST_CYCLES: Final = 1 / 512
+"""Of an iteration: no core begins more than eight instructions a cycle, of 64 elements each."""
+LEAST_CALL_CYCLES: Final = 400
+"""Of which the prologue and the fence are 100 to 200, half at most."""
 PARTS: Final = 4
 """Gaps between the sizes, which together take away half of the largest one."""
 ALIGNMENTS: Final = (64, 32, 16, 8)
@@ -34,10 +50,14 @@ the largest one take."""
 
 
 class Slope(Struct, frozen=True, kw_only=True):
-    """Cycles per iteration; ``uneven``: the sizes do not lie on one line, steps aside."""
+    """Cycles per iteration; ``uneven``: the sizes do not lie on one line, steps aside.
+
+    weights  of the cycles at each size: their sum is the slope
+    """
 
     cycles: float
     uneven: bool
+    weights: tuple[float, ...] = ()
 
 
 class SlopePoint(Struct, frozen=True):
@@ -78,10 +98,11 @@ def slope_through(points: Sequence[tuple[float, float]]) -> Slope:
     if sum(steps) > MOST_STEPS or all(steps):
         return Slope(cycles=usual, uneven=True)
     segments = _segments(points, steps)
-    cycles = _pooled(segments)
+    weights = _weights(segments)
+    cycles = sum([weight * y for weight, (_, y) in zip(weights, points, strict=True)])
     missed = max([_residual(segment, cycles) for segment in segments])
     between = abs(cycles) * (points[-1][0] - points[0][0])
-    return Slope(cycles=cycles, uneven=missed > UNEVEN * between)
+    return Slope(cycles=cycles, uneven=missed > UNEVEN * between, weights=tuple(weights))
 
 
 def _segments(
@@ -95,14 +116,11 @@ def _segments(
     return segments
 
 
-def _pooled(segments: Sequence[Sequence[tuple[float, float]]]) -> float:
-    """The least-squares slope with an intercept of its own for each segment."""
-    products, squares = 0.0, 0.0
-    for segment in segments:
-        centre, height = _centre(segment)
-        products += sum([(x - centre) * (y - height) for x, y in segment])
-        squares += sum([(x - centre) ** 2 for x, _ in segment])
-    return products / squares
+def _weights(segments: Sequence[Sequence[tuple[float, float]]]) -> list[float]:
+    """Of each point in the least-squares slope, with an intercept of its own for each segment."""
+    apart = [x - _centre(segment)[0] for segment in segments for x, _ in segment]
+    squares = sum([each**2 for each in apart])
+    return [each / squares for each in apart]
 
 
 def _residual(segment: Sequence[tuple[float, float]], slope: float) -> float:
@@ -115,13 +133,61 @@ def _centre(segment: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return sum([x for x, _ in segment]) / len(segment), sum([y for _, y in segment]) / len(segment)
 
 
-def slope_of(point: PointMeasurement, smaller: Sequence[SlopePoint]) -> tuple[Slope, list[Doubt]]:
-    """The slope up to a point with a figure, through the steady ones below it; doubts about it."""
+def per_iteration(
+    point: PointMeasurement, smaller: Sequence[SlopePoint], agreement: float, is_nest: bool
+) -> PointMeasurement:
+    """A point with iterations and a figure, with its cycles per iteration: by the slope where there
+    is one that can be. ``agreement`` is the largest spread of a stable figure."""
+    if point.figure is None or not point.iterations:
+        return point
+    by_call = point.figure.cycles.p10 / point.iterations
+    if by_call < LEAST_CYCLES:
+        return replace(point, iterations=None, figure=not_all_iterations(point.figure))
+    whole = replace(point, cy_per_iteration=by_call)
+    if not smaller:
+        is_start = point.figure.cycles.p10 < LEAST_CALL_CYCLES and not is_nest
+        why = [Doubt.START_OF_CALL] if is_start else []
+        return replace(whole, figure=with_doubts(point.figure, why))
+    largest = SlopePoint(iterations=point.iterations, figure=point.figure)
+    slope, spread, doubts = slope_of(largest, smaller, agreement)
+    if not SHAKIEST * by_call <= slope.cycles <= STEADIEST * by_call:
+        early = slope.cycles < by_call
+        misses = Doubt.START_OF_CALL if early else Doubt.UNEVEN_SIZES
+        return replace(whole, figure=with_doubts(point.figure, [misses]))
+    return replace(
+        whole,
+        cy_per_iteration=slope.cycles,
+        per_iteration="slope",
+        spread=spread,
+        figure=with_doubts(point.figure, doubts),
+    )
+
+
+def slope_of(
+    largest: SlopePoint, smaller: Sequence[SlopePoint], agreement: float
+) -> tuple[Slope, float, list[Doubt]]:
+    """The slope up to the largest size, through the steady ones below it; its spread, which
+    ``agreement`` limits; and doubts about it."""
     steady = [each for each in smaller if each.figure.verdict is not MeasureVerdict.DISTURBED]
     used = steady if 2 * len(steady) >= len(smaller) else smaller
-    line = [(each.iterations, each.figure.cycles.p10) for each in used]
-    if point.figure is not None and point.iterations:
-        line.append((point.iterations, point.figure.cycles.p10))
-    slope = slope_through(line)
+    sizes = [*used, largest]
+    slope = slope_through([(each.iterations, each.figure.cycles.p10) for each in sizes])
+    spread = _spread(slope, [each.figure for each in sizes])
     doubts = [] if used is steady else list(smaller[0].figure.doubts)
-    return slope, [*doubts, Doubt.UNEVEN_SIZES] if slope.uneven else doubts
+    if slope.uneven:
+        doubts.append(Doubt.UNEVEN_SIZES)
+    elif spread > agreement:
+        doubts.append(Doubt.UNSURE_SLOPE)
+    return slope, spread, doubts
+
+
+def _spread(slope: Slope, figures: Sequence[Figure]) -> float:
+    """The share by which the slope may be off, if each size is by the spread of its two lowest
+    processes, independently."""
+    if not slope.weights or not slope.cycles:
+        return 0.0
+    off = [
+        weight * figure.cycles.p10 * figure.spread
+        for weight, figure in zip(slope.weights, figures, strict=True)
+    ]
+    return hypot(*off) / abs(slope.cycles)

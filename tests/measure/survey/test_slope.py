@@ -3,13 +3,16 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rooflint.measure.slope import (
+from rooflint.measure.protocol import Doubt, Figure, MeasureVerdict, Quantiles
+from rooflint.measure.survey.slope import (
     ALIGNMENTS,
     PARTS,
     STEP_CYCLES,
     UNEVEN,
+    SlopePoint,
     gap_between,
     sizes_below,
+    slope_of,
     slope_through,
 )
 
@@ -46,7 +49,7 @@ def test_a_copy_whose_first_exit_is_predicted() -> None:
 
 def test_two_sizes_are_a_line() -> None:
     found = slope_through([(500.0, 600.0), (1000.0, 1100.0)])
-    assert found.cycles == 1.0
+    assert found.cycles == pytest.approx(1.0)
     assert not found.uneven
 
 
@@ -73,3 +76,35 @@ def test_the_largest_alignment_that_fits(size: int, gap: int | None) -> None:
 def test_sizes_below_another() -> None:
     assert sizes_below({"n": 512}) == [{"n": n} for n in (256, 320, 384, 448)]
     assert sizes_below({"n": 512, "m": 40}) == [{"n": 256, "m": 20}]
+
+
+def figure_of(cycles: float, spread: float) -> Figure:
+    quantiles = Quantiles(least=cycles, p10=cycles, median=cycles, p90=cycles)
+    processes = (cycles * 1.5, cycles * (1 + spread), cycles)
+    return Figure(
+        cycles=quantiles, seconds=1e-6, clock_ghz=1.0, processes=processes, batches=3, clean=3,
+        touched_bytes=0, verdict=MeasureVerdict.STABLE,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("agreement", "unsure"), [(0.029, True), (0.0291, False)])
+def test_a_slope_multiplies_the_spread_of_its_ends(agreement: float, unsure: bool) -> None:
+    """100 cycles a call and 1 an iteration: 600 and 1100 cycles, each 1.16 % off, leave 6.96 and
+    12.76 for 500 iterations, together 14.53, which is 2.907 % of the 500 cycles between."""
+    small = SlopePoint(iterations=500.0, figure=figure_of(600.0, 0.0116))
+    largest = SlopePoint(iterations=1000.0, figure=figure_of(1100.0, 0.0116))
+    slope, spread, doubts = slope_of(largest, [small], agreement)
+    assert slope.cycles == pytest.approx(1.0)
+    assert spread == pytest.approx(0.02907, abs=1e-5)
+    assert doubts == ([Doubt.UNSURE_SLOPE] if unsure else [])
+
+
+def test_more_sizes_and_steady_ones_make_a_slope_surer() -> None:
+    def spread_of(count: int, share: float) -> float:
+        smaller = [SlopePoint(iterations=x, figure=figure_of(x, share)) for x in SIZES[:-1][:count]]
+        largest = SlopePoint(iterations=512.0, figure=figure_of(512.0, share))
+        return slope_of(largest, smaller, 1.0)[1]
+
+    assert spread_of(4, 0.0) == 0.0
+    assert spread_of(4, 0.01) < spread_of(1, 0.01)
+    assert spread_of(4, 0.02) == pytest.approx(2 * spread_of(4, 0.01))

@@ -1,0 +1,1 @@
+"""Hardware counters: what a tool of the system counts while a measured process runs."""

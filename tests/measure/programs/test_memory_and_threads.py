@@ -1,0 +1,143 @@
+"""Memory that a function allocates or gives back, and threads that it starts."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rooflint.compile_flags.find_flags import FlagFinder
+from rooflint.measure.build import build_program
+from rooflint.measure.process import refusal_of, run_program
+from rooflint.measure.program import Program, RunSettings
+from rooflint.measure.records import ProcessRun
+from rooflint.measure.subject import Subject, find_subject
+
+pytestmark = pytest.mark.long
+
+C = """\
+#include <stdlib.h>
+struct list { int n; double *at; };
+void copies(int n, double *restrict a)
+{
+    double *t = malloc(n * sizeof *t), *u = calloc(n, sizeof *u);
+    for (int i = 0; i < n; i++)
+        t[i] = u[i] + a[i];
+    for (int i = 0; i < n; i++)
+        a[i] = t[n - 1 - i];
+    free(t);
+    free(u);
+}
+void turns(int n, double *restrict a)
+{
+    for (int k = 0; k < 4; k++) {
+        double *t = malloc(n * sizeof *t);
+        for (int i = 0; i < n; i++)
+            t[i] = a[i];
+        a[k] = t[n - 1];
+        free(t);
+    }
+}
+void gives_back(struct list *l)
+{
+    free(l->at);
+    l->at = malloc(l->n * sizeof(double));
+    for (int i = 0; i < l->n; i++)
+        l->at[i] = i;
+}
+void grows(struct list *l)
+{
+    l->at = realloc(l->at, l->n * sizeof(double));
+    for (int i = 0; i < l->n; i++)
+        l->at[i] += i;
+}
+"""
+CXX = """\
+#include <vector>
+void sum(int n, double *a)
+{
+    std::vector<double> t(n);
+    double *u = new double[n];
+    for (int i = 0; i < n; i++)
+        t[i] = u[i] = a[i];
+    for (int i = 0; i < n; i++)
+        a[i] = t[n - 1 - i] + u[i];
+    delete[] u;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix", "function", "arrays"),
+    [
+        (C, ".c", "copies", 2),
+        (C, ".c", "turns", 1),  # one at a time
+        (C, ".c", "gives_back", 1),
+        (C, ".c", "grows", 1),
+        (CXX, ".cpp", "sum", 2),
+    ],
+)
+def test_memory_of_the_function_itself_counts(
+    text: str,
+    suffix: str,
+    function: str,
+    arrays: int,
+    subject_in: Callable[..., Any],
+    bench: Callable[..., Any],
+) -> None:
+    run = bench(subject_in(text, suffix, function)).run()
+    assert run.completion is not None, run
+    assert run.heap is not None
+    assert 8000 * arrays <= run.heap.bytes < 8000 * arrays + 64 * arrays
+    assert run.touched_bytes >= run.heap.bytes
+
+
+THREADS = """\
+#include <omp.h>
+void fill(int n, double *restrict a, int *restrict team)
+{
+#pragma omp parallel
+    {
+        team[0] = omp_get_num_threads();
+#pragma omp for
+        for (int i = 0; i < n; i++)
+            a[i] = a[i] * 2 + team[0];
+    }
+    if (team[0] != WANTED)
+        *(volatile int *)0 = 1;
+}
+"""
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_team_has_a_thread_on_each_core(tmp_path: Path, count: int) -> None:
+    path = tmp_path / "fill.c"
+    path.write_text(THREADS)
+    flags = ["gcc", "-O2", "-fopenmp", f"-DWANTED={count}"]
+    subject = find_subject(str(path), FlagFinder(extra=flags).flags(str(path)))
+    assert isinstance(subject, Subject)
+    program = build_program(subject, str(tmp_path), compiler="gcc")
+    assert isinstance(program, Program)
+    assert program.is_threaded
+    threads = () if count == 1 else (0, 1)
+    settings = RunSettings(sizes=(("n", 100_000),), threads=threads, batches=4, budget_s=0.01)
+    run = run_program(program, settings, 60.0)
+    assert refusal_of(program, settings, run) is None
+    assert len(run.batches) > 0
+    # every page is filled once, whichever thread meets it first
+    assert {each.name: each.high for each in run.extents}["a"] >= 800_000
+
+
+def test_data_that_only_later_calls_touch_are_found_before_timing(
+    bench: Callable[..., Any], subject_in: Callable[..., Any]
+) -> None:
+    """The first call asks how much memory is needed, as allocators with a buffer do."""
+    text = """
+        void f(int n, double *needed, double *a) {
+            if (needed[0] >= 1000)
+                for (int i = 0; i < 4096; i++) a[i] = 1;
+            needed[0] = 1000; }"""
+    run = run_program(bench(subject_in(text)).program, RunSettings(budget_s=0.002, batches=3), 60.0)
+    assert isinstance(run, ProcessRun)
+    assert run.completion is not None
+    assert run.completion.late_pages == 0
+    assert run.touched_bytes >= 8 * 4096
