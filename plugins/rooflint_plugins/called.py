@@ -7,8 +7,11 @@ from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES
 from rooflint.plugin_api.prediction import Prediction
 
 
-def in_calls(model: str, kernel: Kernel) -> Prediction | None:
-    """The prediction of a loop whose work is in functions; None where it calls none."""
+def in_calls(model: str, kernel: Kernel, cores: int) -> Prediction | None:
+    """The prediction of a loop whose work is in functions; None where it calls none.
+
+    ``cores`` share the iterations: together they take that part of the cycles of one.
+    """
     cycles = called_cycles(kernel)
     if not cycles:
         return None
@@ -16,8 +19,8 @@ def in_calls(model: str, kernel: Kernel) -> Prediction | None:
         model=model,
         bottleneck="calls",
         sentence=f"calls of {', '.join(call_names(kernel))} take {cycles:.3g} cy per iteration",
-        headline=f"{cycles:.3g} cy",
-        cycles_per_iteration=cycles,
+        headline=f"{cycles / cores:.3g} cy",
+        cycles_per_iteration=cycles / cores,
         assumptions=call_assumptions(kernel),
     )
 

@@ -84,6 +84,24 @@ def test_every_key_is_shown(project: Path, capsys: pytest.CaptureFixture[str]) -
     assert {*KEYS} - {"extends"} <= keys
 
 
+def test_the_sizes_of_a_scenario_are_shown_with_their_lines(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with (project / "app" / "rooflint.toml").open("a") as stream:
+        stream.write("[scenario.small]\nn = 40\nm = 50\n")
+    before = [line.split() for line in shown(capsys, "app/k.c").splitlines()]
+    assert ["sizes.n", "=", "4000", "#", "app/rooflint.toml:4"] in before
+    assert ["scenario.small.n", "=", "40", "#", "app/rooflint.toml:9"] in before
+    text = shown(capsys, "app/k.c", "--scenario", "small", "-D", "m=7")
+    after = [line.split() for line in text.splitlines()]
+    assert ["sizes.n", "=", "40", "#", "app/rooflint.toml:9"] in after
+    assert ["sizes.m", "=", "7", "#", "command", "line"] in after
+    assert ["#", "scenario", "#", "command", "line:", "small"] in after
+    assert run(["lint", "--show-settings", "app/k.c", "--scenario", "big"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("rooflint: scenario 'big': ") and err.count("\n") == 1
+
+
 def test_where_results_are_kept_is_shown_and_nothing_to_configure(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,10 +7,11 @@ import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
+from rooflint.memory import FunctionTraffic, Rates
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Json, NotApplicable, Prediction
-from rooflint.scenario.sizes import Size, SizeLayer, Sizes, resolve
+from rooflint.scenario.resolution import resolve
+from rooflint.scenario.sizes import Size, SizeLayer, Sizes
 from rooflint_plugins.models.ceilings import CeilingsModel
 from rooflint_plugins.models.roofline import Roofline
 
@@ -24,9 +25,7 @@ def _predict(
     arrays = {array.name: array for array in function.arrays}
     facts = facts_of(function)
     given_sizes = SizeLayer("command line", sizes)
-    resolved = resolve(
-        facts, arrays, (given_sizes,), capacity_bytes(target, count), target.line_bytes
-    )
+    resolved = resolve(facts, function, (given_sizes,))
     own = facts[kernel]
     moved = FunctionTraffic([own], arrays, resolved, target.line_bytes).traffic(0, rates)
     context = Context(function, own, moved, target, count, resolved, rates)

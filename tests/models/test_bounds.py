@@ -13,11 +13,12 @@ from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
+from rooflint.memory import FunctionTraffic, Rates
 from rooflint.plot.scene import Curve
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
-from rooflint.scenario.sizes import SizeLayer, resolve
+from rooflint.scenario.resolution import resolve
+from rooflint.scenario.sizes import SizeLayer
 from rooflint_plugins.models.bounds import parts
 from rooflint_plugins.models.bounds.answer import BoundsAnswer, answer_of
 from rooflint_plugins.models.bounds.lines import LineWalk
@@ -50,7 +51,7 @@ def context_of(
     arrays = {array.name: array for array in function.arrays}
     facts = facts_of(function)
     given = SizeLayer("command line", sizes)
-    resolved = resolve(facts, arrays, (given,), capacity_bytes(target, 1), target.line_bytes)
+    resolved = resolve(facts, function, (given,))
     own = facts[-1]
     traffic = FunctionTraffic([own], arrays, resolved, target.line_bytes).traffic(0, rates)
     lazy = LazyPlan(function, own, target, compiler)

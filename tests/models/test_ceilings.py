@@ -10,10 +10,11 @@ from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of
 from rooflint.ir import Call, Clause, Function, Region
 from rooflint.machine import Machine, builtin_dir, find_machine
-from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
+from rooflint.memory import FunctionTraffic, Rates
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Json, NotApplicable, Prediction
-from rooflint.scenario.sizes import SizeLayer, resolve
+from rooflint.scenario.resolution import resolve
+from rooflint.scenario.sizes import SizeLayer
 from rooflint_plugins.models.ceilings import CeilingsModel
 from rooflint_plugins.models.ceilings.ladders import compute_ladder, memory_ladder
 from rooflint_plugins.models.roofline import Roofline
@@ -38,13 +39,7 @@ def predict(
     rates = Rates(target, count)
     arrays = {array.name: array for array in function.arrays}
     facts = facts_of(function)
-    resolved = resolve(
-        facts,
-        arrays,
-        (SizeLayer("command line", sizes),),
-        capacity_bytes(target, count),
-        target.line_bytes,
-    )
+    resolved = resolve(facts, function, (SizeLayer("command line", sizes),))
     own = facts[kernel]
     moved = FunctionTraffic([own], arrays, resolved, rates.machine.line_bytes).traffic(0, rates)
     core = LazyPlan(function, own, target, compiler or Compiler())
@@ -372,7 +367,7 @@ def test_no_work_no_ceilings(build: ModuleType) -> None:
     (facts,) = facts_of(function)
     target = machine("opteron-x4")
     rates = Rates(target, 1)
-    resolved = resolve((facts,), {}, (SizeLayer("command line", {"n": 8}),), 1, 64)
+    resolved = resolve((facts,), function, (SizeLayer("command line", {"n": 8}),))
     moved = FunctionTraffic([facts], {}, resolved, rates.machine.line_bytes).traffic(0, rates)
     roof = Prediction("roofline", "", "", "", data={"metric": "flop"})
     context = Context(function, facts, moved, target, 1, resolved, rates, {"roofline": roof})

@@ -6,9 +6,10 @@ import pytest
 from rooflint.core import LazyPlan
 from rooflint.facts import facts_of
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
+from rooflint.memory import FunctionTraffic, Rates
 from rooflint.plugin_api.hookspecs import Context
-from rooflint.scenario.sizes import SizeLayer, resolve
+from rooflint.scenario.resolution import resolve
+from rooflint.scenario.sizes import SizeLayer
 from rooflint_plugins.models.ceilings.ladders import Rung
 from rooflint_plugins.models.ceilings.subject import CeilingSubject
 from rooflint_plugins.models.ceilings.verdicts import judge_compute, pages, unit_stride
@@ -27,9 +28,7 @@ def walking(build: ModuleType, step: int) -> CeilingSubject:
     function = build.function("f", [a], build.loop("i", 0, 1 << 20, body, step=step))
     [facts] = facts_of(function)
     arrays = {array.name: array for array in function.arrays}
-    sizes = resolve(
-        [facts], arrays, (SizeLayer("c", {}),), capacity_bytes(machine, 1), machine.line_bytes
-    )
+    sizes = resolve([facts], function, (SizeLayer("c", {}),))
     rates = Rates(machine, 1)
     traffic = FunctionTraffic([facts], arrays, sizes, machine.line_bytes).traffic(0, rates)
     core = LazyPlan(function, facts, machine)

@@ -11,11 +11,12 @@ from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of, space_of
 from rooflint.ir import Function
 from rooflint.machine import BandwidthEntry, Machine, builtin_dir, find_machine
-from rooflint.memory import KernelTransfers, LinkTraffic, Rates, Traffic, capacity_bytes
+from rooflint.memory import KernelTransfers, LinkTraffic, Rates, Traffic
 from rooflint.memory.traffic import requested_traffic
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
-from rooflint.scenario.sizes import SizeLayer, resolve
+from rooflint.scenario.resolution import resolve
+from rooflint.scenario.sizes import SizeLayer
 from rooflint_plugins.models.ecm.model import Ecm, EcmCpu, EcmData
 from rooflint_plugins.models.ecm.roofline_core import RooflineCore
 
@@ -38,10 +39,8 @@ def context(
 ) -> Context:
     """The last kernel with traffic as given: so many lines for ``iterations`` of its loop."""
     rates = Rates(target, cores)
-    arrays = {array.name: array for array in function.arrays}
     facts = facts_of(function)
-    capacity = capacity_bytes(target, cores)
-    sizes = resolve(facts, arrays, (SizeLayer("command line", {}),), capacity, target.line_bytes)
+    sizes = resolve(facts, function, (SizeLayer("command line", {}),))
     own = facts[-1]
     near, pattern = requested_traffic(own, target.links[0])
     per_line = target.line_bytes / iterations

@@ -3,7 +3,7 @@
 import pytest
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.plugin_api.prediction import Prediction, limit_kind
-from rooflint.render.phrases import short_verdict, verdict
+from rooflint.render.phrases import verdict
 from rooflint_plugins.models.bounds.parts import Resource, ScheduledCore
 from rooflint_plugins.models.bounds.prebounds import PreBound
 from rooflint_plugins.models.bounds.words import busy_ports
@@ -14,25 +14,24 @@ LINKS = ("REG-L1", "L1-L2", "L2-L3", "L3-MEM")
 
 
 @pytest.mark.parametrize(
-    ("bottleneck", "words", "hint"),
+    ("bottleneck", "words"),
     [
-        ("compute", "compute-bound", "compute-bound"),
-        ("memory", "memory-bound", "memory-bound"),
-        ("L3-MEM", "memory-bound", "memory-bound"),
-        ("L1-L2", "memory-bound", "L1-L2-bound"),
+        ("compute", "compute-bound"),
+        ("memory", "memory-bound"),
+        ("L3-MEM", "memory-bound"),
+        ("L1-L2", "memory-bound"),
         # words of somebody's model, links of no machine here
-        ("front-end", "limited by front-end", "limited by front-end"),
-        ("store-buffer", "limited by store-buffer", "limited by store-buffer"),
-        ("gpu-occupancy", "limited by gpu-occupancy", "limited by gpu-occupancy"),
-        ("HBM-MEM", "limited by HBM-MEM", "limited by HBM-MEM"),
-        ("", "limited by ", "limited by "),
+        ("front-end", "limited by front-end"),
+        ("store-buffer", "limited by store-buffer"),
+        ("gpu-occupancy", "limited by gpu-occupancy"),
+        ("HBM-MEM", "limited by HBM-MEM"),
+        ("", "limited by "),
     ],
 )
-def test_a_bottleneck_is_worded_by_its_kind(bottleneck: str, words: str, hint: str) -> None:
+def test_a_bottleneck_is_worded_by_its_kind(bottleneck: str, words: str) -> None:
     kind = limit_kind(bottleneck, LINKS)
     prediction = Prediction("mine", bottleneck, "it waits", "1 cy", limit=kind)
     assert verdict(prediction)[0] == words
-    assert short_verdict(prediction) == hint
 
 
 def test_every_link_of_every_machine_is_a_data_path() -> None:

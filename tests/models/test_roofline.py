@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rooflint.facts import facts_of
 from rooflint.machine import Machine, builtin_dir, find_machine
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
-from rooflint_plugins.models.roofline import attainable
+from rooflint_plugins.models.roofline.roof import attainable
 
 positive = st.floats(1e-3, 1e6)
 

@@ -6,21 +6,21 @@ from rooflint.plugin_api.report import SourceExcerpt
 TEN = "".join(f"line {number}\n" for number in range(1, 11))
 
 
-def test_a_loop_with_two_lines_around_it() -> None:
+def test_a_loop_with_three_lines_around_it() -> None:
     (run,) = excerpts(TEN, [(5, 6)])
-    assert run == SourceExcerpt(3, tuple(f"line {n}" for n in range(3, 9)))
+    assert run == SourceExcerpt(2, tuple(f"line {n}" for n in range(2, 10)))
 
 
 def test_the_ends_of_the_file() -> None:
     first, last = excerpts(TEN, [(1, 1), (10, 10)])
-    assert (first.line, len(first.lines)) == (1, 3)
-    assert (last.line, last.lines) == (8, ("line 8", "line 9", "line 10"))
+    assert (first.line, len(first.lines)) == (1, 4)
+    assert (last.line, last.lines) == (7, ("line 7", "line 8", "line 9", "line 10"))
 
 
 def test_runs_that_touch_are_one() -> None:
     # 1..5 and 6..10 leave nothing between them
-    assert len(excerpts(TEN, [(3, 3), (8, 8), (3, 3)])) == 1
-    assert len(excerpts(TEN, [(2, 2), (8, 8)])) == 2
+    assert len(excerpts(TEN, [(2, 2), (9, 9), (2, 2)])) == 1
+    assert len(excerpts(TEN, [(1, 1), (9, 9)])) == 2
 
 
 def test_lines_are_those_that_compilers_count() -> None:

@@ -19,7 +19,8 @@ from rooflint.ir import Function, Node
 from rooflint.lint.functions import LintOutcome
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.rule import Setup
-from rooflint.pricing.pricer import AS_IT_IS, KernelTime, Key, NodeRun, Pricer
+from rooflint.pricing.kernel_times import KernelTime
+from rooflint.pricing.pricer import AS_IT_IS, Key, NodeRun, Pricer
 from rooflint.pricing.whatif import PricedChange
 from rooflint_plugins.rules import modules
 

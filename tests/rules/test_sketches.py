@@ -26,7 +26,7 @@ void f(int n, double *restrict b, const double *restrict a) {
 
 def test_the_nest_as_it_becomes(lint: Lint) -> None:
     text = """
-void f(int n, double *restrict b, const double *restrict a) {
+void f(int n, double *restrict b, const double *restrict a) {  // rooflint: n=4000
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       b[i * n + j] = a[j * n + i];

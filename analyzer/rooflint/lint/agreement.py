@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from rooflint.config.lint_settings import NOTES, Policy
-from rooflint.plugin_api.advice import Advice, MachineGain, Silence
+from rooflint.plugin_api.advice import Advice, MachineGain, Silence, value_order
 
 GUARD: Final = "policy"
 _OWN: Final = frozenset(note.code for note in NOTES)
@@ -85,7 +85,6 @@ def deduplicate(findings: Iterable[Advice]) -> Iterable[Advice]:
     return found.values()
 
 
-def rank(advice: Advice) -> tuple[float, int, int, str]:
+def rank(advice: Advice) -> tuple[tuple[float, float], int, int, str]:
     """Orders findings: the most time saved first, then as they stand in the file."""
-    saved = advice.numbers.saved_seconds if advice.numbers is not None else 0.0
-    return (-saved, advice.span.line, advice.span.column, advice.code)
+    return (value_order(advice), advice.span.line, advice.span.column, advice.code)

@@ -8,7 +8,7 @@ from rooflint.core.code import CorePlan
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function, SourceFunction, Unit
 from rooflint.machine import Machine
-from rooflint.pipeline.on_machine import NestSubject, OnMachine
+from rooflint.pipeline.on_machine import NestSubject, OnMachine, OtherRun
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.rule import RuleContext
@@ -28,6 +28,10 @@ class FunctionContext:
         self._kernels: dict[str, Context] = {}
         self._plans: dict[str, CorePlan] = {}
         self._predictions: dict[str, Predictions] = {}
+
+    def in_run(self, other: OtherRun) -> "FunctionContext":
+        """The same function in another run."""
+        return FunctionContext(self.on.in_run(other), self.noalias, self.text)
 
     @property
     def subject(self) -> NestSubject:

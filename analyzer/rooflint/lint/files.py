@@ -13,7 +13,7 @@ from rooflint.lint.agreement import deduplicate, merge_machines, rank, silence_o
 from rooflint.lint.allowed import AllowComments
 from rooflint.lint.context import FileContext, FunctionContext
 from rooflint.lint.functions import FunctionLint, LintOutcome
-from rooflint.lint.places import Places
+from rooflint.lint.places import Places, has_chosen
 from rooflint.lint.proposals import RULE_BUGS, LintRule, Proposal, checked_unit_match, failure
 from rooflint.lint.whole import whole_file
 from rooflint.machine import Machine
@@ -34,7 +34,7 @@ from rooflint.plugin_api.rule import FunctionRule, UnitMatch, sees_files, sees_f
 from rooflint.pricing.nests import nests
 from rooflint.records import NamedTuple
 from rooflint.registry import missing
-from rooflint.scenario.sizes import SizeLayer
+from rooflint.scenario.sizes import SizeLayer, in_function
 from rooflint.source_edit.edits import EditableSource
 
 
@@ -76,7 +76,7 @@ def lint_unit(path: str, unit: Unit, setup: AnalysisSetup) -> FileResult:
         silent=said.silent,
         counts=work.counted.report() if work.counted is not None else None,
     )
-    names = frozenset().union(*work.names.values())
+    names = frozenset().union(*work.names.values(), setup.scenario.matched)
     return FileResult(
         report=report,
         summary=summary_of(unit.loops, report.refusals),
@@ -95,7 +95,11 @@ class _FileLint:
         self.directives = parse_comments(unit.comments)
         self.allowed = AllowComments(self.directives)
         self.text = EditableSource(unit.text)
-        self.functions = [(source, facts_of(source.function)) for source in unit.functions]
+        self.functions = [
+            (source, facts)
+            for source in unit.functions
+            if has_chosen(source, facts := facts_of(source.function), settings.loops)
+        ]
         self.names: dict[Span, frozenset[str]] = {}
         self.wrong: list[Diagnostic] = []
         self.findings: list[Advice] = []
@@ -116,7 +120,12 @@ class _FileLint:
             policy = self.settings.policy
             self.findings, refused = merge_machines(self.findings, self.silent, names, policy)
             self.silent += refused
-        self.wrong += [*self.directives.diagnostics, *unknown_names(self.directives, self.names)]
+        spans = [source.span for source in self.unit.functions]
+        self.wrong += [
+            *self.directives.diagnostics,
+            *unknown_names(self.directives, self.names),
+            *self.directives.contradictions(spans),
+        ]
         self.findings += notes.wrong_comments(self.wrong)
         unused = self.allowed.unused(self.settings.codes, self.unit.refusals)
         self.findings += map(notes.unused_comment, unused)
@@ -176,7 +185,9 @@ class _FileLint:
         comment = SizeLayer("comment", scope.sizes, scope.trips)
         counts = self.counted.of(source).loops if self.counted is not None else ()
         counted = SizeLayer(COUNTS, {}, loops=counts)
-        given = (self.setup.sizes, comment, self.setup.configured, counted)
+        own = in_function(self.setup.sizes, source.function.name)
+        configured = in_function(self.setup.configured, source.function.name)
+        given = (own, comment, configured, counted)
         names = [each.settable for each in facts]
         self.names[source.span] = self.names.get(source.span, frozenset()).union(*names)
         subject = NestSubject(

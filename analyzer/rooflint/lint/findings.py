@@ -6,11 +6,17 @@ from math import inf
 from typing import Final
 
 from rooflint.config.lint_settings import WARNING_GAIN, WARNING_SHARE, LintSettings
-from rooflint.dependence import Assumption
-from rooflint.facts import KernelFacts
-from rooflint.lint.confidence import ORDER, at_least, confidence_of, doubts_of
+from rooflint.lint.confidence import (
+    ORDER,
+    Holds,
+    OtherRuns,
+    Trials,
+    Trust,
+    at_least,
+    break_points,
+)
 from rooflint.lint.context import FunctionContext
-from rooflint.lint.messages import assumed_words, figure, message_of, shorten
+from rooflint.lint.messages import SizeWords, assumed_words, figure, message_of, shorten
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposal, proposed_change, silence
 from rooflint.lint.sketches import sketch_of
@@ -26,8 +32,8 @@ from rooflint.plugin_api.advice import (
 )
 from rooflint.pricing.pricer import Pricer
 from rooflint.pricing.whatif import USUAL, ChangeCandidate, Option
+from rooflint.records import NamedTuple
 from rooflint.registry import model_text, with_needed_models
-from rooflint.rule_kit.queries import kernels_in
 from rooflint.scenario.sizes import Size
 from rooflint.transform import ChangedFunction
 
@@ -36,6 +42,13 @@ MOST_ASKED = 3
 """Of several ways to make a change, those that save most by the first model."""
 FindingKey = tuple[str, str]
 """The code and the place of a match."""
+
+
+class TrustedOption(NamedTuple):
+    """An option that reaches all thresholds, and how far it can be trusted."""
+
+    option: Option
+    trust: Trust
 
 
 class FindingBuilder:
@@ -49,10 +62,11 @@ class FindingBuilder:
         settings: LintSettings,
         places: Places,
         headers_missing: bool,
+        others: OtherRuns,
     ) -> None:
         self.context, self.pricer, self.settings, self.places = context, pricer, settings, places
         self.confirmed = confirmed
-        self.headers_missing = headers_missing
+        self.trials = Trials(context, others, settings.min_gain, headers_missing)
         self.silent: list[Silence] = []
 
     def findings(
@@ -93,15 +107,15 @@ class FindingBuilder:
                 continue
             judged = self.judged([option])
             lead = self.judged(single[names[0]]) if names[0] in single else None
-            shorter = lead if isinstance(lead, Option) else None
-            if isinstance(judged, Option) and _surely_more(judged, shorter):
+            shorter = lead.option if isinstance(lead, TrustedOption) else None
+            if isinstance(judged, TrustedOption) and _surely_more(judged.option, shorter):
                 reported.update(dict.fromkeys(names, option))
                 yield self.advice(judged, shorter)
 
     def by_itself(self, proposed: Proposal, options: Iterable[Option]) -> list[Advice]:
         """The finding of one match, or nothing, with the reason added to the silent matches."""
         judged = self.judged(options)
-        if isinstance(judged, Option):
+        if isinstance(judged, TrustedOption):
             return [self.advice(judged)]
         self.keep_silent(proposed, *judged)
         return []
@@ -110,25 +124,32 @@ class FindingBuilder:
         """Records why a match is not a finding."""
         self.silent.append(silence(proposed, self.places, guard, reason))
 
-    def judged(self, options: Iterable[Option]) -> Option | tuple[str, str]:
+    def judged(self, options: Iterable[Option]) -> TrustedOption | tuple[str, str]:
         """The first option that reaches all thresholds by all models, else why the first one does
         not.
 
-        Further models run only if the one that found the option predicts a sufficient gain.
+        Further models run only if the one that found the option predicts a sufficient gain, and
+        other runs are tried last.
         """
         reasons: list[tuple[str, str]] = []
         for option in islice(options, MOST_ASKED):
-            silent = self.failed_threshold(option)
-            if silent is None:
-                confirmed = self.confirmed(option)
-                silent = self.failed_threshold(confirmed)
-                if silent is None:
-                    return confirmed
-            reasons.append(silent)
+            worth = self.worth(option)
+            judged = self.trusted(worth) if isinstance(worth, Option) else worth
+            if isinstance(judged, TrustedOption):
+                return judged
+            reasons.append(judged)
         return reasons[0]
 
+    def worth(self, option: Option) -> Option | tuple[str, str]:
+        """The option with the prices of all models, if its gain suffices by each; else why not."""
+        silent = self.failed_threshold(option)
+        if silent is not None:
+            return silent
+        confirmed = self.confirmed(option)
+        return self.failed_threshold(confirmed) or confirmed
+
     def failed_threshold(self, option: Option) -> tuple[str, str] | None:
-        """The threshold that an option misses, and by how much; None if it reaches all."""
+        """The threshold that a price misses, and by how much; None: it reaches all."""
         if not option.after:
             names = ", ".join(proposed_change(option.candidates[0]).proposed.rule.models)
             return "no-price", f"none of {names} prices the change"
@@ -136,17 +157,23 @@ class FindingBuilder:
         if gain.low < self.settings.min_gain:
             said = f"predicted {gain_words(gain)} ({_models(option)})"
             return "min-gain", f"{said}, less than {figure(self.settings.min_gain)}x"
-        doubts = self.doubts(option)
-        confidence = confidence_of(doubts)
-        if confidence is None or not at_least(confidence, self.settings.min_confidence):
-            return "min-confidence", "; ".join(doubts)
         return None
 
-    def advice(self, option: Option, alone: Option | None = None) -> Advice:
+    def trusted(
+        self, option: Option, holds: Holds | None = None
+    ) -> TrustedOption | tuple[str, str]:
+        """The option, if its confidence suffices; ``holds`` tries it in other runs."""
+        trust = self.trials.of_option(option, holds)
+        if trust.level is None or not at_least(trust.level, self.settings.min_confidence):
+            return "min-confidence", "; ".join(trust.reasons)
+        return TrustedOption(option, trust)
+
+    def advice(self, judged: TrustedOption, alone: Option | None = None) -> Advice:
         """The finding; that of a chain is the first link's, and its message names the others.
 
         alone  the first link by itself, if it is worth reporting
         """
+        option, trust = judged
         lead = option.candidates[0]
         proposed, change = proposed_change(lead).proposed, proposed_change(lead).change
         match, rule = proposed.match, proposed.rule
@@ -162,29 +189,33 @@ class FindingBuilder:
             else:
                 more = f"together with {rest} ({', '.join(chain[1:])})"
         gain, numbers = gain_of(quoted), self.numbers(quoted)
-        doubts = self.doubts(option)
-        confidence = confidence_of(doubts) or "low"
-        assumed = assumed_words([(n, s.value) for n, s in self.sizes(match.place) if _open(s)])
+        confidence = trust.level or "low"
+        assumed = assumed_words(
+            [(n, s.value) for n, s in self.trials.sizes(match.place) if _open(s)]
+        )
         assumptions = self.assumptions(match.place, option.result)
         severity = self.severity(rule.code, gain, confidence, numbers.share)
-        return self.plain(proposed, severity)._replace(
+        return self.plain(proposed, severity, trust)._replace(
             message=message_of(
                 match.evidence,
                 change.words,
                 gain,
                 numbers,
-                assumed,
+                SizeWords(assumed, trust.sensitivity.words),
                 more,
                 self.one_of_several(),
                 self.title(numbers.model),
             ),
             gain=gain,
             confidence=confidence,
-            doubts=tuple(doubts),
+            doubts=trust.reasons,
+            sensitivity=break_points(trust.sensitivity, rule.code),
+            trial=trust.sensitivity,
             numbers=numbers,
             assumptions=tuple(assumptions),
             fix=self.fix(lead, quoted.result),
             chain=chain,
+            action=change.action,
         )
 
     def title(self, name: str) -> str:
@@ -198,25 +229,26 @@ class FindingBuilder:
 
     def notes(self, proposed: Proposal) -> list[Advice]:
         """A finding without a change: without a gain, its numbers have to be certain."""
-        note = self.plain(proposed, "note")
+        trust = self.trials.of_match(proposed)
+        note = self.plain(proposed, "note", trust)
         least: Confidence = max(NOTE_CONFIDENCE, self.settings.min_confidence, key=ORDER.index)
-        if self.settings.structural or at_least(note.confidence, least):
+        if self.settings.structural or (trust.level and at_least(trust.level, least)):
             return [note]
         self.keep_silent(proposed, "min-confidence", "; ".join(note.doubts))
         return []
 
     def pattern(self, proposed: Proposal) -> Advice:
         """A finding of ``--structural``: the pattern matches, and no price is given."""
-        return self.plain(proposed, "hint")
+        return self.plain(proposed, "hint", self.trials.untried(proposed))
 
-    def plain(self, proposed: Proposal, severity: Severity) -> Advice:
+    def plain(self, proposed: Proposal, severity: Severity, trust: Trust) -> Advice:
         """A finding without a gain."""
         rule, match = proposed.rule, proposed.match
-        doubts = (*match.doubts, *self.doubts_at(match.place, ()))
+        words = trust.sensitivity.words
         return Advice(
             code=rule.code,
             slug=rule.slug,
-            message=shorten(match.evidence),
+            message=shorten(f"{match.evidence}, {words}" if words else match.evidence),
             severity=self.settings.severity.get(rule.code, severity),
             span=self.places.span(match, self.context.sites.get(match.place)),
             function=self.context.function.name,
@@ -224,8 +256,9 @@ class FindingBuilder:
             fingerprint=self.fingerprint(proposed),
             machine=self.context.machine.name,
             cores=self.cores(match.place),
-            confidence=confidence_of(doubts) or "low",
-            doubts=doubts,
+            confidence=trust.level or "low",
+            doubts=trust.reasons,
+            sensitivity=break_points(trust.sensitivity, rule.code),
             related=self.places.related(match),
             evidence=match.evidence,
         )
@@ -265,42 +298,14 @@ class FindingBuilder:
         """Of the kernel, among those that the change touches, that runs most."""
         return self.pricer.iterations(option.priced.gone)
 
-    def doubts(self, option: Option) -> list[str]:
-        """The reasons to doubt an option."""
-        doubts: dict[str, None] = {}
-        for each in option.candidates:
-            way = proposed_change(each)
-            doubts.update(dict.fromkeys((*way.proposed.match.doubts, *way.change.doubts)))
-        place = proposed_change(option.candidates[0]).proposed.match.place
-        doubts.update(dict.fromkeys(self.doubts_at(place, option.result.assumes)))
-        return list(doubts)
-
-    def doubts_at(self, place: str, assumes: Iterable[Assumption]) -> list[str]:
-        """The reasons to doubt the numbers of a nest."""
-        kernels, sizes = self.kernels(place), self.sizes(place)
-        return doubts_of(self.context, kernels, sizes, assumes, self.headers_missing)
-
-    def kernels(self, place: str) -> Sequence[KernelFacts]:
-        """The kernels of the loop at ``place``; all for the function as a whole."""
-        return (
-            kernels_in(self.context, place) if place in self.context.sites else self.context.facts
-        )
-
-    def sizes(self, place: str) -> list[tuple[str, Size]]:
-        """The sizes that the kernels at ``place`` rest on."""
-        found: dict[str, Size] = {}
-        for facts in self.kernels(place):
-            by_name: Mapping[str, Size] = self.context.kernel(facts).sizes.by_name
-            own = {*facts.names, *[name for name, _ in facts.run_time]}
-            found.update({name: size for name, size in by_name.items() if name in own})
-        return list(found.items())
-
     def assumptions(self, place: str, result: ChangedFunction) -> list[str]:
         """The assumptions of the numbers, each with its origin."""
-        said = [f"{name} = {size.value} ({size.origin})" for name, size in self.sizes(place)]
-        said += [size.detail for _, size in self.sizes(place) if _open(size) and size.detail]
+        said = [f"{name} = {size.value} ({size.origin})" for name, size in self.trials.sizes(place)]
+        said += [size.detail for _, size in self.trials.sizes(place) if _open(size) and size.detail]
         said += [
-            assumption for each in self.kernels(place) for assumption in each.kernel.assumptions
+            assumption
+            for each in self.trials.kernels(place)
+            for assumption in each.kernel.assumptions
         ]
         said += [str(self.context.compiler) + (" assumed" if self.context.compiler.assumed else "")]
         return list(dict.fromkeys((*said, *map(str, result.assumes))))
@@ -330,7 +335,7 @@ class FindingBuilder:
 
     def cores(self, place: str) -> int:
         """How many cores the nest runs on as it is."""
-        kernels = self.kernels(place)
+        kernels = self.trials.kernels(place)
         return self.context.on.cores(kernels[0]).number if kernels else 1
 
 
@@ -351,7 +356,7 @@ def _surely_more(chain: Option, alone: Option | None) -> bool:
 
 
 def _open(size: Size) -> bool:
-    return size.origin == "default"
+    return size.origin == "role"
 
 
 def _found(candidate: ChangeCandidate) -> FindingKey:

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import filterfalse
 
-from rooflint.config.lint_settings import LintSettings
+from rooflint.config.lint_settings import MIN_TIME_S, LintSettings
 from rooflint.facts import facts_of, rolled_loops
 from rooflint.ir import Function, IdentityKey
 from rooflint.lint.context import FunctionContext
-from rooflint.lint.findings import FindingBuilder
+from rooflint.lint.findings import FindingBuilder, gain_of
 from rooflint.lint.messages import figure
-from rooflint.lint.places import Places
+from rooflint.lint.places import Places, concerns
 from rooflint.lint.proposals import (
     CHAINED,
     RULE_BUGS,
@@ -22,10 +22,12 @@ from rooflint.lint.proposals import (
     proposed_change,
     silence,
 )
-from rooflint.pipeline.on_machine import OnMachine
+from rooflint.pipeline.on_machine import OnMachine, OtherRun
+from rooflint.pipeline.profiled.finding_shares import LEAST_SHARE
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.hookspecs import Model
-from rooflint.plugin_api.rule import FunctionRule, Setup
+from rooflint.plugin_api.report import STATIC
+from rooflint.plugin_api.rule import FunctionRule, Setup, sees_functions
 from rooflint.plugin_api.rule_code import family_of
 from rooflint.pricing.whatif import ChangeCandidate, Option, PricedChange, SearchLimits, options_of
 from rooflint.records import NamedTuple
@@ -69,7 +71,8 @@ class FunctionLint:
         findings: list[Advice] = []
         asked: list[Proposal] = []
         for proposed in (*matches(self.rules, self.context, self.failures), *more):
-            if not self.passes(proposed):
+            chosen = concerns(proposed.match, self.context, self.settings.loops)
+            if not chosen or self.is_cold(proposed) or not self.passes(proposed):
                 continue
             if not proposed.match.changes or self.settings.structural:
                 findings += self.unpriced(judge, proposed)
@@ -91,8 +94,61 @@ class FunctionLint:
     def judge(self, headers_missing: bool) -> FindingBuilder:
         """Who says which changes are worth saying."""
         return FindingBuilder(
-            self.context, self.pricer, self.confirmed, self.settings, self.places, headers_missing
+            self.context,
+            self.pricer,
+            self.confirmed,
+            self.settings,
+            self.places,
+            headers_missing,
+            self,
         )
+
+    def in_run(self, other: OtherRun) -> "FunctionLint":
+        """The lint of the function in another run."""
+        context = self.context.in_run(other)
+        return FunctionLint(context, self.rules, self.settings, self.places)
+
+    def holds(self, option: Option, other: OtherRun) -> bool:
+        """Whether the finding of an option is one in another run."""
+        lint = self.in_run(other)
+        found = lint.pays(option) if _is_priced_alike(option, other) else lint.finds(option)
+        self.failures += [each for each in lint.failures if each not in self.failures]
+        return found
+
+    def matches(self, proposed: Proposal, other: OtherRun) -> bool:
+        """Whether a rule matches the same in another run."""
+        return self.in_run(other).again(proposed) is not None
+
+    def least_gain(self, option: Option, other: OtherRun) -> float:
+        """The gain of the same change in another run, the lowest that a model gives."""
+        return gain_of(self.in_run(other).confirmed(option)).low
+
+    def pays(self, option: Option) -> bool:
+        """Whether the changed function is worth it here by the first of the models."""
+        judge = self.judge(headers_missing=False)
+        return judge.failed_threshold(option._replace(priced=self.repriced(option))) is None
+
+    def finds(self, option: Option) -> bool:
+        """Whether the change of an option from another run is found here, too, and is worth it."""
+        lead = self.again(proposed_change(option.candidates[0]).proposed)
+        if lead is None or not self.long_enough(lead):
+            return False
+        judge = self.judge(headers_missing=False)
+        if len(option.candidates) > 1:
+            return isinstance(judge.worth(self.confirmed(option)), Option)
+        found = [each for each in self.legal(lead) if _kind(each) == _kind(option.candidates[0])]
+        options = [*map(self.alone, filterfalse(chains, found))]
+        options += [Option((c,), c.result, self.price(c)) for c in filter(chains, found)]
+        return any(isinstance(judge.worth(each), Option) for each in options)
+
+    def again(self, proposed: Proposal) -> Proposal | None:
+        """The match of a rule as it is here; None where it does not match, or a guard speaks."""
+        rule = proposed.rule
+        found: Iterable[Proposal] = [proposed._replace(context=self.context)]
+        if sees_functions(rule):
+            found = list(matches((rule,), self.context, self.failures))
+        same = (proposed.place, proposed.match.place)
+        return next((p for p in found if (p.place, p.match.place) == same and self.passes(p)), None)
 
     def taken(self, judge: FindingBuilder, *findings: Advice) -> LintOutcome:
         """Findings with all that came up on the way, which is not said twice."""
@@ -122,16 +178,33 @@ class FunctionLint:
             self.silent.append(silence(proposed, self.places, "legality", refused[0]))
         return found
 
-    def long_enough(self, proposed: Proposal) -> bool:
-        """Whether the nest takes so long that a change of it can be worth anybody's time."""
+    def is_cold(self, proposed: Proposal) -> bool:
+        """Whether the program spends so little of its time there that no finding is worth it."""
+        if self.settings.structural or self.settings.loops is not None:  # chosen by their shares
+            return False
         site = self.context.sites.get(proposed.match.place)
-        if site is None:
+        origin = proposed.match.origin if site is None else site.loop.origin
+        cold = self.context.subject.values.is_cold(origin)
+        if cold:
+            reason = f"less than {100 * LEAST_SHARE[STATIC]:g} % of the program's time"
+            self.silent.append(silence(proposed, self.places, "min-share", reason))
+        return cold
+
+    def long_enough(self, proposed: Proposal) -> bool:
+        """Whether the nest takes so long that a change of it can be worth anybody's time.
+
+        Where the program's weights are known, shares of its time decide instead.
+        """
+        least = self.settings.min_time_s
+        if least is None:
+            least = 0.0 if self.context.subject.values.is_weighed else MIN_TIME_S
+        site = self.context.sites.get(proposed.match.place)
+        if site is None or least <= 0.0:
             return True
         node = self.context.function.body[site.path[0]]
         seconds: Mapping[str, float] = {}
         for name in proposed.rule.models:
             seconds = seconds or self.pricer.node_seconds(node, self.models((name,)))
-        least = self.settings.min_time_s
         most = max(seconds.values(), default=least)
         if most < least:
             reason = (
@@ -158,11 +231,15 @@ class FunctionLint:
 
     def price(self, candidate: ChangeCandidate) -> PricedChange:
         """By the first of its rule's models that answers: enough to look for the best change."""
-        way = proposed_change(candidate)
+        return self.repriced(Option((candidate,), candidate.result, UNPRICED))
+
+    def repriced(self, option: Option) -> PricedChange:
+        """The same of an option from another run."""
+        way = proposed_change(option.candidates[0])
         priced = UNPRICED
         for name in way.proposed.rule.models:
             if not priced.after:
-                priced = self.priced(candidate.result.function, (name,), way.change.setup)
+                priced = self.priced(option.result.function, (name,), way.change.setup)
         return priced
 
     def confirmed(self, option: Option) -> Option:
@@ -215,6 +292,19 @@ class FunctionLint:
             except RULE_BUGS as error:
                 self.failures.append(failure(proposed.rule, self.context.function.name, error))
         return Option((candidate,), candidate.result, priced)
+
+
+def _kind(candidate: ChangeCandidate) -> object:
+    """The steps of a change without arguments, and whether it brings flags, cores or pages."""
+    steps = tuple([step.kind for step in candidate.result.steps])
+    return steps, tuple([each is None for each in proposed_change(candidate).change.setup])
+
+
+def _is_priced_alike(option: Option, other: OtherRun) -> bool:
+    """Whether another run changes prices alone: rules match at sizes, and set flags and seconds."""
+    change = proposed_change(option.candidates[0]).change
+    own_flags = other.compiler is not None and change.setup.compiler is not None
+    return not other.sizes and not own_flags and change.seconds is None
 
 
 def _given(seconds: Mapping[str, tuple[float, float]], least: float) -> PricedChange:

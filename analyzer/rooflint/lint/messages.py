@@ -3,9 +3,18 @@
 from collections.abc import Sequence
 
 from rooflint.plugin_api.advice import Gain, Numbers, gain_words
+from rooflint.records import NamedTuple
 
 LONGEST = 200
 SHORTEST_EVIDENCE = 40
+
+
+class SizeWords(NamedTuple):
+    """The guessed sizes behind a price, ``n = 250 assumed``, and where the finding holds, ``from n
+    >= 200``; empty where there is nothing to say."""
+
+    assumed: str = ""
+    holds: str = ""
 
 
 def message_of(
@@ -13,12 +22,13 @@ def message_of(
     change: str,
     gain: Gain,
     numbers: Numbers,
-    assumed: str,
+    sizes: SizeWords,
     more: str = "",
     machine: str = "",
     model: str = "",
 ) -> str:
-    """One line of at most 200 characters; what is left out first is the assumption.
+    """One line of at most 200 characters; what is left out first is the assumption. It ends in the
+    sizes for which it is true.
 
     ``more``: what the rest of a chain brings, ``with RL301 7.1x``. ``machine``: which of several
     the numbers are of. ``model``: the title of the model that they are from, where it has one.
@@ -28,14 +38,16 @@ def message_of(
     together = f", {more}" if more else ""
     where = f" on {machine}" if machine else ""
     claim = f"{change} is predicted {gain_words(gain)} faster{where}{together}"
+    assumed, end = sizes.assumed, sizes.holds and f", {sizes.holds}"
     for tail in (f" ({price}, {assumed})" if assumed else f" ({price})", f" ({price})", ""):
-        line = f"{evidence}; {claim}{tail}"
+        line = f"{evidence}; {claim}{tail}{end}"
         if len(line) <= LONGEST:
             return line
-    room = LONGEST - len(claim) - 3
+    room = LONGEST - len(claim) - len(end) - 3
     if room < SHORTEST_EVIDENCE:
-        return f"{claim[: LONGEST - 1]}…" if len(claim) > LONGEST else claim
-    return f"{evidence[:room]}…; {claim}"
+        most = LONGEST - len(end)
+        return (f"{claim[: most - 1]}…" if len(claim) > most else claim) + end
+    return f"{evidence[:room]}…; {claim}{end}"
 
 
 def shorten(text: str) -> str:

@@ -1,10 +1,12 @@
 """Where a finding is, and what it is known by when lines move."""
 
 import hashlib
+from collections.abc import Set
 
+from rooflint.facts import KernelFacts
 from rooflint.ir import Loop, Node, SourceFunction, Span, children
 from rooflint.plugin_api.advice import RelatedPlace
-from rooflint.plugin_api.rule import Match
+from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.source_edit.edits import EditableSource, compact_code
 from rooflint.transform import Site
 
@@ -89,3 +91,28 @@ def _loops(nodes: tuple[Node, ...]) -> list[Loop]:
         else:
             found += _loops(children(node))
     return found
+
+
+def has_chosen(
+    source: SourceFunction, facts: tuple[KernelFacts, ...], loops: Set[tuple[int, int]] | None
+) -> bool:
+    """Whether a function has one of the loops at these lines and columns; None: all."""
+    return loops is None or any(_is_chosen(source, each, loops) for each in facts)
+
+
+def concerns(match: Match, context: RuleContext, loops: Set[tuple[int, int]] | None) -> bool:
+    """Whether a match is about a nest with one of these loops, or about all of the function."""
+    site = context.sites.get(match.place)
+    if loops is None or site is None:
+        return True
+    outermost = (*site.outer, site.loop)[0]
+    return any(
+        _is_chosen(context.source, each, loops)
+        for each in context.facts
+        if each.kernel.loops[0] is outermost
+    )
+
+
+def _is_chosen(source: SourceFunction, facts: KernelFacts, loops: Set[tuple[int, int]]) -> bool:
+    origin = facts.kernel.origin
+    return 0 <= origin < len(source.spans) and source.spans[origin][:2] in loops

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from rooflint.lint.findings import TrustedOption
 from rooflint.lint.functions import FunctionLint, LintOutcome
-from rooflint.lint.proposals import LintRule, Proposal, ProposedChange
+from rooflint.lint.proposals import LintRule, Proposal, ProposedChange, proposed_change
+from rooflint.pipeline.on_machine import OtherRun
 from rooflint.plugin_api.rule import Change, Match
 from rooflint.pricing.whatif import ChangeCandidate, Option, PricedChange
 from rooflint.transform import ChangedFunction
@@ -26,11 +28,17 @@ def whole_file(
         return where.taken(judge, *said)
     options = [_option(proposed, change, lints) for change in match.changes]
     best = max(options, key=lambda option: option.saved_seconds)
-    silent = judge.failed_threshold(best)
-    if silent is not None:
-        judge.keep_silent(proposed, *silent)
-        return where.taken(judge)
-    return where.taken(judge, judge.advice(best))
+
+    def holds(other: OtherRun) -> bool:
+        change = proposed_change(best.candidates[0]).change
+        elsewhere = _option(proposed, change, [lint.in_run(other) for lint in lints])
+        return judge.failed_threshold(elsewhere) is None
+
+    judged = judge.failed_threshold(best) or judge.trusted(best, holds)
+    if isinstance(judged, TrustedOption):
+        return where.taken(judge, judge.advice(judged))
+    judge.keep_silent(proposed, *judged)
+    return where.taken(judge)
 
 
 def _option(proposed: Proposal, change: Change, lints: Sequence[FunctionLint]) -> Option:

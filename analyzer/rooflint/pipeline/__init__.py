@@ -2,7 +2,7 @@
 
 from rooflint.incremental.disk_store import ENVIRONMENT as CACHE_ENVIRONMENT
 from rooflint.incremental.disk_store import DiskStore, default_folder, measurements_folder
-from rooflint.pipeline.ranking import count_kernels, measured_share, top_kernels
+from rooflint.pipeline.ranking import count_kernels, time_share, top_kernels, with_kernels
 from rooflint.pipeline.run import Analysis, analyse
 from rooflint.pipeline.setup.machines import machine_named
 from rooflint.pipeline.setup.options import Options
@@ -24,7 +24,8 @@ __all__ = [
     "default_folder",
     "find_sources",
     "machine_named",
-    "measured_share",
     "measurements_folder",
+    "time_share",
     "top_kernels",
+    "with_kernels",
 ]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from rooflint.plugin_api.report import SourceExcerpt
 
-AROUND = 2
+AROUND = 3
 
 
 def excerpts(text: str, loops: Iterable[tuple[int, int]]) -> tuple[SourceExcerpt, ...]:

@@ -24,10 +24,7 @@ from rooflint.ir import (
     Unit,
     walk,
 )
-from rooflint.pipeline.excerpts import excerpts
-from rooflint.pipeline.functions import FunctionAnalysis
 from rooflint.pipeline.parts import size_ranges
-from rooflint.pipeline.relocation import relocate
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import FileReport, FunctionReport, Summary
 from rooflint.records import NamedTuple
@@ -94,9 +91,14 @@ def analyse_unit(
 
     ``memo`` knows the functions of earlier versions of the file, with this very setup.
     """
+    from rooflint.pipeline.excerpts import excerpts
+
     work = _FileAnalysis(path, unit, setup, memo)
     functions = tuple(work.functions())
-    wrong = unknown_names(work.directives, work.names)
+    wrong = [
+        *unknown_names(work.directives, work.names),
+        *work.directives.contradictions([source.span for source in unit.functions]),
+    ]
     refusals = tuple(sorted((*unit.refusals, *work.lost, *work.switched_off())))
     report = FileReport(
         path=path,
@@ -144,18 +146,40 @@ def analyse_safely(
 
 
 def file_task(setup: AnalysisSetup, linter: FileTask | None) -> FileTask:
-    """``linter``, which the door hands over, where the settings ask for it; else the analysis."""
+    """``linter``, which the door hands over, where the settings ask for it; else the analysis.
+
+    Either gets the file with the costs of its calls in the program.
+    """
     if setup.lint is None:
-        return analyse_safely
+        return _ProgramTask(analyse_safely)
     assert linter is not None, "a door that asks for a lint brings it along"
-    return linter
+    return _ProgramTask(linter)
+
+
+class _ProgramTask(NamedTuple):
+    """The task for a file of a program."""
+
+    task: FileTask
+
+    def __call__(
+        self, path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemo | None = None, /
+    ) -> FileResult:
+        return self.task(path, with_costs_of_calls(unit, setup), setup, memo)
+
+
+def with_costs_of_calls(unit: Unit, setup: AnalysisSetup) -> Unit:
+    """The file with the costs of its calls in the program."""
+    # where files are analysed, and not where they are asked for
+    from rooflint.scenario.call_costs import with_call_costs
+
+    return with_call_costs(unit, setup.scenario.calls)
 
 
 def counted_file(packed: bytes, unit: Unit) -> "CountedFile | None":
     """The counts of a file's functions; None where no profile covers the file."""
     if not packed:
         return None
-    from rooflint.pipeline.profiled.matching import CountedFile  # noqa: PLC0415 - only with counts
+    from rooflint.pipeline.profiled.matching import CountedFile
 
     return CountedFile(packed, unit)
 
@@ -167,6 +191,18 @@ def summary_of(loops: int, refusals: tuple[Refusal, ...]) -> Summary:
         kind = refusal.reason.kind
         refused[kind] = refused.get(kind, 0) + 1
     return Summary(loops, loops - len(refusals), refused)
+
+
+def run_summary(files: Iterable[Summary]) -> Summary:
+    """The loops of all files together."""
+    loops, analysed = 0, 0
+    refused: dict[ReasonKind, int] = {}
+    for file in files:
+        loops += file.loops
+        analysed += file.analysed
+        for kind, count in file.refused.items():
+            refused[kind] = refused.get(kind, 0) + count
+    return Summary(loops, analysed, refused)
 
 
 def place_of(error: BaseException) -> str:
@@ -218,6 +254,8 @@ class _FileAnalysis:
                 self.bug(source, error)
             else:
                 if report is not None:
+                    from rooflint.pipeline.relocation import relocate
+
                     placed = relocate(report, source, self.kernel_id)
                     yield placed._replace(values=size_ranges(placed, values))
 
@@ -232,6 +270,8 @@ class _FileAnalysis:
         counts = self.counted.of(source) if self.counted is not None else NO_COUNTS
 
         def compute() -> FunctionOutcome:
+            from rooflint.pipeline.functions import FunctionAnalysis
+
             return FunctionAnalysis(source, scope, self.setup, counts, values).outcome(off)
 
         if self.memo is None:

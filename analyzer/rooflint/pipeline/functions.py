@@ -15,16 +15,19 @@ from rooflint.pipeline.on_machine import NestSizes, NestSubject, OnMachine
 from rooflint.pipeline.parts import line_of, loop_header, not_covered, stream_report, work_report
 from rooflint.pipeline.relocation import anonymise_lines
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
+from rooflint.pipeline.trials import LimiterTrials
 from rooflint.plugin_api.report import (
     COUNTS,
+    COUNTS_AND_SIZES,
     FunctionReport,
     KernelReport,
+    LimiterReport,
     LoopHeader,
     LoopWeight,
     MachineResult,
     NestReport,
 )
-from rooflint.scenario.sizes import SizeLayer
+from rooflint.scenario.sizes import SizeLayer, in_function
 from rooflint.scenario.values import NO_VALUES, FunctionScenario
 
 PINNED = "comparison"
@@ -69,20 +72,9 @@ class FunctionAnalysis:
         shown = [(nest, kept) for nest, kept in shown if kept]
         if not shown:
             return None
-        function = self.source.function
-        comment = SizeLayer("comment", self.scope.sizes, self.scope.trips)
-        pinned = SizeLayer(PINNED, self.setup.pinned.get(function.name, {}))
-        counts = SizeLayer(COUNTS, {}, loops=self.counts.loops)
-        given = (self.setup.sizes, pinned, comment, self.setup.configured, counts)
-        subject = NestSubject(
-            source=self.source,
-            facts=self.facts,
-            given=given,
-            threads=self.scope.threads,
-            values=self.values,
-        )
-        machines = [OnMachine(subject, self.setup, machine) for machine in self.setup.machines]
+        machines = self._machines()
         nests = [self._nest(nest, kept, machines) for nest, kept in shown]
+        function = self.source.function
         return FunctionReport(
             name=function.name,
             line=0,
@@ -95,6 +87,36 @@ class FunctionAnalysis:
             ),
             weight=self._function_weight(),
         )
+
+    def limiters(self, origins: Set[int]) -> Iterator[tuple[int, tuple[LimiterReport | None, ...]]]:
+        """The limiters of the kernels of these nodes on each machine, at other guessed sizes."""
+        machines: list[OnMachine] = []
+        for nest in _nests(self.facts):
+            chosen = [facts for facts in nest if facts.kernel.origin in origins]
+            if not chosen:
+                continue
+            machines = machines or self._machines()
+            trials = [LimiterTrials(each, nest) for each in machines]
+            for facts in chosen:
+                yield facts.kernel.origin, tuple([each.report(facts) for each in trials])
+
+    def _machines(self) -> list[OnMachine]:
+        """The function on each machine."""
+        function = self.source.function
+        comment = SizeLayer("comment", self.scope.sizes, self.scope.trips)
+        pinned = SizeLayer(PINNED, self.setup.pinned.get(function.name, {}))
+        counts = SizeLayer(COUNTS, {}, loops=self.counts.loops)
+        own = in_function(self.setup.sizes, function.name)
+        configured = in_function(self.setup.configured, function.name)
+        given = (own, pinned, comment, configured, counts)
+        subject = NestSubject(
+            source=self.source,
+            facts=self.facts,
+            given=given,
+            threads=self.scope.threads,
+            values=self.values,
+        )
+        return [OnMachine(subject, self.setup, machine) for machine in self.setup.machines]
 
     def _function_weight(self) -> LoopWeight | None:
         calls = self.counts.calls
@@ -110,16 +132,16 @@ class FunctionAnalysis:
         shown: Iterable[KernelFacts],
         machines: Sequence[OnMachine],
     ) -> NestReport:
-        sizes = [(machine, machine.sizes(nest)) for machine in machines]
+        sizes = [(LimiterTrials(each, nest), each.sizes(nest)) for each in machines]
         number = self._number(nest[0].kernel.loops[0].origin)
         return NestReport(number, number, tuple([self._kernel(facts, sizes) for facts in shown]))
 
     def _kernel(
-        self, facts: KernelFacts, sizes: Iterable[tuple[OnMachine, NestSizes]]
+        self, facts: KernelFacts, sizes: Iterable[tuple[LimiterTrials, NestSizes]]
     ) -> KernelReport:
         kernel = facts.kernel
         number = self._number(kernel.origin)
-        results = tuple([machine.result(facts, used) for machine, used in sizes])
+        results = tuple([_result(trials, facts, used) for trials, used in sizes])
         return KernelReport(
             id=kernel.id,
             line=number,
@@ -131,7 +153,7 @@ class FunctionAnalysis:
             results=results,
             streams=tuple(map(stream_report, facts.streams)),
             weight=self._kernel_weight(kernel.loops, results),
-            priced_calls=frozenset([call.name for call in kernel.priced]),
+            priced_calls={call.name: call.cycles for call in kernel.priced},
         )
 
     def _kernel_weight(
@@ -157,6 +179,14 @@ class FunctionAnalysis:
         return tuple([header for _, header in self._headers])
 
 
+def _result(trials: LimiterTrials, facts: KernelFacts, used: NestSizes) -> MachineResult:
+    found = trials.on.result(facts, used)
+    if not trials.on.setup.limiters:
+        return found
+    predictions = (*found.predictions, *found.estimates)
+    return found._replace(limiter=trials.report(facts, used, predictions))
+
+
 def kernel_weight(
     loops: Sequence[Loop], counts: FunctionCounts, trips: Sequence[float | None]
 ) -> LoopWeight | None:
@@ -180,7 +210,7 @@ def _derived(begun: float, trips: Sequence[float | None]) -> LoopWeight:
     known = [1.0 if each is None else each for each in trips]
     executions = begun * math.prod(known[:-1])
     return LoopWeight(
-        executions=executions, iterations=executions * known[-1], origin=f"{COUNTS} and sizes"
+        executions=executions, iterations=executions * known[-1], origin=COUNTS_AND_SIZES
     )
 
 

@@ -14,6 +14,9 @@ from rooflint.frontend.parse.inputs import InputReader, Inputs, project_headers
 from rooflint.frontend.request import Request
 from rooflint.incremental.function_outcomes import FunctionOutcomes, unpacked_outcomes
 from rooflint.ir import Unit
+from rooflint.pipeline.advice.loop_advice import Adviser, FileAdvice
+from rooflint.pipeline.advice.places import LoopPlaces
+from rooflint.pipeline.advice.weighing import AnalysedProgram
 from rooflint.pipeline.files import FileResult, FileTask, file_task
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.message import SETUPS
@@ -27,14 +30,15 @@ from rooflint.workers.wire import MAX_BODY_BYTES, Codec, WireError
 
 if TYPE_CHECKING:
     from rooflint.ir.equations import Equations
+    from rooflint.pipeline.weights.run_program import RunProgram
 
 OWN_MODELS: Final = "rooflint_plugins."
 SCALARS: Final = frozenset((str, int, float, bool, type(None)))
 
 
-Stage: TypeAlias = Literal["whole", "reading", "analysis"]
-"""``whole``: the file is a program of its own; else it is read first, and analysed when the sizes
-of the whole program are known."""
+Stage: TypeAlias = Literal["whole", "reading", "analysis", "advice"]
+"""``whole``: the file is a program of its own; else it is read first, analysed when the sizes of
+the whole program are known, and has advice when the shares of the program's time are."""
 
 
 class Question(NamedTuple):
@@ -47,6 +51,8 @@ class Question(NamedTuple):
     contents  the file as it was read at its first stage; empty: it is read now
     scenario  the packed FileScenario of its second stage
     headers   whether the result names the headers of the project
+    loops     those that have advice, at its stage
+    timed     whether a profile of the run tells shares of the time
     """
 
     request: Request
@@ -59,13 +65,21 @@ class Question(NamedTuple):
     contents: bytes = b""
     scenario: bytes = b""
     headers: bool = False
+    loops: LoopPlaces = frozenset()
+    timed: bool = False
+
+    @property
+    def weighed_by(self) -> bytes:
+        """The source of values and weights beside the file: the program, or a profile."""
+        return self.scenario or (TIMED if self.timed else b"")
 
 
 class Answer(NamedTuple):
     """A child's answer for a file: its ``result``, or the ``unit`` for the parent to analyse.
 
     After the first stage it has packed ``equations``, and packed ``contents`` for the second, which
-    are empty where they are too large. ``scenario``: the packed values that belong to the unit.
+    are empty where they are too large. ``scenario``: the packed values that belong to the unit,
+    with ``equations`` of a file that is a program of its own. ``advice`` is that of its stage.
     """
 
     result: FileResult | None
@@ -75,6 +89,7 @@ class Answer(NamedTuple):
     equations: bytes = b""
     contents: bytes = b""
     scenario: bytes = b""
+    advice: FileAdvice | None = None
 
 
 class ReadContents(NamedTuple):
@@ -85,6 +100,7 @@ class ReadContents(NamedTuple):
     inputs: Inputs | None
 
 
+TIMED: Final = b"timed"
 PREDICTION: Final = Codec[Prediction](Prediction)
 CONTENTS: Final = Codec[ReadContents](ReadContents)
 SCENARIOS: Final = Codec[FileScenario](FileScenario)
@@ -105,10 +121,10 @@ class FileReader:
         # in the child alone
         from rooflint.frontend.equations.extraction import extracted_file  # noqa: PLC0415
         from rooflint.ir.equations import Equations  # noqa: PLC0415
-        from rooflint.program.scenarios import ProgramScenario  # noqa: PLC0415
+        from rooflint.pipeline.weights.run_program import RunProgram  # noqa: PLC0415
 
         self._extracted = extracted_file
-        self._program = ProgramScenario
+        self._program = RunProgram
         self._equations = Codec[Equations](Equations)
         self._inputs = InputReader()
 
@@ -139,18 +155,44 @@ class FileReader:
             contents=packed,
         )
 
-    def file_of(self, question: Question) -> tuple[ReadContents, bytes]:
-        """The file of any later stage, and its packed scenario."""
+    def file_of(self, question: Question) -> "FileInput":
+        """The file of any later stage."""
         if question.contents:
-            return CONTENTS.decode(question.contents), question.scenario
+            return FileInput(CONTENTS.decode(question.contents), question.scenario)
         contents, equations = self.contents(question)
-        scenario = question.scenario
-        if question.stage == "whole" and question.setup:
-            message = SETUPS.decode(question.setup)
-            program = self._program([equations])
-            given = (message.sizes, message.configured)
-            scenario = SCENARIOS.encode(program.of_file(equations.path, given))
-        return contents, scenario or NOTHING_KNOWN
+        if question.stage != "whole" or not question.setup:
+            return FileInput(contents, question.scenario or NOTHING_KNOWN)
+        message = SETUPS.decode(question.setup)
+        program = self._program()
+        program.add([equations])
+        given = (message.sizes, message.configured)
+        scenario = program.of_file(
+            equations.path,
+            given,
+            question.counts,
+            lint=message.lint is not None,
+            measured=question.timed or bool(question.counts),
+        )
+        return FileInput(
+            contents=contents,
+            scenario=SCENARIOS.encode(scenario),
+            program=program,
+            equations=equations,
+        )
+
+    def unanalysed(self, file: "FileInput") -> Answer:
+        """The unit for the parent to analyse."""
+        equations = b"" if file.equations is None else self._equations.encode(file.equations)
+        return Answer(None, file.contents.unit, scenario=file.scenario, equations=equations)
+
+
+class FileInput(NamedTuple):
+    """A file of a later stage with its packed scenario; of a program by itself, that program."""
+
+    contents: ReadContents
+    scenario: bytes
+    program: "RunProgram | None" = None
+    equations: "Equations | None" = None
 
 
 class UnitExtraction(NamedTuple):
@@ -163,8 +205,7 @@ class UnitExtraction(NamedTuple):
         def answer(question: Question) -> Answer:
             if question.stage == "reading":
                 return reader.first_answer(question)
-            contents, scenario = reader.file_of(question)
-            return Answer(None, contents.unit, scenario=scenario)
+            return reader.unanalysed(reader.file_of(question))
 
         return answer
 
@@ -186,6 +227,7 @@ class Analyst:
     ) -> None:
         self._linter = linter
         self._rules = tuple(rules)
+        self._adviser = Adviser(models := tuple(models), self._rules, linter)
         self._models = {model.name: model for model in models}
         self._foreign = frozenset(
             name
@@ -203,10 +245,10 @@ class Analyst:
         """The analysis of one file, or its first stage."""
         if question.stage == "reading":
             return self._reader.first_answer(question)
-        contents, scenario = self._reader.file_of(question)
-        unit, headers, inputs = contents
+        file = self._reader.file_of(question)
+        unit, headers, inputs = file.contents
         if not question.setup:
-            return Answer(None, unit, scenario=scenario)
+            return self._reader.unanalysed(file)
         path = question.request.path
         kept = None
         if question.traced:
@@ -214,12 +256,18 @@ class Analyst:
         setup = self._setup(question.setup)._replace(
             compiler=question.compiler, counts=question.counts
         )
-        if scenario:
-            setup = setup._replace(scenario=SCENARIOS.decode(scenario))
+        if file.scenario:
+            setup = setup._replace(scenario=SCENARIOS.decode(file.scenario))
+        if question.stage == "advice":
+            advice = self._adviser.advice(path, unit, setup, question.loops)
+            return Answer(None, inputs=inputs, advice=advice)
         result = file_task(setup, self._linter)(path, unit, setup, kept)
         result = result._replace(headers=headers)
         if self._foreign and not all(map(travels, self._foreign_predictions(result))):
-            return Answer(None, unit, scenario=scenario)
+            return self._reader.unanalysed(file)
+        if file.program is not None:
+            program = AnalysedProgram(file.program, unit, setup)
+            result = program.weighed(result, self._adviser, timed=question.timed)
         return Answer(
             result=result,
             unit=None,
@@ -257,13 +305,14 @@ def travels(prediction: Prediction) -> bool:
     """Whether it is still the same at the other end of a pipe."""
     if type(prediction) is not Prediction:
         return False
-    if not all(map(_plain, prediction._replace(plot=None, figures=()))):
+    if not all(map(_plain, prediction._replace(plot=None, figures=(), terms=None))):
         return False
     try:
         arrived = PREDICTION.decode(PREDICTION.encode(prediction))
     except (WireError, TypeError):
         return False
-    return arrived.plot == prediction.plot and arrived.figures == prediction.figures
+    typed = (prediction.plot, prediction.figures, prediction.terms)
+    return (arrived.plot, arrived.figures, arrived.terms) == typed
 
 
 def _plain(value: object) -> bool:

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from math import isclose
 from typing import Final
 
-from rooflint.core import LazyPlan, PlanCache
+from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import KernelFacts, function_work, never_holds, trip_name
 from rooflint.ir import Array, Function, Loop, SourceFunction
 from rooflint.machine import Machine
-from rooflint.memory import FunctionTraffic, Rates, ReuseCache, Traffic
+from rooflint.memory import FunctionTraffic, Rates, Traffic
+from rooflint.memory.engine import HINT_BUDGET
 from rooflint.pipeline.parts import (
     reuse_report,
     size_assumptions,
@@ -17,6 +19,7 @@ from rooflint.pipeline.parts import (
     vector_report,
 )
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
+from rooflint.pipeline.setup.caches import FunctionCaches, no_caches
 from rooflint.pipeline.setup.cores import Cores, chosen_cores, default_cores
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
@@ -30,7 +33,8 @@ from rooflint.plugin_api.report import (
 from rooflint.records import NamedTuple
 from rooflint.registry import Answers, predict
 from rooflint.scenario import COLD_ENTRY, CacheEntry, EntryState, entry_of
-from rooflint.scenario.sizes import Size, SizeLayer, Sizes, resolve
+from rooflint.scenario.resolution import resolve
+from rooflint.scenario.sizes import Size, SizeLayer, Sizes
 from rooflint.scenario.values import NO_VALUES, CountedLoop, FunctionScenario
 
 _SET: Final = frozenset(("command line", "comparison", "comment", "configuration"))
@@ -38,7 +42,7 @@ _SET: Final = frozenset(("command line", "comparison", "comment", "configuration
 
 ALIKE: Final = 0.01
 """Predictions nearer to each other print as the same two or three digits."""
-OPEN: Final = frozenset(("default", "source default", "callers"))
+OPEN: Final = frozenset(("role", "source default", "callers"))
 """Origins of sizes that may be others in another run."""
 
 
@@ -65,11 +69,15 @@ class NestSizes(NamedTuple):
     assumptions: tuple[str, ...]
 
 
-class FunctionCaches(NamedTuple):
-    """Caches shared by the analyses of one function on one machine, as it is and as changed."""
+class OtherRun(NamedTuple):
+    """How a run may differ from the one assumed; None: as there.
 
-    reuses: ReuseCache
-    plans: PlanCache
+    sizes  instead of those that are guessed, before all others
+    """
+
+    sizes: Mapping[str, int] = {}
+    entry: CacheEntry | None = None
+    compiler: Compiler | None = None
 
 
 class OnMachine:
@@ -89,9 +97,22 @@ class OnMachine:
         self.machine = machine
         self.arrays: Mapping[str, Array] = {a.name: a for a in subject.function.arrays}
         self.chosen = chosen_cores(machine, setup.cores, subject.threads, setup.configured_cores)
-        self.caches = caches or FunctionCaches(ReuseCache(), PlanCache())
+        self.caches = caches or no_caches()
         self._whole_movement: FunctionTraffic | None = None
         self.entry = self._entry()._replace(between_bytes=between_bytes)
+
+    def in_run(self, other: OtherRun) -> "OnMachine":
+        """The same function in another run; plans and analyses of reuse are shared."""
+        subject, setup = self.subject, self.setup
+        if other.sizes:
+            given = (SizeLayer("role", other.sizes), *subject.given)
+            subject = subject._replace(given=given)
+            setup = setup._replace(budget=min(setup.budget, HINT_BUDGET))
+        setup = setup._replace(
+            entry=other.entry or setup.entry, compiler=other.compiler or setup.compiler
+        )
+        between_bytes = self.entry.between_bytes
+        return OnMachine(subject, setup, self.machine, self.caches, between_bytes)
 
     def _entry(self) -> CacheEntry:
         if self.setup.residency:
@@ -106,14 +127,11 @@ class OnMachine:
     def sizes(self, nest: Sequence[KernelFacts]) -> NestSizes:
         """One value per name for all kernels of ``nest``, whatever cores they run on.
 
-        What the extents of arrays tell in one nest of the function holds in the others.
+        A name has the same value in all nests of the function.
         """
         movement = self._whole()
         if len(nest) < len(self.subject.facts):
-            by_name = movement.sizes.by_name
-            told = {n: size.value for n, size in by_name.items() if size.origin == "source"}
-            given = (*self._counted(nest), SizeLayer("source", told))
-            sizes = self._resolve(nest, given)
+            sizes = self._own_sizes(nest)
             if sizes.values.items() <= movement.sizes.values.items():
                 # it finds in the caches what the nests before it left there
                 return NestSizes(movement, size_values(sizes), size_assumptions(sizes))
@@ -121,27 +139,19 @@ class OnMachine:
         sizes = movement.sizes
         return NestSizes(movement, size_values(sizes), size_assumptions(sizes))
 
-    def _counted(self, nest: Sequence[KernelFacts]) -> tuple[SizeLayer, ...]:
-        """Sizes set, where those that the counts of other nests tell come before a nest's own.
+    def _own_sizes(self, nest: Sequence[KernelFacts]) -> Sizes:
+        """Those of the function, but for trip counts that a run has counted: each loop has its own.
 
-        A trip count known at run time only is no size: each loop has its own.
+        Only a count of one loop, which is no size, differs from nest to nest.
         """
-        own = {name for facts in nest for name, _ in facts.run_time}
-        by_name = self._whole().sizes.by_name
-        return tuple(
-            [
-                layer._replace(
-                    sizes={
-                        name: size.value
-                        for name, size in by_name.items()
-                        if size.origin == layer.origin and name not in own
-                    }
-                )
-                if layer.loops
-                else layer
-                for layer in self.subject.given
-            ]
-        )
+        whole = self._whole().sizes.by_name
+        counted = dict(chain.from_iterable([facts.run_time for facts in nest]))
+        own = dict.fromkeys([*chain.from_iterable([facts.names for facts in nest]), *counted])
+        by_name = {name: whole[name] for name in own}
+        if counted and any(layer.loops for layer in self.subject.given):
+            again = resolve(nest, self.subject.function, self.subject.given, self.subject.values)
+            by_name.update({name: again.by_name[name] for name in counted})
+        return Sizes(by_name, {name: size.value for name, size in by_name.items()})
 
     def context(self, facts: KernelFacts, used: NestSizes) -> Context:
         """The input of the models for one kernel."""
@@ -176,7 +186,8 @@ class OnMachine:
         """Everything said of one kernel."""
         setup = self.setup
         context = self.context(facts, used)
-        answers = _shown(predict(setup.models, context), setup)
+        every = predict(setup.models, context)
+        answers = _shown(every, setup)
         moved, core, rates = context.traffic, context.core, context.rates
         assert core is not None
         if self.subject.function.target != "host":
@@ -205,6 +216,7 @@ class OnMachine:
             reuse=reuse_report(used.movement, position, rates, setup.layers),
             pattern=moved.pattern,
             entry=self._entry_report(facts, used, context, answers),
+            estimates=tuple(_estimates(every, setup)),
         )
 
     def _counts_of_loops(
@@ -299,20 +311,14 @@ class OnMachine:
 
     def _whole(self) -> FunctionTraffic:
         if self._whole_movement is None:
-            facts = self.subject.facts
-            self._whole_movement = self._movement(facts, self._resolve(facts, self.subject.given))
+            subject = self.subject
+            sizes = resolve(subject.facts, subject.function, subject.given, subject.values)
+            self._whole_movement = self._movement(subject.facts, sizes)
         return self._whole_movement
 
     def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> FunctionTraffic:
-        return FunctionTraffic(
-            facts, self.arrays, sizes, self.machine.line_bytes, self.caches.reuses, self.entry
-        )
-
-    def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[SizeLayer]) -> Sizes:
-        held = self._rates(facts).held_bytes
-        capacity = held[-1] if held else 0
-        line_bytes, values = self.machine.line_bytes, self.subject.values
-        return resolve(facts, self.arrays, given, capacity, line_bytes, values)
+        function, line, budget = self.subject.function, self.machine.line_bytes, self.setup.budget
+        return self.caches.movement(function, facts, sizes, line, self.entry, budget)
 
     def _rates(self, facts: Iterable[KernelFacts]) -> Rates:
         cores = max([self.cores(each).number for each in facts])
@@ -361,6 +367,21 @@ def _differing(
             continue
         if not isclose(cycles, other.cycles_per_iteration, rel_tol=ALIKE):
             yield EntryPrediction(other.model, other.headline, other.cycles_per_iteration)
+
+
+def _estimates(answers: Answers, setup: AnalysisSetup) -> Iterator[Prediction]:
+    """Terms and cycles of the models whose answers no report shows."""
+    for each in answers.predictions:
+        if each.model not in setup.shown and each.terms is not None:
+            yield Prediction(
+                model=each.model,
+                bottleneck=each.bottleneck,
+                sentence="",
+                headline="",
+                cycles_per_iteration=each.cycles_per_iteration,
+                lower_bound=each.lower_bound,
+                terms=each.terms,
+            )
 
 
 def _shown(answers: Answers, setup: AnalysisSetup) -> Answers:

@@ -1,8 +1,9 @@
 """Facts in the words of the report: loop headers, work, traffic, sizes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rooflint import memory
+from rooflint.errors import near_miss
 from rooflint.facts import Gap, Stream, Work, trip_name
 from rooflint.ir import Loop, Poly, Span, plain
 from rooflint.plugin_api.report import (
@@ -19,7 +20,7 @@ from rooflint.plugin_api.report import (
     WorkReport,
 )
 from rooflint.plugin_api.views import CoreView
-from rooflint.scenario.sizes import Sizes
+from rooflint.scenario.sizes import Sizes, size_key
 from rooflint.scenario.values import FunctionScenario, ScenarioValue
 
 
@@ -64,8 +65,10 @@ def vector_report(core: CoreView) -> VectorReport | None:
     """How many iterations run at once, or why only one; None where no model asked."""
     if core.plan_if_made is None:
         return None
-    vector = core.plan_if_made.code.vector
-    return VectorReport(vector.width, str(vector.reason) if vector.reason else None)
+    plan = core.plan_if_made
+    vector = plan.code.vector
+    reason = str(vector.reason) if vector.reason else None
+    return VectorReport(vector.width, reason, str(plan.compiler))
 
 
 CONFLICTS = 0.1
@@ -93,9 +96,9 @@ def _padding(
     rates: memory.Rates,
     misses: Sequence[MissKinds],
 ) -> PaddingReport | None:
-    for kinds, link in zip(misses, rates.hierarchy, strict=True):
+    for level, kinds in enumerate(misses):
         if kinds.conflict > CONFLICTS * kinds.total:
-            padding = movement.padding(position, link.above)
+            padding = movement.padding(position, rates, level)
             if padding is not None:
                 return PaddingReport(
                     array=padding.array,
@@ -140,10 +143,27 @@ def _size_range(
     )
 
 
+def unused_sizes(
+    given: Iterable[str], names: Iterable[str], ranges: Iterable[SizeRange]
+) -> Iterator[str]:
+    """A line for each size of the command line that no loop has: most likely a typo.
+
+    ``names``: of sizes and loop indices, and what the program has; ``ranges``: sizes in use.
+    """
+    known = {*names}
+    for each in ranges:
+        if each.scope:
+            known |= {f"{each.scope}{mark}{each.name}" for mark in (":", "::")}
+    plain = set(map(size_key, known))
+    for name in given:
+        if size_key(name) not in plain:
+            yield f"-D {name}: no loop has a size of that name{near_miss(name, known)}"
+
+
 def size_assumptions(sizes: Sizes) -> tuple[str, ...]:
-    """Why sizes that nobody set have the value they have; the same words for the same reason."""
-    details = [s.detail for s in sizes.by_name.values() if s.origin == "default" and s.detail]
-    return tuple([f"default size: {detail}" for detail in dict.fromkeys(details)])
+    """By which roles sizes that nobody tells have their values; the same words for the same one."""
+    details = [s.detail for s in sizes.by_name.values() if s.origin == "role" and s.detail]
+    return tuple([f"size by role: {detail}" for detail in dict.fromkeys(details)])
 
 
 def not_covered(gaps: Iterable[Gap], spans: Sequence[Span]) -> tuple[CoverageGap, ...]:

@@ -15,6 +15,8 @@ from rooflint.frontend.parse.inputs import Inputs, digest_of
 from rooflint.frontend.request import Request
 from rooflint.incremental.disk_store import DiskStore
 from rooflint.incremental.store import ContentKey, content_key
+from rooflint.pipeline.advice.loop_advice import FileAdvice
+from rooflint.pipeline.advice.places import LoopPlaces
 from rooflint.pipeline.files import FileResult
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.records import NamedTuple
@@ -43,6 +45,13 @@ class EquationsEntry(NamedTuple):
     equations: bytes
 
 
+class AdviceEntry(NamedTuple):
+    """The stored advice of a file, and the inputs that it depends on."""
+
+    inputs: Inputs
+    advice: FileAdvice
+
+
 class Surroundings(NamedTuple):
     """Inputs of all results of a run: code, plugins, headers of the system, settings."""
 
@@ -65,6 +74,8 @@ class AskedFile(NamedTuple):
 
 ENTRIES: Final = Codec[ResultEntry](ResultEntry)
 EQUATIONS: Final = Codec[EquationsEntry](EquationsEntry)
+ADVICE: Final = Codec[AdviceEntry](AdviceEntry)
+ADVISED_LOOPS: Final = Codec[LoopPlaces](LoopPlaces)
 SURROUNDINGS: Final = Codec[Surroundings](Surroundings)
 ASKED_FILES: Final = Codec[AskedFile](AskedFile)
 
@@ -171,6 +182,28 @@ class EarlierResults:
                 self.cache.put(keys.result, compress(ENTRIES, ResultEntry(inputs, result)))
         if functions:
             self.cache.put(keys.functions, functions)
+
+    def advice(self, keys: FileKeys, loops: LoopPlaces) -> FileAdvice | None:
+        """The advice for these loops from an earlier run, if no input of it has changed."""
+        key = self._advice_key(keys, loops)
+        content = self.cache.get(key)
+        if content is None:
+            return None
+        try:
+            inputs, advice = decompress(ADVICE, content)
+        except WireError:
+            self.cache.discard(key)
+            return None
+        return advice if self._holds(inputs) else None
+
+    def keep_advice(self, keys: FileKeys, loops: LoopPlaces, entry: AdviceEntry) -> None:
+        """Keeps the advice, unless a bug cost some of it or the file changed meanwhile."""
+        if entry.inputs.settled and not entry.advice.internal:
+            with suppress(WireError):  # too large to keep
+                self.cache.put(self._advice_key(keys, loops), compress(ADVICE, entry))
+
+    def _advice_key(self, keys: FileKeys, loops: LoopPlaces) -> ContentKey:
+        return content_key(keys.result, ADVICE.schema, ADVISED_LOOPS.canonical(loops))
 
     def _holds(self, inputs: Inputs) -> bool:
         return all(self._digest_of(path) == digest for path, digest in inputs.files) and not any(

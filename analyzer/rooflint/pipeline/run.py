@@ -8,79 +8,49 @@ Of several files, each is read first; the program that they make is solved here;
 analysed with the sizes that it has in this program.
 """
 
-import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Final
+from itertools import chain
+from typing import TYPE_CHECKING
 
 import rooflint
-from rooflint.core import Compiler
-from rooflint.errors import RooflintError, UsageError, near_miss
+from rooflint.errors import RooflintError
 from rooflint.frontend.request import Request
 from rooflint.incremental.disk_store import DiskStore, default_folder
-from rooflint.ir import DiagnosticKind, ReasonKind
+from rooflint.ir import DiagnosticKind
 from rooflint.pipeline.files import (
     FileResult,
     FileTask,
     broken_file,
     failed_file,
     failed_models,
-    file_task,
+    run_summary,
 )
-from rooflint.pipeline.in_child import SCENARIOS, Analyst, Answer, Question, dialogue
-from rooflint.pipeline.results import EarlierResults, FileKeys
+from rooflint.pipeline.in_child import SCENARIOS, Answer, Question
+from rooflint.pipeline.parts import unused_sizes
+from rooflint.pipeline.results import EarlierResults
 from rooflint.pipeline.roofs import with_roofs
-from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.pipeline.sources import Source
+from rooflint.pipeline.stages.analysts import workers_of
+from rooflint.pipeline.stages.run_files import AdvisableFile, PendingFile, PreparedFile, StagedFile
 from rooflint.plugin_api.hookspecs import Model, Rule
-from rooflint.plugin_api.report import FileReport, Report, Summary
-from rooflint.records import NamedTuple
+from rooflint.plugin_api.report import FileReport, Report, SizeDoubt
 from rooflint.registry import Registry, model_text
-from rooflint.scenario.sizes import size_key
-from rooflint.scenario.values import NO_SCENARIO, FileScenario
+from rooflint.scenario.values import NO_SCENARIO
 from rooflint.workers.limits import Failure
 from rooflint.workers.pool import INTERRUPTED, NEVER, KnownAnswer, Workers
 from rooflint.workers.stop_signals import StopSignals
 
 if TYPE_CHECKING:
-    from rooflint.ir.equations import Equations
     from rooflint.pipeline.assembled import SecondSource
     from rooflint.pipeline.cluster import Cluster
     from rooflint.pipeline.profiled.run_profiles import RunProfiles
-    from rooflint.pipeline.stages.first_stage import ReadFile
-
-
-EMPTY: Final = "its process answered nothing"
-CLUSTER_REMEDY: Final = "pip install 'rooflint[cluster]'"
-
-
-class _PreparedFile(NamedTuple):
-    """A child's input for a file."""
-
-    setup: AnalysisSetup
-    request: Request
-    compiler: Compiler
-
-
-class _PendingFile(NamedTuple):
-    """A file on its way, and under which keys its result will be kept."""
-
-    path: str
-    setup: AnalysisSetup | None = None
-    keys: FileKeys | None = None
-
-
-class _StagedFile(NamedTuple):
-    """A file before its last stage; ``scenario`` is None for one that is a program of its own."""
-
-    source: Source
-    prepared: _PreparedFile | FileResult
-    read: "ReadFile | None" = None
-    scenario: FileScenario | None = None
+    from rooflint.pipeline.results import FileKeys
+    from rooflint.pipeline.weights.run_program import RunProgram
 
 
 class Analysis:
@@ -88,6 +58,7 @@ class Analysis:
 
     problems  mistakes in options and configuration, a line each; what is left goes on
     internal  bugs of this program, a line each; ``details`` are their tracebacks
+    program   that the files make up; None of one file, which its child weighs
     """
 
     def __init__(
@@ -108,7 +79,8 @@ class Analysis:
         self._second = _assembly_source(options)
         self._known: EarlierResults | None = None
         self._profiles: RunProfiles | None = None
-        self._equations: dict[str, Equations] = {}
+        self.program: RunProgram | None = None
+        self._advisable: dict[str, AdvisableFile] = {}
 
     @property
     def problems(self) -> list[str]:
@@ -126,8 +98,8 @@ class Analysis:
         """The report of each file, in order, as they get ready; KeyboardInterrupt after what was
         finished when ``stop`` asked for it.
         """
-        asked: deque[_PendingFile] = deque()
-        with closing(self._workers()) as workers:
+        asked: deque[PendingFile] = deque()
+        with closing(workers_of(self.options, self.registry, self._linter)) as workers:
             staged, interruption = self._staged(list(sources), workers, stop)
             if interruption is not None:
                 stop = NEVER
@@ -135,45 +107,53 @@ class Analysis:
                 file = asked.popleft()
                 if answer != INTERRUPTED:
                     yield self._finish(self._result(file, answer))
+            if interruption is None and self._advisable:
+                self._advise(workers, stop)
         if interruption is not None:
             raise interruption
         if self._known is not None:
             self._known.cache.trim()
 
-    def _workers(self) -> "Workers[Question | None, Answer] | Cluster":
-        """Who analyses; a child is started for the first file that is not known."""
-        limits = self.options.limits
-        if self.options.cluster:
-            try:
-                from rooflint.pipeline.cluster import Cluster  # noqa: PLC0415 - Dask is optional
-            except ModuleNotFoundError as error:
-                raise UsageError(f"--cluster needs {error.name}: {CLUSTER_REMEDY}") from None
-            return Cluster(self.options.cluster, limits, self._linter)
-        jobs = self.options.jobs or os.cpu_count() or 1
-        analyst = Analyst(self.registry.models, self.registry.rules, self._linter)
-        return Workers(analyst, limits, dialogue(), jobs)
+    def _advise(
+        self, workers: "Workers[Question | None, Answer] | Cluster", stop: StopSignals
+    ) -> None:
+        """Gives the results advice, now that the shares of the program's time are known."""
+        from rooflint.pipeline.stages.advice_stage import AdviceStage  # noqa: PLC0415 - for several
+
+        stage = AdviceStage(workers, self._known, self._advisable)
+        weighed = self._weighed(tuple(result.report for result in self._results))
+        for number, result in stage.results(tuple(self._results), weighed, stop):
+            self._results[number] = result
+            self.internal += result.internal
+        self._advisable = {}
+
+    def _weighed(self, files: tuple[FileReport, ...]) -> tuple[FileReport, ...]:
+        """The files with weights in the program, and shares of a profile where there is one."""
+        if self.program is not None:
+            files = self.program.weighed(files, timed=self._is_timed())
+        if self._profiles is not None:
+            files = self._profiles.with_times(files, self.setups.machines)
+        return files
 
     def report(self) -> Report:
         """Everything finished so far as one report."""
-        refused: dict[ReasonKind, int] = {}
-        for result in self._results:
-            for kind, count in result.summary.refused.items():
-                refused[kind] = refused.get(kind, 0) + count
-        loops = sum(result.summary.loops for result in self._results)
-        analysed = sum(result.summary.analysed for result in self._results)
         files = tuple(result.report for result in self._results)
         failures = [*self.registry.failures, *failed_models(files)]
-        if self._profiles is not None:
-            files = self._profiles.with_times(files, self.setups.machines)
-            failures += self._profiles.failures
+        files = self._weighed(files)
+        failures += self._profiles.failures if self._profiles is not None else ()
         return Report(
             version=rooflint.__version__,
             machines=with_roofs(self.setups.machine_reports, self.setups.machines, files),
             files=files,
-            summary=Summary(loops, analysed, refused),
+            summary=run_summary(each.summary for each in self._results),
             plugin_failures=tuple(failures),
             models=tuple([model_text(model) for model in self.registry.models]),
+            scenario=self.options.scenario,
         )
+
+    def doubts(self) -> tuple[SizeDoubt, ...]:
+        """Guesses on which the order of loops of several files depends; none with a profile."""
+        return () if self.program is None or self._profiles else self.program.doubts()
 
     def count_summary(self) -> Iterator[str]:
         """A line on how many loops have counts, where any were given."""
@@ -184,31 +164,32 @@ class Analysis:
 
     def unused_sizes(self) -> Iterator[str]:
         """A line for each ``-D`` that no loop of the run has a use for: most likely a typo."""
-        known = {name for result in self._results for name in result.names}
-        if not any(result.report.status != "failed" for result in self._results):
-            return
-        for name in self.options.sizes:
-            if size_key(name) not in map(size_key, known):
-                yield f"-D {name}: no loop has a size of that name{near_miss(name, known)}"
+        if self.options.sizes and any(each.report.status != "failed" for each in self._results):
+            functions = chain.from_iterable(each.report.functions for each in self._results)
+            yield from unused_sizes(
+                self.options.sizes,
+                frozenset().union(*(each.names for each in self._results)),
+                chain.from_iterable(function.values for function in functions),
+            )
 
     def _staged(
         self,
         sources: Sequence[Source],
         workers: "Workers[Question | None, Answer] | Cluster",
         stop: StopSignals,
-    ) -> tuple[Iterable[_StagedFile], type[KeyboardInterrupt] | None]:
+    ) -> tuple[Iterable[StagedFile], type[KeyboardInterrupt] | None]:
         """The files before their last stage, and what cut the stages before it short.
 
         Several files make up a program, and are read first.
         """
-        single = len(sources) == 1 and not self._equations and self._second is None
+        single = len(sources) == 1 and self.program is None and self._second is None
         if single or not sources:
-            return [_StagedFile(each, self._prepared(each)) for each in sources], None
+            return [StagedFile(each, self._prepared(each)) for each in sources], None
         # for several files only
         from rooflint.pipeline.stages.first_stage import FirstStage, in_time  # noqa: PLC0415
 
         prepared = [self._prepared(source) for source in sources]
-        requests = [each.request if isinstance(each, _PreparedFile) else None for each in prepared]
+        requests = [each.request if isinstance(each, PreparedFile) else None for each in prepared]
         stage = FirstStage(
             workers,
             self._known_results(),
@@ -217,46 +198,48 @@ class Analysis:
             headers=self.options.lint is not None,
         )
         read = stage.read(requests, stop)
-        staged = list(map(_StagedFile, sources, prepared, read.files))
+        staged = list(map(StagedFile, sources, prepared, read.files))
         solved = self._solved(staged)
         return solved if read.interruption is None else in_time(solved), read.interruption
 
-    def _solved(self, files: Iterable[_StagedFile]) -> Iterator[_StagedFile]:
+    def _solved(self, files: Iterable[StagedFile]) -> Iterator[StagedFile]:
         """The files with the values that they have in the program that all of them make up."""
-        from rooflint.program.scenarios import ProgramScenario  # noqa: PLC0415 - for several files
+        from rooflint.pipeline.weights.run_program import RunProgram  # noqa: PLC0415 - for several
 
-        there: list[_StagedFile] = []
-        for file in files:
-            if file.read is None or file.read.failure == INTERRUPTED:
-                continue
-            there.append(file)
-            if file.read.equations is not None:
-                self._equations[file.source.path] = file.read.equations
-        program = ProgramScenario(self._equations.values())
+        there = [each for each in files if each.read and each.read.failure != INTERRUPTED]
+        self.program = self.program or RunProgram()
+        self.program.add([each.read.equations for each in there if each.read])
         for file in there:
             scenario = NO_SCENARIO
-            if isinstance(file.prepared, _PreparedFile):
+            if isinstance(file.prepared, PreparedFile):
                 setup = file.prepared.setup
-                scenario = program.of_file(file.source.path, (setup.sizes, setup.configured))
+                given = (setup.sizes, setup.configured)
+                scenario = self.program.of_file(
+                    file.source.path,
+                    given,
+                    setup.counts,
+                    lint=setup.lint is not None,
+                    measured=self._profiles is not None,
+                )
             yield file._replace(scenario=scenario)
 
     def _questions(
-        self, files: Iterable[_StagedFile], asked: deque[_PendingFile]
+        self, files: Iterable[StagedFile], asked: deque[PendingFile]
     ) -> Iterator[Question | KnownAnswer[Question | None, Answer]]:
         """Questions for the children and results known without them; ``asked`` is the order."""
         for file in files:
             path = file.source.path
             if isinstance(file.prepared, FileResult):
-                asked.append(_PendingFile(path))
+                asked.append(PendingFile(path))
                 yield _answered(file.prepared)
             elif file.read is not None and file.read.failure is not None:
-                asked.append(_PendingFile(path))
+                asked.append(PendingFile(path))
                 yield _answered(self._failed(path, file.read.failure))
             else:
                 yield self._question(file, file.prepared, asked)
 
     def _question(
-        self, file: _StagedFile, prepared: _PreparedFile, asked: deque[_PendingFile]
+        self, file: StagedFile, prepared: PreparedFile, asked: deque[PendingFile]
     ) -> Question | KnownAnswer[Question | None, Answer]:
         path, text, _ = file.source
         setup, request, compiler = prepared
@@ -271,31 +254,39 @@ class Analysis:
             scenario=scenario,
             headers=setup.lint is not None,
             counts=setup.counts,
+            timed=self._is_timed(),
         )
         if self._second is not None:
             # a compiler needs more than a child may have
             second = self._second.of(path, request.flags, text is not None)
-            asked.append(_PendingFile(path, setup._replace(second=second)))
+            asked.append(PendingFile(path, setup._replace(second=second)))
             return question
         known = self._known_results()
         keys = None
         if known is not None:
-            keys = known.keys(request, self.setups.key(path), compiler, setup.counts, scenario)
+            rest = (compiler, setup.counts, question.weighed_by)
+            keys = known.keys(request, self.setups.key(path), *rest)
         functions = b""
+        question = question._replace(
+            setup=self.setups.packed(path),
+            traced=keys is not None and not self.options.cluster,
+        )
+        self._note_advisable(path, question, keys)
         if known is not None and keys is not None:
             result = known.find(keys.result)
             if result is not None:
-                asked.append(_PendingFile(path))
+                asked.append(PendingFile(path))
                 return _answered(result)
             functions = known.functions(keys)
-        asked.append(_PendingFile(path, setup, keys))
-        return question._replace(
-            setup=self.setups.packed(path),
-            traced=keys is not None and not self.options.cluster,
-            functions=functions,
-        )
+        asked.append(PendingFile(path, setup, keys))
+        return question._replace(functions=functions)
 
-    def _prepared(self, source: Source) -> _PreparedFile | FileResult:
+    def _note_advisable(self, path: str, question: Question, keys: "FileKeys | None") -> None:
+        """Remembers a file of several for its advice."""
+        if self.options.advice and question.stage == "analysis":
+            self._advisable[path] = AdvisableFile(question, keys)
+
+    def _prepared(self, source: Source) -> PreparedFile | FileResult:
         """A child's input for a file; its failed result where that cannot be had."""
         path, text, flags_of = source
         try:
@@ -308,7 +299,7 @@ class Analysis:
                 path=path, flags=flags, text=text, straight=straight, places=bool(setup.counts)
             )
             compiler = self.setups.compiler(path, request.flags.code)
-            return _PreparedFile(setup, request, compiler)
+            return PreparedFile(setup, request, compiler)
         except RooflintError as error:
             if str(error) not in self.problems:
                 self.problems.append(str(error))
@@ -317,6 +308,10 @@ class Analysis:
             return FileResult(failed_file(path, f"cannot be read: {error.strerror or error}"))
         except Exception as error:
             return broken_file(path, error)
+
+    def _is_timed(self) -> bool:
+        """Whether a profile tells shares of the time."""
+        return self._profiles is not None and self._profiles.has_times
 
     def _counts_of(self, path: str) -> bytes:
         """The packed counts of a file; empty where no profile covers it."""
@@ -348,16 +343,20 @@ class Analysis:
             for header in result.headers:
                 yield header, result.report.path
 
-    def _result(self, asked: _PendingFile, answer: Answer | Failure) -> FileResult:
+    def _result(self, asked: PendingFile, answer: Answer | Failure) -> FileResult:
         if isinstance(answer, Failure):
             return self._failed(asked.path, answer)
         result = answer.result
         if result is None:
+            from rooflint.pipeline.advice.loop_advice import Adviser  # noqa: PLC0415
+            from rooflint.pipeline.stages.in_parent import analysed_here  # noqa: PLC0415
+
             assert asked.setup is not None
-            if answer.unit is None:
-                return FileResult(failed_file(asked.path, EMPTY))
-            setup = asked.setup._replace(scenario=SCENARIOS.decode(answer.scenario))
-            return file_task(setup, self._linter)(asked.path, answer.unit, setup)
+            adviser = Adviser(self.registry.models, self.registry.rules, self._linter)
+            timed = self._is_timed()
+            return analysed_here(
+                asked.path, answer, asked.setup, self._linter, adviser, timed=timed
+            )
         if self._known is not None and asked.keys is not None and answer.inputs is not None:
             self._known.keep(asked.keys, asked.path, result, answer.inputs, answer.functions)
         return result

@@ -6,7 +6,10 @@ Lines and columns count from 1, columns in UTF-8 bytes, ends exclusive, as in ``
 from typing import Literal, TypeAlias
 
 from rooflint.ir import Span
+from rooflint.plugin_api.action import Action
+from rooflint.plugin_api.program_report import BreakPoint, ShareOrigin
 from rooflint.records import NamedTuple
+from rooflint.scenario.sensitivity import Sensitivity
 
 Severity: TypeAlias = Literal["error", "warning", "note", "hint"]
 Confidence: TypeAlias = Literal["high", "medium", "low"]
@@ -68,6 +71,8 @@ class Numbers(NamedTuple):
     before, after   in ``unit``: ``cy/it`` (per iteration of the loop as it was) or ``us`` (a call)
     saved_seconds   of one call of the function; the least that a model gives
     share           of the function's predicted time that is saved, 0 to 1
+    run_share       of the program's time that is saved; None where it does not reach the function
+    run_origin      where ``run_share`` is from: a profile, counts of a run, or the source alone
     """
 
     model: str
@@ -76,6 +81,8 @@ class Numbers(NamedTuple):
     unit: str
     saved_seconds: float
     share: float
+    run_share: float | None = None
+    run_origin: ShareOrigin = ""
 
 
 class Advice(NamedTuple):
@@ -87,11 +94,14 @@ class Advice(NamedTuple):
     loop         the place as ``transform.sites`` names it; empty: the function, or the file
     fingerprint  the same after edits elsewhere: no line numbers in it
     gain         None for a note without a change
-    doubts       why confidence is not ``high``, one sentence for each step down
+    doubts       why confidence is not ``high``
+    sensitivity  guessed sizes from which, or up to which, it is a finding
+    trial        the same as it was tried, with the caches' state and the flags; None: it was not
     assumptions  what the numbers rest on, each with where it comes from
     chain        codes in the order they are applied, where the gain needs more than one
     machine      what the numbers are of
     machines     where several were asked, those that it holds on
+    action       the change in its shortest form
     evidence     what the code does, without change and gain; empty where ``message`` says no more
     """
 
@@ -115,6 +125,15 @@ class Advice(NamedTuple):
     chain: tuple[str, ...] = ()
     machines: tuple[MachineGain, ...] = ()
     evidence: str = ""
+    action: Action = Action()
+    sensitivity: tuple[BreakPoint, ...] = ()
+    trial: Sensitivity | None = None
+
+
+def value_order(advice: Advice) -> tuple[float, float]:
+    """Orders findings: those first that save most of the program's time, then most of a call."""
+    numbers = advice.numbers
+    return (0.0, 0.0) if numbers is None else (-(numbers.run_share or 0), -numbers.saved_seconds)
 
 
 class Silence(NamedTuple):

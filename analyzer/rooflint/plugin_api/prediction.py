@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from rooflint.plugin_api.drawing import PlotData
+from rooflint.plugin_api.terms import TimeTerms
 from rooflint.records import NamedTuple
 
 DEEPEST_DATA: Final = 6
@@ -65,6 +66,7 @@ class Prediction(NamedTuple):
     limit                 the kind of ``bottleneck`` on the machine: the pipeline sets it, no model
     figures               fields of ``data`` that the model says are to be shown: so does this
     lower_bound           the code does more than the cycles cover: the pipeline sets this too
+    terms                 what verdicts are made of; a model without them is shown and not compared
     """
 
     model: str
@@ -78,6 +80,7 @@ class Prediction(NamedTuple):
     plot: PlotData | None = None
     figures: tuple[ShownFigure, ...] = ()
     lower_bound: bool = False
+    terms: TimeTerms | None = None
 
 
 def limit_kind(bottleneck: str, links: Sequence[str]) -> LimitKind:

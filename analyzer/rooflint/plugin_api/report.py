@@ -6,28 +6,40 @@ Traffic, regimes and misses are those of ``rooflint.memory``, which plugins impo
 The types are tuples because sixteen dataclasses cost a tenth of what analysing a small file may.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from rooflint.ir import Diagnostic, Reason, ReasonKind, Refusal
-from rooflint.machine.parts import Origin, Pattern
+from rooflint.machine.parts import Pattern
 from rooflint.memory.conflicts import MissKinds as MissKinds
 from rooflint.memory.regimes import Block as Block
 from rooflint.memory.regimes import Condition as Condition
-from rooflint.memory.regimes import LinkLines as LinkLines
+from rooflint.memory.regimes import CountedLink as CountedLink
 from rooflint.memory.regimes import Regime as Regime
 from rooflint.memory.traffic import LineTotals as LineTotals
 from rooflint.memory.traffic import LinkTraffic as LinkTraffic
 from rooflint.plugin_api.advice import Advice, Silence
+from rooflint.plugin_api.machine_report import BandwidthRoof as BandwidthRoof
+from rooflint.plugin_api.machine_report import ComputeRoof as ComputeRoof
+from rooflint.plugin_api.machine_report import DoubtfulFigure as DoubtfulFigure
+from rooflint.plugin_api.machine_report import MachineReport as MachineReport
 from rooflint.plugin_api.prediction import DataField, LimitShare, Prediction
 from rooflint.plugin_api.program_report import COUNTS as COUNTS
+from rooflint.plugin_api.program_report import COUNTS_AND_SIZES as COUNTS_AND_SIZES
 from rooflint.plugin_api.program_report import PROFILE as PROFILE
+from rooflint.plugin_api.program_report import STATIC as STATIC
 from rooflint.plugin_api.program_report import BranchCountsReport as BranchCountsReport
 from rooflint.plugin_api.program_report import CountGapReport as CountGapReport
 from rooflint.plugin_api.program_report import FileCountsReport as FileCountsReport
+from rooflint.plugin_api.program_report import LimiterReport as LimiterReport
 from rooflint.plugin_api.program_report import LoopCountsReport as LoopCountsReport
 from rooflint.plugin_api.program_report import LoopWeight as LoopWeight
+from rooflint.plugin_api.program_report import ShareOrigin as ShareOrigin
+from rooflint.plugin_api.program_report import SizeDoubt as SizeDoubt
 from rooflint.plugin_api.program_report import SizeRange as SizeRange
+from rooflint.plugin_api.program_report import share_words as share_words
+from rooflint.plugin_api.verdict import Verdict
 from rooflint.records import NamedTuple
 from rooflint.scenario import EntryOrigin, EntryState
 
@@ -82,6 +94,7 @@ class VectorReport(NamedTuple):
 
     width: int
     reason: str | None
+    compiler: str = ""
 
 
 class PaddingReport(NamedTuple):
@@ -131,7 +144,8 @@ class MachineResult(NamedTuple):
     ``vector`` is None where no model asked how the loop is compiled. ``pattern`` is the mix of
     loads and stores whose bandwidths hold for it. ``doubtful`` are the machine's, by dotted path.
     ``limits``: how near a measured loop comes to the models' predictions.
-    ``entry`` is None where no cache is modelled.
+    ``entry`` is None where no cache is modelled, ``limiter`` where no guessed size is tried.
+    ``estimates``: answers for the verdict alone.
     """
 
     machine: str
@@ -150,6 +164,8 @@ class MachineResult(NamedTuple):
     doubtful: tuple[str, ...] = ()
     limits: tuple[LimitShare, ...] = ()
     entry: EntryReport | None = None
+    limiter: LimiterReport | None = None
+    estimates: tuple[Prediction, ...] = ()
 
 
 class StreamReport(NamedTuple):
@@ -169,9 +185,9 @@ class StreamReport(NamedTuple):
 class KernelReport(NamedTuple):
     """A kernel and its results, one per machine in the order asked for.
 
-    weight        None where no profile tells
+    weight        None where the program does not reach the loop
     end_line      that of its loop
-    priced_calls  functions whose calls are in the cycles, by their bodies or the library's times
+    priced_calls  cycles of an iteration in calls, by function: of its body or the library's times
     """
 
     id: str
@@ -185,7 +201,7 @@ class KernelReport(NamedTuple):
     streams: tuple[StreamReport, ...] = ()
     weight: LoopWeight | None = None
     end_line: int = 0
-    priced_calls: frozenset[str] = frozenset()
+    priced_calls: Mapping[str, float] = MappingProxyType({})
 
 
 class NestReport(NamedTuple):
@@ -239,7 +255,7 @@ class FunctionReport(NamedTuple):
     """One function with its loop nests; ``assumptions`` hold for all of it.
 
     measured  what the user's store has of it; a run that reads no store leaves it empty
-    weight    its calls, and its share of the time with all loops inside
+    weight    its calls, and its share of the time with all loops inside, without its callees
     values    those of its sizes, a name once unless its nests differ
     """
 
@@ -253,6 +269,20 @@ class FunctionReport(NamedTuple):
     weight: LoopWeight | None = None
     end_line: int = 0
     values: tuple[SizeRange, ...] = ()
+
+    def kernels(self) -> Iterator[KernelReport]:
+        """All kernels, in the order of the source."""
+        for nest in self.nests:
+            yield from nest.kernels
+
+    def has_own(self, kernel: KernelReport) -> bool:
+        """Whether a kernel is the function's own text, and no callee's that was inlined."""
+        return self.line <= kernel.line <= self.end_line
+
+    def with_kernels(self, change: Callable[[KernelReport], KernelReport]) -> "FunctionReport":
+        """The function with each of its kernels changed."""
+        nests = [nest._replace(kernels=tuple(map(change, nest.kernels))) for nest in self.nests]
+        return self._replace(nests=tuple(nests))
 
 
 class SourceExcerpt(NamedTuple):
@@ -285,8 +315,7 @@ class FileReport(NamedTuple):
     def kernels(self) -> Iterator[KernelReport]:
         """All kernels, in the order of the source."""
         for function in self.functions:
-            for nest in function.nests:
-                yield from nest.kernels
+            yield from function.kernels()
 
     def failed_models(self) -> Iterator[tuple[int, SkippedModel]]:
         """The models that failed, each with the line of its kernel."""
@@ -295,56 +324,6 @@ class FileReport(NamedTuple):
                 for skipped in result.skipped:
                     if skipped.failed:
                         yield kernel.line, skipped
-
-
-class BandwidthRoof(NamedTuple):
-    """The data rate of a link with ``cores`` active, for loops that access memory as ``pattern``.
-
-    origin   ``stated`` in the machine file, or ``derived`` from other figures of it
-    """
-
-    cores: int
-    link: str
-    pattern: Pattern
-    gb_s: float
-    origin: Origin
-
-
-class ComputeRoof(NamedTuple):
-    """The peak of ``cores`` cores in 1e9 ``metric`` per second on elements of ``type``."""
-
-    cores: int
-    type: str
-    metric: str
-    g_per_s: float
-    origin: Origin
-
-
-class DoubtfulFigure(NamedTuple):
-    """A figure, by dotted path, that its own measurement does not trust.
-
-    ``spread``: of its two best ``rounds``; ``clean``: the undisturbed share of the samples.
-    """
-
-    figure: str
-    rounds: int
-    spread: float
-    clean: float
-
-
-class MachineReport(NamedTuple):
-    """A machine the run used; ``note`` says when its figures are typical and nobody chose it.
-
-    ``doubtful`` are a warning in all reports. ``bandwidths`` and ``peaks`` are its roofs for the
-    cores, access patterns and element types of the run's kernels.
-    """
-
-    name: str
-    file: str
-    note: str = ""
-    bandwidths: tuple[BandwidthRoof, ...] = ()
-    peaks: tuple[ComputeRoof, ...] = ()
-    doubtful: tuple[DoubtfulFigure, ...] = ()
 
 
 class Summary(NamedTuple):
@@ -375,7 +354,9 @@ class ModelText(NamedTuple):
 class Report(NamedTuple):
     """A whole run, files in the order they were named or found.
 
-    ``rules`` and ``models``: those that ran, for formats that explain them.
+    ``rules`` and ``models``: those that ran, for formats that explain them. ``scenario``: the named
+    one whose sizes hold; empty: none. ``doubts``: guesses that decide most, the first most of all.
+    ``verdicts``: one for each kernel and machine, in the order of the files.
     """
 
     version: str
@@ -385,3 +366,16 @@ class Report(NamedTuple):
     plugin_failures: tuple[str, ...] = ()
     rules: tuple[RuleText, ...] = ()
     models: tuple[ModelText, ...] = ()
+    scenario: str = ""
+    doubts: tuple[SizeDoubt, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+
+    def missing_headers(self) -> tuple[str, ...]:
+        """The headers that no file found, each once."""
+        found = {
+            diagnostic.subject
+            for file in self.files
+            for diagnostic in file.diagnostics
+            if diagnostic.kind == "missing-header"
+        }
+        return tuple(sorted(found))

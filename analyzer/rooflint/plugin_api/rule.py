@@ -14,6 +14,8 @@ from rooflint.core.code import CorePlan
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function, SourceFunction, Unit
 from rooflint.machine import Machine
+from rooflint.plugin_api.action import Action as Action
+from rooflint.plugin_api.action import ActionKind as ActionKind
 from rooflint.plugin_api.advice import Fix as Fix
 from rooflint.plugin_api.hookspecs import Context, Rule
 from rooflint.plugin_api.prediction import Prediction
@@ -55,9 +57,10 @@ class Change(NamedTuple):
              ``partial(interchange, loop="i", order=("i", "k", "j"))``
     setup    flags or cores that the change needs
     fix      how to write it, called only for a finding
-    doubts   reasons to doubt the change; each lowers confidence by one step
+    doubts   reasons to doubt the change; with one, confidence is medium at most
     seconds  if the models of the run cannot price a changed function: by model, the seconds per
              call in the changed loops before and after, also computed by models
+    action   the change in its shortest form, for hints and columns; by default its rule's code
     timed    the loop of ``seconds``, if that is not the match's place
     """
 
@@ -68,6 +71,7 @@ class Change(NamedTuple):
     doubts: tuple[str, ...] = ()
     seconds: Callable[[], Mapping[str, tuple[float, float]]] | None = None
     timed: str = ""
+    action: Action = Action()
 
 
 class RelatedNode(NamedTuple):
@@ -88,7 +92,7 @@ class Match(NamedTuple):
     names     the arrays, variables or functions of the match, as the IR calls them
     variant   the pattern that matched, if the rule has several
     origin    the node to point at, if that is not the loop's header
-    doubts    reasons to doubt the match; each lowers confidence by one step
+    doubts    reasons to doubt the match; with one, confidence is medium at most
     """
 
     place: str

@@ -13,12 +13,11 @@ own. All prices are made here.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import TypeAlias
 
 from msgspec import structs
 
-from rooflint.facts import KernelFacts, NestFootprint, facts_of, rolled_loops, space_of
+from rooflint.facts import KernelFacts, NestFootprint, facts_of, rolled_loops
 from rooflint.ir import (
     ONE,
     ZERO,
@@ -29,14 +28,13 @@ from rooflint.ir import (
     Region,
     walk,
 )
-from rooflint.pipeline.on_machine import NestSizes, OnMachine
-from rooflint.plugin_api.hookspecs import Context, Model
+from rooflint.pipeline.on_machine import OnMachine
+from rooflint.plugin_api.hookspecs import Model
 from rooflint.plugin_api.rule import Setup
-from rooflint.pricing.floors import floor_of, offloaded_floor_of
+from rooflint.pricing.kernel_times import KernelTime
 from rooflint.pricing.nests import nests, touched_nodes
 from rooflint.pricing.whatif import PricedChange
 from rooflint.records import NamedTuple
-from rooflint.registry import predict
 from rooflint.rule_kit.openmp import fork_join_seconds
 from rooflint.scenario.sizes import SizeLayer
 from rooflint.transform import sites
@@ -49,71 +47,6 @@ Key: TypeAlias = tuple[object, int]
 several with the same it is."""
 
 
-class KernelTime:
-    """One kernel: iterations over all executions, seconds by model; ``loop`` is its own.
-
-    ``floor_s`` is a lower bound for every model. Traffic and predictions are computed on demand.
-    """
-
-    def __init__(
-        self, on: OnMachine, facts: KernelFacts, used: NestSizes, threads_s: float
-    ) -> None:
-        self.loop = facts.kernel.loops[-1]
-        # a kernel that does not run is predicted as if it did
-        space = space_of(facts.kernel.loops, used.movement.sizes.values)
-        self.iterations = space.executions
-        self._on, self._facts, self._used, self._threads_s = on, facts, used, threads_s
-        self._asked: dict[str, float | None] = {}
-
-    def seconds(self, models: Sequence[Model]) -> dict[str, float]:
-        """Seconds of one call by model, without models that have no prediction."""
-        return {name: s + self._threads_s for name, s in self.working(models).items()}
-
-    def working(self, models: Sequence[Model]) -> dict[str, float]:
-        """The same without the start of threads."""
-        return {name: max(s, self.floor_s) for name, s in self._answered(models).items()}
-
-    def claimed(self, models: Sequence[Model]) -> dict[str, float]:
-        """``seconds`` as the models predict them, without the floor."""
-        return {name: s + self._threads_s for name, s in self._answered(models).items()}
-
-    def _answered(self, models: Sequence[Model]) -> dict[str, float]:
-        if any(model.name not in self._asked for model in models):
-            answers = {p.model: p for p in predict(models, self.context).predictions}
-            for model in models:
-                answer = answers.get(model.name)
-                cycles = answer.cycles_per_iteration if answer is not None else None
-                self._asked[model.name] = None if cycles is None else cycles * self._scale
-        found = {model.name: self._asked[model.name] for model in models}
-        return {name: seconds for name, seconds in found.items() if seconds is not None}
-
-    @cached_property
-    def floor_s(self) -> float:
-        """The minimum seconds of one call of the kernel's code."""
-        return floor_of(self.context).cycles * self._scale
-
-    @cached_property
-    def anywhere_s(self) -> float:
-        """The same if coprocessors may share the work, on machines that have any."""
-        coprocessors = self._on.machine.coprocessors
-        if coprocessors is None:
-            return self.floor_s
-        return offloaded_floor_of(self.context, coprocessors).cycles * self._scale
-
-    def inside(self, origins: Collection[int]) -> bool:
-        """Whether the kernel's loop or an enclosing one has one of these origins."""
-        return any(loop.origin in origins for loop in self._facts.kernel.loops)
-
-    @property
-    def _scale(self) -> float:
-        return self.iterations / (self._on.machine.clock_ghz * 1e9)
-
-    @cached_property
-    def context(self) -> Context:
-        """The input of the models."""
-        return self._on.context(self._facts, self._used)._replace(brief=True)
-
-
 class NodeRun(NamedTuple):
     """How nodes run: whether the straight code between their loops counts, and the bytes that the
     function touches elsewhere from one run to the next."""
@@ -122,7 +55,7 @@ class NodeRun(NamedTuple):
     between_bytes: float
 
 
-class _Differing(NamedTuple):
+class DifferingKernels(NamedTuple):
     """Kernels before and after a change, and the keys of those that are not the same, in program
     order, because sums of floats depend on it.
     """
@@ -158,7 +91,7 @@ class Pricer:
     ) -> PricedChange:
         """The price of ``function`` against the original function, under ``setup``."""
         models = self.analysis.models if models is None else models
-        before, after, gone, new = self._differing(function, setup)
+        before, after, gone, new = self.differing(function, setup)
         was, now = _summed(before, gone, models), _summed(after, new, models)
         shared = [m for m in now.seconds if m in was.seconds and now.silent[m] <= was.silent[m]]
         return PricedChange(
@@ -170,9 +103,10 @@ class Pricer:
 
     def new(self, function: Function) -> frozenset[object]:
         """``PricedChange.new`` alone, which needs no model."""
-        return frozenset(self._differing(function, AS_IT_IS).new)
+        return frozenset(self.differing(function, AS_IT_IS).new)
 
-    def _differing(self, function: Function, setup: Setup) -> "_Differing":
+    def differing(self, function: Function, setup: Setup) -> DifferingKernels:
+        """The kernels that a change touches, before and after it."""
         whole = setup != AS_IT_IS
         were, are = (self.subject.function.body, function.body) if whole else self._parted(function)
         sizes = self.sizes_of(were)
@@ -184,7 +118,7 @@ class Pricer:
         if not gone and not new:
             # what differs is between the kernels: their neighbours' lines may lie elsewhere
             gone, new = list(before), list(after)
-        return _Differing(before=before, after=after, gone=gone, new=new)
+        return DifferingKernels(before=before, after=after, gone=gone, new=new)
 
     def timed(
         self,
@@ -327,7 +261,7 @@ class Pricer:
         facts = facts_of(part, self._rolled)
         if not facts:
             return {}
-        given = (SizeLayer("default", sizes, self.trips), *self.subject.given)
+        given = (SizeLayer("role", sizes, self.trips), *self.subject.given)
         source = self.subject.source._replace(function=part)
         subject = self.subject._replace(source=source, facts=facts, given=given)
         analysis = self.analysis

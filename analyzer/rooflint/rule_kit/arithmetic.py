@@ -6,7 +6,6 @@ from typing import Final
 from rooflint.core import Compiler
 from rooflint.core.code import Code, CorePlan
 from rooflint.core.graph.folding import evaluates_call
-from rooflint.core.libm import function_base
 from rooflint.facts import KernelFacts
 from rooflint.ir import (
     Function,
@@ -19,6 +18,7 @@ from rooflint.ir import (
     literal_number,
 )
 from rooflint.ir.text import detail_text, plain_detail
+from rooflint.library.mathematics import function_base
 from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.cache_fit import stays_cached

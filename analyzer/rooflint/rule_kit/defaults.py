@@ -1,8 +1,7 @@
-"""The defaults of a lint rule, and guards that several rules have."""
+"""The defaults of a lint rule."""
 
 from rooflint.plugin_api.hookspecs import RuleStatus
-from rooflint.plugin_api.rule import Guard, Match, RuleContext
-from rooflint.rule_kit.queries import kernel_of, not_known
+from rooflint.plugin_api.rule import Guard
 
 
 class RuleDefaults:
@@ -13,15 +12,3 @@ class RuleDefaults:
     models: tuple[str, ...] = ("ecm", "bounds")
     needs: tuple[str, ...] = ()
     guards: tuple[Guard, ...] = ()
-
-
-def size_assumed(summary: str, consequence: str) -> Guard:
-    """The guard of advice that holds for large data only: sizes that nobody set may be small.
-
-    ``{0}`` of ``consequence`` is the first of the match's names.
-    """
-
-    def silences(match: Match, context: RuleContext) -> str:
-        return not_known(context, kernel_of(match, context), consequence.format(*match.names))
-
-    return Guard("size-assumed", summary, silences)

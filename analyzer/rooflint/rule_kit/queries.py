@@ -81,18 +81,6 @@ def number(context: RuleContext, facts: KernelFacts, poly: Poly) -> int | None:
         return None
 
 
-def assumed_sizes(context: RuleContext, facts: KernelFacts) -> tuple[str, ...]:
-    """The sizes of a kernel that nobody and nothing in the source has set."""
-    own = {*facts.names, *[name for name, _ in facts.run_time]}
-    return tuple([name for name in context.kernel(facts).sizes.defaulted if name in own])
-
-
-def not_known(context: RuleContext, facts: KernelFacts, so: str) -> str:
-    """That sizes of a kernel are assumed, and what follows from it; empty where none is."""
-    names = assumed_sizes(context, facts)
-    return f"{', '.join(names[:2])} not known: {so}" if names else ""
-
-
 def statements_of(loop: Loop) -> Iterator[Statement]:
     """All straight code in ``loop``, conditions of branches included."""
     for node in walk(loop.body):

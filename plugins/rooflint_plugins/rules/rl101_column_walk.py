@@ -1,9 +1,18 @@
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.rule_kit.columns import (
     columns,
     fits_nearest,
@@ -113,7 +122,16 @@ def _changes(context: RuleContext, site: Site, depths: Iterable[int]) -> Iterato
             f"order {', '.join(map(as_written, order))}",
             partial(interchange, loop=place_of(context, chain[0]), order=order),
             fix=partial(_fix, context, chain, order),
+            action=_action([loop.index for loop in chain], order),
         )
+
+
+def _action(before: Sequence[str], after: Sequence[str]) -> Action:
+    """Two loops are swapped; more are named in their new order."""
+    names = [as_written(index) for index in after]
+    if len(before) == 2:
+        return Action(ActionKind.SWAP, " and ".join(names))
+    return Action(ActionKind.OTHER, f"order {', '.join(names)}")
 
 
 def _outermost(loops: tuple[Loop, ...], depth: int) -> int:

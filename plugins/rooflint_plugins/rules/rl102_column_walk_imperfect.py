@@ -3,7 +3,16 @@ from functools import partial
 
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.rule_kit.columns import (
     columns,
     fits_nearest,
@@ -108,7 +117,14 @@ def _match(
     return Match(
         site.name,
         walk_evidence(context, facts, stream),
-        (Change(words, partial(swap_inner, loop=site.name, at=at), fix=fix),),
+        (
+            Change(
+                words,
+                partial(swap_inner, loop=site.name, at=at),
+                fix=fix,
+                action=Action(ActionKind.SWAP, f"{own} and {around}"),
+            ),
+        ),
         key=str(sum(isinstance(node, Loop) for node in outer.body[:at])),
         related=(RelatedNode(inner.origin, f"{walked_access(inner, stream)} is walked here"),),
     )

@@ -5,7 +5,7 @@ from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
 from rooflint.memory.layers import Layer, layers_of
 from rooflint.memory.regimes import CoreCache, blocks_of
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import is_next, is_wide
 from rooflint.rule_kit.columns import columns, walked_access
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -189,7 +189,10 @@ def _evidence(layer: Layer, levels: list[CoreCache], values: Mapping[str, int]) 
 def _change(place: str, sizes: dict[str, int]) -> Change:
     said = ", ".join([f"{as_written(index)} by {size}" for index, size in sizes.items()])
     return Change(
-        f"blocking {said}", partial(tile, loop=place, sizes=sizes), fix=partial(_fix, said)
+        f"blocking {said}",
+        partial(tile, loop=place, sizes=sizes),
+        fix=partial(_fix, said),
+        action=Action(ActionKind.BLOCK, ", ".join(map(as_written, sizes))),
     )
 
 

@@ -4,7 +4,16 @@ from functools import partial
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.ir import Loop, SourceFunction, Span
 from rooflint.memory import FunctionTraffic
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.rule_kit import queries
 from rooflint.rule_kit.cache_fit import array_bytes, last_level, touched_bytes
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -134,7 +143,14 @@ def _match(
         site.name,
         f"the loops at lines {lines[0]} and {lines[1]} both stream {names}"
         f" ({queries.bytes_words(size)})",
-        (Change("fusing them", partial(fuse, loop=site.name), fix=fix),),
+        (
+            Change(
+                "fusing them",
+                partial(fuse, loop=site.name),
+                fix=fix,
+                action=Action(ActionKind.FUSE, str(lines[1] or "")),
+            ),
+        ),
         related=(RelatedNode(second.origin, f"streams {names} again"),),
     )
 

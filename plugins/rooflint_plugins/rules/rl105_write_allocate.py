@@ -3,12 +3,19 @@ from functools import partial
 from typing import Final
 
 from rooflint.facts import KernelFacts, Stream
-from rooflint.ir import BYTES, Statement
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.ir import BYTES, Loop, Statement
+from rooflint.ir.poly import Atom, PolyFunction
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.cache_fit import access_of, array_bytes, last_level
-from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
-from rooflint.rule_kit.queries import bytes_words, innermost, kernel_of, words_of
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import (
+    bytes_words,
+    innermost,
+    kernel_of,
+    statements_of,
+    words_of,
+)
 from rooflint.transform import ChangedFunction, Site, store_past_caches
 
 X86: Final = ("sse", "avx")
@@ -23,6 +30,8 @@ STREAM_INTEGERS: Final = (
 C_TYPES: Final = {"f64": "double", "f32": "float"}
 PLAIN: Final = frozenset("f64 f32 i8 i16 i32 i64 u8 u16 u32 u64".split())
 """Types of elements that the sketch can store."""
+DIVISIONS: Final = ("floordiv", "mod")
+"""Of indices: they have no price in the core's models where a store takes their value."""
 REGISTER_BYTES: Final = 16
 """Of the stores that every x86-64 processor has, SSE2's."""
 
@@ -88,6 +97,23 @@ def _read_soon(match: Match, context: RuleContext) -> str:
     return ""
 
 
+def _divides(match: Match, context: RuleContext) -> str:
+    loop = context.sites[match.place].loop
+    for atom in _atoms_of_values(loop):
+        if isinstance(atom, PolyFunction) and atom.kind in DIVISIONS:
+            dividend, divisor = atom.operands
+            if divisor.value is None and loop.index in dividend.names():
+                return f"each iteration divides integers: {dividend} by {divisor}"
+    return ""
+
+
+def _atoms_of_values(loop: Loop) -> Iterator[Atom]:
+    for statement in statements_of(loop):
+        for value in statement.values:
+            if value.closed_form is not None:
+                yield from value.closed_form.atoms()
+
+
 def _per_pass(context: RuleContext, facts: KernelFacts, name: str) -> float:
     trips = context.kernel(facts).traffic.space.trips
     return sum(
@@ -103,11 +129,10 @@ class WriteAllocate(RuleDefaults):
     needs = ("caches",)
     guards = (
         Guard("in-cache", "the array stays in the last level of cache", _in_cache),
-        size_assumed("the sizes are assumed, and the array may fit a cache",
-                     "in a cache, streaming stores would cost several times"),
         Guard("evaded", "the machine evades write-allocates, or cannot", _evaded),
         Guard("no-such-store", "the compiler ignores requests for such stores", _no_such_store),
         Guard("library-call", "the loop becomes memset or memcpy", _library_call),
+        Guard("divides", "an integer division takes longer than the lines", _divides),
         Guard("read-soon", "the lines are read again before they leave the caches", _read_soon),
     )  # fmt: skip
 
@@ -166,6 +191,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, filled: list[St
                 "bypassing the caches",
                 partial(store_past_caches, loop=site.name, arrays=names),
                 fix=partial(_fix, context, site, filled),
+                action=Action(ActionKind.OTHER, "streaming stores"),
             ),
         ),
         key=said,

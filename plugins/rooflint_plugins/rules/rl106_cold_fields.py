@@ -3,9 +3,19 @@ from functools import partial
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Array
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext, UnitContext, UnitMatch
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RuleContext,
+    UnitContext,
+    UnitMatch,
+)
 from rooflint.rule_kit.cache_fit import array_bytes
-from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.transform import ChangedFunction, split_fields
 
 MOSTLY_USED = 0.75
@@ -24,6 +34,10 @@ def _together(match: Match, context: RuleContext) -> str:
     if most[0] < MOSTLY_USED * most[1]:
         return ""
     return f"another loop uses {most[0]} of the {most[1]} B together"
+
+
+def _used_elsewhere(match: Match, context: RuleContext) -> str:
+    return f"{match.variant} uses most fields of such structures" if match.variant else ""
 
 
 def _one_line(match: Match, context: RuleContext) -> str:
@@ -45,10 +59,12 @@ class ColdFields(RuleDefaults):
         Guard(
             "used-together", "a loop of the function uses most fields of each structure", _together
         ),
-        Guard("one-line", "the whole array is one line", _one_line),
-        size_assumed(
-            "the sizes are assumed, and the array may be small", "another layout may not pay"
+        Guard(
+            "used-elsewhere",
+            "another function of the file uses most fields of structures of this size",
+            _used_elsewhere,
         ),
+        Guard("one-line", "the whole array is one line", _one_line),
     )
 
     def match_unit(self, unit: UnitContext) -> Iterator[UnitMatch]:
@@ -84,11 +100,14 @@ def _used(facts: KernelFacts, array: Array) -> int:
 
 
 def _elsewhere(unit: UnitContext, here: RuleContext, array: Array) -> list[str]:
-    """Functions of the file that use most of structures of this size and array name together."""
+    """Functions of the file that use most of structures of this size together.
+
+    Arrays of one type have other names in other functions, and the IR does not name types.
+    """
     found = []
     for context in unit.functions:
         for other in _records(context):
-            same = (other.name, other.element_bytes) == (array.name, array.element_bytes)
+            same = other.element_bytes == array.element_bytes
             used = max([_used(f, other) for f in context.facts], default=0)
             if context is not here and same and used >= MOSTLY_USED * array.element_bytes:
                 found.append(context.function.name)
@@ -103,9 +122,8 @@ def _match(
         name for name, site in context.sites.items() if site.loop is heaviest.kernel.loops[-1]
     )
     said, used = array.name.lstrip("*"), _used(heaviest, array)
-    doubts = tuple([f"{name} uses most fields of {said} together" for name in others])
-    if array.storage not in ("local", "heap"):
-        doubts = (*doubts, f"other uses of {said} are not visible")
+    seen = array.storage in ("local", "heap")
+    doubts = () if seen else (f"other uses of {said} are not visible",)
     return Match(
         place,
         f"loops use {used} of the {array.element_bytes} B of each {said}[]",
@@ -114,9 +132,11 @@ def _match(
                 "an array for each field",
                 partial(split_fields, array=array.name),
                 fix=partial(_fix, said),
+                action=Action(ActionKind.OTHER, f"{said} by fields"),
             ),
         ),
         names=(array.name,),
+        variant=others[0] if others else "",
         doubts=doubts,
     )
 

@@ -6,7 +6,7 @@ from rooflint.dependence import is_named_only
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Function, Span
 from rooflint.memory.hierarchy import HASHED_FROM, MemoryLink
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of, is_next, is_wide
 from rooflint.rule_kit.columns import columns
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -117,6 +117,7 @@ def _match(
                 f"padding rows of {stream.array} from {longer}",
                 partial(_padded, context, stream.array, more),
                 fix=partial(_fix, context, stream.array, more),
+                action=Action(ActionKind.OTHER, f"{stream.array} padded"),
             ),
         ),
         key=f"{stream.array}:{link.near}",

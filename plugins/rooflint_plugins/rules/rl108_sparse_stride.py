@@ -2,9 +2,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import KernelFacts, Stream, as_written
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of, is_next, levels, touched_bytes
-from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of, kernels_in, stride_bytes, words_of
 from rooflint.transform import ChangedFunction, Site, split_fields
 
@@ -70,10 +70,6 @@ class SparseStride(RuleDefaults):
               _better_order, structural=True),
         Guard("packed-once", "the array is walked once, so a copy costs as much as it saves",
               _packed_once),
-        size_assumed(
-            "the sizes are assumed, and the array may fit a cache",
-            "all lines may stay in a cache",
-        ),
         Guard("fits-l1", "all lines touched stay in the nearest cache", _in_cache),
     )  # fmt: skip
 
@@ -122,6 +118,7 @@ def _match(
                 f"packing {stream.array.lstrip('*')}",
                 partial(split_fields, array=stream.array, record_bytes=step),
                 fix=partial(_fix, stream.array),
+                action=Action(ActionKind.OTHER, f"{stream.array.lstrip('*')} packed"),
             ),
         ),
         names=(stream.array,),

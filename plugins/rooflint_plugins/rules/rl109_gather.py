@@ -2,9 +2,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from rooflint.facts import KernelFacts, Stream
+from rooflint.ir import Array
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import last_level, levels
-from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import bytes_words, innermost, kernel_of, statements_of
 from rooflint.transform import ChangedFunction, Site, load_apart
 
@@ -31,18 +32,25 @@ def _extra_stream(match: Match, context: RuleContext) -> str:
 def _in_cache(match: Match, context: RuleContext) -> str:
     facts = kernel_of(match, context)
     last = last_level(context, facts)
-    lines = context.kernel(facts).traffic.space.executions
-    if lines * context.machine.line_bytes <= last.capacity_bytes:
-        return f"{lines:.0f} accesses touch no more lines than {last.name} holds"
-    array = context.function.array(match.names[0])
-    size = array.element_bytes
-    for extent in array.extents:
-        if extent is None or extent.value is None:
-            return ""
-        size *= extent.value
-    if not array.extents or size > last.capacity_bytes:
+    space = context.kernel(facts).traffic.space
+    size = _known_bytes(context.function.array(match.names[0]))
+    if size is not None and size <= last.capacity_bytes:
+        return f"all {bytes_words(size)} of {match.names[0]} stay in {last.name}"
+    # nobody knows whether the next pass goes to other elements of an array of unknown size
+    accesses = space.trips[-1] if size is None else space.executions
+    if accesses * context.machine.line_bytes > last.capacity_bytes:
         return ""
-    return f"all {bytes_words(size)} of {match.names[0]} stay in {last.name}"
+    unknown = f", and the size of {match.names[0]} is unknown" if size is None else ""
+    return f"{accesses:.0f} accesses touch no more lines than {last.name} holds{unknown}"
+
+
+def _known_bytes(array: Array) -> int | None:
+    size = array.element_bytes
+    for extent in array.extents or (None,):
+        if extent is None or extent.value is None:
+            return None
+        size *= extent.value
+    return size
 
 
 class Gather(RuleDefaults):
@@ -55,10 +63,6 @@ class Gather(RuleDefaults):
         Guard("extra-stream", "a separate loop for the gather writes and reads one more array",
               _extra_stream, structural=True),
         Guard("in-cache", "the gathered array stays in a cache", _in_cache),
-        size_assumed(
-            "the sizes are assumed, and the array may fit a cache",
-            "{0} may stay in a cache",
-        ),
     )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:

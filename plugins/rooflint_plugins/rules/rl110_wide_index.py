@@ -2,9 +2,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import KernelFacts
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import array_bytes, levels
-from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.transform import ChangedFunction, Site, narrow_elements
 
@@ -34,10 +34,6 @@ class WideIndex(RuleDefaults):
     guards = (
         Guard("too-many", "there are more elements than 4 B can distinguish", _too_many,
               structural=True),
-        size_assumed(
-            "the sizes are assumed, and the array may fit a cache",
-            "it may stay in a cache",
-        ),
         Guard("in-cache", "the index array stays in the nearest cache", _in_cache),
     )  # fmt: skip
 
@@ -62,7 +58,10 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, array: str) -> 
         " per iteration",
         (
             Change(
-                f"{array} as int", partial(narrow_elements, array=array), fix=partial(_fix, array)
+                f"{array} as int",
+                partial(narrow_elements, array=array),
+                fix=partial(_fix, array),
+                action=Action(ActionKind.OTHER, f"{array} as int"),
             ),
         ),
         names=(array,),

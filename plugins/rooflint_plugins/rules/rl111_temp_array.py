@@ -2,7 +2,16 @@ from collections.abc import Iterator
 from functools import partial
 
 from rooflint.ir import Function, Loop
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.rule_kit import queries
 from rooflint.rule_kit.cache_fit import array_bytes, levels
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -68,6 +77,7 @@ def _match(context: RuleContext, site: Site, second: Loop, array: str) -> Match:
                 f"fusing the loops, with a scalar for {array}",
                 partial(_fused, loop=site.name, array=array),
                 fix=partial(_fix, array, lines),
+                action=Action(ActionKind.FUSE, str(lines[1] or "")),
             ),
         ),
         names=(array,),

@@ -5,8 +5,8 @@ from typing import Final
 from rooflint.facts import KernelFacts
 from rooflint.facts.affine import number
 from rooflint.machine import Tlb
-from rooflint.plugin_api.rule import Change, Fix, Match, RuleContext, Setup
-from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Match, RuleContext, Setup
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import bytes_words, innermost
 from rooflint.transform import Site
 
@@ -21,12 +21,6 @@ class PageSpan(RuleDefaults):
     summary = "each step reaches another page, and the TLB holds fewer pages"
     status = "preview"
     needs = ("tlb",)
-    guards = (
-        size_assumed(
-            "the sizes are assumed, and the pages may fit the TLB",
-            "its pages may all be in the TLB",
-        ),
-    )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Arrays with a page walk for every eighth iteration of an innermost loop, or more."""
@@ -63,6 +57,7 @@ def _match(
                 f"{array} in pages of 2 MiB",
                 setup=Setup(page_bytes=HUGE_BYTES),
                 fix=partial(_fix, array),
+                action=Action(ActionKind.HUGE_PAGES, array),
                 doubts=("whether the system offers pages of 2 MiB is unknown",),
             ),
         ),

@@ -6,7 +6,16 @@ from rooflint.core.code import Code
 from rooflint.core.issue.micro_ops import port_work
 from rooflint.core.issue.ports import busiest
 from rooflint.facts import KernelFacts
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext, Setup
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RuleContext,
+    Setup,
+)
 from rooflint.rule_kit.arithmetic import FLOATS, behind_memory, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import is_member
@@ -111,11 +120,13 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scal
                 apply=partial(vectorise, loop=site.name),
                 setup=setup,
                 fix=partial(_directive, context, site, sums, clause),
+                action=Action(ActionKind.PARTIAL_SUMS),
             ),
             Change(
                 f"keeping {count} {PARTS[sums[0].operation]}",
                 partial(unroll, loop=site.name, factor=count, accumulators=count),
                 fix=partial(_by_hand, count, sums[0]),
+                action=Action(ActionKind.PARTIAL_SUMS, str(count)),
             ),
         ),
         names=tuple(names),

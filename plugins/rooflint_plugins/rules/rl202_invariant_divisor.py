@@ -3,7 +3,16 @@ from functools import partial
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import IdentityKey, Loop, Statement
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.records import NamedTuple
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -107,11 +116,16 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, found: list[_Di
                 f"multiplying by 1/{said if len(names) == 1 else 'each'}",
                 partial(reciprocal, loop=site.name),
                 fix=partial(_fix, tuple(names), found[0].statement.values[found[0].number].type),
+                action=_action(tuple(names)),
             ),
         ),
         related=tuple([RelatedNode(d.statement.origin, "divides here") for d in found]),
         doubts=("the frequency of the dividing branch is unknown",) if seldom else (),
     )
+
+
+def _action(names: tuple[str, ...]) -> Action:
+    return Action(ActionKind.HOIST, f"1 / {names[0]}" if len(names) == 1 else "")
 
 
 def _fix(names: tuple[str, ...], kind: str, result: ChangedFunction) -> Fix:

@@ -3,7 +3,16 @@ from functools import partial
 from typing import Final
 
 from rooflint.ir import Statement
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import kernel_of
@@ -77,6 +86,7 @@ def _match(context: RuleContext, place: str, pairs: list[arithmetic.LocatedValue
                 "one division and a multiplication",
                 partial(merge_divisions, loop=place),
                 fix=partial(_fix, first),
+                action=Action(ActionKind.OTHER, "one division"),
                 doubts=("the product of the divisors must not overflow or underflow",),
             ),
         )

@@ -3,7 +3,16 @@ from functools import partial
 from typing import Final
 
 from rooflint.ir import Statement
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource, replace
@@ -78,6 +87,7 @@ def _match(context: RuleContext, place: str, powers: list[arithmetic.LocatedValu
                 partial(expand_powers, loop=place),
                 fix=partial(_fix, context, first),
                 doubts=doubts,
+                action=Action(ActionKind.OTHER, written),
             ),
         )
         if place

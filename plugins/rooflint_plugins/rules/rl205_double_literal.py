@@ -3,7 +3,15 @@ from functools import partial
 
 from rooflint.ir import Const, Statement
 from rooflint.plugin_api.advice import Edit, Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.rule_kit.arithmetic import LocatedValue, no_loop, operands, plan_at, values_by_loop
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource, float_alias, replace
@@ -59,7 +67,12 @@ def _match(place: str, roots: list[LocatedValue], context: RuleContext) -> Match
     verb = "makes" if len(names) == 1 else "make"
     shown = ", ".join(names[:2]) + (", ..." if len(names) > 2 else "")
     words = f"{names[0]}f" if len(names) == 1 else "writing them as floats"
-    change = Change(words, partial(narrow, loop=place), fix=partial(_fix, context, roots))
+    change = Change(
+        words,
+        partial(narrow, loop=place),
+        fix=partial(_fix, context, roots),
+        action=Action(ActionKind.OTHER, words),
+    )
     return Match(
         place,
         f"{shown} {verb} {_cost(roots)} per iteration",

@@ -2,10 +2,18 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from rooflint.core.libm import ROUNDING
 from rooflint.ir import Statement, Value
+from rooflint.library.mathematics import ROUNDING
 from rooflint.plugin_api.advice import Edit, Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.rule_kit.arithmetic import (
     LocatedValue,
     no_loop,
@@ -88,7 +96,14 @@ def _match(context: RuleContext, place: str, calls: list[LocatedValue]) -> Match
     return Match(
         place,
         f"{text_of(first.statement, first.number, 2)} computes in double from floats to a float",
-        (Change(f"{wanted}()", partial(narrow, loop=place), fix=partial(_fix, context, slow)),)
+        (
+            Change(
+                f"{wanted}()",
+                partial(narrow, loop=place),
+                fix=partial(_fix, context, slow),
+                action=Action(ActionKind.OTHER, f"{wanted}()"),
+            ),
+        )
         if place
         else (),
         related=tuple([RelatedNode(c.statement.origin, f"calls {_name(c.value)}") for c in slow]),

@@ -2,7 +2,16 @@ from collections.abc import Iterator
 from functools import partial
 
 from rooflint.ir import Statement
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext, Setup
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RuleContext,
+    Setup,
+)
 from rooflint.rule_kit.arithmetic import FLOATS
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
@@ -50,7 +59,14 @@ class NoContraction(RuleDefaults):
                     site.name,
                     f"{count} product-sum pair{'s' if count > 1 else ''} per iteration, each as two"
                     " instructions instead of one",
-                    (Change(words=flag, setup=setup, fix=partial(_fix, flag)),),
+                    (
+                        Change(
+                            words=flag,
+                            setup=setup,
+                            fix=partial(_fix, flag),
+                            action=Action(ActionKind.FLAG, flag),
+                        ),
+                    ),
                 )
 
 

@@ -3,10 +3,19 @@ from functools import partial
 from typing import Final
 
 from rooflint.core import Compiler
-from rooflint.core.libm import CALL_CYCLES, function_base
 from rooflint.ir import UNCOUNTED, Call, Loop, Statement, walk
 from rooflint.ir.text import detail_text
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.library.mathematics import CALL_CYCLES, function_base
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.rule_kit.arithmetic import is_evaluated, text_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of, unconditional
@@ -144,7 +153,10 @@ def _match(site: Site, found: list[tuple[Statement, int]]) -> Match:
         evidence,
         (
             Change(
-                words, partial(hoist, loop=site.name, ops=("call",)), fix=partial(_fix, declared)
+                words,
+                partial(hoist, loop=site.name, ops=("call",)),
+                fix=partial(_fix, declared),
+                action=Action(ActionKind.HOIST, next(iter(declared))),
             ),
         ),
         names=tuple(names),

@@ -3,7 +3,16 @@ from functools import partial
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Access
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.rule_kit.arithmetic import cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import accesses_of, innermost, is_global, words_of
@@ -78,6 +87,7 @@ def _match(
                 "a local sum",
                 partial(in_register, loop=site.name, array=name),
                 fix=partial(_fix, words_of(access)),
+                action=Action(ActionKind.OTHER, "a local sum"),
             ),
         ),
         names=(name,),

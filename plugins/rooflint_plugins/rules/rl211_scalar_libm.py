@@ -2,9 +2,24 @@ from collections.abc import Iterator
 from functools import partial
 
 from rooflint.core import Compiler
-from rooflint.core.libm import VECTOR_CYCLES, call_cycles, function_base, vector_call_cycles
 from rooflint.ir import CallValue, Loop, Statement
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext, Setup
+from rooflint.library.mathematics import (
+    VECTOR_CYCLES,
+    call_cycles,
+    function_base,
+    vector_call_cycles,
+)
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+    Setup,
+)
 from rooflint.rule_kit.arithmetic import cycles_words, is_evaluated, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
@@ -56,7 +71,14 @@ def _match(context: RuleContext, site: Site, statement: Statement, call: CallVal
         site.name,
         f"{name}() takes {cycles_words(before)} cycles per element, its vector form"
         f" {cycles_words(after)}",
-        (Change(words=flags, setup=Setup(compiler), fix=partial(_fix, flags)),),
+        (
+            Change(
+                words=flags,
+                setup=Setup(compiler),
+                fix=partial(_fix, flags),
+                action=Action(ActionKind.FLAG, flags),
+            ),
+        ),
         related=(RelatedNode(statement.origin, f"calls {name}"),),
     )
 

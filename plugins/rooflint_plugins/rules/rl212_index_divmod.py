@@ -4,7 +4,7 @@ from functools import partial
 from rooflint.facts import KernelFacts
 from rooflint.ir import Loop, Poly, plain
 from rooflint.ir.poly import PolyFunction
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import cycles_words, division_cycles, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
@@ -91,6 +91,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, size: Poly, cou
                 f"an inner loop over {by}",
                 partial(split_index, loop=site.name, size=str(size)),
                 fix=partial(_fix, index, by),
+                action=Action(ActionKind.OTHER, f"an inner loop over {by}"),
             ),
         ),
         names=(str(size),),

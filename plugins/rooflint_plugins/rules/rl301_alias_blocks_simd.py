@@ -4,7 +4,7 @@ from functools import partial
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Array
 from rooflint.plugin_api.advice import Edit, Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
@@ -91,6 +91,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, stored: tuple[s
                 f"restrict on {names}",
                 partial(promise_restrict, arrays=stored),
                 fix=partial(_fix, context, stored),
+                action=Action(ActionKind.RESTRICT, ", ".join(stored)),
             ),
         ),
     )

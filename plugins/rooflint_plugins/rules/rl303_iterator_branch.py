@@ -3,7 +3,16 @@ from functools import partial
 
 from rooflint.ir import Branch, Loop, Poly, Statement
 from rooflint.ir.text import plain_detail
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost
 from rooflint.transform import ChangedFunction, Site, peel
@@ -77,6 +86,7 @@ def _match(site: Site, branch: Branch, side: Side, words: str) -> Match:
                 f"peeling the {side} iteration",
                 partial(peel, loop=site.name, side=side),
                 fix=partial(_fix, side),
+                action=Action(ActionKind.OTHER, f"the {side} iteration peeled"),
             ),
         ),
         key=words,

@@ -4,7 +4,16 @@ from typing import Final
 
 from msgspec.structs import replace
 from rooflint.ir import Branch, Call, Function, Loop, walk
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.rule_kit.arithmetic import text_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
@@ -52,6 +61,7 @@ class InvariantBranch(RuleDefaults):
                             "testing before the loop",
                             partial(_heavier_way, loop=site.name),
                             fix=partial(_fix, words),
+                            action=Action(ActionKind.OTHER, "the test before the loop"),
                         ),
                     ),
                     related=(RelatedNode(branch.origin, "the branch"),),

@@ -1,8 +1,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from rooflint.core.libm import VECTOR_CYCLES, function_base
 from rooflint.ir import Call, walk
+from rooflint.library.mathematics import VECTOR_CYCLES, function_base
 from rooflint.plugin_api.rule import Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of

@@ -5,7 +5,7 @@ from typing import Final
 
 from rooflint.facts import KernelFacts, as_written
 from rooflint.ir import IdentityKey, Loop
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.cache_fit import is_next, is_wide
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -131,6 +131,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, trips: int) -> 
                 f"order {first}, {second}",
                 partial(interchange, loop=site.name, order=order),
                 fix=partial(_fix, context, (outer, inner)),
+                action=Action(ActionKind.SWAP, f"{first} and {second}"),
             ),
         ),
     )

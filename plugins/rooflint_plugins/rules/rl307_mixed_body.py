@@ -4,7 +4,7 @@ from typing import Final
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Reason, Statement
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
@@ -47,6 +47,7 @@ class MixedBody(RuleDefaults):
                         f"a loop for the first {at} of {len(body)} statements",
                         partial(fission, loop=site.name, at=at),
                         fix=_fix,
+                        action=Action(ActionKind.OTHER, "the loop split"),
                     )
                     for at in range(1, len(body))
                 ]

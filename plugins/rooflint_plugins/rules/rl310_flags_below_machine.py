@@ -6,6 +6,8 @@ from rooflint.core import Compiler
 from rooflint.machine import Machine, Simd
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
     Change,
     Guard,
     Match,
@@ -54,7 +56,14 @@ class FlagsBelowMachine(RuleDefaults):
             "",
             f"built by {compiler}: {_used_bytes(compiler, simd)} of {simd.register_bytes} B vectors"
             f" used in {loops} innermost loop{'s' if loops > 1 else ''}",
-            (Change(words=words, setup=Setup(compiler=better), fix=partial(_fix, words)),),
+            (
+                Change(
+                    words=words,
+                    setup=Setup(compiler=better),
+                    fix=partial(_fix, words),
+                    action=Action(ActionKind.FLAG, words),
+                ),
+            ),
         )
         yield UnitMatch(unit.functions[0], match, whole=True)
 

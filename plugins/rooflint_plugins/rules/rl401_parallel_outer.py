@@ -3,7 +3,7 @@ from functools import partial
 
 from rooflint.facts import KernelFacts, as_written
 from rooflint.ir import Access, Function, Loop, Poly, walk
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Guard, Match, RuleContext
 from rooflint.records import NamedTuple
 from rooflint.rule_kit import openmp, queries
 from rooflint.rule_kit.cache_fit import stays_cached
@@ -33,19 +33,6 @@ def _too_short(match: Match, context: RuleContext) -> str:
         f"the loop takes {queries.time_words(seconds)} each time, less than {WORTH} times the"
         f" {queries.time_words(openmp.FORK_JOIN_S)} of a fork and join"
     )
-
-
-def _size_assumed(match: Match, context: RuleContext) -> str:
-    found = queries.kernels_in(context, match.place)
-    names = queries.assumed_sizes(context, found[0])
-    if not names:
-        return ""
-    said = [openmp.predicted_seconds(context, found, model) for model in ParallelOuter.models]
-    seconds = min([each for each in said if each], default=0.0)
-    iterations = float(context.kernel(found[0]).traffic.space.executions)
-    enough = iterations * WORTH * openmp.FORK_JOIN_S / seconds if seconds else 0.0
-    pays = f": threads pay from about {enough:.0e} iterations on" if enough else ""
-    return f"unknown {', '.join(names[:2])}{pays}"
 
 
 def _few_iterations(match: Match, context: RuleContext) -> str:
@@ -119,8 +106,6 @@ class ParallelOuter(RuleDefaults):
               _not_canonical, structural=True),
         Guard("out-of-dimension", "a subscript leaves its row, so rows depend on each other",
               _out_of_dimension, structural=True),
-        Guard("size-assumed", "the sizes are assumed, and there may be too little work",
-              _size_assumed),
         Guard("few-iterations", "the loop runs once", _few_iterations),
         Guard("too-short", "starting threads and waiting for them costs more than the work",
               _too_short),
@@ -201,7 +186,14 @@ def _match(context: RuleContext, choice: _ParallelLoop) -> Match:
     return Match(
         site.name,
         evidence,
-        (Change(words, apply, fix=partial(openmp.directive_fix, context, site.loop)),),
+        (
+            Change(
+                words,
+                apply,
+                fix=partial(openmp.directive_fix, context, site.loop),
+                action=Action(ActionKind.THREADS, str(cores)),
+            ),
+        ),
     )
 
 

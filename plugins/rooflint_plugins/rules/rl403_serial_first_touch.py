@@ -2,7 +2,16 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 
 from rooflint.facts import KernelFacts, Stream
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
 from rooflint.rule_kit.cache_fit import array_bytes, last_level
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import directive_fix, opens
@@ -116,6 +125,7 @@ def _match(context: RuleContext, filling: Site, reading: KernelFacts, array: str
                 fix=partial(_fix, context, place),
                 seconds=partial(_seconds, context, reading, domains),
                 timed=place_of(context, reading.kernel.loops[-1]),
+                action=Action(ActionKind.OTHER, "first touch by all cores"),
             ),
         ),
         names=(array,),

@@ -1,9 +1,9 @@
 from collections.abc import Iterator
 from functools import partial
 
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit import openmp
-from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import time_words
 from rooflint.transform import ChangedFunction, serialise
 
@@ -21,7 +21,6 @@ class RegionTooSmall(RuleDefaults):
     models = ("ecm", "roofline")
     needs = ("memory.bandwidth",)
     guards = (
-        size_assumed("the sizes are assumed, and there may be more work", "there may be more work"),
         Guard("conditional", "an if clause decides at run time", _conditional, structural=True),
     )
 
@@ -53,7 +52,14 @@ def _match(context: RuleContext, shared: openmp.WorksharedLoop, seconds: float) 
         site.name,
         f"{time_words(seconds)} of work for {time_words(openmp.FORK_JOIN_S)} of a fork and join"
         f"{often}",
-        (Change("one core alone", partial(serialise, loop=site.name), fix=_fix),),
+        (
+            Change(
+                "one core alone",
+                partial(serialise, loop=site.name),
+                fix=_fix,
+                action=Action(ActionKind.OTHER, "one core"),
+            ),
+        ),
     )
 
 

@@ -3,7 +3,7 @@ from functools import partial
 
 from rooflint.facts import as_written
 from rooflint.ir import Function
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit import openmp
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import time_words
@@ -52,6 +52,7 @@ def _match(context: RuleContext, shared: openmp.WorksharedLoop) -> Match:
                 f"starting it once around {as_written(outer.index)}",
                 partial(_moved, inner=site.name, outer=site.name.partition(".")[0]),
                 fix=partial(_fix, as_written(outer.index)),
+                action=Action(ActionKind.OTHER, "one parallel region"),
             ),
         ),
     )

@@ -4,7 +4,7 @@ from functools import partial
 from rooflint.facts import as_written
 from rooflint.ir import Access, Loop, Poly, UnknownValueError, walk
 from rooflint.plugin_api.advice import Edit, Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Guard, Match, RuleContext
 from rooflint.rule_kit import openmp
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource
@@ -94,7 +94,14 @@ def _match(context: RuleContext, shared: openmp.WorksharedLoop, inner: Loop, rat
         shared.site.name,
         f"the trip count of {as_written(inner.index)} varies with {index}: of equal blocks,"
         f" the longest takes {ratio:.2g} times the average",
-        (Change("schedule(static, 1)", fix=partial(_fix, context, shared), seconds=seconds),),
+        (
+            Change(
+                "schedule(static, 1)",
+                fix=partial(_fix, context, shared),
+                seconds=seconds,
+                action=Action(ActionKind.OTHER, "schedule(static, 1)"),
+            ),
+        ),
     )
 
 

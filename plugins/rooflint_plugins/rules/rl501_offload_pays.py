@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import as_written
-from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import estimate_of, on_coprocessors, region_around
 from rooflint.rule_kit.openmp import directive_fix, pragma_line
@@ -77,6 +77,7 @@ def _match(context: RuleContext, place: str) -> Match:
                 partial(offload, loop=place),
                 fix=partial(_fix, context, place),
                 seconds=lambda: {} if estimate is None else estimate.gained,
+                action=Action(ActionKind.OTHER, "offloading"),
             ),
         ),
     )

@@ -73,7 +73,7 @@ def test_a_caller_in_another_file_decides_a_size(program: Program) -> None:
 
 
 def test_a_file_alone_is_a_program_of_its_own(program: Program) -> None:
-    assert size(program(program.scale)).origin == "default"
+    assert size(program(program.scale)).origin == "role"
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

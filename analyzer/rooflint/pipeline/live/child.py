@@ -18,8 +18,8 @@ from rooflint.pipeline.live.messages import BufferRequest, BufferResult
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver
+from rooflint.pipeline.weights.run_program import RunProgram
 from rooflint.plugin_api.report import FileReport, KernelReport, MachineResult, SkippedModel
-from rooflint.program.scenarios import ProgramScenario
 from rooflint.records import NamedTuple
 from rooflint.registry import Registry, load_registry, with_rules
 from rooflint.workers.wire import Codec
@@ -39,7 +39,7 @@ class _Parsed(NamedTuple):
     """A buffer's loops, the program that it is by itself, and the files that it includes."""
 
     unit: Unit
-    program: ProgramScenario
+    program: RunProgram
     included: tuple[str, ...]
 
 
@@ -98,7 +98,13 @@ class _Answerer:
         unit, program, included = self._parsed(
             Request(path=look.path, flags=flags, text=look.text, others=look.others)
         )
-        scenario = program.of_file(look.path, (setup.sizes, setup.configured))
+        scenario = program.of_file(
+            look.path,
+            (setup.sizes, setup.configured),
+            setup.counts,
+            lint=look.options.lint is not None,
+            measured=bool(setup.counts),
+        )
         setup = setup._replace(compiler=compiler, scenario=scenario)
         if look.lines is not None:
             unit = part_of(unit, *look.lines)
@@ -109,6 +115,9 @@ class _Answerer:
             result, unknown = setting.linted(look, unit, setup)
         if look.lines is not None:
             result = _without_wrong_names(result)
+        if look.lines is None or look.options.lint is not None:
+            (report,) = program.weighed((result.report,))
+            result = result._replace(report=report)
         names = {machine.name for machine in setup.machines}
         machines = [m for m in setting.resolver.machine_reports if m.name in names]
         problems = tuple(setting.resolver.problems)
@@ -139,7 +148,9 @@ class _Answerer:
         if parsed is None:
             unit, equations, trace = extracted_file(request)
             included = dict.fromkeys(name for parse in trace.parses for name in parse.included)
-            parsed = _Parsed(unit, ProgramScenario([equations]), tuple(included))
+            program = RunProgram()
+            program.add([equations])
+            parsed = _Parsed(unit, program, tuple(included))
             self._units.put(key, parsed)
         return parsed
 
@@ -151,21 +162,8 @@ def _without_wrong_names(result: FileResult) -> FileResult:
 
 
 def _travelling(report: FileReport) -> FileReport:
-    return report._replace(
-        functions=tuple(
-            [
-                function._replace(
-                    nests=tuple(
-                        [
-                            nest._replace(kernels=tuple(map(_plain_kernel, nest.kernels)))
-                            for nest in function.nests
-                        ]
-                    )
-                )
-                for function in report.functions
-            ]
-        )
-    )
+    functions = [function.with_kernels(_plain_kernel) for function in report.functions]
+    return report._replace(functions=tuple(functions))
 
 
 def _plain_kernel(kernel: KernelReport) -> KernelReport:

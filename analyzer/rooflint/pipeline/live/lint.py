@@ -28,11 +28,15 @@ whole run knows; doubtful figures of the machine concern the whole file."""
 
 
 class _PartInputs(NamedTuple):
-    """All that the findings of functions rest on, but for where they stand."""
+    """All that the findings of functions rest on, but for where they stand.
+
+    ``weighed``: of each function, whether its share of the time is known, and its cold nodes.
+    """
 
     functions: tuple[FunctionInputs, ...]
     text: tuple[str, ...]
     comments: tuple[str, ...]
+    weighed: tuple[tuple[bool, tuple[int, ...]], ...] = ()
 
 
 PART_INPUTS: Final = Codec[_PartInputs](_PartInputs)
@@ -112,15 +116,17 @@ def _key(unit: Unit, setting: ContentKey, scenario: FileScenario) -> ContentKey:
     text: list[str] = []
     for source in unit.functions:
         text += lines[max(0, source.span.line - 1 - ABOVE) : source.span.end_line]
+    values = [scenario.of(source) for source in unit.functions]
     inputs = _PartInputs(
-        tuple(
+        functions=tuple(
             [
-                function_inputs(source, NO_SCOPE, values=scenario.of(source))
-                for source in unit.functions
+                function_inputs(source, NO_SCOPE, values=own)
+                for source, own in zip(unit.functions, values, strict=True)
             ]
         ),
-        tuple(text),
-        tuple([comment.text for comment in unit.comments]),
+        text=tuple(text),
+        comments=tuple([comment.text for comment in unit.comments]),
+        weighed=tuple([(own.is_weighed, own.cold) for own in values]),
     )
     return content_key(setting, PART_INPUTS.canonical(inputs))
 

@@ -35,7 +35,7 @@ from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import canonical
 
 Buffers = tuple[tuple[str, bytes], ...]
-GUESS: Final = "default"
+GUESS: Final = "role"
 """Origin of sizes that nobody set: a measurement, which names its own, contradicts none of them."""
 KEPT_TEXTS: Final = 8
 """Of buffers that an editor asks about again and again."""

@@ -1,5 +1,6 @@
 """The counts of one file, matched with the loops and branches of its functions."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -12,6 +13,7 @@ from rooflint.plugin_api.report import (
     LoopCountsReport,
 )
 from rooflint.profiles import BranchCounts, CountGap, FileCounts, LoopCounts, LoopProfile
+from rooflint.program.run_counts import LoopKeyword, RunCounts
 from rooflint.scenario.values import CountedLoop
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec
@@ -22,6 +24,26 @@ _COUNTS: Final = Codec[FileCounts](FileCounts)
 def packed_counts(counts: FileCounts) -> bytes:
     """The counts of a file as they travel; WireError where they are too many."""
     return compress(_COUNTS, counts)
+
+
+def run_counts(packed: bytes, path: str, report: FileCountsReport) -> RunCounts:
+    """The counts of a file as weights take them; ``report`` is what ``CountedFile`` says of it."""
+    profile = LoopProfile.of_counts(decompress(_COUNTS, packed))
+    lines = Counter([each.line for each in report.branches])
+
+    def calls(function: Span) -> int | None:
+        answer = profile.calls(path, function)
+        return None if isinstance(answer, CountGap) else answer
+
+    return RunCounts(
+        loops={LoopKeyword(each.line, each.column): each.iterations for each in report.loops},
+        branches={
+            each.line: each.probability
+            for each in report.branches
+            if each.probability is not None and lines[each.line] == 1
+        },
+        calls=calls,
+    )
 
 
 class CountedFile:

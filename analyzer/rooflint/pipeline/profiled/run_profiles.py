@@ -56,6 +56,11 @@ class RunProfiles:
         """Profiles that hold for some file of the run, and so for the run."""
         self._times.update(dict.fromkeys(profiles))
 
+    @property
+    def has_times(self) -> bool:
+        """Whether there are profiles of time."""
+        return bool(self._times)
+
     def time(self) -> TimeProfile | None:
         """The time of the run; None where no profile tells."""
         if not self._times:

@@ -2,6 +2,9 @@
 
 A sample counts for the innermost loop or function that it was taken in; accessors and other code
 without a report count for their caller. The time of a function includes that of its loops.
+
+A lint has nests in place of kernels: its findings take what their nest takes, and save the part of
+that which the models predict.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,6 +12,8 @@ from typing import Final
 
 from rooflint.ir import Span
 from rooflint.machine import Machine
+from rooflint.pipeline.profiled.finding_shares import LEAST_SHARE, FindingShare, findings_by_share
+from rooflint.plugin_api.advice import Advice, Numbers
 from rooflint.plugin_api.prediction import LimitShare
 from rooflint.plugin_api.report import (
     COUNTS,
@@ -18,6 +23,7 @@ from rooflint.plugin_api.report import (
     KernelReport,
     LoopWeight,
     MachineResult,
+    NestReport,
 )
 from rooflint.profiles import SourcePart, TimeProfile, TimeUnit
 
@@ -46,25 +52,37 @@ class _TimedParts:
         self._clocks = clocks
 
     def file(self, file: FileReport) -> FileReport:
-        return file._replace(
+        timed = file._replace(
             functions=tuple([self._function(file.path, each) for each in file.functions])
         )
+        if not file.findings:
+            return timed
+
+        def share_of(advice: Advice, numbers: Numbers) -> FindingShare:
+            share = self._share_of(file, advice)
+            left = numbers.after / numbers.before if numbers.before else 1.0
+            return FindingShare(loop=share, saved=share * max(0.0, 1 - left))
+
+        return findings_by_share(timed, share_of, PROFILE, LEAST_SHARE[PROFILE])
+
+    def _share_of(self, file: FileReport, advice: Advice) -> float:
+        """Of the nest around a finding; of the whole file for one without a loop."""
+        parts = [
+            _nest_part(file.path, nest)
+            for function in file.functions
+            for nest in function.nests
+            if not advice.loop or nest.line <= advice.span.line <= nest.end_line
+        ]
+        return sum([self._shares[each] for each in dict.fromkeys(parts)])
 
     def _function(self, path: str, function: FunctionReport) -> FunctionReport:
-        own = [_kernel_part(path, each) for each in _kernels(function) if _is_own(each, function)]
+        own = list(_inner_parts(path, function))
         share = sum([self._shares[each] for each in {_function_part(path, function), *own}])
-        nests = [
-            nest._replace(
-                kernels=tuple(
-                    [
-                        self._kernel(path, each) if _is_own(each, function) else each
-                        for each in nest.kernels
-                    ]
-                )
-            )
-            for nest in function.nests
-        ]
-        return function._replace(weight=_with_share(function.weight, share), nests=tuple(nests))
+
+        def timed(kernel: KernelReport) -> KernelReport:
+            return self._kernel(path, kernel) if function.has_own(kernel) else kernel
+
+        return function.with_kernels(timed)._replace(weight=_with_share(function.weight, share))
 
     def _kernel(self, path: str, kernel: KernelReport) -> KernelReport:
         weight = _with_share(kernel.weight, self._shares[_kernel_part(path, kernel)])
@@ -101,30 +119,34 @@ class _TimedParts:
         return weight.share * self._profile.total * clock / weight.iterations
 
 
-def _is_own(kernel: KernelReport, function: FunctionReport) -> bool:
-    """Whether a kernel is the function's own text: the time of an inlined one is the callee's."""
-    return function.line <= kernel.line <= function.end_line
-
-
 def _with_share(weight: LoopWeight | None, share: float) -> LoopWeight:
-    return (weight or NOTHING)._replace(share=share, share_origin=PROFILE)
+    return (weight or NOTHING)._replace(share=share, share_origin=PROFILE, of_entry=False)
 
 
 def _parts(files: Iterable[FileReport]) -> Iterator[SourcePart]:
     for file in files:
         for function in file.functions:
             yield _function_part(file.path, function)
-            for kernel in _kernels(function):
+            yield from _inner_parts(file.path, function)
+            for kernel in function.kernels():
                 yield _kernel_part(file.path, kernel)
 
 
-def _kernels(function: FunctionReport) -> Iterator[KernelReport]:
+def _inner_parts(path: str, function: FunctionReport) -> Iterator[SourcePart]:
+    """Its own kernels, and nests that no kernel is reported of."""
+    for kernel in filter(function.has_own, function.kernels()):
+        yield _kernel_part(path, kernel)
     for nest in function.nests:
-        yield from nest.kernels
+        if not nest.kernels:
+            yield _nest_part(path, nest)
 
 
 def _function_part(path: str, function: FunctionReport) -> SourcePart:
     return _part(path, function.line, function.end_line)
+
+
+def _nest_part(path: str, nest: NestReport) -> SourcePart:
+    return _part(path, nest.line, nest.end_line)
 
 
 def _kernel_part(path: str, kernel: KernelReport) -> SourcePart:

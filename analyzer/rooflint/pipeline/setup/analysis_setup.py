@@ -10,6 +10,8 @@ from rooflint.ir import SourceFunction
 from rooflint.machine import Machine, Tlb
 from rooflint.memory import Rates
 from rooflint.memory import Rule as LayerRule
+from rooflint.memory.engine import REPORT_BUDGET
+from rooflint.pipeline.setup.advice_settings import AdviceSettings
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.records import NamedTuple
 from rooflint.scenario import CacheEntry
@@ -31,6 +33,9 @@ class AnalysisSetup(NamedTuple):
     residency    the level that holds all data when a loop starts; empty: as ``entry`` says
     counts       packed counts of the file's functions; empty: no profile covers the file
     scenario     values that the program gives to the file's sizes
+    limiters     whether the limiter of each kernel is tried at the ends of its guessed sizes
+    advice       what the configuration asks of the lint, where loops that take time have advice
+    budget       what a replay of a function's accesses may cost
     lint         thresholds where the file is linted, and ``rules`` to ask; None: it is analysed
     """
 
@@ -52,6 +57,9 @@ class AnalysisSetup(NamedTuple):
     counts: bytes = b""
     entry: CacheEntry | None = None
     scenario: FileScenario = NO_SCENARIO
+    limiters: bool = False
+    advice: AdviceSettings | None = None
+    budget: int = REPORT_BUDGET
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:
         """The rates of ``machine`` with ``cores`` active."""

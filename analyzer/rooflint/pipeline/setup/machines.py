@@ -41,7 +41,12 @@ def machine_report(machine: Machine, chosen: bool) -> MachineReport:
     builtin = Path(machine.file).parent == builtin_dir()
     file = os.path.basename(machine.file) if builtin else machine.file
     return MachineReport(
-        name=machine.name, file=file, note="; ".join(notes), doubtful=_doubtful(machine)
+        name=machine.name,
+        file=file,
+        note="; ".join(notes),
+        doubtful=_doubtful(machine),
+        cores=machine.cores_total,
+        is_generic=machine.figures == "typical",
     )
 
 

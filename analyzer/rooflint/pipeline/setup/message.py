@@ -7,6 +7,7 @@ from rooflint.config.lint_settings import LintSettings
 from rooflint.incremental.store import ContentKey, content_key
 from rooflint.machine import Machine
 from rooflint.memory import Rule as LayerRule
+from rooflint.pipeline.setup.advice_settings import AdviceSettings
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.records import NamedTuple
@@ -31,6 +32,9 @@ class SetupMessage(NamedTuple):
     rules: tuple[str, ...]
     residency: str
     entry: CacheEntry | None
+    limiters: bool
+    advice: AdviceSettings | None
+    budget: int
 
     def setup(self, models: tuple[Model, ...], rules: tuple[Rule, ...]) -> AnalysisSetup:
         """The setup with these models and rules, which are those of the same names."""
@@ -49,6 +53,9 @@ class SetupMessage(NamedTuple):
             lint=self.lint,
             residency=self.residency,
             entry=self.entry,
+            limiters=self.limiters,
+            advice=self.advice,
+            budget=self.budget,
         )
 
 
@@ -68,6 +75,9 @@ def setup_message(setup: AnalysisSetup) -> SetupMessage:
         rules=tuple([rule.code for rule in setup.rules]),
         residency=setup.residency,
         entry=setup.entry,
+        limiters=setup.limiters,
+        advice=setup.advice,
+        budget=setup.budget,
     )
 
 

@@ -22,6 +22,7 @@ class Options(NamedTuple):
     """The command line's part; empty means that configuration and defaults decide.
 
     sizes      values of size parameters by name
+    scenario   the one whose configured sizes hold before the others'; empty: none
     build_dir  folder or file of the compilation database; else the nearest one above a file
     flags      compiler flags of files without an entry there
     jobs       files parsed at the same time; 0: as many as there are processors
@@ -36,7 +37,11 @@ class Options(NamedTuple):
     counts     files with counts of a run, and ``profiles`` with its times; empty: as configured
     entry      the state of the caches when a function is called; None: as configured, else the rule
                of ``rooflint.scenario``
+    estimators models asked beside those of reports, for verdicts alone, unless ``models`` are named
     residency  the level that holds all data when a loop starts; empty: as ``entry`` says
+    limiters   whether the limiter of each kernel is tried at the ends of its guessed sizes
+    advice     whether loops that take time are linted, too, and their limiters tried
+    exact      every line is counted, whatever that takes
     core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
     compiler     whose code is planned, name or path; empty: as configured, else what a file's
                  command line names, else clang
@@ -45,6 +50,7 @@ class Options(NamedTuple):
     machines: tuple[str, ...] = ()
     cores: str | None = None
     sizes: Mapping[str, int] = {}
+    scenario: str = ""
     models: tuple[str, ...] = ()
     build_dir: str | None = None
     flags: tuple[str, ...] = ()
@@ -63,3 +69,7 @@ class Options(NamedTuple):
     counts: tuple[str, ...] = ()
     profiles: tuple[str, ...] = ()
     entry: EntryName | None = None
+    limiters: bool = False
+    advice: bool = False
+    estimators: tuple[str, ...] = ()
+    exact: bool = False

@@ -17,6 +17,8 @@ from rooflint.core import Compiler
 from rooflint.errors import ConfigurationError, RooflintError, UsageError, near_miss
 from rooflint.incremental.store import ContentKey
 from rooflint.machine import DEFAULT, Machine, builtin_dir
+from rooflint.memory.engine import EXACT_BUDGET, HINT_BUDGET, REPORT_BUDGET
+from rooflint.pipeline.setup.advice_settings import advice_settings
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.compilers import compiler_of
 from rooflint.pipeline.setup.machines import machine_named, machine_report
@@ -152,14 +154,14 @@ class SetupResolver:
         lint, rules = self._lint(config)
         if lint is not None and not self.options.models:
             # the configuration's models are those of reports
-            names = _asked_by(rules, machines)
+            names = models_of_rules(rules, machines)
             models = self._models(names)
         return AnalysisSetup(
             machines=machines,
-            models=models,
+            models=models if lint is not None else self._with_estimators(models),
             shown=frozenset(names) or frozenset(model.name for model in models),
             sizes=SizeLayer("command line", self.options.sizes),
-            configured=SizeLayer("configuration", config.sizes),
+            configured=SizeLayer("configuration", config.sizes_in(self.options.scenario)),
             cores=self.options.cores,
             configured_cores=config.cores,
             rates={},
@@ -168,7 +170,24 @@ class SetupResolver:
             lint=lint,
             residency=self.options.residency,
             entry=chosen_entry(self.options.entry, config.entry),
+            limiters=self.options.limiters,
+            advice=advice_settings(config.lint) if self._advises() else None,
+            budget=self._budget(),
         )
+
+    def _advises(self) -> bool:
+        """Verdicts take the models of reports, and a lint needs no advice beside its findings.
+
+        An analyser of assembly has no price of a change that no compiler has seen.
+        """
+        asked = self.options.advice and self.options.core_source == "model"
+        return asked and not self.options.models and self.options.lint is None
+
+    def _budget(self) -> int:
+        """Of replays: hints are for somebody who waits."""
+        if self.options.exact:
+            return EXACT_BUDGET
+        return REPORT_BUDGET if self.options.lint is None else HINT_BUDGET
 
     def _lint(self, config: Config) -> tuple[LintSettings | None, tuple[Rule, ...]]:
         """The lint settings where ``config`` holds, and the rules asked for."""
@@ -223,27 +242,40 @@ class SetupResolver:
             self._machines[name] = machine_named(name, self._dirs)
         return self._machines[name]
 
+    def _with_estimators(self, models: tuple[Model, ...]) -> tuple[Model, ...]:
+        """The models with those asked for verdicts alone; none of them where models are named."""
+        if self.options.models or not self.options.estimators:
+            return models
+        return self._models((*[model.name for model in models], *self.options.estimators))
+
     def _models(self, names: Sequence[str]) -> tuple[Model, ...]:
-        """The models of these names with those they need; without names all but ON_REQUEST."""
-        registry = with_requested(self.registry, names) if names else self.registry
-        known = {model.name: model for model in registry.models}
-        wanted: set[str] = set()
-        waiting = list(names)
-        while waiting:
-            name = waiting.pop()
-            if name not in known:
-                if name in names:
-                    there = sorted({*known, *ON_REQUEST})
-                    expected = f"expected {', '.join(there)}{near_miss(name, there)}"
-                    raise UsageError(f"unknown model '{name}', {expected}")
-                continue
-            if name not in wanted:
-                wanted.add(name)
-                waiting += known[name].needs.models
-        return tuple(m for m in registry.models if not names or m.name in wanted)
+        return models_named(names, self.registry)
 
 
-def _asked_by(rules: Iterable[Rule], machines: Iterable[Machine]) -> tuple[str, ...]:
+def models_named(names: Sequence[str], registry: Registry) -> tuple[Model, ...]:
+    """The models of these names, with those they need; without names all but ON_REQUEST.
+
+    Raises UsageError for a name that no model has.
+    """
+    registry = with_requested(registry, names) if names else registry
+    known = {model.name: model for model in registry.models}
+    wanted: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in known:
+            if name in names:
+                there = sorted({*known, *ON_REQUEST})
+                expected = f"expected {', '.join(there)}{near_miss(name, there)}"
+                raise UsageError(f"unknown model '{name}', {expected}")
+            continue
+        if name not in wanted:
+            wanted.add(name)
+            waiting += known[name].needs.models
+    return tuple(m for m in registry.models if not names or m.name in wanted)
+
+
+def models_of_rules(rules: Iterable[Rule], machines: Iterable[Machine]) -> tuple[str, ...]:
     """The models that price what rules find on a machine; those of no rule are the cheapest."""
     asked = [rule for rule in rules if not all(missing(rule.needs, each) for each in machines)]
     return tuple(dict.fromkeys(name for rule in asked for name in rule.models)) or ("roofline",)

@@ -233,7 +233,7 @@ def _mix_side(subject: CeilingSubject, others: Sequence[CeilingSide]) -> Ceiling
     rung = ladders.derived_rung("instruction-mix", factor, f"fewer {what} a flop")
     text = f"{mix.share:.0%} of the instructions are arithmetic"
     text += f": {what} take {busy:.3g} cy per iteration"
-    own = verdicts.JudgedCeiling(rung, verdicts.Verdict(False, text))
+    own = verdicts.JudgedCeiling(rung, verdicts.CeilingVerdict(False, text))
     steps = tuple(j.step for j in (*shared, own))
     return CeilingSide(Stack("compute", floor, steps), (own,))
 
@@ -305,7 +305,7 @@ def _cache_cap(subject: CeilingSubject) -> CeilingSide | None:
         return CeilingSide(Stack("cache", now), (), link)
     later, link = lowest(Rates(context.machine, subject.scope))
     rung = ladders.derived_rung("tlp", max(1.0, later / now))
-    step = verdicts.JudgedCeiling(rung, verdicts.Verdict(False, "")).step
+    step = verdicts.JudgedCeiling(rung, verdicts.CeilingVerdict(False, "")).step
     return CeilingSide(Stack("cache", now, (step,)), (), link)
 
 

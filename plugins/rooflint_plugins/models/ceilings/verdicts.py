@@ -32,7 +32,7 @@ CHAINED: Final = ("recurrence", "reduction", "memory-reduction", "extreme")
 """Reasons for scalar code that are a chain from iteration to iteration."""
 
 
-class Verdict(NamedTuple):
+class CeilingVerdict(NamedTuple):
     """``reached``: of the ceiling's factor, from 1; None means all of it where it is broken."""
 
     broken: bool
@@ -44,7 +44,7 @@ class JudgedCeiling(NamedTuple):
     """A ceiling with its verdict."""
 
     rung: Rung
-    verdict: Verdict
+    verdict: CeilingVerdict
 
     @property
     def step(self) -> StackStep:
@@ -66,73 +66,77 @@ def is_reached(value: float, height: float) -> bool:
     return value >= height * (1 - NEARLY)
 
 
-def threads(subject: CeilingSubject, factor: float) -> Verdict:
+def threads(subject: CeilingSubject, factor: float) -> CeilingVerdict:
     """Thread-level parallelism: all cores that the ceilings count are busy."""
     cores = subject.context.cores
     if subject.serial:
-        return Verdict(False, f"runs on {cores} of {subject.scope} cores")
+        return CeilingVerdict(False, f"runs on {cores} of {subject.scope} cores")
     if cores == 1:
         alone = subject.context.machine.cores_per_socket == 1
         text = (
             "the socket has one core" if alone else "no loop of the nest is known to be independent"
         )
-        return Verdict(True, text)
+        return CeilingVerdict(True, text)
     where = "in a parallel region" if subject.context.facts.kernel.regions else "requested"
-    return Verdict(True, f"{cores} cores, {where}")
+    return CeilingVerdict(True, f"{cores} cores, {where}")
 
 
-def chains(subject: CeilingSubject, factor: float, allowed: float) -> Verdict:
+def chains(subject: CeilingSubject, factor: float, allowed: float) -> CeilingVerdict:
     """Instruction-level parallelism; ``allowed`` flop a cycle and core are due to other steps."""
     code = subject.code
     if code is None:
-        return Verdict(False, NO_CORE)
+        return CeilingVerdict(False, NO_CORE)
     waits = code.recurrence_cy
     if waits <= 0:
-        return Verdict(True, "no iteration waits for the previous one")
+        return CeilingVerdict(True, "no iteration waits for the previous one")
     reached = subject.work / waits / allowed
     text = f"{waits:.3g} cy per iteration on the loop-carried path"
     if is_reached(reached, factor):
-        return Verdict(True, f"{text}: less than the work takes")
+        return CeilingVerdict(True, f"{text}: less than the work takes")
     reason = code.vector.reason
     why = f"; {reason}" if reason is not None and reason.kind in CHAINED else ""
-    return Verdict(False, text + why, reached)
+    return CeilingVerdict(False, text + why, reached)
 
 
-def vectors(subject: CeilingSubject, factor: float) -> Verdict:
+def vectors(subject: CeilingSubject, factor: float) -> CeilingVerdict:
     """Vector instructions over the whole width of the registers."""
     code, simd = subject.code, subject.context.machine.simd
     if code is None or simd is None:
-        return Verdict(False, NO_CORE)
+        return CeilingVerdict(False, NO_CORE)
     plan = code.vector
     if plan.width < 2:
-        return Verdict(False, f"not vectorised: {plan.reason}" if plan.reason else "scalar code")
+        return CeilingVerdict(
+            False, f"not vectorised: {plan.reason}" if plan.reason else "scalar code"
+        )
     used = plan.register_bytes or simd.register_bytes
     text = f"{plan.width} iterations per instruction"
     if used < simd.register_bytes:
         share = factor * used / simd.register_bytes
-        return Verdict(False, f"{text}, {used} of {simd.register_bytes} B registers", share)
-    return Verdict(True, f"{text} ({simd.isa})")
+        return CeilingVerdict(False, f"{text}, {used} of {simd.register_bytes} B registers", share)
+    return CeilingVerdict(True, f"{text} ({simd.isa})")
 
 
-def pairs(subject: CeilingSubject, factor: float) -> Verdict:
+def pairs(subject: CeilingSubject, factor: float) -> CeilingVerdict:
     """Balance: adds and multiplies in such numbers, fused or not, that all their pipes are busy.
 
     Compared with adds alone, on which the ceilings below rest.
     """
     code, core = subject.code, subject.context.machine.core
     if code is None or core is None:
-        return Verdict(False, NO_CORE)
+        return CeilingVerdict(False, NO_CORE)
     mix = mix_of(code)
     if not mix.arithmetic:
-        return Verdict(False, "neither adds nor multiplies")
+        return CeilingVerdict(False, "neither adds nor multiplies")
     width = code.vector.register_bytes if code.vector.width > 1 else None
     alone = core.operation("add", subject.context.facts.work.type, width)
     reached = mix.per_cycle / alone.per_cycle if alone else 1.0
     counts = ((mix.fused, "fma"), (mix.adds, "add"), (mix.muls, "mul"))
     words = ", ".join([f"{count:g} {name}" for count, name in counts if count])
     if is_reached(reached, factor):
-        return Verdict(True, f"{words}: in balance")
-    return Verdict(False, f"{words}: at most {max(reached, 1.0) / factor:.0%} of the peak", reached)
+        return CeilingVerdict(True, f"{words}: in balance")
+    return CeilingVerdict(
+        False, f"{words}: at most {max(reached, 1.0) / factor:.0%} of the peak", reached
+    )
 
 
 def fp_percent(name: str) -> float | None:
@@ -142,91 +146,97 @@ def fp_percent(name: str) -> float | None:
     return float(share) if is_share else None
 
 
-def fp_share(subject: CeilingSubject, percent: float) -> Verdict:
+def fp_share(subject: CeilingSubject, percent: float) -> CeilingVerdict:
     """The floating-point share of all instructions."""
     if subject.code is None:
-        return Verdict(False, NO_CORE)
+        return CeilingVerdict(False, NO_CORE)
     mix = mix_of(subject.code)
     share = 100 * mix.arithmetic / mix.total if mix.total else 0.0
     text = f"{share:.0f} % of the instructions are floating-point"
-    return Verdict(is_reached(share, percent), text)
+    return CeilingVerdict(is_reached(share, percent), text)
 
 
-def shares(subject: CeilingSubject, factor: float) -> Verdict:
+def shares(subject: CeilingSubject, factor: float) -> CeilingVerdict:
     """Threads get equal pieces of a loop."""
     most, index = imbalance(subject)
     if most <= 1:
-        return Verdict(True, "pieces of equal size")
-    return Verdict(False, f"work varies with {index}, cut in equal pieces: {most:.2f} x the mean")
+        return CeilingVerdict(True, "pieces of equal size")
+    return CeilingVerdict(
+        False, f"work varies with {index}, cut in equal pieces: {most:.2f} x the mean"
+    )
 
 
-def unit_stride(subject: CeilingSubject, factor: float) -> Verdict:
+def unit_stride(subject: CeilingSubject, factor: float) -> CeilingVerdict:
     """Consecutive elements, so that lines are used whole and the prefetcher runs ahead."""
     line = subject.context.machine.line_bytes
     for stream, stride in own_strides(subject):
         if stride is None:
             reason = f" ({stream.reason})" if stream.reason else ""
-            return Verdict(False, f"{stream.array} is accessed indirectly{reason}")
+            return CeilingVerdict(False, f"{stream.array} is accessed indirectly{reason}")
         if abs(stride) >= line:
-            return Verdict(False, f"{stream.array} moves {abs(stride)} B per iteration")
-    return Verdict(True, "every stream moves less than a line per iteration")
+            return CeilingVerdict(False, f"{stream.array} moves {abs(stride)} B per iteration")
+    return CeilingVerdict(True, "every stream moves less than a line per iteration")
 
 
-def affinity(subject: CeilingSubject, factor: float) -> Verdict:
+def affinity(subject: CeilingSubject, factor: float) -> CeilingVerdict:
     """Data in the memory of the socket whose threads read it."""
     context = subject.context
     if context.cores <= context.machine.domain_cores("MEM"):
-        return Verdict(True, "the active cores share one memory")
+        return CeilingVerdict(True, "the active cores share one memory")
     touch, names = first_touch(subject)
     if touch == "serial":
-        return Verdict(False, f"{names} is first written by one thread")
+        return CeilingVerdict(False, f"{names} is first written by one thread")
     if touch == "parallel":
-        return Verdict(True, f"{names}: first written by all threads")
-    return Verdict(True, UNSEEN)
+        return CeilingVerdict(True, f"{names}: first written by all threads")
+    return CeilingVerdict(True, UNSEEN)
 
 
-def prefetch(subject: CeilingSubject, factor: float, stated: bool) -> Verdict:
+def prefetch(subject: CeilingSubject, factor: float, stated: bool) -> CeilingVerdict:
     """Lines asked for before they are needed."""
     if prefetches(subject):
-        return Verdict(True, "the loop prefetches")
+        return CeilingVerdict(True, "the loop prefetches")
     if stated:
-        return Verdict(False, "no prefetch instruction in the loop")
+        return CeilingVerdict(False, "no prefetch instruction in the loop")
     regular = unit_stride(subject, factor)
     if regular.broken:
-        return Verdict(True, "regular streams: the hardware prefetches")
-    return Verdict(False, f"{regular.evidence}: no hardware prefetching")
+        return CeilingVerdict(True, "regular streams: the hardware prefetches")
+    return CeilingVerdict(False, f"{regular.evidence}: no hardware prefetching")
 
 
-def snoop_filter(subject: CeilingSubject, factor: float) -> Verdict:
+def snoop_filter(subject: CeilingSubject, factor: float) -> CeilingVerdict:
     """The data set is small enough for the caches that the snoop filter watches."""
     context = subject.context
     line = context.machine.line_bytes
     touched = sum([array.touched for array in context.traffic.arrays]) * line
     held = context.machine.caches[-1] if context.machine.caches else None
     if held is None:
-        return Verdict(False, "no caches in the machine file")
+        return CeilingVerdict(False, "no caches in the machine file")
     size = held.size_bytes * -(-context.machine.cores_total // held.shared_by_cores)
     text = f"the loops touch {touched / 2**20:.3g} MiB, all caches hold {size / 2**20:.3g}"
-    return Verdict(touched <= size, text)
+    return CeilingVerdict(touched <= size, text)
 
 
-def pages(subject: CeilingSubject, factor: float) -> Verdict:
+def pages(subject: CeilingSubject, factor: float) -> CeilingVerdict:
     """Several accesses to a page before the next one."""
     for stream, stride in own_strides(subject):
         if stride is not None and abs(stride) >= PAGE_BYTES:
-            return Verdict(False, f"{stream.array} moves a page or more per iteration: {stride} B")
-    return Verdict(True, "no stream leaves its page in every iteration")
+            return CeilingVerdict(
+                False, f"{stream.array} moves a page or more per iteration: {stride} B"
+            )
+    return CeilingVerdict(True, "no stream leaves its page in every iteration")
 
 
-def controllers(subject: CeilingSubject, factor: float) -> Verdict:
+def controllers(subject: CeilingSubject, factor: float) -> CeilingVerdict:
     """Accesses spread over the memory controllers."""
     strides = [stride for _, stride in own_strides(subject)]
     if strides and all(s is not None and s % PAGE_BYTES == 0 for s in strides):
-        return Verdict(False, "every stream moves by whole pages: one controller serves them all")
-    return Verdict(True, "neighbouring lines lie on different controllers")
+        return CeilingVerdict(
+            False, "every stream moves by whole pages: one controller serves them all"
+        )
+    return CeilingVerdict(True, "neighbouring lines lie on different controllers")
 
 
-Rule = Callable[[CeilingSubject, float], Verdict]
+Rule = Callable[[CeilingSubject, float], CeilingVerdict]
 COMPUTE: dict[str, Rule] = {
     "tlp": threads,
     "simd": vectors,
@@ -263,7 +273,7 @@ def judge_compute(
         elif rung.name.startswith("ilp"):
             continue
         else:
-            verdict = Verdict(False, "cannot be seen in source")
+            verdict = CeilingVerdict(False, "cannot be seen in source")
         found.append(JudgedCeiling(rung, verdict))
         if rung.name not in ("tlp", "load-balance"):
             allowed *= found[-1].step.reached
@@ -272,7 +282,7 @@ def judge_compute(
     return sorted(found, key=lambda judged: rungs.index(judged.rung))
 
 
-def _judge_chains(rung: Rung, subject: CeilingSubject, allowed: float) -> Verdict:
+def _judge_chains(rung: Rung, subject: CeilingSubject, allowed: float) -> CeilingVerdict:
     verdict = chains(subject, rung.factor, allowed)
     if not verdict.broken and "simd" in rung.name:
         wide = vectors(subject, rung.factor)
@@ -291,7 +301,9 @@ def judge_memory(rungs: tuple[Rung, ...], subject: CeilingSubject) -> list[Judge
             if rule is None and place == 0:
                 rule = unit_stride
             verdict = (
-                rule(subject, rung.factor) if rule else Verdict(False, "cannot be seen in source")
+                rule(subject, rung.factor)
+                if rule
+                else CeilingVerdict(False, "cannot be seen in source")
             )
         found.append(JudgedCeiling(rung, verdict))
     return found

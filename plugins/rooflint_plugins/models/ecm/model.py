@@ -23,6 +23,7 @@ from rooflint.facts import Kernel
 from rooflint.plugin_api.drawing import PlotData, TimePlot, TimeShare
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
+from rooflint.plugin_api.terms import TimeTerms
 from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ecm.composition import (
@@ -40,6 +41,7 @@ from rooflint_plugins.models.ecm.work import (
     contributions,
     core_of,
     links_of,
+    terms_of,
     unit_of,
 )
 
@@ -112,6 +114,7 @@ class Ecm:
             assumptions=_assumptions(answer, context),
             data={**_traffic_data(answer), **_core_data(core), **_whole_data(answer, by_cores)},
             plot=PlotData(times=_times(answer, by_cores)),
+            terms=_terms(answer, answer.cores_cy, core, context),
         )
 
 
@@ -209,6 +212,13 @@ def answer_of(
         clock_ghz=clock_ghz,
         one=one,
     )
+
+
+def _terms(answer: EcmAnswer, cores_cy: float, core: CoreWork, context: Context) -> TimeTerms:
+    scales = cores_cy <= answer.total_cy / context.cores * (1 + 1e-9)
+    own = answer.moved, answer.parts, answer.unit
+    terms = terms_of(core, *own, context, answer.clock_ghz, 0.0 if scales else cores_cy)
+    return terms._replace(saturation_cores=answer.n_s)
 
 
 def _cores_cy(one: OneCore, context: Context, cores: int) -> float | None:

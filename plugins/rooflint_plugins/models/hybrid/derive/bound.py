@@ -6,9 +6,9 @@ from rooflint.errors import ConfigurationError, UsageError, near_miss
 from rooflint.facts import KernelFacts, facts_of, space_of
 from rooflint.ir import Function
 from rooflint.machine import Machine
-from rooflint.memory import capacity_bytes
 from rooflint.records import NamedTuple
-from rooflint.scenario.sizes import SizeLayer, Sizes, resolve
+from rooflint.scenario.resolution import resolve
+from rooflint.scenario.sizes import SizeLayer, Sizes
 
 from rooflint_plugins.models.hybrid.derive.choice import Choice, reasons
 from rooflint_plugins.models.hybrid.derive.cutting import by_loop
@@ -68,9 +68,8 @@ def bound(
             f"function '{function.name}' has no loop with arithmetic or array accesses"
         )
     offload, told = _stated(sidecar, facts, function, machine, values, options)
-    held = capacity_bytes(machine, machine.cores_total)
     arrays = {array.name: array for array in function.arrays}
-    sizes = resolve(facts, arrays, told, held, machine.line_bytes)
+    sizes = resolve(facts, function, told)
     offload = offload._replace(values=sizes.values)
     offload, found, beside = _base_operation(offload, sizes)
     if found.refused:

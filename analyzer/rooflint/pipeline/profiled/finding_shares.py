@@ -1,0 +1,64 @@
+"""Findings by what they save of the time; those of code without a share of it are silent."""
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+from rooflint.plugin_api.advice import Advice, Numbers, Silence, value_order
+from rooflint.plugin_api.report import (
+    COUNTS,
+    PROFILE,
+    STATIC,
+    FileReport,
+    ShareOrigin,
+    share_words,
+)
+from rooflint.records import NamedTuple
+
+LEAST_SHARE: Final[Mapping[ShareOrigin, float]] = {STATIC: 0.01, COUNTS: 0.005, PROFILE: 0.005}
+"""Of the program's time: what a finding's loop takes at least. The source alone tells shares within
+a factor of two at best, and a run tells more; a saving below is lost in any measurement."""
+
+
+class FindingShare(NamedTuple):
+    """Of the program's time: what the loop of a finding takes, and what its change saves."""
+
+    loop: float
+    saved: float
+
+
+ShareOf: TypeAlias = Callable[[Advice, Numbers], FindingShare | None]
+"""The shares of a finding; None for code that the program does not reach."""
+
+
+def findings_by_share(
+    file: FileReport, share_of: ShareOf, origin: ShareOrigin, least: float
+) -> FileReport:
+    """The findings of loops with at least so large a share, those of the most time saved first."""
+    findings: list[Advice] = []
+    silent: list[Silence] = []
+    for advice in file.findings:
+        share = None if advice.numbers is None else share_of(advice, advice.numbers)
+        if advice.numbers is None or share is None:
+            findings.append(advice)
+        elif share.loop < least:
+            silent.append(_cold(advice, share.loop, origin))
+        else:
+            numbers = advice.numbers._replace(run_share=share.saved, run_origin=origin)
+            findings.append(advice._replace(numbers=numbers))
+    findings.sort(key=lambda each: (value_order(each), each.span[:2], each.code))
+    return file._replace(findings=tuple(findings), silent=(*file.silent, *silent))
+
+
+def _cold(advice: Advice, share: float, origin: ShareOrigin) -> Silence:
+    percent = 100 * LEAST_SHARE[origin]
+    return Silence(
+        code=advice.code,
+        slug=advice.slug,
+        span=advice.span,
+        function=advice.function,
+        loop=advice.loop,
+        evidence=advice.evidence or advice.message,
+        guard="min-share",
+        reason=f"{share_words(share, origin)} of the time, less than {percent:g} %",
+        machine=advice.machine,
+    )

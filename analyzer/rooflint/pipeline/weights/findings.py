@@ -1,0 +1,28 @@
+"""Findings with the shares that the program's weights give their loops."""
+
+from typing import TYPE_CHECKING
+
+from rooflint.pipeline.profiled.finding_shares import LEAST_SHARE, FindingShare, findings_by_share
+from rooflint.plugin_api.advice import Advice, Numbers
+from rooflint.plugin_api.report import FileReport
+
+if TYPE_CHECKING:
+    from rooflint.pipeline.weights.program_times import ProgramTimes
+
+
+def with_weighed_findings(
+    file: FileReport, times: "ProgramTimes", *, timed: bool = False
+) -> FileReport:
+    """The findings with shares of the run, those of the most time saved first.
+
+    ``timed``: a profile tells the shares of the time later, so that nothing is cold yet.
+    """
+
+    def share_of(advice: Advice, numbers: Numbers) -> FindingShare | None:
+        share = times.share_at(file.path, advice.span)
+        if share is None:
+            return None
+        return FindingShare(loop=share.loop, saved=share.function * numbers.share)
+
+    least = 0.0 if timed else LEAST_SHARE[times.origin]
+    return findings_by_share(file, share_of, times.origin, least)

@@ -1,0 +1,21 @@
+"""The places of a file whose share of the program's time is known before the file is linted."""
+
+from collections.abc import Iterator
+
+from rooflint.ir import Span
+from rooflint.pipeline.profiled.finding_shares import LEAST_SHARE
+from rooflint.pipeline.weights.program_times import ProgramTimes
+from rooflint.plugin_api.report import STATIC
+from rooflint.scenario.values import WeighedPlaces
+
+
+def weighed_places(times: ProgramTimes, path: str, *, measured: bool) -> WeighedPlaces:
+    """Those of one file; none is cold where a run was ``measured``, which tells after the lint."""
+    functions = dict(times.functions_of(path))
+    cold = () if measured else tuple(sorted({*_cold(times, path, functions)}))
+    return WeighedPlaces(functions=tuple(sorted(functions)), cold=cold)
+
+
+def _cold(times: ProgramTimes, path: str, functions: dict[Span, float]) -> Iterator[Span]:
+    shares = [*functions.items(), *times.loops_of(path)]
+    return (span for span, share in shares if share < LEAST_SHARE[STATIC])

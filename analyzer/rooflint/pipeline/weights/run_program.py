@@ -1,0 +1,108 @@
+"""The program that the files of a run make up: sizes for each file, and weights of all loops."""
+
+from collections.abc import Iterable, Iterator
+
+from rooflint.ir.equations import Equations
+from rooflint.pipeline.profiled.matching import run_counts
+from rooflint.pipeline.weights.findings import with_weighed_findings
+from rooflint.pipeline.weights.places import weighed_places
+from rooflint.pipeline.weights.program_times import ProgramTimes
+from rooflint.pipeline.weights.reports import weighed_files
+from rooflint.plugin_api.report import FileReport, SizeDoubt
+from rooflint.program.asking.deciding import first_asked
+from rooflint.program.asking.open_names import open_names
+from rooflint.program.asking.resting import resting_groups
+from rooflint.program.run_counts import RunCounts
+from rooflint.program.scenarios import ProgramScenario
+from rooflint.program.weights import ProgramWeights
+from rooflint.records import NamedTuple
+from rooflint.scenario.sizes import SizeLayer
+from rooflint.scenario.values import FileScenario
+
+
+class _FileSettings(NamedTuple):
+    given: tuple[SizeLayer, ...] = ()
+    counts: bytes = b""
+
+
+class RunProgram:
+    """Files that were read, and the program that they are together."""
+
+    def __init__(self) -> None:
+        self._equations: dict[str, Equations] = {}
+        self._files: dict[str, _FileSettings] = {}
+        self._program = ProgramScenario(())
+        self._weights: ProgramWeights | None = None
+        self._times: ProgramTimes | None = None
+
+    def add(self, files: Iterable[Equations | None]) -> None:
+        """Files beside those before; None for one without equations."""
+        self._equations |= {each.path: each for each in files if each is not None}
+        self._program = ProgramScenario(self._equations.values())
+        self._times = None
+
+    def of_file(
+        self,
+        path: str,
+        given: tuple[SizeLayer, ...],
+        counts: bytes = b"",
+        *,
+        lint: bool = False,
+        measured: bool = False,
+    ) -> FileScenario:
+        """The values of a file, with sizes that were set for it; ``counts`` as a setup has them.
+
+        For a ``lint`` with the weights that its thresholds need beforehand; if a run was
+        ``measured``, its counts or times tell what is cold, once the file was linted.
+        """
+        self._files[path] = _FileSettings(given, counts)
+        scenario = self._program.of_file(path, given)
+        if not lint:
+            return scenario
+        if self._times is None:
+            self._times = ProgramTimes((), self._program.weights(self._given(), {}))
+        return scenario._replace(weighed=weighed_places(self._times, path, measured=measured))
+
+    def weights(self, files: Iterable[FileReport]) -> ProgramWeights:
+        """Those of the program; sizes that were set are those of the first file."""
+        return self._program.weights(self._given(), dict(self._counts(files)))
+
+    def weighed(
+        self, files: tuple[FileReport, ...], *, timed: bool = False
+    ) -> tuple[FileReport, ...]:
+        """The reports with weights; ``timed``: a profile tells the shares of the time later."""
+        self._weights = self.weights(files)
+        return weighed_files(files, self._weights, timed=timed)
+
+    def with_findings_weighed(self, file: FileReport, *, timed: bool) -> FileReport:
+        """A file that was weighed by itself, with findings that it got since."""
+        if self._weights is None:
+            return file
+        return with_weighed_findings(file, ProgramTimes((file,), self._weights), timed=timed)
+
+    def doubts(self) -> tuple[SizeDoubt, ...]:
+        """The guessed sizes that most of the time rests on, once files were weighed."""
+        if self._weights is None:
+            return ()
+        program = self._program.equations
+        names = open_names(program, *self._program.solved(self._given()))
+        return tuple(
+            [
+                SizeDoubt(
+                    names=tuple([each.name for each in group.names]),
+                    typical=group.names[0].typical.value,
+                    share=group.share,
+                    of_entry=len(self._weights.runs.entries) > 1,
+                )
+                for group in first_asked(resting_groups(program, names, self._weights))
+            ]
+        )
+
+    def _given(self) -> tuple[SizeLayer, ...]:
+        return next(iter(self._files.values()), _FileSettings()).given
+
+    def _counts(self, files: Iterable[FileReport]) -> Iterator[tuple[str, RunCounts]]:
+        for file in files:
+            settings = self._files.get(file.path)
+            if settings is not None and file.counts is not None:
+                yield file.path, run_counts(settings.counts, file.path, file.counts)

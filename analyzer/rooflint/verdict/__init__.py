@@ -1,0 +1,1 @@
+"""One verdict for each loop, so that every door says the same of it."""

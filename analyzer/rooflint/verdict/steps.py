@@ -1,0 +1,163 @@
+"""The verdicts of a run, made once after the models.
+
+    price    all loops: time, limiter, gaps, executions
+    weigh    shares of the run's time; of the file's where nobody knows the run
+    measure  beside a measured time
+    advise   the best advice of the lint, if it ran
+    doubt    confidence and reasons
+
+Each step is a pure function of the report. An error in one costs that loop's verdict alone.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from rooflint.plugin_api.report import (
+    COUNTS,
+    COUNTS_AND_SIZES,
+    PROFILE,
+    FileReport,
+    MachineReport,
+    MachineResult,
+    Report,
+)
+from rooflint.plugin_api.verdict import Verdict, VerdictReason, WeightOrigin
+from rooflint.records import NamedTuple
+from rooflint.verdict.advise import advise, with_loop_advice
+from rooflint.verdict.doubt import Doubts, doubt, limiter_sensitivity, measure
+from rooflint.verdict.price import ReportedLoop, price, without_price
+
+_ORIGINS: Final[Mapping[str, WeightOrigin]] = {
+    COUNTS: WeightOrigin.COUNTS,
+    COUNTS_AND_SIZES: WeightOrigin.COUNTS,
+    PROFILE: WeightOrigin.PROFILE,
+}
+
+
+class _PricedLoop(NamedTuple):
+    """A verdict on its way, and what it is made of."""
+
+    source: ReportedLoop
+    result: MachineResult
+    verdict: Verdict
+
+
+_Step: TypeAlias = Callable[[_PricedLoop], Verdict]
+
+
+def with_verdicts(report: Report) -> Report:
+    """The report with the verdicts of all its kernels, and the findings about each.
+
+    A door that shows verdicts asks for them, once a run: others need not pay for it.
+    """
+    files = tuple(map(with_loop_advice, report.files))
+    return report._replace(files=files, verdicts=verdicts_of(files, report.machines))
+
+
+def verdicts_of(
+    files: Iterable[FileReport], machines: Iterable[MachineReport]
+) -> tuple[Verdict, ...]:
+    """One verdict for each kernel and machine, in the order of the report."""
+    by_name = {machine.name: machine for machine in machines}
+    priced = [loop for file in files for loop in _priced(file)]
+    return tuple(_completed(_weighed(priced), by_name))
+
+
+def file_shares(file: FileReport) -> dict[str, float]:
+    """Each kernel's share of the file's time by its id, the largest on any machine."""
+    shares: dict[str, float] = {}
+    for each in _weighed(list(_priced(file))):
+        share = each.verdict.weight.share or 0.0
+        shares[each.source.kernel.id] = max(share, shares.get(each.source.kernel.id, 0.0))
+    return shares
+
+
+def _completed(
+    loops: Iterable[_PricedLoop], machines: Mapping[str, MachineReport]
+) -> Iterator[Verdict]:
+    generic = {name for name, machine in machines.items() if machine.is_generic}
+    cores = {name: machine.cores for name, machine in machines.items()}
+    steps: tuple[_Step, ...] = (
+        lambda each: measure(each.verdict, each.source, each.result),
+        lambda each: advise(each.verdict, each.source, cores),
+        lambda each: doubt(
+            each.verdict,
+            each.result,
+            Doubts(each.result.machine in generic, limiter_sensitivity(each.result)),
+        ),
+    )
+    for priced in loops:
+        loop = priced
+        for step in steps:
+            loop = _stepped(loop, step)
+        yield loop.verdict._replace(cores_of_machine=cores.get(loop.result.machine, 0))
+
+
+def _priced(file: FileReport) -> Iterator[_PricedLoop]:
+    for source in _sources(file):
+        for result in source.kernel.results:
+            empty = without_price(source, result, VerdictReason.NOT_PREDICTED)
+            loop = _PricedLoop(source, result, empty)
+            yield _stepped(loop, lambda each: price(each.source, each.result))
+
+
+def _stepped(loop: _PricedLoop, step: _Step) -> _PricedLoop:
+    try:
+        return loop._replace(verdict=step(loop))
+    except MemoryError:  # a limit of the process, and no bug
+        raise
+    except Exception:  # a bug here costs one verdict, not the report
+        lost = without_price(loop.source, loop.result, VerdictReason.INTERNAL)
+        return loop._replace(verdict=lost)
+
+
+def _sources(file: FileReport) -> Iterator[ReportedLoop]:
+    for function in file.functions:
+        for nest in function.nests:
+            for kernel in nest.kernels:
+                yield ReportedLoop(file, function, kernel)
+
+
+def _weighed(loops: Sequence[_PricedLoop]) -> Iterator[_PricedLoop]:
+    """Loops with their share of the time, all on one scale.
+
+    Shares of one run are those of the report, and loops outside of that run have none. Of several
+    entries, such as the functions of a library, each runs once; where nothing tells how often a
+    function runs, each does.
+    """
+    weights = [each.source.kernel.weight for each in loops]
+    known = [each for each in weights if each is not None and each.share is not None]
+    if any(not each.of_entry for each in known):
+        return map(_with_own_share, loops)
+    return _with_shares_of_all(loops, by_weight=bool(known))
+
+
+def _with_shares_of_all(loops: Sequence[_PricedLoop], *, by_weight: bool) -> Iterator[_PricedLoop]:
+    """Shares of the time of all loops: by the weights in cycles, else by verdicts in seconds."""
+    origin = WeightOrigin.STATIC if by_weight else WeightOrigin.FILE
+    times = [_cycles_of(each) if by_weight else each.verdict.run_s for each in loops]
+    total: dict[str, float] = {}
+    for each, time in zip(loops, times, strict=True):
+        total[each.verdict.machine] = total.get(each.verdict.machine, 0.0) + (time or 0.0)
+    for each, time in zip(loops, times, strict=True):
+        whole = total[each.verdict.machine]
+        share = time / whole if time is not None and whole > 0 else None
+        yield _with_share(each, share, origin)
+
+
+def _cycles_of(loop: _PricedLoop) -> float | None:
+    weight = loop.source.kernel.weight
+    return weight.cycles if weight is not None else None
+
+
+def _with_own_share(loop: _PricedLoop) -> _PricedLoop:
+    weight = loop.source.kernel.weight
+    if weight is None or weight.share is None:
+        return _with_share(loop, None, WeightOrigin.STATIC)
+    origin = _ORIGINS.get(weight.share_origin, WeightOrigin.STATIC)
+    return _with_share(loop, weight.share, origin)
+
+
+def _with_share(loop: _PricedLoop, share: float | None, origin: WeightOrigin) -> _PricedLoop:
+    weight = loop.verdict.weight._replace(share=share, origin=origin)
+    return loop._replace(verdict=loop.verdict._replace(weight=weight))

@@ -1,0 +1,119 @@
+"""Shares of the program's time as thresholds and ranks: from the source, from profiles of a run."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rooflint.cli.main import run
+
+TWO_LOOPS = """extern double divisor(void);
+double a[1000], b[1000];
+void once(double x) {
+  for (int i = 0; i < 1000; i++)
+    b[i] = 1.5 / x * b[i] / x;
+}
+void often(double x) {
+  for (int t = 0; t < 1000; t++)
+    for (int i = 0; i < 1000; i++)
+      a[i] = 1.5 / x * a[i] / x;
+}
+int main(void) {
+  once(divisor());
+  often(divisor());
+}
+"""
+SHORT = "void scale(double *a, double x) { for (int i = 0; i < 1000; i++) a[i] = a[i] / x / x; }"
+
+Report = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def report(lint: Callable[..., tuple[int, list[str], str]]) -> Report:
+    """The report on ``k.c``."""
+
+    def made(text: str, *options: str) -> dict[str, Any]:
+        _, lines, _ = lint("--format", "json", "--select", "RL202", *options, text=text)
+        (file,) = json.loads("\n".join(lines))["files"]
+        return dict(file)
+
+    return made
+
+
+def functions(found: dict[str, Any]) -> list[str]:
+    return [each["function"] for each in found["findings"]]
+
+
+def reasons(found: dict[str, Any], guard: str = "min-share") -> dict[str, str]:
+    return {s["function"]: s["reason"] for s in found["silent"] if s["guard"] == guard}
+
+
+def perf(tmp_path: Path, once: float, often: float) -> str:
+    rows = f"{once:8.2f}%  k.c:5\n{often:8.2f}%  k.c:10\n"
+    file = tmp_path / "perf.txt"
+    file.write_text(f"# Samples: 9  of event 'cycles'\n# Overhead  Source:Line\n# ....\n#\n{rows}")
+    return str(file)
+
+
+def test_a_loop_without_a_share_of_the_time_is_not_priced(report: Report) -> None:
+    found = report(TWO_LOOPS)
+    assert functions(found) == ["often"]
+    assert reasons(found) == {"once": "less than 1 % of the program's time"}
+
+
+def test_a_measured_time_decides_instead(report: Report, tmp_path: Path) -> None:
+    found = report(TWO_LOOPS, "--profile", perf(tmp_path, 80, 20))
+    assert functions(found) == ["once", "often"]
+    shares = [each["numbers"]["run_share"] for each in found["findings"]]
+    gains = [each["numbers"]["after"] / each["numbers"]["before"] for each in found["findings"]]
+    assert shares == pytest.approx([0.8 * (1 - gains[0]), 0.2 * (1 - gains[1])])
+    assert {each["numbers"]["run_origin"] for each in found["findings"]} == {"profile"}
+
+
+@pytest.mark.parametrize(("share", "shown"), [(0.6, True), (0.4, False)])
+def test_half_a_percent_of_a_measured_time_is_enough(
+    report: Report, tmp_path: Path, share: float, shown: bool
+) -> None:
+    found = report(TWO_LOOPS, "--profile", perf(tmp_path, 100 - share, share))
+    assert functions(found) == (["once", "often"] if shown else ["once"])
+    assert bool(reasons(found)) is not shown
+
+
+def test_a_time_per_call_counts_only_where_it_is_asked_for(report: Report) -> None:
+    assert functions(report(SHORT)) == ["scale"]
+    found = report(SHORT, "--min-time", "10us")
+    assert functions(found) == []
+    assert list(reasons(found, "min-time")) == ["scale"]
+
+
+def test_weights_of_other_files_are_part_of_what_a_kept_result_rests_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("k.c").write_text(TWO_LOOPS.replace("int main(void)", "int both(void)"))
+
+    def linted(main: str) -> list[str]:
+        Path("m.c").write_text(f"void once(double); void often(double); int both(void); {main}")
+        run(["lint", "k.c", "m.c", "--select", "RL202", "--format", "json", "--isolated",
+             "--machine", "icelake-sp-8360y", "--", "-O3", "-march=icelake-server"])  # fmt: skip
+        files = json.loads(capsys.readouterr().out)["files"]
+        return [name for file in files for name in functions(file)]
+
+    monkeypatch.setenv("ROOFLINT_CACHE_DIR", str(tmp_path / "cache"))
+    # of what the program does not reach, no share is known
+    twice = ["int main(void) { once(3.5); }", "int main(void) { both(); }"]
+    assert [linted(main) for main in (*twice, *twice)] == [["once", "often"], ["often"]] * 2
+
+
+def test_all_values_that_callers_give_are_tried(report: Report) -> None:
+    text = """
+    static void scale(double *a, double x, int n) { for (int i = 0; i < n; i++) a[i] /= x; }
+    void large(double *a, double x) { scale(a, x, 1000); scale(a, x, 900); scale(a, x, %d); }
+    """
+    [same], [other] = (report(text % least)["findings"] for least in (800, 2))
+    assert (same["confidence"], same["sensitivity"]) == ("high", [])
+    assert other["confidence"] == "medium"
+    [point] = other["sensitivity"]
+    assert point["name"] == "n"
+    assert 2 < point["breaks_at"] <= 900

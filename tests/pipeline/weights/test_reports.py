@@ -1,0 +1,220 @@
+"""Kernels ranked over a program: executions count, and code without a prediction has its share."""
+
+from pathlib import Path
+
+import pytest
+from rooflint.ir.unit import Span
+from rooflint.pipeline import Analysis, Options, top_kernels
+from rooflint.pipeline.sources import Source
+from rooflint.pipeline.weights.reports import weighed_files
+from rooflint.plugin_api.advice import Advice, Numbers
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import (
+    FileReport,
+    FunctionReport,
+    KernelReport,
+    LoopWeight,
+    MachineResult,
+    NestReport,
+    Report,
+    Summary,
+    WorkReport,
+)
+from rooflint.program.call_graph import CallGraph, ProgramFunction
+from rooflint.program.executions import ProgramRuns
+from rooflint.program.weights import FunctionWeight, ProgramWeights, WeighedLoop, Weight
+from rooflint.registry import load_registry
+
+PATH = "x.c"
+
+
+def kernel(line: int, cycles: float | None, *trips: float) -> KernelReport:
+    prediction = Prediction("m", "compute", "s", "h", cycles)
+    result = MachineResult("toy", 1, "", {}, trips, (), (prediction,))
+    work = WorkReport("f64", 1.0, {}, 0.0, 0.0)
+    return KernelReport(f"k{line}", line, 1, True, (), work, (), (result,))
+
+
+def report(*kernels: KernelReport) -> Report:
+    nests = tuple(NestReport(1, 1, (each,)) for each in kernels)
+    function = FunctionReport("main", 1, 1, nests, (), end_line=40)
+    file = FileReport(PATH, "ok", (function,))
+    return Report("0", (), (file,), Summary(len(kernels), len(kernels)))
+
+
+def loop(
+    line: int, iterations: float, operators: float, callees: float = 0, loopless: float = 0
+) -> WeighedLoop:
+    return WeighedLoop(
+        path=PATH,
+        span=Span(line, 1, line + 1, 2),
+        function=0,
+        weight=Weight(executions=1, share=0),
+        iterations=iterations,
+        operators=operators,
+        callees=callees,
+        loopless=loopless,
+    )
+
+
+def program(operators: float, *loops: WeighedLoop, reached: bool = True) -> ProgramWeights:
+    """One function ``main`` with these loops."""
+    main = ProgramFunction(
+        key="main", name="main", path=PATH, file=0, span=Span(1, 1, 99, 2), entry=True
+    )
+    weight = FunctionWeight(
+        function=main,
+        weight=Weight(1, 1),
+        operators=operators,
+        accessor=False,
+        reached=reached,
+    )
+    return ProgramWeights((weight,), loops, ProgramRuns(CallGraph((main,), (), ())))
+
+
+def shares(shown: Report, weights: ProgramWeights) -> list[float | None]:
+    (file,) = weighed_files(shown.files, weights)
+    return [each.weight.share if each.weight else None for each in file.kernels()]
+
+
+def test_share_is_that_of_the_predicted_time() -> None:
+    # 4000 and 1000 cycles, and 1000 operators outside of loops, 2 cycles each: one kernel has 2,
+    # the other 0.5, the upper median counts
+    shown = report(kernel(1, 4, 1000), kernel(5, 1, 1000))
+    weights = program(5000, loop(1, 1000, 2000), loop(5, 1000, 2000))
+    assert shares(shown, weights) == pytest.approx([4 / 7, 1 / 7])
+
+
+def test_iterations_are_those_of_the_run() -> None:
+    # by itself the first is the longer one; the second is called a thousand times
+    shown = report(kernel(1, 1, 1000), kernel(5, 1, 10))
+    weights = program(11_000, loop(1, 1000, 1000), loop(5, 10_000, 10_000))
+    (file,) = weighed_files(shown.files, weights)
+    first, second = file.kernels()
+    assert first.weight == LoopWeight(
+        executions=1,
+        iterations=1000,
+        origin="static",
+        share=1 / 11,
+        share_origin="static",
+        cycles=1000,
+    )
+    assert second.weight is not None
+    assert second.weight.share == 10 / 11
+    top = top_kernels(shown._replace(files=(file,)), 1)
+    assert [each.line for each in top.files[0].kernels()] == [5]
+
+
+def test_code_without_a_prediction_costs_what_predicted_operators_do() -> None:
+    # two cycles an operator; 500 operators of a kernel without a number, 500 outside of kernels
+    shown = report(kernel(1, 2, 1000), kernel(5, None, 10))
+    weights = program(2000, loop(1, 1000, 1000), loop(5, 10, 500))
+    assert shares(shown, weights) == [0.5, 0.25]
+
+
+def test_prediction_of_a_loop_that_mostly_calls_is_its_own_in_part() -> None:
+    # 100 of the second loop's 201 operators are its own, and so is that part of its 3000 cycles;
+    # the run has them beside the 1000 of the first, while the function costs its operators
+    shown = report(kernel(1, 1, 1000), kernel(5, 30, 100))
+    weights = program(1100, loop(1, 1000, 1000), loop(5, 100, 100, callees=101))
+    own = 3000 * 100 / 201
+    assert shares(shown, weights) == pytest.approx([1000 / (1000 + own), own / (1000 + own)])
+
+
+def test_prediction_of_a_loop_with_calls_is_shared_with_them() -> None:
+    # as many operators of callees as of its own: half of the 800 cycles, which is what they cost
+    shown = report(kernel(1, 1, 1000), kernel(5, 8, 100), kernel(9, 1, 10))
+    weights = program(1410, loop(1, 1000, 1000), loop(5, 100, 400, callees=400), loop(9, 10, 10))
+    assert shares(shown, weights) == pytest.approx([1000 / 1410, 400 / 1410, 10 / 1410])
+
+
+def test_functions_without_a_loop_are_time_of_the_loop_that_calls_them() -> None:
+    # an operator costs a cycle; main has 2000 of its own, and the second loop calls for 500 more
+    shown = report(kernel(1, 1, 1000), kernel(5, None, 100))
+    calling = loop(5, 100, 1000, callees=700, loopless=500)
+    assert shares(shown, program(2000, loop(1, 1000, 1000), calling)) == [0.5, 0.75]
+
+
+def test_kernel_that_callers_inline_has_the_weight_of_its_own_function() -> None:
+    shown = report(kernel(1, 2, 10))
+    (file,) = shown.files
+    (own,) = file.functions
+    caller = own._replace(name="g", line=50, end_line=60)
+    files = (file._replace(functions=(caller, own)),)
+    assert shares(shown._replace(files=files), program(10, loop(1, 10, 10))) == [None, 1]
+
+
+def test_kernels_that_the_program_does_not_reach_have_no_weight() -> None:
+    shown = report(kernel(1, 2, 10))
+    assert shares(shown, program(1)) == [None]
+    assert shares(shown, program(10, loop(1, 10, 10), reached=False)) == [None]
+
+
+CALLEE = "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 2 * a[i] + 1; }\n"
+CALLER = (
+    "double a[9000];\n"
+    "int main(void) {\n"
+    " for (int i = 0; i < 9000; i++) a[i] = 3 * a[i] + 1;\n"
+    " for (int t = 0; t < 5000; t++) f(a, 300);\n"
+    "}\n"
+)
+
+
+def weights_of(*paths: Path) -> list[tuple[str, float | None, float | None]]:
+    analysis = Analysis(Options(cache_dir="", jobs=1), load_registry())
+    list(analysis.files([Source(str(path)) for path in paths]))
+    report = analysis.report()
+    return [
+        (function.name, kernel.weight.iterations, kernel.weight.share)
+        for file in report.files
+        for function in file.functions
+        for kernel in function.kernels()
+        if kernel.weight is not None
+    ]
+
+
+def test_program_of_two_files_is_that_of_one(tmp_path: Path) -> None:
+    callee, caller, whole = (tmp_path / name for name in ("f.c", "m.c", "all.c"))
+    callee.write_text(CALLEE)
+    caller.write_text("void f(double *, int);\n" + CALLER)
+    whole.write_text(CALLEE + CALLER)
+    found = weights_of(callee, caller)
+    assert sorted(each[:2] for each in found) == [
+        ("f", 1_500_000), ("main", 5_000), ("main", 9_000),
+    ]  # fmt: skip
+    assert max(found, key=lambda each: each[2] or 0)[0] == "f"
+    assert sum(each[2] or 0 for each in found) == pytest.approx(1, abs=0.05)
+    alone = weights_of(whole)  # where the call is inlined, and its loop no kernel of its own
+    assert [each[:2] for each in alone] == [("f", 1_500_000), ("main", 9_000)]
+    assert alone[0][2] == pytest.approx(found[0][2], rel=0.05)
+
+
+FINDING = Advice(
+    code="RL000", slug="rule", message="m", severity="note", span=Span(5, 1, 5, 20),
+    function="main", loop="i", fingerprint="f",
+    numbers=Numbers(
+        model="m", before=2, after=1, unit="cy/it", saved_seconds=1e-6, share=0.5
+    ),
+)  # fmt: skip
+LEAST = [(10, True), (9.9, False)]
+
+
+@pytest.mark.parametrize(("operators", "shown"), LEAST)
+def test_finding_of_cold_code_is_silent(operators: float, shown: bool) -> None:
+    base = report(kernel(1, None, 1))
+    (file,) = base.files
+    weights = program(1000, loop(1, 1, 1000 - operators), loop(5, 1, operators))
+    (weighed,) = weighed_files([file._replace(findings=(FINDING,))], weights)
+    assert [each.guard for each in weighed.silent] == ([] if shown else ["min-share"])
+    saved = [each.numbers.run_share for each in weighed.findings if each.numbers]
+    assert saved == ([0.5] if shown else [])
+
+
+def test_findings_that_save_most_of_the_program_come_first() -> None:
+    (file,) = report(kernel(1, None, 1)).files
+    small = FINDING._replace(span=Span(2, 1, 2, 9))
+    assert FINDING.numbers is not None
+    large = FINDING._replace(numbers=FINDING.numbers._replace(share=0.75, saved_seconds=1e-9))
+    weights = program(1000, loop(1, 1, 500), loop(5, 1, 500))
+    (weighed,) = weighed_files([file._replace(findings=(small, large))], weights)
+    assert [each.span.line for each in weighed.findings] == [5, 2]
