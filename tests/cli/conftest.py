@@ -6,6 +6,14 @@ from rooflint.cli.measure import run
 from rooflint.compile_flags.flags import Flags
 from rooflint.ir.signature import Signature
 from rooflint.ir.unit import Span
+from rooflint.measure.counters.counting import CallCounts, LinkCount
+from rooflint.measure.counters.tools import (
+    AbsenceCause,
+    CounterAbsence,
+    Counters,
+    CounterTool,
+    ToolAbsence,
+)
 from rooflint.measure.program import MeasureMode, Program, ProgramSize, RunSettings, SizeOrigin
 from rooflint.measure.records import (
     ArrayExtent,
@@ -61,6 +69,10 @@ class Engine:
         self.refusal: MeasureRefusal | None = None
         self.processes = 0
         self.builds: list[bool] = []
+        self.counters: Counters | CounterAbsence = (
+            ToolAbsence(tool=CounterTool.PERF, cause=AbsenceCause.NOT_SUPPORTED),
+            ToolAbsence(tool=CounterTool.LIKWID, cause=AbsenceCause.NOT_INSTALLED),
+        )
 
     def build(
         self,
@@ -102,6 +114,17 @@ class Engine:
             completion=Completion(late_pages=0, ran_away=False),
         )
 
+    def find_counters(self, core: str | None) -> Counters | CounterAbsence:
+        return self.counters
+
+    def count(self, *_: object) -> CallCounts:
+        """Of 1000 iterations: 3 loads of 8 bytes and a write-allocate, 375 lines, and 125 back."""
+        near = LinkCount(link="L1-L2", load=500.0, evict=125.0)
+        far = LinkCount(link="L2-L3", load=1.0, evict=None)
+        return CallCounts(
+            tool=CounterTool.PERF, cycles=2000.0, instructions=1500.0, links=(near, far)
+        )
+
     def refusal_of(self, *_: object) -> MeasureRefusal | None:
         return self.refusal
 
@@ -127,6 +150,8 @@ def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, triad: Path) -> Engi
     monkeypatch.setattr(run, "run_program", made.run)
     monkeypatch.setattr(run, "run_team", made.run)
     monkeypatch.setattr(run, "refusal_of", made.refusal_of)
+    monkeypatch.setattr(run, "find_counters", made.find_counters)
+    monkeypatch.setattr(run, "count_call", made.count)
     confined = Trial(Confinement(seccomp=True), frozenset())
     monkeypatch.setattr(run, "try_confinement", lambda: confined)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))

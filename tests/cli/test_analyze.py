@@ -35,7 +35,16 @@ def results(out: str) -> list[dict[str, object]]:
 def test_triad_on_a_machine_of_the_paper(rooflint: Rooflint) -> None:
     # 2 flop for 8 B + 8 B loaded, 8 B write-allocate, 8 B evicted: 0.0625 flop/B; the drawn
     # bandwidth of the Opteron X4 is 16.85 GB/s, so 16.85 * 0.0625 = 1.053 GFLOP/s
-    arguments = ("triad.c", "--machine", "opteron-x4", "--cores", "node", "--format", "json")
+    arguments = (
+        "triad.c",
+        "--machine",
+        "opteron-x4",
+        "--cores",
+        "node",
+        "--format",
+        "json",
+        "-Dn=1e7",
+    )
     code, out, err = rooflint("analyze", *arguments)
     assert (code, err) == (0, "")
     (result,) = results(out)
@@ -49,15 +58,16 @@ def test_triad_on_a_machine_of_the_paper(rooflint: Rooflint) -> None:
 def test_a_machine_by_the_name_of_its_file(rooflint: Rooflint) -> None:
     code, out, _ = rooflint("analyze", ".", "--machine", "cell.yaml")
     assert code == 0
-    assert out.startswith("machine cell (cell.yaml)")
+    assert out.startswith("rooflint: 1 loop in triad.c on cell, 1 core")
 
 
 @pytest.mark.usefixtures("triad")
 def test_the_default_machine_says_so(rooflint: Rooflint) -> None:
     _, out, _ = rooflint("analyze", "triad.c")
-    note = out.split("\n\n", maxsplit=1)[0]
-    assert "generic-avx2" in note
-    assert "the default, because no machine was named" in note
+    assert "on generic-avx2 (not this computer)" in out.splitlines()[0]
+    _, out, _ = rooflint("analyze", "triad.c:3")
+    note = " ".join(out.split())
+    assert "machine generic-avx2 (generic-avx2.yaml): the default, because no machine was" in note
     assert "typical" in note
     _, out, _ = rooflint("analyze", "triad.c", "--format", "json")
     assert "default" in json.loads(out)["machines"][0]["note"]
@@ -70,7 +80,7 @@ def test_sizes_in_their_order(rooflint: Rooflint, triad: Path) -> None:
         sizes: dict[str, dict[str, object]] = results(out)[0]["sizes"]  # type: ignore[assignment]
         return sizes["n"]
 
-    assert size()["origin"] == "default"
+    assert size()["origin"] == "role"
     triad.with_name("rooflint.toml").write_text("[sizes]\nn = 100\n")
     assert size() == {"value": 100, "origin": "configuration"}
     triad.write_text(triad.read_text().replace("{\n", "{\n/* rooflint: n=200 */\n", 1))
@@ -108,11 +118,27 @@ def test_off_and_on(rooflint: Rooflint, triad: Path) -> None:
     _, out, _ = rooflint("analyze", "triad.c", "--format", "json")
     document = json.loads(out)
     assert [f["name"] for f in document["files"][0]["functions"]] == ["triad"]
-    assert document["summary"] == {
-        "loops": 2,
-        "analysed": 1,
-        "refused": {"switched off by a rooflint comment": 1},
-    }
+    summary = document["summary"]
+    assert (summary["loops"], summary["analysed"]) == (2, 1)
+    assert summary["refused"] == {"switched off by a rooflint comment": 1}
+    assert [each["function"] for each in document["verdicts"]] == ["triad"]
+
+
+def test_verdicts_rest_on_more_than_the_report_shows(rooflint: Rooflint, triad: Path) -> None:
+    def verdicts(*arguments: str) -> tuple[list[str], dict[str, Any]]:
+        _, out, _ = rooflint("analyze", "triad.c", "--format", "json", "-D", "n=1000", *arguments)
+        document = json.loads(out)
+        [verdict] = document["verdicts"]
+        [kernel] = document["files"][0]["functions"][0]["nests"][0]["kernels"]
+        assert verdict["id"] == kernel["id"]
+        return [each["model"] for each in kernel["results"][0]["predictions"]], verdict
+
+    models, verdict = verdicts()
+    assert models == ["roofline"]
+    assert verdict["terms"] and verdict["reasons"] == []
+    models, verdict = verdicts("--model", "roofline")
+    assert models == ["roofline"]
+    assert verdict["terms"] == [] and verdict["reasons"] == ["no_estimate"]
 
 
 def test_top(rooflint: Rooflint, triad: Path) -> None:
@@ -120,12 +146,14 @@ def test_top(rooflint: Rooflint, triad: Path) -> None:
     twice = text.replace("triad", "longer").replace("c[i]", "c[i] + b[i] / c[2 * i]")
     triad.write_text(text + twice)
     code, out, err = rooflint("analyze", "triad.c", "--top", "1", "-D", "n=1000")
-    assert (code, err) == (0, "analyze: --top 1: 1 of 2 kernels shown, by predicted cycles\n")
+    assert (code, err) == (0, "")
+    assert "rooflint: 2 loops in triad.c" in out
     assert "longer" in out
-    assert "  triad  " not in out
-    assert "2 loops: 2 analysed, 1 kernel shown" in out
-    _, _, err = rooflint("analyze", "triad.c", "--top", "1")
-    assert err.endswith("by predicted cycles; the sizes of 1 are guessed, -D sets them\n")
+    assert "triad.c:3 " not in out
+    assert "1 more to 95 %" in out
+    code, out, err = rooflint("analyze", "triad.c", "--top", "1", "--format", "json")
+    assert [each["function"] for each in json.loads(out)["verdicts"]] == ["longer"]
+    assert err.endswith("by predicted time; the sizes of 1 are guessed, -D sets them\n")
 
 
 def test_flags_and_output_file(rooflint: Rooflint, triad: Path) -> None:
@@ -157,7 +185,7 @@ def test_a_compilation_database_as_a_path(rooflint: Rooflint, triad: Path) -> No
     (build / "compile_commands.json").write_text(json.dumps(entries))
     code, out, err = rooflint("analyze", "elsewhere/compile_commands.json")
     assert "1 of its 2 files do not exist" in err
-    assert "triad.c:4  triad" in out
+    assert "triad.c:4 triad" in out
     assert code == 0
 
 
@@ -230,7 +258,7 @@ def test_interrupt_keeps_what_is_finished(triad: Path) -> None:
     out, err = process.communicate(timeout=30)
     os.close(pipe)
     assert process.returncode == 130
-    assert b"triad.c:3  triad" in out
+    assert b"triad.c:3 triad" in out
     assert err == b"analyze: interrupted: 1 of 2 files not analysed\n"
 
 
@@ -261,7 +289,7 @@ def test_layer_conditions(
         "}\n"
     )
     arguments = ("analyze", str(file), "--machine", "snb", "-D", "n=2000")
-    code, out, _ = rooflint(*arguments, "--layer-conditions", rule)
+    code, out, _ = rooflint(*arguments, "--layer-conditions", rule, "--all")
     assert code == 0
     assert f"rows of a in L2 (n <= {limit})" in out
     assert f"j in blocks of {block} keeps rows of a in L1" in out

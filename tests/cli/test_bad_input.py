@@ -18,7 +18,7 @@ def test_a_missing_path(rooflint: Rooflint) -> None:
     code, out, err = rooflint("analyze", "traid.c", "triad.c")
     assert code == 2
     assert err == "analyze: traid.c: no such file or directory; did you mean 'triad.c'?\n"
-    assert "triad.c:3  triad" in out
+    assert "triad.c:3 triad" in out
 
 
 def test_an_unreadable_file(
@@ -30,14 +30,14 @@ def test_an_unreadable_file(
         monkeypatch.setattr(os, "access", lambda path, mode: not path.startswith("secret"))
     code, out, err = rooflint("analyze", "secret.c", "triad.c")
     assert (code, err) == (2, "analyze: secret.c: cannot be read: permission denied\n")
-    assert "triad.c:3  triad" in out
+    assert "triad.c:3 triad" in out
 
 
 def test_a_dangling_link(rooflint: Rooflint, tmp_path: Path) -> None:
     (tmp_path / "gone.c").symlink_to(tmp_path / "nowhere.c")
     code, out, err = rooflint("analyze", "gone.c", "triad.c")
     assert (code, err) == (2, "analyze: gone.c: no such file or directory\n")
-    assert "triad.c:3  triad" in out
+    assert "triad.c:3 triad" in out
 
 
 def test_a_folder_without_c_files(rooflint: Rooflint, tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_folder_without_c_files(rooflint: Rooflint, tmp_path: Path) -> None:
     assert (code, out, err) == (3, "", "analyze: docs: no C or C++ files there\n")
     code, out, err = rooflint("analyze", "docs", "triad.c")
     assert (code, err) == (0, "analyze: docs: no C or C++ files there\n")
-    assert "triad.c:3  triad" in out
+    assert "triad.c:3 triad" in out
 
 
 def test_an_unknown_machine(rooflint: Rooflint) -> None:
@@ -63,8 +63,8 @@ def test_the_other_machines_are_still_done(rooflint: Rooflint) -> None:
     assert (
         err == "analyze: unknown machine 'cel'; did you mean 'cell'?; see 'rooflint machine list'\n"
     )
-    assert "machine sandybridge-ep-e5-2680" in out
-    assert "triad.c:3  triad" in out
+    assert "on sandybridge-ep-e5-2680" in out
+    assert "triad.c:3 triad" in out
 
 
 @pytest.mark.parametrize(
@@ -133,14 +133,78 @@ def test_a_wrong_configuration(rooflint: Rooflint, tmp_path: Path) -> None:
     assert err.count("\n") == 1
     assert "rooflint.toml:2: unknown key 'machin'" in err
     assert "did you mean 'machine'?" in err
-    assert "triad.c:3  triad" in out
+    assert "triad.c:3 triad" in out
 
 
 def test_a_size_that_no_loop_has(rooflint: Rooflint) -> None:
     code, out, err = rooflint("analyze", "triad.c", "-D", "nn=4")
     assert code == 0
     assert err == "analyze: -D nn: no loop has a size of that name; did you mean 'n'?\n"
-    assert "triad.c:3  triad" in out
+    assert "triad.c:3 triad" in out
+
+
+SCOPES = """void gemm(double *a, double *b, int n, int m) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) a[i * m + j] += b[j * n + i];
+}
+void clear(double *a, int n) {
+  for (int i = 0; i < n; i++) a[i] = 0;
+}
+"""
+
+
+def test_a_size_of_one_function(rooflint: Rooflint, tmp_path: Path) -> None:
+    (tmp_path / "scopes.c").write_text(SCOPES)
+    options = ("-D", "gemm:n=512", "-D", "clear::n=77", "--format", "json")
+    code, out, err = rooflint("analyze", "scopes.c", *options)
+    assert (code, err) == (0, "")
+    values = {(v["scope"], v["name"]): v["typical"] for v in json.loads(out)["scenario"]["values"]}
+    assert (values["gemm", "n"], values["clear", "n"]) == (512, 77)
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [("gem:n", "gemm:n"), ("clear:m", "clear:n"), ("gemm:nn", "gemm:n"), ("gemm::k", "gemm::n")],
+)
+def test_a_size_of_a_scope_that_there_is_not(
+    rooflint: Rooflint, tmp_path: Path, name: str, near: str
+) -> None:
+    (tmp_path / "scopes.c").write_text(SCOPES)
+    code, _, err = rooflint("analyze", "scopes.c", "-D", f"{name}=4")
+    hint = f"did you mean '{near}'?"
+    assert (code, err) == (0, f"analyze: -D {name}: no loop has a size of that name; {hint}\n")
+
+
+def test_a_scenario_of_the_configuration(rooflint: Rooflint, tmp_path: Path) -> None:
+    (tmp_path / "scopes.c").write_text(SCOPES)
+    text = '[sizes]\nn = 10\nm = 20\n[scenario.big]\n"gemm:n" = 512\nm = 600\n'
+    (tmp_path / "rooflint.toml").write_text(text)
+
+    def typical(*options: str) -> tuple[str | None, dict[str, int]]:
+        _, out, _ = rooflint("analyze", "scopes.c", "--format", "json", *options)
+        found = json.loads(out)["scenario"]
+        values = {f"{v['scope']}:{v['name']}": v["typical"] for v in found["values"]}
+        return found["name"], values
+
+    assert typical() == (None, {"gemm:n": 10, "gemm:m": 20, "clear:n": 10})
+    big = {"gemm:n": 512, "gemm:m": 600, "clear:n": 10}
+    assert typical("--scenario", "big") == ("big", big)
+    assert typical("--scenario", "big", "-D", "m=7") == ("big", {**big, "gemm:m": 7})
+    commented = SCOPES.replace("{\n", "{ // rooflint: m=8\n", 1)
+    (tmp_path / "scopes.c").write_text(commented)
+    assert typical("--scenario", "big") == ("big", {**big, "gemm:m": 8})
+    _, out, _ = rooflint("analyze", "scopes.c", "--scenario", "big", "--all")
+    assert "\nsizes of big: " in out
+
+
+@pytest.mark.parametrize("command", ["analyze", "lint"])
+def test_a_scenario_that_there_is_not(rooflint: Rooflint, tmp_path: Path, command: str) -> None:
+    (tmp_path / "rooflint.toml").write_text("[scenario.big]\nn = 512\n")
+    code, _, err = rooflint(command, "triad.c", "--scenario", "bigg")
+    assert code == 2
+    here = tmp_path / "rooflint.toml"
+    known = f"{here} has big ({here}:1); did you mean 'big'?"
+    assert err.splitlines()[0].partition(": ")[2] == f"scenario 'bigg': {known}"
 
 
 def test_a_typo_in_a_comment(rooflint: Rooflint, tmp_path: Path) -> None:
@@ -159,7 +223,8 @@ def test_a_header_that_is_missing(rooflint: Rooflint, triad: Path) -> None:
     assert err == (
         "analyze: headers not found: 'mesh.h'; -p BUILD_DIR or '-- -IFOLDER' locates them\n"
     )
-    assert "the file has errors (listed at the end)" in out
+    assert "triad.c:1: error: 'mesh.h' file not found" in out
+    assert "the file has errors (listed at the end)" in rooflint("analyze", "triad.c", "--all")[1]
     triad.with_name("mesh.h").write_text("")
     assert rooflint("analyze", "triad.c")[2] == ""
 
@@ -171,8 +236,8 @@ def test_names_that_a_terminal_or_json_cannot_take(rooflint: Rooflint, triad: Pa
             stream.write(triad.read_bytes())
     code, out, err = rooflint("analyze", ".")
     assert (code, err) == (0, "")
-    assert r"caf\xe9.c:3  triad" in out
-    assert r"new\nline.c:3  triad" in out
+    assert r"caf\xe9.c:3 triad" in out
+    assert r"new\nline.c:3 triad" in out
     _, out, _ = rooflint("analyze", ".", "--format", "json")
     paths = [os.fsencode(file["path"]) for file in json.loads(out)["files"]]
     assert sorted(paths) == [b"caf\xe9.c", b"new\nline.c", b"triad.c"]
@@ -209,4 +274,4 @@ def test_streams_that_take_nothing(triad: Path, shell: str, code: int, message: 
     assert (done.returncode, done.stdout) == (code, "")
     assert done.stderr == (f"analyze: {message}\n" if message else "")
     if "report.txt" in shell:
-        assert "triad.c:3  triad" in triad.with_name("report.txt").read_text()
+        assert "triad.c:3 triad" in triad.with_name("report.txt").read_text()

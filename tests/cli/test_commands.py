@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.cli.explain import WORDS
 from rooflint.cli.machine import machine
 from rooflint.cli.main import COMMANDS
 from rooflint.machine.probe.host import ProbeResult
+from rooflint.render.explanations import WORDS
 
 Rooflint = Callable[..., tuple[int, str, str]]
 

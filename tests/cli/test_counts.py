@@ -3,6 +3,7 @@
 ``traps.cpp`` and what its counts are is in ``tests/profiles``; ``spin.cpp`` too.
 """
 
+import copy
 import json
 import re
 import shutil
@@ -90,13 +91,15 @@ def test_gcov_says_which_loops_it_cannot_count(rooflint: Rooflint) -> None:
 def test_runs_add_up_and_weigh_kernels(rooflint: Rooflint) -> None:
     document, _ = report(rooflint, "traps.cpp", "--counts", LLVM_COV, "--counts", LLVM_COV)
     found = kernels(document)[17]
+    share = found["weight"].pop("share")
     assert found["weight"] == {
         "executions": 40,
         "iterations": 3840,
         "origin": "counts",
-        "share": None,
-        "share_origin": "",
+        "share_origin": "counts",
+        "of_entry": False,
     }
+    assert 0 < share < 1
     assert found["results"][0]["trips"] == [96]
 
 
@@ -246,10 +249,24 @@ def test_time_and_counts_tell_how_near_a_loop_comes_to_its_limit(
     (limit,) = result["limits"]
     assert limit["measured_cycles"] == 8
     assert limit["share"] == pytest.approx(predicted / 8)
-    _, out, _ = rooflint("analyze", *arguments)
+    _, out, _ = rooflint("analyze", *arguments, "--function", "s")
     flat = " ".join(out.split())
-    assert re.search(r"at [\d.]+ % of its roofline limit: 8 cy per iteration measured", flat)
-    assert "10000 iterations in 10 executions (counts), 50 % of the time (profile)" in flat
+    assert re.search(r"measured 8 cy per iteration, [\d.]+ % of the roofline model's limit", flat)
+    assert "share 50 % of the run (profile)" in flat
+    assert "runs 10 executions of 1000 iterations" in flat
+
+
+def share_of(document: dict[str, Any], line: int) -> float:
+    share: float = kernels(document)[line]["weight"]["share"]
+    return share
+
+
+def without_shares(document: dict[str, Any]) -> dict[int, Any]:
+    """The kernels by line, but for their shares of the time, which add up to one."""
+    own = copy.deepcopy(kernels(document))
+    for kernel in own.values():
+        kernel["weight"].pop("share")
+    return own
 
 
 @pytest.mark.usefixtures("traps")
@@ -269,7 +286,11 @@ def test_other_counts_analyse_only_the_functions_that_they_touch(
     again, _ = report(rooflint, "traps.cpp", "--counts", LLVM_COV)
     assert again == first
     assert second != first
-    assert {line for line, each in kernels(second).items() if each != kernels(first)[line]} == {17}
+    before, after = without_shares(first), without_shares(second)
+    assert {line for line, each in after.items() if each != before[line]} == {17}
+    # twice the iterations are a larger share, and leave a smaller one of the same to all others
+    assert share_of(second, 17) > share_of(first, 17)
+    assert share_of(second, 14) < share_of(first, 14)
 
 
 def test_lint_prices_at_the_counted_sizes(

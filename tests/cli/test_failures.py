@@ -49,8 +49,8 @@ def test_a_model_that_raises(rooflint: Rooflint, monkeypatch: pytest.MonkeyPatch
     assert err == (
         "analyze: model 'broken' failed on triad.c:3: ZeroDivisionError: of all things\n"
     )
-    assert "broken        failed: ZeroDivisionError" in out
-    assert "roofline      " in out
+    assert "broken      failed: ZeroDivisionError" in out
+    assert "cy per iteration" in out
 
 
 @pytest.mark.usefixtures("triad")
@@ -60,7 +60,7 @@ def test_a_plugin_that_does_not_load(rooflint: Rooflint, monkeypatch: pytest.Mon
     assert code == 70
     assert "plugin 'stranger'" in err
     assert "no licence" in err
-    assert "roofline      " in out
+    assert "cy per iteration" in out
 
 
 @pytest.mark.usefixtures("triad")
@@ -86,4 +86,4 @@ def test_a_bug_in_a_command(rooflint: Rooflint, monkeypatch: pytest.MonkeyPatch)
 def test_as_a_module(triad: Path) -> None:
     command = [sys.executable, "-m", "rooflint", "analyze", triad.name]
     result = subprocess.run(command, capture_output=True, check=True, text=True)
-    assert "triad.c:3  triad" in result.stdout
+    assert "triad.c:3 triad" in result.stdout

@@ -15,11 +15,15 @@ SCHEMA = Path(__file__).parents[2] / "analyzer" / "rooflint" / "render" / "repor
 MAX_BYTES = 12 * 1024
 
 
+OPTERON = ("--machine", "opteron-x4", "-D", "n=1e7")
+"""A machine with measured ceilings, and arrays that no cache holds."""
+
+
 @pytest.mark.usefixtures("triad")
 def test_a_plot_of_each_loop_and_one_of_all(rooflint: Rooflint, tmp_path: Path) -> None:
-    code, out, err = rooflint("analyze", "triad.c", "--plot", "plots", "--machine", "opteron-x4")
+    code, out, err = rooflint("analyze", "triad.c", "--plot", "plots", *OPTERON)
     assert code == 0
-    assert "ceilings" in out
+    assert "triad.c:3 triad" in out
     assert err == "analyze: 1 plot in plots, all loops in plots/overview.svg\n"
     assert sorted(path.name for path in (tmp_path / "plots").iterdir()) == [
         "overview.svg",
@@ -29,12 +33,14 @@ def test_a_plot_of_each_loop_and_one_of_all(rooflint: Rooflint, tmp_path: Path) 
         assert path.stat().st_size <= MAX_BYTES
         assert ET.parse(path).getroot().tag.endswith("svg")
     text = (tmp_path / "plots" / "triad.c_triad_i.svg").read_text(encoding="utf-8")
-    assert "sw-prefetch" in text
+    # 0.0625 flop/B at the 8.44 GB/s of a core: the verdict has the loop at its roof
+    assert "now 0.527 GFLOP/s" in text
+    assert "at its limit" in out
 
 
 @pytest.mark.usefixtures("triad")
 def test_several_machines_on_one_plot(rooflint: Rooflint, tmp_path: Path) -> None:
-    machines = ("--machine", "opteron-x4", "--machine", "cell", "--cores", "node")
+    machines = (*OPTERON, "--machine", "cell", "--cores", "node")
     code, _, _ = rooflint("analyze", "triad.c", "--plot", "p", *machines)
     assert code == 0
     text = (tmp_path / "p" / "triad.c_triad_i.svg").read_text(encoding="utf-8")
@@ -88,7 +94,7 @@ def test_a_file_without_loops(rooflint: Rooflint, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("triad")
 def test_the_model_in_json(rooflint: Rooflint) -> None:
-    arguments = ("--model", "ceilings", "--format", "json", "--machine", "opteron-x4")
+    arguments = ("--model", "ceilings", "--format", "json", *OPTERON)
     code, out, _ = rooflint("analyze", "triad.c", "--cores", "node", *arguments)
     assert code == 0
     document: dict[str, Any] = json.loads(out)
@@ -125,7 +131,7 @@ def test_flags_of_the_compiler_decide(rooflint: Rooflint, tmp_path: Path) -> Non
 
 @pytest.mark.usefixtures("triad")
 def test_bounds_are_drawn_in_all_levels_and_in_each(rooflint: Rooflint, tmp_path: Path) -> None:
-    asked = ("analyze", "triad.c", "--machine", "snb", "--model", "bounds")
+    asked = ("analyze", "triad.c", "--machine", "snb", "--model", "bounds", "-D", "n=1e7")
     code, _, err = rooflint(*asked, "--plot", "plots")
     assert (code, err) == (0, "analyze: 2 plots in plots\n")
     names = ["triad.c_triad_i-bounds-levels.svg", "triad.c_triad_i-bounds.svg"]
@@ -133,7 +139,3 @@ def test_bounds_are_drawn_in_all_levels_and_in_each(rooflint: Rooflint, tmp_path
     drawn = (tmp_path / "plots" / names[1]).read_text(encoding="utf-8")
     for text in ("intensity, all levels (flop/B)", "MEM latency", "compute stalled by"):
         assert text in drawn
-    code, page, _ = rooflint(*asked, "--format", "html")
-    assert code == 0
-    assert "intensity, all levels (flop/B)" in page
-    assert "intensity of each level (flop/B)" in page

@@ -37,6 +37,8 @@ from rooflint.plugin_api.report import (
     Summary,
     WorkReport,
 )
+from rooflint.plugin_api.terms import CoreUnit, Limiter, LimiterKind
+from rooflint.plugin_api.verdict import LoopTime, TimeRelation, Verdict, VerdictPlace
 
 ROOF = RoofPlot(
     metric="flop",
@@ -333,3 +335,50 @@ def test_file_names_differ_in_more_than_case() -> None:
     found = report(*(kernel(name, result("m", ROOF)) for name in ("F", "f", "overview")))
     names = [plot.name for plot in kernel_plots(found, reserved=("overview",))]
     assert names == ["F", "f-2", "overview-2"]
+
+
+def verdict_at(name: str, now: float, limiter: Limiter) -> Verdict:
+    return Verdict(
+        id=name,
+        place=VerdictPlace("src/a.c", 3, "f"),
+        machine="m",
+        cores=1,
+        time=LoopTime(TimeRelation.EQUALS, clock_ghz=2.0, now_cy=now),
+        limiter=limiter,
+    )
+
+
+def test_a_point_is_where_the_verdict_has_the_loop() -> None:
+    # 1 flop an iteration of 4 cy at 2 GHz: 0.5 GFLOP/s, below what both models have
+    chain = Limiter(LimiterKind.CHAIN)
+    slow = report(kernel("a", result("m", ROOF, CEILINGS)))._replace(
+        verdicts=(verdict_at("a", 4.0, chain),)
+    )
+    (plot,) = kernel_plots(slow)
+    (point,) = plot.scene.points
+    assert point.g_per_s == 0.5
+    # the way up of the ceilings still leads to the roof of 4
+    assert [step.name for step in point.steps] == ["prefetch"]
+    assert point.limit == ""
+    (dot,) = (overview_scene(slow) or plot.scene).points
+    assert dot.g_per_s == 0.5
+
+
+def test_below_the_roof_the_limit_of_the_verdict_is_named() -> None:
+    divider = Limiter(LimiterKind.PORT, unit=CoreUnit.DIVIDER)
+    # 1 flop of 4 cy: no step leads above the point; of 0.5 cy: at the roof of 4 GFLOP/s
+    for now, limit in ((4.0, "divider"), (0.5, "")):
+        held = report(kernel("a", result("m", ROOF)))._replace(
+            verdicts=(verdict_at("a", now, divider),)
+        )
+        (plot,) = kernel_plots(held)
+        assert plot.scene.points[0].limit == limit
+
+
+def test_without_a_verdict_the_point_is_the_model_s() -> None:
+    found = report(kernel("a", result("m", ROOF)))
+    unpriced = verdict_at("a", 4.0, Limiter(LimiterKind.CHAIN))
+    unpriced = unpriced._replace(time=LoopTime(TimeRelation.UNKNOWN))
+    for verdicts in ((), (unpriced,)):
+        (plot,) = kernel_plots(found._replace(verdicts=verdicts))
+        assert plot.scene.points[0].g_per_s == ROOF.g_per_s

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rooflint.escaping import visible
-from rooflint.plot import Scene, ScenePoint, SceneRoof, draw, draw_compact, style
+from rooflint.plot import Scene, ScenePoint, SceneRoof, draw, draw_compact, draw_floating, style
 from rooflint.plot.labels import LabelBox, LabelPlace, Labels
 from rooflint.plot.scene import Axis, horizontal, power_text, vertical
-from rooflint.plot.svg import DARK, LIGHT, escape
+from rooflint.plot.svg import DARK, LIGHT, NEUTRAL, escape
 from rooflint.plugin_api.drawing import CeilingStep, LinkRoof, PlotPoint, RoofCeiling, Side
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -118,6 +118,22 @@ def luminance(colour: str) -> float:
     parts = [int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4)]
     linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("ground", ["#ffffff", "#1f1f1f"], ids=["light hover", "dark hover"])
+def test_a_picture_without_ground_is_legible_on_any(ground: str) -> None:
+    paper = luminance(ground)
+    for name in ("ink", "dim", *"abcde"):
+        low, high = sorted((paper, luminance(NEUTRAL[name])))
+        assert (high + 0.05) / (low + 0.05) >= 3, name
+
+
+def test_a_picture_without_ground_leaves_it_to_the_page() -> None:
+    svg = draw_floating(SCENE)
+    assert len(svg.encode()) <= MAX_COMPACT_BYTES
+    assert "currentColor" not in svg  # an image inherits none
+    assert "prefers-color-scheme" not in svg  # that of the system, not of the editor
+    assert not [e for e in ET.fromstring(svg).iter(f"{SVG}rect") if e.get("width") == "100%"]
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])

@@ -38,7 +38,7 @@ def triad_result(machine: str, cores: int, bandwidth_gb_s: float, peak: float) -
         machine=machine,
         cores=cores,
         cores_origin="serial code",
-        sizes={"n": SizeValue(1_000_000, "default")},
+        sizes={"n": SizeValue(1_000_000, "role")},
         trips=(1_000_000.0,),
         traffic=(LinkTraffic("L3-MEM", 16.0, 8.0, 8.0),),
         predictions=(

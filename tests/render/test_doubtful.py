@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from rooflint.cli.main import run
@@ -16,8 +17,8 @@ from rooflint.render.html import render_html
 from rooflint.render.json import render_json
 from rooflint.render.layout import Style
 from rooflint.render.measured.words import notes
-from rooflint.render.text import render_text
-from rooflint_lsp.views.hover import HoverFormat, HoverSubject, hover_text
+from rooflint.render.ranked.report import render_ranked
+from rooflint.verdict.steps import with_verdicts
 
 TRIAD = """void triad(int n, double *restrict a, const double *restrict b) {
   for (int i = 0; i < n; i++) a[i] = 2.0 * b[i];
@@ -53,17 +54,9 @@ def report_of(machine: str) -> Report:
     return analyse([Source("t.c", TRIAD.encode())], options, load_registry(search_path=()))
 
 
-def hovered(report: Report) -> str:
-    file = report.files[0]
-    function = file.functions[0]
-    known = HoverSubject(file, function, function.nests[0].kernels[0])
-    return hover_text(known, HoverFormat(markdown=False, picture=False))
-
-
 DOORS: dict[str, Callable[[Report], str]] = {
-    "text": lambda report: render_text(report, WIDE),
+    "text": lambda report: render_ranked(with_verdicts(report), WIDE),
     "HTML": render_html,
-    "hover": hovered,
 }
 
 
@@ -72,6 +65,11 @@ def test_reports_warn(door: str, shaky: Callable[[str], str]) -> None:
     assert visible(WARNING) in DOORS[door](report_of(shaky(QUALITY)))
     assert "was disturbed" not in DOORS[door](report_of(shaky(QUALITY + ACCEPTED)))
     assert "was disturbed" not in DOORS[door](report_of(shaky("")))
+
+
+def test_hovers_warn(shaky: Callable[[str], str], shown: ModuleType) -> None:
+    assert visible(WARNING) in shown.hover_of(report_of(shaky(QUALITY)), TRIAD)
+    assert "was disturbed" not in shown.hover_of(report_of(shaky(QUALITY + ACCEPTED)), TRIAD)
 
 
 def test_measurements_warn() -> None:

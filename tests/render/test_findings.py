@@ -42,7 +42,7 @@ WALK = Advice(
     confidence="medium",
     numbers=Numbers("ecm", 14.1, 7.8, "cy/it", 2e-3, 0.25),
     related=(RelatedPlace(Span(5, 5, 5, 12), "b[i][j]"),),
-    assumptions=("n = 1000 (default)",),
+    assumptions=("n = 1000 (role)",),
     fix=Fix("safe", "swap the loops", (Edit(4, 12, 4, 15, "FOR"),)),
 )
 GATHER = WALK._replace(

@@ -67,7 +67,7 @@ def test_every_field_of_the_contract_is_there(sample_report: Report) -> None:
     assert result["vector"] is None
     assert result["regimes"] == []
     assert result["traffic"][0]["bounds"] is None
-    assert result["sizes"] == {"n": {"value": 1000000, "origin": "default"}}
+    assert result["sizes"] == {"n": {"value": 1000000, "origin": "role"}}
     assert result["predictions"][0]["cycles_per_iteration"] == 4.0
     assert result["skipped"] == [
         {"model": "ecm", "reason": "the machine file has no core.ports", "failed": False}
@@ -78,6 +78,11 @@ def test_every_field_of_the_contract_is_there(sample_report: Report) -> None:
         "loops": 5,
         "analysed": 3,
         "refused": {"the code does not compile here": 2},
+        "doubts": [],
+        # the sample has no verdicts
+        "run_s": None,
+        "shown_share": 0.0,
+        "not_predictable": 0,
     }
 
 

@@ -93,6 +93,11 @@ def test_verdicts() -> None:
             "data decide how often a loop runs (degree[i]): not comparable",
         ),
         (Obstacle.NOT_MEASURED, "", ""),
+        (
+            Obstacle.BRANCHES_LEFT_OUT,
+            "",
+            "prices branches that the data do not take: not comparable",
+        ),
         (None, "", ""),
     ],
 )

@@ -20,25 +20,35 @@ from rooflint.errors import UsageError, near_miss
 from rooflint.escaping import visible
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from rooflint.cli.report.selection import LoopAddress
     from rooflint.ir import DiagnosticKind
-    from rooflint.pipeline import Analysis, Options, SourceList
+    from rooflint.pipeline import Analysis, SourceList
     from rooflint.plugin_api.hookspecs import Renderer
     from rooflint.plugin_api.report import Report
     from rooflint.registry import Registry
+    from rooflint.render.layout import Style
+    from rooflint.render.ranked.request import RankedRequest
 
 DEFAULT_WIDTH = 100
 HEADERS_NAMED = 3
+FILES_NAMED = 5
+SORTS: "Final" = ("time", "gain", "saves", "file")
+ESTIMATORS: "Final" = ("ecm",)
+"""Models beside those of reports that a verdict is made of."""
 REPORT_HINT = (
     "this is a bug in rooflint: please report it with the file and the traceback that"
     " ROOFLINT_DEBUG=1 adds; everything else was analysed"
 )
 
-DESCRIPTION = """Reports the work per iteration of every loop of C and C++ source, its limit on a
-machine, its attainable speed, and the assumptions behind them. Nothing is run; only --core-source
-compiles.
+DESCRIPTION = """Ranks the loops of C and C++ source by their time: what limits each on a machine,
+how fast it could be, and what to change. FILE:LINE and --function report a loop with everything
+that its numbers rest on. Nothing is run; only --core-source compiles.
 """
 EPILOG = """examples:
-  analyze kernel.c
+  analyze src/
+  analyze src/ src/solver.c:120
   analyze src/ --machine cell.yaml --machine sandybridge-ep-e5-2680 -D N=4000
   analyze solver.cpp -p build/ --cores socket --format json -o report.json
   analyze kernel.c -- -Iinclude -DREAL=float
@@ -49,17 +59,21 @@ def build_parser(program: str) -> Parser:
     """The options of ``analyze``."""
     parser = Parser(program, DESCRIPTION, EPILOG)
     add = parser.add_argument
-    add("paths", nargs="*", metavar="PATH", help="files, folders, or a compile_commands.json")
+    add("paths", nargs="*", metavar="PATH",
+        help="files, folders, or a compile_commands.json; FILE:LINE reports one loop")  # fmt: skip
     add_predicting(parser)
     add_profiles(parser)
     add_entry(parser)
     add("--model", action="append", metavar="NAME", help="run only this model; repeatable")
-    add(
-        "--top",
-        type=positive,
-        metavar="N",
-        help="show only the N loops with the most predicted time",
-    )
+    add("--function", action="append", metavar="NAME",
+        help="report only the loops of functions with this name; repeatable")  # fmt: skip
+    add("--all", action="store_true", dest="everything",
+        help="list every loop, then the details of each (text)")  # fmt: skip
+    add("--top", type=positive, metavar="N",
+        help="show only the N loops with the largest share of the program's time")  # fmt: skip
+    add("--sort", choices=SORTS, default=SORTS[0],
+        help="order of the table: time (default), gain, time saved, or file")  # fmt: skip
+    add("-q", "--quiet", action="store_true", help="print the table alone (text)")
     add("--format", default="text", metavar="NAME", help="text (default), json or html")
     add("-o", dest="output", metavar="FILE", help="write the report to FILE instead of stdout")
     add(
@@ -75,6 +89,9 @@ def build_parser(program: str) -> Parser:
     add("--layer-conditions", choices=("exact", "half-cache"), default="exact", dest="layers",
         help="criterion for rows and planes to stay cached: exact reuse distances (default), or "
         "whole layers in half of the cache")  # fmt: skip
+    add("--exact", action="store_true",
+        help="count every line of the caches' traffic by a replay of all accesses, however long "
+        "that takes; default: within a budget of work, else in closed form")  # fmt: skip
     add("--core-source", choices=("model", "llvm-mca", "osaca"), default="model",
         help="source of the core's cycles: the model (default), or llvm-mca or OSACA on a "
         "compiler's assembly; compiles the files, never runs them")  # fmt: skip
@@ -93,36 +110,39 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         raise UsageError(f"no PATH given; see '{program} --help'")
     check_output(given.output)
     # after the options: a mistake in them, or --help, is answered without the analysis
-    from rooflint.cli.plot import PLOTTED, check_plot, write_plots
+    from rooflint.cli.plot import write_plots
     from rooflint.cli.progress import collect
-    from rooflint.pipeline import Analysis, find_sources, top_kernels
-    from rooflint.registry import load_registry, with_requested
-    from rooflint.render import BuiltinRenderers
+    from rooflint.cli.report.rerun import rerun_of
+    from rooflint.cli.report.selection import path_words
+    from rooflint.lint import lint_file
+    from rooflint.pipeline import Analysis, find_sources
+    from rooflint.pipeline.measured.run_report import run_report
     from rooflint.render.layout import Style
 
+    words = path_words(given.paths)
+    request = _request(given, wanted=bool(words.places or given.function))
+    request = request._replace(rerun=rerun_of(given, words.paths, flags))
     style = Style(width(given.output), use_colour(given.colour, given.output))
-    registry = load_registry({"built-in formats": BuiltinRenderers(style)})
-    if given.plot is not None:
-        check_plot(given.plot, given.plot_format)
-    if given.plot is not None or given.format == "html":
-        registry = with_requested(registry, PLOTTED)
+    registry = _registry(given, style, request)
     renderer = renderer_named(given.format, registry)
-    found = find_sources(given.paths)
+    found = find_sources(words.paths)
     say(program, found.problems)
     options = predicting(given, flags, found.database)._replace(
         entry=given.entry,
         models=tuple(given.model or ()),
         layers=given.layers,
+        exact=given.exact,
         core_source=given.core_source,
         compiler=given.compiler or "",
+        estimators=ESTIMATORS,
+        advice=True,
     )
-    analysis = Analysis(running(options, given), registry)
+    analysis = Analysis(running(options, given), registry, lint_file)
     interruption = collect(analysis, found.sources)
-    report = _with_measurements(analysis.report(), options)
+    report, problem = run_report(analysis)
+    say(program, [problem] if problem else ())
     say(program, complaints(analysis, report))
-    shown = top_kernels(report, given.top) if given.top else report
-    if given.top:
-        say(program, [top_line(given.top, shown, report)])
+    shown = _selected(report, given, words.places, program)
     if report.files:
         write(renderer.render(shown), given.output)
     if given.plot is not None:
@@ -133,17 +153,48 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     return strongest(interruption, paths_code(found), analysis_code(analysis, report), empty)
 
 
-def _with_measurements(report: "Report", options: "Options") -> "Report":
-    """The report beside what the user measured; nothing is loaded for a store without entries."""
-    from rooflint.pipeline import measurements_folder
+def _registry(given: "Namespace", style: "Style", request: "RankedRequest") -> "Registry":
+    """The plugins and formats, with the models that plots show where some were asked for."""
+    from rooflint.cli.plot import PLOTTED, check_plot
+    from rooflint.registry import load_registry, with_requested
+    from rooflint.render import BuiltinRenderers
 
-    if not os.path.isdir(measurements_folder()):
-        return report
-    from rooflint.incremental.measurements import MeasurementStore
-    from rooflint.pipeline.measured.reader import MeasurementReader
+    registry = load_registry({"built-in formats": BuiltinRenderers(style, request)})
+    if given.plot is None:
+        return registry
+    check_plot(given.plot, given.plot_format)
+    return with_requested(registry, PLOTTED)
 
-    reader = MeasurementReader(MeasurementStore(), options)
-    return report._replace(files=tuple(map(reader.with_measurements, report.files)))
+
+def _selected(
+    report: "Report", given: "Namespace", places: "Sequence[LoopAddress]", program: str
+) -> "Report":
+    """The loops that were named; of formats other than text, those of most time."""
+    from rooflint.cli.report.selection import selected_loops
+    from rooflint.pipeline import top_kernels, with_kernels
+
+    shown = report
+    if places or given.function:
+        shown = with_kernels(report, selected_loops(report, places, given.function or ()))
+    if given.top and given.format != "text":
+        shown = top_kernels(shown, given.top)
+        say(program, [top_line(given.top, shown, report)])
+    return shown
+
+
+def _request(given: "Namespace", *, wanted: bool) -> "RankedRequest":
+    """The text report that the options describe; ``wanted``: the details of certain loops."""
+    from rooflint.render.ranked.request import RankedRequest, ReportView
+    from rooflint.verdict.choose import SortKey
+
+    view = ReportView.ALL if given.everything else ReportView.SCREEN
+    return RankedRequest(
+        top=given.top,
+        sort=SortKey(given.sort),
+        quiet=given.quiet,
+        view=ReportView.LOOPS if wanted else view,
+        models=bool(given.model),
+    )
 
 
 def paths_code(found: "SourceList") -> ExitCode:
@@ -170,14 +221,21 @@ def interruption_line(wanted: int, finished: int) -> str:
 
 def top_line(count: int, shown: "Report", report: "Report") -> str:
     """The line that says what ``--top`` left out, and how far its order can be trusted."""
-    from rooflint.pipeline import count_kernels, measured_share
+    from rooflint.pipeline import count_kernels
+    from rooflint.plugin_api.report import COUNTS, PROFILE
     from rooflint.render.entries import entries_of, has_guessed_sizes
 
     kept, total = count_kernels(shown), count_kernels(report)
-    guessed = sum(has_guessed_sizes(entry.kernel) for entry in entries_of(shown))
-    trust = f"; the sizes of {guessed} are guessed, -D sets them" if guessed else ""
-    measured = any(measured_share(entry.kernel) is not None for entry in entries_of(shown))
-    by = "measured time" if measured else f"predicted cycles{trust}"
+    entries = entries_of(shown)
+    origins = {each.kernel.weight.share_origin for each in entries if each.kernel.weight}
+    if PROFILE in origins:
+        by = "measured time"
+    elif COUNTS in origins:
+        by = "predicted time, with the counts of a run"
+    else:
+        guessed = sum(has_guessed_sizes(entry.kernel) for entry in entries)
+        trust = f"; the sizes of {guessed} are guessed, -D sets them" if guessed else ""
+        by = f"predicted time{trust}"
     return f"--top {count}: {kept} of {total} kernels shown, by {by}"
 
 
@@ -200,7 +258,7 @@ def complaints(analysis: "Analysis", report: "Report") -> Iterator[str]:
     yield from analysis.count_summary()
     yield from analysis.unused_sizes()
     yield from lost_files(report, ANNOUNCED)
-    yield from missing_headers(report)
+    yield from header_remedy(report)
     yield from analysis.warnings
     yield from analysis.problems
     yield from report.plugin_failures
@@ -213,25 +271,23 @@ def complaints(analysis: "Analysis", report: "Report") -> Iterator[str]:
 
 def lost_files(report: "Report", announced: "Set[DiagnosticKind]" = frozenset()) -> Iterator[str]:
     """A line for each file that could not be analysed, but for those with a line already."""
+    lines = []
     for file in report.files:
         error = next((d for d in file.diagnostics if d.severity == "error"), None)
         if file.status == "failed" and (error is None or error.kind not in announced):
             problem = "" if error is None else error.subject or error.message
-            yield f"{file.path}: not analysed: {problem}"
+            lines.append(f"{file.path}: not analysed: {problem}")
+    yield from lines[:FILES_NAMED]
+    if len(lines) > FILES_NAMED:
+        yield f"{len(lines) - FILES_NAMED} more files not analysed; --format json names all"
 
 
-def missing_headers(report: "Report") -> Iterator[str]:
+def header_remedy(report: "Report") -> Iterator[str]:
     """A remedy, said once, for what costs most loops of a project analysed for the first time."""
-    found = {
-        f"'{diagnostic.subject}'"
-        for file in report.files
-        for diagnostic in file.diagnostics
-        if diagnostic.kind == "missing-header"
-    }
+    found = [f"'{name}'" for name in report.missing_headers()]
     if found:
-        names = ", ".join(sorted(found)[:HEADERS_NAMED]) + (
-            ", …" if len(found) > HEADERS_NAMED else ""
-        )
+        more = ", …" if len(found) > HEADERS_NAMED else ""
+        names = ", ".join(found[:HEADERS_NAMED]) + more
         yield f"headers not found: {names}; -p BUILD_DIR or '-- -IFOLDER' locates them"
 
 

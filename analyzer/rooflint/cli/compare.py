@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from rooflint.cli.analyze import (
+    ESTIMATORS,
     analysis_code,
     check_output,
     complaints,
@@ -21,7 +22,7 @@ from rooflint.cli.arguments import Parser, split_flags
 from rooflint.cli.exit_codes import ExitCode, strongest
 from rooflint.cli.options import add_entry, add_predicting, add_running, predicting, running
 from rooflint.cli.progress import collect
-from rooflint.compare.comparison import MODELS, Side, Sizes, compare, sizes_by_function
+from rooflint.compare.comparison import Side, Sizes, compare, sizes_by_function
 from rooflint.compare.revisions import Revision, find_revision, move_database, write_files
 from rooflint.errors import UsageError, near_miss
 from rooflint.git import find_folders, open_repository
@@ -35,6 +36,8 @@ from rooflint.records import NamedTuple
 from rooflint.registry import Registry, load_registry
 from rooflint.render.changes import FORMATS, ComparisonReport, render_changes
 from rooflint.render.layout import Style
+from rooflint.verdict.by_loop import by_loop
+from rooflint.verdict.steps import with_verdicts
 
 PROGRAM = "rooflint compare"
 DATABASE = "compile_commands.json"
@@ -96,7 +99,7 @@ def run_compare(arguments: Sequence[str]) -> int:
     machines = tuple(given.machine or ())
     check(given.paths, machines, given.format)
     check_output(given.output)
-    options = predicting(given, flags)._replace(models=MODELS, entry=given.entry)
+    options = predicting(given, flags)._replace(estimators=ESTIMATORS, entry=given.entry)
     options = running(options, given)
     with ExitStack() as stack:
         trees = [
@@ -285,10 +288,10 @@ class Runs:
         return self.options._replace(pinned=pinned)
 
     def _side(self, analysis: Analysis, place: int, machine: int) -> Side:
-        clock_ghz = analysis.setups.machines[machine].clock_ghz
+        report = with_verdicts(analysis.report())
         return Side(
-            report=analysis.report(),
+            report=report,
             machine=machine,
-            clock_ghz=clock_ghz,
             relative=self.trees[place].relative,
+            verdicts=by_loop(report.verdicts),
         )

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from rooflint.cli.arguments import Parser
 from rooflint.cli.exit_codes import ExitCode
-from rooflint.cli.explain import explanation
 from rooflint.errors import UsageError
+from rooflint.render.explanations import explanation
 
 LEVELS = ("error", "warning", "info", "debug")
 HOST, PORT = "127.0.0.1", 8777

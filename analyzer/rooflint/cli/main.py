@@ -39,6 +39,7 @@ COMMANDS = {
     "explain": ("explain", "explain a rule, a model or a term of the reports"),
     "cache": ("cache", "show or clear cached results"),
     "dump": ("dump", "print the loops as the analysis sees them"),
+    "sizes": ("sizes", "name the sizes that decide most, ask for them, keep the answers"),
     "lsp": ("lsp", "serve an editor: hints, findings and plots as you type"),
 }
 """The function of each command, in the module of the command's name, and its line of help."""

@@ -22,11 +22,18 @@ def add_predicting(parser: Parser) -> None:
 
 def add_target(parser: Parser) -> None:
     """The same without the cores."""
-    add = parser.add_argument
-    add("--machine", action="append", metavar="NAME|FILE",
+    parser.add_argument("--machine", action="append", metavar="NAME|FILE",
         help="target machine; repeatable (see: rooflint machine list)")  # fmt: skip
+    add_sizes(parser)
+
+
+def add_sizes(parser: Parser) -> None:
+    """Sizes, and where the compile commands are."""
+    add = parser.add_argument
     add("-D", action="append", type=size, dest="sizes", metavar="NAME=NUMBER",
-        help="set a size parameter, such as N=4096")  # fmt: skip
+        help="set a size, such as N=4096; 'gemm:n=512' in one function or type")  # fmt: skip
+    add("--scenario", metavar="NAME",
+        help="use the sizes of [scenario.NAME] in the configuration before [sizes]")  # fmt: skip
     add("-p", dest="build_dir", metavar="BUILD_DIR", help="folder with compile_commands.json")
 
 
@@ -54,11 +61,13 @@ def predicting(given: Namespace, flags: Sequence[str], database: str | None = No
     ``database``: the one among the paths.
     """
     from rooflint.pipeline import Options
+    from rooflint.scenario.sizes import sizes_by_name
 
     return Options(
-        machines=tuple(given.machine or ()),
-        cores=given.cores,
-        sizes=dict(given.sizes or ()),
+        machines=tuple(getattr(given, "machine", None) or ()),
+        cores=getattr(given, "cores", None),
+        sizes=sizes_by_name(given.sizes or ()),
+        scenario=given.scenario or "",
         build_dir=given.build_dir or database,
         flags=tuple(flags),
         counts=tuple(getattr(given, "counts", None) or ()),
@@ -68,11 +77,20 @@ def predicting(given: Namespace, flags: Sequence[str], database: str | None = No
 
 def add_running(parser: Parser) -> None:
     """How and where files are analysed, what one may cost, earlier results, and colours."""
-    parser.add_argument("--jobs", type=positive, default=0, metavar="N",
-        help="number of files to analyse in parallel")  # fmt: skip
     parser.add_argument("--cluster", default="", metavar="ADDRESS",
         help="analyse on a Dask cluster, such as tcp://node1:8786, instead of this machine "
         "(pip install 'rooflint[cluster]')")  # fmt: skip
+    add_limits(parser)
+    colour = parser.add_mutually_exclusive_group()
+    colour.add_argument("--color", action="store_true", default=None, dest="colour",
+        help="use colours even if stdout is not a terminal")  # fmt: skip
+    colour.add_argument("--no-color", action="store_false", dest="colour", help="no colours")
+
+
+def add_limits(parser: Parser) -> None:
+    """How many files are read at a time, what one may cost, and earlier results."""
+    parser.add_argument("--jobs", type=positive, default=0, metavar="N",
+        help="number of files to analyse in parallel")  # fmt: skip
     parser.add_argument("--file-seconds", type=positive, default=60, metavar="S",
         help="CPU time limit per file in seconds (default 60); also limits wall time to 10 times "
         "that and, on Linux, idle time to 10 s")  # fmt: skip
@@ -80,19 +98,19 @@ def add_running(parser: Parser) -> None:
         help="memory limit per file (default 4096)")  # fmt: skip
     parser.add_argument("--no-cache", action="store_false", dest="cache",
         help="neither read nor write cached results (see: rooflint cache info)")  # fmt: skip
-    colour = parser.add_mutually_exclusive_group()
-    colour.add_argument("--color", action="store_true", default=None, dest="colour",
-        help="use colours even if stdout is not a terminal")  # fmt: skip
-    colour.add_argument("--no-color", action="store_false", dest="colour", help="no colours")
 
 
 def running(options: "Options", given: Namespace) -> "Options":
     """With what ``add_running`` was given."""
+    return with_limits(options, given)._replace(cluster=given.cluster)
+
+
+def with_limits(options: "Options", given: Namespace) -> "Options":
+    """With what ``add_limits`` was given."""
     from rooflint.pipeline import Limits
 
     return options._replace(
         jobs=given.jobs,
-        cluster=given.cluster,
         limits=Limits(given.file_seconds, given.file_memory),
         cache_dir=None if given.cache else "",
     )

@@ -8,7 +8,13 @@ import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from rooflint.config.lint_settings import LintOverrides, LintSettings, Pattern, time_text
+from rooflint.config.lint_settings import (
+    MIN_TIME_S,
+    LintOverrides,
+    LintSettings,
+    Pattern,
+    time_text,
+)
 from rooflint.config.settings import Config
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
@@ -78,17 +84,19 @@ def settings(given: Options, config: Config, lint: LintSettings) -> Iterator[Set
     yield read.setting("cores", given.cores, config.cores, "1, in a parallel region one socket")
     yield read.setting("machine", given.machines, config.machines, [DEFAULT])
     yield read.setting("model", given.models, config.models, "the models that the rules need")
-    yield from read.table("sizes", given.sizes, config.sizes)
+    yield from read.sizes(given.sizes, given.scenario)
+    yield from read.scenarios(given.scenario)
     yield read.setting("select", asked.select, config.lint.select, ["ALL"])
     yield read.both("ignore", asked.ignore, config.lint.ignore)
     yield read.setting("preview", asked.preview, config.lint.preview or None, False)
     for key in ("min_gain", "min_confidence", "fail_on", "policy"):
         yield read.said(key.replace("_", "-"), getattr(asked, key), getattr(lint, key))
-    yield read.said("min-time", asked.min_time_s, time_text(lint.min_time_s))
+    least_s = MIN_TIME_S if lint.min_time_s is None else lint.min_time_s
+    yield read.said("min-time", asked.min_time_s, time_text(least_s))
     yield read.setting("exclude", (), _globs(config.lint.exclude), [])
     headers = _globs(asked.headers or ()), _globs(config.lint.headers or ())
     yield read.setting("header-filter", *headers, [])
-    yield from read.table("severity", {}, config.lint.severity)
+    yield from read.table(("severity",), {}, config.lint.severity)
     for pattern, words in config.lint.per_file.items():
         yield Setting(
             ("per-file", pattern.glob, "ignore"), words, read.of("per-file", pattern.glob)
@@ -128,10 +136,30 @@ class _Origins:
         return Setting((key,), (*given, *configured), " and ".join(who) or NOBODY)
 
     def table(
-        self, key: str, given: Mapping[str, Any], configured: Mapping[str, Any]
+        self, keys: tuple[str, ...], given: Mapping[str, Any], configured: Mapping[str, Any]
     ) -> Iterator[Setting]:
         for name, value in {**configured, **given}.items():
-            yield Setting((key, name), value, COMMAND_LINE if name in given else self.of(key, name))
+            who = COMMAND_LINE if name in given else self.of(*keys, name)
+            yield Setting((*keys, name), value, who)
+
+    def sizes(self, given: Mapping[str, int], scenario: str) -> Iterator[Setting]:
+        """Those that hold; raises ConfigurationError for a scenario that is not there."""
+        own = self.config.scenarios.get(scenario, {})
+        for setting in self.table(("sizes",), given, self.config.sizes_in(scenario)):
+            name = setting.keys[-1]
+            of_scenario = name in own and name not in given
+            yield (
+                setting._replace(origin=self.of("scenario", scenario, name))
+                if of_scenario
+                else setting
+            )
+
+    def scenarios(self, chosen: str) -> Iterator[Setting]:
+        """The one that was chosen, and the sizes of all."""
+        who = f"{COMMAND_LINE}: {chosen}" if chosen else f"{NOBODY}: none"
+        yield Setting(("scenario",), None, who)
+        for name, sizes in self.config.scenarios.items():
+            yield from self.table(("scenario", name), {}, sizes)
 
 
 def _cache(given: Options) -> Setting:

@@ -1,6 +1,6 @@
 """Roofline plots of a report, as SVG that needs nothing but a viewer."""
 
-from rooflint.plot.draw import draw, draw_compact
+from rooflint.plot.draw import draw, draw_compact, draw_floating
 from rooflint.plot.scene import Scene, ScenePoint, SceneRoof
 from rooflint.plot.svg import style
 from rooflint.plugin_api.drawing import CeilingStep, RoofCeiling
@@ -13,5 +13,6 @@ __all__ = [
     "SceneRoof",
     "draw",
     "draw_compact",
+    "draw_floating",
     "style",
 ]

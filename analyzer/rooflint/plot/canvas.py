@@ -1,10 +1,11 @@
 """The sheet a plot is drawn on: its size, its axes, and the texts already placed."""
 
 import math
+from enum import Enum
 
 from rooflint.plot.labels import Anchor, LabelBox, LabelPlace, Labels
 from rooflint.plot.scene import Axis, Scene, ScenePoint, horizontal, vertical
-from rooflint.plot.svg import element, escape, style
+from rooflint.plot.svg import element, escape, neutral_style, style
 from rooflint.plugin_api.drawing import LinkRoof
 from rooflint.records import NamedTuple
 
@@ -36,8 +37,18 @@ class Sheet(NamedTuple):
         return self.height - self.top - self.bottom
 
 
-def picture(sheet: Sheet, title: str, *content: str, styled: bool) -> str:
-    """The whole drawing as SVG, on its background; without its style for a page that has one."""
+class Ground(Enum):
+    """The ground of a drawing: its own with its style, that of a page that has the style
+    once, or one that it does not know.
+    """
+
+    OWN = "own"
+    PAGE = "page"
+    UNKNOWN = "unknown"
+
+
+def picture(sheet: Sheet, title: str, *content: str, ground: Ground) -> str:
+    """The whole drawing as SVG."""
     attributes = {
         "xmlns": "http://www.w3.org/2000/svg",
         "class": "rl",
@@ -47,8 +58,11 @@ def picture(sheet: Sheet, title: str, *content: str, styled: bool) -> str:
         "font_size": sheet.font_px,
         "role": "img",
     }
-    paper = element("rect", {"width": "100%", "height": "100%", "class": "p", "rx": 4.0})
-    head = (style() if styled else "", element("title", {}, escape(title)), paper)
+    look, paper = neutral_style(), ""
+    if ground is not Ground.UNKNOWN:
+        look = style() if ground is Ground.OWN else ""
+        paper = element("rect", {"width": "100%", "height": "100%", "class": "p", "rx": 4.0})
+    head = (look, element("title", {}, escape(title)), paper)
     return element("svg", attributes, *head, *content) + "\n"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rooflint.plot.canvas import Canvas, Sheet, picture
+from rooflint.plot.canvas import Canvas, Ground, Sheet, picture
 from rooflint.plot.curves import curves_of
 from rooflint.plot.labels import Anchor
 from rooflint.plot.points import LISTED_POINTS, point_of
@@ -27,15 +27,20 @@ def draw(scene: Scene, *, styled: bool = True) -> str:
         longest = max(len(point.name) for point in scene.points)
         room = min(LIST_WIDTH, 24 + (longest + 3) * LISTED_EM * sheet.font_px)
         sheet = sheet._replace(right=room, width=sheet.width + room, listed=True)
-    return _markup(Canvas(scene, sheet), styled)
+    return _markup(Canvas(scene, sheet), Ground.OWN if styled else Ground.PAGE)
 
 
 def draw_compact(scene: Scene, *, styled: bool = True) -> str:
-    """A small picture for an editor's hover: roof, missing ceilings, the kernel."""
-    return _markup(Canvas(scene, COMPACT), styled)
+    """A small picture: roof, missing ceilings, the kernel."""
+    return _markup(Canvas(scene, COMPACT), Ground.OWN if styled else Ground.PAGE)
 
 
-def _markup(canvas: Canvas, styled: bool) -> str:
+def draw_floating(scene: Scene) -> str:
+    """The same without a ground, legible in a light and in a dark hover of an editor."""
+    return _markup(Canvas(scene, COMPACT), Ground.UNKNOWN)
+
+
+def _markup(canvas: Canvas, ground: Ground) -> str:
     sheet = canvas.sheet
     # labels are placed in this order: what the reader looks for first has the best place
     points = [point_of(canvas, point) for point in canvas.scene.points]
@@ -54,7 +59,7 @@ def _markup(canvas: Canvas, styled: bool) -> str:
         *canvas.labels.markup,
     )
     listed = _list(canvas) if sheet.listed else ""
-    return picture(sheet, canvas.scene.title, _frame(canvas), area, listed, styled=styled)
+    return picture(sheet, canvas.scene.title, _frame(canvas), area, listed, ground=ground)
 
 
 def _grid(canvas: Canvas) -> str:

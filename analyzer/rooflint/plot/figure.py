@@ -32,20 +32,33 @@ AT_ROOF = 0.995
 
 def render(scene: Scene, file_format: str) -> bytes:
     """The picture as a file of one of FORMATS; the same scene gives the same bytes."""
-    canvas = Canvas(scene, FULL)
     figure = Figure(figsize=(FULL.width / 100, FULL.height / 100), layout="constrained")
-    axes: Axes = figure.add_subplot()
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log", base=2)
-    for axis, limits, ticks in (
-        (canvas.x, axes.set_xlim, axes.set_xticks),
-        (canvas.y, axes.set_ylim, axes.set_yticks),
-    ):
-        limits(2.0**axis.first, 2.0**axis.last)
-        exponents = list(axis.ticks(40))
-        ticks([2.0**e for e in exponents], [power_text(e) for e in exponents])
-    axes.minorticks_off()
-    axes.grid(color=LIGHT["grid"], zorder=0)
+    _fill(figure.add_subplot(), scene)
+    names = {point.name for point in scene.points}
+    if len(names) > NAMED_POINTS:
+        columns = 1 + len(names) // LISTED_ROWS
+        figure.set_figwidth((FULL.width + columns * COLUMN_WIDTH) / 100)
+        figure.legend(fontsize=7, loc="outside right upper", ncols=columns)
+    file = io.BytesIO()
+    stamp = {"Software": None} if file_format == "png" else {"CreationDate": None}
+    figure.savefig(file, format=file_format, dpi=DOTS_PER_INCH, metadata=stamp)
+    return file.getvalue()
+
+
+def draw_scene(scene: Scene, axes: Axes | None = None) -> Axes:
+    """The picture on ``axes``, or on those of a new figure that a notebook shows."""
+    if axes is None:
+        from matplotlib import pyplot  # noqa: PLC0415 - only notebooks and scripts keep figures
+
+        size = (FULL.width / 100, FULL.height / 100)
+        _, axes = pyplot.subplots(figsize=size, layout="constrained")
+    _fill(axes, scene)
+    return axes
+
+
+def _fill(axes: Axes, scene: Scene) -> None:
+    canvas = Canvas(scene, FULL)
+    _scales(axes, canvas)
     axes.set_xlabel(_literal(f"{scene.axis} ({scene.work}/B)"))
     axes.set_ylabel(_literal(scene.unit))
     axes.set_title(_literal(scene.title), loc="left", fontsize=11, weight="bold")
@@ -57,16 +70,22 @@ def render(scene: Scene, file_format: str) -> bytes:
     for point in scene.points:
         _point(axes, canvas, point, single=single, named=point.name not in named)
         named.add(point.name)
-    if len(named) > NAMED_POINTS:
-        columns = 1 + len(named) // LISTED_ROWS
-        figure.set_figwidth((FULL.width + columns * COLUMN_WIDTH) / 100)
-        figure.legend(fontsize=7, loc="outside right upper", ncols=columns)
-    elif not single or len(scene.points) > 1:
+    if len(named) <= NAMED_POINTS and (not single or len(scene.points) > 1):
         axes.legend(fontsize=8, loc="lower right")
-    file = io.BytesIO()
-    stamp = {"Software": None} if file_format == "png" else {"CreationDate": None}
-    figure.savefig(file, format=file_format, dpi=DOTS_PER_INCH, metadata=stamp)
-    return file.getvalue()
+
+
+def _scales(axes: Axes, canvas: Canvas) -> None:
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log", base=2)
+    for axis, limits, ticks in (
+        (canvas.x, axes.set_xlim, axes.set_xticks),
+        (canvas.y, axes.set_ylim, axes.set_yticks),
+    ):
+        limits(2.0**axis.first, 2.0**axis.last)
+        exponents = list(axis.ticks(40))
+        ticks([2.0**e for e in exponents], [power_text(e) for e in exponents])
+    axes.minorticks_off()
+    axes.grid(color=LIGHT["grid"], zorder=0)
 
 
 def _literal(text: str) -> str:

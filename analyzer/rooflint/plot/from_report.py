@@ -1,6 +1,7 @@
 """The plots of each kernel with all its machines, from what predictions say is to be drawn.
 
 No model is known by name, and no model's data is read: ``Prediction.plot`` has it, whoever made it.
+A point is where the verdict has the loop; where there is none, where the model has it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from rooflint.plot.bounds_scenes import bounds_scenes
 from rooflint.plot.scene import Scene, ScenePoint, SceneRoof, short
+from rooflint.plot.verdict_points import REACHED, at_verdict, work_of
 from rooflint.plugin_api.drawing import RoofPlot
 from rooflint.plugin_api.report import (
     FileReport,
@@ -17,19 +19,18 @@ from rooflint.plugin_api.report import (
     Report,
 )
 from rooflint.records import NamedTuple
+from rooflint.verdict.by_loop import NO_VERDICTS, VerdictsByLoop, by_loop
 
 Axis: TypeAlias = Literal["operational", "carm"]
 """What lies across: work per byte over the farthest link, or per byte that the core asks for."""
 AXES: dict[Axis, str] = {"operational": "intensity", "carm": "cache-aware intensity"}
 UNITS = {"flop": "GFLOP/s", "iop": "GIOP/s", "byte": "GB/s"}
-SAME = 0.01
-"""A way up that ends lower than that below the roof needs a word on why."""
 
 
 class ResultDrawing(NamedTuple):
     """The contribution of one machine's result: a roof, a point under it, what is counted.
 
-    The roof is that of ``cores``; ``busy`` of them run the loop.
+    The roof is that of ``cores``; ``busy`` of them run the loop. ``plot`` is what a model gave.
     """
 
     work: str
@@ -38,6 +39,7 @@ class ResultDrawing(NamedTuple):
     busy: int
     roof: SceneRoof
     point: ScenePoint
+    plot: RoofPlot
 
     @property
     def name(self) -> str:
@@ -63,8 +65,9 @@ def kernel_plots(
     Names differ in more than case, as some file systems need, and from those ``reserved``.
     """
     used = set(reserved)
+    verdicts = by_loop(report.verdicts)
     for file, function, kernel in kernels_of(report):
-        scenes = list(kernel_scenes(file.path, function.name, kernel, axis))
+        scenes = list(kernel_scenes(file.path, function.name, kernel, axis, verdicts))
         for each in bounds_scenes(kernel_title(file.path, function.name, kernel), kernel):
             own = f"-{each.machine}-{each.model}" if each.machine else f"-{each.model}"
             scenes += [(own, each.merged), (f"{own}-levels", each.levels)]
@@ -79,20 +82,24 @@ def kernel_plots(
 
 
 def kernel_scenes(
-    path: str, function: str, kernel: KernelReport, axis: Axis = "operational"
+    path: str,
+    function: str,
+    kernel: KernelReport,
+    axis: Axis = "operational",
+    verdicts: VerdictsByLoop = NO_VERDICTS,
 ) -> Iterator[tuple[str, Scene]]:
     """One kernel under the roofs of its models, each thing that is counted in a scene of its own.
 
     With each a suffix for a name: the first scene has none.
     """
-    first = kernel_scene(path, function, kernel, axis)
+    first = kernel_scene(path, function, kernel, axis, verdicts)
     if first is None:
         return
     yield "", first
     plots = [plot for result in kernel.results for plot in _roof_plots(result)]
     for metric in dict.fromkeys(plot.metric for plot in plots):
         if metric != first.work:
-            scene = kernel_scene(path, function, kernel, axis, metric)
+            scene = kernel_scene(path, function, kernel, axis, verdicts, metric)
             if scene is not None:
                 yield f"-{metric}", scene
 
@@ -102,10 +109,11 @@ def kernel_scene(
     function: str,
     kernel: KernelReport,
     axis: Axis = "operational",
+    verdicts: VerdictsByLoop = NO_VERDICTS,
     metric: str | None = None,
 ) -> Scene | None:
     """One kernel on its machines; what is counted is ``metric``, else what the first draws."""
-    drawn = list(_drawings(kernel, axis, metric))
+    drawn = list(_drawings(kernel, axis, verdicts, metric))
     if not drawn:
         return None
     work = drawn[0].work
@@ -126,10 +134,12 @@ def kernel_scene(
     )
 
 
-def _drawings(kernel: KernelReport, axis: Axis, metric: str | None) -> Iterator[ResultDrawing]:
+def _drawings(
+    kernel: KernelReport, axis: Axis, verdicts: VerdictsByLoop, metric: str | None
+) -> Iterator[ResultDrawing]:
     work = metric
     for result in kernel.results:
-        drawing = drawing_of(result, axis, metric)
+        drawing = placed_drawing(kernel, result, verdicts, axis, metric)
         if drawing is not None and work in (None, drawing.work):
             work = drawing.work
             yield drawing
@@ -148,6 +158,22 @@ def kernel_title(path: str, function: str, kernel: KernelReport) -> str:
     """Which loop it is."""
     nest = ", ".join([loop.index for loop in kernel.loops])
     return f"{path}:{kernel.line} {function}, for {nest}"
+
+
+def placed_drawing(
+    kernel: KernelReport,
+    result: MachineResult,
+    verdicts: VerdictsByLoop,
+    axis: Axis = "operational",
+    metric: str | None = None,
+) -> ResultDrawing | None:
+    """The drawing of one result with its point where the verdict has the loop."""
+    drawn = drawing_of(result, axis, metric)
+    verdict = verdicts.get((kernel.id, result.machine))
+    if drawn is None or verdict is None:
+        return drawn
+    work = work_of(kernel, result, drawn.plot)
+    return drawn._replace(point=at_verdict(drawn.point, drawn.roof, verdict, work))
 
 
 def drawing_of(
@@ -195,7 +221,7 @@ def _operational(result: MachineResult, plots: Sequence[RoofPlot]) -> ResultDraw
         levels=tuple(levels),
     )
     end = plot.steps[-1].g_per_s if plot.steps else plot.g_per_s
-    is_held = end < roof.at(intensity) * (1 - SAME)
+    is_held = end < roof.at(intensity) * REACHED
     point = ScenePoint(
         name="", intensity_per_byte=intensity, g_per_s=plot.g_per_s, steps=plot.steps,
         limit=plot.limit if is_held else "", compulsory=plot.compulsory, link=plot.link,
@@ -208,7 +234,7 @@ def _drawing(
 ) -> ResultDrawing:
     return ResultDrawing(
         work=plot.metric, machine=result.machine, cores=cores, busy=result.cores, roof=roof,
-        point=point,
+        point=point, plot=plot,
     )  # fmt: skip
 
 

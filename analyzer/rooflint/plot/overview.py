@@ -12,15 +12,16 @@ from rooflint.plot.from_report import (
     AXES,
     Axis,
     ResultDrawing,
-    drawing_of,
     kernels_of,
     machine_name,
+    placed_drawing,
     unit_of,
 )
 from rooflint.plot.scene import Scene, ScenePeak, SceneRoof
 from rooflint.plugin_api.drawing import LinkRoof
 from rooflint.plugin_api.report import BandwidthRoof, MachineReport, MachineResult, Report
 from rooflint.records import NamedTuple
+from rooflint.verdict.by_loop import by_loop
 
 
 class PlottedKernel(NamedTuple):
@@ -40,6 +41,15 @@ class PlottedKernel(NamedTuple):
         return self.drawn.machine, self.drawn.busy
 
 
+class MachineRoof(NamedTuple):
+    """The roofs of some cores of a machine over what kernels count."""
+
+    work: str
+    machine: str
+    cores: int
+    roof: SceneRoof
+
+
 def overview_scene(report: Report, axis: Axis = "operational") -> Scene | None:
     """All kernels under the roofs of the report's machines; what is counted most is drawn."""
     return next(iter(overview_scenes(report, axis)), None)
@@ -47,11 +57,32 @@ def overview_scene(report: Report, axis: Axis = "operational") -> Scene | None:
 
 def overview_scenes(report: Report, axis: Axis = "operational") -> list[Scene]:
     """The overviews, one for each thing that kernels count; what is counted most comes first."""
+    by_work = _plotted_by_work(report, axis)
+    order = _work_order(by_work)
+    everything = {kernel.name for kernels in by_work.values() for kernel in kernels}
+    machines = {machine.name: machine for machine in report.machines}
+    scenes = (_overview(work, by_work[work], everything, machines, axis) for work in order)
+    return [scene for scene in scenes if scene is not None]
+
+
+def machine_roofs(report: Report) -> list[MachineRoof]:
+    """The roofs over all kernels of a report; what is counted most comes first."""
+    by_work = _plotted_by_work(report, "operational")
+    machines = {machine.name: machine for machine in report.machines}
+    return [
+        MachineRoof(work=work, machine=machine, cores=cores, roof=roof)
+        for work in _work_order(by_work)
+        for (machine, cores), roof in _machine_roofs(work, by_work[work], machines, "operational")
+    ]
+
+
+def _plotted_by_work(report: Report, axis: Axis) -> dict[str, list[PlottedKernel]]:
     by_work: dict[str, list[PlottedKernel]] = {}
+    verdicts = by_loop(report.verdicts)
     for file, function, kernel in kernels_of(report):
         name = f"{file.path.rpartition('/')[2]}:{kernel.line} {function.name}"
         for result in kernel.results:
-            drawn = drawing_of(result, axis)
+            drawn = placed_drawing(kernel, result, verdicts, axis)
             if drawn is not None:
                 plotted = PlottedKernel(
                     name=name,
@@ -60,11 +91,11 @@ def overview_scenes(report: Report, axis: Axis = "operational") -> list[Scene]:
                     drawn=drawn,
                 )
                 by_work.setdefault(drawn.work, []).append(plotted)
-    order = sorted(by_work, key=lambda work: (-len(by_work[work]), work != "flop"))
-    everything = {kernel.name for kernels in by_work.values() for kernel in kernels}
-    machines = {machine.name: machine for machine in report.machines}
-    scenes = (_overview(work, by_work[work], everything, machines, axis) for work in order)
-    return [scene for scene in scenes if scene is not None]
+    return by_work
+
+
+def _work_order(by_work: Mapping[str, Sequence[PlottedKernel]]) -> list[str]:
+    return sorted(by_work, key=lambda work: (-len(by_work[work]), work != "flop"))
 
 
 def _overview(

@@ -18,6 +18,11 @@ DARK = {
     "ink": "#e6edf3", "dim": "#9aa4ae", "grid": "#2a3038", "paper": "#0d1117",
     "a": "#56b4e9", "b": "#f0913d", "c": "#3fc79a", "d": "#e08fc0", "e": "#e0d060",
 }  # fmt: skip
+NEUTRAL = {
+    "ink": "#767e88", "dim": "#767e88", "grid": "#80808040", "paper": "transparent",
+    "a": "#3b8bcc", "b": "#cc6a1f", "c": "#1f9a72", "d": "#bf649b", "e": "#96870f",
+}  # fmt: skip
+"""For a ground that the drawing does not know: 3:1 against white and against dark grey alike."""
 REGIONS = {"memory": "#f0e442", "compute": "#56b4e9", "both": "#009e73"}
 """The report's own colours (Figure 2c) in the palette's hues."""
 SERIES = "abcde"
@@ -78,11 +83,25 @@ def marker(shape: int, x: float, y: float, size: float) -> str:
 
 def style() -> str:
     """The style sheet, the same for all drawings: a page with many needs it once."""
-    dark = "".join([f"--{name}:{colour};" for name, colour in DARK.items()])
-    light = "".join([f"--{name}:{colour};" for name, colour in LIGHT.items()])
     rules = [
-        f".rl{{{light}{FONT}}}",
-        f"@media(prefers-color-scheme:dark){{.rl{{{dark}}}}}",
+        f".rl{{{_variables(LIGHT)}{FONT}}}",
+        f"@media(prefers-color-scheme:dark){{.rl{{{_variables(DARK)}}}}}",
+        *_rules(),
+    ]
+    return element("style", {}, "".join(rules))
+
+
+def neutral_style() -> str:
+    """That of a drawing without ground, whose reader's theme is unknown."""
+    return element("style", {}, "".join([f".rl{{{_variables(NEUTRAL)}{FONT}}}", *_rules()]))
+
+
+def _variables(colours: Mapping[str, str]) -> str:
+    return "".join([f"--{name}:{colour};" for name, colour in colours.items()])
+
+
+def _rules() -> list[str]:
+    rules = [
         ".rl text{fill:var(--ink)}.rl .q{fill:var(--dim)}.rl .p{fill:var(--paper)}",
         ".rl .g{stroke:var(--grid);fill:none}.rl .f{stroke:var(--dim);fill:none}",
         ".rl .h{paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}",
@@ -93,4 +112,4 @@ def style() -> str:
     for name in SERIES:
         rules.append(f".rl .{name}{{stroke:var(--{name})}}.rl text.t{name}{{fill:var(--{name})}}")
         rules.append(f".rl .m{name}{{fill:var(--{name});stroke:var(--paper);stroke-width:1.2}}")
-    return element("style", {}, "".join(rules))
+    return rules

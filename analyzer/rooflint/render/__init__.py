@@ -11,9 +11,8 @@ from typing import Final, Literal, TypeAlias, get_args
 from rooflint.plugin_api.hookspecs import Renderer, hookimpl
 from rooflint.plugin_api.report import Report
 from rooflint.records import NamedTuple
-from rooflint.render.json import render_json
 from rooflint.render.layout import Style
-from rooflint.render.text import render_text
+from rooflint.render.ranked.request import PLAIN_REQUEST, RankedRequest
 
 PLAIN = Style()
 FindingsFormat: TypeAlias = Literal[
@@ -32,7 +31,19 @@ class ReportFormat(NamedTuple):
         return self.write(report)
 
 
-JSON: Final = ReportFormat("json", render_json)
+def _json(report: Report) -> str:
+    from rooflint.render.json import render_json
+
+    return render_json(report)
+
+
+JSON: Final = ReportFormat("json", _json)
+
+
+def _text(style: Style, request: RankedRequest, report: Report) -> str:
+    from rooflint.render.ranked.report import render_ranked
+
+    return render_ranked(report, style, request)
 
 
 def _html(report: Report) -> str:
@@ -71,13 +82,13 @@ def _findings(name: FindingsFormat, report: Report) -> str:
 class BuiltinRenderers:
     """A plugin with the formats for predictions."""
 
-    def __init__(self, style: Style) -> None:
-        self.style = style
+    def __init__(self, style: Style, request: RankedRequest = PLAIN_REQUEST) -> None:
+        self.style, self.request = style, request
 
     @hookimpl
     def rooflint_renderers(self) -> list[Renderer]:
         """Text, JSON and HTML."""
-        text = ReportFormat("text", partial(render_text, style=self.style))
+        text = ReportFormat("text", partial(_text, self.style, self.request))
         return [text, JSON, ReportFormat("html", _html)]
 
 

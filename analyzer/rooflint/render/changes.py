@@ -2,21 +2,29 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from rooflint.compare.comparison import Comparison, FunctionChange
 from rooflint.compare.reasons import NOTABLE
 from rooflint.escaping import json_text, visible
-from rooflint.machine.quantities import format_duration
 from rooflint.pipeline.setup.counterparts import SettingDifference
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import MachineReport
+from rooflint.plugin_api.terms import Limiter
+from rooflint.plugin_api.verdict import TimeRelation
 from rooflint.records import NamedTuple
 from rooflint.render import phrases
 from rooflint.render.layout import Style, escape_markdown, plural, wrap
+from rooflint.render.phrases import origin_words
+from rooflint.verdict.figures import gain_text, seconds_text, whole_number
+from rooflint.verdict.words import resource_words
 
 LISTED = 20
 """Names of functions that only one side has; more are counted."""
 UNSET = "(not set)"
+_INDENT: Final = 14
+_SMALL: Final = 1.095
+"""Ratios from which one digit tells them from 1."""
 
 
 class ComparisonReport(NamedTuple):
@@ -39,18 +47,21 @@ def render_changes(report: ComparisonReport, form: str, style: Style) -> str:
 
 
 def _text(report: ComparisonReport, style: Style) -> str:
-    lines = [visible(f"{report.old} -> {report.new}, predicted for {_machines(report)}")]
+    lines = [visible(f"{report.old} → {report.new}, predicted for {_machines(report)}")]
     for sentence in (*_doubts(report), *_settings(report)):
         lines += wrap(visible(sentence), style.width)
     lines.append("")
-    for change in _notable(report):
-        verdict = f"{_verdict(change):>12}"
+    notable = _notable(report)
+    widths = [max([len(text(each)) for each in notable], default=0) for text in (_ratio, _times)]
+    for change in notable:
+        ratio = f"{_ratio(change):>{widths[0]}}"
         if change.ratio >= report.threshold:
-            verdict = style.paint(verdict, "red")
+            ratio = style.paint(ratio, "red")
         name = style.paint(visible(change.function), "bold")
-        lines.append(f"{verdict}  {name}  {visible(_place(change))}  {_times(change)}")
+        head = f"{ratio}  {_times(change):<{widths[1]}}  {visible(_place(change))} {name}"
+        lines.append(f"{head}{_limits(change, report)}")
         for sentence in (*change.reasons, _sizes(change)):
-            lines += wrap(sentence, style.width, 14, 16) if sentence else []
+            lines += wrap(sentence, style.width, _INDENT, _INDENT + 2) if sentence else []
     lines += [line for sentence in _rest(report) for line in wrap(sentence, style.width)]
     return "\n".join(lines) + "\n"
 
@@ -65,14 +76,16 @@ def _markdown(report: ComparisonReport, _: Style) -> str:
         for change in notable:
             cells = (
                 f"{change.function} ({_place(change)})",
-                _verdict(change),
+                _ratio(change),
                 _times(change),
-                "; ".join(filter(None, [*change.reasons, _sizes(change)])),
+                "; ".join(
+                    filter(None, [_limits(change, report)[2:], *change.reasons, _sizes(change)])
+                ),
             )
             lines.append(f"| {' | '.join(map(escape_markdown, cells))} |")
         lines.append("")
     ends = (
-        f"{report.old} -> {report.new}, predicted for {_machines(report)}, not measured.",
+        f"{report.old} → {report.new}, predicted for {_machines(report)}, not measured.",
         *_doubts(report),
         *_settings(report),
         *_rest(report),
@@ -88,7 +101,9 @@ def _json(report: ComparisonReport, _: Style) -> str:
             "function": change.function,
             "path": change.path,
             "line": change.line,
-            "model": change.model or None,
+            "relation": change.relation.value,
+            "limiter_before": _limiter(change.was_limiter),
+            "limiter": _limiter(change.limiter),
             "before_s": change.before_s,
             "after_s": change.after_s,
             "ratio": change.ratio if math.isfinite(change.ratio) else None,
@@ -128,7 +143,7 @@ def _notable(report: ComparisonReport) -> list[FunctionChange]:
     return [
         c
         for c in report.comparison.changes
-        if c.ratio >= least or c.ratio * least <= 1 or not c.model
+        if c.ratio >= least or c.ratio * least <= 1 or c.relation is TimeRelation.UNKNOWN
     ]
 
 
@@ -184,21 +199,42 @@ def _place(change: FunctionChange) -> str:
     return f"{change.path}:{change.line}"
 
 
-def _verdict(change: FunctionChange) -> str:
-    if not change.model:
-        return "not known"
+def _ratio(change: FunctionChange) -> str:
+    """``2.2× slower``."""
+    if change.relation is TimeRelation.UNKNOWN:
+        return "not predicted"
     if change.ratio >= 1:
-        return f"{change.ratio:.3g}x slower"
-    return f"{1 / change.ratio:.3g}x faster" if change.ratio else "no time left"
+        return f"{_times_words(change.ratio)} slower"
+    return f"{_times_words(1 / change.ratio)} faster" if change.ratio else "no time left"
+
+
+def _times_words(ratio: float) -> str:
+    """A gain; that of a small one with a digit more, which else would print as none."""
+    return gain_text(ratio) if ratio >= _SMALL else f"{ratio:.2f}×"
 
 
 def _times(change: FunctionChange) -> str:
+    """``14 → 31 µs``; ``≥14 → 31 µs`` of lower bounds."""
     if change.before_s is None or change.after_s is None:
         return ""
-    return (
-        f"{format_duration(change.before_s)} -> {format_duration(change.after_s)} ({change.model})"
-    )
+    mark = "≥" if change.relation is TimeRelation.AT_LEAST else ""
+    return f"{mark}{seconds_text(change.before_s, change.after_s)}"
+
+
+def _limits(change: FunctionChange, report: ComparisonReport) -> str:
+    """``: now divider``; of two machines the reasons name what limits on each."""
+    if change.limiter is None or len(report.machines) > 1:
+        return ""
+    now = "" if change.limiter == change.was_limiter else "now "
+    return f": {now}{resource_words(change.limiter)}"
+
+
+def _limiter(limiter: Limiter | None) -> Json:
+    return None if limiter is None else resource_words(limiter)
 
 
 def _sizes(change: FunctionChange) -> str:
-    return ", ".join([f"{name} = {s.value} ({s.origin})" for name, s in change.sizes.items()])
+    return ", ".join(
+        f"{name} = {whole_number(size.value)} ({origin_words(size.origin)})"
+        for name, size in change.sizes.items()
+    )

@@ -1,12 +1,4 @@
-"""Entries of a text report: kernels, with template instances merged, and the notes they share.
-
-A template instantiated thirty times is one loop in the source; instances with the same numbers are
-one entry. A sentence that several entries rest on is a numbered note, so that a loop takes few
-lines; one that a single loop rests on stands with that loop.
-"""
-
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+"""Entries of a page: kernels, with template instances of the same numbers merged."""
 
 from rooflint.plugin_api.report import (
     FileReport,
@@ -83,23 +75,6 @@ def entries_of(report: Report) -> list[KernelEntry]:
     return list(found.values())
 
 
-def shared_sentences(entries: Iterable[KernelEntry]) -> Mapping[str, int]:
-    """The sentences that several results rest on, numbered in the order of their first use."""
-    uses = Counter(_uses(entries))
-    shared = (text for text, count in uses.items() if count > 1)
-    return {text: place for place, text in enumerate(shared, start=1)}
-
-
-def _uses(entries: Iterable[KernelEntry]) -> Iterator[str]:
-    for entry in entries:
-        if entry.has_prediction:
-            for result in entry.kernel.results:
-                yield from entry.assumptions(result)
-                yield from silent_models(result)
-
-
 def has_guessed_sizes(kernel: KernelReport) -> bool:
     """Whether nobody set some size of it, so that its time cannot be compared with others."""
-    return any(
-        size.origin == "default" for result in kernel.results for size in result.sizes.values()
-    )
+    return any(size.origin == "role" for result in kernel.results for size in result.sizes.values())

@@ -18,7 +18,7 @@ from rooflint.render.html.document import document
 from rooflint.render.html.markup import element, escape, items, table
 from rooflint.render.layout import plural
 
-LOOKS = Path(__file__).parent / "html" / "page.css"
+LOOKS = Path(__file__).parent / "html" / "base.css"
 
 
 def estimates_page(sections: Sequence[EstimateSection]) -> str:

@@ -24,6 +24,8 @@ from rooflint.plugin_api.advice import (
     Silence,
 )
 from rooflint.plugin_api.prediction import DataField, Json, LimitShare, Prediction
+from rooflint.plugin_api.program_report import BreakPoint
+from rooflint.render.verdicts import time_summary, verdict_to_json
 
 SCHEMA_VERSION = 1
 
@@ -56,22 +58,25 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     report.CoverageGap: ("line", "reason"),
     report.MachineResult: tuple(
         "machine cores cores_origin pattern sizes trips entry assumptions vector traffic regimes"
-        " layer_conditions blocking misses padding predictions skipped limits advice"
-        " doubtful".split()
+        " layer_conditions blocking misses padding predictions stability sensitivity skipped"
+        " limits advice doubtful".split()
     ),
-    report.LoopWeight: ("executions", "iterations", "origin", "share", "share_origin"),
+    report.LoopWeight: ("executions", "iterations", "origin", "share", "share_origin", "of_entry"),
     report.FileCountsReport: report.FileCountsReport._fields,
     report.LoopCountsReport: report.LoopCountsReport._fields,
     report.CountGapReport: report.CountGapReport._fields,
     report.BranchCountsReport: report.BranchCountsReport._fields,
     LimitShare: LimitShare._fields,
+    report.SizeDoubt: report.SizeDoubt._fields,
     report.SizeValue: ("value", "origin"),
     report.EntryReport: report.EntryReport._fields,
     report.EntryPrediction: report.EntryPrediction._fields,
     report.VectorReport: ("width", "reason"),
-    report.LinkTraffic: tuple("link load_bytes write_allocate_bytes evict_bytes bounds".split()),
+    report.LinkTraffic: tuple(
+        "link load_bytes write_allocate_bytes evict_bytes bounds method interval".split()
+    ),
     report.Regime: ("condition", "resides", "traffic", "now"),
-    report.LinkLines: ("link", "misses", "evicts"),
+    report.CountedLink: ("link", "misses", "evicts"),
     report.Condition: ("layer", "level", "holds"),
     report.Block: ("loop", "iterations", "layer", "level"),
     report.MissKinds: ("level", "compulsory", "capacity", "conflict"),
@@ -83,8 +88,9 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     report.SkippedModel: ("model", "reason", "failed"),
     Advice: tuple(
         "code slug message severity span function loop fingerprint machine cores gain gain_high"
-        " confidence doubts numbers related assumptions fix chain machines".split()
+        " confidence doubts sensitivity numbers related assumptions fix chain machines".split()
     ),
+    BreakPoint: BreakPoint._fields,
     MachineGain: ("machine", "gain", "gain_high"),
     Numbers: Numbers._fields,
     RelatedPlace: ("span", "message"),
@@ -112,10 +118,13 @@ def report_to_json(run: report.Report) -> Object:
             "loops": run.summary.loops,
             "analysed": run.summary.analysed,
             "refused": dict(sorted(refused.items())),
+            "doubts": _json(run.doubts),
+            **time_summary(run.verdicts),
         },
         "plugin_failures": list(run.plugin_failures),
         "models": _json(run.models),
-        "scenario": {"values": _values(run)},
+        "scenario": {"name": run.scenario or None, "values": _values(run)},
+        "verdicts": list(map(verdict_to_json, run.verdicts)),
     }
 
 
@@ -175,7 +184,10 @@ def _step(text: str) -> Json:
 
 def _result(result: report.MachineResult) -> dict[str, Any]:
     reuse = result.reuse
+    limiter = result.limiter
     return {
+        "stability": limiter and limiter.stability,
+        "sensitivity": limiter.breaks if limiter is not None else [],
         "sizes": dict(sorted(result.sizes.items())),
         "regimes": reuse.regimes,
         "layer_conditions": reuse.conditions,

@@ -3,10 +3,13 @@
 Nothing here knows a model or a machine by name.
 """
 
+import shlex
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby
+from types import MappingProxyType
 from typing import Final
 
+from rooflint.ir.reasons import CALLS
 from rooflint.plugin_api import report
 from rooflint.plugin_api.prediction import LimitKind, LimitShare, Prediction, ShownFigure
 from rooflint.render.layout import Colour, line_words, number, plural, ranges, truncate
@@ -30,11 +33,17 @@ WHOLE = "all of "
 MOST_DOUBTFUL = 3
 """Figures that a warning lists; JSON has them all."""
 MEMORY: Final = "MEM"
-GUESSED: Final = "default"
+GUESSED: Final = "role"
 """The origin of a size that nobody set and that the program does not decide."""
+_ORIGINS: Final = MappingProxyType({"command line": "-D", GUESSED: "guessed"})
 MOST_GUESSED: Final = 6
 """Names that the head of a report lists; JSON has them all."""
 DATA_PATHS: Final[tuple[LimitKind, ...]] = ("memory", "link")
+
+
+def origin_words(origin: str) -> str:
+    """Who decided a size: ``-D``, ``guessed``, ``source``."""
+    return _ORIGINS.get(origin, origin)
 
 
 def nest_words(loops: tuple[report.LoopHeader, ...]) -> str:
@@ -86,13 +95,6 @@ def verdict(prediction: Prediction) -> tuple[str, Colour]:
     if prediction.limit in DATA_PATHS:
         return "memory-bound", "yellow"
     return f"limited by {prediction.bottleneck}", "cyan"
-
-
-def short_verdict(prediction: Prediction) -> str:
-    """The verdict of a hint: a link nearer than memory goes by its name (``L1-L2-bound``)."""
-    if prediction.limit == "link":
-        return f"{prediction.bottleneck}-bound"
-    return verdict(prediction)[0]
 
 
 def sentence(prediction: Prediction) -> str:
@@ -168,7 +170,7 @@ def _by_kind(
 
 
 def _uncounted(gaps: Iterable[report.CoverageGap]) -> frozenset[str]:
-    return frozenset([gap.reason.subject for gap in gaps if gap.reason.kind == "call"])
+    return frozenset([gap.reason.subject for gap in gaps if gap.reason.kind in CALLS])
 
 
 def _typed(name: str) -> str:
@@ -204,7 +206,7 @@ def has_uncounted_call(kernel: report.KernelReport) -> bool:
         for name in kernel.work.operations
         if name.startswith(CALL)
     }
-    called = not names <= kernel.priced_calls
+    called = not names <= kernel.priced_calls.keys()
     return called or bool(_uncounted(kernel.not_covered))
 
 
@@ -252,19 +254,6 @@ def doubt_words(machine: str, figures: Sequence[str]) -> str:
     return f"warning: {measured}: {listed}{others}"
 
 
-def weight_words(weight: report.LoopWeight) -> str:
-    """``12300 iterations in 50 executions (counts), 14 % of the time (profile)``."""
-    parts = []
-    if weight.iterations is not None:
-        executions = (
-            "" if weight.executions is None else f" in {number(weight.executions)} executions"
-        )
-        parts.append(f"{number(weight.iterations)} iterations{executions} ({weight.origin})")
-    if weight.share is not None:
-        parts.append(f"{number(100 * weight.share)} % of the time ({weight.share_origin})")
-    return ", ".join(parts)
-
-
 def limit_words(limit: LimitShare, title: str) -> str:
     """``at 38 % of its ECM limit: 3.2 cy per iteration measured``."""
     measured = f"{number(limit.measured_cycles)} cy per iteration measured"
@@ -307,7 +296,7 @@ def opposite_words(result: report.MachineResult) -> str:
 def basis_words(
     result: report.MachineResult, notes: list[int], values: Sequence[report.SizeRange] = ()
 ) -> str:
-    """Sizes by origin, cores, notes: ``n = 1000 (default); 1 core (serial code); notes 1-2``.
+    """Sizes by origin, cores, notes: ``n = 250 (guessed); 1 core (serial code); notes 1-2``.
 
     A size that the program decides has the step that it begins with: ``n = 27000 (nx = 30,
     main.c:5)``.
@@ -331,7 +320,27 @@ def _whence(origin: str, chain: Sequence[ChainStep]) -> str:
     if len(chain) > 1:
         return str(chain[0])
     place = chain[0].place if chain else ""
-    return f"{origin}, {place}" if place and place != origin else origin
+    words = origin_words(origin)
+    return f"{words}, {place}" if place and place != origin else words
+
+
+def size_doubt_words(doubt: report.SizeDoubt) -> str:
+    """``Doubt: n guessed 250, decides 34 % of the time: -D n=NUMBER, or rooflint sizes``."""
+    names, several = ", ".join(doubt.names), len(doubt.names) > 1
+    whole = "an entry's time" if doubt.of_entry else "the time"
+    decides = f"{'decide' if several else 'decides'} {percent(doubt.share)} of {whole}"
+    first = definition(doubt.names[0])
+    return f"Doubt: {names} guessed {doubt.typical}, {decides}: {first}, or rooflint sizes"
+
+
+def percent(share: float) -> str:
+    """``11 %``, ``0.4 %``."""
+    return f"{100 * share:.{0 if share >= 0.01 else 1}f} %"
+
+
+def definition(name: str) -> str:
+    """``-D 'p[*]=NUMBER'`` as a shell takes it."""
+    return f"-D {shlex.quote(f'{name}=NUMBER')}"
 
 
 def scenario_words(run: report.Report) -> str:
@@ -341,7 +350,8 @@ def scenario_words(run: report.Report) -> str:
         return ""
     guessed = dict.fromkeys((v.scope, v.name) for v in values if v.origin == GUESSED)
     decided = {(v.scope, v.name) for v in values} - guessed.keys()
-    text = f"scenario: {plural(len(decided), 'size')} decided"
+    name = f"scenario {run.scenario}" if run.scenario else "scenario"
+    text = f"{name}: {plural(len(decided), 'size')} decided"
     return f"{text}, {len(guessed)} guessed ({_names_of(guessed)})" if guessed else text
 
 

@@ -16,8 +16,8 @@ from rooflint.config.lint_settings import (
 
 PROGRAM: Final = "rooflint lint"
 DESCRIPTION = """Finds loops of C and C++ source that can be made faster: what to change, and what
-speed-up the models predict. By default a finding needs a predicted speed-up of 1.2 in a loop nest
-that takes at least 10 us per call.
+speed-up the models predict. By default a finding needs a predicted speed-up of 1.2 in a loop with
+1 % or more of the program's time.
 """
 EPILOG = """exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong options or
 configuration, 3 a file could not be analysed, 70 a bug of this program or of a plugin, 130 or 143
@@ -54,9 +54,10 @@ def build_parser() -> Parser:
         help="minimum speed-up (default 1.2)",
     )
     add("--min-time", type=option_type(parse_time), metavar="TIME",
-        help="minimum time of a loop nest per call (default 10us)")  # fmt: skip
+        help="minimum time of a loop nest per call (default: none where the loop's share of the"
+        " program's time is known, which has to be 1 %% or more; else 10us)")  # fmt: skip
     add("--min-confidence", type=_choice(CONFIDENCES), metavar="LEVEL",
-        help="minimum confidence: low (default), medium or high")  # fmt: skip
+        help="minimum confidence: low, medium (default) or high")  # fmt: skip
     add("--fail-on", type=option_type(parse_fail_on), metavar="SEVERITY",
         help="exit 1 for findings of at least this severity: note, warning (default) or error;"
         " 'gain>=2' for a speed-up, or never")  # fmt: skip

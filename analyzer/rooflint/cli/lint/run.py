@@ -44,7 +44,7 @@ from rooflint.lint.baseline import (
 from rooflint.lint.pages import rule_page
 from rooflint.pipeline import Analysis, Options, SetupResolver, SourceList, find_sources
 from rooflint.pipeline.headers import Headers, included_headers
-from rooflint.plugin_api.advice import Advice
+from rooflint.plugin_api.advice import Advice, value_order
 from rooflint.plugin_api.hookspecs import Rule
 from rooflint.plugin_api.report import FileReport, Report, RuleText
 from rooflint.registry import load_registry, with_rules
@@ -189,12 +189,12 @@ def stale_lines(
 
 def most_valuable(report: Report, most: int) -> Report:
     """The findings of the most time saved, ``most`` of them."""
-    saved_s = {
-        (number, place): advice.numbers.saved_seconds if advice.numbers is not None else 0.0
+    orders = {
+        (number, place): value_order(advice)
         for number, file in enumerate(report.files)
         for place, advice in enumerate(file.findings)
     }
-    shown = set(sorted(saved_s, key=lambda at: -saved_s[at])[:most])
+    shown = set(sorted(orders, key=orders.__getitem__)[:most])
     files = [
         file._replace(
             findings=tuple([a for n, a in enumerate(file.findings) if (number, n) in shown])

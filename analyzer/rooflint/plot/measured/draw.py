@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from rooflint.plot.canvas import Sheet, picture
+from rooflint.plot.canvas import Ground, Sheet, picture
 from rooflint.plot.labels import CHARACTER_EM, LabelBox, LabelPlace, Labels
 from rooflint.plot.measured.axes import ChartAxis, LinearAxis, LogAxis, WholeAxis, tick_text
 from rooflint.plot.measured.chart import Chart, ChartBand, ChartLine, ChartPoint, ChartZone
@@ -84,7 +84,7 @@ class _Drawing:
             *self.labels.markup,
         )
         body = (*self.frame(), area, *self.legend())
-        return picture(sheet, chart.title, *body, styled=styled)
+        return picture(sheet, chart.title, *body, ground=Ground.OWN if styled else Ground.PAGE)
 
     # what lies in the plotting area
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rooflint.current_folder import current_folder
 from rooflint.escaping import is_text
-from rooflint.plugin_api.advice import Advice, Edit
+from rooflint.plugin_api.advice import Advice, Edit, value_order
 from rooflint.plugin_api.report import FileReport, Report
 from rooflint.records import NamedTuple
 
@@ -34,7 +34,7 @@ def findings_of(report: Report) -> list[FileFinding]:
 
 def by_time_saved(findings: list[FileFinding]) -> list[FileFinding]:
     """The same, those of the most time saved first; notes without a gain last."""
-    return sorted(findings, key=lambda each: -saved_seconds(each.advice))
+    return sorted(findings, key=lambda each: value_order(each.advice))
 
 
 def saved_seconds(advice: Advice) -> float:

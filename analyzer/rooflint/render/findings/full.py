@@ -6,7 +6,7 @@ from rooflint.escaping import visible
 from rooflint.ir import Span
 from rooflint.machine.quantities import format_duration
 from rooflint.plugin_api.advice import Advice, Severity
-from rooflint.plugin_api.report import FileReport, Report
+from rooflint.plugin_api.report import FileReport, Report, share_words
 from rooflint.render.findings import file_findings
 from rooflint.render.layout import Colour, Style, with_label, wrap
 
@@ -52,7 +52,9 @@ def _facts(advice: Advice) -> Iterator[tuple[str, str]]:
     if advice.numbers is not None:
         saved = format_duration(advice.numbers.saved_seconds)
         share = f"{100 * advice.numbers.share:.0f} %"
-        yield "saves", f"{saved} of a call, {share} of {advice.function}()"
+        run = advice.numbers.run_share
+        whole = f"{share_words(run, advice.numbers.run_origin)} of the time, " if run else ""
+        yield "saves", f"{whole}{saved} of a call, {share} of {advice.function}()"
     where = f"on {advice.machine}, " if advice.machine else ""
     doubts = "; ".join(advice.doubts)
     if advice.gain is not None:

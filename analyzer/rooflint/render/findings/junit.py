@@ -64,7 +64,9 @@ def _test(suite: Element, path: str, name: str, findings: Iterable[Advice]) -> N
     others = [advice for advice in findings if advice.severity not in FAILS]
     if failing:
         first, *_ = failing
-        failure = SubElement(case, "failure", message=visible(first.message), type=first.code)
+        failure = SubElement(
+            case, "failure", message=visible(first.message), type=visible(first.code)
+        )
         failure.text = "\n".join(_line(path, advice) for advice in failing)
     if others:
         SubElement(case, "system-out").text = "\n".join(_line(path, advice) for advice in others)

@@ -1,7 +1,7 @@
 """Markdown for a comment on a pull request or for the summary of a job: the top of the list."""
 
 from rooflint.machine.quantities import format_duration
-from rooflint.plugin_api.report import Report
+from rooflint.plugin_api.report import Report, share_words
 from rooflint.render.findings import file_findings
 from rooflint.render.layout import escape_markdown, plural
 
@@ -18,8 +18,8 @@ def render_markdown(report: Report) -> str:
     lines = [
         f"### Rooflint: {plural(len(found), 'finding')} in {files}",
         "",
-        "| place | rule | finding | gain | saved a call |",
-        "| --- | --- | --- | --: | --: |",
+        "| place | rule | finding | gain | saved a call | of the time |",
+        "| --- | --- | --- | --: | --: | --: |",
         *[_row(each) for each in found[:SHOWN]],
     ]
     if len(found) > SHOWN:
@@ -32,6 +32,7 @@ def render_markdown(report: Report) -> str:
 def _row(found: file_findings.FileFinding) -> str:
     advice = found.advice
     gain = f"{advice.gain.low:.1f}×" if advice.gain else ""
+    numbers = advice.numbers
     saved = file_findings.saved_seconds(advice)
     cells = (
         escape_markdown(f"{found.path}:{advice.span.line}"),
@@ -39,5 +40,6 @@ def _row(found: file_findings.FileFinding) -> str:
         escape_markdown(advice.message),
         gain,
         format_duration(saved) if saved else "",
+        share_words(numbers.run_share, numbers.run_origin) if numbers and numbers.run_share else "",
     )
     return f"| {' | '.join(cells)} |"

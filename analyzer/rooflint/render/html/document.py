@@ -1,4 +1,4 @@
-"""An HTML document that needs nothing else: its style and script stand in it.
+"""An HTML document that needs nothing else: its style and scripts stand in it.
 
 Its policy lets no other run, so a name in somebody's source that looks like markup stays text even
 if escaping failed.
@@ -11,10 +11,15 @@ from collections.abc import Sequence
 from rooflint.render.html.markup import escape
 
 
-def document(title: str, body: str, styles: Sequence[str], script: str = "") -> str:
-    """The whole text; ``body`` is markup already. Ends with a newline."""
-    hashes = " ".join([_hash(style) for style in styles])
-    runs = f"script-src {_hash(script)}; " if script else ""
+def document(
+    title: str, body: str, styles: Sequence[str], scripts: Sequence[str] = (), data: str = ""
+) -> str:
+    """The whole text; ``body`` is markup already, ``data`` JSON for its scripts.
+
+    Ends with a newline.
+    """
+    hashes = " ".join(map(_hash, styles))
+    runs = f"script-src {' '.join(map(_hash, scripts))}; " if scripts else ""
     policy = f"default-src 'none'; style-src {hashes}; {runs}base-uri 'none'; form-action 'none'"
     head = (
         '<meta charset="utf-8">'
@@ -24,7 +29,8 @@ def document(title: str, body: str, styles: Sequence[str], script: str = "") -> 
         f"<title>Rooflint: {escape(title)}</title>"
         + "".join([f"<style>{style}</style>" for style in styles])
     )
-    last = f"\n<script>{script}</script>" if script else ""
+    block = f'\n<script type="application/json" id="data">{data}</script>' if data else ""
+    last = block + "".join([f"\n<script>{script}</script>" for script in scripts])
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>{body}{last}</body></html>\n'
     )

@@ -1,9 +1,8 @@
-"""HTML as text: escaping, elements, numbers. Ends that HTML lets one leave out are left out."""
+"""HTML as text: escaping and elements. Ends that HTML lets one leave out are left out."""
 
 from collections.abc import Iterable
 
-from rooflint.escaping import visible, visible_code
-from rooflint.render.layout import number
+from rooflint.escaping import visible
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 
@@ -11,11 +10,6 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"
 def escape(text: str) -> str:
     r"""``text`` for content and quoted attributes; what nobody would see becomes ``\u202e``."""
     return visible(text).translate(_ENTITIES)
-
-
-def escape_code(line: str) -> str:
-    """A line of source: the same, but tabs stay tabs."""
-    return visible_code(line).translate(_ENTITIES)
 
 
 def attributes(**values: str | int | float | bool | None) -> str:
@@ -49,8 +43,3 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]], class_: str = "da
     if not body:
         return ""
     return element("table", f"<thead><tr>{head}<tbody>{body}", class_=class_)
-
-
-def figure(value: float | None) -> str:
-    """A number as people write them; unknown is a dash."""
-    return "–" if value is None else number(value)

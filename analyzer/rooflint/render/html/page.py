@@ -1,110 +1,135 @@
-"""The page around the table: what was asked, filters, problems, style and script."""
+"""The page: its heading, the place of chart, table and code, and the data that fill them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
-from rooflint.plot import draw, style
-from rooflint.plot.overview import overview_scenes
-from rooflint.plugin_api.report import MachineReport, Report
-from rooflint.render import phrases
+from rooflint.plugin_api.prediction import Json
+from rooflint.plugin_api.report import Report
+from rooflint.render.html.chart_data import dot_columns, roofs_data, works_data
+from rooflint.render.html.columns import (
+    loop_columns,
+    shown_verdict,
+    verdict_columns,
+)
+from rooflint.render.html.details import PageLoops, unplaced_findings
 from rooflint.render.html.document import document
-from rooflint.render.html.loop_table import common_folder, loops_table
+from rooflint.render.html.headings import basis_lines, run_heading
 from rooflint.render.html.markup import element, escape, items
-from rooflint.render.html.rows import NO_PREDICTION, REFUSED, Listing, Row, listing
+from rooflint.render.html.rows import LoopRow, loop_rows
+from rooflint.render.html.sources import sources_data
+from rooflint.render.html.texts import TextTable, json_block
 from rooflint.render.layout import Style, plural
 from rooflint.render.problems import problem_lines
+from rooflint.verdict.steps import with_verdicts
 
-HERE = Path(__file__).parent
-UNWRAPPED = Style(width=1_000_000)
+HERE: Final = Path(__file__).parent
+UNWRAPPED: Final = Style(width=1_000_000)
+SCRIPTS: Final = ("data", "labels", "chart", "table", "code", "page")
+"""Parts of the page's script, in the order of their definitions."""
+NO_SCRIPTS: Final = (
+    "This page needs scripts, which its own policy allows and your browser does not;"
+    " rooflint analyze --format text has the same numbers."
+)
 
 
 def render_html(report: Report) -> str:
     """The whole report as one page that needs nothing else; ends with a newline."""
-    rows = listing(report)
-    looks = (HERE / "page.css").read_text(encoding="utf-8")
-    plots = style().partition(">")[2].rpartition("</style>")[0]
-    script = (HERE / "page.js").read_text(encoding="utf-8")
-    title = plural(len(rows.rows), "loop")
-    body = "".join([_header(report, rows), _filters(report, rows), _main(report, rows)])
-    return document(title, body, (looks, plots), script)
+    if not report.verdicts:
+        report = with_verdicts(report)
+    rows = loop_rows(report)
+    styles = [_text("vendor/uPlot.min.css"), _text("base.css"), _text("page.css")]
+    works, roofs = roofs_data(report)
+    data = json_block(page_data(report, rows, works, roofs))
+    title = plural(len(rows), "loop")
+    body = _header(report, works) + _main(report, rows)
+    return document(title, body, styles, [_library(), _script()], data)
 
 
-def _header(report: Report, rows: Listing) -> str:
-    summary = report.summary
-    refused = sum(summary.refused.values())
-    said = f"{plural(len(report.files), 'file')}, {plural(summary.loops, 'loop')}: "
-    said += f"{summary.analysed} analysed, {refused} refused"
-    folder = common_folder(row.file.path for row in rows.rows)
-    where = f" in {folder}" if folder else ""
-    machines = "".join([f"<li>{_machine(machine)}" for machine in report.machines])
-    return (
-        f"<header><h1>Rooflint <small>{escape(report.version)}</small></h1>"
-        f"<p>{escape(said + where)}</p>{element('ul', machines)}</header>"
-    )
+def page_data(
+    report: Report, rows: Sequence[LoopRow], works: list[str], roofs: Sequence[list[Json]]
+) -> Json:
+    """The data of the page: columns of loops and verdicts, details, source; each text once."""
+    texts = TextTable()
+    details = PageLoops(report, texts)
+    machines: list[Json] = []
+    for place, machine in enumerate(report.machines):
+        shown = [shown_verdict(row.verdicts[place] if row.verdicts else ()) for row in rows]
+        columns = verdict_columns(shown, texts) | dot_columns(rows, shown, works, texts)
+        machines.append(
+            {
+                "name": texts.place(machine.name),
+                "heading": texts.place(run_heading(machine, [v for v in shown if v is not None])),
+                "verdicts": columns,
+                "roofs": roofs[place],
+                "details": [details.of(row, place, v) for row, v in zip(rows, shown, strict=True)],
+            }
+        )
+    loops = loop_columns(rows, texts)
+    sources = sources_data(report, rows, texts)
+    return {
+        "loops": loops,
+        "machines": machines,
+        "works": works_data(works),
+        "findings": details.findings,
+        "groups": details.groups,
+        "sources": sources,
+        "texts": texts.texts,
+    }
 
 
-def _machine(machine: MachineReport) -> str:
-    where = f" ({machine.file})" if machine.file else ""
-    note = f": {machine.note}" if machine.note else ""
-    doubt = phrases.doubt_words(machine.name, [each.figure for each in machine.doubtful])
-    warning = f"<br><strong>{escape(doubt)}</strong>" if doubt else ""
-    return f"<b>{escape(machine.name)}</b>{escape(where + note)}{warning}"
+def _text(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")
 
 
-def _filters(report: Report, rows: Listing) -> str:
-    bounds = sorted({bound for row in rows.rows for bound in _bounds(row)}, key=_bound_order)
-    machines = [(str(place), machine.name) for place, machine in enumerate(report.machines)]
-    keys = "/ filter · ↑ ↓ loops · Enter opens · Esc closes"
-    if len(rows.models) > 1:
-        keys += " · bound, cycles and time come from the first model, or from the selected one"
+def _library() -> str:
+    """uPlot with its licence, which goes with every copy."""
+    return f"/*!\n{_text('vendor/uPlot.LICENSE')}*/\n{_text('vendor/uPlot.iife.min.js')}"
+
+
+def _script() -> str:
+    parts = "".join([_text(f"script/{name}.js") for name in SCRIPTS])
+    return f'"use strict";(() => {{\n{parts}}})();\n'
+
+
+def _header(report: Report, works: Sequence[str]) -> str:
+    machines = [machine.name for machine in report.machines]
     parts = [
-        '<label>filter <input type="search" id="text" placeholder="file, function, loop, size"'
+        f"<h1>Rooflint <small>{escape(report.version)}</small></h1>",
+        element("p", "", id="run"),
+        '<form id="filters" role="search">'
+        '<label>filter <input type="search" id="text" placeholder="file, function, limit, rule (/)"'
         ' autocomplete="off" spellcheck="false"></label>',
-        _select("bound", "bound", [(b, b) for b in bounds]),
-        _select("model", "model", [(m, m) for m in rows.models]),
         _select("machine", "machine", machines),
-        '<label><input type="checkbox" id="problems"> only problems</label>',
-        '<output id="count" aria-live="polite"></output>',
-        element("p", keys, id="keys"),
+        _select("work", "count", works),
+        '<output id="count" aria-live="polite"></output>'
+        '<button type="button" id="theme">light or dark</button></form>',
     ]
-    return element("form", "".join(parts), id="filters", role="search")
+    return element("header", "".join(parts))
 
 
-def _bounds(row: Row) -> Iterator[str]:
-    """Limits of a loop, in words and as links, on any machine, by any model."""
-    if row.refusal is not None:
-        yield REFUSED
-    for figures in row.figures.values():
-        yield figures.bound
-        if figures.bottleneck:
-            yield figures.bottleneck
-
-
-def _bound_order(bound: str) -> tuple[bool, bool, str]:
-    return bound in (NO_PREDICTION, REFUSED), "-bound" not in bound, bound
-
-
-def _select(name: str, title: str, options: Iterable[tuple[str, str]]) -> str:
-    listed = "".join([f'<option value="{escape(value)}">{escape(text)}' for value, text in options])
-    select = element("select", f'<option value="">all{listed}', id=name)
+def _select(name: str, title: str, options: Sequence[str]) -> str:
+    if len(options) < 2:
+        return ""
+    listed = [f'<option value="{place}">{escape(text)}' for place, text in enumerate(options)]
+    select = element("select", "".join(listed), id=name)
     return element("label", f"{escape(title)} {select}")
 
 
-def _main(report: Report, rows: Listing) -> str:
-    parts = []
-    scenes = overview_scenes(report)
-    pictures = [element("figure", draw(scene, styled=False).strip()) for scene in scenes]
-    if pictures:
-        summary = "<summary>all loops in one plot</summary>"
-        parts.append(element("details", summary + "".join(pictures)))
-    if rows.rows:
-        parts.append(loops_table(rows, report))
-        nothing = "no loop passes the filters"
+def _main(report: Report, rows: Sequence[LoopRow]) -> str:
+    parts = [element("noscript", element("p", escape(NO_SCRIPTS)))]
+    if rows:
+        parts.append(_text("page.html"))
     else:
-        nothing = "no loop was found"
-    parts.append(element("p", nothing, id="nothing", hidden=bool(rows.rows)))
+        parts.append(element("p", "no loop was found"))
+    parts.append(_section("What the numbers rest on", basis_lines(report)))
     said = [line.strip() for line in problem_lines(report, UNWRAPPED, 0)]
-    if said:
-        title = "<h2>Not analysed, or only in part</h2>"
-        parts.append(element("section", f"{title}{items(said)}"))
+    parts.append(_section("Findings beside no loop", list(unplaced_findings(report, rows))))
+    parts.append(_section("Not analysed, or only in part", said))
     return element("main", "".join(parts))
+
+
+def _section(title: str, lines: Sequence[str]) -> str:
+    if not lines:
+        return ""
+    return element("section", f"<h2>{escape(title)}</h2>{items(lines)}", class_="notes")

@@ -1,0 +1,54 @@
+"""The words above and below the loops: the run with its time, and what all numbers rest on."""
+
+from collections.abc import Sequence
+
+from rooflint.plugin_api.report import MachineReport, Report
+from rooflint.plugin_api.verdict import TimeRelation, Verdict, WeightOrigin
+from rooflint.render import phrases
+from rooflint.render.html.columns import ShownVerdict
+from rooflint.render.layout import plural
+from rooflint.verdict.figures import seconds_text
+from rooflint.verdict.run_time import run_seconds
+
+
+def run_heading(machine: MachineReport, shown: Sequence[ShownVerdict]) -> str:
+    """``one run ≈ 9.4 s · 109 loops · skylake-sp-6148, 1 core, gcc -O3``."""
+    every = [verdict for each in shown for verdict in each.copies]
+    parts = [_time(every), plural(len(shown), "loop"), _setting(machine, every)]
+    return " · ".join([part for part in parts if part])
+
+
+def _time(verdicts: Sequence[Verdict]) -> str:
+    priced = [each for each in verdicts if each.time.relation is not TimeRelation.UNKNOWN]
+    if not priced:
+        return ""
+    seconds = seconds_text(run_seconds(priced))
+    origins = {each.weight.origin for each in priced}
+    if WeightOrigin.FILE in origins:
+        return f"each function once ≈ {seconds}"
+    return f"one run ≈ {seconds}" if WeightOrigin.STATIC in origins else f"one run {seconds}"
+
+
+def _setting(machine: MachineReport, verdicts: Sequence[Verdict]) -> str:
+    words = [f"{machine.name} (not this computer)" if machine.is_generic else machine.name]
+    cores = sorted({each.cores for each in verdicts})
+    if len(cores) > 1:
+        words.append(f"{cores[0]} to {cores[-1]} cores")
+    elif cores:
+        words.append(plural(cores[0], "core"))
+    compilers = dict.fromkeys([each.compiler for each in verdicts if each.compiler])
+    return ", ".join([*words, *list(compilers)[:1]])
+
+
+def basis_lines(report: Report) -> list[str]:
+    """Machines with their notes and doubts, sizes of the run, and guesses that decide much."""
+    lines = []
+    for machine in report.machines:
+        where = f" ({machine.file})" if machine.file else ""
+        note = f": {machine.note}" if machine.note else ""
+        lines.append(machine.name + where + note)
+        doubt = phrases.doubt_words(machine.name, [each.figure for each in machine.doubtful])
+        lines += [doubt] if doubt else []
+    sizes = phrases.scenario_words(report)
+    lines += [sizes] if sizes else []
+    return [*lines, *[phrases.size_doubt_words(doubt) for doubt in report.doubts]]
