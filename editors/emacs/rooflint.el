@@ -29,5 +29,28 @@ that code.  The server shows what runs, and asks, before the first time."
      :success-fn #'ignore
      :error-fn (lambda (problem) (message "Rooflint: %s" (plist-get problem :message))))))
 
+;;;###autoload
+(defun rooflint-hot-loops ()
+  "List the loops of the buffer by their share of the time, with their hints."
+  (interactive)
+  (let* ((file (buffer-file-name))
+         (uri (plist-get (eglot--TextDocumentIdentifier) :uri))
+         (answer (jsonrpc-request
+                  (eglot--current-server-or-lose) :workspace/executeCommand
+                  (list :command "rooflint.server.hotLoops" :arguments (vector (list :uri uri))))))
+    (with-current-buffer (get-buffer-create "*rooflint hot loops*")
+      (let ((inhibit-read-only t))
+        (erase-buffer)
+        (insert "Rooflint: " (plist-get answer :title) "\n\n")
+        (mapc (lambda (each)
+                (insert (format "%s:%d:%d: %s: %s (%s)\n" file
+                                (1+ (plist-get each :line)) (1+ (plist-get each :character))
+                                (plist-get each :shareText) (plist-get each :hint)
+                                (plist-get each :function))))
+              (plist-get answer :loops)))
+      (grep-mode)
+      (goto-char (point-min))
+      (display-buffer (current-buffer)))))
+
 (provide 'rooflint)
 ;;; rooflint.el ends here

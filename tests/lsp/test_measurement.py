@@ -33,7 +33,7 @@ ENDLESS = """void endless(int n, volatile double *a)
         a[0] = 2;
 }
 """
-SETTINGS = {"debounceMs": 0, "hints": "all", "codeLens": True}
+SETTINGS = {"debounceMs": 0, "hints": "all", "codeLens": "functions"}
 LINE = 2
 
 
@@ -72,7 +72,7 @@ async def hover(editor: Any, uri: str) -> str:
 
 async def lens(editor: Any, uri: str) -> str:
     params = t.CodeLensParams(t.TextDocumentIdentifier(uri))
-    (found,) = await editor.client.text_document_code_lens_async(params)
+    _, found = await editor.client.text_document_code_lens_async(params)
     return str(found.command.title)
 
 
@@ -107,7 +107,7 @@ async def test_a_function_is_measured_and_shown(start: Any) -> None:
     assert "triad.c:1 triad: n=1000" in done["message"]
     assert done["message"] in [each.message for each in editor.client.messages]
     if done["code"] == 0:  # a busy computer may disturb it
-        assert "measured 0." in await hover(editor, uri)
+        assert "**measured** 0." in await hover(editor, uri)
 
 
 async def test_a_stored_figure_is_shown_until_the_code_changes(start: Any, stored: Any) -> None:
@@ -116,15 +116,15 @@ async def test_a_stored_figure_is_shown_until_the_code_changes(start: Any, store
     uri = editor.open("triad.c", TRIAD)
     stored(Path(editor.folder, "triad.c"), editor.folder / ".cache")
     await editor.hinted(uri)
-    assert "measured 1.9 (predicted 2)" in await hover(editor, uri)
-    assert "measured 1.9 (predicted 2)" in await lens(editor, uri)
+    assert "**measured** 1.9 cy per iteration" in await hover(editor, uri)
+    assert "measured 1.9 cy per iteration" in await lens(editor, uri)
     editor.edit(uri, "void", "/* moved */\n\nvoid")
     editor.edit(uri, "/* moved */\n\n", "")
-    assert "measured 1.9 (predicted 2)" in await hover(editor, uri)
+    assert "**measured** 1.9 cy per iteration" in await hover(editor, uri)
     editor.edit(uri, "3.0", "4.0")
     await editor.hinted(uri)
     text = await hover(editor, uri)
-    assert "measured before the last change" in text
+    assert "**measured** before the last change" in text
     assert "1.9" not in text
     await editor.until(lambda: lens(editor, uri), lambda said: "before the last change" in said)
 

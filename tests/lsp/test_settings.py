@@ -1,15 +1,11 @@
-"""Settings as clients send them, and the few words of a hint."""
+"""Settings as clients send them."""
 
 import pytest
 
 pytest.importorskip("pygls", reason="pygls comes with the extra [test]")
 
-from rooflint.plugin_api.drawing import PlotData, RoofPlot
-from rooflint.plugin_api.prediction import Prediction, limit_kind
-from rooflint.render.phrases import short_verdict
 from rooflint_lsp.documents.configuration import is_excluded
 from rooflint_lsp.documents.settings import Settings, read_settings
-from rooflint_lsp.views.loop_summary import LONGEST_HINT, LoopSummary, share_of_peak
 
 
 def test_nothing_set_is_the_default() -> None:
@@ -20,10 +16,11 @@ def test_nothing_set_is_the_default() -> None:
 def test_everything_set() -> None:
     settings, problems = read_settings(
         {
-            "enable": False, "hints": "all", "hintsBelowPercent": 25, "codeLens": True,
+            "enable": False, "hints": "all", "codeLens": "functions",
             "diagnostics": False, "severity": {"RL101": "warning"}, "run": "onSave",
             "debounceMs": 0, "machine": ["cell", "snb"], "cores": "socket",
-            "sizes": {"n": 4096, "m": "1e6"}, "models": ["ecm"], "compileCommands": "build",
+            "sizes": {"n": 4096, "m": "1e6"}, "scenario": "s30", "models": ["ecm"],
+            "compileCommands": "build",
             "flags": ["-O3"], "maxFileLines": 10, "exclude": ["a/**"], "timeLimitSeconds": 5,
         }
     )  # fmt: skip
@@ -31,6 +28,7 @@ def test_everything_set() -> None:
     assert settings.machine == ("cell", "snb")
     assert settings.sizes == {"n": 4096, "m": 1_000_000}
     assert settings.options.machines == ("cell", "snb")
+    assert (settings.options.scenario, settings.lint_options.scenario) == ("s30", "s30")
     assert settings.options.models == ()  # hints have those of every run
     assert settings.detailed.options.models == ("ecm",)
     assert settings.lint_options.lint is not None
@@ -42,6 +40,7 @@ def test_everything_set() -> None:
     [
         ({"hint": "all"}, "rooflint.hint: unknown setting; did you mean 'hints'?"),
         ({"hints": "some"}, "rooflint.hints: expected all or problems or off, got 'some'"),
+        ({"codeLens": True}, "rooflint.codeLens: expected summary or functions or off, got True"),
         ({"enable": 1}, "rooflint.enable: expected true or false, got 1"),
         ({"debounceMs": -1}, "rooflint.debounceMs: expected a number of at least 0, got -1"),
         ({"debounceMs": True}, "rooflint.debounceMs: expected a number of at least 0, got True"),
@@ -49,6 +48,7 @@ def test_everything_set() -> None:
         ({"sizes": {"n": "many"}}, "rooflint.sizes: expected names, each with a whole number"),
         ({"severity": {"RL101": "loud"}}, "rooflint.severity: expected rule codes, each with"),
         ({"cores": []}, "rooflint.cores: expected 1, socket, node or a number, got []"),
+        ({"scenario": 30}, "rooflint.scenario: expected the name of a scenario of the conf"),
         ({"flags": "-O3"}, "rooflint.flags: expected a list of words, got '-O3'"),
         ("all", "rooflint: expected an object, got 'all'"),
     ],
@@ -82,34 +82,3 @@ def test_a_setting_that_is_wrong_costs_itself_only() -> None:
 )
 def test_what_is_excluded(pattern: str, path: str, out: bool) -> None:
     assert is_excluded(path, "/w", Settings(exclude=(pattern,))) == out
-
-
-def test_a_hint_is_short_whatever_the_number() -> None:
-    assert (
-        LoopSummary("memory-bound", "1.09 GFLOP/s", False, None).text == "memory-bound 1.09 GFLOP/s"
-    )
-    assert (
-        LoopSummary("memory-bound", "1.09 GFLOP/s", True, None).text == "~memory-bound 1.09 GFLOP/s"
-    )
-    # 34 characters, 31 without "ory"
-    long = LoopSummary("memory-bound", "123 Gexchanges/s [1]", True, None)
-    assert long.text == "~mem-bound 123 Gexchanges/s [1]"
-    for number in ("1" * count for count in range(60)):
-        assert len(LoopSummary("compute-bound", number, True, None).text) <= LONGEST_HINT
-
-
-def test_a_nearer_link_is_named() -> None:
-    def verdict(bottleneck: str) -> str:
-        limit = limit_kind(bottleneck, ("REG-L1", "L1-L2", "L2-L3", "L3-MEM"))
-        return short_verdict(Prediction("roofline", bottleneck, "", "", 1.0, limit=limit))
-
-    assert verdict("L3-MEM") == "memory-bound"
-    assert verdict("L1-L2") == "L1-L2-bound"
-
-
-def test_the_share_of_the_peak() -> None:
-    roof = RoofPlot("flop", 2.0, 0.5)
-    assert share_of_peak(PlotData(roof._replace(peak_g_per_s=96.0))) == 2 / 96
-    assert share_of_peak(PlotData(roof)) is None
-    assert share_of_peak(PlotData()) is None
-    assert share_of_peak(None) is None

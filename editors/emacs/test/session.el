@@ -55,13 +55,18 @@
     (and found (let ((label (plist-get found :label)))
                  (if (stringp label) label (plist-get (aref label 0) :value))))))
 (defvar first-hint (wait-for "a hint" #'hint-of-columns))
-(when (> (length first-hint) 32) (error "long: %s" first-hint))
+(when (> (length first-hint) 40) (error "long: %s" first-hint))
 
 (let ((hover (plist-get (ask :textDocument/hover :position '(:line 6 :character 8)) :contents)))
-  (unless (string-match-p "roofline" (plist-get hover :value)) (error "hover %S" hover))
+  (unless (string-match-p "cy per iteration" (plist-get hover :value)) (error "hover %S" hover))
   (when (string-match-p "base64" (plist-get hover :value)) (error "a picture that nobody asked for"))
   (princ "ok hover\n"))
 
+(rooflint-hot-loops)
+(with-current-buffer "*rooflint hot loops*"
+  (goto-char (point-min))
+  (unless (re-search-forward ":[0-9]+:[0-9]+: .*% of the .*: " nil t) (error "no hot loops: %s" (buffer-string))))
+(princ "ok hot loops\n")
 (let* ((actions (ask :textDocument/codeAction
                      :range '(:start (:line 6 :character 8) :end (:line 6 :character 8))
                      :context '(:diagnostics [])))

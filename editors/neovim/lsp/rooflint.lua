@@ -17,6 +17,19 @@ return {
         if problem then vim.notify('Rooflint: ' .. problem.message, vim.log.levels.ERROR) end
       end, buffer)
     end, { desc = 'Measure the function at the cursor; agreeing is trusting the workspace' })
+    vim.api.nvim_buf_create_user_command(buffer, 'RooflintHotLoops', function()
+      local asked = { uri = vim.uri_from_bufnr(buffer) }
+      local command = { command = 'rooflint.server.hotLoops', arguments = { asked } }
+      client:request('workspace/executeCommand', command, function(problem, answer)
+        if problem then return vim.notify('Rooflint: ' .. problem.message, vim.log.levels.ERROR) end
+        local items = vim.tbl_map(function(each)
+          local text = each.shareText .. ': ' .. each.hint .. ' (' .. each['function'] .. ')'
+          return { bufnr = buffer, lnum = each.line + 1, col = each.character + 1, text = text }
+        end, answer.loops)
+        vim.fn.setloclist(0, {}, ' ', { title = 'Rooflint: ' .. answer.title, items = items })
+        vim.cmd.lopen()
+      end, buffer)
+    end, { desc = 'List the loops by their share of the time' })
   end,
   settings = {
     rooflint = {

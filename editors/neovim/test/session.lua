@@ -40,7 +40,7 @@ local first = wait('a hint on each innermost loop', function()
   return vim.tbl_count(found) == 3 and found
 end)
 for line, label in pairs(first) do
-  assert(vim.fn.strchars(label) <= 32, label)
+  assert(vim.fn.strchars(label) <= 40, label)
   assert(vim.fn.getline(line):match('for'), 'line ' .. line .. ' is no loop')
 end
 
@@ -71,9 +71,17 @@ local function ask(method, params)
   end
 end
 
+vim.cmd('RooflintHotLoops')
+local listed = wait('the list of hot loops', function()
+  local found = vim.fn.getloclist(0)
+  return #found == 3 and found
+end)
+assert(listed[1].text:find('%% of the'), listed[1].text)
+vim.cmd('lclose')
+
 local header = { line = 6, character = 8 }
 local hover = ask('textDocument/hover', { position = header })
-assert(hover.contents.value:find('roofline'), vim.inspect(hover))
+assert(hover.contents.value:find('cy per iteration'), vim.inspect(hover))
 assert(not hover.contents.value:find('base64'), 'a picture that nobody asked for')
 io.stdout:write('ok hover\n')
 

@@ -1,11 +1,13 @@
 /** The commands of the palette, the status bar's menu, and those that code actions carry. */
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import type { Server } from './server';
 import { SERVER, type Hints, type Machines, type SizeRequest } from './protocol';
 
 /** What the commands need of the extension. */
 export interface Host {
   readonly client: LanguageClient | undefined;
+  readonly server: Server | undefined;
   readonly log: vscode.LogOutputChannel;
   restart(): Promise<void>;
 }
@@ -24,6 +26,7 @@ export function registerCommands(host: Host): vscode.Disposable {
     'rooflint.toggleHints': () => ask(host, SERVER.toggleHints, {}),
     'rooflint.selectHints': () => selectHints(host),
     'rooflint.selectMachine': () => selectMachine(host),
+    'rooflint.probeMachine': () => probeMachine(host),
     'rooflint.explain': () => explain(host),
     'rooflint.setSize': (request) => setSize(host, request as SizeRequest),
     'rooflint.restart': () => host.restart(),
@@ -102,9 +105,33 @@ async function selectMachine(host: Host): Promise<void> {
   if (choice) await ask(host, SERVER.selectMachine, { machine: choice.machine });
 }
 
+const PROBED = 'this-computer.yaml';
+
+/** Measures this computer in a task that the user sees; what it writes is the workspace's machine. */
+async function probeMachine(host: Host): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  if (!host.server || !folder || !vscode.workspace.isTrusted) {
+    void vscode.window.showWarningMessage('Rooflint: only a trusted workspace folder can have a machine of its own.');
+    return;
+  }
+  const question = `Measure this computer? It takes 2 to 5 minutes with little else running, needs a C compiler, and writes ${PROBED}.`;
+  if ((await vscode.window.showInformationMessage(question, { modal: true }, 'Measure')) !== 'Measure') return;
+  const args = [...host.server.args, 'machine', 'probe', '-o', PROBED];
+  const work = new vscode.ProcessExecution(host.server.command, args, { cwd: folder.uri.fsPath });
+  const task = new vscode.Task({ type: 'rooflint' }, folder, 'measure this computer', 'Rooflint', work);
+  const running = await vscode.tasks.executeTask(task);
+  const ended = vscode.tasks.onDidEndTaskProcess(async ({ execution, exitCode }) => {
+    if (execution !== running) return;
+    ended.dispose();
+    if (exitCode !== 0) return;
+    const settings = vscode.workspace.getConfiguration('rooflint', folder.uri);
+    await settings.update('machine', PROBED, vscode.ConfigurationTarget.WorkspaceFolder);
+  });
+}
+
 async function selectHints(host: Host): Promise<void> {
   const choices: (vscode.QuickPickItem & { hints: Hints })[] = [
-    { label: 'Loops with a problem', hints: 'problems' },
+    { label: 'Loops worth a look', hints: 'problems' },
     { label: 'All innermost loops', hints: 'all' },
     { label: 'None', hints: 'off' },
   ];
@@ -120,7 +147,7 @@ async function explain(host: Host): Promise<void> {
 
 async function setSize(host: Host, request: SizeRequest): Promise<void> {
   const text = await vscode.window.showInputBox({
-    prompt: `Value of ${request.name}, written as a comment above the function`,
+    prompt: `Value of ${request.name}, written ${request.project ? 'into rooflint.toml' : 'as a comment above the function'}`,
     value: String(request.value),
     validateInput: (given) => (/^\d+$/.test(given.trim()) ? undefined : 'a whole number, such as 4096'),
   });
@@ -130,6 +157,8 @@ async function setSize(host: Host, request: SizeRequest): Promise<void> {
 async function menu(): Promise<void> {
   const entries: [label: string, command: string][] = [
     ['$(server) Select machine…', 'rooflint.selectMachine'],
+    ['$(pulse) Probe this computer…', 'rooflint.probeMachine'],
+    ['$(flame) Hot loops', 'rooflint.hotLoops.focus'],
     ['$(eye) Show or hide hints', 'rooflint.toggleHints'],
     ['$(list-filter) Select which loops have hints…', 'rooflint.selectHints'],
     ['$(graph) Show report of the file', 'rooflint.showFileReport'],

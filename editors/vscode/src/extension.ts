@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { LanguageClient, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
 import type { LanguageClientOptions, ServerOptions } from 'vscode-languageclient/node';
 import { registerCommands, type Host } from './commands';
-import type { Status } from './protocol';
+import { askServer, HotLoopsView } from './hotLoops';
+import { SERVER, type Status } from './protocol';
 import { findServer, NotFound, type Server } from './server';
 import { StatusBar } from './status';
 import { Views } from './views';
@@ -13,18 +14,25 @@ const SELECTOR = ['c', 'cpp', 'cuda-cpp'].flatMap((language) => [
   { scheme: 'untitled', language },
 ]);
 const RESTART_FOR = ['rooflint.serverPath', 'rooflint.interpreter'];
+/** Commands that links in hovers may run: the text around them is the server's, not the source's. */
+const LINKED = [SERVER.applyFix, SERVER.explain, SERVER.report, SERVER.compareMachines, 'rooflint.setSize'];
 const STOP_MS = 3_000;
 
 class Extension implements Host, vscode.Disposable {
   client: LanguageClient | undefined;
+  server: Server | undefined;
   readonly log = vscode.window.createOutputChannel('Rooflint', { log: true });
   private readonly status = new StatusBar();
   private readonly views = new Views();
+  private readonly hotLoops = new HotLoopsView(async (uri) =>
+    this.client?.isRunning() ? askServer(uri) : undefined,
+  );
   private waiting: Promise<void> = Promise.resolve();
 
   dispose(): void {
     this.status.dispose();
     this.views.dispose();
+    this.hotLoops.dispose();
     this.log.dispose();
   }
 
@@ -54,8 +62,12 @@ class Extension implements Host, vscode.Disposable {
       this.failed(error);
       return;
     }
+    this.server = server;
     const client = new LanguageClient('rooflint', 'Rooflint', run(server), this.options());
-    client.onNotification('rooflint/status', (status: Status) => this.status.update(status));
+    client.onNotification('rooflint/status', (status: Status) => {
+      this.status.update(status);
+      this.hotLoops.refresh();
+    });
     client.onDidChangeState(({ newState }) => {
       if (this.client === client && newState === State.Stopped) {
         this.status.state('failed', 'the server ended; see the output');
@@ -79,9 +91,10 @@ class Extension implements Host, vscode.Disposable {
         reportView: true,
         statusNotifications: true,
         setSizePrompt: true,
+        commandLinks: true,
       },
       synchronize: { configurationSection: 'rooflint' },
-      markdown: { supportHtml: false },
+      markdown: { isTrusted: { enabledCommands: LINKED }, supportHtml: false },
       middleware: {
         executeCommand: async (command, args, next) => {
           const answer: unknown = await next(command, args);
@@ -133,6 +146,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       if (RESTART_FOR.some((name) => event.affectsConfiguration(name))) void made.restart();
     }),
   );
+  // a view cannot ask for the language of the active editor
+  await vscode.commands.executeCommand('setContext', 'rooflint.active', true);
   await made.restart();
 }
 

@@ -10,7 +10,31 @@ export interface Status {
   readonly message: string;
   readonly hints: Hints;
   readonly loops: number;
-  readonly problems: number;
+  /** Loops worth a change. */
+  readonly worth: number;
+  /** Nobody chose the machine, and its figures are typical ones. */
+  readonly generic: boolean;
+  /** The search for changes in the current text has ended. */
+  readonly searched: boolean;
+  /** `3 of 51 · generic machine, not yours`. */
+  readonly text: string;
+}
+
+/** A loop in the list of hot loops; lines and characters from 0. */
+export interface HotLoop {
+  readonly uri: string;
+  readonly line: number;
+  readonly character: number;
+  readonly function: string;
+  readonly share: number;
+  readonly shareText: string;
+  readonly hint: string;
+  readonly rule: string | null;
+}
+
+export interface HotLoops {
+  readonly title: string;
+  readonly loops: readonly HotLoop[];
 }
 
 /** A page to show: of a report or a comparison. */
@@ -44,6 +68,8 @@ export interface SizeRequest {
   readonly line: number;
   readonly name: string;
   readonly value: number;
+  /** Written into `rooflint.toml` rather than as a comment. */
+  readonly project?: boolean;
 }
 
 export const SERVER = {
@@ -57,4 +83,6 @@ export const SERVER = {
   machines: 'rooflint.server.machines',
   selectMachine: 'rooflint.server.selectMachine',
   toggleHints: 'rooflint.server.toggleHints',
+  applyFix: 'rooflint.server.applyFix',
+  hotLoops: 'rooflint.server.hotLoops',
 } as const;

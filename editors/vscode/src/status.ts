@@ -41,7 +41,8 @@ export class StatusBar implements vscode.Disposable {
   /** What the client knows of the server while that cannot speak. */
   state(state: Status['state'], message: string): void {
     this.byDocument.clear();
-    const known = { uri: null, machine: null, hints: 'problems', loops: 0, problems: 0 } as const;
+    const counts = { loops: 0, worth: 0, generic: false, searched: false, text: '' } as const;
+    const known = { uri: null, machine: null, hints: 'problems', ...counts } as const;
     this.update({ ...known, state, message });
   }
 
@@ -58,11 +59,13 @@ export class StatusBar implements vscode.Disposable {
       this.item.hide();
       return;
     }
-    const machine = status.machine ?? 'Rooflint';
-    this.item.text = `${ICONS[status.state]} ${machine}`;
+    const text = status.text || status.machine;
+    this.item.text = `${ICONS[status.state]} Rooflint${text ? `: ${text}` : ''}`;
     this.item.tooltip = [
       `Rooflint: ${status.state}${status.message ? `, ${status.message}` : ''}`,
-      ours && status.uri !== null ? `${status.loops} loops, ${status.problems} with a problem` : '',
+      ours && status.uri !== null ? `${status.worth} of ${status.loops} loops worth a change` : '',
+      status.machine ? `machine: ${status.machine}` : '',
+      status.generic ? 'its figures are typical ones: choose, detect or probe yours' : '',
       status.hints === 'off' ? 'hints are off' : '',
     ].filter(Boolean).join('\n');
     this.item.backgroundColor =

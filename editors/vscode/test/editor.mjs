@@ -54,6 +54,37 @@ export class Editor {
     return found.replaceAll('\u00a0', ' ');
   }
 
+  /** The text of the hover that is open, as far as its first `height` pixels show it. */
+  hoverText(height) {
+    return this.page.locator('.monaco-hover:visible').first().evaluate((hover, most) => {
+      const { top } = hover.getBoundingClientRect();
+      const walker = document.createTreeWalker(hover, NodeFilter.SHOW_TEXT);
+      const shown = [];
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const box = range.getBoundingClientRect();
+        if (box.height > 0 && box.bottom <= top + most) shown.push(node.textContent.trim());
+      }
+      return shown.join(' ').replace(/\s+/g, ' ');
+    }, height);
+  }
+
+  /** The texts of the hints on screen, and the lines of code they stand on. */
+  async visibleHints() {
+    const texts = await this.page.locator('.view-line').allInnerTexts();
+    const hints = await this.page.locator('.view-line [class*="dyn-rule"], .view-line [class*="inlayHint"]').allInnerTexts();
+    const tidy = (text) => text.replaceAll('\u00a0', ' ').trim();
+    return { lines: texts.map(tidy), hints: hints.map(tidy).filter(Boolean) };
+  }
+
+  /** Opens a file of the workspace by its name. */
+  async openFile(name) {
+    await this.page.keyboard.press('Control+p');
+    await this.choose(name);
+    await this.page.locator('.tab.active', { hasText: name }).waitFor();
+  }
+
   /** Runs a command of the palette by its title. */
   async palette(title) {
     const input = this.page.locator('.quick-input-widget input');

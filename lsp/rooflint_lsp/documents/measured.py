@@ -1,11 +1,9 @@
 """Reports of buffers beside what the user measured of their functions before."""
 
-import os
 from typing import Final
 
 from rooflint.incremental.measurements import MeasurementStore
 from rooflint.incremental.store import MemoryStore, content_key
-from rooflint.pipeline import measurements_folder
 from rooflint.pipeline.live.service import BufferRequest
 from rooflint.pipeline.measured.reader import MeasurementReader
 from rooflint.plugin_api.report import FileReport
@@ -22,8 +20,6 @@ class MeasuredReports:
 
     def report(self, report: FileReport, look: BufferRequest) -> FileReport:
         """The report of the text in ``look``; may start a child of the front end."""
-        if not os.path.isdir(measurements_folder()):
-            return report
         key = content_key(repr((look.options, look.folder, look.revision)))
         reader = self._readers.get(key)
         if reader is None:

@@ -15,6 +15,7 @@ from rooflint.records import NamedTuple
 from rooflint_lsp.documents.document import Document
 from rooflint_lsp.documents.settings import Settings
 from rooflint_lsp.documents.tracking import TrackedReport
+from rooflint_lsp.documents.verdicts import LoopVerdicts, loop_verdicts
 
 ENDINGS: Final = {"c": ".c", "cpp": ".cpp", "cuda-cpp": ".cu", "cuda": ".cu", "opencl": ".cl"}
 """Languages that are analysed, by the names that editors have for them."""
@@ -43,15 +44,27 @@ def path_of(uri: str, language: str, folder: str | None) -> str | None:
 
 
 class ShownReport(NamedTuple):
-    """The last good result: the report, and the present position of its parts in the text."""
+    """The last good result: the present position of its parts in the text, and the verdicts.
+
+    report    of the file, beside what was measured before
+    verdicts  with those of an earlier report on loops that the present text does not compile
+    """
 
     seen: BufferResult
+    report: FileReport
     marks: TrackedReport
+    verdicts: LoopVerdicts
 
-    @property
-    def report(self) -> FileReport:
-        """The report of the file."""
-        return self.seen.result.report
+    def judged(self, older: LoopVerdicts) -> "ShownReport":
+        """The same with verdicts by the findings of now."""
+        findings = self.marks.findings_in_report
+        own = loop_verdicts(self.report, self.seen.machines, findings)
+        adopted = {
+            loop.kernel.id: older[loop.kernel.id]
+            for loop in self.marks.loops
+            if loop.kernel.id not in own and loop.kernel.id in older
+        }
+        return self._replace(verdicts={**own, **adopted})
 
 
 class ClosedFile(NamedTuple):
@@ -127,6 +140,12 @@ class OpenFile:
         """Whether a result is pending."""
         return self.work is not None and not self.work.done()
 
+    @property
+    def is_searched(self) -> bool:
+        """Whether no hint and no finding on the current text is still to come."""
+        is_current = self.shown is None or self.fresh
+        return is_current and not self.busy and (self.lint is None or self.lint.done())
+
     def stop(self) -> None:
         """Cancel all work in progress."""
         for task in (self.work, self.lint):
@@ -149,16 +168,29 @@ class OpenFile:
             self.number += 1
         return hidden
 
-    def show(self, seen: BufferResult, lines: Sequence[str], change: int) -> None:
-        """Show the result for the text of a ``change``, whose lines are given."""
+    def show(
+        self, seen: BufferResult, report: FileReport, lines: Sequence[str], change: int
+    ) -> None:
+        """Show the result for the text of a ``change``, whose lines are given; ``report``: that of
+        the result, beside measurements.
+        """
         marks = TrackedReport(seen.result.report, lines)
         marks.follow(self.document.edits_since(change))
+        older: LoopVerdicts = {}
         if self.shown is not None:
             marks.adopt(self.shown.marks)
+            older = self.shown.verdicts
         self.number += 1
-        self.shown = ShownReport(seen, marks)
+        self.shown = ShownReport(seen=seen, report=report, marks=marks, verdicts={}).judged(older)
         self.of_change = change
         self.failure = ""
+
+    def judge(self, report: FileReport | None = None) -> None:
+        """Make the verdicts again: findings have changed, or measurements are in ``report``."""
+        if self.shown is not None:
+            shown = self.shown if report is None else self.shown._replace(report=report)
+            self.shown = shown.judged(shown.verdicts)
+            self.number += 1
 
     def hide(self) -> None:
         """Show nothing."""

@@ -11,7 +11,10 @@ from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import parse_size
 
 SECTION: Final = "rooflint"
+ESTIMATORS: Final = ("ecm",)
+"""Models asked for verdicts beside those of every run."""
 Hints: TypeAlias = Literal["all", "problems", "off"]
+Lenses: TypeAlias = Literal["summary", "functions", "off"]
 Run: TypeAlias = Literal["onType", "onSave", "manual"]
 SEVERITIES: Final = ("error", "warning", "information", "hint", "off")
 Json: TypeAlias = Any
@@ -25,8 +28,7 @@ class Settings(NamedTuple):
 
     enable: bool = True
     hints: Hints = "problems"
-    hints_below_percent: float = 50.0
-    code_lens: bool = False
+    code_lens: Lenses = "summary"
     diagnostics: bool = True
     severity: Mapping[str, str] = {}
     run: Run = "onType"
@@ -34,6 +36,7 @@ class Settings(NamedTuple):
     machine: tuple[str, ...] = ()
     cores: str | None = None
     sizes: Mapping[str, int] = {}
+    scenario: str = ""
     models: tuple[str, ...] = ("roofline", "ecm", "ceilings", "bounds")
     compile_commands: str | None = None
     flags: tuple[str, ...] = ()
@@ -64,9 +67,12 @@ class Settings(NamedTuple):
             machines=self.machine,
             cores=self.cores,
             sizes=self.sizes,
+            scenario=self.scenario,
             models=self.hint_models,
             build_dir=self.compile_commands,
             flags=self.flags,
+            limiters=True,
+            estimators=ESTIMATORS,
         )
 
 
@@ -142,6 +148,12 @@ def _text(value: Json) -> str | None:
     return value or None
 
 
+def _name(value: Json) -> str:
+    if not isinstance(value, str):
+        raise ValueError("the name of a scenario of the configuration")
+    return value
+
+
 def _cores(value: Json) -> str:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError("1, socket, node or a number")
@@ -170,8 +182,7 @@ OF_THE_CLIENT: Final = ("interpreter", "serverPath", "trace")
 _KEYS: Final[Mapping[str, tuple[str, Callable[[Json], object]]]] = {
     "enable": ("enable", _bool),
     "hints": ("hints", _one_of("all", "problems", "off")),
-    "hintsBelowPercent": ("hints_below_percent", _number(0)),
-    "codeLens": ("code_lens", _bool),
+    "codeLens": ("code_lens", _one_of("summary", "functions", "off")),
     "diagnostics": ("diagnostics", _bool),
     "severity": ("severity", _severity),
     "run": ("run", _one_of("onType", "onSave", "manual")),
@@ -179,6 +190,7 @@ _KEYS: Final[Mapping[str, tuple[str, Callable[[Json], object]]]] = {
     "machine": ("machine", _words),
     "cores": ("cores", _cores),
     "sizes": ("sizes", _sizes),
+    "scenario": ("scenario", _name),
     "models": ("models", _list),
     "compileCommands": ("compile_commands", _text),
     "flags": ("flags", _list),

@@ -45,6 +45,11 @@ class TrackedRange:
         """The line, from 0, on which the range begins now."""
         return self.start.line + self._lines
 
+    @property
+    def shift(self) -> int:
+        """Lines that edits above have moved it down."""
+        return self._lines
+
     def current(self, place: TextPosition) -> TextPosition:
         """Where a place inside the range, as it was at first, is now."""
         columns = self._columns if place.line == self.start.line else 0
@@ -142,6 +147,13 @@ class TrackedNote(NamedTuple):
         return self.mark.line
 
 
+class TrackedHeader(NamedTuple):
+    """A header that was not found, and the line that includes it."""
+
+    name: str
+    mark: TrackedRange
+
+
 class TrackedReport:
     """Loops, functions, findings and notes of a report on the text that it was made of."""
 
@@ -161,11 +173,30 @@ class TrackedReport:
             for refusal in report.refusals
             if 0 < refusal.line <= len(lines)
         ]
+        self._headers = list(self._missing_headers(report))
 
     @property
     def loops(self) -> Iterator[TrackedLoop]:
         """Those that no edit has touched."""
         return (loop for loop in self._loops if loop.mark.alive)
+
+    @property
+    def missing_headers(self) -> Iterator[TrackedHeader]:
+        """Headers that were not found, at what includes them."""
+        return (each for each in self._headers if each.mark.alive)
+
+    @property
+    def findings_in_report(self) -> Iterator[Advice]:
+        """The findings on nests, each with the lines that its nest has in the report."""
+        for placed in self.findings:
+            for nest in self._nests:
+                end = nest.current(nest.end)
+                if nest.alive and nest.line <= placed.line <= end.line:
+                    span = placed.finding.span
+                    down = placed.line - nest.shift + 1 - span.line
+                    lines = {"line": span.line + down, "end_line": span.end_line + down}
+                    yield placed.finding._replace(span=span._replace(**lines))
+                    break
 
     @property
     def functions(self) -> Iterator[TrackedFunction]:
@@ -237,6 +268,7 @@ class TrackedReport:
         yield from [function.mark for function in self._functions]
         yield from [placed.mark for placed in self._findings]
         yield from [note.mark for note in self._notes]
+        yield from [header.mark for header in self._headers]
 
     def _function(self, function: FunctionReport) -> TrackedFunction:
         loops: list[TrackedLoop] = []
@@ -251,6 +283,11 @@ class TrackedReport:
                 )
         start = self._place(function.line, function.column)
         return TrackedFunction(function, TrackedRange(start, start), tuple(loops))
+
+    def _missing_headers(self, report: FileReport) -> Iterator[TrackedHeader]:
+        for each in report.diagnostics:
+            if each.kind == "missing-header" and 0 < each.line <= len(self._text):
+                yield TrackedHeader(each.subject, self._note(each.line, each.message).mark)
 
     def _note(self, line: int, message: str, reason: Reason | None = None) -> TrackedNote:
         end = TextPosition(line - 1, self._length(line - 1))

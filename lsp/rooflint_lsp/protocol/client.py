@@ -12,6 +12,7 @@ class Client(NamedTuple):
 
     markdown     hovers may be markdown; else plain text
     svg          it wants the plot in them
+    links        links in hovers run commands
     reports      it shows reports itself, and gets them as text
     status       it wants ``rooflint/status``
     prompt       it asks the user for a size, by a command of its own
@@ -27,6 +28,7 @@ class Client(NamedTuple):
 
     markdown: bool = False
     svg: bool = False
+    links: bool = False
     reports: bool = False
     status: bool = False
     prompt: bool = False
@@ -52,6 +54,7 @@ def client_of(asked: types.InitializeParams) -> Client:
     return Client(
         markdown=types.MarkupKind.Markdown in formats,
         svg=options.get("svgHover") is True,
+        links=options.get("commandLinks") is True,
         reports=options.get("reportView") is True,
         status=options.get("statusNotifications") is True,
         prompt=options.get("setSizePrompt") is True,

@@ -13,6 +13,8 @@ from typing import Any, Final, TypeVar
 
 import rooflint
 from lsprotocol import types
+from rooflint.config.settings import ConfigFinder
+from rooflint.config.sizes_table import table_of
 from rooflint.errors import RooflintError
 from rooflint.machine import DEFAULT, MachineEntry, builtin_dir, list_machines
 from rooflint.pipeline.live.service import BufferResult, Failure
@@ -20,8 +22,10 @@ from rooflint.plugin_api.report import Report
 from rooflint.registry import load_registry
 from rooflint.render.html import render_html
 from rooflint.render.layout import Style
-from rooflint.render.text import render_text
+from rooflint.render.ranked.report import render_ranked
+from rooflint.render.ranked.request import RankedRequest, ReportView
 from rooflint.scenario.sizes import parse_size
+from rooflint.verdict.steps import with_verdicts
 
 from rooflint_lsp.documents.analyser import HOVER
 from rooflint_lsp.documents.open_files import OpenFile
@@ -46,7 +50,7 @@ def add_commands(server: Server) -> None:
         actions.REPORT: report,
         actions.EXPLAIN: explain,
         actions.COMPARE: compare_machines,
-        f"{PREFIX}setSize": set_size,
+        actions.SET_SIZE: set_size,
         f"{PREFIX}analyseFile": analyse_file,
         f"{PREFIX}machines": machines,
         f"{PREFIX}selectMachine": select_machine,
@@ -60,23 +64,27 @@ def add_commands(server: Server) -> None:
 
 async def report(server: Server, argument: Argument, params: Params) -> dict[str, str]:
     """A file's report, or that of the function on ``line``."""
-    file = _file(server, argument)
+    file = open_file(server, argument)
     lines = None
     if "line" in argument:
-        line = _whole(argument, "line") + 1
+        line = whole_number(argument, "line") + 1
         lines = (line, line)
     seen = await _seen(server, file, file.settings.detailed, lines)
     made = _report(seen)
     text = argument.get("format") == "text"
-    render = partial(render_text, style=Style()) if text else render_html
-    page = await _in_thread(server, partial(render, made))
+    page = await _in_thread(server, partial(_text_report if text else render_html, made))
     return await _show(server, f"Rooflint: {Path(file.path).name}", page, "txt" if text else "html")
+
+
+def _text_report(made: Report) -> str:
+    """The details of all loops."""
+    return render_ranked(with_verdicts(made), Style(), RankedRequest(view=ReportView.LOOPS))
 
 
 async def compare_machines(server: Server, argument: Argument, params: Params) -> dict[str, str]:
     """The loops of a function on several machines; without ``machines`` on all there are."""
-    file = _file(server, argument)
-    line = _whole(argument, "line") + 1
+    file = open_file(server, argument)
+    line = whole_number(argument, "line") + 1
     names = argument.get("machines")
     if not isinstance(names, list) or not names:
         names = [entry.name for entry in await _in_thread(server, _entries) if not entry.problem]
@@ -98,11 +106,15 @@ async def explain(server: Server, argument: Argument, params: Params) -> dict[st
 
 
 async def set_size(server: Server, argument: Argument, params: Params) -> None:
-    """Write a comment that sets a size above the function that has the line."""
-    file = _file(server, argument)
+    """Set a size: by a comment above the function that has the line, or for the ``project``."""
+    file = open_file(server, argument)
     name, value = argument.get("name"), argument.get("value")
-    line = _whole(argument, "line")
     size = parse_size(f"{name}={value}")
+    if argument.get("project") is True:
+        await _in_thread(server, partial(_configure, file, *size))
+        server.analyse_again()
+        return
+    line = whole_number(argument, "line")
     edit = actions.size_comment(file.document, line, *size)
     wishes = actions.ActionOptions(versioned=server.client.versioned)
     await server.workspace_apply_edit_async(
@@ -114,7 +126,7 @@ async def set_size(server: Server, argument: Argument, params: Params) -> None:
 
 async def analyse_file(server: Server, argument: Argument, params: Params) -> dict[str, int]:
     """Analyse an open file now, whatever the settings say of when."""
-    file = _file(server, argument)
+    file = open_file(server, argument)
     server.start(file, server.analyse(file, asked=True))
     await file.until_idle()
     if file.failure or file.shown is None:
@@ -171,7 +183,7 @@ async def toggle_hints(server: Server, argument: Argument, params: Params) -> di
 
 async def status(server: Server, argument: Argument, params: Params) -> dict[str, object]:
     """The status of a file or of the server, as ``rooflint/status`` sends it."""
-    return status_of(_file(server, argument) if "uri" in argument else None)
+    return status_of(open_file(server, argument) if "uri" in argument else None)
 
 
 async def restart_analyser(server: Server, argument: Argument, params: Params) -> None:
@@ -180,14 +192,23 @@ async def restart_analyser(server: Server, argument: Argument, params: Params) -
     server.linting.restart()
 
 
-def _file(server: Server, argument: Argument) -> OpenFile:
+def _configure(file: OpenFile, name: str, value: int) -> None:
+    """Writes a size into the nearest configuration, or into a new one of the workspace folder."""
+    config = ConfigFinder().config_for(Path(file.path))
+    folder = file.root or str(Path(file.path).parent)
+    table_of(config, folder, file.settings.scenario).write({name: value})
+
+
+def open_file(server: Server, argument: Argument) -> OpenFile:
+    """The open document that a command is about."""
     file = server.file(str(argument.get("uri", "")))
     if file is None:
         raise CommandError(f"{argument.get('uri')}: no open C or C++ document")
     return file
 
 
-def _whole(argument: Argument, name: str) -> int:
+def whole_number(argument: Argument, name: str) -> int:
+    """A line or another count of the argument."""
     value = argument.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 31:
         raise CommandError(f"{name}: expected a whole number, got {value!r}")

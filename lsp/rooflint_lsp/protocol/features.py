@@ -1,25 +1,24 @@
 """The requests of the protocol, answered from the last report or by one question to the child."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
 from lsprotocol import types
-from rooflint.escaping import visible
-from rooflint.pipeline.live.service import BufferResult
-from rooflint.plugin_api.report import FileReport, FunctionReport
-from rooflint.render.measurements import measured_summary
 
 from rooflint_lsp.documents.document import Documents, TextPosition
-from rooflint_lsp.documents.open_files import OpenFile
+from rooflint_lsp.documents.open_files import OpenFile, ShownReport
 from rooflint_lsp.documents.tracking import TrackedLoop, TrackedReport
 from rooflint_lsp.protocol.client import client_of
 from rooflint_lsp.protocol.server import Server
-from rooflint_lsp.views.actions import KINDS, REPORT, ActionOptions, code_actions
+from rooflint_lsp.views.accesses import access_text
+from rooflint_lsp.views.actions import KINDS, ActionOptions, code_actions
 from rooflint_lsp.views.diagnostics import file_diagnostics
-from rooflint_lsp.views.hints import function_words, inlay_hints
-from rooflint_lsp.views.hover import HoverFormat, HoverSubject, hover_text
+from rooflint_lsp.views.hints import inlay_hints
+from rooflint_lsp.views.hover import HoverPlace, hover_text
+from rooflint_lsp.views.lenses import code_lenses
+from rooflint_lsp.views.markup import HoverFormat
 
 CONFIGURATION_FILES: Final = (
     "**/compile_commands.json",
@@ -108,35 +107,30 @@ def _with_uri(handler: Callable[[str], None], params: Any) -> None:  # noqa: ANN
 
 
 def _shown(server: Server) -> None:
-    async def shown(uri: str, told: bool) -> tuple[OpenFile, TrackedReport] | None:
+    async def shown(uri: str, told: bool) -> tuple[OpenFile, ShownReport] | None:
         """The last answer on a file; a client that can be refreshed gets it without waiting."""
         file = server.file(uri)
         if file is None:
             return None
         if not told or not file.settings.enable:
             await file.until_idle()
-        return (file, file.shown.marks) if file.shown is not None else None
+        return (file, file.shown) if file.shown is not None else None
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         known = await shown(params.text_document.uri, server.client.refresh_hints)
         if known is None:
             return []
-        file, marks = known
+        file, report = known
         first, last = params.range.start.line, params.range.end.line
         file.looked_at = first
         markdown = server.client.markdown
-        return inlay_hints(marks, file.document, file.settings, first, last, markdown)
+        return inlay_hints(report, file.document, file.settings, first, last, markdown)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         known = await shown(params.text_document.uri, server.client.refresh_lenses)
-        if known is None or not known[0].settings.code_lens:
-            return []
-        file, marks = known
-        report = file.shown.report if file.shown is not None and file.fresh else None
-        measured = await server.with_measurements(file, report) if report is not None else None
-        return list(_lenses(file, marks, measured))
+        return list(code_lenses(*known)) if known is not None else []
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=list(KINDS))
@@ -145,37 +139,24 @@ def _shown(server: Server) -> None:
         known = await shown(params.text_document.uri, True)
         if known is None:
             return []
-        file, marks = known
+        file, report = known
         only = tuple([str(getattr(kind, "value", kind)) for kind in params.context.only or ()])
         wishes = ActionOptions(only, server.client.versioned, server.client.prompt)
-        return code_actions(file.document, marks, params, wishes)
+        return code_actions(file.document, report, params, wishes)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
         known = await shown(params.text_document.uri, True)
         if known is None:
             return None
-        file, marks = known
+        file, report = known
         place = file.document.place(params.position)
-        loop = _loop_at(marks, place)
-        return await _hover(server, file, loop) if loop is not None else None
-
-
-def _lenses(
-    file: OpenFile, marks: TrackedReport, measured: FileReport | None
-) -> Sequence[types.CodeLens]:
-    lenses = []
-    functions = measured.functions if measured is not None else ()
-    figures = {(each.name, each.line): each.measured for each in functions}
-    for function in marks.functions:
-        if loops := function.untouched_loops:
-            position = file.document.position(function.start)
-            argument = {"uri": file.uri, "line": loops[0].start.line}
-            own = figures.get((function.report.name, function.report.line), ())
-            words = [function_words(loops), *dict.fromkeys(map(measured_summary, own))]
-            command = types.Command(visible(", ".join(words)), REPORT, arguments=[argument])
-            lenses.append(types.CodeLens(types.Range(position, position), command))
-    return lenses
+        loop = _loop_at(report.marks, place)
+        if loop is not None:
+            return await _hover(server, file, report, loop)
+        style = HoverFormat(server.client.markdown)
+        text = access_text(report.marks, file.document, place, style)
+        return types.Hover(_content(text, style)) if text is not None else None
 
 
 def _loop_at(marks: TrackedReport, place: TextPosition) -> TrackedLoop | None:
@@ -184,31 +165,23 @@ def _loop_at(marks: TrackedReport, place: TextPosition) -> TrackedLoop | None:
     return (inside or found)[-1] if found else None
 
 
-async def _hover(server: Server, file: OpenFile, loop: TrackedLoop) -> types.Hover:
-    """All models on the loop, of the text as it is; what the hint rests on where that fails."""
-    assert file.shown is not None
-    report = file.shown.report
-    known = HoverSubject(report, loop.function, loop.kernel)
-    answer = await server.details(file, loop.start.line, file.settings.detailed)
-    if isinstance(answer, BufferResult):
-        marks = TrackedReport(answer.result.report, file.document.lines)
-        now = [each for each in marks.loops if each.header[0] == loop.start]
-        if now:
-            report = await server.with_measurements(file, answer.result.report)
-            function = _same(now[0].function, report)
-            known = HoverSubject(report, function, now[0].kernel)
+async def _hover(
+    server: Server, file: OpenFile, shown: ShownReport, loop: TrackedLoop
+) -> types.Hover | None:
+    """The verdict that hints show; its plot is drawn aside."""
     client = server.client
-    style = HoverFormat(client.markdown, client.svg)
-    text = await asyncio.get_running_loop().run_in_executor(server.pages, hover_text, known, style)
-    kind = types.MarkupKind.Markdown if style.markdown else types.MarkupKind.PlainText
+    style = HoverFormat(client.markdown, client.svg, client.links)
+    draw = partial(hover_text, shown, loop, HoverPlace(file.uri, loop.start.line), style)
     header = types.Range(file.document.position(loop.start), file.document.position(loop.stop))
-    return types.Hover(types.MarkupContent(kind, text), header)
+    text = await asyncio.get_running_loop().run_in_executor(server.pages, draw)
+    if text is None:
+        return None
+    return types.Hover(_content(text, style), header)
 
 
-def _same(function: FunctionReport, report: FileReport) -> FunctionReport:
-    """The function with what a later report says of it."""
-    place = function.name, function.line
-    return next((f for f in report.functions if (f.name, f.line) == place), function)
+def _content(text: str, style: HoverFormat) -> types.MarkupContent:
+    kind = types.MarkupKind.Markdown if style.markdown else types.MarkupKind.PlainText
+    return types.MarkupContent(kind, text)
 
 
 def _diagnostics(server: Server) -> None:

@@ -92,7 +92,7 @@ class MeasureCommand:
         message = "\n".join(map(visible, text.strip().splitlines()))
         kind = types.MessageType.Info if ended.code in MEASURED else types.MessageType.Warning
         server.window_show_message(types.ShowMessageParams(kind, message))
-        server.refresh()
+        await server.measured_anew(file)
         return {"message": message, "code": ended.code}
 
     async def _is_agreed(

@@ -11,6 +11,7 @@ from rooflint_lsp.documents.analyser import Analyser
 from rooflint_lsp.protocol.commands import add_commands
 from rooflint_lsp.protocol.connection import serve_socket, serve_streams
 from rooflint_lsp.protocol.features import add_features
+from rooflint_lsp.protocol.loop_commands import add_loop_commands
 from rooflint_lsp.protocol.measurement import add_measurement
 from rooflint_lsp.protocol.server import Server
 from rooflint_lsp.protocol.workspace import add_workspace
@@ -21,6 +22,7 @@ def make_server(analyser: Analyser, explain: Callable[[str], str]) -> Server:
     server = Server(analyser, explain)
     add_features(server)
     add_commands(server)
+    add_loop_commands(server)
     add_workspace(server)
     add_measurement(server)
     return server

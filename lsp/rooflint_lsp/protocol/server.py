@@ -2,12 +2,13 @@
 
 client ─ didOpen, didChange ─▶ OpenFile ─ pause ─▶ Analyser ─ BufferRequest ─▶ child
 client ◀─ refresh, diagnostics ─ OpenFile.shown ◀─ BufferResult ─────────────┘
-client ─ hints, lenses, actions ─▶ OpenFile.shown, in its present state
-client ─ hover, report, compare ─▶ Analyser, about one function with all models
+client ─ hints, hovers, lenses, actions ─▶ OpenFile.shown: its verdicts, in their present places
+client ─ report, compare ─▶ Analyser, about one function with all models
 """
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -19,10 +20,11 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from rooflint.escaping import visible
+from rooflint.pipeline import measurements_folder
 from rooflint.pipeline.live.service import BufferRequest, BufferResult, Failure
 from rooflint.plugin_api.report import FileReport
 
-from rooflint_lsp.documents.analyser import HOVER, TYPING, Analyser
+from rooflint_lsp.documents.analyser import TYPING, Analyser
 from rooflint_lsp.documents.configuration import Configuration, is_excluded
 from rooflint_lsp.documents.document import Document
 from rooflint_lsp.documents.linting import Linting
@@ -231,10 +233,10 @@ class Server(LanguageServer):
         change, lines = file.document.changes, list(file.document.lines)
         answer = await self.analyser.ask(self.buffer_request(file), TYPING)
         if answer is not None:
-            self._take(file, answer, change, lines)
+            await self._take(file, answer, change, lines)
         return answer
 
-    def _take(
+    async def _take(
         self, file: OpenFile, answer: BufferResult | Failure, change: int, lines: list[str]
     ) -> None:
         if isinstance(answer, Failure):
@@ -248,10 +250,12 @@ class Server(LanguageServer):
             if answer.result.report.status == "failed" and file.shown is not None:
                 file.failure = answer.result.report.diagnostics[0].message
             else:
-                file.show(answer, lines, change)
-                if file.settings.diagnostics and file.fresh:
+                report = await self.with_measurements(file, answer.result.report)
+                file.show(answer, report, lines, change)
+                if file.fresh and (file.settings.diagnostics or file.settings.hints != "off"):
                     file.lint = asyncio.get_running_loop().create_task(self.linting.lint(file))
                     file.lint.add_done_callback(_logged)
+                    file.lint.add_done_callback(lambda _: self.send_status(file))
         self.refresh()
         self.publish(file)
         asyncio.get_running_loop().call_soon(self.send_status, file)  # once the work is done
@@ -262,7 +266,7 @@ class Server(LanguageServer):
 
     def findings_changed(self, file: OpenFile) -> None:
         """A file has new findings."""
-        file.number += 1
+        file.judge()
         self.publish(file)
         self.refresh()
         self.send_status(file)
@@ -288,17 +292,20 @@ class Server(LanguageServer):
             folder=file.root,
         )
 
-    async def details(self, file: OpenFile, line: int, settings: Settings) -> Answer:
-        """The results that ``settings`` select for the functions on a line (from 0) of the current
-        text.
-        """
-        request = self.buffer_request(file, settings, (line + 1, line + 1))
-        return await self.analyser.ask(request, HOVER)
-
     async def with_measurements(self, file: OpenFile, report: FileReport) -> FileReport:
         """A report of the current text of a file beside what was measured before."""
+        if not os.path.isdir(measurements_folder()):
+            return report
         work = partial(self.measured.report, report, self.buffer_request(file))
         return await asyncio.get_running_loop().run_in_executor(self.pages, work)
+
+    async def measured_anew(self, file: OpenFile) -> None:
+        """There is a new measurement of a file."""
+        if file.shown is not None:
+            file.judge(await self.with_measurements(file, file.shown.seen.result.report))
+            self.publish(file)
+            self.refresh()
+            self.send_status(file)
 
     def analyse_again(self) -> None:
         """Configuration, machines or headers changed: analyse all open files again."""

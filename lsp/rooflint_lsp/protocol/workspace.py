@@ -12,7 +12,7 @@ from rooflint.pipeline.live.service import BufferRequest, BufferResult
 from rooflint_lsp.documents.analyser import BACKGROUND
 from rooflint_lsp.documents.configuration import is_excluded
 from rooflint_lsp.documents.document import Document
-from rooflint_lsp.documents.open_files import ClosedFile
+from rooflint_lsp.documents.open_files import ClosedFile, ShownReport
 from rooflint_lsp.documents.settings import Settings
 from rooflint_lsp.documents.tracking import TrackedReport
 from rooflint_lsp.protocol.commands import PREFIX, Argument, Params
@@ -93,7 +93,9 @@ async def _analyse(server: Server, folder: str, path: str, settings: Settings) -
     marks = TrackedReport(answer.result.report, document.lines)
     if settings.diagnostics:
         await server.linting.lint_all(marks, look._replace(options=settings.lint_options))
-    listed = diagnostics(marks, document, settings)
+    report = answer.result.report
+    shown = ShownReport(seen=answer, report=report, marks=marks, verdicts={}).judged({})
+    listed = diagnostics(shown, document, settings)
     name = hashlib.blake2b(repr(listed).encode(), digest_size=8).hexdigest()
     server.closed_files[uri] = ClosedFile(uri, name, listed)
     if not server.client.pull:

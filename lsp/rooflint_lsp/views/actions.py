@@ -1,31 +1,39 @@
 """Code actions of a loop: changes with their gain, sizes, and the ways to look further."""
 
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from lsprotocol import types
 from rooflint.escaping import visible
-from rooflint.plugin_api.advice import Edit, Fix, Gain, gain_words
-from rooflint.plugin_api.report import KernelReport
+from rooflint.plugin_api.advice import Advice, Edit, Fix
+from rooflint.plugin_api.report import FunctionReport, KernelReport
+from rooflint.plugin_api.verdict import Verdict
 from rooflint.records import NamedTuple
+from rooflint.verdict.figures import gain_text
+from rooflint.verdict.words import resource_words
 
 from rooflint_lsp.documents.document import Document, TextPosition
+from rooflint_lsp.documents.open_files import ShownReport
 from rooflint_lsp.documents.positions import from_bytes
-from rooflint_lsp.documents.tracking import TrackedFinding, TrackedLoop, TrackedReport
-from rooflint_lsp.views.diagnostics import SOURCE
+from rooflint_lsp.documents.tracking import TrackedFinding, TrackedLoop
+from rooflint_lsp.views.diagnostics import SOURCE, verdict_of
 
 REPORT: Final = "rooflint.server.report"
 EXPLAIN: Final = "rooflint.server.explain"
 COMPARE: Final = "rooflint.server.compareMachines"
+SET_SIZE: Final = "rooflint.server.setSize"
 SET_SIZE_PROMPT: Final = "rooflint.setSize"
-KINDS: Final = (
-    types.CodeActionKind.QuickFix,
-    "source.rooflint.report",
-    "source.rooflint.explain",
-    "source.rooflint.compareMachines",
-)
+FIX: Final = "rooflint.server.applyFix"
+EXPLAIN_KIND: Final = "quickfix.rooflint.explain"
+REPORT_KIND: Final = "refactor.rooflint.report"
+COMPARE_KIND: Final = "refactor.rooflint.compareMachines"
+"""Below the kinds that a light bulb lists: VS Code keeps ``source`` and what is below out of it."""
+KINDS: Final = (types.CodeActionKind.QuickFix, EXPLAIN_KIND, REPORT_KIND, COMPARE_KIND)
+WIDEST_SKETCH: Final = 96
+"""Characters of a line of a comment that is inserted."""
 MOST_SIZES: Final = 3
-DEFAULT: Final = "default"
+GUESSED: Final = "role"
 
 
 class ActionOptions(NamedTuple):
@@ -46,9 +54,10 @@ class ActionOptions(NamedTuple):
 
 
 def code_actions(
-    document: Document, marks: TrackedReport, asked: types.CodeActionParams, wishes: ActionOptions
+    document: Document, shown: ShownReport, asked: types.CodeActionParams, wishes: ActionOptions
 ) -> list[types.CodeAction]:
     """Fixes, suppressions, sizes and commands for the loops whose headers the range touches."""
+    marks = shown.marks
     start, end = document.place(asked.range.start), document.place(asked.range.end)
     loops = [loop for loop in marks.loops if _touches(loop.start, loop.stop, start, end)]
     findings = [
@@ -57,9 +66,12 @@ def code_actions(
     actions: list[types.CodeAction] = []
     if wishes.wants(types.CodeActionKind.QuickFix):
         for placed in findings:
-            actions += _of_finding(document, placed, asked.context.diagnostics, wishes)
+            verdict = verdict_of(shown, placed)
+            actions += _of_finding(document, placed, verdict, asked.context.diagnostics, wishes)
         actions += _sizes(document, loops, wishes)
-    actions += [each for each in _commands(document, loops, findings) if wishes.wants(_kind(each))]
+    actions += [
+        each for each in _commands(document, shown, loops, findings) if wishes.wants(_kind(each))
+    ]
     return actions
 
 
@@ -76,20 +88,23 @@ def _kind(action: types.CodeAction) -> str:
 def _of_finding(
     document: Document,
     placed: TrackedFinding,
-    shown: Sequence[types.Diagnostic],
+    verdict: Verdict | None,
+    listed: Sequence[types.Diagnostic],
     wishes: ActionOptions,
 ) -> Iterator[types.CodeAction]:
-    finding = placed.finding
-    own = [d for d in shown if d.source == SOURCE and d.code == finding.code] or None
-    # after an edit the lint has not come back from, the places of a fix may be others
-    if finding.fix is not None and finding.fix.edits and placed.change == document.changes:
+    finding, fix = placed.finding, placed.finding.fix
+    own = [d for d in listed if d.source == SOURCE and d.code == finding.code] or None
+    edits = fix_edits(document, placed)
+    if edits and fix is not None:
         yield types.CodeAction(
-            title=f"{visible(finding.fix.title)}{_promise(finding.gain, finding.fix)}",
+            title=f"{visible(fix.title)}{_promise(finding, verdict)}{_caution(fix)}",
             kind=types.CodeActionKind.QuickFix,
             diagnostics=own,
-            edit=workspace_edit(document, [_edit(document, e) for e in finding.fix.edits], wishes),
-            is_preferred=finding.fix.safety == "safe" or None,
+            edit=workspace_edit(document, edits, wishes),
+            is_preferred=fix.safety == "safe" or None,
         )
+    elif fix is None or not fix.edits:
+        yield _insertion(document, placed, _promise(finding, verdict), own, wishes)
     yield types.CodeAction(
         title=f"Suppress {finding.code} here",
         kind=types.CodeActionKind.QuickFix,
@@ -98,13 +113,57 @@ def _of_finding(
     )
 
 
-def _promise(gain: Gain | None, fix: Fix) -> str:
-    """``: predicted 5.4x faster``, and a warning where the results may differ."""
-    return (f": predicted {gain_words(gain)} faster" if gain is not None else "") + (
-        " (may change rounding or rest on assumptions that only you can check)"
-        if fix.safety == "unsafe"
-        else ""
+def _insertion(
+    document: Document,
+    placed: TrackedFinding,
+    promise: str,
+    own: list[types.Diagnostic] | None,
+    wishes: ActionOptions,
+) -> types.CodeAction:
+    """The action of a finding that no edit can serve."""
+    finding = placed.finding
+    title = visible(finding.fix.title) if finding.fix is not None else finding.slug
+    return types.CodeAction(
+        title=f"Insert sketch of {finding.code}: {title}{promise}",
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=own,
+        edit=workspace_edit(document, [sketch_comment(document, placed)], wishes),
     )
+
+
+def fix_edits(document: Document, placed: TrackedFinding) -> list[types.TextEdit]:
+    """The edits of a finding's fix; none after an edit that the lint has not come back from, for
+    the places may be others then.
+    """
+    fix = placed.finding.fix
+    if fix is None or placed.change != document.changes:
+        return []
+    return [_edit(document, each) for each in fix.edits]
+
+
+def _promise(finding: Advice, verdict: Verdict | None) -> str:
+    """``: predicted 5.4× faster``, as the verdict has it; nothing for a note."""
+    gain = finding.gain.low if finding.gain is not None else None
+    if verdict is not None and verdict.advice is not None and verdict.advice.rule == finding.code:
+        gain = verdict.time.gain
+    return "" if gain is None else f": predicted {gain_text(gain)} faster"
+
+
+def _caution(fix: Fix) -> str:
+    if fix.safety != "unsafe":
+        return ""
+    return " (may change rounding or rest on assumptions that only you can check)"
+
+
+def sketch_comment(document: Document, placed: TrackedFinding) -> types.TextEdit:
+    """The change as a comment above the loop: the code as it becomes, or the finding in words."""
+    finding = placed.finding
+    fix = finding.fix
+    title = fix.title if fix is not None else finding.message
+    lines = textwrap.wrap(f"{finding.code}: {title}", WIDEST_SKETCH)
+    if fix is not None:
+        lines += [line.removeprefix("// ") for line in fix.sketch.splitlines()]
+    return _lines_above(document, placed.line, [f"// {visible(line)}".rstrip() for line in lines])
 
 
 def suppression(document: Document, line: int, code: str) -> types.TextEdit:
@@ -118,11 +177,16 @@ def size_comment(document: Document, line: int, name: str, value: int) -> types.
 
 
 def _comment_above(document: Document, line: int, text: str) -> types.TextEdit:
+    return _lines_above(document, line, [f"// rooflint: {text.strip()}"])
+
+
+def _lines_above(document: Document, line: int, texts: Sequence[str]) -> types.TextEdit:
     below = document.lines[line] if line < len(document.lines) else "\n"
     indent = below[: len(below) - len(below.lstrip())].strip("\r\n")
     end = "\r\n" if below.endswith("\r\n") else "\n"
     place = document.position(TextPosition(line, 0))
-    return types.TextEdit(types.Range(place, place), f"{indent}// rooflint: {text.strip()}{end}")
+    text = "".join([f"{indent}{each}{end}" for each in texts])
+    return types.TextEdit(types.Range(place, place), text)
 
 
 def _sizes(
@@ -144,31 +208,51 @@ def _sizes(
                 edit=None if wishes.prompt else workspace_edit(document, [edit], wishes),
                 command=prompt if wishes.prompt else None,
             )
+            scoped = project_name(loop.function, name)
+            argument = {**argument, "name": scoped, "project": True}
+            title = visible(f"Set size {scoped} for the project ({value} is a guess)")
+            command = SET_SIZE_PROMPT if wishes.prompt else SET_SIZE
+            yield types.CodeAction(
+                title=title,
+                kind=types.CodeActionKind.QuickFix,
+                command=types.Command(title, command, arguments=[argument]),
+            )
+
+
+def project_name(function: FunctionReport, size: str) -> str:
+    """A size with its scope, as the configuration takes it: ``gemm:n``."""
+    for each in function.values:
+        if each.size == size and each.scope:
+            return f"{each.scope.rpartition('::')[2]}:{each.name}"
+    return size
 
 
 def guessed_sizes(kernel: KernelReport) -> Iterator[tuple[str, int]]:
-    """Sizes of a kernel that have their default, with it."""
+    """Sizes of a kernel that are guessed, with their values."""
     if kernel.results:
         for name, size in kernel.results[0].sizes.items():
-            if size.origin == DEFAULT:
+            if size.origin == GUESSED:
                 yield name, size.value
 
 
 def _commands(
-    document: Document, loops: Sequence[TrackedLoop], findings: Sequence[TrackedFinding]
+    document: Document,
+    shown: ShownReport,
+    loops: Sequence[TrackedLoop],
+    findings: Sequence[TrackedFinding],
 ) -> Iterator[types.CodeAction]:
     words: dict[str, str] = {p.finding.code: p.finding.code for p in findings}
     for loop in loops[-1:]:
         place = {"uri": document.uri, "line": loop.start.line}
         name = loop.function.name
-        yield _action("source.rooflint.report", f"Show the report of {name}", REPORT, place)
-        yield _action(
-            "source.rooflint.compareMachines", "Compare machines for this loop", COMPARE, place
-        )
-        if loop.kernel.results:
-            words |= {p.model: f"the {p.model} model" for p in loop.kernel.results[0].predictions}
+        yield _action(REPORT_KIND, f"Show the report of {name}", REPORT, place)
+        yield _action(COMPARE_KIND, "Compare machines for this loop", COMPARE, place)
+        verdicts = shown.verdicts.get(loop.kernel.id, ())
+        limiter = verdicts[0].limiter if verdicts else None
+        if limiter is not None:
+            words |= {resource_words(limiter): f"the limit: {resource_words(limiter)}"}
     for word, title in words.items():
-        yield _action("source.rooflint.explain", f"Explain {title}", EXPLAIN, {"word": word})
+        yield _action(EXPLAIN_KIND, f"Explain {title}", EXPLAIN, {"word": word})
 
 
 def _action(kind: str, title: str, command: str, argument: dict[str, Any]) -> types.CodeAction:

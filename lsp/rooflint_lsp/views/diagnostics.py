@@ -7,11 +7,13 @@ import rooflint_plugins
 from lsprotocol import types
 from rooflint.escaping import visible
 from rooflint.plugin_api.advice import Advice
+from rooflint.plugin_api.verdict import Verdict
+from rooflint.verdict.words import finding_sentence
 
 from rooflint_lsp.documents.document import Document, TextPosition
-from rooflint_lsp.documents.open_files import OpenFile
+from rooflint_lsp.documents.open_files import OpenFile, ShownReport
 from rooflint_lsp.documents.settings import Settings
-from rooflint_lsp.documents.tracking import TrackedFinding, TrackedNote, TrackedReport
+from rooflint_lsp.documents.tracking import TrackedFinding, TrackedNote
 
 SOURCE: Final = "rooflint"
 REFUSED: Final = "RL002"
@@ -29,16 +31,19 @@ def file_diagnostics(file: OpenFile) -> list[types.Diagnostic]:
     """Everything to underline in an open document; nothing before its first answer."""
     if file.shown is None:
         return []
-    return diagnostics(file.shown.marks, file.document, file.settings)
+    return diagnostics(file.shown, file.document, file.settings)
 
 
 def diagnostics(
-    marks: TrackedReport, document: Document, settings: Settings
+    shown: ShownReport, document: Document, settings: Settings
 ) -> list[types.Diagnostic]:
     """Everything to underline in the document as it is now."""
     if not settings.diagnostics:
         return []
-    found = [_finding(placed, document, settings) for placed in marks.findings]
+    marks = shown.marks
+    found = [
+        _finding(placed, verdict_of(shown, placed), document, settings) for placed in marks.findings
+    ]
     found += [_note(note, document, settings) for note in marks.notes]
     return [each for each in found if each is not None]
 
@@ -49,8 +54,28 @@ def level(finding: Advice, settings: Settings) -> types.DiagnosticSeverity | Non
     return LEVELS.get(settings.severity.get(finding.code, default))
 
 
+def verdict_of(shown: ShownReport, placed: TrackedFinding) -> Verdict | None:
+    """The verdict on the loop of a finding: of several on its line the one that advises it."""
+    found = None
+    for loop in shown.marks.loops:
+        if loop.start.line != placed.line:
+            continue
+        for verdict in shown.verdicts.get(loop.kernel.id, ())[:1]:
+            if verdict.advice is not None and verdict.advice.rule == placed.finding.code:
+                return verdict
+            found = found or verdict
+    return found
+
+
+def _message(finding: Advice, verdict: Verdict | None) -> str:
+    """The sentence of reports, whose code the editor shows by itself."""
+    if verdict is None or finding.gain is None:
+        return finding.message
+    return finding_sentence(verdict, finding).removeprefix(finding.code).lstrip()
+
+
 def _finding(
-    placed: TrackedFinding, document: Document, settings: Settings
+    placed: TrackedFinding, verdict: Verdict | None, document: Document, settings: Settings
 ) -> types.Diagnostic | None:
     finding = placed.finding
     severity = level(finding, settings)
@@ -66,7 +91,7 @@ def _finding(
     rule_page = page(finding.code, finding.slug)
     return types.Diagnostic(
         range=_range(document, placed.start, placed.stop),
-        message=visible(finding.message),
+        message=visible(_message(finding, verdict)),
         severity=severity,
         code=finding.code,
         code_description=types.CodeDescription(rule_page.as_uri()) if rule_page else None,

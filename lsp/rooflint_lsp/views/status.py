@@ -1,20 +1,46 @@
 """An editor's status bar, as ``rooflint/status`` sends it."""
 
+from typing import Final
+
 from rooflint.escaping import visible
+from rooflint.records import NamedTuple
+from rooflint.verdict.choose import instances, is_worthwhile
 
 from rooflint_lsp.documents.open_files import OpenFile, ShownReport
+from rooflint_lsp.documents.verdicts import first_verdicts
+
+GENERIC: Final = "generic machine, not yours"
 
 
 def status_of(file: OpenFile | None) -> dict[str, object]:
     """The status of a file, or of the server as a whole."""
     if file is None:
-        return _status("", "ready", "", "", "problems", 0, 0)
+        return _status(None, ShownCounts(), "")
     shown = file.shown
-    loops = len(list(shown.marks.loops)) if shown is not None else 0
-    problems = len(list(shown.marks.findings)) if shown is not None else 0
-    machine = _machine(shown) if shown is not None else ""
-    hints = file.settings.hints
-    return _status(file.uri, _state(file), machine, file.failure, hints, loops, problems)
+    counts = _counts(shown) if shown is not None else ShownCounts()
+    return _status(file, counts, _machine(shown) if shown is not None else "")
+
+
+class ShownCounts(NamedTuple):
+    """Loops of a file, those worth a change, and whether their machine is a typical one."""
+
+    loops: int = 0
+    worth: int = 0
+    generic: bool = False
+
+    def words(self, machine: str) -> str:
+        """``3 of 51 · generic machine, not yours``, or the name of the machine."""
+        text = f"{self.worth} of {self.loops}" if self.loops else ""
+        return " · ".join(filter(None, [text, GENERIC if self.generic else machine]))
+
+
+def _counts(shown: ShownReport) -> ShownCounts:
+    loops = instances(first_verdicts(shown.verdicts))
+    return ShownCounts(
+        loops=len(loops),
+        worth=sum(is_worthwhile(each[0]) for each in loops),
+        generic=any(each.is_generic for each in shown.seen.machines[:1]),
+    )
 
 
 def _state(file: OpenFile) -> str:
@@ -39,15 +65,16 @@ def _machine(shown: ShownReport) -> str:
     return name
 
 
-def _status(
-    uri: str, state: str, machine: str, message: str, hints: str, loops: int, problems: int
-) -> dict[str, object]:
+def _status(file: OpenFile | None, counts: ShownCounts, machine: str) -> dict[str, object]:
     return {
-        "uri": uri or None,
-        "state": state,
+        "uri": file.uri if file is not None else None,
+        "state": _state(file) if file is not None else "ready",
         "machine": machine or None,
-        "message": visible(message),
-        "hints": hints,
-        "loops": loops,
-        "problems": problems,
+        "message": visible(file.failure) if file is not None else "",
+        "hints": file.settings.hints if file is not None else "problems",
+        "loops": counts.loops,
+        "worth": counts.worth,
+        "generic": counts.generic,
+        "searched": file is not None and file.is_searched,
+        "text": counts.words(machine.partition(" (")[0]),
     }

@@ -49,6 +49,13 @@ const calls = {
     await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Workspace);
     return true;
   },
+  reveal(asked) {
+    const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.path.endsWith(asked.path));
+    const place = new vscode.Position(asked.line, 0);
+    editor.selection = new vscode.Selection(place, place);
+    editor.revealRange(new vscode.Range(place, place), vscode.TextEditorRevealType.InCenter);
+    return true;
+  },
   async run({ command, argument }) {
     return vscode.commands.executeCommand(command, argument);
   },
