@@ -14,11 +14,13 @@ help: ## show these targets
 test: $(VENV)/.installed-test ## run the tests on all cores
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-demo: $(VENV)/.installed-test ## analyse examples/, one of them on two machines, and ask what to change
-	@$(call show,analyze examples --machine cell)
-	@$(call show,analyze examples/triad.c --machine cell --machine sandybridge-ep-e5-2680 --cores node -D n=1e7)
-	@$(call show,rooflint lint examples --format full --fail-on never)
-	@$(call show,rooflint machine list)
+demo: $(VENV)/.installed-test ## one screen a door: the ranked report, one loop, a page, findings
+	@$(call show,analyze examples --machine skylake-sp-6148)
+	@$(call show,analyze examples examples/spmv.c:8 --machine skylake-sp-6148)
+	@mkdir -p build
+	@$(call show,analyze examples --machine skylake-sp-6148 --format html -o build/demo.html)
+	@echo 'build/demo.html: the same for a browser'
+	@$(call show,rooflint lint examples --machine skylake-sp-6148 --fail-on never)
 
 show = printf '\n$$ %s\n\n' '$(1)'; $(BIN)/$(1)
 

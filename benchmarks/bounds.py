@@ -20,10 +20,11 @@ from rooflint.facts import facts_of
 from rooflint.frontend.request import Request
 from rooflint.frontend.service import Frontend
 from rooflint.machine import Machine, builtin_dir, find_machine
-from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
+from rooflint.memory import FunctionTraffic, Rates
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
-from rooflint.scenario.sizes import SizeLayer, resolve
+from rooflint.scenario.resolution import resolve
+from rooflint.scenario.sizes import SizeLayer
 from rooflint.workers.limits import Failure
 from rooflint_plugins.models.bounds.answer import BoundsAnswer, answer_of
 from rooflint_plugins.models.bounds.model import Bounds
@@ -171,8 +172,7 @@ def contexts(folder: str, machine: Machine) -> Iterator[tuple[str, Context]]:
             facts = facts_of(function)
             arrays = {array.name: array for array in function.arrays}
             steps = SizeLayer("command line", {"tsteps": 500})
-            held = capacity_bytes(machine, 1)
-            sizes = resolve(facts, arrays, (steps,), held, machine.line_bytes)
+            sizes = resolve(facts, function, (steps,))
             movement = FunctionTraffic(facts, arrays, sizes, machine.line_bytes)
             for position, own in enumerate(facts):
                 traffic = movement.traffic(position, rates)

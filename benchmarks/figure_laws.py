@@ -31,13 +31,18 @@ from rooflint.memory import LinkTraffic, Rates
 from rooflint.memory.rates import COUNTED_AS, stream_of
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.pipeline.ranking import iterations_of
-from rooflint.plot.from_report import AXES, Axis, drawing_of, kernels_of
+from rooflint.plot.from_report import AXES, Axis, kernels_of, placed_drawing
 from rooflint.plot.overview import overview_scenes
 from rooflint.plot.scene import ScenePoint, SceneRoof
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import KernelReport, MachineResult, Report
+from rooflint.plugin_api.verdict import Verdict
 from rooflint.registry import Registry, load_registry, with_requested
-from rooflint_lsp.views.loop_summary import LONGEST_HINT, loop_summary
+from rooflint.verdict.by_loop import VerdictsByLoop, by_loop
+from rooflint.verdict.choose import all_hints
+from rooflint.verdict.sentences import chosen_hint
+from rooflint.verdict.steps import with_verdicts
+from rooflint.verdict.words import LONGEST_HINT
 
 MACHINES = ("skylake-sp-6148", "zen3-7763", "a64fx-fx700", "haswell-ep-e5-2695v3")
 MODELS = ("roofline", "ecm", "ceilings")
@@ -57,22 +62,23 @@ def analysed(
 ) -> Report:
     """The report of all models on all machines."""
     options = options._replace(machines=tuple(machines), models=MODELS)
-    return analyse([Source(path) for path in paths], options, registry)
+    return with_verdicts(analyse([Source(path) for path in paths], options, registry))
 
 
 def violations(report: Report, machines: Sequence[Machine]) -> Iterator[str]:
     """What breaks a law, a line each."""
     by_name = {machine.name: machine for machine in machines}
+    verdicts = by_loop(report.verdicts)
     for _, function, kernel in kernels_of(report):
         for result in kernel.results:
             where = f"{kernel.id} on {result.machine}, {result.cores} cores"
             for broken in (
                 *roofline_laws(kernel, result, by_name[result.machine]),
                 *bound_laws(result, by_name[result.machine]),
-                *plot_laws(kernel, result, by_name[result.machine]),
+                *plot_laws(kernel, result, by_name[result.machine], verdicts),
             ):
                 yield f"{where}: {broken} ({function.name})"
-        yield from [f"{kernel.id}: {broken}" for broken in hint_laws(kernel)]
+    yield from hint_laws(report)
     yield from machine_laws(report, by_name)
     yield from overview_laws(report, by_name)
     for place, machine in enumerate(report.machines):
@@ -160,14 +166,21 @@ def least_cycles(result: MachineResult, machine: Machine, clock_ghz: float) -> f
     return max(times, default=0.0) * clock_ghz
 
 
-def plot_laws(kernel: KernelReport, result: MachineResult, machine: Machine) -> Iterator[str]:
-    """The kernel's own picture."""
+def plot_laws(
+    kernel: KernelReport, result: MachineResult, machine: Machine, verdicts: VerdictsByLoop
+) -> Iterator[str]:
+    """The kernel's own picture, at the time of its verdict."""
+    now = verdicts[kernel.id, result.machine].time.now_cy
     for axis in AXES:
-        drawn = drawing_of(result, axis)
+        drawn = placed_drawing(kernel, result, verdicts, axis)
         if drawn is not None:
             types = {kernel.work.type}
             yield from roof_laws(drawn.roof, machine, drawn.cores, drawn.work, types)
             yield from point_laws(drawn.point, drawn.roof, axis)
+            if now and drawn.work == "flop" and kernel.work.flops:
+                cycles = kernel.work.flops * machine.clock_ghz / drawn.point.g_per_s
+                if not math.isclose(cycles, now, rel_tol=ROUNDING):
+                    yield f"drawn at {cycles} cy, {axis}, of a verdict of {now} cy"
 
 
 def roof_laws(
@@ -198,16 +211,18 @@ def point_laws(point: ScenePoint, roof: SceneRoof, axis: Axis) -> Iterator[str]:
             yield f"the step {step.name} leads to {step.g_per_s}, above the peak"
 
 
-def hint_laws(kernel: KernelReport) -> Iterator[str]:
-    """The hint has the headline of the report's first prediction, whole where there is room."""
-    said = loop_summary(kernel)
-    if said is None:
-        return
-    headline = kernel.results[0].predictions[0].headline
-    if said.number != headline or len(said.text) > LONGEST_HINT:
-        yield f"the hint says {said.text}, the report {headline}"
-    if len(headline) < LONGEST_HINT and headline not in said.text:
-        yield f"the hint {said.text} leaves {headline} out"
+def hint_laws(report: Report) -> Iterator[str]:
+    """No hint is longer than a line has room for, and no limit is passed."""
+    by_place: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in report.verdicts:
+        by_place.setdefault((verdict.place.path, verdict.machine), []).append(verdict)
+        if verdict.floor is not None and above(verdict.floor.cycles, verdict.time.now_cy):
+            yield f"{verdict.id}: {verdict.time.now_cy} cy, below the floor {verdict.floor.cycles}"
+    for verdicts in by_place.values():
+        for chosen in all_hints(verdicts):
+            text = chosen_hint(chosen)
+            if len(text) > LONGEST_HINT:
+                yield f"{chosen.verdicts[0].id}: the hint {text} is too long"
 
 
 def stream_rates(report: Report, machine: Machine) -> dict[tuple[int, str, Pattern], float]:
@@ -271,22 +286,22 @@ def overview_laws(report: Report, machines: dict[str, Machine]) -> Iterator[str]
 
 
 def compare_laws(report: Report, place: int, clock_ghz: float) -> Iterator[str]:
-    """Compared with itself, a tree changes nothing, and takes the time that the report says."""
-    side = Side(report, place, clock_ghz, str)
+    """Compared with itself, a tree changes nothing, and takes the time that the verdicts say."""
+    verdicts = by_loop(report.verdicts)
+    side = Side(report, place, str, verdicts)
     comparison = compare(side, side, sizes_by_function(side)[0])
-    seconds: dict[tuple[str, str], list[float]] = {}
+    seconds: dict[str, list[float]] = {}
     for file, function, kernel in kernels_of(report):
         result = kernel.results[place]
-        for each in result.predictions:
-            if each.cycles_per_iteration is not None:
-                cycles = each.cycles_per_iteration * iterations_of(result)
-                key = (f"{file.path}:{function.name}:{function.line}", each.model)
-                seconds.setdefault(key, []).append(cycles / (clock_ghz * 1e9))
+        now = verdicts[kernel.id, result.machine].time.now_cy
+        if now is not None:
+            time = now * iterations_of(result) / (clock_ghz * 1e9)
+            seconds.setdefault(f"{file.path}:{function.name}:{function.line}", []).append(time)
     for change in comparison.changes:
         where = f"{change.path}:{change.function}:{change.line}"
         if change.ratio != 1.0:
             yield f"{where}: compared with itself {change.ratio}"
-        own = sum(seconds.get((where, change.model), []))
+        own = sum(seconds.get(where, []))
         if change.after_s is not None and not math.isclose(change.after_s, own, rel_tol=ROUNDING):
             yield f"{where}: compare says {change.after_s} s, the report {own} s"
     if comparison.added or comparison.removed:

@@ -308,7 +308,7 @@ OTHERS: Final = (
     ),
     Mutant(
         kind="the roof is the higher of peak and bandwidth",
-        file=f"{PLUGINS}/models/roofline.py",
+        file=f"{PLUGINS}/models/roofline/roof.py",
         old="return fed if peak is None or fed < peak else peak",
         new="return fed if peak is None or fed > peak else peak",
         tests=("tests/models/test_roofline.py",),

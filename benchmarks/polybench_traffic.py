@@ -1,4 +1,4 @@
-"""Lines into L1 and L2 by each PolyBench kernel: cachegrind, our simulator, the analysis.
+"""Lines into L1 and L2 by each PolyBench kernel: cachegrind, our simulator, analysis, replay.
 
     python benchmarks/polybench_traffic.py PolyBenchC-4.2.1 --size MEDIUM --jobs 2
 
@@ -32,12 +32,15 @@ from rooflint.ir import Function
 from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.reuse import Reuse
 from rooflint.memory.subnest_footprints import SubnestFootprints
+from rooflint.replay import ReplayLevel, ReplaySettings, native
+from rooflint.replay.lowering import lower_function
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from simulator import Level, Policy, lay_out, line_passes, simulate, walks
 from simulator.cachegrind import Shape, compile_c, missing_tools, run
 
 MIN_LINES = 15_000
+COLUMNS = ("simulator", "error", "analysis", "error", "replay", "error")
 STACK_BYTES = 0x1FFEFFF000
 """Where valgrind puts the stack, about: home of the arrays that a kernel declares itself."""
 PRINT_ADDRESSES = """
@@ -98,6 +101,7 @@ class Row:
     cachegrind: Lines | None = None
     simulator: Lines | None = None
     analysis: Lines | None = None
+    replay: Lines | None = None
     problem: str = ""
 
 
@@ -115,6 +119,21 @@ def analysed(case: Case, caches: Caches) -> Lines:
         )
         for level in caches.levels
     ]
+    return Lines(found[0], found[1], time.process_time() - begin)
+
+
+def replayed(case: Case, caches: Caches) -> Lines:
+    """The replay of reports through all sets, arrays at the addresses of the program."""
+    begin = time.process_time()
+    kernel = native.library()
+    if kernel is None:
+        sys.exit("the replay is not compiled: install a C compiler and Rooflint again")
+    program = lower_function(case.function, case.layout, case.values)
+    levels = [ReplayLevel(level.sets, level.ways) for level in caches.levels]
+    settings = ReplaySettings(line_bytes=caches.l1.line_bytes, limit=1 << 40)
+    counts = native.replay(program, levels, settings, kernel)
+    references = range(len(program.references))
+    found = [sum(counts.lines(0, level, each).misses for each in references) for level in (0, 1)]
     return Lines(found[0], found[1], time.process_time() - begin)
 
 
@@ -237,21 +256,22 @@ def row_of(
 
 def table(rows: Iterable[Row]) -> str:
     """Markdown; errors against cachegrind in per cent."""
-    head = ("kernel", "size", "level", "cachegrind", "simulator", "error", "analysis", "error", "s")
-    lines = [head, ("---", "---", "---", *["--:"] * 6)]
+    head = ("kernel", "size", "level", "cachegrind", *COLUMNS, "s", "ms")
+    lines = [head, ("---", "---", "---", *["--:"] * 9)]
     for row in rows:
         if row.cachegrind is None:
-            lines.append((row.name, row.size, "", "failed", "", "", "", "", ""))
+            lines.append((row.name, row.size, "", "failed", *[""] * 8))
             continue
         for level in ("l1", "l2"):
             truth = getattr(row.cachegrind, level)
             cells: list[str] = []
-            for other in (row.simulator, row.analysis):
+            for other in (row.simulator, row.analysis, row.replay):
                 value = None if other is None else getattr(other, level)
                 cells += ["", ""] if value is None else [f"{value:.0f}", percent(value, truth)]
             seconds = [x.seconds for x in (row.cachegrind, row.simulator) if x is not None]
             spent = "/".join(f"{s:.1f}" for s in seconds) if level == "l1" else ""
-            lines.append((row.name, row.size, level.upper(), f"{truth:.0f}", *cells, spent))
+            replay = f"{1000 * row.replay.seconds:.0f}" if level == "l1" and row.replay else ""
+            lines.append((row.name, row.size, level.upper(), f"{truth:.0f}", *cells, spent, replay))
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -330,9 +350,10 @@ def main() -> int:
                 if not row.problem:
                     case = case_of(root, file, size, kept[key]["addresses"])
                     row.analysis = analysed(case, caches)
+                    row.replay = replayed(case, caches)
                 rows.append(row)
     print(table(rows))
-    for what in ("simulator", "analysis"):
+    for what in ("simulator", "analysis", "replay"):
         print(f"\n{summary(rows, what)}")
     for row in rows:
         if row.problem:

@@ -1,15 +1,19 @@
-"""Predicted shares of time against measured ones: ``program_shares.py SHARES SOURCES [PROGRAM]``.
+"""Predicted shares of time against measured ones.
+
+``program_shares.py SHARES SOURCES [--program NAME] [--counts FOLDER] [--operators]``
 
 SHARES is a JSON file: ``programs`` with ``program`` and ``time_shares``, each with ``function`` and
 ``share`` of the time in functions of the source, or with ``profile``, a file of perf beside it.
 SOURCES holds a folder for each program, as
 ``PROGRAMS`` of ``program_trips`` names it, or the program itself says in ``sources``; a program
-whose folder is not there is left out. No size is given. With PROGRAM, its largest functions are
-listed.
+whose folder is not there is left out. No size is given. With --program, its largest functions are
+listed. FOLDER has NAME.json, the counts of a run that llvm-cov exported. Shares are those of
+reports; with --operators, code costs its operators alone, and no model is asked.
 """
 
 import json
 import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from program_trips import PROGRAMS, Sources, requests
-from rooflint.ir.equations import Equations
-from rooflint.pipeline.front_end import equations_of
+from rooflint.pipeline import Analysis, Options, Source
+from rooflint.pipeline.weights.program_times import ProgramTimes
 from rooflint.profiles import SourcePart, read_shares
-from rooflint.program.linking import link_files
-from rooflint.program.weights import ProgramWeights, program_weights
+from rooflint.program.weights import ProgramWeights
+from rooflint.registry import load_registry
 
 TOP = 5
 AMONG = 10
@@ -40,18 +44,35 @@ class ShareJudgement:
     name_never_measured: str
 
 
-def weights_of(root: Path, sources: Sources) -> ProgramWeights:
-    """The weights of a program from its sources alone."""
-    read = [answer for _, answer in equations_of(requests(root / sources.folder, sources))]
-    return program_weights(link_files([file for file in read if isinstance(file, Equations)]))
+@dataclass(frozen=True, kw_only=True)
+class Prediction:
+    """The weights of a program, and its functions' shares by name: measured ones know no more."""
+
+    weights: ProgramWeights
+    shares: dict[str, float]
 
 
-def predicted_shares(weights: ProgramWeights) -> dict[str, float]:
-    """Shares by name: the measured ones know no more."""
+def prediction_of(root: Path, sources: Sources, counts: Path | None, models: bool) -> Prediction:
+    """The shares of a program's functions, from its sources and the counts of a run."""
+    asked = list(requests(root / sources.folder, sources))
+    options = Options(
+        flags=asked[0].flags.options,
+        estimators=("ecm",),
+        cores="1",  # as the programs were measured
+        counts=() if counts is None else (str(counts),),
+        machines=("generic-avx2",),
+    )
+    analysis = Analysis(options, load_registry())
+    files = tuple(analysis.files([Source(each.path) for each in asked]))
+    program = analysis.program
+    if program is None:
+        raise SystemExit(f"{sources.folder}: one file or none")
+    weights = program.weights(files)
+    times = ProgramTimes(files if models else (), weights)
     shares: dict[str, float] = defaultdict(float)
-    for each in weights.functions:
-        shares[each.function.name] += each.weight.share
-    return shares
+    for position, each in enumerate(weights.functions):
+        shares[each.function.name] += times.function_share(position)
+    return Prediction(weights=weights, shares=shares)
 
 
 def shares_of_profile(path: Path, weights: ProgramWeights) -> dict[str, float]:
@@ -103,12 +124,12 @@ def sources_of(entry: Mapping[str, Any]) -> Sources:
     )
 
 
-def listing(weights: ProgramWeights, measured: Mapping[str, float]) -> str:
+def listing(prediction: Prediction, measured: Mapping[str, float]) -> str:
     """The largest functions: predicted and measured shares, executions, operators a call."""
-    predicted = predicted_shares(weights)
+    predicted = prediction.shares
     executions: dict[str, float] = defaultdict(float)
     operators: dict[str, float] = defaultdict(float)
-    for each in weights.functions:
+    for each in prediction.weights.functions:
         executions[each.function.name] += each.weight.executions
         operators[each.function.name] += each.operators
     names = largest(predicted, LISTED)
@@ -122,37 +143,42 @@ def listing(weights: ProgramWeights, measured: Mapping[str, float]) -> str:
 
 def main() -> int:
     """Prints a line for each program, and the means."""
-    if len(sys.argv) not in (3, 4):
-        print(__doc__)
-        return 2
-    root = Path(sys.argv[2]).resolve()
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("shares", type=Path)
+    parser.add_argument("sources", type=Path)
+    parser.add_argument("--program")
+    parser.add_argument("--counts", type=Path)
+    parser.add_argument("--operators", action="store_true")
+    given = parser.parse_args()
+    root = given.sources.resolve()
     judgements: list[ShareJudgement] = []
-    for entry in json.loads(Path(sys.argv[1]).read_text())["programs"]:
+    for entry in json.loads(given.shares.read_text())["programs"]:
         program = entry["program"]
         if not {"time_shares", "profile"} & entry.keys():
             continue
-        if len(sys.argv) > 3 and program != sys.argv[3]:
+        if given.program not in (None, program):
             continue
         sources = sources_of(entry)
         if not (root / sources.folder).is_dir():
             print(f"{program:12} left out: no folder {sources.folder}")
             continue
-        weights = weights_of(root, sources)
+        counts = None if given.counts is None else given.counts / f"{program}.json"
+        prediction = prediction_of(root, sources, counts, models=not given.operators)
         if "profile" in entry:
-            shares = shares_of_profile(Path(sys.argv[1]).parent / entry["profile"], weights)
+            shares = shares_of_profile(given.shares.parent / entry["profile"], prediction.weights)
         else:
             shares = defaultdict(float)
             for each in entry["time_shares"]:
                 shares[each["function"]] += each["share"]
-        own = judged(program, predicted_shares(weights), shares)
+        own = judged(program, prediction.shares, shares)
         judgements.append(own)
         print(
             f"{program:12} overlap {own.overlap:.2f}, top five in five {own.in_five:.2f},"
             f" in ten {own.in_ten:.2f}, never measured {own.never_measured:.1%}"
             f" ({own.name_never_measured})"
         )
-        if len(sys.argv) > 3:
-            print(listing(weights, shares))
+        if given.program:
+            print(listing(prediction, shares))
     count = len(judgements) or 1
     print(
         f"mean         overlap {sum(each.overlap for each in judgements) / count:.2f},"

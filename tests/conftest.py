@@ -52,6 +52,12 @@ def nests() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def shown() -> ModuleType:
+    """``tests/shown.py``: reports as an editor's server shows them."""
+    return _load("rooflint_test_shown", HERE / "shown.py")
+
+
+@pytest.fixture(scope="session")
 def measurements() -> ModuleType:
     """``tests/measurements.py``: measurements as the user's store keeps them."""
     return _load("rooflint_test_measurements", HERE / "measurements.py")

@@ -1,8 +1,12 @@
 """Named nests that several tests use; ``build`` is the builders module."""
 
 from types import ModuleType
+from typing import Any
 
-from rooflint.ir import Function, Loop, Poly
+from hypothesis import strategies as st
+from rooflint.ir import Function, Loop, Node, Poly, Statement
+
+Reference = Any
 
 
 def streaming(build: ModuleType, n: int | str = "n") -> dict[str, Function]:
@@ -257,3 +261,31 @@ def _himeno(build: ModuleType) -> Function:
     nest = build.loop("k", 1, "N - 1", *body)
     nest = build.loop("i", 1, "L - 1", build.loop("j", 1, "M - 1", nest))
     return build.function("himeno", [a, b, c, p, bnd, w1, w2], nest)
+
+
+@st.composite
+def random_nests(draw: st.DrawFn, build: ModuleType) -> Function:
+    """One to three loops, some of them triangular, around references of any small stride."""
+    depth = draw(st.integers(1, 3))
+    indices = "ijk"[:depth]
+    arrays = [build.array(name, "f64", 4000) for name in "ab"]
+    place = st.integers(0, 40).map(lambda n: n * draw(st.sampled_from((4, 8))))
+
+    def reference(inside: str) -> Reference:
+        steps = [draw(st.sampled_from((-136, -8, 0, 0, 8, 8, 16, 24, 64, 264))) for _ in inside]
+        terms = [f"{step}*{index}" for step, index in zip(steps, inside, strict=True)]
+        return draw(st.sampled_from(arrays)).at(f"{' + '.join(terms)} + 9000 + {draw(place)}")
+
+    def statement(inside: str) -> Statement:
+        target, left, right = (reference(inside) for _ in range(3))
+        return target.set(left + right)
+
+    body: list[Node] = [statement(indices) for _ in range(draw(st.integers(1, 2)))]
+    for position in reversed(range(depth)):
+        trips = draw(st.integers(0, 24))
+        inside = body
+        if position + 1 < depth and draw(st.booleans()):
+            inside = [statement(indices[: position + 1]), *body]
+        lower = indices[position - 1] if position and draw(st.booleans()) else 0
+        body = [build.loop(indices[position], lower, trips, *inside)]
+    return build.function("random", arrays, *body)

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from rooflint.cli.explain import WORDS, explanation
+from rooflint.render.explanations import WORDS, explanation
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ("analyzer", "plugins", "lsp")

@@ -1,6 +1,7 @@
 """Finding plugins, and living with those that fail."""
 
 import itertools
+import math
 import re
 import shutil
 import sys
@@ -14,6 +15,7 @@ from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import FunctionTraffic, Rates
 from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
+from rooflint.plugin_api.terms import Limiter, LimiterKind, TimeTerm, TimeTerms
 from rooflint.registry import load_registry, predict
 from rooflint.scenario.sizes import NO_SIZES
 
@@ -134,6 +136,51 @@ def test_a_model_that_raises_costs_its_own_answer_only(context: Context) -> None
         "ZeroDivisionError: division by zero",
         True,
     )
+
+
+TERM = TimeTerm(Limiter(LimiterKind.ISSUE), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("terms", "reason"),
+    [
+        ({"clock": 2.0}, "terms is a dict, expected TimeTerms"),
+        (TimeTerms(0.0, (TERM,)), "terms.clock_ghz is 0.0, expected GHz above 0"),
+        (TimeTerms(2.0, (TERM,), second_cy=math.nan), "terms.second_cy is nan, expected cycles"),
+        (
+            TimeTerms(2.0, (TERM,), saturation_cores=0),
+            "terms.saturation_cores is 0, expected a number of cores",
+        ),
+        (
+            TimeTerms(2.0, (TERM._replace(cycles=-1.0),)),
+            "terms.terms: -1.0 cycles, expected a finite number of at least 0",
+        ),
+        (
+            TimeTerms(2.0, (), (TERM._replace(resource=Limiter(LimiterKind.LINK)),)),
+            "terms.floors: a link without the level that it comes from",
+        ),
+        (
+            TimeTerms(2.0, (TERM, TERM._replace(high=math.inf))),
+            "terms.terms: high of inf cycles, expected a finite number of at least 0",
+        ),
+    ],
+)
+def test_terms_of_which_no_verdict_can_be_made(
+    context: Context, terms: TimeTerms, reason: str
+) -> None:
+    answer = Prediction("wrong", "nothing", "a sentence", "0 cy", terms=terms)
+    registry = load_registry({"p": plugin(Fixed("wrong", answer))}, search_path=())
+    (skipped,) = predict(registry.models, context).skipped
+    assert (skipped.model, skipped.reason, skipped.failed) == ("wrong", reason, True)
+
+
+def test_terms_at_the_edge_of_what_is_right(context: Context) -> None:
+    still = TERM._replace(cycles=0.0, high=0)
+    terms = TimeTerms(1e-9, (still,), (still,), second_cy=0.0, saturation_cores=1)
+    answer = Prediction("right", "nothing", "a sentence", "0 cy", terms=terms)
+    registry = load_registry({"p": plugin(Fixed("right", answer))}, search_path=())
+    answers = predict(registry.models, context)
+    assert [each.terms for each in answers.predictions if each.model == "right"] == [terms]
 
 
 def test_other_reasons_to_be_skipped(context: Context) -> None:

@@ -17,6 +17,7 @@ import pluggy
 from rooflint.config.lint_settings import NOTES
 from rooflint.machine import Machine
 from rooflint.plugin_api import hookspecs
+from rooflint.plugin_api.checked_answers import are_texts, mistake_in_terms
 from rooflint.plugin_api.drawing import mistake_in
 from rooflint.plugin_api.hookspecs import PROJECT, Context, Model, Needs, Renderer, Rule
 from rooflint.plugin_api.prediction import (
@@ -325,14 +326,11 @@ def _nonsense(name: str, answer: object) -> str:
         value = getattr(answer, field)
         if type(value) is bool or not isinstance(value, kinds):
             return f"{field} is a {type(value).__name__}, expected {expected}"
-    if not _are_texts(answer.assumptions):
+    if not are_texts(answer.assumptions):
         return "assumptions are no tuple of texts"
     foreign = _not_json(answer.data, MAX_DATA_DEPTH)
-    return f"data holds {foreign}, expected JSON values" if foreign else mistake_in(answer.plot)
-
-
-def _are_texts(value: object) -> bool:
-    return isinstance(value, tuple) and all(isinstance(each, str) for each in value)
+    data = foreign and f"data holds {foreign}, expected JSON values"
+    return next(filter(None, (data, mistake_in_terms(answer.terms), mistake_in(answer.plot))), "")
 
 
 def model_text(model: Model) -> ModelText:
@@ -368,7 +366,7 @@ def _not_json(value: object, depth: int) -> str:
     if not isinstance(value, Mapping | list | tuple):
         return f"a {type(value).__name__}"
     keys, inside = (value, value.values()) if isinstance(value, Mapping) else ((), value)
-    if not _are_texts(tuple(keys)):
+    if not are_texts(tuple(keys)):
         return "a key that is no text"
     return next(filter(None, (_not_json(each, depth - 1) for each in inside)), "")
 

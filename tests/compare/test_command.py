@@ -1,6 +1,7 @@
 """``rooflint compare``: trees, commits and machines; what became slower, and why."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -137,6 +138,70 @@ def test_two_machines(trees: Path, rooflint: Rooflint) -> None:
     for change in document["changes"]:
         assert change["before_s"] != change["after_s"]
         assert change["reasons"][0].startswith("skylake-sp-6148: ")
+
+
+LIMITED = """\
+double last(int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+void triad(int n, double *restrict a, const double *restrict b, const double *restrict c)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = b[i] + 3 * c[i];
+}
+int read_one(void);
+void fill(int n, double *restrict a)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = read_one();
+}
+"""
+
+
+def verdicts_of(rooflint: Rooflint, path: str, *arguments: str) -> list[dict[str, Any]]:
+    document = json.loads(rooflint("analyze", path, "--format", "json", *arguments, *ON)[1])
+    verdicts: list[dict[str, Any]] = document["verdicts"]
+    return verdicts
+
+
+def test_times_and_limits_are_those_of_the_report(trees: Path, rooflint: Rooflint) -> None:
+    sizes = ("-D", "n=10000000")
+    for folder in ("old", "new"):
+        (trees / folder / "step.c").write_text(LIMITED, encoding="utf-8")
+    (trees / "new/step.c").write_text(LIMITED.replace("3 * c[i]", "b[i] / c[i]"))
+    found = {each["function"]: each for each in changes(rooflint, "old", "new", *sizes)["changes"]}
+    assert set(found) == {"last", "triad", "fill"}
+    for folder, key in (("old", "before_s"), ("new", "after_s")):
+        for verdict in verdicts_of(rooflint, folder, *sizes):
+            # nothing calls these functions: a run is one call of each
+            assert found[verdict["function"]][key] == pytest.approx(verdict["time"]["now_s"])
+    # the roof over DRAM is above the estimate there, which no single model tells
+    [triad] = [each for each in verdicts_of(rooflint, "old", *sizes) if each["function"] == "triad"]
+    assert "floor_above_estimate" in triad["reasons"]
+    assert [found[name]["limiter"] for name in ("last", "triad")] == ["latency chain", "DRAM"]
+    # a call that nothing is known of: both times are lower bounds
+    assert found["fill"]["relation"] == "at_least"
+    assert found["last"]["relation"] == "equals"
+
+
+def test_the_text_names_limits_and_no_model(trees: Path, rooflint: Rooflint) -> None:
+    for folder in ("old", "new"):
+        (trees / folder / "step.c").write_text(LIMITED, encoding="utf-8")
+    slow = LIMITED.replace("3 * c[i]", "b[i] / c[i] / c[i]")
+    (trees / "new/step.c").write_text(slow, encoding="utf-8")
+    out = rooflint("compare", "old", "new", "-D", "n=1000", *ON)[1]
+    assert re.search(r"^ *\d+× slower  [\d.]+ → [\d.]+ µs  step.c:8 triad: now divider$", out, re.M)
+    assert "ecm" not in out and "cy/CL" not in out and "(-D)" in out
+    across = rooflint("compare", "old", "--machine", "skx", "--machine", "cell", "--no-cache")[1]
+    assert re.search(
+        r"^ *[\d.]+× (slower|faster)  ≥[\d.]+ → [\d.]+ \S+  step.c:14 fill$", across, re.M
+    )
+    assert "skylake-sp-6148: latency chain" in across
+    assert "cy/CL" not in across and "ecm" not in across and "(role)" not in across
 
 
 def test_a_commit_against_the_work_tree(

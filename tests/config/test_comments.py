@@ -138,3 +138,16 @@ def test_any_text_is_understood_or_warned_about(text: str) -> None:
     if not text.startswith("NOLINT"):
         assert len(understood) + len(directives.diagnostics) >= 1
     assert all("\n" not in d.message or "\n" in text for d in directives.diagnostics)
+
+
+def test_one_scope_has_one_value_for_a_name() -> None:
+    first, second = Span(10, 1, 20, 1), Span(30, 1, 40, 1)
+    directives = parse((2, "n=1"), (12, "n=2, p->m=3"), (15, "n=2"), (16, "p.m=4"), (32, "n=5"))
+    (found,) = directives.contradictions([first, second])
+    assert (found.line, found.severity) == (16, "warning")
+    assert found.message == (
+        "rooflint comment: p.m=4 contradicts p.m=3 of line 12; keep one of the two"
+    )
+    (found,) = parse((2, "n=1"), (3, "n=2")).contradictions([first])
+    assert found.line == 3
+    assert not list(parse((2, "n=1"), (12, "n=2")).contradictions([first]))

@@ -57,7 +57,7 @@ def test_no_configuration(tmp_path: Path) -> None:
     ("name", "text", "message"),
     [
         ("rooflint.toml", "cores = 1\nmachin = 'cell'\n", r"rooflint\.toml:2: unknown key 'machin',"
-         r" expected one of machine, cores, compiler, sizes, model, entry, select, .*;"
+         r" expected one of machine, cores, compiler, sizes, scenario, model, entry, select, .*;"
          r" did you mean 'machine'\?"),
         ("pyproject.toml", "[project]\nmodels = 1\n[tool.rooflint]\n# models\nmodels = 'x'\n",
          r"pyproject\.toml:5: unknown key 'models'.*'model'"),
@@ -71,6 +71,10 @@ def test_no_configuration(tmp_path: Path) -> None:
         ("rooflint.toml", "[sizes]\nN = 1.5\n", r":2: sizes: N: expected a whole number, got 1\.5"),
         ("rooflint.toml", "[sizes]\nN = inf\n", r":2: sizes: N: expected a whole number, got inf"),
         ("rooflint.toml", "sizes = 4\n", r":1: sizes: expected a table"),
+        ("rooflint.toml", "scenario = 's'\n", r":1: scenario: expected tables such as \[scen"),
+        ("rooflint.toml", "[scenario]\nn = 4\n", r":2: scenario\.n: expected a table of NAME ="),
+        ("rooflint.toml", "[scenario.a]\nn = 1\n[scenario.b]\nn = 'x'\n",
+         r":4: scenario\.b: n: expected a whole number, got 'x'"),
         ("rooflint.toml", "header-filter = '../**'\n", r":1: header-filter: '.* is not"),
         ("rooflint.toml", "\nexclude = ['/usr']\n", r":2: exclude: '/usr' is not below this file"),
         ("rooflint.toml", "[per-file]\n'../a' = {ignore = 'R'}\n", r":2: per-file: '\.\./a' is n"),
@@ -122,6 +126,48 @@ def test_a_file_extends_another(tmp_path: Path) -> None:
     assert (places["cores"], places["min-gain"]) == (f"{base}:2", f"{child}:2")
     assert (places["sizes.N"], places["sizes.M"]) == (f"{child}:6", f"{base}:9")
     assert (places["severity.RL101"], places["severity.RL102"]) == (f"{base}:11", f"{child}:4")
+
+
+SCENARIOS = "[sizes]\nn = 1\nm = 2\n[scenario.s30]\nn = 30\n[scenario.s60]\nn = 60\n"
+
+
+def test_a_scenario_holds_before_the_other_sizes(tmp_path: Path) -> None:
+    config = load_config(write(tmp_path / "rooflint.toml", SCENARIOS))
+    assert config.sizes_in("") == {"n": 1, "m": 2}
+    assert config.sizes_in("s30") == {"n": 30, "m": 2}
+    assert config.sizes_in("s60") == {"n": 60, "m": 2}
+    assert config.place("scenario", "s60", "n") == f"{tmp_path}/rooflint.toml:7"
+
+
+def test_a_name_of_a_scenario_holds_in_all_scopes_that_it_does_not_name(tmp_path: Path) -> None:
+    text = '[sizes]\n"gemm:n" = 512\n"G::k" = 7\n[scenario.small]\nn = 8\n"G::k" = 9\n'
+    config = load_config(write(tmp_path / "rooflint.toml", text))
+    assert config.sizes_in("small") == {"n": 8, "G::k": 9}
+
+
+def test_scenarios_of_an_extended_file_are_merged(tmp_path: Path) -> None:
+    write(tmp_path / "base.toml", SCENARIOS)
+    text = "extends = 'base.toml'\n[scenario.s30]\nm = 3\n[scenario.own]\nn = 5\n"
+    config = load_config(write(tmp_path / "rooflint.toml", text))
+    assert config.sizes_in("s30") == {"n": 30, "m": 3}
+    assert config.sizes_in("s60") == {"n": 60, "m": 2}
+    assert config.sizes_in("own") == {"n": 5, "m": 2}
+    assert config.place("scenario", "s30", "n") == f"{tmp_path}/base.toml:5"
+    assert config.place("scenario", "s30", "m") == f"{tmp_path}/rooflint.toml:3"
+
+
+def test_an_unknown_scenario_is_one_line_with_those_there_are(tmp_path: Path) -> None:
+    path = write(tmp_path / "rooflint.toml", SCENARIOS)
+    with pytest.raises(ConfigurationError) as error:
+        load_config(path).sizes_in("s3")
+    assert str(error.value) == (
+        f"scenario 's3': {path} has s30 ({path}:4), s60 ({path}:6); did you mean 's30'?"
+    )
+    path = write(tmp_path / "other" / "rooflint.toml", "cores = 1\n")
+    with pytest.raises(ConfigurationError, match=r"'s3': .*/other/rooflint\.toml has no \[scen"):
+        load_config(path).sizes_in("s3")
+    with pytest.raises(ConfigurationError, match=r"'s3': no configuration file was read; \["):
+        NO_CONFIG.sizes_in("s3")
 
 
 def test_a_file_extends_a_part_of_pyproject(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rooflint.dependence import memory_of
+from rooflint.facts import dependences
 from rooflint.facts.dependences import NestDependences, dependences_of
-from rooflint.facts.directions import AccessSite, Vector
+from rooflint.facts.directions import AccessPairTest, AccessSite, Vector
 from rooflint.ir import Function, Loop, Node
 
 
@@ -70,6 +71,28 @@ def test_one_loop(
     a = build.array("a", "f64", None)
     loop = build.loop("i", lower, upper, a[write].set(a[read]), step=step)
     assert {vector for _, _, _, vector in listed(build.function("f", [a], loop))} == vectors
+
+
+def test_pairs_of_one_distance_share_a_search(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # a[i + k] = a[i + k + 1] for 1 to 64 statements: distances -64 to 64, whatever the statements
+    searches: list[int] = []
+
+    class Counted(AccessPairTest):
+        def search(self, chosen: tuple[Any, ...] = ()) -> None:
+            searches.append(len(chosen))
+            super().search(chosen)
+
+    monkeypatch.setattr(dependences, "AccessPairTest", Counted)
+    a, b = (build.array(name, "f64", None) for name in "ab")
+    body = [array[f"i + {k % 4}"].set(array["i"]) for k in range(64) for array in (a, b)]
+    found = of(build.function("many", [a, b], build.loop("i", 0, "n", *body)))
+    # 64 stores and as many loads per array, less pairs of two loads, less one that stays itself
+    assert len(found.found) == 2 * (64 * 65 // 2 + 64 * 64 - 64)
+    # distances of two stores -3 to 3, of a store and the load 0 to 3 both ways; at most two
+    # calls a search, one of them for the innermost loop
+    assert len(searches) <= 2 * 2 * (7 + 7)
 
 
 def test_flat_rows_are_rows_where_the_columns_fit(build: ModuleType) -> None:
@@ -187,7 +210,11 @@ def test_no_dependence_is_missed(
     body = refs[0].set(refs[1] + refs[-1])
     low, high = inner if step > 0 else (f"{inner[1]} - 1", f"{inner[0]} - 1")
     nest = build.loop("i", 0, 6, build.loop("j", low, high, body, step=step))
-    found = of(build.function("random", [a], nest))
+    function = build.function("random", [a], nest)
+    found = of(function)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(dependences._PairFinder, "_case", lambda _, *pair: pair)
+        assert of(function) == found  # as a search of its own for each pair answers
     reported: dict[tuple[int, int], list[Vector]] = {(d.source, d.sink): [] for d in found.found}
     for d in found.found:
         reported[d.source, d.sink].append(d.vector)

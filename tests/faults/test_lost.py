@@ -119,7 +119,7 @@ def alive(group: int) -> bool:
 @pytest.mark.parametrize(
     ("command", "finished"),
     [
-        (("analyze",), "found.c:3  f"),
+        (("analyze",), "found.c:3 f"),
         (("lint",), "found.c:3:"),
         (("lint", "--format", "sarif"), '"uri": "found.c"'),
     ],

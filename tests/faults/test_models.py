@@ -17,7 +17,8 @@ from rooflint.registry import load_registry
 from rooflint.render.html import render_html
 from rooflint.render.json import render_json
 from rooflint.render.layout import Style
-from rooflint.render.text import render_text
+from rooflint.render.ranked.report import render_ranked
+from rooflint.verdict.steps import with_verdicts
 
 Deed = Callable[[], Any]
 
@@ -67,7 +68,12 @@ def reported(deed: Deed, tmp_path: Path, seconds: float = 20) -> Report:
     registry = registry._replace(models=(*registry.models, Guest(deed)))
     options = Options(machines=("generic-2level",), limits=Limits(seconds=seconds))
     report = analyse([Source(str(path))], options, registry)
-    for text in (render_text(report, Style(100, False)), render_json(report), render_html(report)):
+    report = with_verdicts(report)
+    for text in (
+        render_ranked(report, Style()),
+        render_json(report),
+        render_html(report),
+    ):
         assert text
     return report
 
@@ -113,7 +119,7 @@ def test_what_cannot_be_an_answer(deed: Deed, reason: str, tmp_path: Path) -> No
 def test_what_is_odd_and_can_be_shown(deed: Deed, tmp_path: Path) -> None:
     report = reported(deed, tmp_path)
     assert report.plugin_failures == ()
-    assert "\x1b" not in render_text(report, Style(100, False))
+    assert "\x1b" not in render_ranked(report, Style())
 
 
 @pytest.mark.parametrize(

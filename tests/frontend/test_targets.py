@@ -1,5 +1,6 @@
 """Where functions run, by the attributes of CUDA and HIP; what lint and report make of it."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -104,8 +105,10 @@ def test_no_model_predicts_a_time_of_device_code(tmp_path: Path, models: tuple[s
     )
     chosen = [option for model in models for option in ("--model", model)]
     text = run(tmp_path, "analyze", "a.cu", *chosen)
-    predicted, _, rest = text.partition("Without a prediction")
-    assert "launched" not in predicted
-    assert "plain" in predicted
-    assert "runs on a device, and the model describes cores of the host" in " ".join(rest.split())
-    assert "a.cu:1 launched for i in n, j in n" in rest
+    launched, _, plain = text.partition("a.cu:2 plain, loop j: ")
+    assert "a.cu:1 launched, loop j: not predicted" in launched
+    reason = (
+        "Not predicted: the function runs on a device, and the model describes cores of the host"
+    )
+    assert reason in " ".join(launched.split())
+    assert re.search(r"[0-9.]+ (cy|GFLOP)", plain)

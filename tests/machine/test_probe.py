@@ -99,6 +99,7 @@ def test_lists_of_cpus(cpus: set[int]) -> None:
     [
         ("vendor_id=GenuineIntel;cpu family=6;model=85;stepping=4", "skylake-avx512"),
         ("vendor_id=GenuineIntel;cpu family=6;model=63;stepping=2", "haswell"),
+        ("vendor_id=GenuineIntel;cpu family=6;model=207;stepping=2", "sapphirerapids"),
         ("vendor_id=AuthenticAMD;cpu family=23;model=49;stepping=0", "znver2"),
         ("vendor_id=AuthenticAMD;cpu family=25;model=1;stepping=1", "znver3"),
         ("vendor_id=AuthenticAMD;cpu family=25;model=17;stepping=1", "znver4"),

@@ -8,15 +8,28 @@ from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import FunctionTraffic, Rates
 from rooflint.memory.conflicts import MissKinds, Padding
+from rooflint.memory.engine import (
+    EXACT_BUDGET,
+    NO_BUDGET,
+    NestReplays,
+    ReplayMemo,
+    ReplayRequest,
+)
 from rooflint.scenario.sizes import Sizes
 
 RATES = Rates(find_machine("generic-2level", (builtin_dir(),)), 1)
 L1 = RATES.hierarchy[0].above
 
 
-def movement(function: Function) -> FunctionTraffic:
+def movement(function: Function, budget: int = NO_BUDGET) -> FunctionTraffic:
     arrays = {array.name: array for array in function.arrays}
-    return FunctionTraffic(facts_of(function), arrays, Sizes({}, {}), 64)
+    facts = facts_of(function)
+    request = ReplayRequest(function=function, budget=budget, memo=ReplayMemo())
+    replays = NestReplays(request, facts, {}, 64) if budget else None
+    return FunctionTraffic(facts, arrays, Sizes({}, {}), 64, replays=replays)
+
+
+BUDGETS = pytest.mark.parametrize("budget", [NO_BUDGET, EXACT_BUDGET])
 
 
 def columns(build: ModuleType, width: int) -> Function:
@@ -25,19 +38,21 @@ def columns(build: ModuleType, width: int) -> Function:
     return build.function("f", [a], build.loop("j", 0, 8, build.loop("i", 0, 16, body)))
 
 
-def test_a_page_apart(build: ModuleType) -> None:
+@BUDGETS
+def test_a_page_apart(build: ModuleType, budget: int) -> None:
     # 16 lines 4096 B apart lie in one set of 8: each of 8 columns loads its 16 again, though they
     # would fit 32 times: 16 compulsory, 112 conflict
-    moved = movement(columns(build, 512))
+    moved = movement(columns(build, 512), budget)
     assert moved.kinds(0, RATES) == (MissKinds("L1", 16, 0, 112), MissKinds("L2", 16, 0, 0))
     # a line more per row, 4160 B, spreads them over 16 sets
-    assert moved.padding(0, L1) == Padding("a", 4096, 64, 16)
+    assert moved.padding(0, RATES, 0) == Padding("a", 4096, 64, 16)
 
 
-def test_nothing_to_cure(build: ModuleType) -> None:
-    moved = movement(columns(build, 520))
+@BUDGETS
+def test_nothing_to_cure(build: ModuleType, budget: int) -> None:
+    moved = movement(columns(build, 520), budget)
     assert moved.kinds(0, RATES)[0] == MissKinds("L1", 16, 0, 0)
-    assert moved.padding(0, L1) is None
+    assert moved.padding(0, RATES, 0) is None
 
 
 def test_too_much_is_capacity(build: ModuleType) -> None:

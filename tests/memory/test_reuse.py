@@ -8,8 +8,10 @@ from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.line_counts import CountsByArray
-from rooflint.memory.reuse import Reuse
-from rooflint.memory.subnest_footprints import SubnestFootprints
+from rooflint.memory.nests import Part
+from rooflint.memory.retention import WindowLines
+from rooflint.memory.reuse import Reuse, _CacheWalk
+from rooflint.memory.subnest_footprints import Fixed, SubnestFootprints
 
 L1 = CacheGeometry(64, 8)
 """32 KiB in 64-byte lines."""
@@ -107,3 +109,28 @@ def test_more_ways_never_cost_more(build: ModuleType, nests: ModuleType) -> None
             for ways in (1, 2, 4, 8, 16)
         ]
         assert all(more <= less * 1.02 for less, more in pairwise(totals)), totals
+
+
+def test_a_loop_more_asks_for_as_many_lines_whatever_stands_before_it(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Each loop finds its arrays in the loop before it: it looks no further back, and no loop adds
+    # up the lines of all before it anew.
+    asked: list[int] = []
+    lines = _CacheWalk._lines
+
+    def counted(walk: _CacheWalk, parts: tuple[Part, ...], depth: int, fixed: Fixed) -> WindowLines:
+        asked.append(depth)
+        return lines(walk, parts, depth, fixed)
+
+    monkeypatch.setattr(_CacheWalk, "_lines", counted)
+    a, b = (build.array(name, "f64", None) for name in "ab")
+
+    def questions(loops: int) -> int:
+        nests = [build.loop("i", 0, 200, a["i"].set(b["i"] * float(n))) for n in range(loops)]
+        asked.clear()
+        missed(build.function("f", [a, b], *nests))
+        return len(asked)
+
+    few, more, most = questions(10), questions(20), questions(30)
+    assert most - more == more - few > 0

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rooflint.ir import Function, Node, Statement
+from rooflint.ir import Function
 
 Counts = Any
 """A ``LevelCounts``; fixtures hand out modules, whose classes have no static names here."""
-Reference = Any
 
 
 def run(
@@ -219,34 +218,6 @@ def test_levels_that_make_no_sense_are_refused(simulator: ModuleType) -> None:
         )
 
 
-@st.composite
-def random_nests(draw: st.DrawFn, build: ModuleType) -> Function:
-    """One to three loops, some of them triangular, around references of any small stride."""
-    depth = draw(st.integers(1, 3))
-    indices = "ijk"[:depth]
-    arrays = [build.array(name, "f64", 4000) for name in "ab"]
-    place = st.integers(0, 40).map(lambda n: n * draw(st.sampled_from((4, 8))))
-
-    def reference(inside: str) -> Reference:
-        steps = [draw(st.sampled_from((-136, -8, 0, 0, 8, 8, 16, 24, 64, 264))) for _ in inside]
-        terms = [f"{step}*{index}" for step, index in zip(steps, inside, strict=True)]
-        return draw(st.sampled_from(arrays)).at(f"{' + '.join(terms)} + 9000 + {draw(place)}")
-
-    def statement(inside: str) -> Statement:
-        target, left, right = (reference(inside) for _ in range(3))
-        return target.set(left + right)
-
-    body: list[Node] = [statement(indices) for _ in range(draw(st.integers(1, 2)))]
-    for position in reversed(range(depth)):
-        trips = draw(st.integers(0, 24))
-        inside = body
-        if position + 1 < depth and draw(st.booleans()):
-            inside = [statement(indices[: position + 1]), *body]
-        lower = indices[position - 1] if position and draw(st.booleans()) else 0
-        body = [build.loop(indices[position], lower, trips, *inside)]
-    return build.function("random", arrays, *body)
-
-
 PROPERTY = settings(
     max_examples=60,
     deadline=None,
@@ -257,9 +228,9 @@ PROPERTY = settings(
 @PROPERTY
 @given(data=st.data())
 def test_passes_count_what_single_accesses_count(
-    data: st.DataObject, simulator: ModuleType, build: ModuleType
+    data: st.DataObject, simulator: ModuleType, build: ModuleType, nests: ModuleType
 ) -> None:
-    function = data.draw(random_nests(build))
+    function = data.draw(nests.random_nests(build))
     sets, ways = data.draw(st.sampled_from([(1, 1), (1, 3), (2, 2), (4, 1), (8, 2)]))
     first = simulator.Level("L1", sets, ways, **data.draw(st.sampled_from(
         [{}, {}, {"write_back": False}, {"write_allocate": False}]
@@ -281,8 +252,10 @@ def test_passes_count_what_single_accesses_count(
 
 @PROPERTY
 @given(data=st.data())
-def test_laws_of_lru(data: st.DataObject, simulator: ModuleType, build: ModuleType) -> None:
-    function = data.draw(random_nests(build))
+def test_laws_of_lru(
+    data: st.DataObject, simulator: ModuleType, build: ModuleType, nests: ModuleType
+) -> None:
+    function = data.draw(nests.random_nests(build))
     layout = simulator.lay_out(function, {})
     passes = list(simulator.line_passes(simulator.walks(function, layout, {})))
     lines = [code >> 1 for codes, times in passes for _ in range(times) for code in codes]
@@ -304,9 +277,9 @@ def test_laws_of_lru(data: st.DataObject, simulator: ModuleType, build: ModuleTy
 @PROPERTY
 @given(data=st.data())
 def test_fully_associative_lru_hits_below_the_stack_distance(
-    data: st.DataObject, simulator: ModuleType, build: ModuleType
+    data: st.DataObject, simulator: ModuleType, build: ModuleType, nests: ModuleType
 ) -> None:
-    function = data.draw(random_nests(build))
+    function = data.draw(nests.random_nests(build))
     layout = simulator.lay_out(function, {})
     passes = list(simulator.line_passes(simulator.walks(function, layout, {})))
     lines = [code >> 1 for codes, times in passes for _ in range(times) for code in codes]

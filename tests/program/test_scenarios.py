@@ -8,7 +8,11 @@ from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.equations.extraction import ExtractedFile, extracted_file
 from rooflint.frontend.request import Request
 from rooflint.ir import Loop, walk
+from rooflint.program.linking import link_files
 from rooflint.program.scenarios import ProgramScenario
+from rooflint.program.solver import ProgramSolver
+from rooflint.program.trips import LARGEST_GUESS, typical_trips
+from rooflint.scenario.roles import SizeRole
 from rooflint.scenario.sizes import SizeLayer
 from rooflint.scenario.values import ScenarioValue
 
@@ -101,6 +105,10 @@ def test_the_order_of_files_changes_nothing() -> None:
     assert all(other == first for other in others)
 
 
+# as the C library has it
+ASSERT = """void __assert_fail(void);
+#define assert(e) ({ if (e) ; else __assert_fail(); })
+"""
 LOOP = "for (int i = 0; i < {0}; i++) a[i] = 0;"
 
 
@@ -111,13 +119,30 @@ LOOP = "for (int i = 0; i < {0}; i++) a[i] = 0;"
          (8, 8, 8, "source")),
         ("static void f(int *a, int n) { LOOP(n) } void g(int *a) { f(a, 8); f(a, 4); f(a, 6); }",
          "n", (4, 6, 8, "callers")),
-        ("void f(int *a, int n) { LOOP(n) }", "n", None),
+        ("void f(int *a, int n) { LOOP(n) }", "n", (40, 250, 6000, "role")),
+        ("void f(int *a, int k) { LOOP(k) }", "k", (8, 32, 128, "role")),
         # a value that only stands there until input brings another
-        ("int n = 0; void get(int *); void f(int *a) { get(&n); LOOP(n) }", "n", None),
+        ("int n = 0; void get(int *); void f(int *a) { get(&n); LOOP(n) }", "n",
+         (16, 32, 7000, "role")),
         ("int n = 5; void get(int *); void f(int *a) { get(&n); LOOP(n) }", "n",
          (5, 5, 5, "source default")),
         ("struct s { int n; }; void g(struct s *p) { p->n = 3; }"
          " void f(int *a, struct s *p) { LOOP(p->n) }", "p->n", (3, 3, 3, "source")),
+        # an assertion limits a guess, whichever way it is written, and no value of the source
+        (ASSERT + "void f(int *a, int n) { assert(n <= 100); LOOP(n) }", "n",
+         (40, 100, 100, "role")),
+        (ASSERT + "void f(int *a, int n) { assert(a && n < 100); LOOP(n) }", "n",
+         (40, 99, 99, "role")),
+        ("void exit(int); void f(int *a, int n) { if (n > 100) exit(1); LOOP(n) }", "n",
+         (40, 100, 100, "role")),
+        ("void exit(int); void f(int *a, int n) { if (1000 <= n) exit(1); LOOP(n) }", "n",
+         (40, 250, 999, "role")),
+        ("void exit(int); void f(int *a, int n) { if (n > 100 && !a) exit(1); LOOP(n) }", "n",
+         (40, 250, 6000, "role")),
+        ("void exit(int); void f(int *a, int n) { if (n < 100) exit(1); LOOP(n) }", "n",
+         (40, 250, 6000, "role")),
+        ("void exit(int); static void f(int *a, int n) { if (n > 5) exit(1); LOOP(n) }"
+         " void g(int *a) { f(a, 8); }", "n", (8, 8, 8, "source")),
         # members of one name in two types
         ("struct s { int n; }; struct t { int n; }; void g(struct s *p, struct t *q)"
          " { p->n = 3; q->n = 4; } void f(int *a, struct s *p) { LOOP(p->n) }", "p->n", None),
@@ -136,6 +161,56 @@ def test_values(text: str, name: str, expected: tuple[int, int, int, str] | None
         head += LOOP.format(bound) + after
     found = values({"a.c": head}, "a.c")["f"].get(name)
     assert (found and found[2:6]) == expected
+
+
+GUESSES = """
+static void inner(int *a, int m) { for (int i = 0; i < m; i++) a[i] = 0; }
+void f(int *a, int n) { inner(a, n * n); for (int i = 0; i < n; i++) a[i] = 1; }
+void part(int *a, int from, int to) { for (int i = from; i < to; i++) a[i] = 0; }
+void row(int *a, const int *begin, int r) {
+    for (int i = begin[r]; i < begin[r + 1]; i++) a[i] = 0;
+}
+"""
+
+
+def test_what_follows_from_a_guess_has_its_range() -> None:
+    file = read("a.c", GUESSES)
+    scenario = ProgramScenario([file.equations]).of_file("/a.c")
+    found = {
+        (source.function.name, name): scenario.of(source).named(name)
+        for source in file.unit.functions
+        for name in ("n", "m", "from", "to")
+    }
+    n, m = found["f", "n"], found["inner", "m"]
+    assert n is not None
+    assert m is not None
+    assert (n.low, n.quartiles, n.typical, n.high) == (40, (190, 500), 250, 6000)
+    squares = 40**2, (190**2, 500**2), 250**2, LARGEST_GUESS  # rather than 6000**2
+    assert (m.low, m.quartiles, m.typical, m.high) == squares
+    assert m.role is n.role is SizeRole.LENGTH_PARAMETER
+    begin, end = found["part", "from"], found["part", "to"]
+    assert begin is not None
+    assert end is not None
+    assert (begin.typical, begin.role) == (0, SizeRole.LOWER_BOUND)
+    assert (end.typical, end.role) == (32, SizeRole.PARAMETER)
+
+
+def test_sizes_and_trips_are_told_by_one_solver() -> None:
+    file = read("a.c", GUESSES)
+    scenario = ProgramScenario([file.equations]).of_file("/a.c")
+    program = link_files([file.equations])
+    typical = typical_trips(program, ProgramSolver(program))
+    loops = [scenario.counted(loop.loop.span) for loop in program.loops]
+    assert [loop and loop.typical for loop in loops] == typical.trips() == [62500, 250, 32, 27]
+
+
+def test_a_value_that_is_set_moves_what_follows_from_it() -> None:
+    file = read("a.c", GUESSES)
+    scenario = ProgramScenario([file.equations]).of_file("/a.c", [command_line(n=100)])
+    (source, *_) = file.unit.functions
+    m = scenario.of(source).named("m")
+    assert m is not None
+    assert (m.typical, m.origin) == (10000, "command line")
 
 
 def test_a_method_knows_its_members() -> None:
@@ -171,4 +246,4 @@ def test_what_the_values_of_a_function_rest_on_has_no_places() -> None:
         (source,) = extracted["scale.c"].unit.functions
         of_function = program.of_file("/scale.c").of(source)
         settings.append(tuple(of_function.settings(source.function)))
-    assert settings[0] == settings[1] == (("n", 900, 900, 900, "source default"),)
+    assert settings[0] == settings[1] == (("n", "source default", 900, None, 900, 900),)

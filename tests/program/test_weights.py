@@ -1,6 +1,6 @@
 """Weights of functions and loops without a profile: each rule of the call graph, and laws."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import log2
 
 import pytest
@@ -10,7 +10,9 @@ from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.equations.extraction import file_equations
 from rooflint.frontend.request import Request
 from rooflint.ir.equations import Equations
+from rooflint.ir.unit import Span
 from rooflint.program.linking import link_files
+from rooflint.program.run_counts import LoopKeyword, RunCounts
 from rooflint.program.weights import ProgramWeights, program_weights
 
 
@@ -135,7 +137,29 @@ def test_library_has_each_function_without_a_caller_as_an_entry() -> None:
 
 
 def test_functions_that_main_does_not_reach_do_not_run() -> None:
-    assert executions(f"{LEAF} int main(void) {{ return 0; }}")["g"] == 0
+    cold = "void never(void); void h(void) { for (int i = 0; i < 9; i++) n -= m * i; }"
+    text = f"{LEAF} {cold} int main(void) {{ int debug = n; if (debug) h(); }}"
+    found = {each.function.name: each for each in weights({"a.c": text}).functions}
+    assert (found["g"].reached, found["g"].weight.executions) == (False, 0)
+    assert (found["h"].reached, found["h"].weight.executions) == (True, 0)
+
+
+def test_share_is_that_of_the_entry_with_most_of_it() -> None:
+    # a spends nearly all of its time in g, b in a loop of its own
+    text = (
+        f"{LEAF} void a(void) {{ for (int i = 0; i < 50; i++) g(); }}"
+        "void b(void) { g(); for (int i = 0; i < 99999; i++) m += n * i; }"
+    )
+    shares = {each.function.name: each.weight.share for each in weights({"a.c": text}).functions}
+    assert shares["g"] > 0.8
+    assert shares["a"] == pytest.approx(1 - shares["g"])
+    assert shares["b"] > 0.99
+
+
+def test_each_main_is_a_program_of_its_own() -> None:
+    text = "int n; int main(void) {{ for (int i = 0; i < {}; i++) n += i; }}"
+    found = weights({"a.c": text.format(3), "b.c": text.format(30000)}).functions
+    assert [each.weight.share for each in found] == [1, 1]
 
 
 def test_programs_of_one_run_may_share_names() -> None:
@@ -178,9 +202,22 @@ def test_weight_of_a_loop() -> None:
     assert inner.weight.share > outer.weight.share
 
 
+def test_calls_in_a_loop_cost_what_they_call_in_turn() -> None:
+    # g has a loop, and so h, which calls it, adds only its own operators
+    text = (
+        f"{LEAF} static void h(int k) {{ n += k * k / m; m += n * k; n -= m * k; g(); }}"
+        "int main(void) { for (int k = 0; k < 7; k++) h(k); }"
+    )
+    found = weights({"a.c": text})
+    operators = {each.function.name: each.operators for each in found.functions}
+    (calling,) = [each for each in found.loops if each.span.column > 150]
+    assert calling.callees == pytest.approx(operators["h"] + operators["g"])
+    assert calling.loopless == pytest.approx(operators["h"])
+
+
 def test_trips_that_are_given_take_the_place_of_solved_ones() -> None:
     program = link_files([equations("a.c", f"{LEAF} int main(void) {{ g(); }}")])
-    (loop,) = program_weights(program, [40.0]).loops
+    (loop,) = program_weights(program, trips=[40.0]).loops
     assert loop.iterations == 40
 
 
@@ -233,4 +270,61 @@ def test_executions_grow_with_trips(outer: int, inner: int) -> None:
 
 
 def test_no_functions_no_weights() -> None:
-    assert weights({"a.c": "int n = 4;"}) == ProgramWeights((), (), 0)
+    assert weights({"a.c": "int n = 4;"})[:2] == ((), ())
+
+
+def test_callback_costs_the_function_that_hands_it_on_nothing() -> None:
+    text = (
+        "void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *));"
+        "int less(const void *a, const void *b) { return *(int *)a < *(int *)b; }"
+        "int main(void) { int a[4096]; qsort(a, 4096, 4, less); }"
+    )
+    found = {each.function.name: each for each in weights({"a.c": text}).functions}
+    assert not found["less"].accessor  # nobody can inline it
+    assert found["less"].weight.share > 0.99
+
+
+COUNTED_FILE = (
+    "int n, m;\n"
+    "static void g(void) { m++; for (int i = 0; i < 9; i++) n += m * i; }\n"
+    "static void f(int k) {\n"
+    "  for (int i = 0; i < k; i++)\n"
+    "    if (m < i)\n"
+    "      g();\n"
+    "}\n"
+    "int main(int c, char **v) { f(c); f(n); }\n"
+)
+
+
+def counted_weights(counts: RunCounts) -> ProgramWeights:
+    return program_weights(link_files([equations("a.c", COUNTED_FILE)]), counts={"/a.c": counts})
+
+
+def of_line(calls: Mapping[int, int]) -> Callable[[Span], int | None]:
+    return lambda span: calls.get(span.line)
+
+
+def test_counts_of_a_run_take_the_place_of_trips_and_branches() -> None:
+    counts = RunCounts(
+        loops={LoopKeyword(4, 3): 500},
+        branches={5: 0.1},
+        calls=of_line({3: 20, 8: 1}),
+    )
+    found = counted_weights(counts)
+    calls = {each.function.name: each.weight.executions for each in found.functions}
+    assert calls == pytest.approx({"main": 1, "f": 20, "g": 50})  # g was not counted: 500 * 0.1
+    loops = {each.span.line: each.iterations for each in found.loops}
+    assert loops == pytest.approx({2: 450, 4: 500})
+    assert sum(each.weight.share for each in found.functions) == pytest.approx(1)
+
+
+def test_function_that_did_not_run_has_no_share() -> None:
+    counts = RunCounts(loops={LoopKeyword(4, 3): 0}, branches={}, calls=of_line({2: 0, 3: 2, 8: 1}))
+    found = {each.function.name: each.weight for each in counted_weights(counts).functions}
+    assert (found["g"].executions, found["g"].share) == (0, 0)
+
+
+def test_loops_of_a_function_without_counted_calls_have_their_own_trips() -> None:
+    counts = RunCounts(loops={LoopKeyword(4, 3): 500}, branches={}, calls=of_line({}))
+    plain = program_weights(link_files([equations("a.c", COUNTED_FILE)]))
+    assert counted_weights(counts).loops == plain.loops

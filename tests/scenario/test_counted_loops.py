@@ -6,7 +6,8 @@ import pytest
 from msgspec import structs
 from rooflint.facts import facts_of
 from rooflint.ir import Function, Loop
-from rooflint.scenario.sizes import SizeLayer, Sizes, resolve
+from rooflint.scenario.resolution import resolve
+from rooflint.scenario.sizes import SizeLayer, Sizes
 from rooflint.scenario.values import CountedLoop
 
 
@@ -39,8 +40,7 @@ def together(first: Function, second: Function) -> Function:
 
 
 def values(function: Function, *given: SizeLayer) -> dict[str, tuple[int, str]]:
-    arrays = {array.name: array for array in function.arrays}
-    sizes: Sizes = resolve(facts_of(function), arrays, given, 1 << 20, 64)
+    sizes: Sizes = resolve(facts_of(function), function, given)
     return {name: (size.value, size.origin) for name, size in sizes.by_name.items()}
 
 

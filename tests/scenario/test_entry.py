@@ -111,12 +111,14 @@ def test_every_door_has_the_same_state(tmp_path: Path, rooflint: Rooflint) -> No
     path = tmp_path / "code.c"
     path.write_text(SCALE, encoding="utf-8")
     options = ("--machine", "skx", "-D", "n=1000", "--no-cache")
-    _, out, _ = rooflint("analyze", str(path), "--model", "ecm", *options)
+    _, out, _ = rooflint("analyze", str(path), "--all", "--model", "ecm", *options)
     assert "steady state: each call of the function finds the data in L1" in " ".join(out.split())
-    assert "with cold caches: ecm" in " ".join(out.split())
-    _, out, _ = rooflint("analyze", str(path), "--model", "ecm", "--entry", "cold", *options)
+    assert "cold caches ecm" in " ".join(out.split())
+    _, out, _ = rooflint(
+        "analyze", str(path), "--all", "--model", "ecm", "--entry", "cold", *options
+    )
     assert "caches are cold on entry (command line)" in " ".join(out.split())
-    assert "in the steady state: ecm" in " ".join(out.split())
+    assert "steady state ecm" in " ".join(out.split())
     document = json.loads(rooflint("analyze", str(path), "--format", "json", *options)[1])
     found = document["files"][0]["functions"][0]["nests"][0]["kernels"][0]["results"][0]["entry"]
     assert (found["state"], found["origin"], found["level"]) == ("steady", "repeated calls", "L1")
@@ -127,7 +129,7 @@ def test_the_configuration_chooses(tmp_path: Path, rooflint: Rooflint) -> None:
     path.write_text(SCALE, encoding="utf-8")
     settings = tmp_path / "rooflint.toml"
     settings.write_text('entry = "cold"\n', encoding="utf-8")
-    _, out, _ = rooflint("analyze", str(path), "-D", "n=1000", "--no-cache")
+    _, out, _ = rooflint("analyze", str(path), "--all", "-D", "n=1000", "--no-cache")
     assert "caches are cold on entry (configuration)" in " ".join(out.split())
     settings.write_text('entry = "stead"\n', encoding="utf-8")
     code, _, err = rooflint("analyze", str(path), "--no-cache")

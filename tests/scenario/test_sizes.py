@@ -3,17 +3,21 @@
 from types import ModuleType
 
 import pytest
+from msgspec import structs
 from rooflint.errors import UsageError
-from rooflint.facts import NestFootprint, facts_of
-from rooflint.ir import Function
-from rooflint.scenario.sizes import SizeLayer, Sizes, parse_size, resolve
+from rooflint.facts import facts_of
+from rooflint.ir import Function, Parameter, Poly
+from rooflint.scenario.resolution import resolve
+from rooflint.scenario.sizes import Size, SizeLayer, Sizes, parse_size, sizes_by_name
+from rooflint.scenario.values import GuessedRange
 
-MIB = 1 << 20
+
+def sizes(function: Function, *given: SizeLayer) -> Sizes:
+    return resolve(facts_of(function), function, given)
 
 
-def sizes(function: Function, *given: SizeLayer, capacity_bytes: float = MIB) -> Sizes:
-    arrays = {array.name: array for array in function.arrays}
-    return resolve(facts_of(function), arrays, given, capacity_bytes, 64)
+def with_parameters(function: Function, *names: str) -> Function:
+    return structs.replace(function, parameters=tuple([Parameter(name, "i32") for name in names]))
 
 
 @pytest.mark.parametrize(
@@ -39,6 +43,13 @@ def test_wrong_definitions_are_one_clear_line(text: str) -> None:
     assert str(caught.value).startswith(f"-D {text}: ")
     assert "\n" not in str(caught.value)
     assert "4096" in str(caught.value)
+
+
+def test_a_name_is_given_one_value() -> None:
+    assert sizes_by_name([("n", 3), ("m", 4), ("n", 3)]) == {"n": 3, "m": 4}
+    with pytest.raises(UsageError) as caught:
+        sizes_by_name([("p->n", 3), ("p.n", 4)])
+    assert str(caught.value) == "-D p.n=4 contradicts -D p->n=3; give one of the two"
 
 
 def test_the_first_layer_that_names_a_size_wins(build: ModuleType, nests: ModuleType) -> None:
@@ -79,82 +90,86 @@ def test_shifted_accesses_stay_inside_the_extent(build: ModuleType) -> None:
     assert found["n"][:2] == (1300, "source")
 
 
-@pytest.mark.parametrize("capacity_bytes", [256 * 1024, 20 * MIB])
-def test_the_default_fills_four_times_the_cache(
-    build: ModuleType, nests: ModuleType, capacity_bytes: int
-) -> None:
-    for function in (nests.streaming(build)["triad"], nests.jacobi2d(build), nests.lu(build)):
-        arrays = {array.name: array for array in function.arrays}
-        facts = facts_of(function)
-        found = resolve(facts, arrays, (), capacity_bytes, 64)
-        assert found.by_name["n"].origin == "default"
-        assert found.defaulted == ("n",)
-        footprint = NestFootprint(facts, arrays, 64).bytes_at(found.values)
-        # a multiple of 8 rows of 256 doubles is 6 % off at most
-        assert 4 * capacity_bytes <= footprint <= 4.25 * capacity_bytes
-
-
-def test_the_default_of_a_vector_by_hand(build: ModuleType, nests: ModuleType) -> None:
-    # copy touches 16 B an element: 4 MiB / 16 B = 262144
-    assert sizes(nests.streaming(build)["copy"]).values["n"] == 262144
-
-
-def test_all_unknown_sizes_are_equal(build: ModuleType, nests: ModuleType) -> None:
-    found = sizes(nests.gemm(build), SizeLayer("command line", {"nk": 8}))
-    assert found.values["ni"] == found.values["nj"] != 8
-
-
-def sweep(build: ModuleType, *inner: object) -> Function:
-    found: Function = build.function(
-        "f", [build.array("a", "f64", None)], build.loop("t", 0, "nt", *inner)
+def test_a_parameter_has_the_values_of_lengths(build: ModuleType, nests: ModuleType) -> None:
+    function = with_parameters(nests.streaming(build)["triad"], "n")
+    assert sizes(function).by_name["n"] == Size(
+        value=250,
+        origin="role",
+        detail="length parameter: 40 to 6000",
+        range=GuessedRange(name="n", low=40, quartiles=(190, 500), typical=250, high=6000),
     )
-    return found
+    assert sizes(function).guessed == ("n",)
+    assert sizes(function, SizeLayer("command line", {"n": 7})).guessed == ()
 
 
-def test_repetitions_are_few(build: ModuleType) -> None:
-    # for t < nt: for i < n: a[i] = 2*a[i]; only n moves data: 4 MiB / 8 B = 524288
+def test_a_variable_has_the_values_of_locals(build: ModuleType, nests: ModuleType) -> None:
+    n = sizes(nests.streaming(build)["triad"]).by_name["n"]
+    assert (n.value, n.detail) == (32, "local: 4 to 4000")
+
+
+@pytest.mark.parametrize(
+    ("bound", "value", "detail"),
+    [
+        ("steps", 10, "time steps: 1 to 100"),
+        ("width", 500, "extent: 32 to 4000"),
+        ("p->n", 1000, "member: 16 to 100000"),
+        ("v.size()", 64, "container: 4 to 4000"),
+        ("n[2]", 16, "element: 8 to 1000"),
+    ],
+)
+def test_kinds_of_names(build: ModuleType, bound: str, value: int, detail: str) -> None:
     a = build.array("a", "f64", None)
-    loop = build.loop("i", 0, "n", a["i"].set(a["i"] * 2.0))
-    found = sizes(sweep(build, loop)).by_name
-    assert found["nt"][:2] == (100, "default")
-    assert found["nt"].detail.startswith("a repetition over the same data")
-    assert found["n"][:2] == (524288, "default")
-    # what the time loop owns itself, moving nothing either, changes nothing
-    owner = sweep(build, loop, a["0"].set(a["0"] * 2.0))
-    assert sizes(owner).values["nt"] == 100
+    nest = build.loop("i", 0, Poly.symbol(bound), a["i"].set(a["i"] * 2.0))
+    n = sizes(build.function("f", [a], nest)).by_name[bound]
+    assert (n.value, n.origin, n.detail) == (value, "role", detail)
 
 
-def test_a_count_that_shapes_anything_is_no_repetition(build: ModuleType) -> None:
+def strided(build: ModuleType, leading: str) -> Function:
+    """``a[i*leading + j]`` for j < n."""
     a = build.array("a", "f64", None)
-    bounded = build.loop("i", 0, "t", a["i"].set(a["i"] * 2.0))
-    strided = build.loop("i", 0, "n", a["nt*i"].set(a["nt*i"] * 2.0))
-    shared = build.loop("i", 0, "nt", a["i"].set(a["i"] * 2.0))
-    moving = build.loop("i", 0, "n", a["i + t"].set(a["i + t"] * 2.0))
-    for inner in (bounded, strided, shared, moving):
-        assert sizes(sweep(build, inner)).values["nt"] > 100
-    # a loop around nothing is the work itself: its own count stays as it was
-    alone = sweep(build, a["0"].add(a["0"]))
-    assert sizes(alone).values["nt"] == 1024
+    place = f"{leading}*i + j"
+    body = build.loop("j", 0, "n", a[place].set(a[place] * 2.0))
+    found: Function = build.function("f", [a], build.loop("i", 0, 4, body))
+    return with_parameters(found, "n", leading)
 
 
-def test_a_repetition_that_is_set_is_kept(build: ModuleType) -> None:
-    a = build.array("a", "f64", None)
-    loop = build.loop("i", 0, "n", a["i"].set(a["i"] * 2.0))
-    assert sizes(sweep(build, loop), SizeLayer("command line", {"nt": 7})).values["nt"] == 7
+def test_a_leading_dimension_is_as_long_as_its_row(build: ModuleType) -> None:
+    lda = sizes(strided(build, "lda")).by_name["lda"]
+    assert lda.value == 250
+    given = SizeLayer("command line", {"n": 1000})
+    lda = sizes(strided(build, "lda"), given).by_name["lda"]
+    assert (lda.value, lda.origin) == (1000, "role")
+    assert lda.range is not None
+    assert (lda.range.low, lda.range.typical) == (1000, 1000)
+    assert lda.detail == "leading dimension: 40 to 6000, a row of 1000 elements"
+    assert sizes(strided(build, "lda"), given._replace(sizes={"n": 9})).values["lda"] == 9
 
 
-def test_lower_ends_default_to_zero(build: ModuleType) -> None:
+@pytest.mark.parametrize(("row", "stride"), [(31, 32), (32, 32), (33, 33)])
+def test_a_stride_is_no_shorter_than_its_row(build: ModuleType, row: int, stride: int) -> None:
+    # the parameter k is guessed 32, and a row of n elements has to fit
+    given = SizeLayer("command line", {"n": row})
+    k = sizes(strided(build, "k"), given).by_name["k"]
+    assert k.value == stride
+    assert k.range is not None
+    assert (k.range.low, k.range.typical) == ((8, 32) if row <= 32 else (row, row))
+    # what is set is not widened
+    assert sizes(strided(build, "k"), SizeLayer("comment", {"n": row, "k": 5})).values["k"] == 5
+
+
+def test_lower_ends_are_zero(build: ModuleType) -> None:
     a = build.array("a", "f64", None)
     nest = build.loop("i", "begin", "end", a["i"].add(a["i"]))
     found = sizes(build.function("f", [a], nest)).by_name
-    assert found["begin"].value == 0
-    assert found["end"].value == 4 * MIB // 8
+    assert (found["begin"].value, found["begin"].detail) == (0, "lower bound: 0")
+    assert found["end"].value == 32
 
 
 def test_rows_known_at_run_time(build: ModuleType, nests: ModuleType) -> None:
     name = "row[i+1]-row[i]"
     found = sizes(nests.spmv(build)).by_name
-    assert (found[name].value, found[name].origin) == (16, "default")
+    assert (found[name].value, found[name].origin) == (27, "role")
+    assert found[name].detail == "row: 4 to 100"
     # given by name, with spaces, or as the trip count of loop j
     for layer in (
         SizeLayer("command line", {"row[i + 1] - row[i]": 27}),
@@ -167,21 +182,6 @@ def test_a_trip_count_sets_the_size_in_the_bound(build: ModuleType, nests: Modul
     # jacobi2d's j runs n - 2 times
     found = sizes(nests.jacobi2d(build), SizeLayer("comment", {}, {"j": 100})).by_name
     assert found["n"][:2] == (102, "comment")
-
-
-def test_a_size_without_footprint_has_a_plain_default(build: ModuleType) -> None:
-    a = build.array("a", "f64", 8)
-    nest = build.loop("i", 0, "n", a[0].add(a[1]))
-    assert sizes(build.function("f", [a], nest)).by_name["n"].detail == (
-        "no size makes it exceed the caches"
-    )
-
-
-def test_a_footprint_that_cannot_grow_ends_the_search(build: ModuleType) -> None:
-    # a[i] for i < n walks 1000 elements at most, whatever n is
-    a = build.array("a", "f64", 1000)
-    nest = build.loop("i", 0, "2*n", a["i"].add(a["i"]))
-    assert sizes(build.function("f", [a], nest)).values["n"] == 1024
 
 
 def test_constant_loops_need_none(build: ModuleType, nests: ModuleType) -> None:
@@ -198,9 +198,7 @@ def test_an_index_speaks_only_inside_its_own_loops(build: ModuleType) -> None:
         build.loop("i", 0, "n", y["i"].set(build.number(0))),
         build.loop("i", 0, "m", tmp["i"].set(build.number(0))),
     )
-    arrays = {array.name: array for array in function.arrays}
-    sizes = resolve(facts_of(function), arrays, (), 1 << 20, 64)
-    assert sizes.values == {"n": 2100, "m": 1900}
+    assert sizes(function).values == {"n": 2100, "m": 1900}
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,10 @@ WAITING = ("includes_a_pipe",)
 PATHS: dict[str, tuple[str, ...]] = MODULES[2].PATHS
 LIMITS: dict[str, tuple[str, ...]] = MODULES[1].LIMITS
 COMMANDS = ("analyze", "lint")
+CONFINED = (
+    pytest.param(True, id="confined"),
+    pytest.param(False, id="code alone", marks=pytest.mark.long),
+)
 ON_ONE_FILE = ("compare", "explain")
 """Commands that look at ``ok.c`` alone: what lies beside it governs how."""
 
@@ -139,7 +143,7 @@ def answers(command: str, output: str) -> bool:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs pipes, sockets and devices")
-@pytest.mark.parametrize("confined", [True, False], ids=["confined", "code alone"])
+@pytest.mark.parametrize("confined", CONFINED)
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=[pytest.mark.long] * (name in WAITING)) for name in TREES],
@@ -198,7 +202,7 @@ def answered(stream: IO[bytes], number: int) -> Any:  # noqa: ANN401 - any JSON
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs pipes, sockets and devices")
-@pytest.mark.parametrize("confined", [True, False], ids=["confined", "code alone"])
+@pytest.mark.parametrize("confined", CONFINED)
 def test_a_server_of_all_trees(
     confined: bool, ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from rooflint.core import Compiler
 from rooflint.frontend.extract import extract
@@ -31,6 +31,7 @@ from rooflint.ir import (
     Unknown,
 )
 from rooflint.ir.equations import ChoiceTerm, IntegerTerm, OperationTerm, QuantityTerm, Term
+from rooflint.ir.nodes import BranchPattern
 from rooflint.ir.poly import PolyFunction
 from rooflint.ir.written import SourceName
 from rooflint.lint import lint_file
@@ -101,8 +102,16 @@ def nodes() -> st.SearchStrategy[Any]:
     def over(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         body = st.lists(inner, max_size=SMALL).map(tuple)
         loop = st.builds(Loop, WORDS, POLYS, POLYS, POLYS, body, origin=NUMBERS)
-        arms = st.tuples(st.booleans(), st.booleans())
-        branch = st.builds(Branch, records(Statement), body, body, arms, NUMBERS)
+        branch = st.builds(
+            Branch,
+            condition=records(Statement),
+            then=body,
+            orelse=body,
+            exit_paths=of(tuple[bool, bool]),
+            pattern=of(BranchPattern | None),
+            then_share=SCALARS[float],
+            origin=NUMBERS,
+        )
         clauses = st.tuples(records(Clause))
         return loop | branch | st.builds(Region, WORDS, clauses, body, NUMBERS)
 
@@ -182,10 +191,12 @@ DECLARED: dict[str, Codec[Any]] = {
 
 
 DIGESTED = {"key", "bench", "request"}
+# Shrinking a record of this depth takes longer than the whole suite, and names no smaller cause.
+WITHOUT_SHRINKING = [phase for phase in Phase if phase is not Phase.shrink]
 
 
 @pytest.mark.parametrize("name", DECLARED)
-@settings(max_examples=15)
+@settings(max_examples=15, phases=WITHOUT_SHRINKING)
 @given(data=st.data())
 def test_every_declared_type_comes_back_as_it_went(name: str, data: st.DataObject) -> None:
     codec = DECLARED[name]

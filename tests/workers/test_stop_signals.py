@@ -133,7 +133,7 @@ def test_no_file_is_lost_between_two_of_them(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(Analysis, "_workers", lambda _: KnownAnswers())
+    monkeypatch.setattr(run, "workers_of", lambda *_: KnownAnswers())
     known = FileResult(failed_file("x.c", "not there"))
     monkeypatch.setattr(Analysis, "_prepared", lambda *_: known)
     registry = load_registry()

@@ -1,59 +1,64 @@
 """Predicted time of functions before and after: two reports, what differs, and why.
 
 Both reports are of one machine each and of the same sizes; the time of a function is the sum over
-its kernels of cycles per iteration times iterations, over the clock.
+its kernels of the verdict's cycles per iteration times iterations, over the clock.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
 
-from rooflint.compare.reasons import TimedKernel, change_reasons
+from rooflint.compare.reasons import TimedKernel, change_reasons, decisive_change
 from rooflint.plugin_api.report import (
     FunctionReport,
     KernelReport,
     Report,
     SizeValue,
 )
+from rooflint.plugin_api.terms import Limiter
+from rooflint.plugin_api.verdict import TimeRelation
 from rooflint.records import NamedTuple
-
-MODELS = ("ecm", "roofline")
-"""Asked in this order; a function's time is that of the first which knows all its kernels."""
+from rooflint.verdict.by_loop import VerdictsByLoop
+from rooflint.verdict.words import gap_words
 
 Place: TypeAlias = tuple[str, str, int]
 """File relative to the tree, name, and which of several with that name in the file."""
 
 
 class Side(NamedTuple):
-    """A report of one of the two: ``machine`` picks the results, ``clock_ghz`` is its clock.
+    """A report of one of the two: ``machine`` picks the results.
 
     ``relative`` makes a report's path one within the tree, so that the same file has the same.
     """
 
     report: Report
     machine: int
-    clock_ghz: float
     relative: Callable[[str], str]
+    verdicts: VerdictsByLoop
 
 
 class FunctionChange(NamedTuple):
-    """A function in both: seconds of one call, by ``model``; ``reasons`` in words.
+    """A function in both: seconds of one call; ``reasons`` in words.
 
-    Seconds are None where no model knows all kernels of both; ``reasons`` then says so.
+    relation     of either side: a lower bound where one of its loops has only that; ``UNKNOWN``
+                 where one has no time: seconds are None then, and ``reasons`` says why
+    was_limiter  of the loop whose time changed most, and ``limiter`` after it
     """
 
     function: str
     path: str
     line: int
-    model: str
+    relation: TimeRelation
     before_s: float | None
     after_s: float | None
     reasons: tuple[str, ...]
     sizes: Mapping[str, SizeValue]
+    was_limiter: Limiter | None = None
+    limiter: Limiter | None = None
 
     @property
     def ratio(self) -> float:
-        """Time after over time before: above 1 is slower. 1 where it is not known."""
+        """Time after over time before: above 1 is slower. 1 where it is unknown."""
         if self.before_s is None or self.after_s is None:
             return 1.0
         if not self.before_s:
@@ -172,42 +177,55 @@ def _pairs(before: Iterable[Place], after: Iterable[Place]) -> Iterator[tuple[Pl
 def _change(
     place: Place, was: FunctionReport, now: FunctionReport, old: Side, new: Side
 ) -> FunctionChange:
-    before = _timed(was, old)
-    after = _timed(now, new)
-    model = next((m for m in MODELS if all(t.knows(m) for t in (*before, *after))), "")
+    before, after = _timed(was, old), _timed(now, new)
     change = FunctionChange(
         function=place[1],
         path=place[0],
         line=now.line,
-        model=model,
+        relation=_relation([*before, *after]),
         before_s=None,
         after_s=None,
         reasons=(),
         sizes={},
     )
-    if not model:
+    if change.relation is TimeRelation.UNKNOWN:
         return change._replace(reasons=(_unknown([*before, *after]),))
+    decisive = decisive_change(before, after)
     return change._replace(
-        before_s=sum([each.time(model) for each in before]),
-        after_s=sum([each.time(model) for each in after]),
-        reasons=change_reasons(before, after, model),
+        before_s=sum([each.seconds or 0.0 for each in before]),
+        after_s=sum([each.seconds or 0.0 for each in after]),
+        reasons=change_reasons(before, after),
+        was_limiter=decisive.was.verdict.limiter if decisive is not None else None,
+        limiter=decisive.now.verdict.limiter if decisive is not None else None,
     )
 
 
+_LEAST_SURE: Final = (TimeRelation.UNKNOWN, TimeRelation.AT_LEAST, TimeRelation.RANGE)
+
+
+def _relation(kernels: Sequence[TimedKernel]) -> TimeRelation:
+    """That of the kernel of which least is known."""
+    found = {
+        each.verdict.time.relation if each.seconds is not None else TimeRelation.UNKNOWN
+        for each in kernels
+    }
+    return next((each for each in _LEAST_SURE if each in found), TimeRelation.EQUALS)
+
+
 def _timed(function: FunctionReport, side: Side) -> list[TimedKernel]:
+    results = [(kernel, kernel.results[side.machine]) for kernel in _kernels(function)]
+    verdicts = side.verdicts
     return [
-        TimedKernel(kernel, kernel.results[side.machine], side.clock_ghz)
-        for kernel in _kernels(function)
+        TimedKernel(kernel, result, verdicts[kernel.id, result.machine])
+        for kernel, result in results
     ]
 
 
 def _unknown(kernels: Iterable[TimedKernel]) -> str:
-    for each in kernels:
-        silent = [s for s in each.result.skipped if s.model in MODELS]
-        if not any(each.knows(model) for model in MODELS):
-            why = f": {silent[0].reason}" if silent else ""
-            return f"no model gives a time for line {each.kernel.line}{why}"
-    return "no model covers all loops of both"
+    lost = next(each for each in kernels if each.seconds is None)
+    gaps = lost.verdict.gaps
+    why = f": {gap_words(gaps[0])}" if gaps else ""
+    return f"no time for the loop in line {lost.kernel.line}{why}"
 
 
 def _kernels(function: FunctionReport) -> list[KernelReport]:

@@ -4,9 +4,11 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rooflint.pipeline.ranking import iterations_of, predicted_cycles
-from rooflint.plugin_api.prediction import Prediction
+from rooflint.pipeline.ranking import iterations_of
 from rooflint.plugin_api.report import KernelReport, LinkTraffic, MachineResult, StreamReport
+from rooflint.plugin_api.verdict import Verdict
+from rooflint.records import NamedTuple
+from rooflint.verdict.words import limit_sentence
 
 CALL = "call:"
 """Before the name of a function among operations."""
@@ -18,48 +20,50 @@ MOST_ARRAYS = 3
 
 
 class TimedKernel:
-    """A kernel of one side with its result and time."""
+    """A kernel of one side with its result, the verdict on it, and the time of one call."""
 
-    def __init__(self, kernel: KernelReport, result: MachineResult, clock_ghz: float) -> None:
-        self.kernel, self.result = kernel, result
+    def __init__(self, kernel: KernelReport, result: MachineResult, verdict: Verdict) -> None:
+        self.kernel, self.result, self.verdict = kernel, result, verdict
         self.iterations = iterations_of(self.result)
-        self._clock_ghz = clock_ghz
 
-    def prediction(self, model: str) -> Prediction | None:
-        """The answer of a model; None where it gives no time."""
-        for prediction in self.result.predictions:
-            if prediction.model == model and prediction.cycles_per_iteration is not None:
-                return prediction
-        return None
-
-    def knows(self, model: str) -> bool:
-        """Whether the model gives a time."""
-        return self.prediction(model) is not None
-
-    def time(self, model: str) -> float:
-        """Seconds of all its iterations as a model that knows them predicts."""
-        prediction = self.prediction(model)
-        assert prediction is not None
-        cycles = predicted_cycles(self.result, prediction)
-        assert cycles is not None
-        return cycles / (self._clock_ghz * 1e9)
+    @property
+    def seconds(self) -> float | None:
+        """Of all its iterations in one call; None where nothing is predicted."""
+        time = self.verdict.time
+        if time.now_cy is None or time.clock_ghz <= 0:
+            return None
+        return time.now_cy * self.iterations / (time.clock_ghz * 1e9)
 
 
-def change_reasons(
-    before: Sequence[TimedKernel], after: Sequence[TimedKernel], model: str
-) -> tuple[str, ...]:
-    """How many loops came or went, and reasons of the kernel whose time changed most.
+class KernelChange(NamedTuple):
+    """A kernel before and after, and how many seconds more it takes."""
 
-    A kernel that changed the other way than the function is no reason.
-    """
-    change = sum([e.time(model) for e in after]) - sum([e.time(model) for e in before])
-    differences = [(now.time(model) - was.time(model), was, now)
-                   for was, now in _matched(before, after)]  # fmt: skip
-    alike = [each for each in differences if each[0] * change > 0 or not change]
-    reasons: tuple[str, ...] = ()
-    if alike:
-        _, was, now = max(alike, key=lambda each: abs(each[0]))
-        reasons = _reasons(was, now, model)
+    more_s: float
+    was: TimedKernel
+    now: TimedKernel
+
+
+def decisive_change(
+    before: Sequence[TimedKernel], after: Sequence[TimedKernel]
+) -> KernelChange | None:
+    """The kernel whose time changed most, in the direction of the function's."""
+    change = _total(after) - _total(before)
+    changes = [
+        KernelChange((now.seconds or 0.0) - (was.seconds or 0.0), was, now)
+        for was, now in _matched(before, after)
+    ]
+    alike = [each for each in changes if each.more_s * change > 0 or not change]
+    return max(alike, key=lambda each: abs(each.more_s), default=None)
+
+
+def _total(kernels: Iterable[TimedKernel]) -> float:
+    return sum([each.seconds or 0.0 for each in kernels])
+
+
+def change_reasons(before: Sequence[TimedKernel], after: Sequence[TimedKernel]) -> tuple[str, ...]:
+    """How many loops came or went, and reasons of the kernel whose time changed most."""
+    decisive = decisive_change(before, after)
+    reasons = () if decisive is None else _reasons(decisive)
     return (*_passes(before, after), *reasons)
 
 
@@ -109,13 +113,15 @@ def _matched(
     yield from zip(left, rest, strict=False)
 
 
-def _reasons(was: TimedKernel, now: TimedKernel, model: str) -> tuple[str, ...]:
-    first, second = was.prediction(model), now.prediction(model)
+def _reasons(change: KernelChange) -> tuple[str, ...]:
+    _, was, now = change
     if was.kernel.streams == now.kernel.streams and was.result.machine != now.result.machine:
-        found = [f"{each.result.machine}: {p.bottleneck}, {p.headline}"
-                 for each, p in ((was, first), (now, second)) if p is not None]  # fmt: skip
-        return tuple(found)
-    slower = now.time(model) > was.time(model)
+        return tuple([
+            f"{each.result.machine}: {limit_sentence(each.verdict)}"
+            for each in (was, now)
+            if each.verdict.limiter is not None
+        ])  # fmt: skip
+    slower = change.more_s > 0
     found = [
         *_strides(was, now, slower),
         *_vectors(was, now),
@@ -124,8 +130,6 @@ def _reasons(was: TimedKernel, now: TimedKernel, model: str) -> tuple[str, ...]:
         *_traffic(was, now, slower),
         *_work(was, now, slower),
     ]
-    if not found and first and second and first.bottleneck != second.bottleneck:
-        found = [f"{first.bottleneck} limited it, now {second.bottleneck} does"]
     return tuple(found[:MOST_REASONS])
 
 

@@ -25,7 +25,7 @@ from rooflint.errors import UsageError, near_miss
 from rooflint.ir import Comment, Diagnostic, Span
 from rooflint.plugin_api.rule_code import EVERY_CODE, is_selector, names_a_number
 from rooflint.records import NamedTuple
-from rooflint.scenario.sizes import parse_size
+from rooflint.scenario.sizes import parse_size, size_key
 
 FORMS = (
     "N=4096", "trip(n=1e6)", "noalias(a, b)", "threads(8)", "allow(RL101) reason",
@@ -113,6 +113,15 @@ class Directives(NamedTuple):
             threads=threads[-1] if threads else None,
         )
 
+    def contradictions(self, functions: Sequence[Span]) -> Iterator[Diagnostic]:
+        """A size that two comments of a function, or of the file, give different values."""
+        outside = [s for s in self.settings if not any(self.concerns(s, f) for f in functions)]
+        scopes = [[s for s in self.settings if self.concerns(s, f)] for f in functions]
+        found: dict[Diagnostic, None] = {}
+        for settings in (outside, *scopes):
+            found.update(dict.fromkeys(_contradictions(settings)))
+        yield from found
+
     def _settings_of(self, function: Span, others: Sequence[Span]) -> list[CommentSetting]:
         spans = [*others, function]
         own = [s for s in self.settings if self.concerns(s, function)]
@@ -130,6 +139,18 @@ def _concerns(line: int, function: Span, comment_lines: frozenset[int]) -> bool:
     return line < function.line and all(
         between in comment_lines for between in range(line, function.line)
     )
+
+
+def _contradictions(settings: Iterable[CommentSetting]) -> Iterator[Diagnostic]:
+    first: dict[str, tuple[int, int]] = {}
+    for setting in settings:
+        for name, value in setting.sizes.items():
+            before, line = first.setdefault(size_key(name), (value, setting.line))
+            if before != value:
+                contradiction = f"{name}={value} contradicts {name}={before} of line {line}"
+                yield warning(
+                    setting.line, f"rooflint comment: {contradiction}; keep one of the two"
+                )
 
 
 def warning(line: int, message: str) -> Diagnostic:

@@ -88,7 +88,7 @@ def read_config_file(path: Path) -> ConfigFile:
         if not isinstance(table, dict):
             raise ConfigurationError(f"{path}: tool.rooflint must be a table")
     lines: dict[tuple[str, ...], int] = {}
-    for keys, number in _settings(text.splitlines()):
+    for keys, number in settings_of(text.splitlines()):
         if shared and keys[:2] != SHARED_TABLE:
             continue
         ours = keys[2:] if shared else keys
@@ -123,7 +123,7 @@ def read_bytes(path: Path) -> bytes:
     return content
 
 
-def _settings(lines: list[str]) -> Iterator[tuple[tuple[str, ...], int]]:
+def settings_of(lines: list[str]) -> Iterator[tuple[tuple[str, ...], int]]:
     """The keys that are set or opened, and the lines; what stands in braces is not looked into."""
     table: tuple[str, ...] = ()
     for number, line in enumerate(lines, start=1):

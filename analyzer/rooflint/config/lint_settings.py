@@ -19,6 +19,7 @@ from rooflint.records import NamedTuple
 
 Policy: TypeAlias = Literal["all", "any"]
 CONFIDENCES: Final[tuple[Confidence, ...]] = ("low", "medium", "high")
+MIN_CONFIDENCE: Final[Confidence] = "medium"
 SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "note", "warning", "error")
 FAIL_ON: Final = ("note", "warning", "error", "never")
 GAIN_FROM: Final = "gain>="
@@ -27,6 +28,7 @@ POLICIES: Final[tuple[Policy, ...]] = ("all", "any")
 MIN_GAIN: Final = 1.2
 """Below it a change is not worth anybody's time: timings of the same code differ by a tenth."""
 MIN_TIME_S: Final = 10e-6
+"""Of a nest in a call, where nobody knows its share of a program's time."""
 WARNING_GAIN: Final = 1.5
 WARNING_SHARE: Final = 0.05
 """Of the function's time that a warning has to save."""
@@ -156,6 +158,7 @@ class LintSettings(NamedTuple):
     """Thresholds and rules of one file.
 
     codes         of the rules and notes to run
+    min_time_s    of a nest in a call; None: MIN_TIME_S where its share of the time is unknown
     structural    the pattern suffices: no thresholds, and only guards that are part of it
     severity      by code, if the configuration overrides it
     hints         also report hints, for an editor
@@ -164,12 +167,13 @@ class LintSettings(NamedTuple):
     off           patterns of paths, and the codes that are off there
     known         all existing codes
     headers       headers that are analysed if a file includes them
+    loops         lines and columns of kernels: only their nests are looked at; None: all
     """
 
     codes: frozenset[str]
     min_gain: float = MIN_GAIN
-    min_time_s: float = MIN_TIME_S
-    min_confidence: Confidence = "low"
+    min_time_s: float | None = None
+    min_confidence: Confidence = MIN_CONFIDENCE
     fail_on: str = FAIL_ON[1]
     structural: bool = False
     hints: bool = False
@@ -179,6 +183,7 @@ class LintSettings(NamedTuple):
     policy: Policy = POLICIES[0]
     known: frozenset[str] = frozenset()
     headers: tuple[Pattern, ...] = ()
+    loops: frozenset[tuple[int, int]] | None = None
 
     def for_file(self, path: str) -> "LintSettings":
         """The same without the rules that are off in ``path``."""
@@ -209,8 +214,8 @@ def resolve_settings(
     return LintSettings(
         codes=_selected_codes(given, configured, names),
         min_gain=_first(given.min_gain, configured.min_gain, MIN_GAIN),
-        min_time_s=_first(given.min_time_s, configured.min_time_s, MIN_TIME_S),
-        min_confidence=_first(given.min_confidence, configured.min_confidence, CONFIDENCES[0]),
+        min_time_s=given.min_time_s if given.min_time_s is not None else configured.min_time_s,
+        min_confidence=_first(given.min_confidence, configured.min_confidence, MIN_CONFIDENCE),
         fail_on=_first(given.fail_on, configured.fail_on, FAIL_ON[1]),
         structural=given.structural,
         hints=given.hints,

@@ -12,6 +12,9 @@
     profile = ["perf.txt"]        # where its time went: perf's text or callgrind.out
     [sizes]
     N = 4096
+    "gemm:n" = 512                # of one function or type
+    [scenario.s30]                # sizes of a run, which --scenario s30 puts before [sizes]
+    nx = 30
     [flags]
     default = ["-O3"]             # of files that no compile_commands.json has
 
@@ -20,7 +23,7 @@ would make every number in the report rest on something nobody chose.
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +33,15 @@ from rooflint.config.lint_table import KEYS as LINT_KEYS
 from rooflint.config.lint_table import names_at, read_wishes
 from rooflint.config.user import user_config_path
 from rooflint.core.compiler import is_compiler
-from rooflint.errors import near_miss
+from rooflint.errors import ConfigurationError, near_miss
 from rooflint.records import NamedTuple
 from rooflint.scenario import ENTRY_NAMES, EntryName
+from rooflint.scenario.sizes import split_scope
 
 OWN_FILES = ("rooflint.toml", ".rooflint.toml")
 KEYS = (
-    "machine", "cores", "compiler", "sizes", "model", "entry", *LINT_KEYS, "compile-commands",
-    "flags", "counts", "profile", EXTENDS,
+    "machine", "cores", "compiler", "sizes", "scenario", "model", "entry", *LINT_KEYS,
+    "compile-commands", "flags", "counts", "profile", EXTENDS,
 )  # fmt: skip
 CACHE_KEY = "cache-dir"
 MEASURE_KEY = "measure"
@@ -49,6 +53,7 @@ class Config(NamedTuple):
 
     database      a compile_commands.json or its folder, which may not be there
     counts        files with counts of a run, and ``profiles`` with its times; they may not be there
+    scenarios     sizes of each by its name, which hold before ``sizes``
     flags         of files without an entry there; their paths are seen from ``flags_folder``
     places        ``file:line`` of each value, by the keys that lead to it
     """
@@ -60,6 +65,7 @@ class Config(NamedTuple):
     models: tuple[str, ...] = ()
     entry: EntryName | None = None
     sizes: Mapping[str, int] = {}
+    scenarios: Mapping[str, Mapping[str, int]] = {}
     database: str = ""
     flags: tuple[str, ...] = ()
     flags_folder: str = ""
@@ -71,6 +77,28 @@ class Config(NamedTuple):
     def place(self, *keys: str) -> str:
         """Where a value is set; the file where that is not known."""
         return self.places.get(keys, self.file)
+
+    def sizes_in(self, scenario: str) -> Mapping[str, int]:
+        """The sizes in a scenario; empty: in none. ConfigurationError where there is none such."""
+        if not scenario:
+            return self.sizes
+        if scenario not in self.scenarios:
+            raise ConfigurationError(f"scenario '{scenario}': {self._known_scenarios(scenario)}")
+        own = self.scenarios[scenario]
+        # a scenario's n is that of all functions, as on the command line
+        rest = {name: size for name, size in self.sizes.items() if split_scope(name)[1] not in own}
+        return {**rest, **own}
+
+    def _known_scenarios(self, wanted: str) -> str:
+        if not self.file:
+            return (
+                f"no configuration file was read; [scenario.{wanted}] in a {OWN_FILES[0]} sets one"
+            )
+        if not self.scenarios:
+            return f"{self.file} has no [scenario.{wanted}], nor any other"
+        names = sorted(self.scenarios)
+        known = ", ".join(f"{name} ({self.place('scenario', name)})" for name in names)
+        return f"{self.file} has {known}{near_miss(wanted, names)}"
 
 
 NO_CONFIG = Config()
@@ -164,7 +192,8 @@ class _ConfigReader:
             "compiler": ("compiler", self.compiler),
             "model": ("models", lambda: names_at(self.table, "model", self.wrong)),
             "entry": ("entry", self.entry),
-            "sizes": ("sizes", self.sizes),
+            "sizes": ("sizes", lambda: self.sizes(self.table["sizes"], self.base.sizes, "sizes")),
+            "scenario": ("scenarios", self.scenarios),
             "compile-commands": ("database", self.database),
             "flags": ("flags", self.flags),
             "counts": ("counts", lambda: self.files("counts")),
@@ -182,12 +211,7 @@ class _ConfigReader:
         )
 
     def places(self) -> dict[tuple[str, ...], str]:
-        found: dict[tuple[str, ...], str] = {}
-        for key, value in self.table.items():
-            found[key,] = self.file.place(key)
-            for inner in value if isinstance(value, dict) else ():
-                found[key, inner] = self.file.place(key, inner)
-        return found
+        return {keys: self.file.place(*keys) for keys in _paths_of(self.table)}
 
     def machines(self) -> tuple[str, ...]:
         names = names_at(self.table, "machine", self.wrong)
@@ -221,16 +245,27 @@ class _ConfigReader:
         near = near_miss(str(value), ENTRY_NAMES)
         raise self.wrong(f"entry: {value!r}, expected {' or '.join(ENTRY_NAMES)}{near}", "entry")
 
-    def sizes(self) -> dict[str, int]:
-        value = self.table["sizes"]
-        if not isinstance(value, dict):
-            raise self.wrong(f"sizes: expected a table of NAME = number, got {value!r}", "sizes")
-        sizes = dict(self.base.sizes)
-        for name, size in value.items():
+    def scenarios(self) -> dict[str, dict[str, int]]:
+        table = self.table["scenario"]
+        if not isinstance(table, dict):
+            expected = "expected tables such as [scenario.s30] with NAME = number"
+            raise self.wrong(f"scenario: {expected}, got {table!r}", "scenario")
+        scenarios = {name: dict(sizes) for name, sizes in self.base.scenarios.items()}
+        for name, sizes in table.items():
+            scenarios[name] = self.sizes(sizes, scenarios.get(name, {}), "scenario", name)
+        return scenarios
+
+    def sizes(self, table: object, base: Mapping[str, int], *keys: str) -> dict[str, int]:
+        """Those of the table that ``keys`` lead to, which override the ones of ``base``."""
+        where = ".".join(keys)
+        if not isinstance(table, dict):
+            raise self.wrong(f"{where}: expected a table of NAME = number, got {table!r}", *keys)
+        sizes = dict(base)
+        for name, size in table.items():
             whole = isinstance(size, float) and size.is_integer()
             if isinstance(size, bool) or not (whole or isinstance(size, int)):
                 expected = f"expected a whole number, got {size!r}"
-                raise self.wrong(f"sizes: {name}: {expected}", "sizes", name)
+                raise self.wrong(f"{where}: {name}: {expected}", *keys, name)
             sizes[name] = int(size)
         return sizes
 
@@ -256,3 +291,12 @@ class _ConfigReader:
             expected = f'expected a list of flags such as ["-O3"], got {words!r}'
             raise self.wrong(f"flags: default: {expected}", "flags", "default")
         return tuple(words)
+
+
+def _paths_of(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """The keys that lead to each value and table."""
+    for key, value in table.items():
+        yield (key,)
+        if isinstance(value, dict):
+            for inner in _paths_of(value):
+                yield key, *inner

@@ -12,6 +12,7 @@ from rooflint.dependence.alias import (
     is_private,
     may_overlap,
     memory_of,
+    record_place,
     unproven,
 )
 from rooflint.dependence.touched import references_in, volatile_in
@@ -25,6 +26,7 @@ __all__ = [
     "is_private",
     "may_overlap",
     "memory_of",
+    "record_place",
     "references_in",
     "unproven",
     "volatile_in",

@@ -171,3 +171,9 @@ def _is_part(first: str, second: str) -> bool:
     """Whether the one is a real number and the other a complex one made of two of them."""
     real, pair = sorted((first, second), key=lambda kind: kind[:1] == "c")
     return pair[:1] == "c" and 2 * BYTES[real] == BYTES[pair] and real[:1] == "f"
+
+
+def record_place(array: Array) -> tuple[str, int] | None:
+    """The array that it is a member of, and the byte where it begins; None for a separate one."""
+    own = array.provenance
+    return (own.within, own.at) if own.within else None

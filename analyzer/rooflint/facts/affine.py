@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from rooflint.facts.forms import Form
 from rooflint.facts.points import IndexBounds
-from rooflint.ir import DataSize, Loop, Poly, Unknown, UnknownValueError, plain
+from rooflint.ir import UNCOUNTED, DataSize, Loop, Poly, Unknown, UnknownValueError, plain
 from rooflint.ir.poly import Atom, PolyFunction, evaluate_atom
 from rooflint.ir.poly_form import atom_form, name_form
 from rooflint.ir.poly_kinds import FunctionKind
@@ -59,6 +59,21 @@ def trip_name(loop: Loop) -> str:
         for position, factor in enumerate(factors):
             form += ("*", *factor) if position else factor
     return DataSize(without_marks(form, " "))
+
+
+def own_size(loop: Loop) -> str:
+    """The size that is the trip count of this loop alone, where only the running program knows it.
+
+    The empty string where the bounds tell the trip count.
+    """
+    named = trip_name(loop)
+    if named:
+        return named
+    (monomial, factor), *others = loop.trip_count.terms.items() or [((), 0)]
+    name = monomial[0] if len(monomial) == 1 and factor == 1 and not others else ""
+    if isinstance(name, DataSize) or (isinstance(name, str) and UNCOUNTED in loop.exits):
+        return name
+    return ""
 
 
 def _factor(atom: Atom) -> Iterable[Piece]:

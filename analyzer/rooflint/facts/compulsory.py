@@ -116,6 +116,17 @@ def touched_lines(
         yield name, lines
 
 
+def touched_hulls(
+    streams_of: Mapping[str, Sequence[Stream]],
+    space: Space,
+    values: Mapping[str, int],
+    line_bytes: int,
+) -> Iterator[tuple[str, tuple[int, float] | None]]:
+    """First and end byte of what is touched of each array; None where a place is unknown."""
+    for name, streams in streams_of.items():
+        yield name, _hull([part_of(stream, space, values, line_bytes) for stream in streams])
+
+
 def _at_most(lines: ArrayLines, most: float) -> ArrayLines:
     return ArrayLines(
         array=lines.array,

@@ -1,13 +1,18 @@
 """Everything known of a kernel without sizes and without a machine."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
+from typing import Final
 
 from rooflint.facts.affine import trip_name
 from rooflint.facts.kernels import Gap, Kernel, kernels
 from rooflint.facts.streams import Stream, streams_of
 from rooflint.facts.work import Work, work_of
-from rooflint.ir import Function, Loop, Poly
+from rooflint.ir import Access, Array, Function, Loop, Poly
 from rooflint.records import NamedTuple
+
+SMALL_ARRAY_BYTES: Final = 4096
+"""Of a table that stays in the nearest cache beside the other data of a loop: an eighth of 32 KiB,
+the smallest one of the machines described."""
 
 
 class KernelFacts(NamedTuple):
@@ -15,7 +20,8 @@ class KernelFacts(NamedTuple):
 
     names        size parameters of bounds and offsets, in order of appearance
     run_time     trip counts only known at run time: (name, the indices they vary with)
-    not_covered  the kernel's own gaps and the accesses whose place is unknown
+    not_covered  the kernel's own gaps and the accesses whose place is unknown, but for those
+                 within a small array, or within the few places that an index can name
     nontemporal  arrays that are stored past the caches, and not loaded
     """
 
@@ -41,7 +47,8 @@ class KernelFacts(NamedTuple):
 
 def facts_of(function: Function, rolled: Collection[int] = ()) -> tuple[KernelFacts, ...]:
     """The facts of all kernels of ``function`` in program order; ``rolled`` as for ``kernels``."""
-    return tuple(map(_facts, kernels(function, rolled)))
+    small = frozenset([array.name for array in function.arrays if _is_small(array)])
+    return tuple([_facts(kernel, small) for kernel in kernels(function, rolled)])
 
 
 def rolled_loops(facts: Iterable[KernelFacts]) -> frozenset[int]:
@@ -49,12 +56,33 @@ def rolled_loops(facts: Iterable[KernelFacts]) -> frozenset[int]:
     return frozenset([each.kernel.origin for each in facts if each.kernel.origin >= 0])
 
 
-def _facts(kernel: Kernel) -> KernelFacts:
+def _holds(small: Container[str], access: Access, loops: Iterable[Loop]) -> bool:
+    """Whether an access goes to a small array, or to as little of one as the limits of its indices
+    leave, a byte's for example: wherever it goes, it costs the same."""
+    if access.array in small:
+        return True
+    offset = access.offset
+    span = access.bytes
+    for unknown in offset.unknowns():
+        factor = offset.terms.get((unknown,))
+        if factor is None or not unknown.limit:
+            return False
+        span += abs(factor) * (unknown.limit - 1)
+        offset = offset - Poly.symbol(unknown) * factor
+    fixed = not offset.unknowns() and offset.names().isdisjoint([loop.index for loop in loops])
+    return fixed and span <= SMALL_ARRAY_BYTES
+
+
+def _facts(kernel: Kernel, small: Container[str]) -> KernelFacts:
     streams = streams_of(kernel.loops, kernel.statements)
     names, run_time = _open_names(kernel, streams)
     gaps = kernel.not_covered
+    paced = _paced_names(kernel)
+    if paced:
+        moves = [f"{name} moves by its largest step in each iteration" for name in paced]
+        kernel = kernel._replace(assumptions=tuple(dict.fromkeys((*kernel.assumptions, *moves))))
     if any(stream.reason for stream in streams):
-        gaps = (*gaps, *_unknown_places(kernel, streams))
+        gaps = (*gaps, *_unknown_places(kernel, streams, small))
     return KernelFacts(
         kernel=kernel,
         work=work_of(kernel.statements),
@@ -64,6 +92,18 @@ def _facts(kernel: Kernel) -> KernelFacts:
         not_covered=gaps,
         nontemporal=_nontemporal(kernel),
     )
+
+
+def _paced_names(kernel: Kernel) -> tuple[str, ...]:
+    """The variables of bounded steps that accesses move with."""
+    unknowns = [
+        unknown
+        for statement in kernel.statements
+        for access in statement.accesses
+        if access.offset.unknowns()
+        for unknown in access.offset.unknowns()
+    ]
+    return tuple(dict.fromkeys([each.variable for each in unknowns if each.pace]))
 
 
 def _open_names(
@@ -128,13 +168,31 @@ def _free(poly: Poly, indices: list[str], names: dict[str, None]) -> None:
                 )
 
 
-def _unknown_places(kernel: Kernel, streams: Iterable[Stream]) -> tuple[Gap, ...]:
+def _is_small(array: Array) -> bool:
+    """Whether the source says that it is small: wherever in it an access goes, it costs the same.
+
+    A parameter's extents are those of a row, and not of what the caller hands over.
+    """
+    if array.storage not in ("local", "global") or not array.extents:
+        return False
+    size = array.element_bytes
+    for extent in array.extents:
+        if extent is None or extent.value is None:
+            return False
+        size *= extent.value
+    return size <= SMALL_ARRAY_BYTES
+
+
+def _unknown_places(
+    kernel: Kernel, streams: Iterable[Stream], small: Container[str]
+) -> tuple[Gap, ...]:
     reasons = {
         stream.array: stream.reason for stream in streams if stream.reason and not stream.follows
     }
     found: dict[Gap, None] = {}
     for statement in kernel.statements:
         for access in statement.accesses:
-            if access.array in reasons and access.offset.unknowns():
+            open_place = access.array in reasons and bool(access.offset.unknowns())
+            if open_place and not _holds(small, access, kernel.loops):
                 found[Gap(statement.origin, reasons[access.array])] = None
     return tuple(found)

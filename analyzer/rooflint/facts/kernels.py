@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from rooflint import ir
 from rooflint.facts.guards import LoopGuard, branch_guards
 from rooflint.facts.work import count_work
+from rooflint.ir.reasons import CALLS
 from rooflint.records import NamedTuple
 
 MAX_UNROLLED_TRIPS = 8
@@ -19,11 +20,10 @@ MAX_COPIES = 64
 UNKNOWN_CALL_CYCLES: Final = 5.0
 """Of a call of a function out of sight: there and back with a few instructions in between (measured
 on Zen 4). The least, so that what is said of calls holds whatever the function does."""
-CODE: Final = frozenset(("call", "if", "inline-assembly", "does-not-compile"))
+RECURSION_RUNS: Final = 8
+"""Calls of a function that calls itself for each call from outside: a depth, not measured."""
+CODE: Final = CALLS | {"if", "inline-assembly", "does-not-compile"}
 """Kinds of reasons why code is not modelled."""
-BRANCH_SHARE: Final = 0.5
-"""Executions of a call in a branch for each of the branch: the mean of branches without a pattern
-in 23 programs."""
 WORKLESS = frozenset(("const", "scalar", "carried", "assign", "index", "opaque"))
 
 
@@ -121,8 +121,11 @@ class _Body:
         if cost is not None:
             self.priced[call.name] = self.priced.get(call.name, 0.0) + cost.cycles
         if cost is None or not cost.complete:
-            self.gaps.append(Gap(call.origin, ir.Reason("call", (call.name,))))
+            self.gaps.append(Gap(call.origin, _unknown_call(call)))
             self.calls[call.name] = True
+        if cost is not None and cost.recursive:
+            names = ", ".join([f"`{name}`" for name in cost.recursive])
+            self.assumptions.append(f"{RECURSION_RUNS} calls in each recursion of {names}")
 
     def leave_out(self) -> None:
         """Drops all but the loops: the rest runs at most once, on the way out of the loop."""
@@ -246,19 +249,26 @@ class _KernelFinder:
         body.statements.extend(heavier.statements)
         body.assumptions.extend(heavier.assumptions)
         body.assumptions.extend(_taken_arm(branch, heavier, taken))
-        for side in sides:
+        for side, share in zip(sides, (branch.then_share, 1 - branch.then_share), strict=True):
             body.loops.extend(side.loops)
             body.gaps.extend(side.gaps)
             body.lost = body.lost or side.lost
             for name in side.calls:
                 body.calls.setdefault(name, False)
             for name, cycles in side.priced.items():
-                body.priced[name] = body.priced.get(name, 0.0) + BRANCH_SHARE * cycles
+                body.priced[name] = body.priced.get(name, 0.0) + share * cycles
 
     def id(self, loops: tuple[ir.Loop, ...]) -> str:
         path = f"{self.name}/{'.'.join([loop.index for loop in loops])}"
         number = self.ids[path] = self.ids.get(path, 0) + 1
         return path if number == 1 else f"{path}#{number}"
+
+
+def _unknown_call(call: ir.Call) -> ir.Reason:
+    candidates = call.cost.candidates if call.cost is not None else ()
+    if not candidates:
+        return ir.Reason("call", (call.name,))
+    return ir.Reason("candidates", (call.name, " or ".join(candidates)))
 
 
 def _assumptions(loop: ir.Loop, known: tuple[str, ...]) -> tuple[str, ...]:

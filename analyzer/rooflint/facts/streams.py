@@ -230,6 +230,9 @@ def _symbolic_strides(
     offset: Poly, loops: tuple[Loop, ...]
 ) -> tuple[tuple[Poly | None, ...], Reason | None]:
     unknowns = offset.unknowns()
+    paced = _paced_strides(offset, unknowns, loops)
+    if paced is not None:
+        return paced, None
     if any(not unknown.depends for unknown in unknowns):
         return (None,) * len(loops), unknowns[0].reason
     found: list[Poly | None] = []
@@ -239,6 +242,28 @@ def _symbolic_strides(
     if unknowns:
         return tuple(found), unknowns[0].reason
     return tuple(found), Reason("not-linear", (plain(offset),)) if None in found else None
+
+
+def _paced_strides(
+    offset: Poly, unknowns: tuple[Unknown, ...], loops: tuple[Loop, ...]
+) -> tuple[Poly | None, ...] | None:
+    """Strides where all that is unknown is an index or a pointer of bounded steps: as if it took
+    the largest in each iteration, as branches are taken. None for any other."""
+    if len(unknowns) != 1 or not unknowns[0].pace or len(unknowns[0].depends) != 1:
+        return None
+    (unknown,) = unknowns
+    factor = offset.terms.get((unknown,), 0)
+    rest = offset - Poly.symbol(unknown) * factor
+    if not factor or rest.unknowns():
+        return None
+    strides: list[Poly | None] = []
+    for loop in loops:
+        stride = rest.coefficient(loop.index)
+        if stride is None:
+            return None
+        paced = factor * unknown.pace if loop.index in unknown.depends else 0
+        strides.append(stride * loop.step + paced)
+    return tuple(strides)
 
 
 def _pattern(own: Poly | None, element_bytes: int) -> Pattern:

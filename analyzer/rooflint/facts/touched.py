@@ -3,13 +3,13 @@
 A search for a size asks this several times and needs nothing else.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import log2
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import inf, log2
 from typing import Final
 
-from rooflint.facts.compulsory import by_array, extent_lines, touched_lines
+from rooflint.facts.compulsory import by_array, extent_lines, touched_hulls, touched_lines
 from rooflint.facts.kernel_facts import KernelFacts
-from rooflint.facts.space import fixed_loop, space_from
+from rooflint.facts.space import Space, fixed_loop, space_from
 from rooflint.facts.streams import Stream
 from rooflint.ir import Array, Loop, Poly
 from rooflint.records import NamedTuple
@@ -36,18 +36,36 @@ class NestFootprint:
 
     def bytes_at(self, values: Mapping[str, int]) -> float:
         """Bytes of all lines touched; an array of several kernels counts once."""
-        fixed = [fixed_loop(loop, values) for _, loop in self._headers.values()]
         largest: dict[str, float] = {}
-        for loops, headers, streams in self._kernels:
-            space = space_from(loops, [fixed[number] for number in headers], values)
-            if not space.executions:
-                continue
+        for streams, space in self._spaces(values):
             for array, lines in touched_lines(streams, space, values, self._line_bytes):
                 largest[array] = max(lines, largest.get(array, 0.0))
         total = 0.0
         for array, lines in largest.items():
             total += min(lines, extent_lines(self._arrays.get(array), values, self._line_bytes))
         return total * self._line_bytes
+
+    def span_bytes_at(self, values: Mapping[str, int]) -> float:
+        """Bytes of all arrays from the first that is touched to the last, gaps of strided accesses
+        with them; infinite where a place is unknown."""
+        hulls: dict[str, tuple[int, float]] = {}
+        for streams, space in self._spaces(values):
+            for array, hull in touched_hulls(streams, space, values, self._line_bytes):
+                if hull is None:
+                    return inf
+                first, end = hulls.get(array, hull)
+                hulls[array] = min(first, hull[0]), max(end, hull[1])
+        return sum([end - first for first, end in hulls.values()])
+
+    def _spaces(
+        self, values: Mapping[str, int]
+    ) -> Iterator[tuple[Mapping[str, Sequence[Stream]], Space]]:
+        """The streams and the iterations of the kernels that run at all."""
+        fixed = [fixed_loop(loop, values) for _, loop in self._headers.values()]
+        for loops, headers, streams in self._kernels:
+            space = space_from(loops, [fixed[number] for number in headers], values)
+            if space.executions:
+                yield streams, space
 
     def _kernel(self, facts: KernelFacts) -> _KernelStreams:
         loops = facts.kernel.loops

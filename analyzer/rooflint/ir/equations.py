@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
+from rooflint.ir.nodes import ConditionPattern, PathPattern
 from rooflint.ir.unit import Span
 from rooflint.ir.values import RelationalOperator
 
@@ -84,11 +85,15 @@ class Quantity(Struct, frozen=True, array_like=True, kw_only=True):
 
 
 class Equation(Struct, frozen=True, array_like=True, kw_only=True):
-    """The quantity at position ``target`` may have the value of ``term``."""
+    """The quantity at position ``target`` may have the value of ``term``.
+
+    ``conditional``: the statement lies on a path of a branch of its function.
+    """
 
     target: int
     term: Term
     line: int
+    conditional: bool = False
 
 
 class Accessor(Struct, frozen=True, array_like=True, kw_only=True):
@@ -126,13 +131,12 @@ class BoundedLoop(Struct, frozen=True, array_like=True, kw_only=True):
     header: str = ""
 
 
-ConditionPattern: TypeAlias = Literal[
-    "zero", "nonzero", "equal", "unequal", "negative", "ordered", "debug", "case", "other"
-]
-"""``debug``: a flag of debugging, logging or timing; ``case``: one of the ways of a ``switch``."""
-PathPattern: TypeAlias = Literal[
-    "no-return", "return", "leaves-loop", "next-iteration", "goes-on"
-]  # fmt: skip
+class BranchTest(Struct, frozen=True, array_like=True, kw_only=True):
+    """Two integers compared; of several alternatives on the right, whether one is equal or none."""
+
+    left: Term
+    relation: RelationalOperator
+    right: Term
 
 
 class BranchSite(Struct, frozen=True, array_like=True, kw_only=True):
@@ -141,7 +145,7 @@ class BranchSite(Struct, frozen=True, array_like=True, kw_only=True):
     ``function`` and ``loop`` are those around it, and ``arm`` is the path of a branch around it:
     twice that branch's position, plus one for the other path; -1 for none. What follows a path that
     begins the next iteration lies on the other one. Each of the ``ways`` of a ``switch`` is a
-    branch of its own.
+    branch of its own. ``tests``: comparisons that all hold where the condition does.
     """
 
     function: int
@@ -152,12 +156,14 @@ class BranchSite(Struct, frozen=True, array_like=True, kw_only=True):
     then: PathPattern
     orelse: PathPattern | None = None
     ways: int = 2
+    tests: tuple[BranchTest, ...] = ()
 
 
 class CallSite(Struct, frozen=True, array_like=True, kw_only=True):
     """A call; positions of the two functions' results, and of the innermost loop around, or -1.
 
-    ``arm``: the path of a branch that it lies on, numbered as in ``BranchSite``.
+    ``arm``: the path of a branch that it lies on, numbered as in ``BranchSite``. ``length``: the
+    bytes that ``memcpy`` and its kin are told to move.
     """
 
     caller: int
@@ -165,6 +171,12 @@ class CallSite(Struct, frozen=True, array_like=True, kw_only=True):
     loop: int
     arm: int
     line: int
+    length: Term | None = None
+
+
+def copy_target(callee: str, line: int) -> str:
+    """The key of a copy whose length is its own: that of the function, at a line."""
+    return f"{callee}@{line}"
 
 
 class PointerCall(Struct, frozen=True, array_like=True, kw_only=True):
@@ -221,11 +233,19 @@ class CounterStep(Struct, frozen=True, array_like=True, kw_only=True):
     arm: int
 
 
+class UpperEnd(Struct, frozen=True, array_like=True, kw_only=True):
+    """The program ends where the quantity at ``target`` is larger than ``term``: an assertion."""
+
+    target: int
+    term: Term
+
+
 class DefinedFunction(Struct, frozen=True, array_like=True, kw_only=True):
     """A function with a body; positions of its result, its parameters and its own variables.
 
     ``overrides``: results of the virtual functions that it overrides; ``header``: where its body
-    lies, empty for the file itself.
+    lies, empty for the file itself; ``unmodelled``: has code whose work is not counted, which is
+    inline assembly, jumps back, calls of what is not declared, or statements that do not compile.
     """
 
     result: int
@@ -235,6 +255,7 @@ class DefinedFunction(Struct, frozen=True, array_like=True, kw_only=True):
     variables: tuple[int, ...] = ()
     overrides: tuple[int, ...] = ()
     header: str = ""
+    unmodelled: bool = False
 
 
 class Equations(Struct, frozen=True, array_like=True, kw_only=True):
@@ -255,3 +276,4 @@ class Equations(Struct, frozen=True, array_like=True, kw_only=True):
     addresses: tuple[FunctionAddress, ...] = ()
     work: tuple[WorkSite, ...] = ()
     counters: tuple[CounterStep, ...] = ()
+    upper_ends: tuple[UpperEnd, ...] = ()

@@ -242,28 +242,59 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
         return span if size == 1 else function("floordiv", span + step - ONE, step)
 
 
+ConditionPattern: TypeAlias = Literal[
+    "zero", "nonzero", "equal", "unequal", "negative", "ordered", "debug", "case", "other"
+]
+"""``debug``: a flag of debugging, logging or timing; ``case``: one of the ways of a ``switch``."""
+PathPattern: TypeAlias = Literal[
+    "no-return", "return", "leaves-loop", "next-iteration", "reports-error", "goes-on"
+]
+"""``reports-error``: writes to ``stderr``, and goes on."""
+
+
+class BranchPattern(NamedTuple):
+    """Of which form a branch is; ``orelse`` is None where it has no other path.
+
+    ``ways``: those of a ``switch`` that are left to take.
+    """
+
+    condition: ConditionPattern
+    then: PathPattern
+    orelse: PathPattern | None = None
+    ways: int = 2
+
+
 class Branch(LocatedNode, frozen=True, array_like=True, tag=True):
     """``if``/``else``, or one arm of a ``switch``; the condition is evaluated first.
 
     ``exit_paths``: whether ``then`` and ``orelse`` only lead out of the innermost loop, so that
-    each runs at most once before the loop is left.
+    each runs at most once before the loop is left. ``pattern``: where it decides on calls, and
+    ``then_share`` is how often it is taken then, of all times.
     """
 
     condition: Statement
     then: tuple["Node", ...]
     orelse: tuple["Node", ...] = ()
     exit_paths: tuple[bool, bool] = (False, False)
+    pattern: BranchPattern | None = None
+    then_share: float = 0.5
     origin: int = -1
 
 
 class CallCost(NamedTuple):
     """Core cycles of one call on a core of today, arguments of usual length in the nearest cache.
 
-    ``complete``: nothing that the callee always does is left out; else they are a lower bound.
+    complete    nothing that the callee does in an ordinary run is left out; else they are a lower
+                bound
+    candidates  the functions that the call may run, by name, where there are several: the cheapest
+                of them has these cycles
+    recursive   functions below that call themselves, by name: their depth is taken for a usual one
     """
 
     cycles: float
     complete: bool = True
+    candidates: tuple[str, ...] = ()
+    recursive: tuple[str, ...] = ()
 
 
 class Call(LocatedNode, frozen=True, array_like=True, tag=True):
@@ -272,14 +303,18 @@ class Call(LocatedNode, frozen=True, array_like=True, tag=True):
     ``integers``: without literals, and without those that a statement computes.
     ``effects``: ``none`` (declared to have none), ``no-return`` (it ends the loops around, since it
     never returns), or ``unknown``. ``cost``: by the function's body, or of the library; None where
-    neither is at hand.
+    neither is at hand. ``target``: whom it calls, as the equations of all files name it; empty
+    outside of loops.
     """
+
+    beside: ClassVar[int] = 2
 
     name: str
     arrays: tuple[str, ...] = ()
     effects: Literal["none", "no-return", "unknown"] = "unknown"
     integers: tuple[Poly, ...] = ()
     cost: CallCost | None = None
+    target: str = ""
     origin: int = -1
 
 

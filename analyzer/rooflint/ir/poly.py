@@ -287,8 +287,15 @@ def _substitute(atom: Atom, values: Mapping[str, Poly]) -> Poly:
         return values.get(atom) or (ZERO if atom in values else Poly.symbol(atom))
     if isinstance(atom, Unknown):
         depends = {n for d in atom.depends for n in (values[d].names() if d in values else (d,))}
-        return Poly.symbol(atom._replace(depends=tuple(sorted(depends))))
+        pace = atom.pace and _pace(atom, values)
+        return Poly.symbol(atom._replace(depends=tuple(sorted(depends)), pace=pace))
     return function(atom.kind, *(operand.substitute(values) for operand in atom.operands))
+
+
+def _pace(atom: Unknown, values: Mapping[str, Poly]) -> int:
+    """The step in an iteration of a loop that only has another name; 0 in one of another length."""
+    forms = [values[name].terms for name in atom.depends if name in values]
+    return atom.pace if all(list(f.values()) == [1] and () not in f for f in forms) else 0
 
 
 def evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:

@@ -16,7 +16,7 @@ ReasonKind: TypeAlias = Literal[
     # iterations may depend on each other
     "nonlinear-place", "open-divisor", "rows-overlap", "too-many-cases",
     # code is not modelled
-    "access", "if", "inline-assembly", "does-not-compile", "call",
+    "access", "if", "inline-assembly", "does-not-compile", "call", "candidates",
     # a loop is not analysed
     "no-loop-shown", "outside-functions", "internal-error", "uncompiled-here", "uncompiled",
     "goto-loop", "switched-off",
@@ -37,6 +37,8 @@ ReasonKind: TypeAlias = Literal[
     "unknown-remainder", "unprofitable", "unprofitable-indirect", "unprofitable-stride",
 ]  # fmt: skip
 
+CALLS: Final[frozenset[ReasonKind]] = frozenset(("call", "candidates"))
+"""Kinds whose subject is a function that is called."""
 HEADINGS: Final[Mapping[ReasonKind, str]] = {
     "uncompiled-here": "the code does not compile here",
     "uncompiled": "the code does not compile",
@@ -67,6 +69,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = {
     "inline-assembly": "inline assembly",
     "does-not-compile": "does not compile: {0}",
     "call": "call of {0}",
+    "candidates": "call of {0}, which may run {1}",
     "no-loop-shown": "libclang reports no loop here",
     "outside-functions": "outside every function that libclang reports",
     "internal-error": "an internal error; please report it",

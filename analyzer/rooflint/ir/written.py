@@ -98,11 +98,18 @@ class DataSize(str):
 
 
 class Unknown(NamedTuple):
-    """A value without closed form: as the source writes it, why, and the names it varies with."""
+    """A value without closed form: as the source writes it, why, and the names it varies with.
+
+    ``pace``: the largest step, in one direction, that it may take in an iteration of the only loop
+    it varies with, as an index that a branch counts; 0 where nothing bounds it. ``limit``: how many
+    neighbouring numbers it may be one of, as 256 of a byte; 0 where nothing bounds it.
+    """
 
     form: SourceForm
     reason: Reason
     depends: tuple[str, ...] = ()
+    pace: int = 0
+    limit: int = 0
 
     @property
     def text(self) -> str:

@@ -7,36 +7,50 @@ function is called, or as its last call left them (``rooflint.scenario``).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 
 from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
 from rooflint.machine import Machine, Tlb
 from rooflint.machine.quantities import format_bytes
-from rooflint.memory.conflicts import MissKinds, Padding, pad_rows, row_bytes
-from rooflint.memory.hierarchy import CacheGeometry, MemoryLink
+from rooflint.memory.closed_form import ClosedForm, ReuseCache
+from rooflint.memory.conflicts import NOTABLE, MissKinds, Padding
+from rooflint.memory.engine import (
+    BEYOND_BUDGET,
+    ClosedFormReason,
+    NestReplays,
+    link_lines,
+)
+from rooflint.memory.engine.misses import MissAnalysis, MissCounter, ReplayedMisses
+from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.layers import Rule, layers_of
-from rooflint.memory.line_counts import NOTHING, CountsByArray, LineCounts
+from rooflint.memory.line_counts import (
+    CountedLines,
+    CountMethod,
+    CountsByArray,
+    KernelLines,
+    LineCounts,
+)
 from rooflint.memory.memo import memoized_method
 from rooflint.memory.pages import page_walks
 from rooflint.memory.rates import Rates, level_bytes
 from rooflint.memory.regimes import CoreCache, Regimes, blocks_of, conditions_of, regimes_of
-from rooflint.memory.reuse import Reuse
-from rooflint.memory.subnest_footprints import Fixed, SubnestFootprints
+from rooflint.memory.subnest_footprints import Fixed
 from rooflint.memory.traffic import (
     KernelTransfers,
     LineTotals,
     LinkTraffic,
+    TotalLines,
     Traffic,
+    link_traffic,
     most_lines,
     requested_traffic,
 )
 from rooflint.scenario import COLD_ENTRY, CacheEntry
 from rooflint.scenario.sizes import Sizes
 
+_NO_REPLAYS = ClosedFormReason("")
 STAND_IN_TRIPS = 1024
-NOTABLE = 1.05
-"""A link with so many times the compulsory traffic gets a note."""
 UNNOTICED = 0.01
 """Share of a kernel's lines that may come from farther than the level said to hold its data: what
 so few lines cost lies below what measurements of a loop scatter by."""
@@ -48,27 +62,11 @@ def capacity_bytes(machine: Machine, cores: int) -> int:
     return held[-1] if held else 0
 
 
-class ReuseCache:
-    """Analyses of reuse for functions that differ in part, as a change of one does."""
-
-    def __init__(self) -> None:
-        self._known: dict[object, Reuse] = {}
-
-    def of(self, arrays: Mapping[str, Array], values: Mapping[str, int], line_bytes: int) -> Reuse:
-        """That of all functions with these arrays at these sizes, in such lines."""
-        extents = [(name, a.element_bytes, a.extents) for name, a in arrays.items()]
-        key = tuple(extents), frozenset(values.items()), line_bytes
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = Reuse(SubnestFootprints(arrays, values, line_bytes))
-        return found
-
-
 class FunctionTraffic:
     """The traffic of kernels that run one after the other, from the caches' state on ``entry``.
 
     A kernel finds what those before it left. ``arrays`` are those of the function; ``reuses`` may
-    know some of its nests already.
+    know some of its nests already. Without ``replays`` all lines are counted in closed form.
     """
 
     def __init__(
@@ -79,6 +77,7 @@ class FunctionTraffic:
         line_bytes: int,
         reuses: ReuseCache | None = None,
         entry: CacheEntry = COLD_ENTRY,
+        replays: NestReplays | None = None,
     ) -> None:
         self.facts = facts
         self.entry = entry
@@ -87,13 +86,21 @@ class FunctionTraffic:
         self._line_bytes = line_bytes
         self._reuses = reuses or ReuseCache()
         self._reuse = self._reuses.of(arrays, sizes.values, line_bytes)
+        self._replays = replays
+        self._closed = ClosedForm(self._reuse, facts, self._between(line_bytes))
         self._footprints = self._reuse.windows
         self._numbers = tuple(map(self._footprints.number, facts))
 
     def with_entry(self, entry: CacheEntry) -> "FunctionTraffic":
         """The same kernels from another state of the caches."""
         return FunctionTraffic(
-            self.facts, self._arrays, self.sizes, self._line_bytes, self._reuses, entry
+            self.facts,
+            self._arrays,
+            self.sizes,
+            self._line_bytes,
+            self._reuses,
+            entry,
+            self._replays,
         )
 
     def traffic(self, position: int, rates: Rates) -> Traffic:
@@ -113,7 +120,7 @@ class FunctionTraffic:
         )
 
     def _alone(self, facts: KernelFacts, cache: CacheGeometry) -> CountsByArray:
-        return self._reuse.misses([facts], cache, self._between(self._line_bytes))[0]
+        return self._closed.misses_of([facts], cache)[0]
 
     def _between(self, unit_bytes: int) -> float | None:
         """Lines or pages touched elsewhere between two calls; None where caches are cold."""
@@ -135,31 +142,40 @@ class FunctionTraffic:
         per_iteration = self._line_bytes / space.executions
         links: list[LinkTraffic] = [near]
         lines: list[LineCounts] = []
-        for link in rates.hierarchy:
-            moved = self._over(link, position) if runs else _once(arrays, link.allocates)
-            most = most_lines(facts, space.executions, link, arrays, moved)
-            total = _summed(moved.values())
-            lines.append(total)
-            evict = near.evict_bytes if link.through else total.evict * per_iteration
-            load, fill = total.load * per_iteration, total.allocate * per_iteration
-            bounds = None if most is None else (load + fill + evict, most * per_iteration)
-            links.append(
-                LinkTraffic(
-                    link=link.name,
-                    load_bytes=load,
-                    write_allocate_bytes=fill,
-                    evict_bytes=evict,
-                    bounds=bounds,
-                )
+        counted = self.counted(rates) if runs else None
+        for number, link in enumerate(rates.hierarchy):
+            if counted is None:
+                own = KernelLines(_once(arrays, link.allocates))
+            else:
+                own = counted.links[number][position]
+            most = None
+            if own.interval is None:
+                most = most_lines(facts, space.executions, link, arrays, own.arrays)
+            moved = TotalLines(
+                lines=_summed(own.arrays.values()),
+                most=most,
+                method=CountMethod.CLOSED_FORM if counted is None else counted.method,
+                interval=own.interval,
             )
+            lines.append(moved.lines)
+            links.append(link_traffic(link, moved, near, per_iteration))
         walks: Mapping[str, float] = {}
         if runs:
+            notes += self._not_replayed(rates, position)
             notes += self._lost(position, rates, lines, arrays)
             walks = self._walks(position, rates.machine.tlb, space.executions)
             notes += _walked(walks, rates.machine.tlb)
         return KernelTransfers(
             links=tuple(links), lines=tuple(lines), assumptions=tuple(notes), page_walks=walks
         )
+
+    def _not_replayed(self, rates: Rates, position: int) -> list[str]:
+        """Why the lines are not counted one by one, unless they are certain."""
+        replayed = self._replayed(rates)
+        certain = all(each.interval is not None for each in self._over(rates, position))
+        if certain or not isinstance(replayed, ClosedFormReason) or not rates.replay_levels:
+            return []
+        return [f"traffic in closed form: {replayed.reason}"] if replayed.reason else []
 
     def _walks(self, position: int, tlb: Tlb | None, executions: float) -> dict[str, float]:
         if tlb is None:
@@ -171,17 +187,18 @@ class FunctionTraffic:
     def level_of_data(self, position: int, rates: Rates) -> str:
         """The level that the farthest of a kernel's lines come from; ``MEM`` is one, too."""
         touched = self._touched(self._numbers[position], 0, ())
-        for link, level in zip(rates.hierarchy[::-1], rates.machine.levels[::-1], strict=False):
-            if _lines([self._over(link, position)]) > UNNOTICED * touched:
+        own = self._over(rates, position)
+        for lines, level in zip(own[::-1], rates.machine.levels[::-1], strict=False):
+            if lines.incoming > UNNOTICED * touched:
                 return level
         return rates.machine.levels[0]
 
     def totals(self, rates: Rates) -> tuple[LineTotals, ...]:
         """Lines of all kernels together over every link but the nearest, where no lines move."""
         found: list[LineTotals] = []
-        for link in rates.hierarchy:
-            rows = [self._over(link, position) for position in range(len(self.facts))]
-            load, allocate, evict = _summed([growth for row in rows for growth in row.values()])
+        for link, kernels in zip(rates.hierarchy, self.counted(rates).links, strict=True):
+            each = [counts for own in kernels for counts in own.arrays.values()]
+            load, allocate, evict = _summed(each)
             found.append(
                 LineTotals(
                     link=link.name,
@@ -195,8 +212,8 @@ class FunctionTraffic:
     def from_memory(self, rates: Rates) -> Mapping[str, float]:
         """Lines of each array over the link to memory, those of all kernels together."""
         found: dict[str, float] = {}
-        for position in range(len(self.facts)):
-            for array, growth in self._over(rates.hierarchy[-1], position).items():
+        for own in self.counted(rates).links[-1]:
+            for array, growth in own.arrays.items():
                 found[array] = found.get(array, 0.0) + sum(growth)
         return found
 
@@ -220,81 +237,45 @@ class FunctionTraffic:
 
     def kinds(self, position: int, rates: Rates) -> tuple[MissKinds, ...]:
         """Per level, how many lines it misses for which reason."""
-        found: list[MissKinds] = []
-        number = self._numbers[position]
-        touched = self._touched(number, 0, ())
-        for link in rates.hierarchy:
-            missed = _lines([self._misses(link.above)[position]])
-            least, lost = min(missed, touched), max(0.0, missed - touched)
-            capacity = lost
-            notable = lost > touched * (NOTABLE - 1)
-            if (
-                notable
-                and link.above.sets > 1
-                and self._footprints.may_conflict(number, link.above)
-            ):
-                spread = _lines([self._misses(CacheGeometry(1, link.above.lines))[position]])
-                capacity = min(lost, max(0.0, spread - touched))
-            found.append(
-                MissKinds(
-                    level=link.near, compulsory=least, capacity=capacity, conflict=lost - capacity
-                )
-            )
-        return tuple(found)
+        return self._misses(rates).kinds(position)
 
-    def padding(self, position: int, cache: CacheGeometry) -> Padding | None:
-        """Rows longer by one line that leave a cache fewer misses in a kernel; None where none do.
-
-        Tried are the arrays of the kernel whose strides reach few sets.
-        """
-        outermost = self.facts[position].kernel.loops[0]
-        nest = tuple([n for n, f in enumerate(self.facts) if f.kernel.loops[0] is outermost])
-        found: list[Padding] = []
-        for name in self._footprints.crowding(self._numbers[position], cache):
-            row = row_bytes(self._arrays[name], self.sizes.values)
-            if row is not None:
-                padded_rows = self._padded_misses(nest, name, row, cache)
-                left = _lines([padded_rows[nest.index(position)]])
-                found.append(
-                    Padding(array=name, row_bytes=row, more_bytes=self._line_bytes, misses=left)
-                )
-        best = min(found, key=lambda padding: padding.misses, default=None)
-        now = _lines([self._misses(cache)[position]])
-        return best if best is not None and best.misses * NOTABLE < now else None
+    def padding(self, position: int, rates: Rates, level: int) -> Padding | None:
+        """Rows longer by one line that leave a level fewer misses in a kernel; None: none do."""
+        return self._misses(rates).padding(position, level)
 
     @memoized_method
-    def _padded_misses(
-        self, nest: tuple[int, ...], array: str, row: int, cache: CacheGeometry
-    ) -> list[CountsByArray]:
-        """Misses of a nest by itself when the rows of an array are a line longer."""
-        values, line = self.sizes.values, self._line_bytes
-        longer = [pad_rows(self.facts[n], array, row, line, values) for n in nest]
-        return self._reuse.misses(longer, cache, self._between(line))
+    def _misses(self, rates: Rates) -> MissAnalysis:
+        counter: MissCounter | ReplayedMisses = MissCounter(self._closed, rates.hierarchy)
+        if self._replays is not None and not isinstance(self._replayed(rates), ClosedFormReason):
+            between = self.entry.steady_between
+            counter = ReplayedMisses(self._replays, rates.replay_levels, between)
+        return MissAnalysis(self._footprints, self._numbers, rates.hierarchy, counter)
 
     def spaces(self) -> list[Space]:
         """Trips and executions of every kernel."""
         return [self._footprints.space(number, 0, ()) for number in self._numbers]
 
     @memoized_method
-    def _misses(self, cache: CacheGeometry) -> list[CountsByArray]:
-        return self._reuse.misses(self.facts, cache, self._between(self._line_bytes))
+    def counted(self, rates: Rates) -> CountedLines:
+        """Lines over each link but the nearest, by kernel: replayed, or in closed form."""
+        replayed = self._replayed(rates)
+        if isinstance(replayed, ClosedFormReason):
+            return self._closed.counted(rates.hierarchy)
+        return link_lines(replayed, rates.hierarchy)
 
-    def _over(self, link: MemoryLink, position: int) -> CountsByArray:
-        past = self.facts[position].nontemporal
-        moved = self._misses(link.above)[position]
-        below = {} if link.victim is None else self._misses(link.victim)[position]
-        found: CountsByArray = {}
-        for array, growth in moved.items():
-            load, allocate, evict = growth
-            if link.victim is not None:
-                # it takes every line that is dropped, and hands up those it holds
-                evict = load + allocate
-                held = below.get(array, NOTHING)
-                load, allocate = max(0.0, load - held.load), max(0.0, allocate - held.allocate)
-            found[array] = LineCounts(load, allocate if link.allocates else 0.0, evict)
-            if array in past:
-                found[array] = LineCounts(0.0, 0.0, evict if link.last else 0.0)
-        return found
+    def _replayed(self, rates: Rates) -> CountedLines | ClosedFormReason:
+        if self._replays is None:
+            return _NO_REPLAYS
+        if self._is_beyond_budget:
+            return BEYOND_BUDGET
+        return self._replays.lines(rates.replay_levels, self.entry.steady_between)
+
+    @cached_property
+    def _is_beyond_budget(self) -> bool:
+        return self._replays is not None and self._replays.is_beyond(self.spaces())
+
+    def _over(self, rates: Rates, position: int) -> list[KernelLines]:
+        return [kernels[position] for kernels in self.counted(rates).links]
 
     def _lost(
         self, position: int, rates: Rates, lines: Sequence[LineCounts], arrays: Iterable[ArrayLines]
@@ -344,10 +325,6 @@ def _walked(walks: Mapping[str, float], tlb: Tlb | None) -> list[str]:
     each = ", ".join([f"{number:.2g} through {array}" for array, number in walks.items()])
     pages = f"pages of {format_bytes(tlb.page_bytes)}; the TLB holds {tlb.entries}"
     return [f"page walks per iteration: {each} ({pages})"]
-
-
-def _lines(rows: Iterable[CountsByArray]) -> float:
-    return sum([growth.load + growth.allocate for row in rows for growth in row.values()])
 
 
 def _once(arrays: Iterable[ArrayLines], allocates: bool) -> CountsByArray:

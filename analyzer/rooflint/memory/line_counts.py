@@ -1,10 +1,29 @@
 """Lines that kernels add to those that others touched before them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from enum import Enum
+from typing import Final, TypeAlias
 
 from rooflint.facts import ArrayLines, ByteBox
 from rooflint.records import NamedTuple
+
+CALL_LINES: Final = 16
+"""Lines of stack and code that a call leaves beside its data."""
+MARGIN: Final = 0.005
+"""An interval is at least so much of a count wide to both sides."""
+
+
+class CountMethod(Enum):
+    """How lines were counted.
+
+    EXACT         by a replay of all accesses, or by the accesses themselves
+    SAMPLED_SETS  by a replay through some of the sets
+    CLOSED_FORM   in closed form
+    """
+
+    EXACT = "exact"
+    SAMPLED_SETS = "sampled sets"
+    CLOSED_FORM = "closed form"
 
 
 class LineCounts(NamedTuple):
@@ -60,6 +79,37 @@ NOTHING = LineCounts(0.0, 0.0, 0.0)
 EQUAL = LineCounts(1.0, 1.0, 1.0)
 CountsByArray: TypeAlias = dict[str, LineCounts]
 """By array."""
+
+
+class LineInterval(NamedTuple):
+    """Lines of loads and write-allocates together lie between the two."""
+
+    low: float
+    high: float
+
+    def times(self, factor: float) -> "LineInterval":
+        """So often."""
+        return LineInterval(self.low * factor, self.high * factor)
+
+
+class KernelLines(NamedTuple):
+    """Lines of a kernel over one link; ``interval`` of those that come in, None: not known."""
+
+    arrays: CountsByArray
+    interval: LineInterval | None = None
+
+    @property
+    def incoming(self) -> float:
+        """Loads and write-allocates."""
+        return sum([each.load + each.allocate for each in self.arrays.values()])
+
+
+class CountedLines(NamedTuple):
+    """By level or link, nearest first, the lines of each kernel; ``work`` that a replay took."""
+
+    method: CountMethod
+    links: tuple[tuple[KernelLines, ...], ...]
+    work: int = 0
 
 
 class _Region(NamedTuple):

@@ -11,6 +11,7 @@ saturated   the most that the cores of one NUMA domain draw: what the memory int
 from collections.abc import Iterable, Mapping
 
 from rooflint.machine import PATTERNS, Bandwidth, ComputePeak, LineTransfers, Machine, Pattern
+from rooflint.memory.engine import levels_of
 from rooflint.memory.hierarchy import links_of
 from rooflint.memory.memo import memoized_method
 from rooflint.memory.traffic import LinkTraffic, Traffic
@@ -66,6 +67,7 @@ class Rates:
         self.cores = cores
         self.links = machine.links
         self.hierarchy = links_of(machine, cores)
+        self.replay_levels = levels_of(machine, cores)
         self.held_bytes = level_bytes(machine, cores)
         self.write_allocate = machine.write_allocates(cores)
 

@@ -16,7 +16,7 @@ class CoreCache(NamedTuple):
     capacity_bytes: int
 
 
-class LinkLines(NamedTuple):
+class CountedLink(NamedTuple):
     """Lines per line of work over a link: misses of the level above, stored lines that leave."""
 
     link: str
@@ -35,7 +35,7 @@ class Regime(NamedTuple):
 
     condition: str
     resides: Mapping[str, str]
-    traffic: tuple[LinkLines, ...]
+    traffic: tuple[CountedLink, ...]
     now: bool
 
 
@@ -80,7 +80,7 @@ class _SizeRange(NamedTuple):
     lower: int | None
     upper: int | None
     resides: Mapping[str, str]
-    traffic: tuple[LinkLines, ...]
+    traffic: tuple[CountedLink, ...]
 
     def text(self, name: str) -> str:
         if self.upper is None:
@@ -168,14 +168,14 @@ def _resides(
 
 def _traffic(
     layers: Iterable[Layer], levels: Iterable[CoreCache], values: Mapping[str, int]
-) -> tuple[LinkLines, ...]:
+) -> tuple[CountedLink, ...]:
     """Lines that still cross each link with the largest layer that its level holds."""
-    found: list[LinkLines] = []
+    found: list[CountedLink] = []
     for level in levels:
         held = [layer for layer in layers if layer.held(level.capacity_bytes, values)]
         if not held or held[0].misses is None:
             return ()
-        found.append(LinkLines(level.link, held[0].misses, held[0].evicts))
+        found.append(CountedLink(level.link, held[0].misses, held[0].evicts))
     return tuple(found)
 
 

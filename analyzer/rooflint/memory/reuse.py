@@ -167,32 +167,39 @@ class _CacheWalk:
     def body(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
         depth = nest.depth + 1
         result: list[CountsByArray] = []
+        touched = 0.0  # by the parts before, each by itself
         for number, part in enumerate(nest.parts):
             if isinstance(part, KernelNest):
                 alone = self.loop(part, fixed, inside)
             else:
                 alone = self.added_lines((part,), depth, fixed)
-            result += self._less_found(alone, nest.parts, number, depth, fixed) if number else alone
+            first = len(result)
+            result += (
+                self._less_found(alone, nest, number, fixed, touched, first) if number else alone
+            )
+            if len(nest.parts) > 1:
+                touched += self._lines((part,), depth, fixed).total
         return result
 
     def _less_found(
         self,
         alone: list[CountsByArray],
-        parts: tuple[Part, ...],
+        nest: KernelNest,
         number: int,
-        depth: int,
         fixed: Fixed,
+        touched: float,
+        first: int,
     ) -> list[CountsByArray]:
-        """``alone`` less the first touches of lines that are still there from parts before."""
-        before, part = parts[:number], parts[number]
+        """``alone``, of the part ``number``, less the first touches of lines that are still there
+        from parts before, which ``touched`` so many lines; ``first``: kernels of these."""
+        depth, part = nest.depth + 1, nest.parts[number]
         own = members_of((part,))
         whole = self.added_lines(own, depth, fixed)
-        shares = self._since(before, part, depth, fixed)
+        shares = self._since(nest.parts[:number], part, depth, fixed, touched)
         if not any(shares.values()):
             return alone
         # of all parts at once: what a kernel adds does not depend on those behind it
-        first = len(members_of(before))
-        fresh = self.added_lines(members_of(parts), depth, fixed)[first : first + len(own)]
+        fresh = self.added_lines(nest.members, depth, fixed)[first : first + len(own)]
         return [
             {
                 array: growth.less(row[array], new[array], shares.get(array, 0.0))
@@ -208,23 +215,30 @@ class _CacheWalk:
             stays = self.stays(parts[0], (), parts[0], depth, fixed)
             return {(0, array): share for array, share in stays.items()}
         kept: dict[tuple[int, str], float] = {}
+        touched = sum([self._lines((part,), depth, fixed).total for part in parts])
         for number, part in enumerate(parts):
             before = (*parts[number:], *parts[:number])
-            for array, share in self._since(before, part, depth, fixed, number).items():
+            for array, share in self._since(before, part, depth, fixed, touched, number).items():
                 kept[number, array] = share
                 kept[ANY, array] = min(share, kept.get((ANY, array), 1.0))
         return kept
 
     def _since(
-        self, before: tuple[Part, ...], own: Part, depth: int, fixed: Fixed, taken: int = 0
+        self,
+        before: tuple[Part, ...],
+        own: Part,
+        depth: int,
+        fixed: Fixed,
+        touched: float,
+        taken: int = 0,
     ) -> dict[str, float]:
-        """Per array the share of ``own``'s lines still there from the parts ``before`` it. The
-        nearest part with lines of an array counts for as many as it has, then the next; what the
-        nearest ``taken`` parts have is not looked for further away, and not counted."""
+        """Per array the share of ``own``'s lines still there from the parts ``before`` it, which
+        ``touched`` so many lines. The nearest part with lines of an array counts for as many as it
+        has, then the next; what the nearest ``taken`` parts have is not looked for further away,
+        and not counted."""
         here = self._lines((own,), depth, fixed)
-        total = sum([self._lines((part,), depth, fixed).total for part in before])
-        if here.total <= SLIGHT * total:
-            return dict.fromkeys(here.totals, float(total <= self.cache.lines))
+        if here.total <= SLIGHT * touched:
+            return dict.fromkeys(here.totals, float(touched <= self.cache.lines))
         left = dict(here.totals)
         found = dict.fromkeys(left, 0.0)
         covered = dict.fromkeys(left, 0.0)

@@ -7,14 +7,21 @@ from types import MappingProxyType
 from rooflint.facts import ArrayLines, KernelFacts, Space
 from rooflint.machine import Pattern
 from rooflint.memory.hierarchy import CacheGeometry, MemoryLink
-from rooflint.memory.line_counts import NOTHING, CountsByArray, LineCounts
+from rooflint.memory.line_counts import (
+    NOTHING,
+    CountMethod,
+    CountsByArray,
+    LineCounts,
+    LineInterval,
+)
 from rooflint.records import NamedTuple
 
 
 class LinkTraffic(NamedTuple):
     """Bytes per iteration over one link; ``bounds`` is (lower, upper) of their sum where unsure.
 
-    The three kinds hold the lower bound then.
+    The three kinds hold the lower bound then. ``interval``: loads and write-allocates together lie
+    between the two, as far as one line more or less in a set decides; None: not known.
     """
 
     link: str
@@ -22,6 +29,8 @@ class LinkTraffic(NamedTuple):
     write_allocate_bytes: float
     evict_bytes: float
     bounds: tuple[float, float] | None = None
+    method: CountMethod = CountMethod.EXACT
+    interval: tuple[float, float] | None = None
 
     @property
     def total_bytes(self) -> float:
@@ -151,6 +160,37 @@ def requested_traffic(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Patte
     return LinkTraffic(
         link=link, load_bytes=float(load), write_allocate_bytes=0.0, evict_bytes=float(store)
     ), pattern
+
+
+class TotalLines(NamedTuple):
+    """Lines of a kernel over one link; ``most`` where the places of some accesses are unknown."""
+
+    lines: LineCounts
+    most: float | None
+    method: CountMethod
+    interval: LineInterval | None
+
+
+def link_traffic(
+    link: MemoryLink, moved: TotalLines, near: LinkTraffic, per_iteration: float
+) -> LinkTraffic:
+    """The bytes of an iteration over a link, of which a line has ``per_iteration``.
+
+    A level that writes through sends on what the accesses store, as over the ``near`` link.
+    """
+    evict = near.evict_bytes if link.through else moved.lines.evict * per_iteration
+    load, fill = moved.lines.load * per_iteration, moved.lines.allocate * per_iteration
+    interval = None if moved.interval is None else moved.interval.times(per_iteration)
+    most = None if moved.most is None else moved.most * per_iteration
+    return LinkTraffic(
+        link=link.name,
+        load_bytes=load,
+        write_allocate_bytes=fill,
+        evict_bytes=evict,
+        bounds=None if most is None else (load + fill + evict, most),
+        method=moved.method,
+        interval=None if interval is None else (interval.low, interval.high),
+    )
 
 
 def most_lines(

@@ -1,8 +1,8 @@
 """The calls between functions of a program, each with how often a call of its caller makes it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import log2
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from rooflint.ir.equations import Equations, FunctionAddress, Term
 from rooflint.ir.unit import Span
@@ -27,17 +27,22 @@ class ProgramFunction(NamedTuple):
     entry: bool
 
 
+CallForm: TypeAlias = Literal["direct", "indirect", "callback"]
+"""``indirect``: through a pointer or of a virtual function; ``callback``: by a function outside of
+the program, which the caller hands the callee to."""
+
+
 class ProgramCall(NamedTuple):
     """A call; ``loop`` is the innermost one around it in the caller's file, or -1.
 
-    ``frequency`` is that in one call of the caller. ``certain``: it has one candidate only.
+    ``frequency`` is that in one call of the caller.
     """
 
     caller: int
     callee: int
     loop: int
     frequency: float
-    certain: bool
+    form: CallForm
 
 
 class OutsideCall(NamedTuple):
@@ -73,6 +78,7 @@ class FunctionTable:
         self.own: list[dict[str, int]] = [{} for _ in files]
         self._by_key: dict[str, list[int]] = {}
         self._overriders: dict[str, dict[str, None]] = {}
+        self._candidates: dict[tuple[int, str], list[int]] = {}
         for number, file in enumerate(files):
             self._enter(number, file)
 
@@ -100,6 +106,12 @@ class FunctionTable:
 
     def candidates(self, file: int, key: str) -> list[int]:
         """The bodies that a call of the function may run: its own file's, and overriders."""
+        place = file, key
+        if place not in self._candidates:
+            self._candidates[place] = self._bodies(file, key)
+        return self._candidates[place]
+
+    def _bodies(self, file: int, key: str) -> list[int]:
         found: dict[int, None] = {}
         waiting, seen = [key], {key}
         while waiting:
@@ -112,24 +124,31 @@ class FunctionTable:
         return list(found)
 
 
-def call_graph(files: Sequence[FileCode], table: FunctionTable) -> CallGraph:
-    """The calls of all functions."""
-    addressed = _addressed([file.equations for file in files])
+def call_graph(
+    files: Sequence[FileCode], table: FunctionTable, taken: Mapping[str, float]
+) -> CallGraph:
+    """The calls of all functions.
+
+    ``taken``: how likely a run takes the address of a function, by its key; a call through a
+    pointer leads to one function as often as to another that is as likely, and to none where a run
+    takes no address of them.
+    """
+    addressed = addressed_functions([file.equations for file in files])
     calls: list[ProgramCall] = []
     outside: list[OutsideCall] = []
     for number, file in enumerate(files):
         for site in _sites(number, file, table, addressed):
             if site.candidates:
-                part = site.frequency / len(site.candidates)
+                parts = _parts(site, table, taken)
                 calls += [
                     ProgramCall(
                         caller=site.caller,
                         callee=callee,
                         loop=site.loop,
-                        frequency=part,
-                        certain=len(site.candidates) == 1,
+                        frequency=site.frequency * part,
+                        form=site.form if len(site.candidates) == 1 else "indirect",
                     )
-                    for callee in site.candidates
+                    for callee, part in zip(site.candidates, parts, strict=True)
                 ]
             elif site.name:
                 outside.append(
@@ -143,17 +162,49 @@ def call_graph(files: Sequence[FileCode], table: FunctionTable) -> CallGraph:
     return CallGraph(tuple(table.functions), tuple(calls), tuple(outside))
 
 
+def _parts(site: "_Site", table: FunctionTable, taken: Mapping[str, float]) -> list[float]:
+    """The parts of a call that its candidates have: equal ones but through a pointer."""
+    count = len(site.candidates)
+    if site.form != "indirect":
+        return [1 / count] * count
+    likely = [taken.get(table.functions[each].key, 0.0) for each in site.candidates]
+    whole = sum(likely) or 1.0
+    return [each / whole for each in likely]
+
+
+def taken_addresses(
+    files: Sequence[FileCode], table: FunctionTable, executions: Mapping[int, float]
+) -> Mapping[str, float]:
+    """How likely a run takes the address of each function, by its key.
+
+    ``executions``: of functions in a run. What stands outside of functions is there in all of them.
+    """
+    taken: dict[str, float] = {}
+    for code, own in zip(files, table.own, strict=True):
+        file = code.equations
+        for address in file.addresses:
+            likely = 1.0
+            if address.caller >= 0:
+                caller = own.get(file.quantities[address.caller].key, -1)
+                place = code.frequencies.of_place(address.loop, address.arm)
+                likely = min(1.0, executions.get(caller, 0.0)) * min(1.0, place)
+            key = file.quantities[address.function].key
+            taken[key] = max(taken.get(key, 0.0), likely)
+    return taken
+
+
 class _Site(NamedTuple):
-    """A place that calls one of ``candidates``."""
+    """A place that calls one of ``candidates``; ``name`` that of a function without a body."""
 
     caller: int
     candidates: list[int]
     loop: int
     frequency: float
-    name: str
+    form: CallForm
+    name: str = ""
 
 
-def _addressed(files: Iterable[Equations]) -> dict[str, dict[str, None]]:
+def addressed_functions(files: Iterable[Equations]) -> dict[str, dict[str, None]]:
     """Keys of the functions that pointers of a type may lead to."""
     addressed: dict[str, dict[str, None]] = {}
     for file in files:
@@ -183,6 +234,7 @@ def _sites(
                 candidates=candidates([callee.key]),
                 loop=call.loop,
                 frequency=code.frequencies.of_place(call.loop, call.arm),
+                form="direct",
                 name=callee.name,
             )
     for pointer in file.pointer_calls:
@@ -193,7 +245,7 @@ def _sites(
                 candidates=candidates(addressed.get(pointer.signature, ())),
                 loop=pointer.loop,
                 frequency=code.frequencies.of_place(pointer.loop, pointer.arm),
-                name="",
+                form="indirect",
             )
     for address in file.addresses:
         caller = caller_of(address.caller)
@@ -207,7 +259,7 @@ def _sites(
                 candidates=candidates([file.quantities[address.function].key]),
                 loop=address.loop,
                 frequency=place * _calls_back(receiver.name, address, code),
-                name="",
+                form="callback",
             )
 
 

@@ -21,15 +21,22 @@ LoopCosts = dict[int, float]
 class FunctionCosts:
     """Operators of one call of each function, by loop of its file; -1 is outside of loops.
 
-    A call of an ``accessor`` is part of its caller.
+    A call of an ``accessor`` is part of its caller. ``of_callees``: what the calls in a loop cost
+    beside that, with all that they call in turn; a call within a recursion counts nothing.
+    ``of_loopless``: the part of that in functions without a loop, up to those with one.
     """
 
     def __init__(self, codes: Sequence[FileCode], table: FunctionTable, graph: CallGraph) -> None:
         self.by_loop: list[LoopCosts] = [{} for _ in graph.functions]
+        self.of_callees: list[LoopCosts] = [{} for _ in graph.functions]
+        self.of_loopless: list[LoopCosts] = [{} for _ in graph.functions]
+        self._whole = [0.0] * len(graph.functions)
+        self._loopless = [0.0] * len(graph.functions)
         self.accessors: set[int] = set()
         self._calls: list[list[ProgramCall]] = [[] for _ in graph.functions]
         for call in graph.calls:
             self._calls[call.caller].append(call)
+        self._pointed = {call.callee for call in graph.calls if call.form != "direct"}
         for code, own in zip(codes, table.own, strict=True):
             self._add_work(code, own)
         for outside in graph.outside:
@@ -40,11 +47,18 @@ class FunctionCosts:
         """Operators of one call."""
         return sum(self.by_loop[function].values())
 
+    def of_calls(self) -> list[float]:
+        """Operators of one call of each function; none of an accessor."""
+        return [
+            0.0 if number in self.accessors else self.of_call(number)
+            for number in range(len(self.by_loop))
+        ]
+
     def _add_work(self, code: FileCode, own: Mapping[str, int]) -> None:
         for site in code.equations.work:
             function = own.get(code.equations.quantities[site.function].key)
             if function is not None:
-                cost = code.frequencies.of_place(site.loop, site.arm) * _operators(site)
+                cost = code.frequencies.of_place(site.loop, site.arm) * site_operators(site)
                 self._add(function, site.loop, cost)
 
     def _add(self, function: int, loop: int, operators: float) -> None:
@@ -60,19 +74,30 @@ class FunctionCosts:
             for component in components(start, self._callees, done):
                 done.update(component)
                 for function in component:
-                    self._add_calls_of(function)
+                    self._add_calls_of(function, loopless=function not in with_loops)
                     small = self.of_call(function) <= _ACCESSOR
-                    if small and function not in with_loops and len(component) == 1:
+                    inlined = len(component) == 1 and function not in self._pointed
+                    if small and inlined and function not in with_loops:
                         self.accessors.add(function)
 
     def _callees(self, function: int) -> list[int]:
         return sorted({call.callee for call in self._calls[function]})
 
-    def _add_calls_of(self, function: int) -> None:
+    def _add_calls_of(self, function: int, *, loopless: bool) -> None:
+        callees, straight = self.of_callees[function], self.of_loopless[function]
         for call in self._calls[function]:
             inlined = call.callee in self.accessors
-            cost = self.of_call(call.callee) if inlined else _CALL
-            self._add(function, call.loop, call.frequency * cost)
+            if call.form != "callback":  # else somebody else calls
+                cost = self.of_call(call.callee) if inlined else _CALL
+                self._add(function, call.loop, call.frequency * cost)
+            if not inlined:
+                whole = call.frequency * self._whole[call.callee]
+                callees[call.loop] = callees.get(call.loop, 0.0) + whole
+                own = call.frequency * self._loopless[call.callee]
+                straight[call.loop] = straight.get(call.loop, 0.0) + own
+        self._whole[function] = self.of_call(function) + sum(callees.values())
+        if loopless:
+            self._loopless[function] = self.of_call(function) + sum(straight.values())
 
 
 def _functions_with_loops(codes: Sequence[FileCode], table: FunctionTable) -> set[int]:
@@ -84,5 +109,6 @@ def _functions_with_loops(codes: Sequence[FileCode], table: FunctionTable) -> se
     }
 
 
-def _operators(site: WorkSite) -> float:
+def site_operators(site: WorkSite) -> float:
+    """Operators of a place of a function, with what its divisions count as."""
     return site.operators + site.accesses + _DIVISION * site.divisions

@@ -1,10 +1,12 @@
 """How often a place of a function runs in one call of the function."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from rooflint.ir.equations import BoundedLoop, BranchSite, Equations
-from rooflint.program.branch_probabilities import path_probability
+from rooflint.program.linking import ProgramEquations
+from rooflint.program.run_counts import NO_COUNTS, NOTHING_COUNTED, LoopKeyword, RunCounts
 
 _LEAVING: Final = frozenset(("leaves-loop", "return"))
 _EARLY_EXIT: Final = 0.5
@@ -13,11 +15,36 @@ that is equally likely in each iteration."""
 
 
 class PlaceFrequencies:
-    """Frequencies of the places of one file, from the trips of its loops."""
+    """Frequencies of the places of one file, from the trips of its loops.
 
-    def __init__(self, file: Equations, trips: Sequence[float]) -> None:
-        self._iterations = _iterations(file, trips)
-        self._paths = _paths(file.branches)
+    What a run has counted in a function whose calls it counted stands in place of trips and
+    probabilities.
+    """
+
+    def __init__(
+        self,
+        file: Equations,
+        trips: Sequence[float],
+        probabilities: Sequence[float],
+        counts: RunCounts = NO_COUNTS,
+    ) -> None:
+        """``probabilities``: those of the first path of each branch."""
+        self._paths = _paths(file.branches, probabilities, counts.branches)
+        self._iterations = _iterations(file, trips, self._counted(file, counts))
+
+    def _counted(self, file: Equations, counts: RunCounts) -> dict[int, float]:
+        """Iterations of loops in one call, by position; paths of branches come on top of them."""
+        calls = {
+            each.result: counts.calls(each.span) for each in file.functions if each.span is not None
+        }
+        counted: dict[int, float] = {}
+        for position, loop in enumerate(file.loops):
+            own = counts.loops.get(LoopKeyword(loop.span.line, loop.span.column))
+            begun = calls.get(loop.function)
+            if own is not None and begun is not None and not loop.header:
+                path = self._paths[loop.arm] if loop.arm >= 0 else 1.0
+                counted[position] = own / (begun * path) if begun and path else 0.0
+        return counted
 
     def of_place(self, loop: int, arm: int) -> float:
         """Executions of a statement in the loop, and on the path of a branch; -1 for none."""
@@ -29,11 +56,36 @@ class PlaceFrequencies:
         return self.of_place(loop.parent, loop.arm)
 
 
-def _iterations(file: Equations, trips: Sequence[float]) -> list[float]:
+def frequencies_of(
+    program: ProgramEquations,
+    trips: Sequence[float],
+    probabilities: Sequence[Sequence[float]],
+    counts: Mapping[str, RunCounts] = NOTHING_COUNTED,
+) -> list[PlaceFrequencies]:
+    """Those of each file, from the trips of all loops of the program, from the probabilities of
+    the branches of each file, and from counts by path."""
+    own = iter(trips)
+    return [
+        PlaceFrequencies(
+            file.equations,
+            list(islice(own, len(file.loops))),
+            branches,
+            counts.get(file.equations.path, NO_COUNTS),
+        )
+        for file, branches in zip(program.files, probabilities, strict=True)
+    ]
+
+
+def _iterations(
+    file: Equations, trips: Sequence[float], counted: Mapping[int, float]
+) -> list[float]:
     """Of each loop's body, in one call of its function."""
     left_early = {branch.loop for branch in file.branches if _leaves(branch)}
     iterations: list[float] = []
     for position, loop in enumerate(file.loops):
+        if position in counted:
+            iterations.append(counted[position])
+            continue
         own = trips[position]
         if position in left_early and loop.lower is not None:
             own = max(min(own, 1.0), own * _EARLY_EXIT)
@@ -42,12 +94,20 @@ def _iterations(file: Equations, trips: Sequence[float]) -> list[float]:
     return iterations
 
 
-def _paths(branches: Sequence[BranchSite]) -> list[float]:
-    """Probabilities of both paths of each branch, with those of the branches around."""
+def _paths(
+    branches: Sequence[BranchSite], probabilities: Sequence[float], counted: Mapping[int, float]
+) -> list[float]:
+    """Probabilities of both paths of each branch, with those of the branches around.
+
+    ``counted``: those of conditions, by line.
+    """
     paths: list[float] = []
-    for branch in branches:
+    for branch, probability in zip(branches, probabilities, strict=True):
         outer = paths[branch.arm] if branch.arm >= 0 else 1.0
-        paths += [outer * path_probability(branch, path) for path in (0, 1)]
+        then = None if branch.condition == "case" else counted.get(branch.line)
+        if then is None:
+            then = probability
+        paths += [outer * then, outer * (1 - then)]
     return paths
 
 

@@ -46,7 +46,8 @@ class LinkedFile(NamedTuple):
 class ProgramEquations(NamedTuple):
     """All files; ``definitions`` are the terms of each quantity, in an order of their own.
 
-    ``places`` are where they stand, None for what comes from outside.
+    ``places`` are where they stand, None for what comes from outside; ``upper_ends`` are terms that
+    no value of the quantity exceeds; ``defaults`` are those of its terms that no branch decides on.
     """
 
     quantities: tuple[Quantity, ...]
@@ -54,6 +55,8 @@ class ProgramEquations(NamedTuple):
     loops: tuple[ProgramLoop, ...]
     places: tuple[tuple[Place | None, ...], ...] = ()
     files: tuple[LinkedFile, ...] = ()
+    upper_ends: tuple[tuple[Term, ...], ...] = ()
+    defaults: tuple[tuple[Term, ...], ...] = ()
 
     def position(self, name: str, scope: str = "") -> int:
         """The quantity of that name in that scope; KeyError where there is none."""
@@ -71,10 +74,11 @@ def link_files(files: Iterable[Equations]) -> ProgramEquations:
     keys = sorted(quantities.keys() - accessors.keys())
     places = {key: place for place, key in enumerate(keys)}
     terms: list[Definitions] = [{} for _ in keys]
+    defaults = _no_terms(len(keys))
     linked: list[LinkedFile] = []
     for file in ordered:
         own = tuple([places[_original(each.key, accessors)] for each in file.quantities])
-        linked.append(LinkedFile(file, own, tuple(_add_file(file, own, terms))))
+        linked.append(LinkedFile(file, own, tuple(_add_file(file, own, terms, defaults))))
     own_quantities = [quantities[key] for key in keys]
     _add_outside(own_quantities, ordered, terms)
     return ProgramEquations(
@@ -83,15 +87,39 @@ def link_files(files: Iterable[Equations]) -> ProgramEquations:
         loops=tuple(chain.from_iterable([file.loops for file in linked])),
         places=tuple([tuple(each.values()) for each in terms]),
         files=tuple(linked),
+        upper_ends=_upper_ends(linked, len(keys)),
+        defaults=tuple(map(tuple, defaults)),
     )
 
 
-def _add_file(file: Equations, here: Sequence[int], terms: list[Definitions]) -> list[ProgramLoop]:
+def _no_terms(count: int) -> list[dict[Term, None]]:
+    return [{} for _ in range(count)]
+
+
+def _upper_ends(files: Iterable[LinkedFile], quantities: int) -> tuple[tuple[Term, ...], ...]:
+    """The terms that no value of a quantity exceeds, by its position."""
+    ends = _no_terms(quantities)
+    for file in files:
+        for end in file.equations.upper_ends:
+            term = in_program(end.term, file.positions, {})
+            ends[file.positions[end.target]][term] = None
+    return tuple(map(tuple, ends))
+
+
+def _add_file(
+    file: Equations,
+    here: Sequence[int],
+    terms: list[Definitions],
+    defaults: list[dict[Term, None]],
+) -> list[ProgramLoop]:
     """Adds the file's equations to the ``terms`` of each quantity, and returns its loops."""
     indices = _indices(file, here)
     for equation in file.equations:
-        own = terms[here[equation.target]]
-        own.setdefault(in_program(equation.term, here, indices), Place(file.path, equation.line))
+        target = here[equation.target]
+        term = in_program(equation.term, here, indices)
+        terms[target].setdefault(term, Place(file.path, equation.line))
+        if not equation.conditional:
+            defaults[target][term] = None
     return [
         ProgramLoop(loop.header or file.path, loop, _trips(loop, here, indices))
         for loop in file.loops

@@ -3,12 +3,18 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from rooflint.ir import CallCost
 from rooflint.ir.equations import DefinedFunction, Equations, Quantity
+from rooflint.program.budget import affordable_trips
+from rooflint.program.call_costs import call_costs
 from rooflint.program.chains import ChainReader
-from rooflint.program.linking import LinkedFile, ProgramEquations, link_files
+from rooflint.program.linking import LinkedFile, ProgramEquations, ProgramLoop, link_files
+from rooflint.program.run_counts import NOTHING_COUNTED, RunCounts
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.terms import quantities_of
+from rooflint.program.trips import TypicalTrips, TypicalValue
 from rooflint.program.value import PossibleValues
+from rooflint.program.weights import ProgramWeights, program_weights, typical_code
 from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import SizeLayer
 from rooflint.scenario.values import (
@@ -39,11 +45,45 @@ class ProgramScenario:
         file = self._files.get(path)
         if file is None:
             return FileScenario()
+        solution = self._solution(given)
+        return _FileValues(solution, file).scenario()._replace(calls=solution.calls(path))
+
+    def weights(
+        self, given: Sequence[SizeLayer] = (), counts: Mapping[str, RunCounts] = NOTHING_COUNTED
+    ) -> ProgramWeights:
+        """The weights of all functions and loops, with these sizes and the counts of a run."""
+        typical = self._solution(given).typical
+        return program_weights(self._program, typical=typical, counts=counts)
+
+    def _solution(self, given: Sequence[SizeLayer]) -> "_Solution":
         key = tuple([(layer.origin, tuple(sorted(layer.sizes.items()))) for layer in given])
-        solution = self._solutions.get(key)
-        if solution is None:
-            solution = self._solutions[key] = _Solution(self._program, given)
-        return _FileValues(solution, file).scenario()
+        if key not in self._solutions:
+            self._solutions[key] = _Solution(self._program, given)
+        return self._solutions[key]
+
+    @property
+    def equations(self) -> ProgramEquations:
+        """All files."""
+        return self._program
+
+    def solved(self, given: Sequence[SizeLayer]) -> tuple[ProgramSolver, TypicalTrips]:
+        """The values of the program with these sizes, as the source and as roles tell them."""
+        solution = self._solution(given)
+        return solution.solver, solution.typical
+
+    def given_values(self, given: Sequence[SizeLayer]) -> Mapping[int, int]:
+        """Values of the quantities that the sizes name, by position."""
+        return _given(self._program, given).values
+
+    def matched(self, given: Sequence[SizeLayer]) -> frozenset[str]:
+        """Names among those ``given`` that a trip count rests on."""
+        return _given(self._program, given).matched
+
+    def names(self) -> frozenset[str]:
+        """All names that trip counts rest on."""
+        quantities = self._program.quantities
+        used = _used(self._program)
+        return frozenset(name for place in used for name in _spellings(quantities[place]))
 
 
 class _Given(NamedTuple):
@@ -106,35 +146,80 @@ class _Solution:
         self.program = program
         self.given = _given(program, layers)
         self.solver = ProgramSolver(program, self.given.values)
+        self.typical = affordable_trips(program, self.solver)
         self._chains = ChainReader(program, self.solver, self.given.origins)
+        self._calls: Mapping[str, Mapping[str, CallCost]] | None = None
         self._values: dict[int, ScenarioValue | None] = {}
+        self._bounding = frozenset(
+            [
+                position
+                for loop in program.loops
+                if loop.trips is not None
+                for position in quantities_of(loop.trips)
+            ]
+        )
+
+    def calls(self, path: str) -> Mapping[str, CallCost]:
+        """The costs of the functions that a file calls, at the typical sizes."""
+        if self._calls is None:
+            self._calls = call_costs(typical_code(self.program, self.typical))
+        return self._calls.get(path, {})
 
     def value(self, position: int) -> ScenarioValue | None:
-        """The value of a quantity; None where nothing is known of it."""
+        """The value of a quantity; None for a counter that no trip count rests on."""
         if position not in self._values:
             self._values[position] = self._new_value(position)
         return self._values[position]
 
     def _new_value(self, position: int) -> ScenarioValue | None:
         possible = self.solver.value(position)
-        if possible.typical is None or _is_placeholder(possible):
-            return None
-        chain = self._chains.chain(position)
+        typical = self.typical.quantity(position)
         quantity = self.program.quantities[position]
+        if typical.value != possible.typical or not typical.decided:
+            if "counter" in possible.unknown and position not in self._bounding:
+                return None
+            return guessed_value(quantity.scope, quantity.name, typical)
+        chain = self._chains.chain(position)
         return ScenarioValue(
             scope=quantity.scope,
             name=quantity.name,
             low=min(possible.constants),
-            typical=possible.typical,
+            typical=typical.value,
             high=max(possible.constants),
             origin=chain.given or origin_of(possible),
             chain=chain.steps,
         )
 
+    def trips(self, loop: ProgramLoop, scope: str, name: str) -> ScenarioValue:
+        """The trip count of a loop."""
+        possible = self.solver.trips(loop)
+        typical = self.typical.of(loop)
+        if not typical.decided or not possible.constants:
+            return guessed_value(scope, name, typical)
+        return ScenarioValue(
+            scope=scope,
+            name=name,
+            low=min(possible.constants),
+            typical=typical.value,
+            high=max(possible.constants),
+            origin=origin_of(possible),
+        )
 
-def _is_placeholder(possible: PossibleValues) -> bool:
-    """Whether the value only stands there until input brings another: ``int n = 0``."""
-    return bool(possible.unknown) and (possible.typical or 0) <= 0
+
+def guessed_value(scope: str, name: str, typical: TypicalValue) -> ScenarioValue:
+    """A value with the range of its role."""
+    low, lower, value, upper, high = typical.points
+    return ScenarioValue(
+        scope=scope,
+        name=name,
+        low=low,
+        typical=value,
+        high=high,
+        origin="callers" if typical.role is None else "role",
+        quartiles=(lower, upper),
+        role=typical.role,
+        shrunk_from=typical.shrunk_from,
+    )
 
 
 def origin_of(possible: PossibleValues) -> ValueOrigin:
@@ -221,19 +306,12 @@ class _FileValues:
 
     def _loops(self) -> Iterator[LoopValue]:
         for loop in self._file.loops:
-            trips = self._solution.solver.trips(loop)
-            if loop.loop.header or trips.typical is None:
+            if loop.loop.header:
                 continue
             function = loop.loop.function
             scope = self._file.equations.quantities[function].name if function >= 0 else ""
-            value = ScenarioValue(
-                scope=scope,
-                name=f"trips of line {loop.loop.span.line}",
-                low=min(trips.constants),
-                typical=trips.typical,
-                high=max(trips.constants),
-                origin=origin_of(trips),
-            )
+            name = f"trips of line {loop.loop.span.line}"
+            value = self._solution.trips(loop, scope, name)
             yield LoopValue(loop.loop.span, self._enter(value))
 
 

@@ -25,6 +25,7 @@ class ProgramSolver:
     def __init__(self, program: ProgramEquations, given: Mapping[int, int] = NOTHING_GIVEN) -> None:
         """``given``: values of quantities, by position, in place of those of the source."""
         self._definitions = program.definitions
+        self.given = given
         self._solved: dict[int, PossibleValues] = {
             position: PossibleValues(frozenset((value,)), typical=value)
             for position, value in given.items()

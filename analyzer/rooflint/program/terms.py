@@ -16,7 +16,7 @@ from rooflint.ir.equations import (
     UnknownSource,
     UnknownTerm,
 )
-from rooflint.program.value import PossibleValues, within_limits
+from rooflint.program.value import LARGEST, MAX_CONSTANTS, PossibleValues, within_limits
 
 MAX_COMBINATIONS: Final = 4096
 """Combinations of constants that are tried for one term: 12 values each of three quantities."""
@@ -36,6 +36,29 @@ def quantities_of(term: Term) -> Iterator[int]:
     elif isinstance(term, ChoiceTerm):
         for alternative in term.alternatives:
             yield from quantities_of(alternative)
+
+
+def deciding_quantities(term: Term) -> Iterator[int]:
+    """The same without those that cancel: of ``p[i + 1] - p[i]`` no element decides anything."""
+    if isinstance(term, OperationTerm):
+        if is_row_length(term):
+            return
+        for operand in term.operands:
+            yield from deciding_quantities(operand)
+    elif isinstance(term, ChoiceTerm):
+        for alternative in term.alternatives:
+            yield from deciding_quantities(alternative)
+    else:
+        yield from quantities_of(term)
+
+
+def is_row_length(term: Term) -> bool:
+    """Whether it is the difference of two elements of an array: ``p[i + 1] - p[i]``."""
+    return (
+        isinstance(term, OperationTerm)
+        and term.operator == "sub"
+        and term.operands[0] == term.operands[1]
+    )
 
 
 def is_copy(term: Term) -> bool:
@@ -70,11 +93,19 @@ def term_values(term: Term, value_of: Callable[[int], PossibleValues]) -> Possib
     ]
     if prod(map(len, choices)) > MAX_COMBINATIONS:
         return PossibleValues(unknown=unknown | {"too-many-values"})
-    outcomes = _all_outcomes(term, values, choices)
-    typical = _outcomes(term, {place: each.typical for place, each in values.items()})
-    numbers = _numbers(outcomes)
-    sources = frozenset(each for each in outcomes if not isinstance(each, int))
-    return within_limits(numbers, unknown | sources, _numbers(typical))
+    at_typical = set(_outcomes(term, {place: each.typical for place, each in values.items()}))
+    several = max(map(len, choices), default=1) > 1
+    outcomes = _all_outcomes(term, values, choices) if several else at_typical
+    sources = _sources(outcomes)
+    return within_limits(_numbers(outcomes), unknown | sources, _numbers(at_typical))
+
+
+def term_number(term: Term, numbers: Mapping[int, int]) -> int:
+    """The value of a term where each of its quantities has one; of several alternatives the middle
+    one, and 0 where there is none."""
+    outcomes = _outcomes(term, numbers)
+    found = sorted({each for each in outcomes if isinstance(each, int) and abs(each) <= LARGEST})
+    return found[len(found) // 2] if 0 < len(found) <= MAX_CONSTANTS else 0
 
 
 def _all_outcomes(
@@ -85,6 +116,10 @@ def _all_outcomes(
     for combination in product(*choices):
         outcomes.update(_outcomes(term, dict(zip(places, combination, strict=True))))
     return outcomes
+
+
+def _sources(outcomes: Iterable[Outcome]) -> frozenset[UnknownSource]:
+    return frozenset([each for each in outcomes if not isinstance(each, int)])
 
 
 def _numbers(outcomes: Iterable[Outcome]) -> frozenset[int]:

@@ -1,11 +1,23 @@
-"""Typical trips of a program's loops: solved where the source tells, else by role."""
+"""Typical values of a program's sizes and trips: solved where the source tells, else by role.
 
-from collections.abc import Iterator, Mapping
-from typing import Final
+All that needs a value for what the source leaves open gets it here, so that one name has one value:
+the sizes that models predict for, and the trips that weights of functions rest on.
+"""
 
-from rooflint.ir.equations import ChoiceTerm, Quantity, QuantityTerm, Term
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from rooflint.ir.equations import ChoiceTerm, OperationTerm, Quantity, QuantityTerm, Term
+from rooflint.program.counters import counter_values
+from rooflint.program.frequencies import frequencies_of
 from rooflint.program.linking import LinkedFile, ProgramEquations, ProgramLoop
-from rooflint.program.roles import (
+from rooflint.program.relations.decided_branches import branch_probabilities
+from rooflint.program.relations.dependents import Dependents
+from rooflint.program.solver import ProgramSolver
+from rooflint.program.terms import in_program, is_copy, is_row_length, quantities_of, term_number
+from rooflint.program.value import PossibleValues
+from rooflint.records import NamedTuple
+from rooflint.scenario.roles import (
     UNSPECIFIC,
     LoopKind,
     NamedKind,
@@ -13,22 +25,90 @@ from rooflint.program.roles import (
     role_of_loop,
     role_of_name,
 )
-from rooflint.program.solver import ProgramSolver
-from rooflint.program.terms import in_program, is_copy, quantities_of, term_values
-from rooflint.program.value import PossibleValues
-from rooflint.records import NamedTuple
 
-_LARGEST_GUESS: Final = 1e7
+LARGEST_GUESS: Final = 10_000_000
 """Trips of one loop of guessed sizes."""
+NO_LIMITS: Final[Mapping[int, int]] = {}
 _DEEPEST: Final = 24
 """Definitions that are followed to the sizes that a guess rests on."""
+_TURNING: Final = frozenset((("neg", 0), ("sub", 1)))
+"""Operands with which a term falls."""
+_TYPICAL: Final = 2
+"""Position of the typical value among the points of a range."""
+
+RangePoints: TypeAlias = tuple[int, int, int, int, int]
+"""Low end, lower quartile, typical value, upper quartile and high end."""
 
 
-class _Guess(NamedTuple):
-    """A value to reckon with; ``decided``: by the source, and by no role."""
+class TypicalValue(NamedTuple):
+    """A value to reckon with, and the range around it.
 
-    value: int
+    decided  by the source: a constant, or what loops count up
+    shrunk_from  the value that it would have in a run without limits; 0 where it has that
+    role     whose range it is, or of the sizes that it is computed from; None for a constant
+    """
+
+    points: RangePoints
     decided: bool
+    role: SizeRole | None = None
+    shrunk_from: int = 0
+
+    @property
+    def value(self) -> int:
+        """The typical one."""
+        return self.points[_TYPICAL]
+
+
+def typical_trips(
+    program: ProgramEquations, solver: ProgramSolver, limits: Mapping[int, int] = NO_LIMITS
+) -> "TypicalTrips":
+    """Typical values of a program, with the sizes that its loops count up.
+
+    ``limits``: the largest values that guesses may have, by position.
+    """
+    return _with_counted(program, TypicalTrips(program, solver, {}, limits))
+
+
+def limited_trips(
+    program: ProgramEquations, typical: "TypicalTrips", place: int, largest: int
+) -> "TypicalTrips":
+    """The values with the guess at ``place`` no larger than ``largest``; others stay."""
+    limits = {**typical.limits, place: largest}
+    first = typical.uncounted.changed({}, limits, [place])
+    return _with_counted(program, first, typical)
+
+
+def _with_counted(
+    program: ProgramEquations, first: "TypicalTrips", before: "TypicalTrips | None" = None
+) -> "TypicalTrips":
+    """The values with what loops count up at those of ``first``; ``before``: near ones."""
+    counting = {
+        file.positions[step.target] for file in program.files for step in file.equations.counters
+    }
+    if all(first.is_known(place) for place in counting):
+        return first
+    counted = _counted(program, first)
+    if not counted:
+        return first
+    if before is None:
+        return first.changed(counted, first.limits)
+    places = [*_changes(first.limits, before.limits), *_changes(counted, before.counted)]
+    return before.changed(counted, first.limits, places, first)
+
+
+def _counted(program: ProgramEquations, typical: "TypicalTrips") -> dict[int, float]:
+    """Values of counters, by position, at the trips of ``typical``."""
+    counted: dict[int, float] = {}
+    frequencies = frequencies_of(program, typical.trips(), typical.probabilities)
+    for file, own in zip(program.files, frequencies, strict=True):
+        for place, value in counter_values(file, own, typical.size):
+            counted[place] = max(counted.get(place, 0.0), value)
+    return counted
+
+
+def _changes(after: Mapping[int, float], before: Mapping[int, float]) -> list[int]:
+    """The places whose values differ."""
+    return [each for each in after.keys() | before.keys() if after.get(each) != before.get(each)]
 
 
 class TypicalTrips:
@@ -38,70 +118,159 @@ class TypicalTrips:
     """
 
     def __init__(
-        self, program: ProgramEquations, solver: ProgramSolver, counted: Mapping[int, float]
+        self,
+        program: ProgramEquations,
+        solver: ProgramSolver,
+        counted: Mapping[int, float],
+        limits: Mapping[int, int],
     ) -> None:
         self._program = program
         self._solver = solver
-        self._counted = counted
-        self._guesses: dict[int, _Guess] = {}
+        self.counted = counted
+        self.limits = limits
+        self.uncounted = self
+        self._guesses: dict[int, TypicalValue] = {}
+        self._trips: list[float] = []
+        self._sizes: dict[tuple[str, Term], float] = {}
+        self._shortening = _shortening(program)
+        self._dependents: Dependents | None = None
+        self._probabilities: Sequence[Sequence[float]] | None = None
+
+    @property
+    def probabilities(self) -> Sequence[Sequence[float]]:
+        """Of each file, how often the first path of each of its branches is taken."""
+        if self._probabilities is None:
+            self._probabilities = branch_probabilities(self._program, self._solver.given)
+        return self._probabilities
+
+    def is_known(self, place: int) -> bool:
+        """Whether the source gives a quantity a value."""
+        return _is_known(self._solver.value(place))
+
+    def changed(
+        self,
+        counted: Mapping[int, float],
+        limits: Mapping[int, int],
+        places: Sequence[int] | None = None,
+        uncounted: "TypicalTrips | None" = None,
+    ) -> "TypicalTrips":
+        """Values with other limits or counters, which differ at ``places`` and what rests on them.
+
+        ``uncounted``: the values that the counters were found at; None for these here.
+        """
+        after = TypicalTrips(self._program, self._solver, counted, limits)
+        after._shortening = self._shortening
+        after._probabilities = self.probabilities
+        if counted:
+            after.uncounted = uncounted or self
+        if places is not None:
+            after._take_over(self, places)
+        return after
+
+    def _take_over(self, before: "TypicalTrips", places: Sequence[int]) -> None:
+        """Keeps the values ``before`` that do not rest on the ``places``."""
+        if before._dependents is None:
+            before._dependents = Dependents(self._program)
+        self._dependents = before._dependents
+        affected = self._dependents.of(places)
+        self._guesses = {
+            place: guess for place, guess in before._guesses.items() if place not in affected
+        }
+        loops = self._program.loops
+        self._trips = [
+            before_trips
+            if loop.trips is None or affected.isdisjoint(quantities_of(loop.trips))
+            else float(self.of(loop).value)
+            for loop, before_trips in zip(loops, before.trips(), strict=True)
+        ]
 
     def trips(self) -> list[float]:
         """Those of all loops of the program, in its order."""
-        return [self.of(loop) for loop in self._program.loops]
+        if not self._trips:
+            self._trips = [float(self.of(loop).value) for loop in self._program.loops]
+        return self._trips
 
-    def of(self, loop: ProgramLoop) -> float:
+    def of(self, loop: ProgramLoop) -> TypicalValue:
         """Iterations in one execution of the loop."""
         solved = self._solver.trips(loop)
         if solved.exact or (solved.typical and "counter" not in solved.unknown):
-            return float(solved.typical or 0)
+            return _decided(solved.typical or 0)
         if loop.trips is None:
-            return float(role_of_loop(_kind(loop)).range.typical)
+            return _by_role(role_of_loop(_kind(loop)))
         if _is_row(loop):
-            return float(SizeRole.ROW.range.typical)
+            return _by_role(SizeRole.ROW)
         guess = self._typical(loop.trips)
-        return min(max(guess, float(solved.typical or 0)), _LARGEST_GUESS)
+        least = solved.typical or 0
+        points = [min(max(point, least), LARGEST_GUESS) for point in guess.points]
+        return guess._replace(points=_points(points))
 
     def size(self, term: Term, file: LinkedFile) -> float:
         """The value of a term of a file that is a size."""
-        return self._typical(in_program(term, file.positions, {}))
+        key = file.equations.path, term
+        if key not in self._sizes:
+            guess = self._typical(in_program(term, file.positions, {}))
+            self._sizes[key] = float(guess.value)
+        return self._sizes[key]
 
-    def _typical(self, term: Term) -> float:
-        guess = self._term_guess(term, 0).value
-        return float(guess) if guess and guess > 0 else float(SizeRole.LOCAL.range.typical)
+    def quantity(self, place: int) -> TypicalValue:
+        """The value of a quantity of the program."""
+        return self._guess(place, 0)
 
-    def _term_guess(self, term: Term, depth: int) -> _Guess:
+    def _typical(self, term: Term) -> TypicalValue:
+        guess = self._term_guess(term, 0)
+        return guess if guess.value > 0 else _by_role(SizeRole.LOCAL)
+
+    def _term_guess(self, term: Term, depth: int) -> TypicalValue:
         guesses = {place: self._guess(place, depth) for place in set(quantities_of(term))}
-        value = term_values(term, lambda place: _exactly(guesses[place].value)).typical
-        return _Guess(value or 0, all(each.decided for each in guesses.values()))
+        guessed = [each for each in guesses.values() if each.role is not None]
+        if not guessed:
+            return _decided(term_number(term, _each_at(guesses, _TYPICAL)))
+        points = [term_number(term, _each_at(guesses, number)) for number in range(5)]
+        return TypicalValue(
+            points=_points(points),
+            decided=all(each.decided for each in guesses.values()),
+            role=max(guessed, key=_width).role,
+        )
 
-    def _guess(self, place: int, depth: int) -> _Guess:
+    def _guess(self, place: int, depth: int) -> TypicalValue:
         """A quantity's solved value, else one that loops count up or that sizes by role give."""
         guess = self._guesses.get(place)
         if guess is None:
             solved = self._solver.value(place)
-            guess = _Guess(solved.typical or 0, decided=True)
-            if not guess.value or "counter" in solved.unknown:
-                role = self._by_role(place)
-                by_role = _Guess(role.range.typical, decided=False)
+            guess = _decided(solved.typical or 0)
+            if not _is_known(solved) or "counter" in solved.unknown:
+                role = self._role(place)
+                by_role = _by_role(role)
+                if place in self.limits:
+                    by_role = _shrunk(by_role, self.limits[place])
                 self._guesses[place] = by_role  # for a quantity that is computed from itself
                 found = None if depth > _DEEPEST else self._computed(place, role, depth)
                 if found is not None and found.value > guess.value:
                     guess = found
-                elif not guess.value:
+                elif guess.value <= 0:
                     guess = by_role
+                guess = _limited(guess, self._upper_end(place))
             self._guesses[place] = guess
         return guess
 
-    def _computed(self, place: int, role: SizeRole, depth: int) -> _Guess | None:
+    def _upper_end(self, place: int) -> int:
+        """The largest value that assertions leave, as far as the source decides it."""
+        terms = self._program.upper_ends[place] if self._program.upper_ends else ()
+        ends = [self._solver.term_value(term).typical for term in terms]
+        return max(1, min([end for end in ends if end is not None], default=LARGEST_GUESS))
+
+    def _computed(self, place: int, role: SizeRole, depth: int) -> TypicalValue | None:
         """The value of a counter, or that of the terms that a quantity is set to."""
-        counted = round(self._counted.get(place, 0.0))
+        counted = round(self.counted.get(place, 0.0))
         if counted > 0:
-            return _Guess(counted, decided=True)
+            points = (*role.range.points[:_TYPICAL], counted, *role.range.points[_TYPICAL + 1 :])
+            return TypicalValue(points=_points([*points]), decided=True, role=role)
         guesses = list(self._definition_guesses(place, role, depth))
         decided = [each for each in guesses if each.decided] or guesses
-        return sorted(decided)[len(decided) // 2] if decided else None
+        decided.sort(key=lambda each: each.points)
+        return decided[len(decided) // 2] if decided else None
 
-    def _definition_guesses(self, place: int, role: SizeRole, depth: int) -> Iterator[_Guess]:
+    def _definition_guesses(self, place: int, role: SizeRole, depth: int) -> Iterator[TypicalValue]:
         for term in self._program.definitions[place]:
             if _is_computed(term, place):
                 guess = self._term_guess(term, depth + 1)
@@ -110,9 +279,65 @@ class TypicalTrips:
                 if guess.value > 0 and tells:
                     yield guess
 
-    def _by_role(self, place: int) -> SizeRole:
+    def guessed_below(self, term: Term) -> set[int]:
+        """Quantities whose role tells their value and that of the term."""
+        waiting, seen, found = [*quantities_of(term)], set[int](), set[int]()
+        while waiting:
+            place = waiting.pop()
+            if place in seen or self.quantity(place).role is None:
+                continue
+            seen.add(place)
+            own = self._role(place)
+            if self.quantity(place).points[_TYPICAL] <= own.range.typical:
+                found.add(place)
+            for each in self._program.definitions[place]:
+                waiting += quantities_of(each)
+        return found
+
+    def _role(self, place: int) -> SizeRole:
+        if place in self._shortening:
+            return SizeRole.LOWER_BOUND
+        if any(map(is_row_length, self._program.definitions[place])):
+            return SizeRole.ROW
         quantity = self._program.quantities[place]
         return role_of_name(quantity.name, _named_kind(quantity))
+
+
+def _decided(value: int) -> TypicalValue:
+    return TypicalValue(points=(value,) * 5, decided=True)
+
+
+def _by_role(role: SizeRole) -> TypicalValue:
+    return TypicalValue(points=role.range.points, decided=False, role=role)
+
+
+def _limited(guess: TypicalValue, largest: int) -> TypicalValue:
+    """The guess, nowhere in its range above ``largest``; a constant of the source stays."""
+    if guess.role is None or guess.points[-1] <= largest:
+        return guess
+    low, lower, typical, upper, high = [min(point, largest) for point in guess.points]
+    return guess._replace(points=(low, lower, typical, upper, high))
+
+
+def _shrunk(guess: TypicalValue, largest: int) -> TypicalValue:
+    """The guess within the time of a run, which remembers what it would be."""
+    return _limited(guess, largest)._replace(shrunk_from=guess.value)
+
+
+def _points(values: list[int]) -> RangePoints:
+    """Values at the points of ranges as points of one: a difference may fall where sizes grow."""
+    typical = values.pop(_TYPICAL)
+    low, lower, upper, high = sorted(values)
+    return min(low, typical), min(lower, typical), typical, max(upper, typical), max(high, typical)
+
+
+def _width(guess: TypicalValue) -> float:
+    return guess.points[-1] / max(1, guess.points[0])
+
+
+def _is_known(value: PossibleValues) -> bool:
+    """Whether the source gives a value, and no placeholder until input brings another."""
+    return value.typical is not None and (value.typical > 0 or not value.unknown)
 
 
 def _is_computed(term: Term, place: int) -> bool:
@@ -121,8 +346,9 @@ def _is_computed(term: Term, place: int) -> bool:
     return bool(needed) and place not in needed
 
 
-def _exactly(value: int) -> PossibleValues:
-    return PossibleValues(frozenset((value,)), typical=value)
+def _each_at(guesses: Mapping[int, TypicalValue], number: int) -> Mapping[int, int]:
+    """Values of quantities at one point of their ranges."""
+    return {place: guess.points[number] for place, guess in guesses.items()}
 
 
 def _kind(loop: ProgramLoop) -> LoopKind:
@@ -146,3 +372,29 @@ def _named_kind(quantity: Quantity) -> NamedKind:
     if quantity.kind in ("member", "element", "result"):
         return quantity.kind
     return "local" if quantity.scope else "global"
+
+
+def _shortening(program: ProgramEquations) -> frozenset[int]:
+    """Quantities that make some loop shorter as they grow, and none longer."""
+    shorter: set[int] = set()
+    longer: set[int] = set()
+    for loop in program.loops:
+        if loop.trips is not None:
+            _add_directions(loop.trips, longer, shorter)
+    return frozenset(shorter - longer)
+
+
+def _add_directions(term: Term, growing: set[int], falling: set[int]) -> None:
+    """Adds quantities to those that a term grows with and those that it falls with."""
+    if isinstance(term, QuantityTerm):
+        growing.add(term.position)
+    elif isinstance(term, ChoiceTerm):
+        for alternative in term.alternatives:
+            _add_directions(alternative, growing, falling)
+    elif isinstance(term, OperationTerm):
+        operands = term.operands[:1] if term.operator == "div" else term.operands
+        for number, operand in enumerate(operands):
+            if (term.operator, number) in _TURNING:
+                _add_directions(operand, falling, growing)
+            else:
+                _add_directions(operand, growing, falling)

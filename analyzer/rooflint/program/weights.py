@@ -1,9 +1,9 @@
 """Weights of functions and loops: executions in a run of the program, and shares of its time."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
-from typing import Literal, TypeAlias
+from typing import Final
 
 from rooflint.ir.unit import Span
 from rooflint.program.call_graph import (
@@ -11,121 +11,190 @@ from rooflint.program.call_graph import (
     FunctionTable,
     ProgramFunction,
     call_graph,
+    taken_addresses,
 )
 from rooflint.program.costs import FunctionCosts
-from rooflint.program.counters import counter_values
-from rooflint.program.executions import entries_of, executions_of
-from rooflint.program.frequencies import PlaceFrequencies
+from rooflint.program.executions import Executions, ProgramRuns
+from rooflint.program.frequencies import frequencies_of
 from rooflint.program.linking import ProgramEquations
+from rooflint.program.run_counts import NOTHING_COUNTED, RunCounts
 from rooflint.program.solver import ProgramSolver
-from rooflint.program.trips import TypicalTrips
+from rooflint.program.trips import TypicalTrips, typical_trips
 from rooflint.records import NamedTuple
 
-WeightOrigin: TypeAlias = Literal["static", "counts"]
+_ROUNDS: Final = 4
+"""Pointers to functions that lead to code that takes further addresses: as deep as dispatch goes
+in a table of a table."""
 
 
 class Weight(NamedTuple):
-    """``executions`` in a run of the program, and the ``share`` of its time."""
+    """``executions`` in a run of the program, and the ``share`` of its time.
+
+    A library has several entries, and so may a run over several programs: each entry runs once, and
+    the share is the largest one of an entry's time.
+    """
 
     executions: float
     share: float
-    origin: WeightOrigin = "static"
 
 
 class FunctionWeight(NamedTuple):
     """The weight of a function without its callees; ``operators``: its crude cost in the run.
 
-    ``accessor``: its cost is part of its callers'.
+    ``accessor``: its cost is part of its callers'. ``reached``: an entry leads to it.
     """
 
     function: ProgramFunction
     weight: Weight
     operators: float
     accessor: bool
+    reached: bool
 
 
 class WeighedLoop(NamedTuple):
     """The weight of a loop of a file or header; its share is without the loops in it.
 
-    ``iterations`` of its body in the run; ``operators``: its crude cost in the run.
+    function    its position in ``ProgramWeights.functions``
+    iterations  of its body in the run
+    operators   its crude cost in the run
+    callees     that of the functions that it calls, with all that they call in turn
+    loopless    the part of that in functions without a loop: no other loop's time
     """
 
     path: str
     span: Span
+    function: int
     weight: Weight
     iterations: float
     operators: float
+    callees: float
+    loopless: float
 
 
 class ProgramWeights(NamedTuple):
-    """All functions and loops; ``operators`` of the whole program."""
+    """All functions and loops, and the runs that their shares are parts of.
+
+    ``taken``: how likely a run takes the address of a function, by its key.
+    """
 
     functions: tuple[FunctionWeight, ...]
     loops: tuple[WeighedLoop, ...]
-    operators: float
+    runs: ProgramRuns
+    taken: Mapping[str, float] = {}
+
+    @property
+    def operators(self) -> float:
+        """The crude cost of one run of each entry."""
+        return sum([each.operators for each in self.functions if not each.accessor])
 
 
 def program_weights(
-    program: ProgramEquations, trips: Sequence[float] | None = None
+    program: ProgramEquations,
+    trips: Sequence[float] | None = None,
+    typical: TypicalTrips | None = None,
+    *,
+    counts: Mapping[str, RunCounts] = NOTHING_COUNTED,
+    taken: Mapping[str, float] | None = None,
 ) -> ProgramWeights:
-    """Weights without a profile; ``trips``: those of ``program.loops``, in place of solved ones."""
-    solver = ProgramSolver(program)
-    first = TypicalTrips(program, solver, {})
-    counted: dict[int, float] = {}
-    for file, frequencies in zip(program.files, _frequencies(program, first.trips()), strict=True):
-        for quantity, value in counter_values(file, frequencies, first.size):
-            counted[quantity] = max(counted.get(quantity, 0.0), value)
-    typical = TypicalTrips(program, solver, counted)
-    counts = typical.trips() if trips is None else trips
-    codes = [
-        FileCode(file.equations, frequencies, partial(typical.size, file=file))
-        for file, frequencies in zip(program.files, _frequencies(program, counts), strict=True)
-    ]
+    """The weights of all functions and loops.
+
+    ``trips``: those of ``program.loops``, in place of solved ones; ``typical``: the values of the
+    program's scenario, without which it is solved with no size given; ``counts``: those of a run,
+    by the path of a file; ``taken``: how likely a run takes addresses of functions, where that is
+    known from other weights of the program.
+    """
+    if typical is None:
+        typical = typical_trips(program, ProgramSolver(program))
+    codes = typical_code(program, typical, trips, counts)
     table = FunctionTable([code.equations for code in codes])
-    graph = call_graph(codes, table)
-    executions = executions_of(graph, entries_of(graph))
+    counted = dict(_counted_calls(program, table, counts))
+    if taken is None:
+        taken = _taken(codes, table, counted)
+    graph = call_graph(codes, table, taken)
+    runs = ProgramRuns(graph, counted)
     costs = FunctionCosts(codes, table, graph)
-    spent = [
-        0.0 if number in costs.accessors else executions[number] * costs.of_call(number)
-        for number in range(len(graph.functions))
-    ]
-    timing = _Timing(executions, costs, sum(spent))
-    return ProgramWeights(
-        functions=tuple(
-            [
-                FunctionWeight(
-                    function=function,
-                    weight=Weight(executions[number], timing.share(spent[number])),
-                    operators=spent[number],
-                    accessor=number in costs.accessors,
-                )
-                for number, function in enumerate(graph.functions)
-            ]
-        ),
-        loops=tuple(_loop_weights(program, codes, table, timing)),
-        operators=timing.total,
+    of_calls = costs.of_calls()
+    timing = _Timing(
+        executions=runs.executions(runs.entries),
+        costs=costs,
+        of_calls=of_calls,
+        shares=runs.shares(of_calls),
     )
+    functions = tuple([timing.function(*each) for each in enumerate(graph.functions)])
+    loops = tuple(_loop_weights(program, codes, table, timing))
+    return ProgramWeights(functions=functions, loops=loops, runs=runs, taken=taken)
 
 
-def _frequencies(program: ProgramEquations, trips: Sequence[float]) -> list[PlaceFrequencies]:
-    """Those of each file, from the trips of all loops of the program."""
-    counts = iter(trips)
+def _taken(
+    codes: Sequence[FileCode], table: FunctionTable, counted: Mapping[int, float]
+) -> Mapping[str, float]:
+    """How likely a run takes the address of each function, by its key.
+
+    Functions that nothing leads to take none: at first only what stands outside of functions does,
+    then each round follows pointers to what the round before has found taken.
+    """
+    taken = taken_addresses(codes, table, {})
+    if not any(code.equations.addresses for code in codes):
+        return taken
+    for _ in range(_ROUNDS):
+        runs = ProgramRuns(call_graph(codes, table, taken), counted)
+        before, taken = taken, taken_addresses(codes, table, runs.executions(runs.entries))
+        if taken == before:
+            break
+    return taken
+
+
+def typical_code(
+    program: ProgramEquations,
+    typical: TypicalTrips,
+    trips: Sequence[float] | None = None,
+    counts: Mapping[str, RunCounts] = NOTHING_COUNTED,
+) -> list[FileCode]:
+    """The files with the frequencies of their places; ``trips`` in place of the typical ones."""
+    own = typical.trips() if trips is None else trips
+    frequencies = frequencies_of(program, own, typical.probabilities, counts)
     return [
-        PlaceFrequencies(file.equations, list(islice(counts, len(file.loops))))
-        for file in program.files
+        FileCode(file.equations, own, partial(typical.size, file=file))
+        for file, own in zip(program.files, frequencies, strict=True)
     ]
+
+
+def _counted_calls(
+    program: ProgramEquations, table: FunctionTable, counts: Mapping[str, RunCounts]
+) -> Iterator[tuple[int, float]]:
+    """Calls of functions that a run counted; instances of a template have equal parts of them."""
+    instances = Counter([(each.file, each.span) for each in table.functions])
+    for number, each in enumerate(table.functions):
+        own = counts.get(program.files[each.file].equations.path)
+        if own is not None and each.span is not None:
+            calls = own.calls(each.span)
+            if calls is not None:
+                yield number, calls / instances[each.file, each.span]
 
 
 class _Timing(NamedTuple):
-    """Executions and costs of functions, and the operators of the whole program."""
+    """Executions of functions, costs of their loops and of one call, and their shares."""
 
-    executions: Sequence[float]
+    executions: Executions
     costs: FunctionCosts
-    total: float
+    of_calls: Sequence[float]
+    shares: Mapping[int, float]
 
-    def share(self, operators: float) -> float:
-        """The part of all operators."""
-        return operators / self.total if self.total else 0.0
+    def function(self, number: int, function: ProgramFunction) -> FunctionWeight:
+        """The weight of a function."""
+        executions = self.executions.get(number, 0.0)
+        return FunctionWeight(
+            function=function,
+            weight=Weight(executions, self.shares.get(number, 0.0)),
+            operators=executions * self.of_calls[number],
+            accessor=number in self.costs.accessors,
+            reached=number in self.executions,
+        )
+
+    def loop_share(self, function: int, operators: float) -> float:
+        """The share of so many operators of each call of the function."""
+        whole = self.of_calls[function]
+        return self.shares.get(function, 0.0) * operators / whole if whole else 0.0
 
 
 def _loop_weights(
@@ -137,13 +206,16 @@ def _loop_weights(
             function = table.own[number].get(key)
             if function is None:
                 continue
-            count = timing.executions[function]
-            operators = count * timing.costs.by_loop[function].get(position, 0.0)
-            executions = count * code.frequencies.of_loop(loop)
+            calls = timing.executions.get(function, 0.0)
+            operators = timing.costs.by_loop[function].get(position, 0.0)
+            executions = calls * code.frequencies.of_loop(loop)
             yield WeighedLoop(
                 path=path,
                 span=loop.span,
-                weight=Weight(executions, timing.share(operators)),
-                iterations=count * code.frequencies.of_place(position, loop.arm),
-                operators=operators,
+                function=function,
+                weight=Weight(executions, timing.loop_share(function, operators)),
+                iterations=calls * code.frequencies.of_place(position, loop.arm),
+                operators=calls * operators,
+                callees=calls * timing.costs.of_callees[function].get(position, 0.0),
+                loopless=calls * timing.costs.of_loopless[function].get(position, 0.0),
             )

@@ -3,23 +3,39 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
-from rooflint.facts.affine import trip_name
-from rooflint.ir import Function, Loop, Node, Poly, SourceFunction, Span, walk
+from rooflint.facts.affine import own_size, trip_name
+from rooflint.ir import CallCost, Function, Loop, Node, Poly, SourceFunction, Span, walk
 from rooflint.records import NamedTuple
+from rooflint.scenario.roles import SizeRole
 
 ValueOrigin: TypeAlias = Literal[
-    "command line", "configuration", "source", "source default", "callers"
+    "command line", "configuration", "source", "source default", "callers", "role"
 ]
 """``source``: the one value that the source gives; ``source default``: one that input may replace;
-``callers``: one of several that callers and assignments give; ``command line`` and
-``configuration``: computed from a value that was set there."""
-
+``callers``: one of several that callers and assignments give; ``role``: a typical value of the
+roles that names have, or computed from such; ``command line`` and ``configuration``: computed from
+a value that was set there."""
 
 DECIDED: Final[tuple[ValueOrigin, ...]] = (
     "command line", "configuration", "source", "source default",
 )  # fmt: skip
 """Origins of values that hold before the extents of arrays."""
 SEVERAL: Final[tuple[ValueOrigin, ...]] = ("callers",)
+GUESSED: Final[tuple[ValueOrigin, ...]] = ("role",)
+
+
+ValueSetting: TypeAlias = tuple[str, str, int, tuple[int, int] | None, int, int]
+"""Name and origin of a value, its low end, quartiles, typical value and high end."""
+
+
+class GuessedRange(NamedTuple):
+    """A guessed size: ``quartiles`` enclose half of the programs measured, the ends nearly all."""
+
+    name: str
+    low: int
+    quartiles: tuple[int, int]
+    typical: int
+    high: int
 
 
 class ChainStep(NamedTuple):
@@ -36,8 +52,11 @@ class ChainStep(NamedTuple):
 class ScenarioValue(NamedTuple):
     """The value of a name of the program.
 
-    scope   the function or the type that the name belongs to; empty for one of the whole program
-    chain   the steps that lead to the typical value, the first one first
+    scope      the function or the type that the name belongs to; empty for one of the whole program
+    chain      the steps that lead to the typical value, the first one first
+    quartiles  of a guessed value; they enclose half of the sizes of its role
+    role       of a guessed value, or of the size that decides its range
+    shrunk_from  the typical value, where a run of it would take too long; else 0
     """
 
     scope: str
@@ -47,6 +66,9 @@ class ScenarioValue(NamedTuple):
     high: int
     origin: ValueOrigin
     chain: tuple[ChainStep, ...] = ()
+    quartiles: tuple[int, int] | None = None
+    role: SizeRole | None = None
+    shrunk_from: int = 0
 
     @property
     def begin(self) -> str:
@@ -96,6 +118,20 @@ class LoopValue(NamedTuple):
     value: int
 
 
+class WeighedPlaces(NamedTuple):
+    """Places of a file whose share of the program's time is known.
+
+    functions  that the program reaches
+    cold       of them and of their loops, those with less of the time than a finding has to have
+    """
+
+    functions: tuple[Span, ...] = ()
+    cold: tuple[Span, ...] = ()
+
+
+NO_PLACES: Final = WeighedPlaces()
+
+
 class FileScenario(NamedTuple):
     """The part of a scenario that concerns one file.
 
@@ -103,6 +139,8 @@ class FileScenario(NamedTuple):
                called
     shared     names of the program: ``n`` of a variable, ``.n`` of a member, ``n()`` of a result
     matched    names that were set and that the program has
+    calls      costs of calls by their targets, as ``ir.Call`` has them
+    weighed    places with a share of the time, for a lint
     """
 
     values: tuple[ScenarioValue, ...] = ()
@@ -111,12 +149,16 @@ class FileScenario(NamedTuple):
     shared: Mapping[str, int] = {}
     loops: tuple[LoopValue, ...] = ()
     matched: frozenset[str] = frozenset()
+    calls: Mapping[str, CallCost] = {}
+    weighed: WeighedPlaces = NO_PLACES
 
     def of(self, source: SourceFunction) -> "FunctionScenario":
         """The values of a function's names and loops."""
-        if not self.values:
+        if not self.values and not self.weighed.functions:
             return NO_VALUES
-        return FunctionScenario(self, source.spans, self._own_names(source.span))
+        return FunctionScenario(
+            file=self, spans=source.spans, own=self._own_names(source.span), span=source.span
+        )
 
     def named(self, name: str, own: Mapping[str, int]) -> ScenarioValue | None:
         """The value of a size as the IR spells it, in a function with its ``own`` names."""
@@ -150,6 +192,7 @@ class FileScenario(NamedTuple):
 
 
 NO_SCENARIO: Final = FileScenario()
+NO_SPAN: Final = Span(line=0, column=0, end_line=0, end_column=0)
 
 
 class FunctionScenario(NamedTuple):
@@ -158,6 +201,22 @@ class FunctionScenario(NamedTuple):
     file: FileScenario
     spans: Sequence[Span]
     own: Mapping[str, int]
+    span: Span = NO_SPAN
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether the share of the function, and of each of its loops, is known."""
+        return self.span in self.file.weighed.functions
+
+    def is_cold(self, origin: int) -> bool:
+        """Whether a node, or the function (-1), has so small a share that nothing there counts."""
+        cold = self.file.weighed.cold
+        return self.span in cold or (0 <= origin < len(self.spans) and self.spans[origin] in cold)
+
+    @property
+    def cold(self) -> tuple[int, ...]:
+        """Nodes of such loops, and -1 for such a function."""
+        return tuple([node for node in range(-1, len(self.spans)) if self.is_cold(node)])
 
     def named(self, name: str) -> ScenarioValue | None:
         """The value of a size as the IR spells it."""
@@ -169,17 +228,17 @@ class FunctionScenario(NamedTuple):
             return self.file.counted(self.spans[origin])
         return None
 
-    def settings(self, function: Function) -> Iterator[tuple[str, int, int, int, str]]:
+    def settings(self, function: Function) -> Iterator[ValueSetting]:
         """All that results of the function rest on: values without the way to them."""
         if not self.file.values:
             return
         found = [(name, self.named(name)) for name in size_names(function)]
         for node in walk(function.body):
-            if isinstance(node, Loop) and trip_name(node):
+            if isinstance(node, Loop) and own_size(node):
                 found.append((f"#{node.origin}", self.trips(node.origin)))
         for key, value in found:
             if value is not None:
-                yield str(key), value.low, value.typical, value.high, value.origin
+                yield str(key), value.origin, value.low, value.quartiles, value.typical, value.high
 
 
 NO_VALUES: Final = FunctionScenario(NO_SCENARIO, (), {})
@@ -193,7 +252,7 @@ def _without_number(name: str) -> str:
 def _subscripted(name: str) -> str:
     """``p[*]`` for ``p[i]``: the name of elements at an index that varies."""
     base, bracket, index = name.partition("[")
-    if not bracket:
+    if not bracket or "]" in index[:-1]:  # row[i+1]-row[i]
         return name
     return name if index[:-1].isdecimal() else f"{base}[*]"
 

@@ -207,10 +207,14 @@ def _atom(parts: Any) -> Atom:  # noqa: ANN401 - whatever a message holds
         if kind not in FUNCTION_KINDS:
             raise ValueError("no function of polynomials")
         return PolyFunction(kind, tuple(map(_poly, operands)))
-    form, reason, depends = parts
+    form, reason, depends, pace, limit = parts
     if not all(type(word) is str for word in depends):
         raise ValueError("an unknown value that depends on no name")
-    return Unknown(_form(form), _reason(reason), tuple(depends))
+    if type(pace) is not int or type(limit) is not int:
+        raise ValueError("an unknown value whose bounds are no numbers")
+    return Unknown(
+        form=_form(form), reason=_reason(reason), depends=tuple(depends), pace=pace, limit=limit
+    )
 
 
 def _form(parts: Any) -> SourceForm:  # noqa: ANN401 - whatever a message holds

@@ -10,6 +10,7 @@ from rooflint.ir.equations import Equations
 def read(body: str) -> Equations:
     text = (
         "void abort(void); void g(void); void last(void) { abort(); }"
+        " extern struct file *stderr; int put(struct file *, int);"
         f" int f(int n, int m, int *p) {{ {body} return 0; }}"
     )
     return file_equations(Request("/a.c", Flags("c"), text.encode()))
@@ -44,6 +45,9 @@ PATHS = [
     ("goto end;", "leaves-loop"),
     ("continue;", "next-iteration"),
     ("{ if (m) return 1; }", "goes-on"),
+    ("(m, abort());", "no-return"),
+    ("{ put(stderr, m); g(); }", "reports-error"),
+    ("{ put(0, m); g(); }", "goes-on"),
 ]
 
 
@@ -63,3 +67,23 @@ def test_what_lies_on_a_path() -> None:
     calls = [call for call in file.calls if file.quantities[call.callee].name == "g"]
     assert [call.arm for call in calls] == [-1, 0, 2, 3, -1]
     assert [call.loop for call in calls] == [-1, -1, 0, -1, -1]
+
+
+@pytest.mark.parametrize(
+    ("way", "pattern"),
+    [
+        ("put(stderr, n); break;", "reports-error"),
+        ("abort();", "no-return"),
+        ("return 1;", "goes-on"),
+    ],
+)
+def test_ways_of_a_switch_are_rare_by_what_they_do(way: str, pattern: str) -> None:
+    first, second = read(f"switch (n) {{ case 1: g(); break; default: {way} }}").branches
+    assert (first.condition, first.then, first.ways) == ("case", "goes-on", 2)
+    assert (second.condition, second.then, second.ways) == ("case", pattern, 2)
+
+
+def test_a_conditional_expression_has_two_paths() -> None:
+    file = read("n = m ? 1 : (abort(), 2);")
+    (branch,) = file.branches
+    assert (branch.condition, branch.then, branch.orelse) == ("nonzero", "goes-on", "no-return")

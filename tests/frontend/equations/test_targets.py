@@ -63,13 +63,13 @@ def test_functions_of_classes() -> None:
         for each in file.functions
         if file.quantities[each.result].name == "n"
     }
-    assert [len(each) for each in overrides.values()] == [1, 1]
+    assert [len(each) for each in overrides.values()] == [1, 2]  # those of distant bases too
     of_b, of_c = overrides
     assert of_b in overrides[of_c]
     assert ("f", "n") in called(file)
     assert ("g", "~C") in called(file)  # the end of c
     assert ("g", "~A") in called(file)  # delete
-    assert [pair for pair in called(file) if pair == ("g", "C")] == [("g", "C")] * 2
+    assert ("g", "C") not in called(file)  # no class declares it
     assert ("h", "operator+=") in called(file)
 
 

@@ -23,7 +23,7 @@ OPERATORS = [
     ("*a += b / n;", (1, 1, 1)),
     ("b = n / 4 + n % 8;", (4, 0, 0)),  # divisions by constants are multiplications
     ("b %= n;", (0, 0, 1)),
-    ("b = -n > 0 ? 1 : ++n;", (5, 0, 0)),
+    ("b = -n > 0 ? 1 : ++n;", (4, 0, 0)),  # = - > ?:, and ++ on a path of its own
     ("a = &a[2];", (1, 1, 0)),
 ]
 

@@ -10,8 +10,8 @@ from typing import Final
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.values import Graph, GraphNode, live_graph
-from rooflint.core.libm import CALL_CYCLES, ROUNDING, function_base
 from rooflint.ir.mathematics import evaluate
+from rooflint.library.mathematics import CALL_CYCLES, ROUNDING, function_base
 
 MAX_POWER: Final = 16
 FLOAT_ARITHMETIC: Final = frozenset(("add", "sub", "mul", "div"))

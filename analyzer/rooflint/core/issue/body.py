@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from rooflint.core import libm
 from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.body_shape import BodyShape, folded_loads
 from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
@@ -11,6 +10,7 @@ from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
 from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES, PricedCall
 from rooflint.facts.work import lanes_of
 from rooflint.ir import Poly
+from rooflint.library import mathematics
 from rooflint.machine import CoreOperation, PortUse
 
 MAX_INTERLEAVE: Final = 8
@@ -161,7 +161,9 @@ class Emitter:
     def complex(self, name: str, kind: str) -> None:
         """Four products, two sums and the shuffles between; a quotient is a library call."""
         if name == "div":
-            self.timed("call:complex division", libm.COMPLEX_DIVISION_CYCLES * self.shape.width)
+            self.timed(
+                "call:complex division", mathematics.COMPLEX_DIVISION_CYCLES * self.shape.width
+            )
             return
         self.emit("mul", kind, 2, "arithmetic")
         self.emit("add", kind, 1 if name == "mul" else 2, "arithmetic")
@@ -184,15 +186,15 @@ class Emitter:
         """A library function: by its time, since its instructions are not in the source."""
         if node.callee in self.priced:
             return
-        base = libm.function_base(node.callee)
-        if base in libm.ROUNDING:
+        base = mathematics.function_base(node.callee)
+        if base in mathematics.ROUNDING:
             self.emit("convert", node.type, 1, "arithmetic")
             return
-        if self.shape.width > 1 and base in libm.VECTOR_CYCLES:
+        if self.shape.width > 1 and base in mathematics.VECTOR_CYCLES:
             size, pieces = self.pieces(node.type)
-            self.timed(f"call:{base}", pieces * libm.vector_call_cycles(base, size or 16))
+            self.timed(f"call:{base}", pieces * mathematics.vector_call_cycles(base, size or 16))
             return
-        cycles = libm.call_cycles(node.callee, node.type)
+        cycles = mathematics.call_cycles(node.callee, node.type)
         if cycles is None:
             cycles = UNKNOWN_CALL_CYCLES
             taken = f"a call of {base} counts as {cycles:g} cycles, the least possible"

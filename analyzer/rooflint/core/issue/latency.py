@@ -7,8 +7,8 @@ from rooflint.core.graph.dependences import Flow
 from rooflint.core.graph.recurrences import CarriedLatency, longest_cycle
 from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.operations import CLASS_OF, Operations
-from rooflint.core.libm import call_cycles
 from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES
+from rooflint.library.mathematics import call_cycles
 from rooflint.records import NamedTuple
 
 
@@ -76,16 +76,21 @@ class Latencies:
         serial.sort(key=lambda chain: chain.kind == "previous")
         values = [_CarriedValue(carried[c.name], finals[c.name], 1) for c in serial]
         values += [_CarriedValue(f.load, nodes[f.store].args[0], f.iterations) for f in flows]
-        edges: list[CarriedLatency] = []
-        for source, (start, _, _) in enumerate(values):
-            lengths = self._lengths(start, start in in_register, made.get(start, start))
-            edges += [
-                CarriedLatency(
-                    source=source, target=target, latency_cy=lengths[end], iterations=iterations
-                )
-                for target, (_, end, iterations) in enumerate(values)
-                if end in lengths
-            ]
+        lengths = {
+            start: self._lengths(start, start in in_register, made.get(start, start))
+            for start in dict.fromkeys([value.start for value in values])
+        }
+        edges = [
+            CarriedLatency(
+                source=source,
+                target=target,
+                latency_cy=lengths[start][end],
+                iterations=iterations,
+            )
+            for source, (start, _, _) in enumerate(values)
+            for target, (_, end, iterations) in enumerate(values)
+            if end in lengths[start]
+        ]
         floor = max([self._floor_cy(chain, spread) for chain in chains], default=0.0)
         return max(floor, longest_cycle(len(values), edges))
 

@@ -7,10 +7,11 @@ from rooflint.core.compiler import Compiler
 from rooflint.core.graph.chains import Chain, ChainKind, may_reorder
 from rooflint.core.graph.dependences import MemoryConstraints
 from rooflint.core.graph.values import Graph, GraphNode, access_text
-from rooflint.core.libm import ROUNDING, VECTOR_CYCLES, function_base
 from rooflint.core.vectorize.pragmas import VectorPragmas
 from rooflint.facts import Kernel
 from rooflint.ir import Branch, Node, Reason, ReasonKind, Region, Statement
+from rooflint.ir.reasons import CALLS
+from rooflint.library.mathematics import ROUNDING, VECTOR_CYCLES, function_base
 from rooflint.records import NamedTuple
 
 SCALAR_TYPES: Final = frozenset(("f80", "f128", "c160", "i128", "u128"))
@@ -80,7 +81,9 @@ def _shape(kernel: Kernel, compiler: Compiler, pragmas: VectorPragmas) -> Reason
         return Reason("call", (kernel.priced[0].name,))
     if kernel.not_covered:
         reason = kernel.not_covered[0].reason
-        return reason if reason.kind == "call" else Reason("not-analysed", (reason,))
+        if reason.kind in CALLS:
+            return Reason("call", (reason.subject,))
+        return Reason("not-analysed", (reason,))
     return None
 
 

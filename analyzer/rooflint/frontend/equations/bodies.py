@@ -1,50 +1,46 @@
 """Bodies of functions as equations: assignments, initialisers, arguments, returns, loops."""
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import Final
 
 from msgspec.structs import replace
 
 from rooflint.frontend.declared.references import CALLABLE
-from rooflint.frontend.equations.arguments import (
-    PassedArgument,
-    argument_equations,
-    is_address,
-)
-from rooflint.frontend.equations.bounds import counted_header
-from rooflint.frontend.equations.branches import condition_pattern, path_pattern
+from rooflint.frontend.equations.arguments import PassedArgument, argument_equations, is_address
+from rooflint.frontend.equations.bounds import clamped_ends, counted_header, upper_ends
+from rooflint.frontend.equations.comparisons import comparisons, way_tests
 from rooflint.frontend.equations.counters import CounterTable, growth
-from rooflint.frontend.equations.initialisers import initial_integers
+from rooflint.frontend.equations.initialisers import constructor_initialisers, initial_integers
 from rooflint.frontend.equations.loops import LoopSource, bounded_loop
 from rooflint.frontend.equations.position import CodePlace, CodePosition
 from rooflint.frontend.equations.quantities import QuantityTable
 from rooflint.frontend.equations.targets import FunctionTargets
 from rooflint.frontend.equations.terms import TermReader
 from rooflint.frontend.equations.work import WorkCounter
+from rooflint.frontend.lower.control.branches import case_path, condition_pattern, path_pattern
 from rooflint.frontend.lower.loops.loop_parts import Parts, parts_of
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
-from rooflint.frontend.parse.tree import SyntaxTree, build, visit
+from rooflint.frontend.parse.clang_c import Cursor
+from rooflint.frontend.parse.tree import SyntaxTree, build
 from rooflint.ir.equations import (
     Accessor,
     BoundedLoop,
     BranchSite,
-    ConditionPattern,
+    BranchTest,
     DefinedFunction,
     Equation,
     Equations,
     IntegerTerm,
-    PathPattern,
     QuantityTerm,
     Term,
     UnknownTerm,
+    UpperEnd,
 )
+from rooflint.ir.nodes import ConditionPattern, PathPattern
 from rooflint.ir.unit import Span
+from rooflint.library.calls import is_copy
 
-_MEMBER_INITIALISER: Final = 47
-"""``CXCursor_MemberRef``: names the member whose value follows, before a constructor's body."""
 _LABELS: Final = frozenset((kinds.CASE, kinds.DEFAULT))
 _ADDRESS: Final = UnknownTerm("address-taken")
 _COUNTER: Final = UnknownTerm("counter")
@@ -66,9 +62,10 @@ class BodyReader:
         self._functions: list[DefinedFunction] = []
         self._loops: list[BoundedLoop] = []
         self._branches: list[BranchSite] = []
+        self._upper_ends: dict[UpperEnd, None] = {}
         self._position = CodePosition()
         self._targets = FunctionTargets(self.table, context.unit.source, self._position)
-        self._work = WorkCounter(context.unit.clang, self._position)
+        self._work = WorkCounter(context.unit, self._position, broken)
         self._counters = CounterTable(self._position)
 
     def equations(self) -> Equations:
@@ -86,6 +83,7 @@ class BodyReader:
             addresses=tuple(self._targets.addresses),
             work=self._work.sites(),
             counters=self._counters.steps(),
+            upper_ends=tuple(self._upper_ends),
         )
 
     def read_variable(self, cursor: Cursor) -> None:
@@ -116,7 +114,8 @@ class BodyReader:
         self._statement(body)
         name = self._clang.spelling(cursor)
         variables = tuple(self.table.variables_of(name, first))
-        self._functions.append(replace(defined, variables=variables))
+        unmodelled = function in self._work.unmodelled
+        self._functions.append(replace(defined, variables=variables, unmodelled=unmodelled))
         self._position.go_to(CodePlace())
 
     def _defined(
@@ -141,22 +140,14 @@ class BodyReader:
         if term != QuantityTerm(target):
             begin = self._source.extent(tree.cursor)[0]
             line = self._source.line(begin) if begin >= 0 else 0
-            self._equations[Equation(target=target, term=term, line=line)] = None
+            conditional = self._position.place.arm >= 0
+            equation = Equation(target=target, term=term, line=line, conditional=conditional)
+            self._equations[equation] = None
 
     def _member_initialisers(self, cursor: Cursor) -> None:
-        below: list[Cursor] = []
-
-        def callback(child: Cursor, parent: Cursor) -> int:
-            below.append(Cursor.from_buffer_copy(child))
-            return CONTINUE
-
-        visit(self._clang, cursor, callback)
-        for name, value in pairwise(below):
-            member = self._clang.getCursorReferenced(name)
-            if name.kind != _MEMBER_INITIALISER or member.kind != kinds.FIELD:
-                continue
+        for member, value in constructor_initialisers(self._clang, cursor):
             holder = SyntaxTree(kinds.UNEXPOSED, value, [build(self._clang, value, self._broken)])
-            if self.table.is_integer(self._clang.getCursorType(member)):
+            if member is not None and self.table.is_integer(self._clang.getCursorType(member)):
                 self._add(self.table.variable(member), self.reader.term(holder), holder)
             self._statement(holder)
 
@@ -188,6 +179,7 @@ class BodyReader:
     def _block(self, tree: SyntaxTree) -> None:
         """Statements in their order; behind ``if (…) continue;`` they lie on the other path."""
         before = self._position.place
+        self._work.note_block(tree)
         for child in tree.children:
             position = len(self._branches)
             self._statement(child)
@@ -207,11 +199,13 @@ class BodyReader:
         before = self._position.place
         inside = before._replace(in_switch=True)
         self._position.go_to(inside)
-        ways = sum(child.kind in _LABELS for child in body.children)
+        tests = way_tests(self.reader, head, body)
+        ways = len(tests)
         for child in body.children:
             if child.kind in _LABELS:
                 self._position.go_to(inside)
-                position = self._enter_branch(child, "case", (), max(ways, 1))
+                path = case_path(self._context.unit, child.children[-1:])
+                position = self._enter_branch(child, "case", [path], tests.pop(0), ways)
                 self._position.go_to(inside._replace(arm=2 * position))
             self._statement(child)
         self._position.go_to(before)
@@ -235,7 +229,8 @@ class BodyReader:
             self._operation(tree)
 
     def _branch(self, tree: SyntaxTree) -> None:
-        """An ``if``: its condition comes before its one or two paths."""
+        """An ``if`` or ``a ? b : c``: its condition comes before its one or two paths."""
+        self._work.count(tree)
         if len(tree.children) < 2:
             for child in tree.children:
                 self._statement(child)
@@ -247,7 +242,12 @@ class BodyReader:
         condition, *paths = tree.children[first:]
         unit, outer = self._context.unit, self._position.place
         patterns = [path_pattern(unit, path, in_switch=outer.in_switch) for path in paths]
-        position = self._enter_branch(tree, condition_pattern(unit, condition), patterns)
+        ends = [*upper_ends(self.reader, condition, patterns)]
+        if len(paths) == 1:
+            ends += clamped_ends(self.reader, condition, paths[0])
+        self._upper_ends.update(dict.fromkeys(ends))
+        tests = list(comparisons(self.reader, condition))
+        position = self._enter_branch(tree, condition_pattern(unit, condition), patterns, tests)
         for part in tree.children[: first + 1]:
             self._statement(part)
         for number, path in enumerate(paths):
@@ -260,6 +260,7 @@ class BodyReader:
         tree: SyntaxTree,
         condition: ConditionPattern,
         patterns: Sequence[PathPattern],
+        tests: Sequence[BranchTest],
         ways: int = 2,
     ) -> int:
         begin = self._source.extent(tree.cursor)[0]
@@ -274,6 +275,7 @@ class BodyReader:
                 then=patterns[0] if patterns else "goes-on",
                 orelse=patterns[1] if len(patterns) > 1 else None,
                 ways=ways,
+                tests=tuple(tests),
             )
         )
         return len(self._branches) - 1
@@ -324,12 +326,18 @@ class BodyReader:
     def _call(self, tree: SyntaxTree) -> None:
         callee = self._targets.callee_of(tree)
         count = 0
-        if callee.kind not in CALLABLE:
-            self._targets.note_pointer_call(tree)
+        overload = self._targets.only_overload(tree)
+        if overload is not None:
+            self._targets.note_call(overload, tree)
+        elif callee.kind not in CALLABLE:
+            if not self._targets.note_pointer_call(tree):
+                self._work.note_unmodelled()
         else:
-            self._targets.note_call(callee, tree)
             if self._targets.takes_arguments(callee):
                 count = max(0, self._clang.Cursor_getNumArguments(tree.cursor))
+            copies = count > 0 and is_copy(self._clang.spelling(callee))
+            length = self.reader.term(tree.children[-1]) if copies else None
+            self._targets.note_call(callee, tree, length)
         first = len(tree.children) - count
         for child in tree.children[:first]:
             if not self._targets.names(child, callee):
@@ -382,6 +390,7 @@ _STATEMENTS: Final[dict[int, Callable[[BodyReader, SyntaxTree], None]]] = {
     kinds.COMPOUND: BodyReader._block,
     kinds.CALL: BodyReader._call,
     kinds.IF: BodyReader._branch,
+    kinds.CONDITIONAL: BodyReader._branch,
     kinds.SWITCH: BodyReader._switch,
     kinds.LAMBDA: BodyReader._skip,
 }

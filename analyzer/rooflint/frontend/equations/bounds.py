@@ -1,13 +1,14 @@
 """Bounds of a loop: which variable counts it, from where, and up to what."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import cast
 
 from rooflint.frontend.equations.terms import TermReader
 from rooflint.frontend.lower.loops.loop_parts import Parts
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir.equations import IntegerTerm, Term
+from rooflint.ir.equations import IntegerTerm, OperationTerm, Term, UpperEnd
+from rooflint.ir.nodes import PathPattern
 from rooflint.ir.values import RelationalOperator
 from rooflint.records import NamedTuple
 
@@ -31,7 +32,7 @@ def counted_header(reader: TermReader, parts: Parts) -> CountedHeader | None:
     if parts.init is None or parts.condition is None or parts.step is None:
         return None
     steps = dict(_steps(reader, parts.step))
-    for index, upper, relation in _limits(reader, parts.condition):
+    for index, upper, relation in limits(reader, parts.condition):
         lower = dict(_initial_values(reader, parts.init)).get(index)
         step = steps.get(index)
         if lower is not None and step is not None:
@@ -41,17 +42,17 @@ def counted_header(reader: TermReader, parts: Parts) -> CountedHeader | None:
     return None
 
 
-def _limits(
+def limits(
     reader: TermReader, condition: SyntaxTree
 ) -> Iterator[tuple[int, Term, RelationalOperator]]:
-    """Comparisons of a condition, each way round; with ``&&``, the first counts the loop."""
+    """Comparisons of quantities that a condition needs, each way round, in their order."""
     if condition.kind != kinds.BINARY or len(condition.children) != 2:
         return
     operator = reader.clang.getCursorBinaryOperatorKind(condition.cursor)
     left, right = condition.children
     if operator == kinds.LOGICAL_AND:
-        yield from _limits(reader, left)
-        yield from _limits(reader, right)
+        yield from limits(reader, left)
+        yield from limits(reader, right)
         return
     relation = kinds.COMPARISONS.get(operator)
     if relation is None or relation == "==":
@@ -60,6 +61,41 @@ def _limits(
         place = reader.place(_stripped(index))
         if place is not None:
             yield place, reader.term(bound), turned
+
+
+def upper_ends(
+    reader: TermReader, condition: SyntaxTree, patterns: Sequence[PathPattern]
+) -> Iterator[UpperEnd]:
+    """Largest values of quantities where the other path of a branch ends the program."""
+    wanted: Collection[RelationalOperator] = ()
+    if patterns[1:] == ["no-return"]:
+        wanted = ("<", "<=")
+    elif patterns[0] == "no-return" and not _is_compound(reader, condition):
+        wanted = (">", ">=")
+    for target, bound, relation in limits(reader, condition) if wanted else ():
+        if relation in wanted:
+            # n < m and not n >= m leave m - 1
+            below = relation in ("<", ">=")
+            term = OperationTerm("sub", (bound, IntegerTerm(1))) if below else bound
+            yield UpperEnd(target=target, term=term)
+
+
+def clamped_ends(reader: TermReader, condition: SyntaxTree, path: SyntaxTree) -> Iterator[UpperEnd]:
+    """The largest value of ``x`` behind ``if (x > y) x = y;``."""
+    if path.kind == kinds.COMPOUND and len(path.children) == 1:
+        path = path.children[0]
+    if _binary_operator(reader, path) != kinds.ASSIGN or _is_compound(reader, condition):
+        return
+    place = reader.place(path.children[0])
+    term = reader.term(path.children[1])
+    for target, bound, relation in limits(reader, condition):
+        if target == place and bound == term and relation in (">", ">="):
+            yield UpperEnd(target=target, term=term)
+
+
+def _is_compound(reader: TermReader, condition: SyntaxTree) -> bool:
+    operator = reader.clang.getCursorBinaryOperatorKind(condition.cursor)
+    return condition.kind == kinds.BINARY and operator == kinds.LOGICAL_AND
 
 
 def _stripped(tree: SyntaxTree) -> SyntaxTree:

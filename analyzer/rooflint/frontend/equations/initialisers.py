@@ -1,6 +1,7 @@
 """Initial values of the members of an object, and of the elements of an array."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from rooflint.frontend.equations.quantities import QuantityTable
@@ -9,7 +10,9 @@ from rooflint.frontend.parse.clang_c import CONTINUE, RECURSE, Clang, Cursor
 from rooflint.frontend.parse.tree import SyntaxTree, visit
 
 _DESIGNATOR: Final = 47
-"""``CXCursor_MemberRef``: names the member of ``.n = 4``."""
+"""``CXCursor_MemberRef``: names the member of ``.n = 4``, and of ``: n(4)`` of a constructor."""
+_BASE: Final = 43
+"""``CXCursor_TypeRef``: names the base class of ``: Base(4)``."""
 
 
 def initial_integers(
@@ -31,6 +34,26 @@ def initial_integers(
         for member, value in zip(members, values.children, strict=False):
             if table.is_integer(clang.getCursorType(member)):
                 yield table.variable(member), value
+
+
+def constructor_initialisers(
+    clang: Clang, constructor: Cursor
+) -> Iterator[tuple[Cursor | None, Cursor]]:
+    """Members and their values before the body of a constructor; calls of base classes'
+    constructors have no member."""
+    below: list[Cursor] = []
+
+    def callback(child: Cursor, parent: Cursor) -> int:
+        below.append(Cursor.from_buffer_copy(child))
+        return CONTINUE
+
+    visit(clang, constructor, callback)
+    for name, value in pairwise(below):
+        member = clang.getCursorReferenced(name)
+        if name.kind == _DESIGNATOR and member.kind == kinds.FIELD:
+            yield member, value
+        elif name.kind == _BASE and value.kind == kinds.CALL:
+            yield None, value
 
 
 def _members(clang: Clang, declaration: Cursor) -> list[Cursor]:

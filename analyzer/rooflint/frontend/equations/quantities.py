@@ -16,8 +16,6 @@ _INTEGERS: Final = frozenset(
     kind for kind, name in kinds.SCALAR_TYPES.items() if name[0] in "iu" or name == "bool"
 ) | {kinds.T_ENUM, *_DEPENDENT_TYPES}
 _LEADING: Final = frozenset((kinds.T_POINTER, *kinds.T_REFERENCES))
-_SHARED_KEYS: Final = "c:@"
-"""Begins clang's key of a declaration that all files see; others are those of one file."""
 
 
 class ParameterForm(NamedTuple):
@@ -34,10 +32,9 @@ class QuantityTable:
     def __init__(self, shared: TranslationUnitContext, path: str) -> None:
         self.quantities: list[Quantity] = []
         self.clang = shared.clang
-        self._shared = shared
         self._path = path
         self._positions: dict[str, int] = {}
-        self._keys: dict[int, str] = {}
+        self.keys = shared.keys
         self._parameters: dict[int, tuple[Cursor, int]] = {}
         self._pattern_parameters: dict[tuple[str, int], Cursor] = {}
         self._varying: set[int] = set()
@@ -79,8 +76,11 @@ class QuantityTable:
             self._forms[key] = form
         return self._forms[key]
 
-    def enter_parameters(self, function: Cursor) -> list[Cursor]:
-        """Notes the parameters of a function with a body, and returns them."""
+    def parameter_count(self, function: Cursor) -> int:
+        """Parameters that a function or the pattern of a template declares."""
+        return len(self._parameter_cursors(function))
+
+    def _parameter_cursors(self, function: Cursor) -> list[Cursor]:
         cursors: list[Cursor] = []
 
         def callback(cursor: Cursor, parent: Cursor) -> int:
@@ -89,8 +89,13 @@ class QuantityTable:
             return CONTINUE
 
         visit(self.clang, function, callback)
+        return cursors
+
+    def enter_parameters(self, function: Cursor) -> list[Cursor]:
+        """Notes the parameters of a function with a body, and returns them."""
+        cursors = self._parameter_cursors(function)
         template = function.kind == kinds.FUNCTION_TEMPLATE
-        key = self._key(function) if template else ""
+        key = self.keys.key(function) if template else ""
         for number, cursor in enumerate(cursors):
             self._parameters[cursor.d0] = (function, number)
             if template:
@@ -104,12 +109,12 @@ class QuantityTable:
             reference = self.is_reference(self.clang.getCursorType(cursor))
             return self.parameter(function, number, "target" if reference else "parameter")
         kind: QuantityKind = "member" if cursor.kind == kinds.FIELD else "variable"
-        return self._enter(self._key(cursor), cursor, kind)
+        return self._enter(self.keys.key(cursor), cursor, kind)
 
     def element(self, cursor: Cursor, index: int | None) -> int:
         """An element of an array; None for one at an index that varies."""
         suffix = "*" if index is None else str(index)
-        key = f"{self._key(cursor)}[{suffix}]"
+        key = f"{self.keys.key(cursor)}[{suffix}]"
         position = self._enter(key, cursor, "element", suffix=suffix)
         if index is None:
             self._varying.add(position)
@@ -128,12 +133,12 @@ class QuantityTable:
 
     def result(self, function: Cursor) -> int:
         """The result of a function."""
-        return self._enter(self._key(self._pattern(function)), function, "result")
+        return self._enter(self.keys.function(function), function, "result")
 
     def parameter(self, function: Cursor, number: int, kind: QuantityKind) -> int:
         """A parameter of a function, or the object that it leads to."""
-        pattern = self._pattern(function)
-        key = self._key(pattern)
+        pattern = self.keys.pattern(function)
+        key = self.keys.key(pattern)
         marks = {"parameter": "", "target": "*", "written-target": "="}
         cursor = function
         if 0 <= number < self.clang.Cursor_getNumArguments(function):
@@ -172,21 +177,3 @@ class QuantityTable:
                 )
             )
         return position
-
-    def _pattern(self, function: Cursor) -> Cursor:
-        """The template that a function is an instance of, or the function."""
-        template: Cursor = self.clang.getSpecializedCursorTemplate(function)
-        return template if template.d0 else function
-
-    def _key(self, cursor: Cursor) -> str:
-        key = self._keys.get(cursor.d0)
-        if key is None:
-            clang = self.clang
-            key = clang.text(clang.getCursorUSR(cursor))
-            if not key.startswith(_SHARED_KEYS):
-                here = self._shared.source.is_here(cursor)
-                place = clang.getCursorLocation(cursor)
-                name, line = self._shared.source.elsewhere(place)
-                key = f"{self._path if here else name}:{key or line}"
-            self._keys[cursor.d0] = key
-        return key

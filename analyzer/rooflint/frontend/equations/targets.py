@@ -24,10 +24,10 @@ class FunctionTargets:
         self._destructors: dict[int, Cursor | None] = {}
         self._operators: dict[int, bool] = {}
 
-    def note_call(self, callee: Cursor, tree: SyntaxTree) -> None:
-        """A call of the function ``callee``."""
+    def note_call(self, callee: Cursor, tree: SyntaxTree, length: Term | None = None) -> None:
+        """A call of the function ``callee``; ``length``: bytes that a copy is told to move."""
         place = self._position.place
-        if place.function >= 0:
+        if place.function >= 0 and not self._is_implicit(callee):
             self.calls.append(
                 CallSite(
                     caller=place.function,
@@ -35,13 +35,15 @@ class FunctionTargets:
                     loop=place.loop,
                     arm=place.arm,
                     line=self._line(tree),
+                    length=length,
                 )
             )
 
-    def note_pointer_call(self, tree: SyntaxTree) -> None:
-        """A call of what is no function of a name: of a pointer's target, or nothing to call."""
+    def note_pointer_call(self, tree: SyntaxTree) -> bool:
+        """A call of what is no function of a name; False where it is no pointer's target either, as
+        in a template, or where the callee is not declared."""
         place = self._position.place
-        signature = self._signature(tree.children[0]) if tree.children else ""
+        signature = self._table.keys.signature(self._pointer_of(tree)) if tree.children else ""
         if place.function >= 0 and signature:
             self.pointer_calls.append(
                 PointerCall(
@@ -52,6 +54,34 @@ class FunctionTargets:
                     line=self._line(tree),
                 )
             )
+        return bool(signature)
+
+    def _pointer_of(self, call: SyntaxTree) -> Cursor:
+        """The pointer that a call goes through: of ``(object->*f)(x)``, f."""
+        callee = call.children[0]
+        while callee.kind in (kinds.PAREN, kinds.UNEXPOSED) and len(callee.children) == 1:
+            callee = callee.children[0]
+        if callee.kind == kinds.BINARY and len(callee.children) == 2:
+            operator = self._clang.getCursorBinaryOperatorKind(callee.cursor)
+            if operator in kinds.MEMBER_POINTERS:
+                return callee.children[1].cursor
+        return call.children[0].cursor
+
+    def only_overload(self, tree: SyntaxTree) -> Cursor | None:
+        """The function that a call of a template's pattern means: the one with that many
+        parameters."""
+        if not tree.children or tree.children[0].kind != kinds.DECL_REF:
+            return None
+        reference = self._clang.getCursorReferenced(tree.children[0].cursor)
+        if reference.kind != kinds.OVERLOADED_REF:
+            return None
+        count = len(tree.children) - 1
+        fitting = [
+            each
+            for each in self._clang.overloads(reference)
+            if self._table.parameter_count(each) == count
+        ]
+        return fitting[0] if len(fitting) == 1 else None
 
     def function_of(self, tree: SyntaxTree) -> Cursor | None:
         """The function that ``f`` or ``&f`` names."""
@@ -137,14 +167,13 @@ class FunctionTargets:
             visit(clang, declaration, callback)
         return declared[0] if declared else None
 
-    def _signature(self, tree: SyntaxTree) -> str:
-        """The type of the functions that an expression leads to; empty for any other."""
-        handle = self._clang.getCanonicalType(self._clang.getCursorType(tree.cursor))
-        if handle.kind == kinds.T_POINTER:
-            handle = self._clang.getCanonicalType(self._clang.getPointeeType(handle))
-        if handle.kind not in kinds.T_FUNCTIONS:
-            return ""
-        return self._clang.text(self._clang.getTypeSpelling(handle))
+    def _is_implicit(self, callee: Cursor) -> bool:
+        """Whether it is a constructor that no class declares: it stands where its class does."""
+        if callee.kind != kinds.CONSTRUCTOR:
+            return False
+        clang = self._clang
+        owner = clang.getCursorLocation(clang.getCursorSemanticParent(callee))
+        return bool(owner.raw == clang.getCursorLocation(callee).raw)
 
     def _line(self, tree: SyntaxTree) -> int:
         begin = self._source.extent(tree.cursor)[0]

@@ -26,6 +26,8 @@ _FOLDED: Final = frozenset((kinds.INTEGER, kinds.CHARACTER, kinds.BOOL_LITERAL, 
 """Constants that libclang folds. It folds any expression, which costs four times the parse."""
 _DECLARED: Final = frozenset((kinds.VARIABLE, kinds.PARAMETER, kinds.FIELD))
 _SEEN_THROUGH: Final = frozenset((kinds.UNEXPOSED, kinds.PAREN, *kinds.CASTS))
+_SMALLER_LEFT: Final = {"<": True, "<=": True, ">": False, ">=": False}
+"""Whether a relation holds where its left side is the smaller one."""
 _EXTREMES: Final[dict[str, QuantityOperator]] = {"min": "min", "max": "max"}
 
 
@@ -46,9 +48,25 @@ class TermReader:
         if kind in _SEEN_THROUGH and tree.children:
             return self.term(tree.children[-1])
         if kind == kinds.CONDITIONAL and len(tree.children) == 3:
-            return ChoiceTerm((self.term(tree.children[1]), self.term(tree.children[2])))
+            return self._conditional(tree)
         read = _READERS.get(kind)
         return UNMODELLED if read is None else read(self, tree)
+
+    def _conditional(self, tree: SyntaxTree) -> Term:
+        """Either arm; of ``a < b ? a : b`` the smaller one."""
+        condition, *arms = tree.children
+        then, orelse = [self.term(arm) for arm in arms]
+        while condition.kind in _SEEN_THROUGH and condition.children:
+            condition = condition.children[-1]
+        if condition.kind == kinds.BINARY and len(condition.children) == 2:
+            relation = kinds.COMPARISONS.get(
+                self.clang.getCursorBinaryOperatorKind(condition.cursor)
+            )
+            compared = tuple([self.term(each) for each in condition.children])
+            if relation in _SMALLER_LEFT and compared in ((then, orelse), (orelse, then)):
+                smaller = _SMALLER_LEFT[relation] == (compared[0] == then)
+                return OperationTerm("min" if smaller else "max", (then, orelse))
+        return ChoiceTerm((then, orelse))
 
     def place(self, tree: SyntaxTree) -> int | None:
         """The quantity that an expression names as an object, or None."""

@@ -3,8 +3,9 @@
 from typing import Final
 
 from rooflint.frontend.equations.position import CodePosition
+from rooflint.frontend.equations.unmodelled import is_undeclared, is_unmodelled, lacks_statements
+from rooflint.frontend.lower.state.shared import TranslationUnitContext
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.clang_c import Clang
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir.equations import WorkSite
 
@@ -24,11 +25,17 @@ class _OperatorCounts:
 
 
 class WorkCounter:
-    """Counts the operators of a file where they lie."""
+    """Counts the operators of a file where they lie; ``broken``: the file has errors.
 
-    def __init__(self, clang: Clang, position: CodePosition) -> None:
-        self._clang = clang
+    ``unmodelled``: results of functions with code whose work is not counted.
+    """
+
+    def __init__(self, unit: TranslationUnitContext, position: CodePosition, broken: bool) -> None:
+        self.unmodelled: set[int] = set()
+        self._unit = unit
+        self._clang = unit.clang
         self._position = position
+        self._broken = broken
         self._counts: dict[tuple[int, int, int], _OperatorCounts] = {}
 
     def sites(self) -> tuple[WorkSite, ...]:
@@ -64,6 +71,21 @@ class WorkCounter:
                 self._here().accesses += 1
             elif operator not in _FREE:
                 self._here().operators += 1
+        elif self._is_unmodelled(tree):
+            self.note_unmodelled()
+
+    def _is_unmodelled(self, tree: SyntaxTree) -> bool:
+        unit = self._unit
+        return is_unmodelled(unit, tree) or (self._broken and is_undeclared(unit, tree))
+
+    def note_unmodelled(self) -> None:
+        """The function that is being read has code whose work is not counted."""
+        self.unmodelled.add(self._position.place.function)
+
+    def note_block(self, tree: SyntaxTree) -> None:
+        """Looks for statements of a block that do not compile, so that its tree lacks them."""
+        if self._broken and lacks_statements(self._unit, tree):
+            self.note_unmodelled()
 
     def _here(self) -> _OperatorCounts:
         place = self._position.place

@@ -7,22 +7,22 @@ from msgspec.structs import replace
 
 from rooflint.frontend.lower import intrinsics
 from rooflint.frontend.lower.assignments import assign
-from rooflint.frontend.lower.call_parts import (
-    MATHEMATICAL,
-    CallParts,
-    body_cost,
-    library_cost,
-    parts_of_call,
-)
+from rooflint.frontend.lower.call_parts import CallParts, parts_of_call
 from rooflint.frontend.lower.control.no_return import never_returns
-from rooflint.frontend.lower.expressions import cast, compare
+from rooflint.frontend.lower.expressions import compare
 from rooflint.frontend.lower.inlining import body_of, forget, forget_variable, inline, inlined_place
 from rooflint.frontend.lower.literals import evaluate_integer
 from rooflint.frontend.lower.loops import algorithms
 from rooflint.frontend.lower.objects import containers, places
 from rooflint.frontend.lower.state.constants import evaluated_call
 from rooflint.frontend.lower.state.context import LoweringContext
-from rooflint.frontend.lower.state.dispatch import evaluates, locates, operand, place, statement
+from rooflint.frontend.lower.state.dispatch import (
+    evaluates,
+    locates,
+    operand,
+    place,
+    statement,
+)
 from rooflint.frontend.lower.state.numbers import (
     binary,
     common_type,
@@ -33,11 +33,14 @@ from rooflint.frontend.lower.state.numbers import (
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.lower.statements import block
+from rooflint.frontend.lower.template_calls import complex_part, conversion
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import NO_RETURN, ZERO, Call, CallCost, CallValue, Const, Poly
 from rooflint.ir.poly import function
 from rooflint.ir.values import ArithmeticOp, RelationalOperator
+from rooflint.library.calls import library_cost
+from rooflint.library.mathematics import MATHEMATICAL
 
 _OPERATIONS: Final[dict[str, ArithmeticOp]] = {
     "sqrt": "sqrt", "fabs": "abs", "abs": "abs", "labs": "abs", "fmax": "max", "fmin": "min",
@@ -55,6 +58,7 @@ ALLOCATORS = frozenset(
     """.split()
 )
 """Functions of the C library whose result is memory that nothing else points to."""
+_DECLARED: Final = kinds.CALLABLE | {kinds.CONSTRUCTOR, kinds.FUNCTION_TEMPLATE}
 _EXTREMES: Final[dict[str | None, Literal["min", "max"]]] = {"min": "min", "max": "max"}
 _COMPARISONS: Final[dict[str, RelationalOperator]] = {
     "operator<": "<", "operator>": ">", "operator<=": "<=", "operator>=": ">=",
@@ -73,8 +77,8 @@ def call(context: LoweringContext, tree: SyntaxTree) -> Operand:
         return _constructed(context, parts)
     if callee.kind == kinds.CONVERSION and parts.owner is not None:
         return operand(context, parts.owner)
-    name = callee.name or context.unit.clang.spelling(tree.cursor)
-    for attempt in (_converted, _library_call, _mathematical, _inlined, _overloaded):
+    name = callee.name or context.unit.clang.spelling(tree.cursor) or parts.member
+    for attempt in (conversion, complex_part, _library_call, _mathematical, _inlined, _overloaded):
         result = attempt(context, parts, name)
         if result is not None:
             return result
@@ -85,18 +89,6 @@ def call(context: LoweringContext, tree: SyntaxTree) -> Operand:
     ):
         context.unit.callees.note_opaque(callee.key)
     return _opaque_call(context, parts)
-
-
-def _converted(context: LoweringContext, parts: CallParts, name: str) -> Operand | None:
-    """``T(x)`` in a template, which may construct anything until T is known: of a call without a
-    callee, the first operand is what is called, and no number can be called."""
-    del name
-    types, children = context.unit.types, parts.tree.children
-    if parts.callee.key or len(children) != 1:
-        return None
-    if types.of_cursor(children[0].cursor).shape != "scalar":
-        return None
-    return cast(context, operand(context, children[0]), types.of_cursor(parts.tree.cursor))
 
 
 @locates(kinds.CALL)
@@ -124,6 +116,11 @@ def _constructed(context: LoweringContext, parts: CallParts) -> Operand:
     ctype = context.unit.types.of_cursor(parts.tree.cursor)
     if ctype.is_float:
         return context.emit(Const(type=ctype.ir, spelling="complex"))
+    if context.flow.loop is not None:
+        cost = _cost(context, parts, parts.callee.name)
+        if cost is not None:  # a library's: others are put in place, or part of a body's cost
+            origin = context.origins.origin(parts.tree.cursor)
+            context.append(Call(parts.callee.name, cost=cost, origin=origin))
     return context.emit_opaque(ctype.name or "constructor")
 
 
@@ -131,7 +128,7 @@ def _library_call(context: LoweringContext, parts: CallParts, name: str) -> Oper
     """A method of a container, an algorithm of the standard library, or an intrinsic."""
     if parts.owner is not None:
         result = containers.method(context, name, parts.owner, parts.arguments)
-        if result is not None:
+        if result is not None or parts.member:
             return result
     for attempt in (containers.free_function, algorithms.lower, intrinsics.lower):
         result = attempt(context, name, parts.arguments)
@@ -156,8 +153,8 @@ def _plain_name(name: str) -> str:
 def _mathematical(context: LoweringContext, parts: CallParts, name: str) -> Operand | None:
     plain = _plain_name(name)
     op = _OPERATIONS.get(plain)
-    if op is None and plain not in MATHEMATICAL:
-        return None
+    if parts.owner is not None or (op is None and plain not in MATHEMATICAL):
+        return None  # an object's own method may do anything
     statement = context.statement
     ctype = context.unit.types.of_cursor(parts.tree.cursor)
     mark = len(statement.values), len(statement.accesses)
@@ -249,13 +246,14 @@ def _call_node(context: LoweringContext, parts: CallParts, name: str, given: "_A
     if never_returns(context.unit, parts.callee):
         context.flow.exit_function(NO_RETURN)
         return replace(made, effects="no-return")
-    in_loop = context.flow.loop is not None
-    return replace(made, cost=_cost(context, parts, name)) if in_loop else made
+    if context.flow.loop is None:
+        return made
+    return replace(made, cost=_cost(context, parts, name), target=_target(context, parts))
 
 
 def _called_name(context: LoweringContext, parts: CallParts) -> str:
     """The function's name; for a pointer, that of the variable or member that holds it."""
-    name = parts.callee.name or context.unit.clang.spelling(parts.tree.cursor)
+    name = parts.callee.name or context.unit.clang.spelling(parts.tree.cursor) or parts.member
     if name:
         return name
     held = parts.tree.children[0] if parts.tree.children else None
@@ -266,11 +264,21 @@ def _called_name(context: LoweringContext, parts: CallParts) -> str:
 
 
 def _cost(context: LoweringContext, parts: CallParts, name: str) -> CallCost | None:
-    """The cycles of a call, by the callee's body or as one of the C library."""
+    """The cycles of a call of a library's function; what files define has its cost from them."""
     if not parts.callee.key:
         return None
     length = evaluate_integer(context, parts.arguments[-1]) if parts.arguments else None
-    return body_cost(context.unit, parts.callee) or library_cost(name, length)
+    key = context.unit.keys.function(parts.callee.cursor)
+    owner = context.unit.clang.getCursorSemanticParent(parts.callee.cursor)
+    return library_cost(name, key, length, context.unit.clang.spelling(owner))
+
+
+def _target(context: LoweringContext, parts: CallParts) -> str:
+    """The key of the callee, or the type of the functions that a pointer leads to."""
+    keys = context.unit.keys
+    if parts.callee.kind in _DECLARED:
+        return keys.function(parts.callee.cursor)
+    return keys.signature(parts.tree.children[0].cursor) if parts.tree.children else ""
 
 
 def _memory_of(

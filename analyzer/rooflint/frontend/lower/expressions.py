@@ -1,7 +1,7 @@
 """Expressions: one handler a cursor kind; each gives the operand the expression stands for."""
 
 from rooflint.frontend.lower.assignments import assign
-from rooflint.frontend.lower.call_parts import ends_program
+from rooflint.frontend.lower.control.no_return import ends_program
 from rooflint.frontend.lower.literals import constant, constant_operand, evaluate_integer
 from rooflint.frontend.lower.lvalues import row
 from rooflint.frontend.lower.objects import extents, places
@@ -138,7 +138,7 @@ def _step(context: LoweringContext, target: SyntaxTree, operator: int, cursor: C
         return counter if operator in (kinds.POST_INC, kinds.POST_DEC) else counter + step
     found = place(context, target)
     if found is None:
-        return opaque_access(context, target)
+        return _behind_call(context, target)
     before = places.load(context, found)
     after: Operand
     if isinstance(before, Pointer):
@@ -236,8 +236,19 @@ def _assignment(context: LoweringContext, tree: SyntaxTree) -> Operand:
     result = operand(context, below[1])
     found = place(context, target)
     if found is None:
-        return opaque_access(context, target)
+        return _behind_call(context, target)
     return assign(context, found, result, tree.cursor)
+
+
+def _behind_call(context: LoweringContext, target: SyntaxTree) -> Operand:
+    """A place that cannot be told. Of one that a call returns, as ``m[key]`` of a ``std::map``, the
+    call is what takes time: it has just been there, so that the place is in the nearest cache."""
+    root = target
+    while root.kind == kinds.MEMBER_REF and root.children:
+        root = root.children[0]
+    if root.kind == kinds.CALL and context.unit.referenced(root.cursor).key:
+        return operand(context, root)
+    return opaque_access(context, target)
 
 
 @evaluates(kinds.COMPOUND_ASSIGN)
@@ -249,7 +260,7 @@ def _compound(context: LoweringContext, tree: SyntaxTree) -> Operand:
     found = place(context, below[0])
     if found is None:
         operand(context, below[1])
-        return opaque_access(context, below[0])
+        return _behind_call(context, below[0])
     right = operand(context, below[1])
     left = places.load(context, found)
     # a sum over loop indices is work; a step by a constant is addressing

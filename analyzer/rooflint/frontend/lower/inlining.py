@@ -25,15 +25,15 @@ MAX_DEPTH: Final = 6
 MAX_LOOPING_BODY: Final = 120
 """Cursors of a body with loops: longer ones are reported where they are written anyway."""
 
+_WITH_BODIES: Final = frozenset((kinds.FUNCTION, kinds.METHOD, kinds.FUNCTION_TEMPLATE))
+"""Of a template the pattern, which only a template that nothing instantiates calls."""
+
 Lowered = TypeVar("Lowered")
 
 
 def body_of(context: LoweringContext, decl: Decl) -> InlineBody | None:
     """The body of a function that is at hand and small and not being lowered; else None."""
-    if (
-        decl.kind not in (kinds.FUNCTION, kinds.METHOD)
-        or len(context.inlining.callees) >= MAX_DEPTH
-    ):
+    if decl.kind not in _WITH_BODIES or len(context.inlining.callees) >= MAX_DEPTH:
         return None
     if decl.key == context.function.key or any(
         decl.key == other.key for other in context.inlining.callees
@@ -70,7 +70,7 @@ def _definition(context: LoweringContext, decl: Decl) -> SyntaxTree | None:
     if _has_body(tree):
         return tree
     definition = context.unit.clang.getCursorDefinition(decl.cursor)
-    if not definition.d0 or definition.kind not in (kinds.FUNCTION, kinds.METHOD):
+    if not definition.d0 or definition.kind not in _WITH_BODIES:
         return None
     tree = context.unit.tree(definition)
     return tree if _has_body(tree) else None

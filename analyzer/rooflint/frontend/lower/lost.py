@@ -6,6 +6,7 @@ Behind a missing header it reports no further error, so only the text between tw
 import re
 
 from rooflint.frontend.lower.state.context import LoweringContext
+from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Opaque, Reason
 
@@ -20,20 +21,28 @@ def note_lost(context: LoweringContext, tree: SyntaxTree) -> dict[int, list[Opaq
     By the position among the block's children before which they stand.
     """
     source = context.unit.source
+    found: dict[int, list[Opaque]] = {}
+    for position, start, stop in lost_statements(source, tree):
+        text = " ".join(source.data[start:stop].decode("utf-8", "replace").split())
+        shown = text if len(text) <= 40 else text[:37] + "..."
+        reason = Reason("does-not-compile", (shown,))
+        found.setdefault(position, []).append(Opaque(reason, context.origins.add(start, stop)))
+    return found
+
+
+def lost_statements(source: SourceText, tree: SyntaxTree) -> list[tuple[int, int, int]]:
+    """The statements of a block that its tree lacks: the child before which each stands, its begin
+    and its end."""
     begin, end = source.extent(tree.cursor)
     if begin < 0 or source.in_macro(tree.cursor):
-        return {}
-    found: dict[int, list[Opaque]] = {}
+        return []
+    found: list[tuple[int, int, int]] = []
     at = begin + 1
     for position, child in enumerate([*tree.children, None]):
         first, last = source.extent(child.cursor) if child is not None else (end - 1, end)
         if first < 0:
-            return {}
-        for start, stop in _statements(source.blanked, at, first):
-            text = " ".join(source.data[start:stop].decode("utf-8", "replace").split())
-            shown = text if len(text) <= 40 else text[:37] + "..."
-            reason = Reason("does-not-compile", (shown,))
-            found.setdefault(position, []).append(Opaque(reason, context.origins.add(start, stop)))
+            return []
+        found += [(position, *each) for each in _statements(source.blanked, at, first)]
         at = max(at, last)
         if source.blanked[at - 1 : at] not in (b";", b"}") and child is not None:
             closing = source.blanked.find(b";", at, end)

@@ -1,6 +1,6 @@
 """Lvalues: where the expression that is assigned, read or pointed to lives."""
 
-from rooflint.frontend.lower.objects import places
+from rooflint.frontend.lower.objects import containers, places
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import locates, opaque_access, operand, place
 from rooflint.frontend.lower.state.numbers import advance_pointer, as_poly
@@ -66,13 +66,24 @@ def subscript_pointer(context: LoweringContext, tree: SyntaxTree) -> Pointer | N
     if len(below) != 2:
         return None
     first, second = below
-    base = row(context, first) if first.kind == kinds.SUBSCRIPT else operand(context, first)
+    base = _base_of(context, first)
     index = operand(context, second)
     if not isinstance(base, Pointer):
         base, index = index, base  # C allows 2[a]
     if not isinstance(base, Pointer):
         return None
     return advance_pointer(base, index if isinstance(index, Poly) else as_poly(context, index))
+
+
+def _base_of(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    """The operand that a subscript applies to: in a template a container's elements too."""
+    if tree.kind == kinds.SUBSCRIPT:
+        return row(context, tree)
+    if context.unit.types.of_cursor(tree.cursor).template in containers.CONTIGUOUS:
+        elements = containers.contents(context, tree)
+        if elements is not None:
+            return elements
+    return operand(context, tree)
 
 
 def row(context: LoweringContext, tree: SyntaxTree) -> Operand:

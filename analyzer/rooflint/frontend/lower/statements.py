@@ -1,6 +1,7 @@
 """Statements: declarations, branches, exits. A block's nodes come in program order."""
 
 from rooflint.frontend.lower import openmp
+from rooflint.frontend.lower.control.branches import branch_pattern, case_pattern
 from rooflint.frontend.lower.declarations import declare
 from rooflint.frontend.lower.expressions import Sides, compare, comparison
 from rooflint.frontend.lower.lost import note_lost
@@ -12,7 +13,8 @@ from rooflint.frontend.lower.state.numbers import convert_value
 from rooflint.frontend.lower.state.operands import Environment, Pointer
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import Branch, Exit, Node, Opaque, Poly, Reason, Statement
+from rooflint.ir import Branch, Call, Exit, Node, Opaque, Poly, Reason, Statement, walk
+from rooflint.ir.nodes import BranchPattern
 
 
 def block(context: LoweringContext, trees: list[SyntaxTree]) -> tuple[Node, ...]:
@@ -96,6 +98,19 @@ def _lower_if_init(context: LoweringContext, tree: SyntaxTree) -> list[SyntaxTre
     return parts
 
 
+def _pattern(
+    context: LoweringContext, parts: list[SyntaxTree], nodes: tuple[Node, ...]
+) -> BranchPattern | None:
+    """The form of a branch in a loop that decides on calls."""
+    if context.flow.loop is None or not _has_calls(nodes):
+        return None
+    return branch_pattern(context.unit, parts)
+
+
+def _has_calls(nodes: tuple[Node, ...]) -> bool:
+    return any(isinstance(node, Call) for node in walk(nodes))
+
+
 @executes(kinds.IF)
 def _if(context: LoweringContext, tree: SyntaxTree) -> None:
     parts = _lower_if_init(context, tree)
@@ -128,6 +143,7 @@ def _if(context: LoweringContext, tree: SyntaxTree) -> None:
                 then=then,
                 orelse=orelse,
                 exit_paths=exit_paths,
+                pattern=_pattern(context, parts, (*then, *orelse)),
                 origin=origin,
             )
         )
@@ -194,7 +210,8 @@ def merge_environments(
         elif isinstance(a, Poly) and isinstance(b, Poly):
             result[key] = _chosen(context, key, relation, a, b)
         elif isinstance(a, Pointer) and isinstance(b, Pointer) and a.array == b.array:
-            result[key] = a._replace(offset=_either(context, key), subscripts=None)
+            offset = _either(context, key, a.offset, b.offset)
+            result[key] = a._replace(offset=offset, subscripts=None)
     return result
 
 
@@ -205,12 +222,14 @@ def _chosen(
     clamp = None
     if relation is not None:
         clamp = choice(*relation, then, orelse, context.symbols.active)
-    return clamp if clamp is not None else _either(context, key)
+    return clamp if clamp is not None else _either(context, key, then, orelse)
 
 
-def _either(context: LoweringContext, key: int) -> Poly:
+def _either(context: LoweringContext, key: int, then: Poly, orelse: Poly) -> Poly:
     name = context.variables.name_of(key)
-    return context.symbols.variable(name, Reason("set-in-branch", (name,)))
+    chosen = context.symbols.variable(name, Reason("set-in-branch", (name,)))
+    context.symbols.note_choice(chosen, then, orelse)
+    return chosen
 
 
 def _leaves(nodes: tuple[Node, ...]) -> bool:
@@ -229,7 +248,8 @@ def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
     envs: list[Environment] = []
     begun = len(context.flow.definitions.made)
     context.flow.enter_switch()
-    for arm in _arms(tree.children[-1]):
+    sources = _arms(tree.children[-1])
+    for arm in sources:
         context.switch_environment(dict(before))
         nodes = _arm(context, arm)
         arms.append((_are_exit_paths(context, arm), nodes))
@@ -249,6 +269,7 @@ def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
                     then=arm_nodes,
                     orelse=node,
                     exit_paths=(leads_out, False),
+                    pattern=case_pattern(context.unit, sources[number], len(arms) - number),
                     origin=origin,
                 ),
             )

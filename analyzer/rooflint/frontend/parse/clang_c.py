@@ -172,11 +172,15 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("Cursor_getStorageClass", c_int, (Cursor,)),
     ("Type_visitFields", c_uint, (Type, FieldVisitor, c_void_p)),
     ("getFieldDeclBitWidth", c_int, (Cursor,)),
+    ("getNumOverloadedDecls", c_uint, (Cursor,)),
+    ("getOverloadedDecl", Cursor, (Cursor, c_uint)),
     ("getOverriddenCursors", None, (Cursor, POINTER(POINTER(Cursor)), POINTER(c_uint))),
     ("disposeOverriddenCursors", None, (POINTER(Cursor),)),
     ("CXXMethod_isStatic", c_uint, (Cursor,)),
     ("CXXMethod_isVirtual", c_uint, (Cursor,)),
     ("isPODType", c_uint, (Type,)),
+    ("getNumOverloadedDecls", c_uint, (Cursor,)),
+    ("getOverloadedDecl", Cursor, (Cursor, c_uint)),
     ("Cursor_getNumArguments", c_int, (Cursor,)),
     ("Cursor_getArgument", Cursor, (Cursor, c_uint)),
     ("Cursor_Evaluate", c_void_p, (Cursor,)),
@@ -244,13 +248,28 @@ class Clang:
         return self.text(self.getCursorSpelling(cursor))
 
     def overridden(self, method: Cursor) -> list[Cursor]:
-        """The virtual functions that a member function overrides directly."""
+        """The virtual functions that a member function overrides, those of distant bases too."""
+        found: dict[int, Cursor] = {}
+        waiting = [method]
+        while waiting:
+            for each in self._overridden_directly(waiting.pop()):
+                if each.d0 not in found:
+                    found[each.d0] = each
+                    waiting.append(each)
+        return list(found.values())
+
+    def _overridden_directly(self, method: Cursor) -> list[Cursor]:
         cursors, count = POINTER(Cursor)(), c_uint()
         self.getOverriddenCursors(method, ctypes.byref(cursors), ctypes.byref(count))
         copies = [Cursor.from_buffer_copy(cursors[place]) for place in range(count.value)]
         if count.value:
             self.disposeOverriddenCursors(cursors)
         return copies
+
+    def overloads(self, reference: Cursor) -> list[Cursor]:
+        """The functions that a name in a template may mean."""
+        count = self.getNumOverloadedDecls(reference)
+        return [self.getOverloadedDecl(reference, number) for number in range(count)]
 
     def included(self, unit: int) -> tuple[str, ...]:
         """The names under which libclang opened the files that a translation unit includes."""

@@ -101,6 +101,8 @@ BINARY_NAMES: Final[dict[int, ArithmeticOp]] = {
 COMPARISONS: Final[dict[int, RelationalOperator]] = {
     11: "<", 12: ">", 13: "<=", 14: ">=", 15: "==", 16: "!=",
 }  # fmt: skip
+MEMBER_POINTERS: Final = frozenset((1, 2))
+"""``object.*pointer`` and ``object->*pointer``."""
 LOGICAL_AND: Final = 20
 LOGICAL_OR: Final = 21
 ASSIGN: Final = 22
@@ -130,6 +132,7 @@ T_RECORD: Final = 105
 T_ENUM: Final = 106
 T_FUNCTIONS: Final = frozenset((110, 111))
 T_CONSTANT_ARRAY: Final = 112
+T_MEMBER_POINTER: Final = 117
 T_VECTORS: Final = frozenset((113, 176))
 T_INCOMPLETE_ARRAY: Final = 114
 T_ARRAYS: Final = frozenset((112, 114, 115, 116))

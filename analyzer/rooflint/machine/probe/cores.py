@@ -9,7 +9,9 @@ STEPPING_OF_CASCADE_LAKE = 5
 
 _INTEL = {
     **{45: "sandybridge", 62: "ivybridge", 63: "haswell", 79: "broadwell", 86: "broadwell"},
-    **{106: "icelake-server", 108: "icelake-server", 143: "sapphirerapids"},
+    **{106: "icelake-server", 108: "icelake-server"},
+    # Emerald Rapids has the core of Sapphire Rapids
+    **{143: "sapphirerapids", 207: "sapphirerapids"},
 }
 _SKYLAKE_SP = 85
 _AMD = (

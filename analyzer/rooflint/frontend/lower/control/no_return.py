@@ -1,22 +1,13 @@
 """Functions that never return: declared so, of the C library, or with no way to their end."""
 
 from collections.abc import Callable
-from typing import Final
 
 from rooflint.frontend.lower.control.graphs import SourceQueries, body_flow, has_jumps
 from rooflint.frontend.lower.state.shared import Decl, TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
 from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, size_of, visit
-
-_LIBRARY: Final = frozenset(
-    """
-    abort exit _exit _Exit quick_exit longjmp siglongjmp pthread_exit thrd_exit
-    __assert_fail __assert_rtn __assert __builtin_trap __builtin_unreachable __builtin_abort
-    terminate rethrow_exception __cxa_throw
-    """.split()
-)
-"""Of C17 7.13 and 7.22.4, POSIX and [except.terminate] of C++20, and what ``assert`` calls."""
+from rooflint.library.calls import NEVER_RETURNING
 
 
 def source_queries(unit: TranslationUnitContext, origin: Callable[[Cursor], int]) -> SourceQueries:
@@ -33,6 +24,15 @@ def is_final_call(unit: TranslationUnitContext, tree: SyntaxTree) -> bool:
     return tree.kind == kinds.CALL and never_returns(unit, unit.referenced(tree.cursor))
 
 
+def ends_program(unit: TranslationUnitContext, path: SyntaxTree) -> bool:
+    """Whether a statement or an expression calls a function that never returns, or throws."""
+    if path.kind == kinds.THROW or is_final_call(unit, path):
+        return True
+    if path.kind in (kinds.COMPOUND, kinds.BINARY) or path.kind in kinds.CASTS:
+        return any(ends_program(unit, child) for child in path.children)
+    return False
+
+
 def never_returns(unit: TranslationUnitContext, callee: Decl) -> bool:
     """Whether control never comes back from a call of the function."""
     known = unit.callees.never_return.get(callee.key)
@@ -46,7 +46,7 @@ def never_returns(unit: TranslationUnitContext, callee: Decl) -> bool:
 def _never_returns(unit: TranslationUnitContext, callee: Decl) -> bool:
     definition = unit.clang.getCursorDefinition(callee.cursor)
     if not definition.d0:
-        return callee.name in _LIBRARY or _is_declared(unit, callee.cursor)
+        return callee.name in NEVER_RETURNING or _is_declared(unit, callee.cursor)
     tree = unit.tree(definition)
     if not tree.children or size_of(tree, MAX_BODY) >= MAX_BODY:
         return False

@@ -228,6 +228,11 @@ def _irregular(
         iteration.extra.append(extra_induction(context, key, mover))
     reason = Reason("changes-irregularly", (mover.name,))
     unknown = context.symbols.variable(mover.name, reason, (index,))
+    after = context.env.get(key)
+    end = after.offset if isinstance(after, Pointer) else after
+    if isinstance(end, Poly):
+        pace = context.symbols.pace(mover.symbol, end)
+        unknown = context.symbols.bounded(unknown, pace=pace)
     iteration.values[mover.symbol] = unknown
     context.symbols.note_scalar(unknown, mover.name, key)
 

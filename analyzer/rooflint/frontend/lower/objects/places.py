@@ -28,6 +28,9 @@ VIEWS: Final = frozenset(
 )
 """Templates of the standard library whose elements are another object's."""
 
+_FLEXIBLE: Final = 1
+"""Elements at most of an array member that may stand for any number of them."""
+
 # not Lvalue(...) and so on: their constructors are Python code, and run for every reference
 new = tuple.__new__
 
@@ -51,6 +54,13 @@ def type_extents(ctype: CType) -> tuple[Poly | None, ...]:
         extents.append(Poly.constant(ctype.extent) if ctype.extent >= 0 else None)
         ctype = ctype.element
     return tuple(extents)
+
+
+def _member_extents(ctype: CType) -> tuple[Poly | None, ...]:
+    """Extents of an array member. One of a single element or none is open: C programs end a record
+    of any length with it, and gcc and clang take it for that (``-fstrict-flex-arrays``)."""
+    whole = type_extents(ctype)
+    return (None, *whole[1:]) if ctype.extent <= _FLEXIBLE else whole
 
 
 def variable_place(context: LoweringContext, decl: Decl) -> Lvalue:
@@ -283,7 +293,7 @@ def _field(context: LoweringContext, base: Lvalue, decl: Decl) -> Lvalue:
     name = place_text(member) if base.array else decl.name
     held = _of_member(context, member)
     if ctype.shape == "array":
-        context.memory.base(name, ctype, "member", type_extents(ctype), held)
+        context.memory.base(name, ctype, "member", _member_extents(ctype), held)
         return Lvalue(ctype, name, ZERO, ())
     if ctype.reference or not _is_variable(ctype):
         return member
@@ -335,7 +345,7 @@ def own_field(context: LoweringContext, decl: Decl) -> Lvalue:
     if ctype.reference or bits < 0:
         held = POINTER
     if ctype.shape == "array":
-        context.memory.base(decl.name, ctype, "member", type_extents(ctype), held)
+        context.memory.base(decl.name, ctype, "member", _member_extents(ctype), held)
         return Lvalue(ctype, decl.name, ZERO, ())
     if ctype.shape == "record":
         context.memory.base(decl.name, ctype, "member", (), held)

@@ -6,6 +6,7 @@ from rooflint.frontend.lower.state.shared import Decl, TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.ir import DataSize, Poly, Reason, SourceForm, SourceName, Unknown
 from rooflint.ir.written import form_text, without_marks
+from rooflint.records import NamedTuple
 
 
 class VariableNames:
@@ -91,6 +92,35 @@ class VariableNames:
         return key
 
 
+class StepRange(NamedTuple):
+    """A value between ``base + least`` and ``base + most``."""
+
+    base: Poly
+    least: int
+    most: int
+
+    def joined(self, other: "StepRange") -> "StepRange | None":
+        """Either of two values that begin alike."""
+        if self.base != other.base:
+            return None
+        least, most = min(self.least, other.least), max(self.most, other.most)
+        return StepRange(base=self.base, least=least, most=most)
+
+    def moved(self, step: int) -> "StepRange":
+        """The value ``step`` further."""
+        return StepRange(base=self.base, least=self.least + step, most=self.most + step)
+
+
+def _only_unknown(poly: Poly) -> Unknown | None:
+    """The unknown value that a polynomial is; None for any other."""
+    if len(poly.terms) != 1:
+        return None
+    ((monomial, coefficient),) = poly.terms.items()
+    if coefficient == 1 and len(monomial) == 1 and isinstance(monomial[0], Unknown):
+        return monomial[0]
+    return None
+
+
 class SymbolTable:
     """The symbols of closed forms: size parameters, loop indices, values that nobody knows.
 
@@ -106,6 +136,7 @@ class SymbolTable:
         self._indices: set[str] = set()
         self._texts: dict[str, int] = {}
         self._scalars: dict[Unknown, tuple[str, int]] = {}
+        self._steps: dict[Unknown, StepRange | None] = {}
 
     def enter(self, indices: Sequence[str]) -> None:
         """Lowering goes on inside loops of these indices."""
@@ -171,11 +202,49 @@ class SymbolTable:
         for unknown in poly.unknowns():
             self._scalars.setdefault(unknown, (name, key))
 
+    def note_choice(self, chosen: Poly, either: Poly, other: Poly) -> None:
+        """Remembers that ``chosen`` is either of two values, the steps from their common start."""
+        unknown = _only_unknown(chosen)
+        if unknown is None:
+            return
+        left, right = self._steps_of(either), self._steps_of(other)
+        joined = None if left is None or right is None else left.joined(right)
+        if unknown in self._steps:
+            known = self._steps[unknown]
+            joined = None if known is None or joined is None else known.joined(joined)
+        self._steps[unknown] = joined
+
+    def pace(self, symbol: str, after: Poly) -> int:
+        """The largest step of a variable that was ``symbol``, all in one direction; else 0."""
+        steps = self._steps_of(after)
+        for unknown in [
+            u for u, each in self._steps.items() if each and symbol in each.base.names()
+        ]:
+            del self._steps[unknown]
+        if steps is None or steps.base != Poly.symbol(symbol) or steps.least < 0 < steps.most:
+            return 0
+        return steps.most or steps.least
+
+    def bounded(self, value: Poly, *, pace: int = 0, limit: int = 0) -> Poly:
+        """The unknown value as one that moves by at most ``pace`` in an iteration, or is one of
+        ``limit`` neighbouring numbers."""
+        unknown = _only_unknown(value) if pace or limit else None
+        if unknown is None:
+            return value
+        return Poly.symbol(unknown._replace(pace=pace, limit=limit))
+
+    def _steps_of(self, poly: Poly) -> "StepRange | None":
+        constant = poly.terms.get((), 0)
+        base = poly - constant
+        unknown = _only_unknown(base)
+        if unknown is None:
+            return StepRange(base=base, least=constant, most=constant)
+        found = self._steps.get(unknown)
+        return None if found is None else found.moved(constant)
+
     def scalar_of(self, poly: Poly) -> tuple[str, int] | None:
         """Name and key of the scalar that holds an unknown closed form."""
-        if len(poly.terms) != 1 or not self._scalars:
+        if not self._scalars:
             return None
-        ((monomial, coefficient),) = poly.terms.items()
-        if coefficient != 1 or len(monomial) != 1 or not isinstance(monomial[0], Unknown):
-            return None
-        return self._scalars.get(monomial[0])
+        unknown = _only_unknown(poly)
+        return None if unknown is None else self._scalars.get(unknown)

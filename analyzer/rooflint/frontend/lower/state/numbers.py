@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from rooflint.frontend.lower.state.constants import evaluated_arithmetic, in_type
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.operands import Operand, Pointer
+from rooflint.frontend.lower.state.value_limits import value_limit
 from rooflint.ir import (
     AddressValue,
     Const,
@@ -121,15 +122,18 @@ def _poly_of(context: LoweringContext, number: int) -> Poly:
     if value.op == "const" and value.number is not None:
         return Poly.constant(int(value.number))  # C drops the fraction where it wants an integer
     form = _form(context, number)
+    limit = value_limit(context.statement.values, number)
     if value.op == "load":
         access = context.statement.accesses[value.access]
-        return context.symbols.unknown(
+        loaded = context.symbols.unknown(
             form, Reason("indirect", (access.array,)), access.offset.names()
         )
+        return context.symbols.bounded(loaded, limit=limit)
     if value.op in ("call", "opaque"):
         form = context.symbols.distinct(form)  # two calls may give two values
     reason = Reason("computed", (f"{value.op} {plain_detail(value)[:40]}".strip(),))
     found = context.symbols.unknown(form, reason, _depends(context, number))
+    found = context.symbols.bounded(found, limit=limit)
     context.statement.note_closed(number, found)
     return found
 

@@ -3,12 +3,13 @@
 from typing import Final
 
 from rooflint.compile_flags.options import Language
+from rooflint.frontend.lower.state.declaration_keys import DeclarationKeys
 from rooflint.frontend.lower.state.types import CType, Types
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Clang, Cursor
 from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.parse.tree import SyntaxTree, build
-from rooflint.ir import Aliasing, CallCost, Poly
+from rooflint.ir import Aliasing, Poly
 from rooflint.ir.nodes import DEFAULT_ALIASING, Storage
 from rooflint.records import NamedTuple
 
@@ -113,14 +114,13 @@ class ConstantTable:
 class CalleeTable:
     """The functions of the file that calls may be replaced by, and those that stay opaque.
 
-    ``never_return``: whether calls of a function never come back; ``costs``: their cycles.
+    ``never_return``: whether calls of a function never come back.
     """
 
     def __init__(self) -> None:
         self.bodies: dict[int, InlineBody | None] = {}
         self.opaque: set[int] = set()
         self.never_return: dict[int, bool] = {}
-        self.costs: dict[int, CallCost | None] = {}
 
     def enter(self, key: int, body: InlineBody | None) -> InlineBody | None:
         """Records the body of a function, None where it has none that fits, and returns it."""
@@ -130,10 +130,6 @@ class CalleeTable:
     def note_opaque(self, key: int) -> None:
         """Calls of the function are opaque from here on."""
         self.opaque.add(key)
-
-    def note_cost(self, key: int, cost: CallCost | None) -> None:
-        """Records the cycles of a call of the function, None where nobody can tell."""
-        self.costs[key] = cost
 
     def note_return(self, key: int, never: bool) -> None:
         """Records whether calls of the function never come back."""
@@ -152,6 +148,7 @@ class TranslationUnitContext:
         self.traits = traits
         self.is_c = traits.is_c
         self.types = Types(clang)
+        self.keys = DeclarationKeys(clang, source)
         self.constants = ConstantTable()
         self.callees = CalleeTable()
         self.jumping: dict[int, bool] = {}

@@ -47,6 +47,8 @@ class CType(NamedTuple):
 
 
 _TYPE_PARAMETER = re.compile(r"^(?:const )?(?:type-parameter-\d+-\d+|[A-Z]\w*)$")
+_CONTAINERS: Final = frozenset(("vector", "array", "span", "valarray"))
+"""Of the standard library, whose elements a template's parameter may be."""
 OTHER = CType("other", "opaque", 0)
 INT = CType("scalar", "i32", 4)
 
@@ -107,7 +109,26 @@ class Types:
         if _TYPE_PARAMETER.search(name):
             # only a template that nothing instantiates is lowered with its own parameters
             return CType("scalar", "f64", 8, name=name)
-        return OTHER._replace(name=name)
+        return self._dependent_standard_type(handle, name)
+
+    def _dependent_standard_type(self, handle: Type, name: str) -> CType:
+        """A container or complex number of a template's own parameters; else no type."""
+        clang = self._clang
+        template = name.removeprefix("const ").partition("<")[0].rpartition("::")[2]
+        known = template in _CONTAINERS or template == "complex"
+        if not known or clang.Type_getNumTemplateArguments(handle) < 1:
+            return OTHER._replace(name=name)
+        scope = clang.getCursorSemanticParent(clang.getTypeDeclaration(handle))
+        inner = self.of(clang.Type_getTemplateArgumentAsType(handle, 0))
+        if inner.shape not in ("scalar", "pointer") or clang.spelling(scope) != "std":
+            return OTHER._replace(name=name)
+        # libclang knows no size of a type that depends on a template
+        const = bool(clang.isConstQualifiedType(handle))
+        if template == "complex":
+            return CType("scalar", f"c{16 * inner.bytes}", 2 * inner.bytes, const=const)
+        return CType(
+            "record", "record", 0, name=name, const=const, template=template, arguments=(inner,)
+        )
 
     def _pointer(self, handle: Type, written: Type) -> CType:
         restrict = bool(self._clang.isRestrictQualifiedType(handle))

@@ -12,10 +12,36 @@ CALL_CYCLES: Final = {
     "erf": (16.0, 15.0), "erfc": (18.0, 16.0), "tgamma": (85.0, 77.0), "lgamma": (34.0, 34.0),
     "fmod": (15.0, 14.0), "fma": (8.0, 8.0), "floor": (2.0, 1.0), "ceil": (2.0, 1.0),
     "rint": (2.0, 1.0), "nearbyint": (2.0, 1.0), "round": (11.0, 11.0), "trunc": (2.0, 1.0),
-    "copysign": (2.0, 2.0), "rand": (15.0, 15.0),
+    "copysign": (2.0, 2.0),
 }  # fmt: skip
 """Cycles of one scalar call with doubles and with floats, arguments in the usual range: glibc 2.36
 in a loop of its own on Zen 4; other x86 server cores to a factor of 1.6."""
+
+_FURTHER_CYCLES: Final = {
+    "exp10": (19.0, 12.0), "remainder": (31.0, 18.0), "fdim": (10.0, 11.0), "ldexp": (11.0, 12.0),
+    "scalbn": (13.0, 10.0), "frexp": (12.0, 12.0), "modf": (12.0, 12.0), "logb": (12.0, 12.0),
+    "ilogb": (12.0, 12.0), "lround": (8.0, 10.0), "llround": (9.0, 9.0), "lrint": (7.0, 7.0),
+    "llrint": (6.0, 7.0), "cabs": (14.0, 12.0), "carg": (32.0, 31.0), "cexp": (54.0, 41.0),
+    "csqrt": (33.0, 65.0),
+    # an instruction or two, which compilers put in place of the call
+    "isnan": (1.0, 1.0), "isinf": (1.0, 1.0), "isfinite": (1.0, 1.0), "signbit": (1.0, 1.0),
+    "fabs": (1.0, 1.0), "fmax": (1.0, 1.0), "fmin": (1.0, 1.0), "creal": (1.0, 1.0),
+    "cimag": (1.0, 1.0), "real": (1.0, 1.0), "imag": (1.0, 1.0), "conj": (1.0, 1.0),
+    "sqrt": (5.0, 3.0),
+}  # fmt: skip
+"""The same of functions that are rare, that have two results, or that need no call: glibc 2.36 on
+Zen 5; what is one or two instructions by the throughput that uops.info gives for Zen 4."""
+
+MATHEMATICAL: Final = frozenset(
+    """
+    exp exp2 exp10 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh
+    cosh tanh asinh acosh atanh cbrt hypot erf erfc tgamma lgamma floor ceil round trunc
+    rint nearbyint lround lrint fmod remainder copysign ldexp frexp modf isnan isinf
+    isfinite signbit fdim rsqrt cabs creal cimag carg conj cexp csqrt real imag norm arg
+    llround llrint ilogb logb scalbn sincos
+    """.split()
+)
+"""Functions that are operations of the IR."""
 
 COMPLEX_DIVISION_CYCLES: Final = 30.0
 ROUNDING: Final = frozenset(("floor", "ceil", "rint", "nearbyint", "trunc"))
@@ -35,12 +61,15 @@ WHOLE_VECTOR: Final = 1.5
 def function_base(name: str) -> str:
     """``exp`` of ``std::expf``: a library function without its namespace and type suffix."""
     plain = name.rpartition("::")[2].removeprefix("__builtin_")
-    return plain[:-1] if plain[-1:] in "fl" and plain[:-1] in CALL_CYCLES else plain
+    bare = plain[:-1]
+    typed = plain[-1:] in ("f", "l") and (bare in CALL_CYCLES or bare in _FURTHER_CYCLES)
+    return bare if typed else plain
 
 
 def call_cycles(name: str, kind: str) -> float | None:
     """Cycles of one scalar call; ``kind`` is the type of its result. None: unknown function."""
-    known = CALL_CYCLES.get(function_base(name))
+    base = function_base(name)
+    known = CALL_CYCLES.get(base) or _FURTHER_CYCLES.get(base)
     return None if known is None else known[kind == "f32"]
 
 

@@ -1,7 +1,7 @@
 """Roles of sizes by name and of loops by pattern, and the order of their ranges."""
 
 import pytest
-from rooflint.program.roles import NamedKind, SizeRole, role_of_loop, role_of_name
+from rooflint.scenario.roles import NamedKind, SizeRole, role_of_loop, role_of_name
 
 NAMES: list[tuple[str, NamedKind, SizeRole]] = [
     ("n", "parameter", SizeRole.LENGTH_PARAMETER),
@@ -21,6 +21,9 @@ NAMES: list[tuple[str, NamedKind, SizeRole]] = [
     ("n_dims", "parameter", SizeRole.CHANNELS),
     ("incX", "parameter", SizeRole.STRIDE),
     ("row_stride", "parameter", SizeRole.STRIDE),
+    ("stride_x", "parameter", SizeRole.STRIDE),
+    ("lda", "parameter", SizeRole.LEADING_DIMENSION),
+    ("ld", "member", SizeRole.LEADING_DIMENSION),
     ("size", "result", SizeRole.CONTAINER),
     ("size", "local", SizeRole.LOCAL),
 ]
@@ -38,4 +41,13 @@ def test_role_of_a_loop() -> None:
 
 @pytest.mark.parametrize("role", SizeRole)
 def test_ranges_are_ordered(role: SizeRole) -> None:
-    assert 1 <= role.range.low <= role.range.typical <= role.range.high
+    points = role.range.points
+    assert list(points) == sorted(points)
+    assert points[0] >= (0 if role is SizeRole.LOWER_BOUND else 1)
+
+
+def test_the_longest_name_of_a_leading_dimension() -> None:
+    assert role_of_name("ldab", "parameter") is SizeRole.LEADING_DIMENSION
+    assert role_of_name("ldabc", "parameter") is SizeRole.PARAMETER
+    assert role_of_name("incx", "parameter") is SizeRole.STRIDE
+    assert role_of_name("incxy", "parameter") is SizeRole.PARAMETER

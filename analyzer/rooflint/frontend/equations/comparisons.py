@@ -1,0 +1,81 @@
+"""Conditions of branches as comparisons of integers, which a default in the source may decide."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+from rooflint.frontend.equations.terms import UNMODELLED, TermReader
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.ir.equations import BranchTest, ChoiceTerm, IntegerTerm, QuantityTerm, Term
+
+_ZERO = IntegerTerm(0)
+_SEEN_THROUGH = frozenset((kinds.UNEXPOSED, kinds.PAREN, *kinds.CASTS))
+
+
+def comparisons(reader: TermReader, condition: SyntaxTree) -> Iterator[BranchTest]:
+    """Comparisons that all hold where the condition does."""
+    condition = _stripped(condition)
+    if condition.kind != kinds.BINARY or len(condition.children) != 2:
+        yield from _truth(reader, condition)
+        return
+    operator = reader.clang.getCursorBinaryOperatorKind(condition.cursor)
+    if operator == kinds.LOGICAL_AND:
+        for each in condition.children:
+            yield from comparisons(reader, each)
+        return
+    relation = kinds.COMPARISONS.get(operator)
+    left, right = [reader.term(each) for each in condition.children]
+    if relation is not None and QuantityTerm in (type(left), type(right)):
+        yield BranchTest(left=left, relation=relation, right=right)
+
+
+def _truth(reader: TermReader, condition: SyntaxTree) -> Iterator[BranchTest]:
+    """``x`` as ``x != 0``, and ``!x`` as ``x == 0``."""
+    negated = False
+    if condition.kind == kinds.UNARY and condition.children:
+        operator = reader.clang.getCursorUnaryOperatorKind(condition.cursor)
+        negated = operator == kinds.LOGICAL_NOT
+        condition = condition.children[0] if negated else condition
+    term = reader.term(condition)
+    if isinstance(term, QuantityTerm):
+        yield BranchTest(left=term, relation="==" if negated else "!=", right=_ZERO)
+
+
+def _stripped(tree: SyntaxTree) -> SyntaxTree:
+    while tree.kind in _SEEN_THROUGH and tree.children:
+        tree = tree.children[-1]
+    return tree
+
+
+def way_tests(
+    reader: TermReader, head: Sequence[SyntaxTree], body: SyntaxTree
+) -> list[list[BranchTest]]:
+    """The tests of each way of a ``switch``; ``head`` ends in what it compares."""
+    subject = reader.term(head[-1]) if head else UNMODELLED
+    ways = [each for each in body.children if each.kind in (kinds.CASE, kinds.DEFAULT)]
+    labels = [_case_labels(each) for each in ways]
+    every = list(chain.from_iterable(labels))
+    tests = [_way_test(reader, subject, own or every, default=not own) for own in labels]
+    return [[] if each is None else [each] for each in tests]
+
+
+def _way_test(
+    reader: TermReader, subject: Term, labels: Iterable[SyntaxTree], *, default: bool
+) -> BranchTest | None:
+    """The test of a way of a ``switch``: of the default way, that it is none of the ``labels``."""
+    values = tuple([reader.term(label) for label in labels])
+    if not isinstance(subject, QuantityTerm) or not values:
+        return None
+    right = values[0] if len(values) == 1 else ChoiceTerm(values)
+    return BranchTest(left=subject, relation="!=" if default else "==", right=right)
+
+
+def _case_labels(label: SyntaxTree) -> list[SyntaxTree]:
+    """The values of labels that stand one behind the other, ``case 1: case 2:``; none of
+    ``default``."""
+    found: list[SyntaxTree] = []
+    while label.kind in (kinds.CASE, kinds.DEFAULT) and label.children:
+        if label.kind == kinds.CASE:
+            found.append(label.children[0])
+        label = label.children[-1]
+    return found

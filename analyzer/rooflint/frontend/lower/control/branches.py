@@ -1,0 +1,110 @@
+"""Branches by pattern: how a condition compares, and whither a path leads."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rooflint.frontend.lower.control.no_return import ends_program
+from rooflint.frontend.lower.state.shared import TranslationUnitContext
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.ir.nodes import BranchPattern, ConditionPattern, PathPattern
+from rooflint.ir.values import RelationalOperator
+
+_ENDS: Final[dict[int, PathPattern]] = {
+    kinds.THROW: "no-return",
+    kinds.RETURN: "return",
+    kinds.BREAK: "leaves-loop",
+    kinds.GOTO: "leaves-loop",
+    kinds.CONTINUE: "next-iteration",
+}
+_ERROR_STREAMS: Final = frozenset(("stderr", "__stderrp", "cerr"))
+_ZEROS: Final = frozenset(("0", "NULL", "nullptr"))
+_DEBUG_NAMES: Final = ("debug", "verbos", "timer", "trace")
+"""Parts of the names of flags that ordinary runs do not set (48 branches of 8 programs)."""
+_REFERENCES: Final = frozenset((kinds.DECL_REF, kinds.MEMBER_REF))
+
+
+def condition_pattern(unit: TranslationUnitContext, condition: SyntaxTree) -> ConditionPattern:
+    """The form of a condition."""
+    if condition.kind in _REFERENCES:
+        name = unit.clang.spelling(condition.cursor).lower()
+        return "debug" if any(part in name for part in _DEBUG_NAMES) else "nonzero"
+    if condition.kind in (kinds.CALL, kinds.SUBSCRIPT):
+        return "nonzero"
+    if condition.kind == kinds.UNARY:
+        operator = unit.clang.getCursorUnaryOperatorKind(condition.cursor)
+        return "zero" if operator == kinds.LOGICAL_NOT else "nonzero"
+    if condition.kind != kinds.BINARY or len(condition.children) != 2:
+        return "other"
+    relation = kinds.COMPARISONS.get(unit.clang.getCursorBinaryOperatorKind(condition.cursor))
+    if relation is None:
+        return "other"
+    against_zero = unit.source.text(condition.children[1].cursor) in _ZEROS
+    return _comparison(relation, against_zero)
+
+
+def _comparison(relation: RelationalOperator, against_zero: bool) -> ConditionPattern:
+    if relation == "==":
+        return "zero" if against_zero else "equal"
+    if relation == "!=":
+        return "nonzero" if against_zero else "unequal"
+    return "negative" if relation == "<" and against_zero else "ordered"
+
+
+def path_pattern(unit: TranslationUnitContext, path: SyntaxTree, *, in_switch: bool) -> PathPattern:
+    """Whither a path leads: its last statement tells."""
+    last = path
+    while last.kind == kinds.COMPOUND and last.children:
+        last = last.children[-1]
+    if ends_program(unit, last):
+        return "no-return"
+    goes_on = last.kind not in _ENDS or (in_switch and last.kind == kinds.BREAK)
+    if goes_on:
+        return "reports-error" if _reports_error(unit, path) else "goes-on"
+    return _ENDS[last.kind]
+
+
+def _reports_error(unit: TranslationUnitContext, path: SyntaxTree) -> bool:
+    """Whether one of the statements of a path writes to ``stderr``."""
+    statements = path.children if path.kind == kinds.COMPOUND else [path]
+    return any(_writes_error(unit, each) for each in statements if each.kind == kinds.CALL)
+
+
+def _writes_error(unit: TranslationUnitContext, call: SyntaxTree) -> bool:
+    """Whether an operand is the stream, also of the first of several ``<<``."""
+    for operand in call.children:
+        if (
+            operand.kind == kinds.DECL_REF
+            and unit.referenced(operand.cursor).name in _ERROR_STREAMS
+        ):
+            return True
+        if operand.kind == kinds.CALL and _writes_error(unit, operand):
+            return True
+    return False
+
+
+def branch_pattern(unit: TranslationUnitContext, parts: Sequence[SyntaxTree]) -> BranchPattern:
+    """The form of an ``if`` by its condition and its one or two paths."""
+    condition, *paths = parts
+    then, *orelse = [path_pattern(unit, path, in_switch=False) for path in paths]
+    return BranchPattern(
+        condition=condition_pattern(unit, condition),
+        then=then,
+        orelse=orelse[0] if orelse else None,
+    )
+
+
+def case_pattern(
+    unit: TranslationUnitContext, arm: Sequence[SyntaxTree], ways: int
+) -> BranchPattern:
+    """The form of one of so many ways of a ``switch`` that are left."""
+    return BranchPattern(condition="case", then=case_path(unit, arm), orelse="goes-on", ways=ways)
+
+
+def case_path(unit: TranslationUnitContext, arm: Iterable[SyntaxTree]) -> PathPattern:
+    """Whither one of the ways of a ``switch`` leads: only what makes it a rare one counts."""
+    for each in arm:
+        pattern = path_pattern(unit, each, in_switch=True)
+        if pattern in ("no-return", "reports-error"):
+            return pattern
+    return "goes-on"

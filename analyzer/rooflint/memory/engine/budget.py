@@ -1,0 +1,40 @@
+"""How much a replay may do, in touches of lines and steps of loops: never in time.
+
+Where all sets of the caches would take more, classes of sets are replayed, eight of 64 at least.
+"""
+
+from enum import Enum
+from typing import Final
+
+from rooflint.records import NamedTuple
+
+CLASS_MODULUS: Final = 64
+FEWEST_CLASSES: Final = 8
+"""Eight classes hold each residue modulo 8 once; fewer miss what strides of a power of two do."""
+
+NO_BUDGET: Final = 0
+"""Every line is counted in closed form."""
+HINT_BUDGET: Final = 20_000
+"""Of a hint while somebody types."""
+REPORT_BUDGET: Final = 250_000
+"""Of a report: 3 to 8 ms, less than the rest of a function's analysis."""
+EXACT_BUDGET: Final = 1 << 50
+"""Whatever it takes."""
+
+
+class ReplayRefusal(Enum):
+    """Why nothing was replayed."""
+
+    BUDGET = "a replay of its accesses is beyond the budget"
+    NO_KERNEL = "this installation has no compiled replay"
+    UNDEFINED = "a bound or an address has no value"
+    NO_CACHES = "the machine has no caches"
+
+
+class ClosedFormReason(NamedTuple):
+    """Why no replay tells the lines of a function, in words; empty: none was asked for."""
+
+    reason: str
+
+
+BEYOND_BUDGET: Final = ClosedFormReason(ReplayRefusal.BUDGET.value)

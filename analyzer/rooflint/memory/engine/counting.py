@@ -1,0 +1,88 @@
+"""The program of a function's nests, and what a replay of it counts."""
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from rooflint.facts import KernelFacts
+from rooflint.ir import Function, Loop, Node, walk
+from rooflint.memory.engine.budget import ClosedFormReason, ReplayRefusal
+from rooflint.memory.engine.lines import LineSums
+from rooflint.memory.engine.samples import CallSequence, SetSamples, set_samples
+from rooflint.memory.line_counts import CountedLines
+from rooflint.records import NamedTuple
+from rooflint.replay import AccessProgram, ProgramReference, ReplayLevel, RowPadding
+from rooflint.replay.lowering import lower_function
+from rooflint.replay.placement import page_layout
+
+
+class NestProgram(NamedTuple):
+    """All accesses of some nests; ``kernels``: the number of each reference's, of ``number``."""
+
+    program: AccessProgram
+    kernels: tuple[int | None, ...]
+    number: int
+
+    def counted(
+        self,
+        known: dict[object, SetSamples | ReplayRefusal],
+        levels: tuple[ReplayLevel, ...],
+        line_bytes: int,
+        calls: CallSequence,
+        budget: int,
+    ) -> CountedLines | ClosedFormReason:
+        """Lines that each level misses in the last call, or in the first, if that one is meant.
+
+        ``known``: of programs replayed before, which gets this one.
+        """
+        references = tuple([(each.kind, each.bytes) for each in self.program.references])
+        code = array("q", self.program.code).tobytes()
+        runs = calls._replace(cold=False)
+        key = (code, self.program.root, references, levels, line_bytes, runs, budget)
+        samples = known.get(key)
+        if samples is None:
+            samples = set_samples(self.program, levels, line_bytes, calls, budget)
+            known[key] = samples
+        if isinstance(samples, ReplayRefusal):
+            return ClosedFormReason(samples.value)
+        run = 0 if calls.cold else calls.runs - 1
+        return LineSums(self.program, self.kernels, self.number, run).counted(samples, len(levels))
+
+
+def nest_program(
+    function: Function,
+    facts: Sequence[KernelFacts],
+    sizes: Mapping[str, int],
+    padding: RowPadding | None = None,
+) -> NestProgram | ClosedFormReason:
+    """The nests of these kernels one after the other; a reason where some of it has no address."""
+    function = nests_of(function, facts)
+    layout = page_layout(function, sizes, padding)
+    program = lower_function(function, layout, sizes, padding)
+    missing = [each.reason for each in program.left_out if not each.is_call]
+    if missing or not program.references:
+        return ClosedFormReason(missing[0] if missing else "it touches no array")
+    own = [each.kernel.loops[-1] for each in facts]
+    kernels = tuple([_kernel_of(reference, own) for reference in program.references])
+    return NestProgram(program=program, kernels=kernels, number=len(facts))
+
+
+def _kernel_of(reference: ProgramReference, own: Sequence[Loop]) -> int | None:
+    """The one whose own loop is the innermost around it."""
+    for loop in reversed(reference.loops):
+        for number, each in enumerate(own):
+            if each is loop:
+                return number
+    return None
+
+
+def nests_of(function: Function, facts: Iterable[KernelFacts]) -> Function:
+    """The function with the nests of these kernels alone."""
+    outermost = [each.kernel.loops[0] for each in facts]
+    kept = [node for node in function.body if _has_any(node, outermost)]
+    return function if len(kept) == len(function.body) else replace(function, body=tuple(kept))
+
+
+def _has_any(node: Node, loops: Sequence[Loop]) -> bool:
+    return any(each is loop for each in walk((node,)) for loop in loops)

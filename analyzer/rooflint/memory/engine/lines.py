@@ -1,0 +1,100 @@
+"""Lines of a function's kernels over every link, from a replay of its accesses.
+
+Exact for what it is given: sizes, addresses (arrays page after page) and the order of accesses.
+One line more or less in a set is what it cannot know (code and stack lines, other addresses), so a
+quarter of what one way changes, half a per cent and the lines of a call bound every count; 103 rows
+of PolyBench and 186 others contained cachegrind's counts in 99 % of the cases.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rooflint.memory.engine.samples import SetSamples
+from rooflint.memory.line_counts import (
+    CALL_LINES,
+    MARGIN,
+    NOTHING,
+    CountedLines,
+    CountMethod,
+    CountsByArray,
+    KernelLines,
+    LineCounts,
+    LineInterval,
+)
+from rooflint.replay import AccessProgram, ReplayCounts
+from rooflint.replay.program import ReferenceKind
+
+EDGE_SHARE: Final = 0.25
+
+
+class _Edge:
+    """Lines that one way less would lose, and one more would save."""
+
+    def __init__(self) -> None:
+        self.total = self.lost = self.saved = 0.0
+
+
+class LineSums:
+    """Adds up the counters of references, by kernel and array."""
+
+    def __init__(
+        self, program: AccessProgram, kernels: Sequence[int | None], number: int, run: int
+    ) -> None:
+        """``kernels``: the one of each reference; ``number`` of all kernels."""
+        self._program, self._kernels = program, kernels
+        self._number = number
+        self._run = run
+
+    def counted(self, samples: SetSamples, levels: int) -> CountedLines:
+        """The lines that each level misses."""
+        method = CountMethod.EXACT if samples.factor == 1 else CountMethod.SAMPLED_SETS
+        links = [self._level(samples, level) for level in range(levels)]
+        return CountedLines(method=method, links=tuple(links), work=samples.work)
+
+    def _level(self, samples: SetSamples, level: int) -> tuple[KernelLines, ...]:
+        rows: list[CountsByArray] = [{} for _ in range(self._number)]
+        edges: list[list[_Edge]] = []
+        for counts in samples.counts:
+            own = [_Edge() for _ in rows]
+            self._add(counts, level, rows, own)
+            edges.append(own)
+        return tuple(
+            [
+                self._kernel(row, list(own), samples.factor)
+                for row, own in zip(rows, zip(*edges, strict=True), strict=True)
+            ]
+        )
+
+    def _add(
+        self, counts: ReplayCounts, level: int, rows: list[CountsByArray], edges: list[_Edge]
+    ) -> None:
+        """One sample. What the first run leaves dirty leaves for it, too."""
+        for position, reference in enumerate(self._program.references):
+            kernel = self._kernels[position]
+            if kernel is None:
+                continue
+            lines = counts.lines(self._run, level, position)
+            evict = lines.evicts + (0 if self._run else counts.remaining(level, position))
+            writes = reference.kind & ReferenceKind.WRITES
+            row, edge = rows[kernel], edges[kernel]
+            row[reference.array] = row.get(reference.array, NOTHING).plus(
+                LineCounts(0, lines.misses, evict) if writes else LineCounts(lines.misses, 0, evict)
+            )
+            edge.total += lines.misses
+            edge.lost += lines.at_edge
+            edge.saved += lines.beyond_edge
+
+    def _kernel(self, row: CountsByArray, edges: Sequence[_Edge], factor: float) -> KernelLines:
+        """All sets from samples of them; samples that differ widen the interval by as much."""
+        totals = [each.total for each in edges]
+        total, spread = sum(totals) * factor, (max(totals) - min(totals)) * factor
+        saved = sum([each.saved for each in edges]) * factor
+        lost = sum([each.lost for each in edges]) * factor
+        call_lines = 0 if self._run else CALL_LINES
+        return KernelLines(
+            arrays={name: counts.times(factor) for name, counts in row.items()},
+            interval=LineInterval(
+                max(0.0, total * (1 - MARGIN) - EDGE_SHARE * saved - spread),
+                total * (1 + MARGIN) + EDGE_SHARE * lost + spread + call_lines,
+            ),
+        )

@@ -1,0 +1,114 @@
+"""Replays of a function's nests at given sizes, for all that ask; one is loaded where it runs."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from math import ceil, inf
+from typing import TYPE_CHECKING
+
+from rooflint.facts import KernelFacts, Space
+from rooflint.ir import Function
+from rooflint.memory.engine.budget import (
+    CLASS_MODULUS,
+    FEWEST_CLASSES,
+    ClosedFormReason,
+    ReplayRefusal,
+)
+from rooflint.memory.line_counts import CountedLines
+from rooflint.memory.memo import memoized_method
+from rooflint.records import NamedTuple
+from rooflint.replay import ReplayLevel, RowPadding
+from rooflint.replay.program import REFERENCE_STEPS
+
+if TYPE_CHECKING:
+    from rooflint.memory.engine.counting import NestProgram
+    from rooflint.memory.engine.samples import SetSamples
+
+
+class ReplayMemo:
+    """Counts of programs that were replayed, for functions that differ in part."""
+
+    def __init__(self) -> None:
+        self.samples: dict[object, SetSamples | ReplayRefusal] = {}
+
+
+class ReplayRequest(NamedTuple):
+    """A function with the work that replays of it may take, and where their counts are kept.
+
+    ``between_bytes`` are touched elsewhere from one call of the function to the next.
+    """
+
+    function: Function
+    budget: int
+    memo: ReplayMemo
+    between_bytes: float = 0.0
+
+
+def least_work(facts: KernelFacts, space: Space, line_bytes: int) -> float:
+    """Work that a replay through the fewest classes of sets takes at least for one kernel."""
+    if space.executions > sys.float_info.max:  # an exact integer, and guesses may be absurd
+        return inf
+    walked = space.executions / max(1.0, space.trips[-1])
+    moving = [each for each in facts.streams if each.pattern != "invariant"]
+    steps = REFERENCE_STEPS * sum([len(each.references) for each in moving])
+    strides = [each.strides[-1].value for each in moving if each.strides[-1] is not None]
+    lines = sum([min(1.0, abs(each) / line_bytes) for each in strides if each is not None])
+    return walked * steps + space.executions * lines * FEWEST_CLASSES / CLASS_MODULUS
+
+
+class NestReplays:
+    """The lines of some kernels of a function at given sizes, their nests one after the other."""
+
+    def __init__(
+        self,
+        request: ReplayRequest,
+        facts: Sequence[KernelFacts],
+        sizes: Mapping[str, int],
+        line_bytes: int,
+        padding: RowPadding | None = None,
+    ) -> None:
+        """``padding``: of the rows of one array."""
+        self._request, self._facts = request, facts
+        self._sizes, self._line_bytes = sizes, line_bytes
+        self._padding = padding
+
+    @memoized_method
+    def padded(self, padding: RowPadding) -> "NestReplays":
+        """The same accesses where an array has longer rows."""
+        request, facts = self._request, self._facts
+        return NestReplays(request, facts, self._sizes, self._line_bytes, padding)
+
+    @memoized_method
+    def lines(
+        self, levels: tuple[ReplayLevel, ...], between_bytes: float | None
+    ) -> CountedLines | ClosedFormReason:
+        """Those that each level misses.
+
+        ``between_bytes`` are touched elsewhere between two calls; None: caches are cold. A replay
+        of two calls tells both, unless nothing is left after the lines between them.
+        """
+        from rooflint.memory.engine.samples import CallSequence
+
+        program = self._program()
+        if isinstance(program, ClosedFormReason):
+            return program
+        request, cold = self._request, between_bytes is None
+        touched = request.between_bytes if between_bytes is None else between_bytes
+        between = ceil(touched / self._line_bytes)
+        calls = CallSequence(runs=2, between_lines=between, cold=cold)
+        if between >= max([each.sets * each.ways for each in levels], default=0):
+            calls = CallSequence(runs=1, cold=True)
+        return program.counted(
+            request.memo.samples, levels, self._line_bytes, calls, request.budget
+        )
+
+    def is_beyond(self, spaces: Sequence[Space]) -> bool:
+        """Whether the executions of the kernels alone tell that a replay exceeds the budget."""
+        pairs = zip(self._facts, spaces, strict=True)
+        least = sum([least_work(each, space, self._line_bytes) for each, space in pairs])
+        return least > self._request.budget
+
+    @memoized_method
+    def _program(self) -> "NestProgram | ClosedFormReason":
+        from rooflint.memory.engine.counting import nest_program
+
+        return nest_program(self._request.function, self._facts, self._sizes, self._padding)

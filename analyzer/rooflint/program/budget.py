@@ -1,0 +1,85 @@
+"""The time that a run of guessed sizes may take: guesses that would exceed it shrink."""
+
+from collections.abc import Mapping, Sequence
+from math import inf, isqrt, log2
+from typing import Final
+
+from rooflint.ir.unit import Span
+from rooflint.program.linking import ProgramEquations
+from rooflint.program.solver import ProgramSolver
+from rooflint.program.trips import TypicalTrips, limited_trips, typical_trips
+from rooflint.program.weights import WeighedLoop, program_weights
+
+MAX_SECONDS: Final = 600.0
+"""Of a whole program: a run that somebody makes to see how fast it is takes no longer (judged)."""
+OPERATORS_PER_SECOND: Final = 1e9
+"""Of one core, crude: a few instructions and a part of a cache miss for each (judged)."""
+MAX_OPERATORS: Final = MAX_SECONDS * OPERATORS_PER_SECOND
+_MOST_SHRUNK: Final = 8
+"""Sizes that are made smaller one after the other."""
+_MOST_TRIED: Final = 8
+"""Sizes whose elasticity is measured: those that the most time rests on."""
+_LEAST_ELASTICITY: Final = 0.05
+"""Below, a guess that is half as large saves less than 4 %: other loops take the time."""
+_HEAVY_LOOPS: Final = 8
+"""Loops whose sizes are tried: those that take the most time."""
+
+
+def affordable_trips(program: ProgramEquations, solver: ProgramSolver) -> TypicalTrips:
+    """Typical values at which the program ends in time, as far as guesses decide that.
+
+    The guess with the largest elasticity, the power with which time grows with it, shrinks first.
+    Files with several ``main`` are several programs, and have the time of all of them.
+    """
+    typical = typical_trips(program, solver)
+    programs = sum([function.entry for f in program.files for function in f.equations.functions])
+    limit = MAX_OPERATORS * max(1, programs)
+    for _ in range(_MOST_SHRUNK):
+        weights = program_weights(program, typical=typical)
+        excess = weights.operators / limit
+        if excess <= 1:
+            break
+        roots = _roots(program, typical, weights.loops)
+        if excess == inf:  # no ratio tells which guess counts most
+            for place in roots:
+                value = typical.quantity(place).value
+                typical = limited_trips(program, typical, place, isqrt(value))
+            continue
+        halved = {place: _operators(program, typical, place, weights.taken) for place in roots}
+        place = min(halved, key=lambda each: (halved[each], each), default=-1)
+        elasticity = log2(weights.operators / halved[place]) if place >= 0 else 0.0
+        if elasticity < _LEAST_ELASTICITY:
+            break
+        value = typical.quantity(place).value
+        # a power of two that is too small is 0, where one that is too large is an error
+        shrunk = max(1, int(value * 2.0 ** -(log2(excess) / elasticity)))
+        typical = limited_trips(program, typical, place, shrunk)
+    return typical
+
+
+def _operators(
+    program: ProgramEquations, typical: TypicalTrips, place: int, taken: Mapping[str, float]
+) -> float:
+    """Those of the program where one guess is half as large."""
+    less = limited_trips(program, typical, place, max(1, typical.quantity(place).value // 2))
+    return program_weights(program, typical=less, taken=taken).operators
+
+
+def _roots(
+    program: ProgramEquations, typical: TypicalTrips, loops: Sequence[WeighedLoop]
+) -> list[int]:
+    """Guesses that the trips of heavy loops and of those around rest on: those of most time."""
+    spent: dict[int, float] = {}
+    for heavy in sorted(loops, key=lambda loop: -loop.operators)[:_HEAVY_LOOPS]:
+        below: set[int] = set()
+        for loop in program.loops:
+            if loop.path == heavy.path and _holds(loop.loop.span, heavy.span) and loop.trips:
+                below |= typical.guessed_below(loop.trips)
+        for place in below:
+            if typical.quantity(place).value > 1:
+                spent[place] = spent.get(place, 0.0) + heavy.operators
+    return sorted(spent, key=lambda place: (-spent[place], place))[:_MOST_TRIED]
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]

@@ -1,0 +1,227 @@
+"""Cycles of calls: the body of each function, with all that it calls, over the files of a program.
+
+A body is summed up at the typical trips of its loops and the probabilities of its branches, its
+operators at the rate of ordinary scalar code. What never runs in an ordinary run, as paths that end
+the program, costs nothing. One that calls itself runs as often as the weights of the program have
+it run, and its name is with the cost. A function has a lower bound only where it calls, on some
+other path, what nobody knows, where it is part of a large circle of calls, or where it has code
+that is not modelled.
+"""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Final
+
+from rooflint.facts.kernels import RECURSION_RUNS, UNKNOWN_CALL_CYCLES
+from rooflint.ir import CallCost
+from rooflint.ir.equations import CallSite, PointerCall, UnknownTerm, copy_target
+from rooflint.library.calls import library_cost
+from rooflint.program.call_graph import FileCode, FunctionTable, addressed_functions
+from rooflint.program.components import components
+from rooflint.program.costs import site_operators
+from rooflint.records import NamedTuple
+
+OPERATOR_CYCLES: Final = 0.5
+"""Two operators a cycle: a judgement for scalar code with branches whose data are in the nearest
+cache, not measured."""
+INLINED_CYCLES: Final = 5.0
+"""Of a body up to which compilers put it in place of its call: ten operators, which about equals
+the fifteen instructions that gcc inlines at ``-O2`` (``max-inline-insns-auto``)."""
+MAX_CYCLES: Final = 1e12
+"""Beyond lie guesses that multiply: five minutes of one call."""
+MAX_NAMED: Final = 8
+"""Candidates of a call, and functions below it that call themselves, that are named."""
+MAX_CIRCLE: Final = 16
+"""Functions that call each other in a circle whose cost is summed up: in a larger one, as an
+interpreter's, the ways that an ordinary run takes are few of many (judged)."""
+
+
+class _BodyCall(NamedTuple):
+    """A call of one of ``callees``, or of a function of a library; ``times`` in one run of its
+    caller."""
+
+    callees: tuple[int, ...]
+    library: CallCost | None
+    times: float
+
+
+class CallCosts:
+    """Costs of one call of each function of the program."""
+
+    def __init__(self, codes: Sequence[FileCode], table: FunctionTable) -> None:
+        self._codes = codes
+        self._table = table
+        self._addressed = addressed_functions([code.equations for code in codes])
+        count = len(table.functions)
+        self._cycles = [0.0] * count
+        self._complete = [True] * count
+        self._calls: list[list[_BodyCall]] = [[] for _ in range(count)]
+        for number in range(len(codes)):
+            self._read(number)
+        self._costs: list[CallCost] = [CallCost(0.0, complete=False)] * count
+        self._solve()
+
+    def of_file(self, number: int) -> Mapping[str, CallCost]:
+        """The costs of all functions with a body that code of the file calls, by their keys; those
+        of pointers by the type of the functions that they lead to, of copies by their lines too."""
+        file = self._codes[number].equations
+        keys = {file.quantities[call.callee].key for call in file.calls}
+        signatures = {call.signature for call in file.pointer_calls}
+        found = {key: self._table.candidates(number, key) for key in keys}
+        found.update({each: self._leading(number, each) for each in signatures})
+        bodies = {key: self._cost_of_any(found[key]) for key in sorted(found) if found[key]}
+        return bodies | self._copies(number)
+
+    def _copies(self, number: int) -> dict[str, CallCost]:
+        """The costs of copies of a typical length; the cheapest of several in one line."""
+        code = self._codes[number]
+        copies: dict[str, CallCost] = {}
+        for call in code.equations.calls:
+            key = code.equations.quantities[call.callee].key
+            cost = None if call.length is None else _library_cost(call, code)
+            if cost is not None and not self._table.candidates(number, key):
+                site = copy_target(key, call.line)
+                copies[site] = min(cost, copies.get(site, cost))
+        return copies
+
+    def _leading(self, number: int, signature: str) -> list[int]:
+        """The functions that a pointer of a type may lead to."""
+        keys = self._addressed.get(signature, ())
+        return list({one: None for key in keys for one in self._table.candidates(number, key)})
+
+    def _read(self, number: int) -> None:
+        """Enters the work and the calls of a file's functions."""
+        code, own = self._codes[number], self._table.own[number]
+        file, frequencies = code.equations, code.frequencies
+        functions = {
+            position: own[quantity.key]
+            for position, quantity in enumerate(file.quantities)
+            if quantity.key in own
+        }
+        for defined in file.functions:
+            if defined.unmodelled and defined.result in functions:
+                self._complete[functions[defined.result]] = False
+        for site in file.work:
+            if site.function in functions:
+                times = frequencies.of_place(site.loop, site.arm)
+                self._cycles[functions[site.function]] += (
+                    times * OPERATOR_CYCLES * site_operators(site)
+                )
+        self._read_calls(number, functions)
+
+    def _read_calls(self, number: int, functions: Mapping[int, int]) -> None:
+        """Enters the calls of a file; ``functions``: those with bodies, by their results."""
+        code = self._codes[number]
+        for call in code.equations.calls:
+            if call.caller in functions:
+                key = code.equations.quantities[call.callee].key
+                callees = tuple(self._table.candidates(number, key))
+                library = None if callees else _library_cost(call, code)
+                self._enter(functions[call.caller], _BodyCall(callees, library, _times(call, code)))
+        for pointer in code.equations.pointer_calls:
+            if pointer.caller in functions:
+                callees = tuple(self._leading(number, pointer.signature))
+                times = _times(pointer, code)
+                self._enter(functions[pointer.caller], _BodyCall(callees, None, times))
+
+    def _enter(self, caller: int, call: _BodyCall) -> None:
+        if call.times > 0:
+            self._calls[caller].append(call)
+
+    def _solve(self) -> None:
+        """Sums up all functions, callees first."""
+        done: set[int] = set()
+        for start in range(len(self._costs)):
+            if start not in done:
+                for component in components(start, self._callees, done):
+                    done.update(component)
+                    # calls within a circle are left out, so that the order is no matter
+                    inside = frozenset(component)
+                    own = {each: self._own_cost(each, inside) for each in component}
+                    for function in component:
+                        self._costs[function] = self._cost(function, own)
+
+    def _callees(self, function: int) -> list[int]:
+        return sorted({callee for call in self._calls[function] for callee in call.callees})
+
+    def _own_cost(self, function: int, circle: Container[int]) -> CallCost:
+        """One run of the body, with what it calls outside of a circle of calls."""
+        cycles, complete = self._cycles[function], self._complete[function]
+        recursive: dict[str, None] = {}
+        for call in self._calls[function]:
+            cost = call.library
+            if call.callees:
+                outside = [each for each in call.callees if each not in circle]
+                if not outside:
+                    continue
+                cost = self._cost_of_any(outside)
+            if cost is None:
+                cost = CallCost(UNKNOWN_CALL_CYCLES, complete=False)
+            cycles += call.times * cost.cycles
+            complete = complete and cost.complete
+            recursive.update(dict.fromkeys(cost.recursive))
+        return CallCost(cycles, complete, recursive=tuple(recursive)[:MAX_NAMED])
+
+    def _cost(self, function: int, circle: Mapping[int, CallCost]) -> CallCost:
+        """One call; ``circle``: what one run of each function of the circle costs by itself."""
+        cost = circle[function]
+        if len(circle) > 1 or any(function in call.callees for call in self._calls[function]):
+            cost = self._circle_cost(function, circle)
+        body = min(cost.cycles, MAX_CYCLES)
+        return cost._replace(cycles=body if body <= INLINED_CYCLES else body + UNKNOWN_CALL_CYCLES)
+
+    def _circle_cost(self, function: int, circle: Mapping[int, CallCost]) -> CallCost:
+        """One call of a function of a circle, which runs all that it leads to several times."""
+        if len(circle) > MAX_CIRCLE:
+            return circle[function]._replace(complete=False)
+        runs = self._runs(function, circle)
+        recursive = {self._table.functions[each].name: None for each in sorted(runs)}
+        for each in sorted(runs):
+            recursive.update(dict.fromkeys(circle[each].recursive))
+        return CallCost(
+            RECURSION_RUNS * sum([times * circle[each].cycles for each, times in runs.items()]),
+            all(circle[each].complete for each in runs),
+            recursive=tuple(recursive)[:MAX_NAMED],
+        )
+
+    def _runs(self, function: int, circle: Container[int]) -> dict[int, float]:
+        """How often each function of a circle runs before the first one runs again, along the
+        shortest ways to them."""
+        runs, depths, waiting = {function: 1.0}, {function: 0}, [function]
+        for caller in waiting:
+            for call in self._calls[caller]:
+                for callee in call.callees:
+                    if callee not in circle or depths.get(callee, MAX_CIRCLE) <= depths[caller]:
+                        continue
+                    if callee not in depths:
+                        depths[callee] = depths[caller] + 1
+                        waiting.append(callee)
+                    part = runs[caller] * call.times / len(call.callees)
+                    runs[callee] = runs.get(callee, 0.0) + part
+        return runs
+
+    def _cost_of_any(self, functions: Iterable[int]) -> CallCost:
+        """The cost of one of several functions: of which is not known, so the least of them."""
+        costs = {number: self._costs[number] for number in functions}
+        least = min(costs.values(), key=lambda cost: (cost.cycles, cost.complete))
+        if len(set(costs.values())) == 1:
+            return least
+        names = sorted({self._table.functions[number].name for number in costs})
+        return least._replace(complete=False, candidates=tuple(names[:MAX_NAMED]))
+
+
+def _times(call: CallSite | PointerCall, code: FileCode) -> float:
+    """How often a call is made in one run of its caller."""
+    return code.frequencies.of_place(call.loop, call.arm)
+
+
+def _library_cost(call: CallSite, code: FileCode) -> CallCost | None:
+    callee = code.equations.quantities[call.callee]
+    known = call.length is not None and not isinstance(call.length, UnknownTerm)
+    length = code.size(call.length) if known and call.length is not None else None
+    return library_cost(callee.name, callee.key, length, callee.scope)
+
+
+def call_costs(codes: Sequence[FileCode]) -> Mapping[str, Mapping[str, CallCost]]:
+    """For each file, by its path, the costs of the functions that its code calls."""
+    costs = CallCosts(codes, FunctionTable([code.equations for code in codes]))
+    return {code.equations.path: costs.of_file(number) for number, code in enumerate(codes)}

@@ -1,0 +1,27 @@
+"""Quantities that rest on others, by way of what they are set to and of what assertions allow."""
+
+from collections.abc import Iterable
+
+from rooflint.program.linking import ProgramEquations
+from rooflint.program.terms import quantities_of
+
+
+class Dependents:
+    """The users of each quantity of a program, by position."""
+
+    def __init__(self, program: ProgramEquations) -> None:
+        self._users: list[list[int]] = [[] for _ in program.quantities]
+        ends = program.upper_ends or ((),) * len(program.quantities)
+        for place, terms in enumerate(program.definitions):
+            for need in {each for term in (*terms, *ends[place]) for each in quantities_of(term)}:
+                self._users[need].append(place)
+
+    def of(self, places: Iterable[int]) -> set[int]:
+        """The ``places`` themselves, and all that is computed from them in turn."""
+        found = set(places)
+        waiting = list(found)
+        while waiting:
+            fresh = [each for each in self._users[waiting.pop()] if each not in found]
+            found.update(fresh)
+            waiting += fresh
+        return found

@@ -1,0 +1,737 @@
+/* Replays the accesses of a function through LRU caches, line by line.
+ *
+ * A program is an array of 64-bit integers (see program.py for its layout): loops, walks, straight
+ * accesses, branches and exits, with bounds and addresses as small expressions. The kernel counts,
+ * for each reference and level, what crosses the link below that level. It reads and writes
+ * nothing else, never ends the process and never asks for the time: it stops at a limit of work.
+ *
+ * portable.py is the same algorithm; tests demand identical counts.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int64_t i64;
+
+#if defined(_WIN32)
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+/* As in native.py, which takes no other kernel: a checkout may have one of an earlier build. */
+EXPORT const int rooflint_replay_layout = 2;
+
+enum { OK, LIMIT, NO_MEMORY, INVALID, UNDEFINED };                    /* status */
+enum { SEQUENCE, LOOP, WALK, ACCESSES, BRANCH, EXIT, ASSIGN };        /* nodes */
+enum { AFFINE, POSTFIX };                                             /* expressions */
+enum { CONSTANT, SLOT, ADD, MULTIPLY, FLOORDIV, MOD, MIN, MAX, SELECT, CEILLOG,
+       LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, AND, OR, NOT };            /* tokens */
+enum { GO_ON, BREAK, CONTINUE, RETURN };                              /* exits */
+enum { WRITES = 1, NONTEMPORAL = 2 };                                 /* references */
+enum { WRITE_BACK = 1, WRITE_ALLOCATE = 2, INCLUSIVE = 4, VICTIM = 8, HASHED = 16 }; /* levels */
+enum { MISSES, EVICTS, PASSED, AT_EDGE, BEYOND_EDGE, COLUMNS };       /* counters */
+enum { STACK = 64, DEPTH = 200, MOST_REFERENCES = 256, MOST_LINES = 18, CLASSES = 64 };
+enum { ROOM = MOST_REFERENCES * MOST_LINES };
+
+#define UNKNOWN INT64_MIN
+#define NO_LINE 0 /* memory that is fresh has none; see key_of */
+#define NOWHERE (-1)
+#define FEW_ENTRIES 256 /* of a hashed level at first */
+
+typedef struct {
+  i64 line;
+  i64 owner; /* reference + 1 of the store that made the line dirty, else 0 */
+} Entry;
+
+typedef struct {
+  i64 sets, ways, flags;
+  i64 mask;       /* sets - 1 for a power of two, else -1 */
+  i64 slots;      /* entries of one set, with one for the line that has just left */
+  Entry *entries; /* by set, most recent first */
+  /* a hashed level is one fully associative set: a table of entries in a list */
+  int32_t *table, *before, *after;
+  i64 size, room, used, newest, oldest, unused;
+  int failed; /* no memory to grow */
+} Level;
+
+typedef struct {
+  i64 line, reference;
+} Touch;
+
+typedef struct {
+  i64 address, stride, bytes, reference, next;
+} Reference;
+
+typedef struct {
+  const i64 *code;
+  i64 length;
+  i64 *slots;
+  i64 slot_count, references;
+  const i64 *kinds, *widths;
+  Level *levels;
+  i64 level_count, shift, plain;
+  i64 *counters; /* [level][reference][COLUMNS] of the present run */
+  i64 *snapshot; /* of counters */
+  i64 work, limit;
+  int status;
+  i64 modulus;
+  unsigned char chosen[CLASSES];
+  unsigned char ahead[CLASSES], behind[CLASSES]; /* lines to the next chosen class, 1 at least */
+} Replay;
+
+/* Arithmetic that wraps: addresses far out of range give a wrong line, never undefined behaviour. */
+static i64 plus(i64 a, i64 b) { return (i64)((uint64_t)a + (uint64_t)b); }
+static i64 times(i64 a, i64 b) { return (i64)((uint64_t)a * (uint64_t)b); }
+
+/* Lines as the levels know them: all but the one that no address has are another number than 0. */
+static i64 key_of(i64 line) { return line ^ INT64_MIN; }
+
+static i64 floor_division(i64 a, i64 b) {
+  i64 quotient = a / b;
+  return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;
+}
+
+static i64 binary(Replay *r, i64 token, i64 a, i64 b) {
+  int unknown = a == UNKNOWN || b == UNKNOWN;
+  switch (token) {
+  case AND: return a == 0 || b == 0 ? 0 : unknown ? UNKNOWN : 1;
+  case OR: return (a != UNKNOWN && a) || (b != UNKNOWN && b) ? 1 : unknown ? UNKNOWN : 0;
+  }
+  if (unknown) return UNKNOWN;
+  switch (token) {
+  case ADD: return plus(a, b);
+  case MULTIPLY: return times(a, b);
+  case MIN: return a < b ? a : b;
+  case MAX: return a > b ? a : b;
+  case LESS: return a < b;
+  case LESS_EQUAL: return a <= b;
+  case EQUAL: return a == b;
+  case NOT_EQUAL: return a != b;
+  case FLOORDIV:
+  case MOD:
+    if (b == 0 || (b == -1 && a == INT64_MIN)) { r->status = UNDEFINED; return 0; }
+    return token == FLOORDIV ? floor_division(a, b) : a - times(b, floor_division(a, b));
+  case CEILLOG: {
+    i64 steps = 0, power = 1;
+    if (b < 2) { r->status = UNDEFINED; return 0; }
+    while (power < a) { if (power > INT64_MAX / b) return steps + 1; power *= b; steps++; }
+    return steps;
+  }
+  }
+  r->status = INVALID;
+  return 0;
+}
+
+static i64 postfix(Replay *r, const i64 *token, const i64 *end) {
+  i64 stack[STACK], depth = 0;
+  while (token < end) {
+    i64 kind = *token++;
+    if (kind == CONSTANT || kind == SLOT) {
+      if (depth == STACK || token == end) { r->status = INVALID; return 0; }
+      if (kind == SLOT && (*token < 0 || *token >= r->slot_count)) { r->status = INVALID; return 0; }
+      stack[depth++] = kind == CONSTANT ? *token : r->slots[*token];
+      token++;
+    } else if (kind == NOT && depth > 0) {
+      if (stack[depth - 1] != UNKNOWN) stack[depth - 1] = !stack[depth - 1];
+    } else if (kind == SELECT && depth > 2) {
+      i64 condition = stack[depth - 3];
+      depth -= 2;
+      stack[depth - 1] = condition == UNKNOWN ? UNKNOWN : condition >= 0 ? stack[depth] : stack[depth + 1];
+    } else if (depth > 1) {
+      depth--;
+      stack[depth - 1] = binary(r, kind, stack[depth - 1], stack[depth]);
+    } else { r->status = INVALID; return 0; }
+  }
+  if (depth != 1) { r->status = INVALID; return 0; }
+  return stack[0];
+}
+
+static i64 value(Replay *r, i64 at) {
+  if (at < 0 || at + 2 >= r->length) { r->status = INVALID; return 0; }
+  const i64 *e = r->code + at;
+  i64 count = e[1];
+  if (count < 0 || count > r->length || at + (e[0] == POSTFIX ? 2 + count : 3 + 2 * count) > r->length) {
+    r->status = INVALID;
+    return 0;
+  }
+  if (e[0] == POSTFIX) return postfix(r, e + 2, e + 2 + count);
+  i64 total = e[2];
+  for (i64 n = 0; n < count; n++) {
+    i64 slot = e[3 + 2 * n];
+    if (slot < 0 || slot >= r->slot_count) { r->status = INVALID; return 0; }
+    total = plus(total, times(r->slots[slot], e[4 + 2 * n]));
+  }
+  return total;
+}
+
+static i64 *counter(Replay *r, i64 level, i64 reference) {
+  return r->counters + (level * r->references + reference) * COLUMNS;
+}
+
+/* Hashed levels: open addressing over nodes of a list, newest first. */
+
+static i64 bucket(const Level *l, i64 line) {
+  uint64_t mixed = (uint64_t)line * 0x9E3779B97F4A7C15ull;
+  return (i64)(mixed >> 20) & (l->size - 1);
+}
+
+static i64 hashed_place(const Level *l, i64 line) {
+  i64 place = bucket(l, line);
+  while (l->table[place] != NOWHERE && l->entries[l->table[place]].line != line) {
+    place = (place + 1) & (l->size - 1);
+  }
+  return place;
+}
+
+static void unlink_node(Level *l, i64 node) {
+  i64 before = l->before[node], after = l->after[node];
+  if (before == NOWHERE) l->newest = after; else l->after[before] = (int32_t)after;
+  if (after == NOWHERE) l->oldest = before; else l->before[after] = (int32_t)before;
+}
+
+static void link_newest(Level *l, i64 node) {
+  l->before[node] = NOWHERE;
+  l->after[node] = (int32_t)l->newest;
+  if (l->newest == NOWHERE) l->oldest = node; else l->before[l->newest] = (int32_t)node;
+  l->newest = node;
+}
+
+static i64 hashed_remove(Level *l, i64 line) {
+  i64 hole = hashed_place(l, line), mask = l->size - 1, node = l->table[hole];
+  i64 owner = l->entries[node].owner;
+  unlink_node(l, node);
+  l->after[node] = (int32_t)l->unused;
+  l->unused = node;
+  l->used--;
+  l->table[hole] = NOWHERE;
+  for (i64 next = (hole + 1) & mask; l->table[next] != NOWHERE; next = (next + 1) & mask) {
+    i64 home = bucket(l, l->entries[l->table[next]].line);
+    if (((next - home) & mask) >= ((next - hole) & mask)) {
+      l->table[hole] = l->table[next];
+      l->table[next] = NOWHERE;
+      hole = next;
+    }
+  }
+  return owner;
+}
+
+/* Entries and a table for so many lines, filled again with those that there are. */
+static int grow(Level *l, i64 room) {
+  i64 size = 16;
+  while (size < 2 * room) size *= 2;
+  Entry *entries = realloc(l->entries, room * sizeof *entries);
+  if (entries) l->entries = entries;
+  int32_t *before = realloc(l->before, room * sizeof *before);
+  if (before) l->before = before;
+  int32_t *after = realloc(l->after, room * sizeof *after);
+  if (after) l->after = after;
+  int32_t *table = realloc(l->table, size * sizeof *table);
+  if (table) l->table = table;
+  if (!entries || !before || !after || !table) return 0;
+  l->size = size;
+  memset(table, 0xff, size * sizeof *table); /* NOWHERE */
+  for (i64 node = l->newest; node != NOWHERE; node = after[node]) {
+    table[hashed_place(l, entries[node].line)] = (int32_t)node;
+  }
+  for (i64 node = l->room; node < room; node++) after[node] = (int32_t)(node + 1 < room ? node + 1 : l->unused);
+  if (room > l->room) l->unused = l->room;
+  l->room = l->slots = room;
+  return 1;
+}
+
+/* One level: find, insert, remove. */
+
+static Entry *set_of(const Level *l, i64 line) {
+  i64 set = l->mask < 0 ? line % l->sets : line & l->mask;
+  return l->entries + (set < 0 ? set + l->sets : set) * l->slots;
+}
+
+/* The entry of a line, moved to the front if the line is used; depth: its place, NOWHERE without. */
+static Entry *find(Level *l, i64 line, int use, i64 *depth) {
+  *depth = NOWHERE;
+  if (l->flags & HASHED) {
+    i64 node = l->table[hashed_place(l, line)];
+    if (node == NOWHERE) return 0;
+    if (use && l->newest != node) { unlink_node(l, node); link_newest(l, node); }
+    return l->entries + node;
+  }
+  Entry *set = set_of(l, line);
+  i64 ways = l->ways, n = 0;
+  while (n <= ways && set[n].line != line) n++;
+  if (n > ways) return 0;
+  *depth = n;
+  if (n == ways) return 0;
+  if (n == 0 || !use) return set + n;
+  Entry entry = set[n];
+  for (; n > 0; n--) set[n] = set[n - 1];
+  set[0] = entry;
+  return set;
+}
+
+/* Makes a line the most recent one; the entry that leaves for it, or NO_LINE. */
+static Entry insert(Level *l, i64 line, i64 owner) {
+  Entry left = {NO_LINE, 0}, fresh = {line, owner};
+  if (l->flags & HASHED) {
+    if (l->used == l->ways) {
+      left.line = l->entries[l->oldest].line;
+      left.owner = hashed_remove(l, left.line);
+    } else if (l->used == l->room && !grow(l, 4 * l->room < l->ways ? 4 * l->room : l->ways)) {
+      l->failed = 1;
+      return left;
+    }
+    i64 node = l->unused;
+    l->unused = l->after[node];
+    l->used++;
+    l->entries[node] = fresh;
+    l->table[hashed_place(l, line)] = (int32_t)node;
+    link_newest(l, node);
+    return left;
+  }
+  Entry *set = set_of(l, line);
+  i64 last = l->ways;
+  while (last > 0 && set[last - 1].line == NO_LINE) last--;
+  if (last == l->ways) left = set[last - 1];
+  for (i64 n = last; n > 0; n--) set[n] = set[n - 1];
+  set[0] = fresh;
+  return left;
+}
+
+static i64 removed(Level *l, i64 line) {
+  if (l->flags & HASHED) {
+    return l->table[hashed_place(l, line)] == NOWHERE ? 0 : hashed_remove(l, line);
+  }
+  Entry *set = set_of(l, line), empty = {NO_LINE, 0};
+  for (i64 n = 0; n < l->ways; n++) {
+    if (set[n].line != line) continue;
+    i64 owner = set[n].owner;
+    for (; n + 1 < l->ways; n++) set[n] = set[n + 1];
+    set[n] = empty;
+    return owner;
+  }
+  return 0;
+}
+
+/* All levels. A dirty line that leaves goes to the next level that has it, else to memory. */
+
+static void write_back(Replay *r, i64 level, i64 line, i64 owner) {
+  for (; level < r->level_count; level++) {
+    i64 depth;
+    counter(r, level, owner - 1)[EVICTS]++;
+    if (level + 1 == r->level_count || !(r->levels[level + 1].flags & WRITE_BACK)) continue;
+    Entry *below = find(r->levels + level + 1, line, 0, &depth);
+    if (below) { below->owner = owner; return; }
+  }
+}
+
+static void place(Replay *r, i64 level, i64 line, i64 owner) {
+  Level *l = r->levels + level;
+  Entry left = insert(l, line, owner);
+  if (left.line == NO_LINE) return;
+  if (l->flags & INCLUSIVE) {
+    for (i64 nearer = 0; nearer < level; nearer++) {
+      i64 dirty = removed(r->levels + nearer, left.line);
+      if (dirty) { counter(r, nearer, dirty - 1)[EVICTS]++; left.owner = dirty; }
+    }
+  }
+  if (level + 1 < r->level_count && (r->levels[level + 1].flags & VICTIM)) {
+    if (left.owner) counter(r, level, left.owner - 1)[EVICTS]++;
+    place(r, level + 1, left.line, left.owner);
+  } else if (left.owner) {
+    write_back(r, level, left.line, left.owner);
+  }
+}
+
+static i64 request(Replay *r, i64 level, i64 line, i64 reference, int modifies);
+
+static void pass_on(Replay *r, i64 level, i64 line, i64 reference) {
+  counter(r, level, reference)[PASSED]++;
+  request(r, level + 1, line, reference, 1);
+}
+
+/* The line is needed at a level; its owner if it comes dirty from a victim cache. */
+static i64 request(Replay *r, i64 level, i64 line, i64 reference, int modifies) {
+  if (level == r->level_count) return 0;
+  Level *l = r->levels + level;
+  i64 depth, *count = counter(r, level, reference);
+  Entry *entry = find(l, line, 1, &depth);
+  if (entry) {
+    if (l->flags & VICTIM) return removed(l, line);
+    if (depth == l->ways - 1) count[AT_EDGE]++;
+    if (modifies && (l->flags & WRITE_BACK)) entry->owner = reference + 1;
+    else if (modifies) pass_on(r, level, line, reference);
+    return 0;
+  }
+  if (modifies && !(l->flags & WRITE_ALLOCATE)) { pass_on(r, level, line, reference); return 0; }
+  count[MISSES]++;
+  if (depth == l->ways) count[BEYOND_EDGE]++;
+  i64 dirty = request(r, level + 1, line, reference, 0);
+  if (l->flags & VICTIM) return dirty;
+  int keeps = modifies && (l->flags & WRITE_BACK);
+  place(r, level, line, keeps ? reference + 1 : dirty);
+  if (modifies && !keeps) pass_on(r, level, line, reference);
+  return 0;
+}
+
+static void past_the_caches(Replay *r, i64 line, i64 reference) {
+  for (i64 level = 0; level < r->level_count; level++) removed(r->levels + level, line);
+  counter(r, r->level_count - 1, reference)[EVICTS]++;
+}
+
+static i64 first_misses(const Replay *r, const Touch *touches, i64 count) {
+  i64 total = 0;
+  for (i64 n = 0; n < count; n++) {
+    const i64 *each = r->counters + touches[n].reference * COLUMNS;
+    total += each[MISSES] + each[PASSED];
+  }
+  return total;
+}
+
+static void play_once(Replay *r, const Touch *touches, i64 count) {
+  for (i64 n = 0; n < count; n++) {
+    i64 reference = touches[n].reference, kind = r->kinds[reference];
+    if (kind & NONTEMPORAL) past_the_caches(r, touches[n].line, reference);
+    else request(r, 0, touches[n].line, reference, kind & WRITES);
+  }
+  r->work += count;
+  if (r->work > r->limit) r->status = LIMIT;
+}
+
+static void copy_counters(Replay *r, const Touch *touches, i64 count) {
+  for (i64 n = 0; n < count; n++) {
+    for (i64 level = 0; level < r->level_count; level++) {
+      i64 *each = counter(r, level, touches[n].reference);
+      memcpy(r->snapshot + (each - r->counters), each, COLUMNS * sizeof *each);
+    }
+  }
+}
+
+/* What was counted since the copy so often again; once, if a reference has several touches. */
+static void add_repeats(Replay *r, const Touch *touches, i64 count, i64 repeats) {
+  for (i64 n = 0; n < count; n++) {
+    for (i64 level = 0; level < r->level_count; level++) {
+      i64 *each = counter(r, level, touches[n].reference), *old = r->snapshot + (each - r->counters);
+      for (i64 k = 0; k < COLUMNS; k++) {
+        each[k] += (each[k] - old[k]) * repeats;
+        old[k] = each[k];
+      }
+    }
+  }
+}
+
+/* The same touches so often.
+ *
+ * Fewer touches than ways all hit from the second pass on, and none of them at the last way. A pass
+ * without a miss leaves the lines in the order of their last touches, so that all passes after the
+ * next one are like the next one. With misses a set holds that order, too: from the second pass on
+ * the nearest level sees the same hits and misses each time, and each further level one pass later.
+ */
+static void play(Replay *r, Touch *touches, i64 count, i64 repeats) {
+  i64 kept = 0;
+  if (!count) return;
+  if (repeats > 1) { /* stores past the caches combine until the line is full */
+    for (i64 n = 0; n < count; n++) {
+      if (r->kinds[touches[n].reference] & NONTEMPORAL) past_the_caches(r, touches[n].line, touches[n].reference);
+      else touches[kept++] = touches[n];
+    }
+    count = kept;
+    if (!count) return;
+  }
+  int few = r->plain && count < r->levels[0].ways;
+  i64 lead = few ? 1 : r->plain ? r->level_count + 2 : repeats;
+  if (lead > repeats) lead = repeats;
+  for (i64 n = 0; n < lead && r->status == OK; n++) {
+    i64 before = first_misses(r, touches, count);
+    if (n + 1 == lead) copy_counters(r, touches, count);
+    play_once(r, touches, count);
+    if (lead > n + 2 && first_misses(r, touches, count) == before) lead = n + 2;
+  }
+  if (!few) add_repeats(r, touches, count, repeats - lead);
+}
+
+static int is_chosen(const Replay *r, i64 line) {
+  return r->modulus <= 1 || r->chosen[line & (r->modulus - 1)];
+}
+
+static i64 touched(Replay *r, i64 address, i64 bytes, i64 reference, Touch *touches, i64 count) {
+  i64 last = (address + bytes - 1) >> r->shift;
+  for (i64 line = address >> r->shift; line <= last; line++) {
+    if (count == ROOM) { r->status = INVALID; return count; }
+    if (!is_chosen(r, line)) continue;
+    touches[count].line = key_of(line);
+    touches[count++].reference = reference;
+  }
+  return count;
+}
+
+/* Iterations from now on until the reference touches other lines, chosen ones if it now has none. */
+static i64 steps_to_change(const Replay *r, i64 address, i64 stride, i64 bytes) {
+  if (!stride) return INT64_MAX;
+  i64 size = (i64)1 << r->shift, end = address + bytes - 1;
+  i64 first = address >> r->shift, last = end >> r->shift, ahead = 1, behind = 1;
+  if (r->modulus > 1) {
+    int any = last - first >= r->modulus;
+    for (i64 line = first; line <= last && !any; line++) any = r->chosen[line & (r->modulus - 1)];
+    if (!any) {
+      ahead = r->ahead[last & (r->modulus - 1)];
+      behind = r->behind[first & (r->modulus - 1)];
+    }
+  }
+  if (stride > 0) {
+    i64 by_end = (((last + ahead) * size - end) + stride - 1) / stride;
+    i64 by_begin = ((first + 1) * size - address + stride - 1) / stride;
+    return ahead > 1 || by_end < by_begin ? by_end : by_begin;
+  }
+  i64 by_begin = (address - ((first - behind) * size + size - 1) - stride - 1) / -stride;
+  i64 by_end = (end - ((last - 1) * size + size - 1) - stride - 1) / -stride;
+  return behind > 1 || by_begin < by_end ? by_begin : by_end;
+}
+
+static void walk(Replay *r, const i64 *node, i64 trips) {
+  Reference moving[MOST_REFERENCES];
+  Touch touches[ROOM];
+  i64 count = node[5];
+  for (i64 n = 0; n < count; n++) {
+    const i64 *each = node + 6 + 3 * n;
+    moving[n].reference = each[2];
+    moving[n].address = value(r, each[0]);
+    moving[n].stride = value(r, each[1]);
+    moving[n].bytes = r->widths[each[2]];
+    if (r->status != OK) return;
+    moving[n].next = steps_to_change(r, moving[n].address, moving[n].stride, moving[n].bytes);
+  }
+  for (i64 trip = 0; trip < trips && r->status == OK;) {
+    i64 until = trips, used = 0;
+    for (i64 n = 0; n < count; n++) {
+      if (moving[n].next < until) until = moving[n].next;
+      used = touched(r, moving[n].address, moving[n].bytes, moving[n].reference, touches, used);
+    }
+    r->work++;
+    if (r->work > r->limit) { r->status = LIMIT; return; }
+    play(r, touches, used, until - trip);
+    if (until == trips) return;
+    for (i64 n = 0; n < count; n++) {
+      if (!moving[n].stride) continue;
+      moving[n].address = plus(moving[n].address, times(moving[n].stride, until - trip));
+      if (moving[n].next == until) {
+        i64 steps = steps_to_change(r, moving[n].address, moving[n].stride, moving[n].bytes);
+        moving[n].next = plus(until, steps);
+      }
+    }
+    trip = until;
+  }
+}
+
+static int run(Replay *r, i64 at, int depth);
+
+static int run_loop(Replay *r, const i64 *node, int depth) {
+  i64 lower = value(r, node[2]), upper = value(r, node[3]), step = value(r, node[4]);
+  if (r->status != OK) return GO_ON;
+  if (step == 0) { r->status = UNDEFINED; return GO_ON; }
+  i64 span = step > 0 ? upper - lower : lower - upper, size = step > 0 ? step : -step;
+  if (span <= 0) return GO_ON;
+  i64 trips = (span - 1) / size + 1;
+  if (node[0] == WALK) {
+    r->slots[node[1]] = lower;
+    walk(r, node, trips);
+    return GO_ON;
+  }
+  for (i64 trip = 0; trip < trips && r->status == OK; trip++) {
+    r->slots[node[1]] = lower + trip * step;
+    if (++r->work > r->limit) { r->status = LIMIT; break; }
+    int signal = run(r, node[5], depth + 1);
+    if (signal == BREAK) break;
+    if (signal == RETURN) return RETURN;
+  }
+  return GO_ON;
+}
+
+static void run_accesses(Replay *r, const i64 *node) {
+  Touch touches[ROOM];
+  i64 used = 0;
+  for (i64 n = 0; n < node[1]; n++) {
+    const i64 *each = node + 2 + 2 * n;
+    i64 address = value(r, each[0]);
+    if (r->status != OK) return;
+    used = touched(r, address, r->widths[each[1]], each[1], touches, used);
+  }
+  if (used) play_once(r, touches, used);
+}
+
+/* Integers that a node of each kind has at least. */
+static const i64 HEADS[] = {2, 6, 6, 2, 5, 2, 3};
+
+static int run(Replay *r, i64 at, int depth) {
+  if (depth > DEPTH || at < 0 || at >= r->length || r->code[at] < SEQUENCE || r->code[at] > ASSIGN ||
+      at + HEADS[r->code[at]] > r->length) {
+    r->status = INVALID;
+    return GO_ON;
+  }
+  const i64 *node = r->code + at;
+  switch (node[0]) {
+  case SEQUENCE:
+    for (i64 n = 0; n < node[1] && r->status == OK; n++) {
+      int signal = run(r, node[2 + n], depth + 1);
+      if (signal != GO_ON) return signal;
+    }
+    return GO_ON;
+  case ACCESSES: run_accesses(r, node); return GO_ON;
+  case EXIT: return (int)node[1];
+  case ASSIGN: r->slots[node[1]] = value(r, node[2]); return GO_ON;
+  case BRANCH: {
+    i64 taken = value(r, node[1]);
+    if (r->status != OK) return GO_ON;
+    if (taken != UNKNOWN) return run(r, node[taken ? 2 : 3], depth + 1);
+    /* nothing leaves a loop where only the data could say so */
+    if (node[4] != 1) run(r, node[2], depth + 1);
+    if (node[4] != 0) run(r, node[3], depth + 1);
+    return GO_ON;
+  }
+  default: return run_loop(r, node, depth);
+  }
+}
+
+/* Lists, slots and references of all nodes lie within their arrays. */
+static int is_valid(const Replay *r, i64 at, int depth, i64 *seen) {
+  if (++*seen > r->length || depth > DEPTH || at < 0 || at >= r->length || r->code[at] < SEQUENCE || r->code[at] > ASSIGN) return 0;
+  const i64 *node = r->code + at;
+  if (at + HEADS[node[0]] > r->length) return 0;
+  i64 slots = r->slot_count, kind = node[0];
+  if (kind == SEQUENCE) {
+    if (node[1] < 0 || node[1] > r->length - at - 2) return 0;
+    for (i64 n = 0; n < node[1]; n++) if (!is_valid(r, node[2 + n], depth + 1, seen)) return 0;
+    return 1;
+  }
+  if (kind == ACCESSES || kind == WALK) {
+    i64 head = kind == WALK ? 6 : 2, width = kind == WALK ? 3 : 2, count = node[head - 1];
+    if (count < 0 || count > MOST_REFERENCES || count * width > r->length - at - head) return 0;
+    if (kind == WALK && (node[1] < 0 || node[1] >= slots)) return 0;
+    for (i64 n = 0; n < count; n++) {
+      i64 reference = node[head + width * n + width - 1];
+      if (reference < 0 || reference >= r->references) return 0;
+    }
+    return 1;
+  }
+  if (kind == BRANCH) {
+    return node[4] >= 0 && node[4] <= 2 && is_valid(r, node[2], depth + 1, seen) &&
+           is_valid(r, node[3], depth + 1, seen);
+  }
+  if (kind == EXIT) return node[1] >= BREAK && node[1] <= RETURN;
+  if (node[1] < 0 || node[1] >= slots) return 0;
+  return kind == ASSIGN || is_valid(r, node[5], depth + 1, seen);
+}
+
+static int prepare(Level *l) {
+  l->mask = l->sets & (l->sets - 1) ? -1 : l->sets - 1;
+  if (!(l->flags & HASHED)) {
+    l->slots = l->ways + 1;
+    l->entries = calloc(l->sets * l->slots, sizeof *l->entries);
+    return l->entries != 0;
+  }
+  l->newest = l->oldest = l->unused = NOWHERE;
+  return l->ways <= INT32_MAX && grow(l, l->ways < FEW_ENTRIES ? l->ways : FEW_ENTRIES);
+}
+
+static void choose(Replay *r, const i64 *classes, i64 count) {
+  for (i64 n = 0; n < count; n++) r->chosen[classes[n] & (r->modulus - 1)] = 1;
+  for (i64 n = 0; n < r->modulus; n++) {
+    i64 ahead = 1, behind = 1;
+    while (ahead < r->modulus && !r->chosen[(n + ahead) & (r->modulus - 1)]) ahead++;
+    while (behind < r->modulus && !r->chosen[(n - behind) & (r->modulus - 1)]) behind++;
+    r->ahead[n] = (unsigned char)ahead;
+    r->behind[n] = (unsigned char)behind;
+  }
+}
+
+/* A dirty line crosses all links from the nearest level that has it so. */
+static void count_dirty(Replay *r, i64 level, Entry entry) {
+  i64 depth;
+  if (!entry.owner || entry.line == NO_LINE) return;
+  for (i64 nearer = 0; nearer < level; nearer++) {
+    Entry *other = find(r->levels + nearer, entry.line, 0, &depth);
+    if (other && other->owner) return;
+  }
+  for (; level < r->level_count; level++) counter(r, level, entry.owner - 1)[EVICTS]++;
+}
+
+/* Lines that are dirty after the first run. */
+static void count_remaining(Replay *r, i64 *remaining) {
+  r->counters = remaining;
+  for (i64 level = 0; level < r->level_count; level++) {
+    Level *l = r->levels + level;
+    if (l->flags & HASHED) {
+      for (i64 n = l->newest; n != NOWHERE; n = l->after[n]) count_dirty(r, level, l->entries[n]);
+      continue;
+    }
+    for (i64 n = 0; n < l->sets * l->slots; n++) {
+      if (l->entries[n].owner && n % l->slots != l->ways) count_dirty(r, level, l->entries[n]);
+    }
+  }
+}
+
+/* Other code between two calls touches so many lines, none of the function's. */
+static void disturb(Replay *r, i64 lines) {
+  i64 base = (i64)1 << 56;
+  for (i64 n = 0; n < lines && r->status == OK; n++) {
+    if (!is_chosen(r, base + n)) continue;
+    request(r, 0, key_of(base + n), 0, 0);
+    if (++r->work > r->limit) r->status = LIMIT;
+  }
+}
+
+/* Replays a program ``runs`` times.
+ *
+ * settings  root node, shift of a line, limit of work, runs, lines touched between runs, modulus of
+ *           the classes of sets (1: all sets), number of chosen classes, the classes
+ * shapes    sets, ways and flags of each level, nearest first
+ * kinds     flags of each reference; widths: its bytes
+ * counters  [run][level][reference][COLUMNS], and behind the runs what the first leaves dirty; zeroed
+ * work      touches and steps made
+ */
+EXPORT int rooflint_replay(const i64 *code, i64 length, i64 slots, const i64 *settings,
+                           const i64 *shapes, i64 levels, const i64 *kinds, const i64 *widths,
+                           i64 references, i64 *counters, i64 *work) {
+  Replay r = {0};
+  i64 seen = 0;
+  r.code = code, r.length = length, r.slot_count = slots, r.references = references;
+  r.kinds = kinds, r.widths = widths, r.level_count = levels;
+  r.shift = settings[1], r.limit = settings[2], r.modulus = settings[5];
+  if (slots < 0 || levels < 1 || references < 1 || r.modulus < 1 || r.modulus > CLASSES) return INVALID;
+  if (r.modulus & (r.modulus - 1) || !is_valid(&r, settings[0], 0, &seen)) return INVALID;
+  r.slots = calloc(slots + 1, sizeof *r.slots);
+  r.levels = calloc(levels, sizeof *r.levels);
+  r.snapshot = calloc(levels * references * COLUMNS, sizeof *r.snapshot);
+  r.plain = 1;
+  if (!r.slots || !r.levels || !r.snapshot) r.status = NO_MEMORY;
+  for (i64 n = 0; n < levels && r.status == OK; n++) {
+    Level *l = r.levels + n;
+    l->sets = shapes[3 * n], l->ways = shapes[3 * n + 1], l->flags = shapes[3 * n + 2];
+    if (l->sets < 1 || l->ways < 1 || ((l->flags & HASHED) && l->sets != 1)) r.status = INVALID;
+    else if (!prepare(l)) r.status = NO_MEMORY;
+    r.plain &= (l->flags & ~HASHED) == (WRITE_BACK | WRITE_ALLOCATE);
+  }
+  choose(&r, settings + 7, settings[6]);
+  i64 size = levels * references * COLUMNS;
+  for (i64 n = 0; n < settings[3] && r.status == OK; n++) {
+    r.counters = counters + n * size;
+    if (n) {
+      i64 *scratch = calloc(size, sizeof *scratch), *own = r.counters;
+      if (!scratch) { r.status = NO_MEMORY; break; }
+      r.counters = scratch;
+      disturb(&r, settings[4]);
+      for (i64 k = 0; k < size; k++) if (k % COLUMNS == EVICTS) own[k] += scratch[k];
+      free(scratch);
+      r.counters = own;
+    }
+    run(&r, settings[0], 0);
+    if (!n && r.status == OK) count_remaining(&r, counters + settings[3] * size);
+  }
+  *work = r.work;
+  for (i64 n = 0; r.levels && n < levels; n++) if (r.levels[n].failed) r.status = NO_MEMORY;
+  for (i64 n = 0; r.levels && n < levels; n++) {
+    Level *l = r.levels + n;
+    free(l->entries), free(l->table), free(l->before), free(l->after);
+  }
+  free(r.slots), free(r.levels), free(r.snapshot);
+  return r.status;
+}

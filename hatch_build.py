@@ -1,0 +1,64 @@
+"""Builds the compiled replay where a C compiler is found; without one the wheel is pure Python.
+
+Files of others that the wheel carries have to be those whose hashes stand beside them.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+SUFFIXES = {"darwin": ".dylib", "win32": ".dll"}
+FLAGS = ("-O2", "-fwrapv", "-shared", "-fPIC", "-fvisibility=hidden", "-std=c11")
+
+
+VENDORED = ("analyzer/rooflint/render/html/vendor",)
+"""Folders with files of others and their ``SHA256SUMS``."""
+
+
+def check_vendored(folder: Path) -> None:
+    """Raises RuntimeError for a file that has not the hash in its folder's ``SHA256SUMS``."""
+    for line in (folder / "SHA256SUMS").read_text(encoding="ascii").splitlines():
+        expected, _, name = line.partition("  ")
+        if hashlib.sha256((folder / name).read_bytes()).hexdigest() != expected:
+            raise RuntimeError(
+                f"{folder / name}: is not the file that SHA256SUMS names: restore it"
+            )
+
+
+class KernelHook(BuildHookInterface[Any]):
+    """Compiles ``kernel.c`` beside its module."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Called before a wheel, also an editable one, is put together."""
+        if self.target_name != "wheel":
+            return
+        for folder in VENDORED:
+            check_vendored(Path(self.root, folder))
+        source = Path(self.root, "analyzer", "rooflint", "replay", "kernel.c")
+        library = source.with_name("_kernel" + SUFFIXES.get(sys.platform, ".so"))
+        if not self._compiled(source, library):
+            library.unlink(missing_ok=True)
+            return
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{platform}"
+
+    def _compiled(self, source: Path, library: Path) -> bool:
+        named = os.environ.get("CC", "").split()
+        found = [name for name in ("cc", "gcc", "clang") if shutil.which(name)]
+        compiler = named or found[:1]
+        if not compiler:
+            self.app.display_warning("no C compiler: the replay of caches runs in Python, slower")
+            return False
+        command = [*compiler, *FLAGS, str(source), "-o", str(library)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            self.app.display_warning(f"{' '.join(command)} failed: {done.stderr[-500:]}")
+        return done.returncode == 0

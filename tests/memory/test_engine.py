@@ -1,0 +1,165 @@
+"""Lines of kernels from a replay: machines' caches, state on entry, budgets, intervals."""
+
+from collections.abc import Sequence
+from types import ModuleType
+
+import pytest
+from rooflint.facts import facts_of
+from rooflint.ir import Call, Function
+from rooflint.machine import builtin_dir, find_machine
+from rooflint.memory.engine import (
+    EXACT_BUDGET,
+    NO_BUDGET,
+    ClosedFormReason,
+    NestReplays,
+    ReplayMemo,
+    ReplayRequest,
+    levels_of,
+    link_lines,
+)
+from rooflint.memory.engine.budget import CLASS_MODULUS
+from rooflint.memory.hierarchy import links_of
+from rooflint.memory.line_counts import CountedLines, CountMethod, LineCounts
+from rooflint.replay import ReplayLevel
+from rooflint.replay.caches import PLAIN, LevelPolicy
+
+L1, L2 = ReplayLevel(64, 8), ReplayLevel(512, 8)
+
+
+def replayed_lines(
+    function: Function,
+    levels: Sequence[ReplayLevel],
+    *,
+    between_bytes: float | None = None,
+    budget: int = EXACT_BUDGET,
+) -> CountedLines | ClosedFormReason:
+    request = ReplayRequest(function=function, budget=budget, memo=ReplayMemo())
+    return NestReplays(request, facts_of(function), {}, 64).lines(tuple(levels), between_bytes)
+
+
+def lines(found: CountedLines | ClosedFormReason, link: int) -> list[dict[str, tuple[float, ...]]]:
+    assert isinstance(found, CountedLines)
+    return [{name: tuple(each) for name, each in own.arrays.items()} for own in found.links[link]]
+
+
+def two_kernels(build: ModuleType) -> Function:
+    # a has 250 lines, b 500; neither stays in a cache of 64 lines
+    a, b = build.array("a", "f64", 2000), build.array("b", "f64", 4000)
+    first = build.loop("i", 0, 2000, a["i"].set(build.number(0)))
+    second = build.loop("j", 0, 4000, build.assign("t", build.carried("t") + b["j"]))
+    return build.function("f", [a, b], first, second)
+
+
+def test_lines_belong_to_the_kernel_and_array_that_move_them(build: ModuleType) -> None:
+    function = two_kernels(build)
+    found = replayed_lines(function, [ReplayLevel(8, 8), L2])
+    assert lines(found, 0) == [{"a": (0, 250, 250)}, {"b": (500, 0, 0)}]
+    assert lines(found, 1) == [{"a": (0, 250, 250)}, {"b": (500, 0, 0)}]
+
+
+def test_in_the_steady_state_data_that_fit_stay(build: ModuleType) -> None:
+    # 750 lines: more than the 512 of L1, where each sweep pushes out the next one's, in the 4096
+    # of L2 they stay; a's lines leave L1 once a call
+    function = two_kernels(build)
+    found = replayed_lines(function, (L1, L2), between_bytes=0)
+    assert lines(found, 0) == [{"a": (0, 250, 250)}, {"b": (500, 0, 0)}]
+    assert lines(found, 1) == [{"a": (0, 0, 0)}, {"b": (0, 0, 0)}]
+
+
+def test_streams_that_meet_in_one_set_conflict_in_an_innermost_loop(build: ModuleType) -> None:
+    # nine pages of 4 KiB: element i of all of them lies in one set of eight ways
+    names = [f"a{n}" for n in range(9)]
+    arrays = [build.array(name, "f64", 512) for name in names]
+    total = arrays[0]["i"]
+    for each in arrays[1:]:
+        total = total + each["i"]
+    nest = build.loop("i", 0, 512, build.assign("t", build.carried("t") + total))
+    function = build.function("f", arrays, nest)
+    [found] = lines(replayed_lines(function, (L1,)), 0)
+    assert found == dict.fromkeys(names, (512, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("budget", "method"),
+    # twice 251 + 501 blocks with a touch each and 8 steps to set up each of the two walks
+    [(3040, CountMethod.EXACT),
+     (3039, CountMethod.SAMPLED_SETS),
+     (NO_BUDGET, None)],
+)  # fmt: skip
+def test_budgets_decide_how_many_sets_are_replayed(
+    build: ModuleType, budget: int, method: CountMethod | None
+) -> None:
+    found = replayed_lines(two_kernels(build), (L1, L2), budget=budget)
+    assert (found.method if isinstance(found, CountedLines) else None) is method
+    if isinstance(found, CountedLines):
+        [own, _] = found.links[0]
+        assert own.arrays["a"].allocate == pytest.approx(250, rel=0.05)
+
+
+def test_caches_whose_sets_form_no_classes_are_not_sampled(build: ModuleType) -> None:
+    odd = ReplayLevel(CLASS_MODULUS - 1, 8)
+    found = replayed_lines(two_kernels(build), [odd], budget=3000)
+    assert found == ClosedFormReason("a replay of its accesses is beyond the budget")
+
+
+def test_the_interval_has_what_one_way_changes(build: ModuleType) -> None:
+    # 9 lines in a set of 8, again and again: one way more would keep them all but once
+    a = build.array("a", "f64", 9 * 8)
+    nest = build.loop("t", 0, 100, build.loop("i", 0, 9, build.assign("s", a["8*i"])))
+    found = replayed_lines(build.function("f", [a], nest), [ReplayLevel(1, 8)])
+    assert isinstance(found, CountedLines)
+    [own] = found.links[0]
+    assert own.arrays["a"].load == 900
+    # a quarter of 99 * 9 and half a per cent fewer; half a per cent and a call's 16 lines more
+    low, high = own.interval or (0, 0)
+    assert low == pytest.approx(900 * 0.995 - 0.25 * 891)
+    assert high == pytest.approx(900 * 1.005 + 16)
+
+
+def test_what_other_code_touches_between_calls_pushes_data_out(build: ModuleType) -> None:
+    # 4096 lines of L2: as many others leave nothing, far fewer leave most
+    function = two_kernels(build)
+    flushed = lines(replayed_lines(function, (L1, L2), between_bytes=4096 * 64), 1)
+    assert flushed == [{"a": (0, 250, 250)}, {"b": (500, 0, 0)}]
+    some = lines(replayed_lines(function, (L1, L2), between_bytes=64), 1)
+    assert some == [{"a": (0, 0, 0)}, {"b": (0, 0, 0)}]
+
+
+def test_replays_of_equal_accesses_are_shared(build: ModuleType) -> None:
+    memo = ReplayMemo()
+    found = []
+    for _ in range(2):
+        function = two_kernels(build)
+        request = ReplayRequest(function=function, budget=EXACT_BUDGET, memo=memo)
+        replays = NestReplays(request, facts_of(function), {}, 64)
+        found += [replays.lines((L1,), entry) for entry in (None, 0.0)]
+    assert found[:2] == found[2:]
+    assert len(memo.samples) == 1
+
+
+def test_lines_that_a_victim_cache_takes_and_hands_back(build: ModuleType) -> None:
+    # 750 lines stay in L2 and its victim together, not in L2: what L2 drops comes back from L3
+    machine = find_machine("skylake-sp-6148", [builtin_dir()])
+    links = links_of(machine, 1)
+    small = (ReplayLevel(8, 8), ReplayLevel(64, 2), levels_of(machine, 1)[2])
+    found = replayed_lines(two_kernels(build), small, between_bytes=0)
+    assert isinstance(found, CountedLines)
+    [own, _] = link_lines(found, links).links[1]
+    assert own.arrays["a"] == LineCounts(0, 250, 250)
+    [own, _] = link_lines(found, links).links[2]
+    assert own.arrays["a"] == LineCounts(0, 0, 0)
+
+
+def test_code_without_a_place_is_not_counted(build: ModuleType) -> None:
+    function = build.function("f", [], Call("g", ()))
+    assert replayed_lines(function, (L1,)) == ClosedFormReason("it touches no array")
+
+
+def test_levels_of_machines() -> None:
+    skylake = find_machine("skylake-sp-6148", [builtin_dir()])
+    first, second, third = levels_of(skylake, 1)
+    assert first == ReplayLevel(64, 8, PLAIN)
+    assert second.sets == 1024
+    assert third.policy & LevelPolicy.HASHED
+    assert third.policy & LevelPolicy.VICTIM
+    assert levels_of(find_machine("cell", [builtin_dir()]), 1) == ()

@@ -1,0 +1,109 @@
+"""The time that a program may take: which guesses shrink, and how far."""
+
+from math import inf
+
+import pytest
+from rooflint.compile_flags.flags import Flags
+from rooflint.frontend.equations.extraction import extracted_file
+from rooflint.frontend.request import Request
+from rooflint.program.budget import MAX_OPERATORS, affordable_trips
+from rooflint.program.linking import ProgramEquations, link_files
+from rooflint.program.scenarios import ProgramScenario
+from rooflint.program.solver import ProgramSolver
+from rooflint.program.trips import TypicalTrips, typical_trips
+from rooflint.program.weights import program_weights
+
+# n is guessed 250 and k 32: time grows with the fourth power of n, and linearly with k
+NEST = """
+void f(double *a, int n, int k) {
+    for (int t = 0; t < TIMES; t++)
+        for (int h = 0; h < n; h++)
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++)
+                    for (int l = 0; l < n; l++)
+                        for (int m = 0; m < k; m++) a[l] = 0;
+}
+"""
+
+
+def linked(times: str) -> ProgramEquations:
+    request = Request("/a.c", Flags("c"), NEST.replace("TIMES", times).encode())
+    return link_files([extracted_file(request).equations])
+
+
+def operators(program: ProgramEquations, typical: TypicalTrips) -> float:
+    return program_weights(program, typical=typical).operators
+
+
+@pytest.mark.parametrize(("times", "fits"), [("1", True), ("2", False), ("40", False)])
+def test_the_steepest_guess_shrinks_until_the_program_ends_in_time(times: str, fits: bool) -> None:
+    program = linked(times)
+    solver = ProgramSolver(program)
+    before = typical_trips(program, solver)
+    assert (operators(program, before) <= MAX_OPERATORS) is fits
+    after = affordable_trips(program, solver)
+    assert operators(program, after) <= 1.01 * MAX_OPERATORS
+    n, k = program.position("n", "f"), program.position("k", "f")
+    assert after.quantity(k) == before.quantity(k)
+    assert before.quantity(n).value == 250
+    assert (after.quantity(n).value == 250) is fits
+    # no more than it has to
+    assert fits or operators(program, after) > 0.9 * MAX_OPERATORS
+
+
+def test_the_scenario_says_what_it_would_be() -> None:
+    request = Request("/a.c", Flags("c"), NEST.replace("TIMES", "40").encode())
+    file = extracted_file(request)
+    scenario = ProgramScenario([file.equations]).of_file("/a.c")
+    n = scenario.of(file.unit.functions[0]).named("n")
+    assert n is not None
+    assert n.typical < n.shrunk_from == 250
+
+
+def test_several_programs_have_the_time_of_all() -> None:
+    # the same two sweeps of n**4 in each of two programs; of one alone the guess shrinks
+    main = "int input(void);\nint main(void) { double a[9]; f(a, input(), input()); return 0; }\n"
+    text = NEST.replace("TIMES", "2") + main
+    files = [
+        extracted_file(Request(f"/{name}.c", Flags("c"), each.encode())).equations
+        for name, each in (("a", text), ("b", "int main(void) { return 0; }\n"))
+    ]
+    one, two = link_files(files[:1]), link_files(files)
+    shrunk, whole = (
+        affordable_trips(each, ProgramSolver(each)).quantity(each.position("n", "f")).value
+        for each in (one, two)
+    )
+    assert shrunk < whole == 250
+
+
+def test_what_the_source_decides_does_not_shrink() -> None:
+    program = linked("1000000000")
+    typical = affordable_trips(program, ProgramSolver(program))
+    assert typical.trips()[0] == 1e9
+    assert typical.quantity(program.position("n", "f")).value < 10
+
+
+def test_a_guess_that_hardly_matters_shrinks_to_one_at_most() -> None:
+    """Beside a nest of constant trips, n moves time so little that its power overflows."""
+    text = """
+    void f(double *a, int n) {
+        for (int i = 0; i < 2000000; i++)
+            for (int j = 0; j < 2000000; j++) a[j] = 0;
+        for (int k = 0; k < n; k++) a[k] = 1;
+    }
+    """
+    program = link_files([extracted_file(Request("/a.c", Flags("c"), text.encode())).equations])
+    solver = ProgramSolver(program)
+    assert operators(program, typical_trips(program, solver)) > MAX_OPERATORS
+    assert affordable_trips(program, solver).quantity(program.position("n", "f")).value >= 1
+
+
+def test_counts_beyond_every_number_shrink_too() -> None:
+    headers = "".join([f"for (int i{k} = 0; i{k} < n; i{k}++) " for k in range(200)])
+    request = Request(
+        "/a.c", Flags("c"), f"void f(double *a, int n) {{ {headers} a[i0] = 0; }}".encode()
+    )
+    program = link_files([extracted_file(request).equations])
+    solver = ProgramSolver(program)
+    assert operators(program, typical_trips(program, solver)) == inf
+    assert operators(program, affordable_trips(program, solver)) <= MAX_OPERATORS

@@ -1,0 +1,139 @@
+"""Branches that defaults decide, and pointers that lead where a run takes addresses."""
+
+import pytest
+from rooflint.compile_flags.flags import Flags
+from rooflint.frontend.equations.extraction import file_equations
+from rooflint.frontend.request import Request
+from rooflint.program.linking import link_files
+from rooflint.program.weights import program_weights
+
+
+def executions(text: str, name: str = "a.c") -> dict[str, float]:
+    flags = Flags("c" if name.endswith(".c") else "c++")
+    program = link_files([file_equations(Request(f"/{name}", flags, text.encode()))])
+    weights = program_weights(program).functions
+    return {each.function.name: each.weight.executions for each in weights}
+
+
+OPTION = """
+int atoi(const char *);
+struct options { int level, mode; } o;
+int n, m;
+static void g(void) { for (int i = 0; i < 9; i++) n += m * i; }
+int main(int argc, char **argv) {
+    o.level = 0;
+    o.mode = 2;
+    if (argc > 1) o.level = 7;
+    if (argc > 2) o.mode = atoi(argv[2]);
+    BODY
+    return 0;
+}
+"""
+DECIDED = [
+    ("if (o.level) g();", 0.05),
+    ("if (!o.level) g();", 0.95),
+    ("if (o.level > 0 && n < m) g();", 0.05),
+    ("if (o.mode == 2 && !o.level) g();", 0.95),
+    ("if (o.mode == 2 && n < m) g();", 0.5),
+    ("if (o.mode == 1) n++; else g();", 0.95),
+    ("switch (o.mode) { case 1: break; case 2: g(); break; default: ; }", 0.95),
+    ("switch (o.mode) { case 1: g(); break; case 2: break; default: ; }", 0.05),
+    ("switch (o.mode) { case 1: case 2: g(); break; default: ; }", 0.95),
+    ("switch (o.mode) { case 1: case 3: break; default: g(); }", 0.95),
+    ("if (n > 0x40000000) g();", 0.05),
+    ("if (n < 0x40000000) g();", 0.95),
+    ("if (n > 1000) g();", 0.5),
+    ("int k = 3; if (k == 3) g();", 1.0),
+    ("int k = 3; if (k != 3) g();", 0.0),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), DECIDED, ids=[body for body, _ in DECIDED])
+def test_a_default_decides_branches_for_most_runs(body: str, expected: float) -> None:
+    assert executions(OPTION.replace("BODY", body))["g"] == pytest.approx(expected)
+
+
+def test_a_state_of_a_function_is_no_option() -> None:
+    state = "int found = 0; for (int i = 0; i < 9; i++) if (n < m + i) found = 1; if (found) g();"
+    text = OPTION.replace("int main(", f"static void f(void) {{ {state} }}\nint main(")
+    assert executions(text.replace("BODY", "f();"))["g"] == pytest.approx(0.5)
+
+
+def test_a_value_that_is_set_twice_is_no_default() -> None:
+    body = "o.level = 3; if (o.level) g();"
+    assert executions(OPTION.replace("BODY", body))["g"] == pytest.approx(0.5)
+
+
+POINTERS = """
+int n, m, late;
+static void a(void) { for (int i = 0; i < 9; i++) n += m * i; }
+static void b(void) { for (int i = 0; i < 9; i++) n -= m * i; }
+static void c(void) { for (int i = 0; i < 9; i++) n ^= m * i; }
+struct ops { void (*run)(void); };
+void never(struct ops *o) { o->run = c; }
+void unlikely(struct ops *o) { o->run = b; }
+int main(int argc, char **argv) {
+    struct ops o;
+    late = 0;
+    o.run = a;
+    if (argc > 1) late = 1;
+    if (late) unlikely(&o);
+    for (int i = 0; i < 100; i++) o.run();
+    return 0;
+}
+"""
+
+
+def test_a_pointer_leads_where_a_run_takes_addresses() -> None:
+    found = executions(POINTERS)
+    assert found["a"] == pytest.approx(100 / 1.05)
+    assert found["b"] == pytest.approx(5 / 1.05)
+    assert found["c"] == 0
+
+
+def test_an_address_outside_of_functions_is_always_there() -> None:
+    text = POINTERS.replace("int main(", "struct ops table[] = {{c}};\nint main(")
+    assert executions(text)["c"] == pytest.approx(100 / 2.05)
+
+
+CLASSES = """
+int n;
+struct Matrix { virtual void row(int) = 0; };
+struct Kernel : Matrix {
+    void (Kernel::*way)(int);
+    Kernel() { way = &Kernel::one; }
+    void row(int) = 0;
+    void one(int k) { for (int i = 0; i < k; i++) n += i; }
+};
+struct Dense : Kernel {
+    Dense() : Kernel() {}
+    void row(int k) { (this->*way)(k); }
+};
+template <class T> void fill(T *p, int k) { for (int i = 0; i < k; i++) p[i] = 0; }
+template <class T> void fill(T *p) { *p = 0; }
+template <class T> void outer(T *p) { fill(p, 8); }
+int main() {
+    Dense d;
+    Matrix &m = d;
+    double x[8];
+    for (int i = 0; i < 10; i++) m.row(i);
+    for (int i = 0; i < 5; i++) outer(x);
+    return 0;
+}
+"""
+
+
+def test_abstract_classes_member_pointers_and_overloads_are_followed() -> None:
+    found = executions(CLASSES, "a.cpp")
+    assert found["row"] == 10
+    assert found["one"] == 10
+    assert found["Kernel"] == 1
+    assert found["outer"] == 5
+
+
+def test_the_overload_with_as_many_parameters_is_called() -> None:
+    text = CLASSES.replace(
+        "template <class T> void fill(T *p) {", "template <class T> void g(T *p) {"
+    )
+    text = text.replace("fill(p, 8)", "g(p); fill(p, 8)")
+    assert executions(text, "a.cpp")["fill"] == 5
