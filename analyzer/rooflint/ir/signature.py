@@ -86,7 +86,8 @@ class FormalParameter(Struct, frozen=True, kw_only=True):
 class OuterVariable(Struct, frozen=True, kw_only=True):
     """A variable of the file, or of another one, that the function names.
 
-    ``defined`` in this file; ``initialised``: its declaration gives it a value.
+    ``defined`` in this file; ``initialised``: its declaration gives it a value; ``in_block``: that
+    declaration is inside a function, so that the end of the file does not know the name.
     """
 
     name: str
@@ -94,6 +95,7 @@ class OuterVariable(Struct, frozen=True, kw_only=True):
     defined: bool
     initialised: bool
     const: bool
+    in_block: bool = False
 
 
 class Signature(Struct, frozen=True, kw_only=True):

@@ -168,6 +168,7 @@ class _Call:
         """Gives a variable of the file its value, where its declaration gives it none."""
         kind, name = variable.type, variable.name
         if not variable.defined:
+            self.declarations += _declarations(variable, self.is_c)
             self.declarations.append(_definition(variable, self.is_c))
         given = self.data.is_given(name)
         if variable.const and not given:
@@ -199,6 +200,17 @@ def _holds_containers(kind: DeclaredType | None) -> bool:
         or _holds_containers(each)
         for each in members
     )  # fmt: skip
+
+
+def _declarations(variable: OuterVariable, is_c: bool) -> list[str]:
+    """A declaration outside of blocks, where the source has one inside a function only."""
+    spelling = variable.type.spelling
+    if not (variable.in_block and spelling):
+        return []
+    spelled = f"__typeof__({spelling})" if is_c else f"rooflint_same<{spelling}>::type"
+    scope, _, name = variable.name.rpartition("::")
+    declaration = f"extern {'const ' if variable.const else ''}{spelled} {name};"
+    return [f"namespace {scope} {{ {declaration} }}" if scope else declaration]
 
 
 def _definition(variable: OuterVariable, is_c: bool) -> str:

@@ -154,6 +154,19 @@ def test_outer_variables_and_functions_of_all_that_is_called() -> None:
     assert "inner" not in function.unseen
 
 
+def test_a_variable_that_is_declared_in_a_block_only() -> None:
+    text = """
+    extern int outside;
+    void f(double *a)
+    {
+        extern int inside, outside;
+        for (int i = 0; i < inside; i++) a[i] = outside;
+    }
+    """
+    outer = {each.name: each.in_block for each in signatures(text)["f"].outer}
+    assert outer == {"inside": True, "outside": False}
+
+
 def test_loops_are_the_outermost_ones() -> None:
     text = """void f(int n, double *a)
     {

@@ -42,6 +42,11 @@ FORMS = {
     "variable": (".c", "double *a; int n; void f(void) { L a[i] = 1; }", "a", 8000),
     "outer variable": (".c", "extern double a[]; extern int n; void f(void) { L a[i] = 1; }",
                        "a", 8000),
+    "outer variables of a block": (".c", "void f(void) { extern double a[], (*b)[3]; "
+                                   "extern int n; L a[i] = b[i][1]; }", "a", 8000),
+    "outer variables of a block in C++": (".cpp", "namespace x { void f() { extern double a[9000]; "
+                                          "extern int n; extern const double c; L a[i] = c; } }",
+                                          "x::a", 8000),
     "function pointer": (".c", "void f(int n, double *a, int (*g)(int)) { L a[i] = g(i); }",
                          "a", 8000),
     "list": (".c", "struct s { struct s *next; double v; }; "

@@ -122,4 +122,12 @@ def _variable(
         defined=bool(definition.d0) or local,
         initialised=bool(initial.d0 or initial.d1),
         const=types.is_const(handle),
+        in_block=_is_in_block(shared, cursor),
     )
+
+
+def _is_in_block(shared: TranslationUnitContext, variable: Cursor) -> bool:
+    """Whether it is ``extern`` in a function and nothing outside declares it."""
+    clang = shared.clang
+    outermost = clang.getCanonicalCursor(variable)
+    return clang.getCursorLexicalParent(outermost).kind in CALLABLE

@@ -146,6 +146,8 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("getCursorReferenced", Cursor, (Cursor,)),
     ("getCursorDefinition", Cursor, (Cursor,)),
     ("getCursorSemanticParent", Cursor, (Cursor,)),
+    ("getCursorLexicalParent", Cursor, (Cursor,)),
+    ("getCanonicalCursor", Cursor, (Cursor,)),
     ("getSpecializedCursorTemplate", Cursor, (Cursor,)),
     ("getCursorBinaryOperatorKind", c_int, (Cursor,)),
     ("getCursorUnaryOperatorKind", c_int, (Cursor,)),
