@@ -116,6 +116,9 @@ class BoundedLoop(Struct, frozen=True, array_like=True, kw_only=True):
     lower, upper  first value of the index and the value that ``relation`` compares it with; None
                   where no such comparison counts the loop
     step          what one iteration adds to the index
+    shared        a team of OpenMP shares its iterations
+    floating      its condition orders floating values, as a time and its end
+    tests         comparisons of integers that all hold while a loop goes on that nothing counts
     """
 
     span: Span
@@ -129,6 +132,9 @@ class BoundedLoop(Struct, frozen=True, array_like=True, kw_only=True):
     relation: RelationalOperator = "<"
     pattern: LoopPattern = "other"
     header: str = ""
+    shared: bool = False
+    floating: bool = False
+    tests: "tuple[BranchTest, ...]" = ()
 
 
 class BranchTest(Struct, frozen=True, array_like=True, kw_only=True):

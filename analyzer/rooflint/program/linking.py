@@ -1,6 +1,6 @@
 """Files linked to one program: quantities by their keys, and who may set each of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TypeAlias
 
@@ -14,6 +14,7 @@ from rooflint.ir.equations import (
     UnknownSource,
     UnknownTerm,
 )
+from rooflint.program.relations.time_steps import loops_over_steps, step_limits
 from rooflint.program.terms import in_program
 from rooflint.records import NamedTuple
 
@@ -21,11 +22,17 @@ Definitions: TypeAlias = "dict[Term, Place | None]"
 
 
 class ProgramLoop(NamedTuple):
-    """A loop of the file or header ``path``, and its trip count as a term of the program."""
+    """A loop of the file or header ``path``, and its trip count as a term of the program.
+
+    ``steps``: it goes from one time step or iteration to the next, of which there are at most as
+    many as each of the terms in ``most`` says.
+    """
 
     path: str
     loop: BoundedLoop
     trips: Term | None
+    steps: bool = False
+    most: tuple[Term, ...] = ()
 
 
 class Place(NamedTuple):
@@ -76,9 +83,10 @@ def link_files(files: Iterable[Equations]) -> ProgramEquations:
     terms: list[Definitions] = [{} for _ in keys]
     defaults = _no_terms(len(keys))
     linked: list[LinkedFile] = []
-    for file in ordered:
+    for file, steps in zip(ordered, loops_over_steps(ordered), strict=True):
         own = tuple([places[_original(each.key, accessors)] for each in file.quantities])
-        linked.append(LinkedFile(file, own, tuple(_add_file(file, own, terms, defaults))))
+        _add_equations(file, own, terms, defaults)
+        linked.append(LinkedFile(file, own, tuple(_loops(file, own, steps))))
     own_quantities = [quantities[key] for key in keys]
     _add_outside(own_quantities, ordered, terms)
     return ProgramEquations(
@@ -106,13 +114,13 @@ def _upper_ends(files: Iterable[LinkedFile], quantities: int) -> tuple[tuple[Ter
     return tuple(map(tuple, ends))
 
 
-def _add_file(
+def _add_equations(
     file: Equations,
     here: Sequence[int],
     terms: list[Definitions],
     defaults: list[dict[Term, None]],
-) -> list[ProgramLoop]:
-    """Adds the file's equations to the ``terms`` of each quantity, and returns its loops."""
+) -> None:
+    """Adds the file's equations to the ``terms`` of each quantity."""
     indices = _indices(file, here)
     for equation in file.equations:
         target = here[equation.target]
@@ -120,10 +128,21 @@ def _add_file(
         terms[target].setdefault(term, Place(file.path, equation.line))
         if not equation.conditional:
             defaults[target][term] = None
-    return [
-        ProgramLoop(loop.header or file.path, loop, _trips(loop, here, indices))
-        for loop in file.loops
-    ]
+
+
+def _loops(file: Equations, here: Sequence[int], steps: Container[int]) -> Iterator[ProgramLoop]:
+    """The loops of a file; ``steps``: those that go from one time step to the next."""
+    indices = _indices(file, here)
+    for position, loop in enumerate(file.loops):
+        is_step = position in steps
+        ends = step_limits(file, loop) if is_step else ()
+        yield ProgramLoop(
+            path=loop.header or file.path,
+            loop=loop,
+            trips=_trips(loop, here, indices),
+            steps=is_step,
+            most=tuple([in_program(each, here, indices) for each in ends]),
+        )
 
 
 def _accessors(files: list[Equations]) -> dict[str, str]:

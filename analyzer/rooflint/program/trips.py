@@ -7,12 +7,13 @@ the sizes that models predict for, and the trips that weights of functions rest 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from rooflint.ir.equations import ChoiceTerm, OperationTerm, Quantity, QuantityTerm, Term
+from rooflint.ir.equations import ChoiceTerm, Quantity, QuantityTerm, Term
 from rooflint.program.counters import counter_values
 from rooflint.program.frequencies import frequencies_of
 from rooflint.program.linking import LinkedFile, ProgramEquations, ProgramLoop
 from rooflint.program.relations.decided_branches import branch_probabilities
 from rooflint.program.relations.dependents import Dependents
+from rooflint.program.relations.shortening import shortening_sizes
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.terms import in_program, is_copy, is_row_length, quantities_of, term_number
 from rooflint.program.value import PossibleValues
@@ -31,8 +32,6 @@ LARGEST_GUESS: Final = 10_000_000
 NO_LIMITS: Final[Mapping[int, int]] = {}
 _DEEPEST: Final = 24
 """Definitions that are followed to the sizes that a guess rests on."""
-_TURNING: Final = frozenset((("neg", 0), ("sub", 1)))
-"""Operands with which a term falls."""
 _TYPICAL: Final = 2
 """Position of the typical value among the points of a range."""
 
@@ -132,7 +131,7 @@ class TypicalTrips:
         self._guesses: dict[int, TypicalValue] = {}
         self._trips: list[float] = []
         self._sizes: dict[tuple[str, Term], float] = {}
-        self._shortening = _shortening(program)
+        self._shortening = shortening_sizes(program)
         self._dependents: Dependents | None = None
         self._probabilities: Sequence[Sequence[float]] | None = None
 
@@ -196,13 +195,19 @@ class TypicalTrips:
         if solved.exact or (solved.typical and "counter" not in solved.unknown):
             return _decided(solved.typical or 0)
         if loop.trips is None:
-            return _by_role(role_of_loop(_kind(loop)))
+            return self._uncounted(loop)
         if _is_row(loop):
             return _by_role(SizeRole.ROW)
         guess = self._typical(loop.trips)
         least = solved.typical or 0
         points = [min(max(point, least), LARGEST_GUESS) for point in guess.points]
         return guess._replace(points=_points(points))
+
+    def _uncounted(self, loop: ProgramLoop) -> TypicalValue:
+        """By the form of its header, and no more than the source says there are at most."""
+        ends = [self._solver.term_value(term).typical for term in loop.most]
+        most = min([end for end in ends if end is not None and end > 0], default=LARGEST_GUESS)
+        return _limited(_by_role(role_of_loop(_kind(loop))), most)
 
     def size(self, term: Term, file: LinkedFile) -> float:
         """The value of a term of a file that is a size."""
@@ -352,7 +357,9 @@ def _each_at(guesses: Mapping[int, TypicalValue], number: int) -> Mapping[int, i
 
 
 def _kind(loop: ProgramLoop) -> LoopKind:
-    return "container" if loop.loop.form == "range-for" else loop.loop.pattern
+    if loop.loop.form == "range-for":
+        return "container"
+    return "stepping" if loop.steps else loop.loop.pattern
 
 
 def _is_row(loop: ProgramLoop) -> bool:
@@ -372,29 +379,3 @@ def _named_kind(quantity: Quantity) -> NamedKind:
     if quantity.kind in ("member", "element", "result"):
         return quantity.kind
     return "local" if quantity.scope else "global"
-
-
-def _shortening(program: ProgramEquations) -> frozenset[int]:
-    """Quantities that make some loop shorter as they grow, and none longer."""
-    shorter: set[int] = set()
-    longer: set[int] = set()
-    for loop in program.loops:
-        if loop.trips is not None:
-            _add_directions(loop.trips, longer, shorter)
-    return frozenset(shorter - longer)
-
-
-def _add_directions(term: Term, growing: set[int], falling: set[int]) -> None:
-    """Adds quantities to those that a term grows with and those that it falls with."""
-    if isinstance(term, QuantityTerm):
-        growing.add(term.position)
-    elif isinstance(term, ChoiceTerm):
-        for alternative in term.alternatives:
-            _add_directions(alternative, growing, falling)
-    elif isinstance(term, OperationTerm):
-        operands = term.operands[:1] if term.operator == "div" else term.operands
-        for number, operand in enumerate(operands):
-            if (term.operator, number) in _TURNING:
-                _add_directions(operand, falling, growing)
-            else:
-                _add_directions(operand, growing, falling)

@@ -201,7 +201,7 @@ def _loop_weights(
     program: ProgramEquations, codes: Sequence[FileCode], table: FunctionTable, timing: _Timing
 ) -> Iterator[WeighedLoop]:
     for number, (file, code) in enumerate(zip(program.files, codes, strict=True)):
-        for position, (path, loop, _) in enumerate(file.loops):
+        for position, (path, loop, *_) in enumerate(file.loops):
             key = code.equations.quantities[loop.function].key if loop.function >= 0 else ""
             function = table.own[number].get(key)
             if function is None:

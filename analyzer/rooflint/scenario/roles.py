@@ -112,7 +112,7 @@ _RANGES: Final[dict[SizeRole, RoleRange]] = {
 
 NamedKind: TypeAlias = Literal["parameter", "local", "global", "member", "element", "result"]
 LoopKind: TypeAlias = Literal[
-    "counted", "endless", "once", "text", "list", "doubling", "row", "container", "other"
+    "counted", "endless", "once", "text", "list", "doubling", "row", "container", "stepping", "other"
 ]
 
 _LOOPS: Final[dict[LoopKind, SizeRole]] = {
@@ -123,6 +123,7 @@ _LOOPS: Final[dict[LoopKind, SizeRole]] = {
     "doubling": SizeRole.DOUBLING,
     "row": SizeRole.ROW,
     "container": SizeRole.CONTAINER,
+    "stepping": SizeRole.TIME_STEPS,
 }
 _KINDS: Final[dict[NamedKind, SizeRole]] = {
     "parameter": SizeRole.PARAMETER,

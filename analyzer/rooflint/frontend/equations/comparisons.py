@@ -5,11 +5,14 @@ from itertools import chain
 
 from rooflint.frontend.equations.terms import UNMODELLED, TermReader
 from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import Clang
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir.equations import BranchTest, ChoiceTerm, IntegerTerm, QuantityTerm, Term
 
 _ZERO = IntegerTerm(0)
 _SEEN_THROUGH = frozenset((kinds.UNEXPOSED, kinds.PAREN, *kinds.CASTS))
+_ORDERS = frozenset(("<", "<=", ">", ">="))
+_FLOATING = frozenset(("f16", "bf16", "f32", "f64", "f80", "f128"))
 
 
 def comparisons(reader: TermReader, condition: SyntaxTree) -> Iterator[BranchTest]:
@@ -27,6 +30,19 @@ def comparisons(reader: TermReader, condition: SyntaxTree) -> Iterator[BranchTes
     left, right = [reader.term(each) for each in condition.children]
     if relation is not None and QuantityTerm in (type(left), type(right)):
         yield BranchTest(left=left, relation=relation, right=right)
+
+
+def orders_floating(clang: Clang, condition: SyntaxTree) -> bool:
+    """Whether one of the comparisons that all hold is of floating values, by their order."""
+    condition = _stripped(condition)
+    if condition.kind != kinds.BINARY or len(condition.children) != 2:
+        return False
+    operator = clang.getCursorBinaryOperatorKind(condition.cursor)
+    if operator == kinds.LOGICAL_AND:
+        return any(orders_floating(clang, each) for each in condition.children)
+    handles = [clang.getCursorType(each.cursor) for each in condition.children]
+    types = {kinds.SCALAR_TYPES.get(clang.getCanonicalType(each).kind, "") for each in handles}
+    return kinds.COMPARISONS.get(operator) in _ORDERS and not types.isdisjoint(_FLOATING)
 
 
 def _truth(reader: TermReader, condition: SyntaxTree) -> Iterator[BranchTest]:

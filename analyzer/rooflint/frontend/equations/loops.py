@@ -5,9 +5,11 @@ from typing import Final, Literal, TypeAlias
 from msgspec.structs import replace
 
 from rooflint.frontend.equations.bounds import CountedHeader
+from rooflint.frontend.equations.comparisons import comparisons, orders_floating
 from rooflint.frontend.equations.position import CodePlace
 from rooflint.frontend.equations.terms import TermReader
 from rooflint.frontend.lower.loops.loop_parts import Parts
+from rooflint.frontend.lower.openmp import parse_directive, pragmas_above
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Clang
 from rooflint.frontend.parse.tree import SyntaxTree
@@ -21,6 +23,8 @@ _FORMS: Final[dict[int, SourceForm]] = {
 _CONSTANTS: Final = frozenset((kinds.INTEGER, kinds.BOOL_LITERAL))
 _SCALINGS: Final = frozenset(("mul", "div", "shl", "shr"))
 _CHARACTERS: Final = frozenset(("i8", "u8"))
+_WORKSHARING: Final = frozenset(("for", "distribute", "taskloop", "loop"))
+"""Directives of OpenMP that share a loop's iterations among threads."""
 
 
 class LoopSource(NamedTuple):
@@ -44,9 +48,10 @@ def bounded_loop(reader: TermReader, source: LoopSource, place: CodePlace) -> Bo
         form=_FORMS[tree.kind],
         pattern="other" if source.parts is None else _pattern(reader.clang, source.parts),
         header=name,
+        shared=_is_shared(reader, tree),
     )
     if header is None:
-        return loop
+        return _with_condition(reader, source.parts, loop)
     return replace(
         loop,
         lower=header.lower,
@@ -55,6 +60,26 @@ def bounded_loop(reader: TermReader, source: LoopSource, place: CodePlace) -> Bo
         relation=header.relation,
         pattern="counted",
     )
+
+
+def _with_condition(reader: TermReader, parts: Parts | None, loop: BoundedLoop) -> BoundedLoop:
+    """A loop that nothing counts, with what its condition compares."""
+    if parts is None or parts.condition is None or loop.pattern != "other":
+        return loop
+    return replace(
+        loop,
+        floating=orders_floating(reader.clang, parts.condition),
+        tests=tuple(comparisons(reader, parts.condition)),
+    )
+
+
+def _is_shared(reader: TermReader, tree: SyntaxTree) -> bool:
+    """Whether a directive of OpenMP shares the iterations among threads."""
+    if not reader.context.unit.source.pragmas_before:
+        return False
+    texts = [each for each in pragmas_above(reader.context, tree) if each.startswith("omp ")]
+    directives = [parse_directive(each[4:]) for each in texts]
+    return any(each and not _WORKSHARING.isdisjoint(each[0].split()) for each in directives)
 
 
 def _pattern(clang: Clang, parts: Parts) -> LoopPattern:
