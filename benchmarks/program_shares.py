@@ -1,6 +1,6 @@
 """Predicted shares of time against measured ones.
 
-``program_shares.py SHARES SOURCES [--program NAME] [--counts FOLDER] [--operators]``
+``program_shares.py SHARES SOURCES [--program NAME] [--counts FOLDER] [--operators] [--cores N]``
 
 SHARES is a JSON file: ``programs`` with ``program`` and ``time_shares``, each with ``function`` and
 ``share`` of the time in functions of the source, or with ``profile``, a file of perf beside it.
@@ -52,13 +52,15 @@ class Prediction:
     shares: dict[str, float]
 
 
-def prediction_of(root: Path, sources: Sources, counts: Path | None, models: bool) -> Prediction:
+def prediction_of(
+    root: Path, sources: Sources, counts: Path | None, models: bool, cores: str | None
+) -> Prediction:
     """The shares of a program's functions, from its sources and the counts of a run."""
     asked = list(requests(root / sources.folder, sources))
     options = Options(
         flags=asked[0].flags.options,
         estimators=("ecm",),
-        cores="1",  # as the programs were measured
+        cores=cores,
         counts=() if counts is None else (str(counts),),
         machines=("generic-avx2",),
     )
@@ -149,6 +151,7 @@ def main() -> int:
     parser.add_argument("--program")
     parser.add_argument("--counts", type=Path)
     parser.add_argument("--operators", action="store_true")
+    parser.add_argument("--cores", default="1", help="1, as the programs were measured, or default")
     given = parser.parse_args()
     root = given.sources.resolve()
     judgements: list[ShareJudgement] = []
@@ -163,7 +166,8 @@ def main() -> int:
             print(f"{program:12} left out: no folder {sources.folder}")
             continue
         counts = None if given.counts is None else given.counts / f"{program}.json"
-        prediction = prediction_of(root, sources, counts, models=not given.operators)
+        cores = None if given.cores == "default" else given.cores
+        prediction = prediction_of(root, sources, counts, not given.operators, cores)
         if "profile" in entry:
             shares = shares_of_profile(given.shares.parent / entry["profile"], prediction.weights)
         else:

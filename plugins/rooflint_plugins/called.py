@@ -36,7 +36,7 @@ def call_assumptions(kernel: Kernel) -> tuple[str, ...]:
     return tuple([
         f"calls of {name} take {cycles:.3g} cy per iteration: by the function's body at typical"
         " trips, or as measured of the C library"
-        for name, cycles in kernel.priced
+        for name, cycles, _ in kernel.priced
     ])  # fmt: skip
 
 

@@ -2,10 +2,19 @@
 
 import pytest
 from rooflint.errors import UsageError
-from rooflint.ir import Clause, Region
+from rooflint.facts import KernelFacts, facts_of
+from rooflint.facts.kernels import PricedCall
+from rooflint.ir import Call, CallCost, Clause, Function, Loop, Poly, Region
+from rooflint.ir.poly import ONE, ZERO
 from rooflint.machine import Machine, builtin_dir
 from rooflint.pipeline import machine_named
-from rooflint.pipeline.setup.cores import chosen_cores, default_cores, is_parallel
+from rooflint.pipeline.setup.cores import (
+    Cores,
+    chosen_cores,
+    default_cores,
+    is_parallel,
+    team_of_calls,
+)
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +53,31 @@ def test_default_cores(machine: Machine) -> None:
     assert default_cores((four, *regions("for")), machine) == (4, "num_threads clause")
     open_clause = Region("parallel", (Clause("num_threads", "t"),), ())
     assert default_cores((open_clause,), machine) == (8, inside)
+
+
+def test_functions_called_in_a_parallel_region_run_on_its_cores(machine: Machine) -> None:
+    called = "one socket: called from an OpenMP parallel region"
+    assert default_cores((), machine, in_team=True) == (8, called)
+    # a region of its own has one thread there, and its code is shared all the same
+    assert default_cores(regions("parallel for"), machine, in_team=True) == (8, called)
+
+
+def calling(**costs: CallCost) -> KernelFacts:
+    body = tuple([Call(name=name, cost=cost) for name, cost in costs.items()])
+    loop = Loop(index="i", lower=ZERO, upper=Poly.constant(9), step=ONE, body=body)
+    (facts,) = facts_of(Function(name="main", parameters=(), arrays=(), body=(loop,)))
+    return facts
+
+
+def test_calls_in_serial_code_run_their_regions_on_a_team(machine: Machine) -> None:
+    facts = calling(f=CallCost(90, shared=80), g=CallCost(5))
+    assert facts.kernel.priced == (PricedCall("f", 90, 80), PricedCall("g", 5))
+    team = team_of_calls(facts, machine, Cores(1, "serial code")).kernel.priced
+    assert team == (PricedCall("f", 20), PricedCall("g", 5))
+    for cores in (Cores(8, "one socket"), Cores(1, "command line")):
+        assert team_of_calls(facts, machine, cores) is facts
+    alone = calling(g=CallCost(5))
+    assert team_of_calls(alone, machine, Cores(1, "serial code")) is alone
 
 
 def test_who_decides_on_cores(machine: Machine) -> None:

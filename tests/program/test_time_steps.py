@@ -45,7 +45,7 @@ STEPS = [
     ("counts down to zero", "while (dt > 0.0) { work(); dt -= 1; }"),
     ("behind the body", "do { work(); } while (error > limit);"),
     ("index that is a time", "for (t = 0; t < limit; t += dt) work();"),
-    ("with a loop of its own", "while (t < limit) { t += dt; for (int i = 0; i < n; i++) a[i] = t; }"),
+    ("a loop of its own", "while (t < limit) { t += dt; for (int i = 0; i < n; i++) a[i] = t; }"),
     ("by way of another function", "while (t < limit) { deeper(); t += dt; }"),
     ("from inside a loop", "while (t < limit) { for (int i = 0; i < n; i++) work(); t += dt; }"),
     ("on a path", "while (t < limit) { if (n < m) work(); t += dt; }"),

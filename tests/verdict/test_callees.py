@@ -11,8 +11,8 @@ from .test_steps import CALL, CHAIN, MACHINE, file_of, kernel, of_kernel, predic
 def calling(cores: int = 1, **cycles: float) -> KernelReport:
     """A loop of 40 cycles per iteration, nearly all of them in calls."""
     terms = [TimeTerm(CALL, 36.0), TimeTerm(CHAIN, 4.0)]
-    found = result(prediction(terms, [TimeTerm(CALL, 40.0)]))._replace(cores=cores)
-    return kernel(found)._replace(priced_calls=cycles)
+    found = result(prediction(terms, [TimeTerm(CALL, 40.0)]))._replace(cores=cores, calls=cycles)
+    return kernel(found)
 
 
 def test_time_in_a_called_function_names_it() -> None:
@@ -37,4 +37,4 @@ def test_cores_share_the_cycles_of_a_call() -> None:
 def test_a_callee_without_most_of_the_time_is_not_named() -> None:
     assert of_kernel(calling(one=12.0, two=13.0, three=11.0)).callee is None
     busy = result(prediction([TimeTerm(CALL, 6.0), TimeTerm(CHAIN, 40.0)]))
-    assert of_kernel(kernel(busy)._replace(priced_calls={"volume": 6.0})).callee is None
+    assert of_kernel(kernel(busy._replace(calls={"volume": 6.0}))).callee is None

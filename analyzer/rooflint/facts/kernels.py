@@ -40,10 +40,19 @@ class Gap(NamedTuple):
 
 
 class PricedCall(NamedTuple):
-    """Calls of one function in an iteration, and the core cycles that they take together."""
+    """Calls of one function in an iteration, and the core cycles that they take together.
+
+    ``shared``: the part of them that a team of OpenMP shares where the loop itself is serial.
+    """
 
     name: str
     cycles: float
+    shared: float = 0.0
+
+    def with_team(self, cores: int) -> "PricedCall":
+        """The calls where a team has so many ``cores``: cycles from begin to end."""
+        cycles = self.cycles - self.shared * (1 - 1 / cores)
+        return self._replace(cycles=cycles, shared=0.0)
 
 
 class Kernel(NamedTuple):
@@ -111,7 +120,7 @@ class _Body:
         self.loops: list[tuple[ir.Loop, tuple[ir.Region, ...], tuple[_Taken, ...]]] = []
         self.gaps: list[Gap] = []
         self.calls: dict[str, bool] = {}
-        self.priced: dict[str, float] = {}
+        self.priced: dict[str, PricedCall] = {}
         self.assumptions: list[str] = []
         self.lost = False
 
@@ -119,13 +128,20 @@ class _Body:
         """A call that may do anything: its cycles, and what is not known of it."""
         cost = call.cost
         if cost is not None:
-            self.priced[call.name] = self.priced.get(call.name, 0.0) + cost.cycles
+            self.add_priced(PricedCall(call.name, cost.cycles, cost.shared))
         if cost is None or not cost.complete:
             self.gaps.append(Gap(call.origin, _unknown_call(call)))
             self.calls[call.name] = True
         if cost is not None and cost.recursive:
             names = ", ".join([f"`{name}`" for name in cost.recursive])
             self.assumptions.append(f"{RECURSION_RUNS} calls in each recursion of {names}")
+
+    def add_priced(self, call: PricedCall, share: float = 1.0) -> None:
+        """Cycles of calls that an iteration makes so often."""
+        before = self.priced.get(call.name, PricedCall(call.name, 0.0))
+        self.priced[call.name] = before._replace(
+            cycles=before.cycles + share * call.cycles, shared=before.shared + share * call.shared
+        )
 
     def leave_out(self) -> None:
         """Drops all but the loops: the rest runs at most once, on the way out of the loop."""
@@ -171,7 +187,7 @@ class _KernelFinder:
         loops = (*outer, loop)
         body = _Body()
         self.gather(loop.body, body, regions, inherited)
-        priced = [PricedCall(name, cycles) for name, cycles in body.priced.items()]
+        priced = body.priced.values()
         if body.lost or priced or _works(body.statements):
             self.found.append(
                 Kernel(
@@ -255,8 +271,8 @@ class _KernelFinder:
             body.lost = body.lost or side.lost
             for name in side.calls:
                 body.calls.setdefault(name, False)
-            for name, cycles in side.priced.items():
-                body.priced[name] = body.priced.get(name, 0.0) + share * cycles
+            for call in side.priced.values():
+                body.add_priced(call, share)
 
     def id(self, loops: tuple[ir.Loop, ...]) -> str:
         path = f"{self.name}/{'.'.join([loop.index for loop in loops])}"

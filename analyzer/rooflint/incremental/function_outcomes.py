@@ -41,6 +41,7 @@ class FunctionInputs(NamedTuple):
     origins  numbers of its nodes: a report refers to them, and equality of functions does not
     off      nodes that a comment takes out of the report
     values   sizes and trip counts that the program decides
+    in_team  threads of a team each run it
     """
 
     function: Function
@@ -52,6 +53,7 @@ class FunctionInputs(NamedTuple):
     off: tuple[int, ...]
     counts: FunctionCounts = NO_COUNTS
     values: tuple[ValueSetting, ...] = ()
+    in_team: bool = False
 
 
 class FunctionOutcome(NamedTuple):
@@ -83,6 +85,7 @@ def function_inputs(
         off=tuple(sorted(off)),
         counts=counts,
         values=tuple(values.settings(source.function)),
+        in_team=values.in_team,
     )
 
 

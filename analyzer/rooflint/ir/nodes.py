@@ -289,12 +289,15 @@ class CallCost(NamedTuple):
     candidates  the functions that the call may run, by name, where there are several: the cheapest
                 of them has these cycles
     recursive   functions below that call themselves, by name: their depth is taken for a usual one
+    shared      the part of the cycles in loops whose iterations a team of OpenMP shares, which a
+                call from serial code runs on several cores
     """
 
     cycles: float
     complete: bool = True
     candidates: tuple[str, ...] = ()
     recursive: tuple[str, ...] = ()
+    shared: float = 0.0
 
 
 class Call(LocatedNode, frozen=True, array_like=True, tag=True):

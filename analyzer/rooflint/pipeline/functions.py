@@ -153,7 +153,6 @@ class FunctionAnalysis:
             results=results,
             streams=tuple(map(stream_report, facts.streams)),
             weight=self._kernel_weight(kernel.loops, results),
-            priced_calls={call.name: call.cycles for call in kernel.priced},
         )
 
     def _kernel_weight(

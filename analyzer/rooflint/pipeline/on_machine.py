@@ -20,7 +20,7 @@ from rooflint.pipeline.parts import (
 )
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.caches import FunctionCaches, no_caches
-from rooflint.pipeline.setup.cores import Cores, chosen_cores, default_cores
+from rooflint.pipeline.setup.cores import Cores, chosen_cores, default_cores, team_of_calls
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import (
@@ -122,7 +122,9 @@ class OnMachine:
 
     def cores(self, facts: KernelFacts) -> Cores:
         """How many cores a kernel runs on."""
-        return self.chosen or default_cores(facts.kernel.regions, self.machine)
+        return self.chosen or default_cores(
+            facts.kernel.regions, self.machine, in_team=self.subject.values.in_team
+        )
 
     def sizes(self, nest: Sequence[KernelFacts]) -> NestSizes:
         """One value per name for all kernels of ``nest``, whatever cores they run on.
@@ -156,9 +158,10 @@ class OnMachine:
     def context(self, facts: KernelFacts, used: NestSizes) -> Context:
         """The input of the models for one kernel."""
         setup, machine = self.setup, self.machine
-        cores = self.cores(facts).number
-        rates = setup.rates_of(machine, cores)
+        on = self.cores(facts)
+        rates = setup.rates_of(machine, cores := on.number)
         position = used.movement.facts.index(facts)
+        facts = team_of_calls(facts, machine, on)
         function = self.subject.function
         measure = None
         if setup.second is not None:
@@ -217,6 +220,7 @@ class OnMachine:
             pattern=moved.pattern,
             entry=self._entry_report(facts, used, context, answers),
             estimates=tuple(_estimates(every, setup)),
+            calls={call.name: call.cycles for call in context.facts.kernel.priced},
         )
 
     def _counts_of_loops(

@@ -145,7 +145,8 @@ class MachineResult(NamedTuple):
     loads and stores whose bandwidths hold for it. ``doubtful`` are the machine's, by dotted path.
     ``limits``: how near a measured loop comes to the models' predictions.
     ``entry`` is None where no cache is modelled, ``limiter`` where no guessed size is tried.
-    ``estimates``: answers for the verdict alone.
+    ``estimates``: answers for the verdict alone. ``calls``: cycles of an iteration in calls, by
+    function: of its body, with parallel regions on the machine's cores, or the library's times.
     """
 
     machine: str
@@ -166,6 +167,7 @@ class MachineResult(NamedTuple):
     entry: EntryReport | None = None
     limiter: LimiterReport | None = None
     estimates: tuple[Prediction, ...] = ()
+    calls: Mapping[str, float] = MappingProxyType({})
 
 
 class StreamReport(NamedTuple):
@@ -187,7 +189,6 @@ class KernelReport(NamedTuple):
 
     weight        None where the program does not reach the loop
     end_line      that of its loop
-    priced_calls  cycles of an iteration in calls, by function: of its body or the library's times
     """
 
     id: str
@@ -201,7 +202,6 @@ class KernelReport(NamedTuple):
     streams: tuple[StreamReport, ...] = ()
     weight: LoopWeight | None = None
     end_line: int = 0
-    priced_calls: Mapping[str, float] = MappingProxyType({})
 
 
 class NestReport(NamedTuple):

@@ -18,6 +18,7 @@ from rooflint.library.calls import library_cost
 from rooflint.program.call_graph import FileCode, FunctionTable, addressed_functions
 from rooflint.program.components import components
 from rooflint.program.costs import site_operators
+from rooflint.program.relations.teams import in_shared_loops
 from rooflint.records import NamedTuple
 
 OPERATOR_CYCLES: Final = 0.5
@@ -37,11 +38,16 @@ interpreter's, the ways that an ordinary run takes are few of many (judged)."""
 
 class _BodyCall(NamedTuple):
     """A call of one of ``callees``, or of a function of a library; ``times`` in one run of its
-    caller."""
+    caller, all of them ``shared`` by a team or none."""
 
     callees: tuple[int, ...]
     library: CallCost | None
     times: float
+    shared: bool
+
+    def part(self, cost: CallCost) -> float:
+        """The cycles of these calls that a team shares."""
+        return self.times * (cost.cycles if self.shared else cost.shared)
 
 
 class CallCosts:
@@ -53,6 +59,7 @@ class CallCosts:
         self._addressed = addressed_functions([code.equations for code in codes])
         count = len(table.functions)
         self._cycles = [0.0] * count
+        self._shared = [0.0] * count
         self._complete = [True] * count
         self._calls: list[list[_BodyCall]] = [[] for _ in range(count)]
         for number in range(len(codes)):
@@ -100,28 +107,45 @@ class CallCosts:
         for defined in file.functions:
             if defined.unmodelled and defined.result in functions:
                 self._complete[functions[defined.result]] = False
+        shared = in_shared_loops(file)
         for site in file.work:
             if site.function in functions:
                 times = frequencies.of_place(site.loop, site.arm)
-                self._cycles[functions[site.function]] += (
-                    times * OPERATOR_CYCLES * site_operators(site)
-                )
-        self._read_calls(number, functions)
+                cycles = times * OPERATOR_CYCLES * site_operators(site)
+                self._cycles[functions[site.function]] += cycles
+                if site.loop >= 0 and shared[site.loop]:
+                    self._shared[functions[site.function]] += cycles
+        self._read_calls(number, functions, shared)
 
-    def _read_calls(self, number: int, functions: Mapping[int, int]) -> None:
-        """Enters the calls of a file; ``functions``: those with bodies, by their results."""
+    def _read_calls(
+        self, number: int, functions: Mapping[int, int], shared: Sequence[bool]
+    ) -> None:
+        """Enters the calls of a file; ``functions``: those with bodies, by their results.
+
+        ``shared``: the loops that teams share.
+        """
         code = self._codes[number]
         for call in code.equations.calls:
             if call.caller in functions:
                 key = code.equations.quantities[call.callee].key
                 callees = tuple(self._table.candidates(number, key))
                 library = None if callees else _library_cost(call, code)
-                self._enter(functions[call.caller], _BodyCall(callees, library, _times(call, code)))
+                own = _BodyCall(
+                    callees=callees,
+                    library=library,
+                    times=_times(call, code),
+                    shared=_is_in(shared, call.loop),
+                )
+                self._enter(functions[call.caller], own)
         for pointer in code.equations.pointer_calls:
             if pointer.caller in functions:
-                callees = tuple(self._leading(number, pointer.signature))
-                times = _times(pointer, code)
-                self._enter(functions[pointer.caller], _BodyCall(callees, None, times))
+                own = _BodyCall(
+                    callees=tuple(self._leading(number, pointer.signature)),
+                    library=None,
+                    times=_times(pointer, code),
+                    shared=_is_in(shared, pointer.loop),
+                )
+                self._enter(functions[pointer.caller], own)
 
     def _enter(self, caller: int, call: _BodyCall) -> None:
         if call.times > 0:
@@ -146,6 +170,7 @@ class CallCosts:
     def _own_cost(self, function: int, circle: Container[int]) -> CallCost:
         """One run of the body, with what it calls outside of a circle of calls."""
         cycles, complete = self._cycles[function], self._complete[function]
+        shared = self._shared[function]
         recursive: dict[str, None] = {}
         for call in self._calls[function]:
             cost = call.library
@@ -157,9 +182,10 @@ class CallCosts:
             if cost is None:
                 cost = CallCost(UNKNOWN_CALL_CYCLES, complete=False)
             cycles += call.times * cost.cycles
+            shared += call.part(cost)
             complete = complete and cost.complete
             recursive.update(dict.fromkeys(cost.recursive))
-        return CallCost(cycles, complete, recursive=tuple(recursive)[:MAX_NAMED])
+        return CallCost(cycles, complete, recursive=tuple(recursive)[:MAX_NAMED], shared=shared)
 
     def _cost(self, function: int, circle: Mapping[int, CallCost]) -> CallCost:
         """One call; ``circle``: what one run of each function of the circle costs by itself."""
@@ -167,7 +193,10 @@ class CallCosts:
         if len(circle) > 1 or any(function in call.callees for call in self._calls[function]):
             cost = self._circle_cost(function, circle)
         body = min(cost.cycles, MAX_CYCLES)
-        return cost._replace(cycles=body if body <= INLINED_CYCLES else body + UNKNOWN_CALL_CYCLES)
+        return cost._replace(
+            cycles=body if body <= INLINED_CYCLES else body + UNKNOWN_CALL_CYCLES,
+            shared=min(cost.shared, body),
+        )
 
     def _circle_cost(self, function: int, circle: Mapping[int, CallCost]) -> CallCost:
         """One call of a function of a circle, which runs all that it leads to several times."""
@@ -181,6 +210,8 @@ class CallCosts:
             RECURSION_RUNS * sum([times * circle[each].cycles for each, times in runs.items()]),
             all(circle[each].complete for each in runs),
             recursive=tuple(recursive)[:MAX_NAMED],
+            shared=RECURSION_RUNS
+            * sum([times * circle[each].shared for each, times in runs.items()]),
         )
 
     def _runs(self, function: int, circle: Container[int]) -> dict[int, float]:
@@ -212,6 +243,11 @@ class CallCosts:
 def _times(call: CallSite | PointerCall, code: FileCode) -> float:
     """How often a call is made in one run of its caller."""
     return code.frequencies.of_place(call.loop, call.arm)
+
+
+def _is_in(shared: Sequence[bool], loop: int) -> bool:
+    """Whether a team shares the loop; -1 for outside of loops."""
+    return loop >= 0 and shared[loop]
 
 
 def _library_cost(call: CallSite, code: FileCode) -> CallCost | None:

@@ -21,6 +21,7 @@ class ProgramRuns:
     """The runs of a program from its entries.
 
     entries  each ``main``; without one, the functions of a library that no other one calls
+    callers_first  all functions, those of a circle of calls together, behind those that call them
     """
 
     def __init__(self, graph: CallGraph, counted: Mapping[int, float] = NOTHING_COUNTED) -> None:
@@ -31,13 +32,15 @@ class ProgramRuns:
         for call in graph.calls:
             self._calls[call.caller].append(call)
         self._callees = [sorted({call.callee for call in own}) for own in self._calls]
-        self._components = self._callers_first()
+        self.callers_first = self._components()
         self._ranks = {
-            member: rank for rank, component in enumerate(self._components) for member in component
+            member: rank
+            for rank, component in enumerate(self.callers_first)
+            for member in component
         }
         self._recursive = {
             rank
-            for rank, inside in enumerate(self._components)
+            for rank, inside in enumerate(self.callers_first)
             if any(not inside.isdisjoint(self._callees[member]) for member in inside)
         }
         self.entries = self._entries(graph)
@@ -49,7 +52,7 @@ class ProgramRuns:
             reached[entry] += 1.0
         reached |= self._counted
         for rank in sorted({self._ranks[member] for member in reached}):
-            inside = self._components[rank]
+            inside = self.callers_first[rank]
             if rank in self._recursive and self._counted.keys().isdisjoint(inside):
                 self._run_recursion(inside, reached)
             for member in sorted(inside):
@@ -80,7 +83,7 @@ class ProgramRuns:
             if call.callee not in inside and call.callee not in known
         ]
 
-    def _callers_first(self) -> list[frozenset[int]]:
+    def _components(self) -> list[frozenset[int]]:
         done: set[int] = set()
         found: list[frozenset[int]] = []
         for start in range(len(self._callees)):

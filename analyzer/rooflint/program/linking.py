@@ -14,8 +14,8 @@ from rooflint.ir.equations import (
     UnknownSource,
     UnknownTerm,
 )
-from rooflint.program.relations.time_steps import loops_over_steps, step_limits
 from rooflint.program.terms import in_program
+from rooflint.program.time_steps import loops_over_steps, step_limits
 from rooflint.records import NamedTuple
 
 Definitions: TypeAlias = "dict[Term, Place | None]"

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from rooflint.ir import CallCost
+from rooflint.ir import CallCost, Span
 from rooflint.ir.equations import DefinedFunction, Equations, Quantity
 from rooflint.program.budget import affordable_trips
 from rooflint.program.call_costs import call_costs
+from rooflint.program.call_graph import ProgramFunction
 from rooflint.program.chains import ChainReader
 from rooflint.program.linking import LinkedFile, ProgramEquations, ProgramLoop, link_files
 from rooflint.program.run_counts import NOTHING_COUNTED, RunCounts
@@ -26,6 +27,8 @@ from rooflint.scenario.values import (
 )
 
 SizeKey: TypeAlias = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+_MOSTLY: Final = 0.5
+"""Part of a function's calls from which all of its code is priced as that of a team."""
 _SHARED_KINDS: Final = frozenset(("variable", "element", "member", "result"))
 
 
@@ -46,7 +49,8 @@ class ProgramScenario:
         if file is None:
             return FileScenario()
         solution = self._solution(given)
-        return _FileValues(solution, file).scenario()._replace(calls=solution.calls(path))
+        values = _FileValues(solution, file).scenario()
+        return values._replace(calls=solution.calls(path), in_teams=tuple(solution.in_teams(path)))
 
     def weights(
         self, given: Sequence[SizeLayer] = (), counts: Mapping[str, RunCounts] = NOTHING_COUNTED
@@ -149,6 +153,7 @@ class _Solution:
         self.typical = affordable_trips(program, self.solver)
         self._chains = ChainReader(program, self.solver, self.given.origins)
         self._calls: Mapping[str, Mapping[str, CallCost]] | None = None
+        self._in_teams: list[ProgramFunction] | None = None
         self._values: dict[int, ScenarioValue | None] = {}
         self._bounding = frozenset(
             [
@@ -164,6 +169,17 @@ class _Solution:
         if self._calls is None:
             self._calls = call_costs(typical_code(self.program, self.typical))
         return self._calls.get(path, {})
+
+    def in_teams(self, path: str) -> Iterator[Span]:
+        """The functions of a file most of whose calls a team of OpenMP shares."""
+        if self._in_teams is None:
+            shared = any(loop.loop.shared for loop in self.program.loops)
+            weights = program_weights(self.program, typical=self.typical) if shared else None
+            functions = () if weights is None else weights.functions
+            self._in_teams = [each.function for each in functions if each.in_team > _MOSTLY]
+        for function in self._in_teams:
+            if function.path == path and function.span is not None:
+                yield function.span
 
     def value(self, position: int) -> ScenarioValue | None:
         """The value of a quantity; None for a counter that no trip count rests on."""

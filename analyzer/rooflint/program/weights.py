@@ -17,6 +17,7 @@ from rooflint.program.costs import FunctionCosts
 from rooflint.program.executions import Executions, ProgramRuns
 from rooflint.program.frequencies import frequencies_of
 from rooflint.program.linking import ProgramEquations
+from rooflint.program.relations.teams import TeamParts
 from rooflint.program.run_counts import NOTHING_COUNTED, RunCounts
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.trips import TypicalTrips, typical_trips
@@ -41,7 +42,8 @@ class Weight(NamedTuple):
 class FunctionWeight(NamedTuple):
     """The weight of a function without its callees; ``operators``: its crude cost in the run.
 
-    ``accessor``: its cost is part of its callers'. ``reached``: an entry leads to it.
+    ``accessor``: its cost is part of its callers'. ``reached``: an entry leads to it. ``in_team``:
+    the part of its calls that a team of OpenMP shares, as calls in a parallel loop.
     """
 
     function: ProgramFunction
@@ -49,6 +51,7 @@ class FunctionWeight(NamedTuple):
     operators: float
     accessor: bool
     reached: bool
+    in_team: float = 0.0
 
 
 class WeighedLoop(NamedTuple):
@@ -59,6 +62,7 @@ class WeighedLoop(NamedTuple):
     operators   its crude cost in the run
     callees     that of the functions that it calls, with all that they call in turn
     loopless    the part of that in functions without a loop: no other loop's time
+    in_team     the part of all this that a team of OpenMP shares
     """
 
     path: str
@@ -69,6 +73,7 @@ class WeighedLoop(NamedTuple):
     operators: float
     callees: float
     loopless: float
+    in_team: float = 0.0
 
 
 class ProgramWeights(NamedTuple):
@@ -112,6 +117,7 @@ def program_weights(
         taken = _taken(codes, table, counted)
     graph = call_graph(codes, table, taken)
     runs = ProgramRuns(graph, counted)
+    teams = TeamParts(codes, graph, runs)
     costs = FunctionCosts(codes, table, graph)
     of_calls = costs.of_calls()
     timing = _Timing(
@@ -119,6 +125,7 @@ def program_weights(
         costs=costs,
         of_calls=of_calls,
         shares=runs.shares(of_calls),
+        teams=teams,
     )
     functions = tuple([timing.function(*each) for each in enumerate(graph.functions)])
     loops = tuple(_loop_weights(program, codes, table, timing))
@@ -173,12 +180,13 @@ def _counted_calls(
 
 
 class _Timing(NamedTuple):
-    """Executions of functions, costs of their loops and of one call, and their shares."""
+    """Executions of functions, costs of their loops and of one call, shares, and teams."""
 
     executions: Executions
     costs: FunctionCosts
     of_calls: Sequence[float]
     shares: Mapping[int, float]
+    teams: TeamParts
 
     def function(self, number: int, function: ProgramFunction) -> FunctionWeight:
         """The weight of a function."""
@@ -189,6 +197,7 @@ class _Timing(NamedTuple):
             operators=executions * self.of_calls[number],
             accessor=number in self.costs.accessors,
             reached=number in self.executions,
+            in_team=self.teams.of_function(number),
         )
 
     def loop_share(self, function: int, operators: float) -> float:
@@ -218,4 +227,5 @@ def _loop_weights(
                 operators=calls * operators,
                 callees=calls * timing.costs.of_callees[function].get(position, 0.0),
                 loopless=calls * timing.costs.of_loopless[function].get(position, 0.0),
+                in_team=timing.teams.of_place(function, position),
             )

@@ -206,7 +206,7 @@ def has_uncounted_call(kernel: report.KernelReport) -> bool:
         for name in kernel.work.operations
         if name.startswith(CALL)
     }
-    called = not names <= kernel.priced_calls.keys()
+    called = not all(names <= result.calls.keys() for result in kernel.results)
     return called or bool(_uncounted(kernel.not_covered))
 
 

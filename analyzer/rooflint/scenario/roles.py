@@ -112,7 +112,16 @@ _RANGES: Final[dict[SizeRole, RoleRange]] = {
 
 NamedKind: TypeAlias = Literal["parameter", "local", "global", "member", "element", "result"]
 LoopKind: TypeAlias = Literal[
-    "counted", "endless", "once", "text", "list", "doubling", "row", "container", "stepping", "other"
+    "counted",
+    "endless",
+    "once",
+    "text",
+    "list",
+    "doubling",
+    "row",
+    "container",
+    "stepping",
+    "other",
 ]
 
 _LOOPS: Final[dict[LoopKind, SizeRole]] = {

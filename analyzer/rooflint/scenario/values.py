@@ -140,6 +140,7 @@ class FileScenario(NamedTuple):
     shared     names of the program: ``n`` of a variable, ``.n`` of a member, ``n()`` of a result
     matched    names that were set and that the program has
     calls      costs of calls by their targets, as ``ir.Call`` has them
+    in_teams   functions that mostly run inside of parallel loops, by way of their callers
     weighed    places with a share of the time, for a lint
     """
 
@@ -150,11 +151,12 @@ class FileScenario(NamedTuple):
     loops: tuple[LoopValue, ...] = ()
     matched: frozenset[str] = frozenset()
     calls: Mapping[str, CallCost] = {}
+    in_teams: tuple[Span, ...] = ()
     weighed: WeighedPlaces = NO_PLACES
 
     def of(self, source: SourceFunction) -> "FunctionScenario":
         """The values of a function's names and loops."""
-        if not self.values and not self.weighed.functions:
+        if not (self.values or self.weighed.functions or self.in_teams):
             return NO_VALUES
         return FunctionScenario(
             file=self, spans=source.spans, own=self._own_names(source.span), span=source.span
@@ -202,6 +204,11 @@ class FunctionScenario(NamedTuple):
     spans: Sequence[Span]
     own: Mapping[str, int]
     span: Span = NO_SPAN
+
+    @property
+    def in_team(self) -> bool:
+        """Whether threads of a team each run the function's code, that of its serial loops too."""
+        return self.span in self.file.in_teams
 
     @property
     def is_weighed(self) -> bool:

@@ -134,7 +134,7 @@ def price(source: ReportedLoop, result: MachineResult) -> Verdict:
 
 def _callee(source: ReportedLoop, result: MachineResult, now_cy: float) -> CallShare | None:
     """The called function that most of the time is in; None where no single one has so much."""
-    calls = source.kernel.priced_calls
+    calls = result.calls
     name = max(calls, key=lambda each: calls[each], default=None)
     if name is None or now_cy <= 0:
         return None

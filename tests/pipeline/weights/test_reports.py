@@ -20,10 +20,12 @@ from rooflint.plugin_api.report import (
     Summary,
     WorkReport,
 )
+from rooflint.plugin_api.verdict import Verdict
 from rooflint.program.call_graph import CallGraph, ProgramFunction
 from rooflint.program.executions import ProgramRuns
 from rooflint.program.weights import FunctionWeight, ProgramWeights, WeighedLoop, Weight
 from rooflint.registry import load_registry
+from rooflint.verdict.steps import with_verdicts
 
 PATH = "x.c"
 
@@ -135,6 +137,36 @@ def test_functions_without_a_loop_are_time_of_the_loop_that_calls_them() -> None
     assert shares(shown, program(2000, loop(1, 1000, 1000), calling)) == [0.5, 0.75]
 
 
+def on_cores(kernel: KernelReport, cores: int) -> KernelReport:
+    return kernel._replace(results=(kernel.results[0]._replace(cores=cores),))
+
+
+IN_TEAM = [(0.0, 2000), (1.0, 1000), (0.5, 1500)]
+
+
+@pytest.mark.parametrize(("in_team", "spent"), IN_TEAM)
+def test_code_without_a_prediction_takes_a_core_or_a_team(in_team: float, spent: float) -> None:
+    # an operator costs two cycles on one core: 1000 of the serial loop, 2000 of the one on two;
+    # the third loop has no number, and calls functions without a loop for as much again
+    kernels = kernel(1, 2, 1000), on_cores(kernel(5, 2, 1000), 2), kernel(9, None, 10)
+    last = loop(9, 10, 1000, callees=1000, loopless=1000)._replace(in_team=in_team)
+    weights = program(4000, loop(1, 1000, 1000), loop(5, 1000, 2000), last)
+    whole = 4000 + spent
+    assert shares(report(*kernels), weights) == pytest.approx(
+        [2000 / whole, 2000 / whole, 2 * spent / whole]
+    )
+
+
+def test_functions_that_a_team_calls_take_what_it_makes_of_them() -> None:
+    kernels = kernel(1, 1, 1000), on_cores(kernel(5, 1, 1000), 4)
+    weights = program(9000, loop(1, 1000, 1000), loop(5, 1000, 4000))
+    (main,) = weights.functions
+    # 4000 operators stand outside of loops
+    assert shares(report(*kernels), weights) == pytest.approx([1 / 6, 1 / 6])
+    team = weights._replace(functions=(main._replace(in_team=1.0),))
+    assert shares(report(*kernels), team) == pytest.approx([1 / 3, 1 / 3])
+
+
 def test_kernel_that_callers_inline_has_the_weight_of_its_own_function() -> None:
     shown = report(kernel(1, 2, 10))
     (file,) = shown.files
@@ -187,6 +219,46 @@ def test_program_of_two_files_is_that_of_one(tmp_path: Path) -> None:
     alone = weights_of(whole)  # where the call is inlined, and its loop no kernel of its own
     assert [each[:2] for each in alone] == [("f", 1_500_000), ("main", 9_000)]
     assert alone[0][2] == pytest.approx(found[0][2], rel=0.05)
+
+
+TEAM = {
+    "row.c": "void row(double *x) { for (int i = 0; i < 300; i++) x[i] = 2 * x[i] + 1; }",
+    "step.c": "double a[90000], b[90000]; void row(double *);\n"
+    "void step(void) {\n"
+    "#pragma omp parallel for\n"
+    " for (int j = 0; j < 300; j++) { row(a + 300 * j); b[j] = a[300 * j]; }\n"
+    "}",
+    "main.c": "double t, dt, end; void step(void); int main(void) {\n"
+    " while (t < end) { step(); t += dt; }\n"
+    "}",
+}
+
+
+def verdicts_of_team(folder: Path, cores: str | None) -> dict[str, Verdict]:
+    for name, text in TEAM.items():
+        (folder / name).write_text(text)
+    options = Options(cache_dir="", jobs=1, machines=("skylake-sp-6148",), cores=cores)
+    analysis = Analysis(options, load_registry())
+    list(analysis.files([Source(str(folder / name)) for name in TEAM]))
+    report = with_verdicts(analysis.report())
+    return {each.place.function: each for each in report.verdicts}
+
+
+def test_a_loop_and_all_that_it_calls_run_on_the_same_cores(tmp_path: Path) -> None:
+    team, alone = (verdicts_of_team(tmp_path, cores) for cores in (None, "1"))
+    cores = {name: verdict.cores for name, verdict in team.items()}
+    assert cores == {"row": 20, "step": 20, "main": 1}
+    assert {each.cores for each in alone.values()} == {1}
+    assert team["main"].weight.executions == 1
+    assert team["row"].weight.executions == 10 * 300
+    for name in team:
+        # all is in the parallel loop, and in what it calls
+        before, after = alone[name].run_s, team[name].run_s
+        assert before is not None
+        assert after is not None
+        assert after == pytest.approx(before / 20, rel=0.05)
+        shares = [alone[name].weight.share, team[name].weight.share]
+        assert shares[0] == pytest.approx(shares[1], abs=0.02)
 
 
 FINDING = Advice(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from rooflint.errors import UsageError
+from rooflint.facts import KernelFacts
 from rooflint.ir import Region
 from rooflint.machine import Machine
 from rooflint.records import NamedTuple
@@ -22,6 +23,8 @@ class Cores(NamedTuple):
 
 
 SERIAL = Cores(1, "serial code")
+SOCKET = "one socket: inside an OpenMP parallel region"
+CALLED = "one socket: called from an OpenMP parallel region"
 
 
 def is_parallel(regions: Sequence[Region]) -> bool:
@@ -36,8 +39,13 @@ def is_parallel(regions: Sequence[Region]) -> bool:
     return parallel
 
 
-def default_cores(regions: Sequence[Region], machine: Machine) -> Cores:
-    """One core for serial code; inside an OpenMP parallel region one socket, or what it says."""
+def default_cores(regions: Sequence[Region], machine: Machine, *, in_team: bool = False) -> Cores:
+    """One core for serial code; inside an OpenMP parallel region one socket, or what it says.
+
+    ``in_team``: the function is called from such a region, on whose threads its own code runs too.
+    """
+    if in_team:
+        return Cores(machine.cores_per_socket, CALLED)
     if not regions or not is_parallel(regions):
         return SERIAL
     for region in reversed(regions):
@@ -46,7 +54,19 @@ def default_cores(regions: Sequence[Region], machine: Machine) -> Cores:
                 threads = int(clause.value)
                 if 1 <= threads <= machine.cores_total:
                     return Cores(threads, "num_threads clause")
-    return Cores(machine.cores_per_socket, "one socket: inside an OpenMP parallel region")
+    return Cores(machine.cores_per_socket, SOCKET)
+
+
+def team_of_calls(facts: KernelFacts, machine: Machine, cores: Cores) -> KernelFacts:
+    """A serial loop whose calls run their parallel regions on the cores of a team.
+
+    A loop that itself runs on several ``cores`` has no more for the regions of what it calls.
+    """
+    calls = facts.kernel.priced
+    if cores != SERIAL or not any(call.shared for call in calls):
+        return facts
+    priced = tuple([call.with_team(machine.cores_per_socket) for call in calls])
+    return facts._replace(kernel=facts.kernel._replace(priced=priced))
 
 
 def chosen_cores(

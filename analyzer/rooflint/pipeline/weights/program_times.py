@@ -2,9 +2,11 @@
 
 A loop takes the time that its verdict says, so that shares and times agree. All other code costs
 its operators, at the cycles that an operator of the predicted loops takes; so does a loop that
-mostly calls functions, for its prediction has their time. With the counts of a run, which know what
-guesses do not, operators alone came nearer to measured shares (0.81 against 0.78 over eight
-programs).
+mostly calls functions, for its prediction has their time. Times are those from begin to end: what a
+team of OpenMP shares, be it called from a parallel loop, takes the less the more cores there are.
+
+With the counts of a run, which know what guesses do not, operators alone came nearer to measured
+shares (0.81 against 0.78 over eight programs).
 """
 
 import os
@@ -42,39 +44,67 @@ class PlaceShare(NamedTuple):
     loop: float
 
 
+class _PredictedTime(NamedTuple):
+    """Cycles of a loop in the run with all that it calls, from begin to end on its ``cores``."""
+
+    cycles: float
+    cores: int
+
+
+class _CoreNumbers(NamedTuple):
+    """The cores that code runs on: what a team of OpenMP shares, and all else."""
+
+    alone: int = 1
+    team: int = 1
+
+    def divided(self, in_team: float) -> float:
+        """The time of code, as a part of that on one core; ``in_team``: the part that is shared."""
+        return (1 - in_team) / self.alone + in_team / self.team
+
+
 class _LoopTimes:
     """Cycles of loops and functions in the run, by their positions."""
 
-    def __init__(self, weights: ProgramWeights, cycles: Mapping[int, float]) -> None:
-        """``cycles``: in the run, of loops that a model predicts, with all that they call."""
-        self.price = price = _price(weights.loops, cycles)
-        functions = [each.operators * price for each in weights.functions]
+    def __init__(
+        self,
+        weights: ProgramWeights,
+        predicted: Mapping[int, _PredictedTime],
+        cores: _CoreNumbers,
+    ) -> None:
+        """``predicted``: loops that a model predicts."""
+        self.price = price = _price(weights.loops, predicted)
+        outside = [each.operators for each in weights.functions]
+        for loop in weights.loops:
+            outside[loop.function] -= loop.operators
+        functions = [
+            operators * price * cores.divided(each.in_team)
+            for operators, each in zip(outside, weights.functions, strict=True)
+        ]
         self.loops: list[float] = []
         beyond = 0.0
         for position, loop in enumerate(weights.loops):
-            crude, calls = loop.operators * price, loop.loopless * price
-            spent = crude + calls
-            if position in cycles and loop.operators + loop.callees > 0:
-                whole = loop.operators + loop.callees
-                spent = cycles[position] * (loop.operators + loop.loopless) / whole
+            operator = price * cores.divided(loop.in_team)
+            own, calls = loop.operators * operator, loop.loopless * operator
+            spent = own + calls
+            if position in predicted and loop.operators + loop.callees > 0:
+                cycles, whole = predicted[position].cycles, loop.operators + loop.callees
+                spent = cycles * (loop.operators + loop.loopless) / whole
                 if loop.callees <= loop.operators:
-                    own = cycles[position] * loop.operators / whole
-                    functions[loop.function] += own - crude
-                    beyond += spent - own - calls
-                else:
-                    beyond += spent - crude - calls
+                    own = cycles * loop.operators / whole
+                beyond += spent - own - calls
+            functions[loop.function] += own
             self.loops.append(spent)
         everything = sum(functions)
         self.of_loops = everything / (everything + beyond) if everything + beyond > 0 else 1.0
         self.functions = [max(0.0, each) for each in functions]
 
 
-def _price(loops: Sequence[WeighedLoop], cycles: Mapping[int, float]) -> float:
-    """Cycles of an operator: the median over the loops that a model predicts."""
+def _price(loops: Sequence[WeighedLoop], predicted: Mapping[int, _PredictedTime]) -> float:
+    """Cycles of an operator on one core: the median over the loops that a model predicts."""
     prices = [
-        spent / (loops[position].operators + loops[position].callees)
-        for position, spent in cycles.items()
-        if spent > 0 and loops[position].callees <= loops[position].operators > 0
+        each.cycles * each.cores / (loops[position].operators + loops[position].callees)
+        for position, each in predicted.items()
+        if each.cycles > 0 and loops[position].callees <= loops[position].operators > 0
     ]
     # the library's module of statistics takes 5 ms to import, in every start
     return sorted(prices)[len(prices) // 2] if prices else _CYCLES_OF_OPERATOR
@@ -96,8 +126,9 @@ class ProgramTimes:
         for position, each in enumerate(weights.functions):
             if each.function.span is not None:
                 self._functions.setdefault(_normal(each.function.path), []).append(position)
-        predicted = () if weights.runs.has_counts else self._cycles(files)
-        self._times = _LoopTimes(weights, dict(predicted))
+        files = tuple(files)
+        predicted = () if weights.runs.has_counts else self._predicted(files)
+        self._times = _LoopTimes(weights, dict(predicted), _core_numbers(files))
         calls = [
             spent / each.weight.executions if each.weight.executions else 0.0
             for each, spent in zip(weights.functions, self._times.functions, strict=True)
@@ -203,20 +234,30 @@ class ProgramTimes:
             return 0.0
         return min(1.0, share * self._times.loops[position] * self._times.of_loops / whole)
 
-    def _cycles(self, files: Iterable[FileReport]) -> Iterator[tuple[int, float]]:
-        """Cycles in the run of the loops that a model predicts."""
+    def _predicted(self, files: Iterable[FileReport]) -> Iterator[tuple[int, _PredictedTime]]:
+        """The loops that a model predicts."""
         for file in files:
             for function in file.functions:
                 for kernel in filter(function.has_own, function.kernels()):
                     cycles = _cycles_of(ReportedLoop(file, function, kernel))
                     if cycles is None:
                         continue
+                    cores = kernel.results[0].cores
                     for position in self.positions(file.path, kernel):
-                        yield position, cycles * self._weights.loops[position].iterations
+                        spent = cycles * self._weights.loops[position].iterations
+                        yield position, _PredictedTime(spent, cores)
 
     def positions(self, path: str, kernel: KernelReport) -> Sequence[int]:
         """Of the program's loops that the kernel is, those of template instances side by side."""
         return self._loops.get(_CodePlace(_normal(path), kernel.line, kernel.column), ())
+
+
+def _core_numbers(files: Iterable[FileReport]) -> _CoreNumbers:
+    """Those of the loops on the first machine: serial ones have the fewest."""
+    numbers = {
+        kernel.results[0].cores for file in files for kernel in file.kernels() if kernel.results
+    }
+    return _CoreNumbers(min(numbers), max(numbers)) if numbers else _CoreNumbers()
 
 
 def _cycles_of(loop: ReportedLoop) -> float | None:

@@ -1,1 +1,1 @@
-"""Relations of quantities: branches that they decide, and other quantities that rest on them."""
+"""Relations of quantities and places: branches, other quantities, and the team that runs them."""

@@ -44,15 +44,15 @@ def _may_step(loop: BoundedLoop) -> bool:
 
 
 def _steps_of(file: Equations, with_loops: set[str]) -> Iterator[int]:
-    working = {each for each, callee in _parts(file) if not callee or callee in with_loops}
-    for position in sorted(working, reverse=True):
-        around = file.loops[position].parent
-        while around >= 0 and around not in working:
-            working.add(around)
-            around = file.loops[around].parent
+    working = _working_loops(file, with_loops)
     for position, loop in enumerate(file.loops):
         if position in working and (loop.floating or _names_steps(file, loop)):
             yield position
+
+
+def _working_loops(file: Equations, with_loops: set[str]) -> set[int]:
+    """Those with a loop inside, or with a call of one of the functions ``with_loops``."""
+    return {each for each, callee in _parts(file) if not callee or callee in with_loops}
 
 
 def _names_steps(file: Equations, loop: BoundedLoop) -> bool:
@@ -85,7 +85,9 @@ def _functions_with_loops(files: Iterable[Equations]) -> set[str]:
     callers: dict[str, list[str]] = {}
     found: set[str] = set()
     for file in files:
-        found.update(file.quantities[loop.function].key for loop in file.loops if loop.function >= 0)
+        found.update(
+            file.quantities[loop.function].key for loop in file.loops if loop.function >= 0
+        )
         for call in file.calls:
             if call.caller >= 0:
                 caller = file.quantities[call.caller].key
