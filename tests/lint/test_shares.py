@@ -66,8 +66,8 @@ def test_a_measured_time_decides_instead(report: Report, tmp_path: Path) -> None
     found = report(TWO_LOOPS, "--profile", perf(tmp_path, 80, 20))
     assert functions(found) == ["once", "often"]
     shares = [each["numbers"]["run_share"] for each in found["findings"]]
-    gains = [each["numbers"]["after"] / each["numbers"]["before"] for each in found["findings"]]
-    assert shares == pytest.approx([0.8 * (1 - gains[0]), 0.2 * (1 - gains[1])])
+    left = [1 / each["gain"] for each in found["findings"]]
+    assert shares == pytest.approx([0.8 * (1 - left[0]), 0.2 * (1 - left[1])])
     assert {each["numbers"]["run_origin"] for each in found["findings"]} == {"profile"}
 
 

@@ -15,12 +15,13 @@ from rooflint.pipeline.live.messages import BufferRequest
 from rooflint.pipeline.run import Analysis
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.sources import Source
+from rooflint.plugin_api.advice import gain_text
 from rooflint.plugin_api.report import Report
 from rooflint.plugin_api.verdict import TimeRelation, Verdict
 from rooflint.registry import load_registry
 from rooflint.render.verdicts import verdict_to_json
 from rooflint.verdict.choose import MOST_HINTS
-from rooflint.verdict.figures import figure, gain_text, share_text
+from rooflint.verdict.figures import figure, share_text
 from rooflint.verdict.steps import with_verdicts
 from rooflint.verdict.words import LONGEST_HINT
 from rooflint_lsp.documents.document import TextChange, TextPosition

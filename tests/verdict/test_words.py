@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.ir import Span
-from rooflint.plugin_api.advice import Advice
+from rooflint.plugin_api.advice import Advice, Fix, Gain, gain_text
 from rooflint.plugin_api.terms import CoreUnit, Limiter, LimiterKind, TimeTerm
 from rooflint.plugin_api.verdict import (
     Action,
@@ -31,7 +31,7 @@ from rooflint.plugin_api.verdict import (
 from rooflint.render.explanations import WORDS
 from rooflint.scenario.sensitivity import BreakEven, Sensitivity, Stability
 from rooflint.verdict.choose import HintRule, hint_rule
-from rooflint.verdict.figures import figure, gain_text, seconds_text, share_text
+from rooflint.verdict.figures import figure, seconds_text, share_text
 from rooflint.verdict.words import (
     LONGEST_HINT,
     do_column,
@@ -287,7 +287,10 @@ def test_a_finding_in_one_sentence() -> None:
         function="f",
         loop="i",
         fingerprint="",
+        machine="skylake-sp-6148",
+        gain=Gain(2.4, 3.9),
         evidence=evidence,
+        fix=Fix("unsafe", "4 partial sums"),
     )
     best = advised(CHAIN, 2.4, ActionKind.PARTIAL_SUMS, "4")
     assert best.advice is not None
@@ -300,7 +303,16 @@ def test_a_finding_in_one_sentence() -> None:
         f"RL201 latency chain: {evidence}; 4 partial sums makes it 1.7 cy, 2.4×"
         " (9 % of the run, from nodeElemCount >= 5)"
     )
-    assert finding_sentence(base(), advice) == f"RL201 latency chain: {evidence}"
+    # another change than the best one: its own gain, from the same time
+    swap = advised(CHAIN, 6.0, ActionKind.SWAP)
+    assert finding_sentence(swap, advice) == (
+        f"RL201 latency chain: {evidence}; 4 partial sums makes it 1.7 cy, 2.4× (9 % of the run)"
+    )
+    assert finding_sentence(at_least(4.0, "f"), advice).endswith(
+        "; 4 partial sums: 2.4× (9 % of the run)"
+    )
+    note = advice._replace(gain=None)
+    assert finding_sentence(base(), note) == f"RL201 latency chain: {evidence}"
 
 
 def test_every_limiter_is_explained() -> None:

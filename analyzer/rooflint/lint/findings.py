@@ -28,12 +28,13 @@ from rooflint.plugin_api.advice import (
     Numbers,
     Severity,
     Silence,
+    gain_text,
     gain_words,
 )
 from rooflint.pricing.pricer import Pricer
 from rooflint.pricing.whatif import USUAL, ChangeCandidate, Option
 from rooflint.records import NamedTuple
-from rooflint.registry import model_text, with_needed_models
+from rooflint.registry import with_needed_models
 from rooflint.scenario.sizes import Size
 from rooflint.transform import ChangedFunction
 
@@ -185,7 +186,7 @@ class FindingBuilder:
             rest = ", ".join([proposed_change(each).change.words for each in option.candidates[1:]])
             if alone is not None:
                 quoted = alone
-                more = f"with {rest} ({', '.join(chain[1:])}) {gain_words(gain_of(option))}"
+                more = f"with {rest} ({', '.join(chain[1:])}) {gain_text(gain_of(option).low)}"
             else:
                 more = f"together with {rest} ({', '.join(chain[1:])})"
         gain, numbers = gain_of(quoted), self.numbers(quoted)
@@ -200,11 +201,9 @@ class FindingBuilder:
                 match.evidence,
                 change.words,
                 gain,
-                numbers,
                 SizeWords(assumed, trust.sensitivity.words),
                 more,
                 self.one_of_several(),
-                self.title(numbers.model),
             ),
             gain=gain,
             confidence=confidence,
@@ -217,11 +216,6 @@ class FindingBuilder:
             chain=chain,
             action=change.action,
         )
-
-    def title(self, name: str) -> str:
-        """How sentences call a model; empty for one that is not asked."""
-        models = [model for model in self.context.on.setup.models if model.name == name]
-        return model_text(models[0]).title if models else ""
 
     def one_of_several(self) -> str:
         """The machine's name; empty where no other was asked."""
@@ -284,7 +278,8 @@ class FindingBuilder:
         saved = option.saved_seconds
         models = with_needed_models((model,), self.pricer.analysis.models)
         whole = self.pricer.function_seconds(models).get(model, 0.0)
-        share = min(1.0, (before - after) / whole) if whole > 0 else 1.0
+        left = 1 / max(1.0, gain_of(option).low)
+        share = (1 - left) * min(1.0, before / whole if whole > 0 else 1.0)
         return Numbers(
             model=model,
             before=before * scale,

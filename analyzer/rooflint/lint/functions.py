@@ -193,11 +193,13 @@ class FunctionLint:
     def long_enough(self, proposed: Proposal) -> bool:
         """Whether the nest takes so long that a change of it can be worth anybody's time.
 
-        Where the program's weights are known, shares of its time decide instead.
+        Where the program's weights are known, or the loops are chosen by them, shares of its time
+        decide instead.
         """
         least = self.settings.min_time_s
         if least is None:
-            least = 0.0 if self.context.subject.values.is_weighed else MIN_TIME_S
+            by_share = self.context.subject.values.is_weighed or self.settings.loops is not None
+            least = 0.0 if by_share else MIN_TIME_S
         site = self.context.sites.get(proposed.match.place)
         if site is None or least <= 0.0:
             return True

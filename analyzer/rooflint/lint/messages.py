@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from rooflint.plugin_api.advice import Gain, Numbers, gain_words
+from rooflint.plugin_api.advice import Gain, gain_text
 from rooflint.records import NamedTuple
 
 LONGEST = 200
@@ -21,25 +21,22 @@ def message_of(
     evidence: str,
     change: str,
     gain: Gain,
-    numbers: Numbers,
     sizes: SizeWords,
     more: str = "",
     machine: str = "",
-    model: str = "",
 ) -> str:
     """One line of at most 200 characters; what is left out first is the assumption. It ends in the
     sizes for which it is true.
 
-    ``more``: what the rest of a chain brings, ``with RL301 7.1x``. ``machine``: which of several
-    the numbers are of. ``model``: the title of the model that they are from, where it has one.
+    The gain is the one that verdicts have, the least that a model gives; times are theirs to tell.
+    ``more``: what the rest of a chain brings, ``with RL301 7.1×``. ``machine``: which of several
+    the gain is of.
     """
-    before, after = figure(numbers.before), figure(numbers.after)
-    price = f"{model or numbers.model} {before} → {after} {numbers.unit}"
     together = f", {more}" if more else ""
     where = f" on {machine}" if machine else ""
-    claim = f"{change} is predicted {gain_words(gain)} faster{where}{together}"
+    claim = f"{change} is predicted {gain_text(gain.low)} faster{where}{together}"
     assumed, end = sizes.assumed, sizes.holds and f", {sizes.holds}"
-    for tail in (f" ({price}, {assumed})" if assumed else f" ({price})", f" ({price})", ""):
+    for tail in (f" ({assumed})", "") if assumed else ("",):
         line = f"{evidence}; {claim}{tail}{end}"
         if len(line) <= LONGEST:
             return line

@@ -66,12 +66,12 @@ class MachineGain(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """The price of a change by the model that the message quotes.
+    """The price of a change by one model, of those that its gain is the least of.
 
     before, after   in ``unit``: ``cy/it`` (per iteration of the loop as it was) or ``us`` (a call)
     saved_seconds   of one call of the function; the least that a model gives
-    share           of the function's predicted time that is saved, 0 to 1
-    run_share       of the program's time that is saved; None where it does not reach the function
+    share           of the function's predicted time that the gain saves, 0 to 1
+    run_share       of the program's time that it saves; None where that does not reach the function
     run_origin      where ``run_share`` is from: a profile, counts of a run, or the source alone
     """
 
@@ -166,6 +166,11 @@ def gain_words(gain: Gain) -> str:
         return f"{_two(gain.low)}x"
     high = f">{MOST:g}" if gain.high > MOST else _two(gain.high)
     return f"{_two(gain.low)}–{high}x"
+
+
+def gain_text(gain: float) -> str:
+    """``1.6×``, ``17×``: as every door prints the gain of a verdict."""
+    return f"{gain:.1f}×" if gain < 9.95 else f"{gain:.0f}×"
 
 
 def _two(value: float) -> str:

@@ -78,7 +78,7 @@ class Context(NamedTuple):
 class Model(Protocol):
     """A performance model: a pure function of a kernel and its context.
 
-    Two more attributes are optional: ``title``, the name used in sentences (``ECM``), and
+    Two more attributes are optional: ``title``, its name for people (``ECM``), and
     ``fields``, a tuple of ``DataField`` that describes the fields of ``Prediction.data``.
     ``DescribedModel`` is the type of a model that has both.
     """
@@ -100,7 +100,7 @@ class DescribedModel(Model, Protocol):
 
     @property
     def title(self) -> str:
-        """The name in sentences: ``ECM 4 → 1.4 cy/it``."""
+        """The name for people: ``ECM``."""
 
     @property
     def fields(self) -> tuple[DataField, ...]:

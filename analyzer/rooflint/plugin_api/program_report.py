@@ -1,6 +1,5 @@
 """Parts of a report on the program around its loops: ranges of sizes, and counts of a run."""
 
-from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
 from rooflint.records import NamedTuple
@@ -41,15 +40,12 @@ class LoopWeight(NamedTuple):
     cycles: float | None = None
 
 
-_SIGNS: Final[Mapping[ShareOrigin, str]] = {STATIC: "~", COUNTS: "≈ ", COUNTS_AND_SIZES: "≈ "}
-
-
 def share_words(share: float, origin: ShareOrigin) -> str:
-    """A share of the program's time: ``~14 %`` from the source, ``≈ 14 %`` from counts."""
+    """A share of the program's time: ``≈14 %`` from the source, ``14 %`` from a run."""
     percent = 100 * share
     smallest = 0 < percent < _SMALLEST_PERCENT
     figure = f"<{_SMALLEST_PERCENT:g}" if smallest else f"{percent:.2g}"
-    return f"{_SIGNS.get(origin, '')}{'100' if percent >= 99.5 else figure} %"
+    return f"{'≈' if origin == STATIC else ''}{'100' if percent >= 99.5 else figure} %"
 
 
 class LoopCountsReport(NamedTuple):

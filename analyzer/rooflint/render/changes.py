@@ -8,6 +8,7 @@ from rooflint.compare.comparison import Comparison, FunctionChange
 from rooflint.compare.reasons import NOTABLE
 from rooflint.escaping import json_text, visible
 from rooflint.pipeline.setup.counterparts import SettingDifference
+from rooflint.plugin_api.advice import gain_text
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import MachineReport
 from rooflint.plugin_api.terms import Limiter
@@ -16,7 +17,7 @@ from rooflint.records import NamedTuple
 from rooflint.render import phrases
 from rooflint.render.layout import Style, escape_markdown, plural, wrap
 from rooflint.render.phrases import origin_words
-from rooflint.verdict.figures import gain_text, seconds_text, whole_number
+from rooflint.verdict.figures import seconds_text, whole_number
 from rooflint.verdict.words import resource_words
 
 LISTED = 20

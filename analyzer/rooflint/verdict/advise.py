@@ -48,13 +48,13 @@ def advise(verdict: Verdict, source: ReportedLoop, machines: Mapping[str, int]) 
     Of several changes the one that saves most counts, and their gains are not multiplied.
     """
     relevant = findings_about(source, verdict.machine)
-    priced = [each for each in relevant if _gain(each, verdict) > 1]
+    priced = [each for each in relevant if gain_on(each, verdict) > 1]
     if not priced or verdict.time.now_cy is None:
         return verdict
     best = min(
-        priced, key=lambda each: (-_gain(each, verdict), -ORDER.index(each.confidence), each.code)
+        priced, key=lambda each: (-gain_on(each, verdict), -ORDER.index(each.confidence), each.code)
     )
-    gain = _gain(best, verdict)
+    gain = gain_on(best, verdict)
     others = dict.fromkeys(each.code for each in relevant if each.code != best.code)
     possible = verdict.time.now_cy / gain
     return verdict._replace(
@@ -104,8 +104,8 @@ def _own_line(kernel: KernelReport) -> set[int]:
     return {kernel.line} if kernel.line else set()
 
 
-def _gain(advice: Advice, verdict: Verdict) -> float:
-    """The least that a model gives on the verdict's machine; 0 of a note."""
+def gain_on(advice: Advice, verdict: Verdict) -> float:
+    """The gain of a finding on the verdict's machine, the least that a model gives; 0 of a note."""
     gain = next((g.gain for g in advice.machines if g.machine == verdict.machine), advice.gain)
     return gain.low if gain is not None else 0.0
 

@@ -22,6 +22,9 @@ MOST_HINTS: Final = 0.25
 limits above are judgements: docs/editor.md asks at most a quarter of the loops to carry one."""
 SHOWN_SHARE: Final = 0.95
 """Share of the run's time that a ranked report lists."""
+COUNTING_COPY: Final = 0.1
+"""Share of the hottest copy of a loop below which another copy says nothing about the loop: that
+of an inlined function outside its callers is hardly ever run. Judgement."""
 NEGLIGIBLE: Final = 0.002
 """Share of the run below which loops are counted and not listed."""
 
@@ -192,7 +195,13 @@ def _is_unreached(loop: tuple[Verdict, ...]) -> bool:
     return all(each.weight.share is None for each in loop)
 
 
-def total_share(loop: tuple[Verdict, ...]) -> float:
+def counting_copies(loop: Sequence[Verdict]) -> Sequence[Verdict]:
+    """The instances of a loop, the hottest first, that say something about it."""
+    least = COUNTING_COPY * share_of(loop[0])
+    return [each for each in loop if share_of(each) >= least]
+
+
+def total_share(loop: Sequence[Verdict]) -> float:
     """The share of all instances together."""
     return sum([each.weight.share or 0.0 for each in loop])
 

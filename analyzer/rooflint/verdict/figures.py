@@ -21,11 +21,6 @@ def cycles_words(value: float) -> str:
     return figure(value).removesuffix(".0")
 
 
-def gain_text(gain: float) -> str:
-    """``1.6×``, ``17×``."""
-    return f"{gain:.1f}×" if gain < 9.95 else f"{gain:.0f}×"
-
-
 def share_text(share: float) -> str:
     """``9 %``, ``< 1 %``."""
     return f"{round(100 * share)} %" if share >= LEAST_SHARE else "< 1 %"

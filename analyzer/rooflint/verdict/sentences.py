@@ -10,9 +10,11 @@ from typing import Final
 from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.terms import LimiterKind, TimeTerm
 from rooflint.plugin_api.verdict import TimeRelation, Verdict, WeightOrigin
-from rooflint.verdict.choose import ChosenHint, instances, is_worthwhile, share_of
+from rooflint.verdict.choose import ChosenHint, instances, is_worthwhile
 from rooflint.verdict.combine import combine
 from rooflint.verdict.figures import cycles_words, figure, seconds_text, share_text
+from rooflint.verdict.run_time import run_seconds
+from rooflint.verdict.totals import with_whole_share
 from rooflint.verdict.words import (
     LONGEST_HINT,
     do_hints_differ,
@@ -24,9 +26,6 @@ from rooflint.verdict.words import (
 
 SHARED: Final = (WeightOrigin.STATIC, WeightOrigin.FILE)
 """Origins of shares that nobody counted or measured."""
-COUNTING_COPY: Final = 0.1
-"""Share of the hottest copy of a loop below which another copy says nothing about the loop: that
-of an inlined function outside its callers is hardly ever run. Judgement."""
 SEPARATOR: Final = " · "
 
 _CAUSES: Final[Mapping[LimiterKind, str]] = MappingProxyType(
@@ -46,11 +45,9 @@ _CAUSES: Final[Mapping[LimiterKind, str]] = MappingProxyType(
 
 def chosen_hint(chosen: ChosenHint) -> str:
     """The hint of a loop; of copies that differ and take time, what each is limited by."""
-    least = COUNTING_COPY * share_of(chosen.verdicts[0])
-    counting = [each for each in chosen.verdicts if share_of(each) >= least]
-    if len(counting) > 1 and do_hints_differ(counting):
-        return instances_hint(counting)
-    return hint(chosen.verdicts[0], chosen.rule)
+    if do_hints_differ(chosen.verdicts):
+        return instances_hint(chosen.verdicts)
+    return hint(with_whole_share(chosen.verdicts), chosen.rule)
 
 
 def time_sentence(verdict: Verdict) -> str:
@@ -121,8 +118,8 @@ def file_sentence(verdicts: Sequence[Verdict], refused: int = 0) -> str:
 
 def _saving(verdicts: Sequence[Verdict], worth: Sequence[tuple[Verdict, ...]]) -> str:
     """``≈ 2.1 of 9.4 s``; a share where nobody knows how often functions are called."""
-    total = sum([each.run_s or 0.0 for each in verdicts])
-    saved = sum([(1 - 1 / one.time.gain) * (one.run_s or 0.0) for loop in worth for one in loop])
+    total = run_seconds(verdicts)
+    saved = total * sum([one.saved_share for loop in worth for one in loop])
     origins = {each.weight.origin for each in verdicts}
     mark = "≈ " if origins & set(SHARED) else ""
     if WeightOrigin.FILE in origins:

@@ -1,25 +1,67 @@
-"""The instances of a loop together, as one row of a table."""
+"""The instances of a loop together: its share and its times, for tables that have it once.
+
+A copy that the run does not reach, such as a function of which every call is inlined, adds nothing
+to a loop of which other copies are reached.
+"""
 
 from collections.abc import Callable, Sequence
 
 from rooflint.plugin_api.verdict import TimeRelation, Verdict
+from rooflint.records import NamedTuple
 from rooflint.verdict.figures import seconds_text
 
 
+class LoopTotals(NamedTuple):
+    """Of all instances: the share of the run's time, and its seconds; None for what is unknown.
+
+    high_s      the other end of a range
+    possible_s  where some instance has advice
+    """
+
+    relation: TimeRelation
+    share: float | None = None
+    now_s: float | None = None
+    high_s: float | None = None
+    possible_s: float | None = None
+
+
+def totals_of(verdicts: Sequence[Verdict]) -> LoopTotals:
+    """Those of the instances of one loop on one machine."""
+    shares = [each.weight.share for each in verdicts if each.weight.share is not None]
+    counting = [each for each in verdicts if each.weight.share is not None] or verdicts
+    relation = _relation(counting)
+    totals = LoopTotals(relation=relation, share=sum(shares) if shares else None)
+    if all(each.run_s is None for each in counting):
+        return totals
+    advised = any(each.advice is not None for each in counting)
+    is_range = relation is TimeRelation.RANGE
+    return totals._replace(
+        now_s=_sum(counting, lambda each: each.run_s),
+        high_s=_sum(counting, lambda each: each.of_run(each.time.high_cy)) if is_range else None,
+        possible_s=_sum(counting, lambda each: each.of_run(each.time.possible_cy))
+        if advised
+        else None,
+    )
+
+
+def with_whole_share(verdicts: Sequence[Verdict]) -> Verdict:
+    """The first of them, which stands for the loop, with the share of all."""
+    first = verdicts[0]
+    return first._replace(weight=first.weight._replace(share=totals_of(verdicts).share))
+
+
 def total_time(verdicts: Sequence[Verdict]) -> str:
-    """The times of a loop's instances together, as of one."""
-    now = _sum(verdicts, lambda each: each.run_s)
-    relation = _relation(verdicts)
-    if now <= 0:
+    """``3.3 → 2.1 s`` of the whole run; ``≥0.75 s``, ``0.5–2.0 s``, ``1.0 s``."""
+    totals = totals_of(verdicts)
+    if totals.now_s is None:
         return "–"
-    if relation is TimeRelation.AT_LEAST:
-        return f"≥{seconds_text(now)}"
-    if relation is TimeRelation.RANGE:
-        high = _sum(verdicts, lambda each: each.of_run(each.time.high_cy))
-        return seconds_text(now, high, between="–")
-    possible = _sum(verdicts, lambda each: each.of_run(each.time.possible_cy))
-    gains = any(each.advice is not None for each in verdicts)
-    return seconds_text(now, possible) if gains else seconds_text(now)
+    if totals.relation is TimeRelation.AT_LEAST:
+        return f"≥{seconds_text(totals.now_s)}"
+    if totals.high_s is not None:
+        return seconds_text(totals.now_s, totals.high_s, between="–")
+    if totals.possible_s is None:
+        return seconds_text(totals.now_s)
+    return seconds_text(totals.now_s, totals.possible_s)
 
 
 def _relation(verdicts: Sequence[Verdict]) -> TimeRelation:

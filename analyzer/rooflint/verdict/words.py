@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from rooflint.plugin_api.advice import Advice
+from rooflint.plugin_api.advice import Advice, gain_text
 from rooflint.plugin_api.terms import CoreUnit, Limiter, LimiterKind
 from rooflint.plugin_api.verdict import (
     ActionKind,
@@ -22,15 +22,15 @@ from rooflint.plugin_api.verdict import (
     WeightOrigin,
 )
 from rooflint.scenario.sensitivity import BreakEven
-from rooflint.verdict.choose import HintRule
+from rooflint.verdict.advise import gain_on
+from rooflint.verdict.choose import HintRule, counting_copies
 from rooflint.verdict.figures import (
     LEAST_SHARE,
     cycles_words,
-    gain_text,
-    seconds_text,
     share_text,
     whole_number,
 )
+from rooflint.verdict.totals import total_time
 
 LONGEST_HINT: Final = 40
 """Characters: VS Code cuts at 43 a line, over the hints of all extensions."""
@@ -163,16 +163,22 @@ def hint(verdict: Verdict, rule: HintRule) -> str:
 
 def instances_hint(verdicts: Sequence[Verdict]) -> str:
     """``2 instances: double L2, float L1``: copies of a loop that differ."""
-    known = [(each.place.instance, each.limiter) for each in verdicts]
+    counting = counting_copies(verdicts)
+    known = [(each.place.instance, each.limiter) for each in counting]
     # a number tells nobody which of the copies it is
     named = ["" if n.isdigit() else f"{n} " for n, _ in known]
     named = [f"{n}{_hint_name(r)}".lstrip() for n, (_, r) in zip(named, known, strict=True) if r]
-    return _fit(f"{len(verdicts)} instances: {', '.join(dict.fromkeys(named))}")
+    return _fit(f"{instances_words(verdicts)}: {', '.join(dict.fromkeys(named))}")
+
+
+def instances_words(verdicts: Sequence[Verdict]) -> str:
+    """``2 instances``: how many copies of a loop take time."""
+    return f"{len(counting_copies(verdicts))} instances"
 
 
 def do_hints_differ(verdicts: Sequence[Verdict]) -> bool:
-    """Whether copies of a loop have different limiters."""
-    return len({each.limiter for each in verdicts}) > 1
+    """Whether those copies of a loop that take time have different limiters."""
+    return len({each.limiter for each in counting_copies(verdicts)}) > 1
 
 
 def _unpriced_hint(verdict: Verdict) -> str:
@@ -321,18 +327,8 @@ def limit_column(verdict: Verdict, length: int = LONGEST_HINT) -> str:
 
 
 def time_column(verdict: Verdict) -> str:
-    """``3.3 → 2.1 s`` of the whole run; ``≥0.75 s``, ``0.5–2.0 s``, ``1.0 s``."""
-    now = verdict.run_s
-    if now is None:
-        return "–"
-    if verdict.time.relation is TimeRelation.AT_LEAST:
-        return f"≥{seconds_text(now)}"
-    if verdict.time.relation is TimeRelation.RANGE:
-        return seconds_text(now, verdict.of_run(verdict.time.high_cy) or now, between="–")
-    possible = verdict.of_run(verdict.time.possible_cy)
-    if verdict.advice is None or possible is None:
-        return seconds_text(now)
-    return seconds_text(now, possible)
+    """``3.3 → 2.1 s`` of the whole run: of one instance, as ``total_time`` of all."""
+    return total_time((verdict,))
 
 
 def share_column(verdict: Verdict, share: float) -> str:
@@ -365,18 +361,27 @@ def do_column(verdict: Verdict, length: int) -> str:
 
 
 def finding_sentence(verdict: Verdict, advice: Advice) -> str:
-    """A finding in one line: the rule, the limiter, the evidence, the change and its gain."""
+    """A finding in one line: the rule, the limiter, the evidence, the change and its gain.
+
+    The time that the change makes possible is that of the verdict, also where another change is
+    the best one.
+    """
     limiter = f" {resource_words(verdict.limiter)}" if verdict.limiter is not None else ""
     text = f"{advice.code}{limiter}: {advice.evidence or advice.message}"
-    if verdict.advice is None or verdict.advice.rule != advice.code:
+    gain, time = gain_on(advice, verdict), verdict.time
+    if gain <= 1:
         return text
-    possible = cycles_words(verdict.time.possible_cy or 0.0)
-    change = f"{verdict.advice.title} makes it" if verdict.advice.title else "with the change"
-    return f"{text}; {change} {possible} cy, {gain_text(verdict.time.gain)}{_notes(verdict)}"
+    title = advice.fix.title if advice.fix is not None and advice.fix.title else ""
+    if time.relation is not TimeRelation.EQUALS or time.now_cy is None:
+        return f"{text}; {title or 'the change'}: {gain_text(gain)}{_notes(verdict, advice)}"
+    change = f"{title} makes it" if title else "with the change"
+    possible = cycles_words(time.now_cy / gain)
+    return f"{text}; {change} {possible} cy, {gain_text(gain)}{_notes(verdict, advice)}"
 
 
-def _notes(verdict: Verdict) -> str:
-    known = verdict.sensitivity
+def _notes(verdict: Verdict, advice: Advice) -> str:
+    is_best = verdict.advice is not None and verdict.advice.rule == advice.code
+    known = verdict.sensitivity if is_best else advice.trial
     notes = []
     if verdict.weight.share is not None:
         notes.append(f"{share_text(verdict.weight.share)} of the {_whole(verdict)}")

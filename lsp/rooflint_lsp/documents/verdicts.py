@@ -11,6 +11,7 @@ from rooflint.plugin_api.machine_report import MachineReport
 from rooflint.plugin_api.report import FileReport
 from rooflint.plugin_api.verdict import Verdict
 from rooflint.verdict.steps import verdicts_of
+from rooflint.verdict.totals import with_whole_share
 
 LoopVerdicts: TypeAlias = Mapping[str, tuple[Verdict, ...]]
 """By a kernel's identifier: a verdict for each machine, in the order they were asked for."""
@@ -24,6 +25,17 @@ def loop_verdicts(
     for each in verdicts_of((report._replace(findings=tuple(findings)),), machines):
         grouped.setdefault(each.id, []).append(each)
     return {name: tuple(group) for name, group in grouped.items()}
+
+
+def of_whole_loop(verdict: Verdict, verdicts: LoopVerdicts) -> Verdict:
+    """A verdict of the first machine with the share of all copies of its loop."""
+    place = verdict.place
+    copies = [
+        each
+        for each in first_verdicts(verdicts)
+        if (each.place.line, each.place.column) == (place.line, place.column)
+    ]
+    return with_whole_share([verdict, *[each for each in copies if each.id != verdict.id]])
 
 
 def first_verdicts(verdicts: LoopVerdicts) -> tuple[Verdict, ...]:

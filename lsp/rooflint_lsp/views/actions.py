@@ -6,11 +6,10 @@ from typing import Any, Final
 
 from lsprotocol import types
 from rooflint.escaping import visible
-from rooflint.plugin_api.advice import Advice, Edit, Fix
+from rooflint.plugin_api.advice import Advice, Edit, Fix, gain_text
 from rooflint.plugin_api.report import FunctionReport, KernelReport
 from rooflint.plugin_api.verdict import Verdict
 from rooflint.records import NamedTuple
-from rooflint.verdict.figures import gain_text
 from rooflint.verdict.words import resource_words
 
 from rooflint_lsp.documents.document import Document, TextPosition

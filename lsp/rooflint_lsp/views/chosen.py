@@ -7,6 +7,7 @@ from rooflint.plugin_api.verdict import Verdict
 from rooflint.records import NamedTuple
 from rooflint.verdict.choose import ChosenHint, all_hints, default_hints, share_of
 from rooflint.verdict.sentences import chosen_hint
+from rooflint.verdict.totals import with_whole_share
 
 from rooflint_lsp.documents.open_files import ShownReport
 from rooflint_lsp.documents.settings import Hints
@@ -25,8 +26,8 @@ class HintedLoop(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """Of its instance of most time, on the first machine."""
-        return self.chosen.verdicts[0]
+        """Of its instance of most time, on the first machine, with the share of all."""
+        return with_whole_share(self.chosen.verdicts)
 
     @property
     def text(self) -> str:

@@ -14,6 +14,7 @@ from rooflint_lsp.documents.document import Document, TextPosition
 from rooflint_lsp.documents.open_files import OpenFile, ShownReport
 from rooflint_lsp.documents.settings import Settings
 from rooflint_lsp.documents.tracking import TrackedFinding, TrackedNote
+from rooflint_lsp.documents.verdicts import of_whole_loop
 
 SOURCE: Final = "rooflint"
 REFUSED: Final = "RL002"
@@ -56,18 +57,18 @@ def level(finding: Advice, settings: Settings) -> types.DiagnosticSeverity | Non
 
 def verdict_of(shown: ShownReport, placed: TrackedFinding) -> Verdict | None:
     """The verdict on the loop of a finding: of several on its line the one that advises it."""
-    found = None
-    for loop in shown.marks.loops:
-        if loop.start.line != placed.line:
-            continue
-        for verdict in shown.verdicts.get(loop.kernel.id, ())[:1]:
-            if verdict.advice is not None and verdict.advice.rule == placed.finding.code:
-                return verdict
-            found = found or verdict
-    return found
+    loops = [loop for loop in shown.marks.loops if loop.start.line == placed.line]
+    verdicts = [each for loop in loops for each in shown.verdicts.get(loop.kernel.id, ())[:1]]
+    advised = [
+        each
+        for each in verdicts
+        if each.advice is not None and each.advice.rule == placed.finding.code
+    ]
+    chosen = next(iter((*advised, *verdicts)), None)
+    return None if chosen is None else of_whole_loop(chosen, shown.verdicts)
 
 
-def _message(finding: Advice, verdict: Verdict | None) -> str:
+def finding_message(finding: Advice, verdict: Verdict | None) -> str:
     """The sentence of reports, whose code the editor shows by itself."""
     if verdict is None or finding.gain is None:
         return finding.message
@@ -91,7 +92,7 @@ def _finding(
     rule_page = page(finding.code, finding.slug)
     return types.Diagnostic(
         range=_range(document, placed.start, placed.stop),
-        message=visible(_message(finding, verdict)),
+        message=visible(finding_message(finding, verdict)),
         severity=severity,
         code=finding.code,
         code_description=types.CodeDescription(rule_page.as_uri()) if rule_page else None,

@@ -7,7 +7,7 @@ from rooflint.ir.unit import Span
 from rooflint.pipeline import Analysis, Options, top_kernels
 from rooflint.pipeline.sources import Source
 from rooflint.pipeline.weights.reports import weighed_files
-from rooflint.plugin_api.advice import Advice, Numbers
+from rooflint.plugin_api.advice import Advice, Gain, Numbers
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import (
     FileReport,
@@ -263,7 +263,7 @@ def test_a_loop_and_all_that_it_calls_run_on_the_same_cores(tmp_path: Path) -> N
 
 FINDING = Advice(
     code="RL000", slug="rule", message="m", severity="note", span=Span(5, 1, 5, 20),
-    function="main", loop="i", fingerprint="f",
+    function="main", loop="i", fingerprint="f", gain=Gain(2.0, 9.0),
     numbers=Numbers(
         model="m", before=2, after=1, unit="cy/it", saved_seconds=1e-6, share=0.5
     ),
@@ -279,14 +279,16 @@ def test_finding_of_cold_code_is_silent(operators: float, shown: bool) -> None:
     (weighed,) = weighed_files([file._replace(findings=(FINDING,))], weights)
     assert [each.guard for each in weighed.silent] == ([] if shown else ["min-share"])
     saved = [each.numbers.run_share for each in weighed.findings if each.numbers]
-    assert saved == ([0.5] if shown else [])
+    # of 1 % of the time the gain, the least that a model gives, leaves a half
+    assert saved == ([pytest.approx(0.005)] if shown else [])
 
 
 def test_findings_that_save_most_of_the_program_come_first() -> None:
     (file,) = report(kernel(1, None, 1)).files
     small = FINDING._replace(span=Span(2, 1, 2, 9))
     assert FINDING.numbers is not None
-    large = FINDING._replace(numbers=FINDING.numbers._replace(share=0.75, saved_seconds=1e-9))
+    numbers = FINDING.numbers._replace(saved_seconds=1e-9)
+    large = FINDING._replace(gain=Gain(4.0, 4.0), numbers=numbers)
     weights = program(1000, loop(1, 1, 500), loop(5, 1, 500))
     (weighed,) = weighed_files([file._replace(findings=(small, large))], weights)
     assert [each.span.line for each in weighed.findings] == [5, 2]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from rooflint.plugin_api.advice import Advice, Numbers, Silence, value_order
+from rooflint.plugin_api.advice import Advice, Silence, value_order
 from rooflint.plugin_api.report import (
     COUNTS,
     PROFILE,
@@ -12,38 +12,35 @@ from rooflint.plugin_api.report import (
     ShareOrigin,
     share_words,
 )
-from rooflint.records import NamedTuple
 
 LEAST_SHARE: Final[Mapping[ShareOrigin, float]] = {STATIC: 0.01, COUNTS: 0.005, PROFILE: 0.005}
 """Of the program's time: what a finding's loop takes at least. The source alone tells shares within
 a factor of two at best, and a run tells more; a saving below is lost in any measurement."""
 
 
-class FindingShare(NamedTuple):
-    """Of the program's time: what the loop of a finding takes, and what its change saves."""
-
-    loop: float
-    saved: float
-
-
-ShareOf: TypeAlias = Callable[[Advice, Numbers], FindingShare | None]
-"""The shares of a finding; None for code that the program does not reach."""
+ShareOf: TypeAlias = Callable[[Advice], float | None]
+"""The part of the program's time that the loop of a finding takes; None for code that the program
+does not reach."""
 
 
 def findings_by_share(
     file: FileReport, share_of: ShareOf, origin: ShareOrigin, least: float
 ) -> FileReport:
-    """The findings of loops with at least so large a share, those of the most time saved first."""
+    """The findings of loops with at least so large a share, those of the most time saved first.
+
+    A change saves as much of the loop's share as its gain, the one of verdicts, leaves out.
+    """
     findings: list[Advice] = []
     silent: list[Silence] = []
     for advice in file.findings:
-        share = None if advice.numbers is None else share_of(advice, advice.numbers)
-        if advice.numbers is None or share is None:
+        share = None if advice.numbers is None else share_of(advice)
+        if advice.numbers is None or advice.gain is None or share is None:
             findings.append(advice)
-        elif share.loop < least:
-            silent.append(_cold(advice, share.loop, origin))
+        elif share < least:
+            silent.append(_cold(advice, share, origin))
         else:
-            numbers = advice.numbers._replace(run_share=share.saved, run_origin=origin)
+            saved = share * max(0.0, 1 - 1 / advice.gain.low) if advice.gain.low > 0 else 0.0
+            numbers = advice.numbers._replace(run_share=saved, run_origin=origin)
             findings.append(advice._replace(numbers=numbers))
     findings.sort(key=lambda each: (value_order(each), each.span[:2], each.code))
     return file._replace(findings=tuple(findings), silent=(*file.silent, *silent))

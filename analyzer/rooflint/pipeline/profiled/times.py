@@ -12,8 +12,8 @@ from typing import Final
 
 from rooflint.ir import Span
 from rooflint.machine import Machine
-from rooflint.pipeline.profiled.finding_shares import LEAST_SHARE, FindingShare, findings_by_share
-from rooflint.plugin_api.advice import Advice, Numbers
+from rooflint.pipeline.profiled.finding_shares import LEAST_SHARE, findings_by_share
+from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.prediction import LimitShare
 from rooflint.plugin_api.report import (
     COUNTS,
@@ -58,10 +58,8 @@ class _TimedParts:
         if not file.findings:
             return timed
 
-        def share_of(advice: Advice, numbers: Numbers) -> FindingShare:
-            share = self._share_of(file, advice)
-            left = numbers.after / numbers.before if numbers.before else 1.0
-            return FindingShare(loop=share, saved=share * max(0.0, 1 - left))
+        def share_of(advice: Advice) -> float:
+            return self._share_of(file, advice)
 
         return findings_by_share(timed, share_of, PROFILE, LEAST_SHARE[PROFILE])
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from rooflint.pipeline.profiled.finding_shares import LEAST_SHARE, FindingShare, findings_by_share
-from rooflint.plugin_api.advice import Advice, Numbers
+from rooflint.pipeline.profiled.finding_shares import LEAST_SHARE, findings_by_share
+from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.report import FileReport
 
 if TYPE_CHECKING:
@@ -18,11 +18,9 @@ def with_weighed_findings(
     ``timed``: a profile tells the shares of the time later, so that nothing is cold yet.
     """
 
-    def share_of(advice: Advice, numbers: Numbers) -> FindingShare | None:
+    def share_of(advice: Advice) -> float | None:
         share = times.share_at(file.path, advice.span)
-        if share is None:
-            return None
-        return FindingShare(loop=share.loop, saved=share.function * numbers.share)
+        return None if share is None else share.loop
 
     least = 0.0 if timed else LEAST_SHARE[times.origin]
     return findings_by_share(file, share_of, times.origin, least)

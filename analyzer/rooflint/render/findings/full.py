@@ -53,8 +53,10 @@ def _facts(advice: Advice) -> Iterator[tuple[str, str]]:
         saved = format_duration(advice.numbers.saved_seconds)
         share = f"{100 * advice.numbers.share:.0f} %"
         run = advice.numbers.run_share
-        whole = f"{share_words(run, advice.numbers.run_origin)} of the time, " if run else ""
-        yield "saves", f"{whole}{saved} of a call, {share} of {advice.function}()"
+        whole = f"{share} of {advice.function}()"
+        if run:
+            whole = f"{share_words(run, advice.numbers.run_origin)} of the time"
+        yield "saves", f"{whole}, at least {saved} of a call"
     where = f"on {advice.machine}, " if advice.machine else ""
     doubts = "; ".join(advice.doubts)
     if advice.gain is not None:

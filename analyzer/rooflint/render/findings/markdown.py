@@ -18,7 +18,7 @@ def render_markdown(report: Report) -> str:
     lines = [
         f"### Rooflint: {plural(len(found), 'finding')} in {files}",
         "",
-        "| place | rule | finding | gain | saved a call | of the time |",
+        "| place | rule | finding | gain | saved a call, at least | of the time |",
         "| --- | --- | --- | --: | --: | --: |",
         *[_row(each) for each in found[:SHOWN]],
     ]

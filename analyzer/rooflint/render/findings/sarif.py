@@ -134,10 +134,8 @@ def _properties(advice: Advice) -> Object:
     found: Object = {"function": visible(advice.function), "confidence": advice.confidence}
     if advice.gain is not None:
         found["gain"] = advice.gain.low
-        found["gainHigh"] = advice.gain.high
     if advice.numbers is not None:
-        found["model"] = advice.numbers.model
-        found["savedSeconds"] = advice.numbers.saved_seconds
+        found["savedSecondsAtLeast"] = advice.numbers.saved_seconds
     found["assumptions"] = [*map(visible, advice.assumptions), *map(visible, advice.doubts)]
     return found
 

@@ -1,6 +1,7 @@
 """The verdicts as columns: numbers to sort and draw by, words as every other report has them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from rooflint.plugin_api.prediction import Json
@@ -10,16 +11,16 @@ from rooflint.records import NamedTuple
 from rooflint.render import phrases
 from rooflint.render.html.rows import LoopRow
 from rooflint.render.html.texts import TextTable, short_number
-from rooflint.verdict.choose import hint_rule, total_share
+from rooflint.verdict.choose import ChosenHint, HintRule, all_hints, hint_rule
+from rooflint.verdict.sentences import chosen_hint
+from rooflint.verdict.totals import LoopTotals, total_time, totals_of, with_whole_share
 from rooflint.verdict.words import (
     do_column,
     do_hints_differ,
-    hint,
-    instances_hint,
+    instances_words,
     limit_column,
     resource_words,
     share_column,
-    time_column,
 )
 
 DO_LENGTH: Final = 64
@@ -45,12 +46,21 @@ _UNIT_HUES: Final[dict[CoreUnit, str]] = {
 _LEVEL_HUES: Final[dict[str, str]] = {"L1": "l1", "L2": "l2", "L3": "l3", "MEM": "dram"}
 
 
+NO_RULES: Final[Mapping[str, HintRule]] = MappingProxyType({})
+
+
 class ShownVerdict(NamedTuple):
-    """The verdict of a row: that of its hottest copy, with the share of all of them."""
+    """The verdict of a row: that of its hottest copy, with share and times of all of them."""
 
     first: Verdict
     copies: tuple[Verdict, ...]
-    share: float | None
+    totals: LoopTotals
+    rule: HintRule
+
+    @property
+    def share(self) -> float | None:
+        """Of the run's time."""
+        return self.totals.share
 
     @property
     def limiter_name(self) -> str:
@@ -59,12 +69,27 @@ class ShownVerdict(NamedTuple):
         return NOT_PREDICTED if limiter is None else resource_words(limiter)
 
 
-def shown_verdict(group: tuple[Verdict, ...]) -> ShownVerdict | None:
-    """The verdict to show for the copies of a loop on one machine."""
+def shown_verdict(
+    group: tuple[Verdict, ...], rules: Mapping[str, HintRule] = NO_RULES
+) -> ShownVerdict | None:
+    """The verdict to show for the copies of a loop on one machine.
+
+    rules  of the hints of all loops, by the identifier of the first copy; of others their own
+    """
     if not group:
         return None
-    known = any(each.weight.share is not None for each in group)
-    return ShownVerdict(first=group[0], copies=group, share=total_share(group) if known else None)
+    first = with_whole_share(group)
+    rule = rules.get(first.id) or hint_rule(first)
+    return ShownVerdict(first=first, copies=group, totals=totals_of(group), rule=rule)
+
+
+def hint_rules(verdicts: Iterable[Verdict]) -> dict[str, HintRule]:
+    """The rules of the hints that editors show in the files of one machine, by first copy."""
+    by_file: dict[str, list[Verdict]] = {}
+    for each in verdicts:
+        by_file.setdefault(each.place.path, []).append(each)
+    hints = [hint for file in by_file.values() for hint in all_hints(file)]
+    return {each.verdicts[0].id: each.rule for each in hints}
 
 
 _Number = Callable[[ShownVerdict], float | None]
@@ -82,9 +107,8 @@ def hue(limiter: Limiter | None) -> str:
     return _HUES[limiter.kind]
 
 
-def _high(verdict: Verdict) -> float | None:
-    is_range = verdict.time.relation is TimeRelation.RANGE
-    return verdict.of_run(verdict.time.high_cy) if is_range else None
+def _possible(totals: LoopTotals) -> float | None:
+    return totals.now_s if totals.possible_s is None else totals.possible_s
 
 
 def _rule(advice: BestAdvice | None) -> str | None:
@@ -93,21 +117,19 @@ def _rule(advice: BestAdvice | None) -> str | None:
 
 def _limit_text(shown: ShownVerdict) -> str:
     if do_hints_differ(shown.copies):
-        return f"{len(shown.copies)} instances"
+        return instances_words(shown.copies)
     return NOT_PREDICTED if shown.first.limiter is None else limit_column(shown.first)
 
 
 def _hint(shown: ShownVerdict) -> str:
-    if do_hints_differ(shown.copies):
-        return instances_hint(shown.copies)
-    return hint(shown.first, hint_rule(shown.first))
+    return chosen_hint(ChosenHint(shown.copies, shown.rule))
 
 
 NUMBERS: Final[dict[str, _Number]] = {
     "share": lambda each: each.share,
-    "now": lambda each: each.first.run_s,
-    "possible": lambda each: each.first.of_run(each.first.time.possible_cy),
-    "high": lambda each: _high(each.first),
+    "now": lambda each: each.totals.now_s,
+    "possible": lambda each: _possible(each.totals),
+    "high": lambda each: each.totals.high_s,
     "cycles": lambda each: each.first.time.now_cy,
     "of_limit": lambda each: each.first.floor.of_limit if each.first.floor else None,
     "gain": lambda each: each.first.time.gain,
@@ -127,7 +149,7 @@ WORDS: Final[dict[str, _Words]] = {
     "confidence": lambda each: each.first.confidence,
     "share_text": lambda each: None if each.share is None else share_column(each.first, each.share),
     "limit_text": _limit_text,
-    "time_text": lambda each: time_column(each.first),
+    "time_text": lambda each: total_time(each.copies),
     "do_text": lambda each: do_column(each.first, DO_LENGTH),
     "hint": _hint,
 }

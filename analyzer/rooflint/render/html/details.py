@@ -17,7 +17,7 @@ from rooflint.render.html.columns import ShownVerdict
 from rooflint.render.html.diffs import short_change
 from rooflint.render.html.rows import LoopCopy, LoopRow
 from rooflint.render.html.texts import TextTable, short_number
-from rooflint.render.layout import number, plural
+from rooflint.render.layout import plural
 from rooflint.render.measurements import measured_around, measured_summary, measured_words
 from rooflint.verdict.choose import NEGLIGIBLE
 from rooflint.verdict.doubt_words import doubt_lines
@@ -121,18 +121,14 @@ class PageLoops:
         return self._known[key]
 
     def _finding_data(self, file: FileReport, advice: Advice, sentence: str) -> Json:
-        numbers, fix = advice.numbers, advice.fix
-        prediction = ""
-        if numbers is not None:
-            change = f"{number(numbers.before)} → {number(numbers.after)} {numbers.unit}"
-            prediction = f"{change} ({numbers.model})"
-        doubts = "; ".join([f"confidence {advice.confidence}", *advice.doubts])
+        fix = advice.fix
+        doubts = "; ".join(advice.doubts)
         lines = short_change(fix, file) if fix is not None else []
         code = "\n".join([visible_code(line) for line in lines])
         title = "" if fix is None else f"{fix.title} ({fix.safety})"
         return [
             advice.span.line,
-            *self.texts.places((sentence, prediction, doubts, title)),
+            *self.texts.places((sentence, doubts, title)),
             self.texts.place_of_code(code),
         ]
 

@@ -8,6 +8,7 @@ from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import Report
 from rooflint.render.html.chart_data import dot_columns, roofs_data, works_data
 from rooflint.render.html.columns import (
+    hint_rules,
     loop_columns,
     shown_verdict,
     verdict_columns,
@@ -54,7 +55,9 @@ def page_data(
     details = PageLoops(report, texts)
     machines: list[Json] = []
     for place, machine in enumerate(report.machines):
-        shown = [shown_verdict(row.verdicts[place] if row.verdicts else ()) for row in rows]
+        rules = hint_rules([each for each in report.verdicts if each.machine == machine.name])
+        groups = [row.verdicts[place] if row.verdicts else () for row in rows]
+        shown = [shown_verdict(group, rules) for group in groups]
         columns = verdict_columns(shown, texts) | dot_columns(rows, shown, works, texts)
         machines.append(
             {

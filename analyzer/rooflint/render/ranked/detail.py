@@ -5,6 +5,7 @@ from itertools import zip_longest
 from typing import Final
 
 from rooflint.escaping import visible
+from rooflint.plugin_api.advice import gain_text
 from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport, Report
 from rooflint.plugin_api.terms import Limiter, TimeTerm
 from rooflint.plugin_api.verdict import (
@@ -20,7 +21,7 @@ from rooflint.render.phrases import AGAIN, origin_words
 from rooflint.render.ranked.basis import DetailedLoop, basis_lines, finding_lines
 from rooflint.render.ranked.request import RankedRequest
 from rooflint.render.ranked.unpredicted import gap_reason
-from rooflint.verdict.figures import cycles_words, figure, gain_text, whole_number
+from rooflint.verdict.figures import cycles_words, figure, whole_number
 from rooflint.verdict.residence import nearer_times
 from rooflint.verdict.words import limit_sentence, resource_words, short_resource
 

@@ -14,12 +14,12 @@ from rooflint.verdict.totals import total_time
 from rooflint.verdict.words import (
     do_column,
     do_hints_differ,
+    instances_words,
     left_cut,
     limit_column,
     middle_cut,
     right_cut,
     share_column,
-    time_column,
 )
 
 FULL: Final = 96
@@ -56,7 +56,7 @@ def table_lines(
     yield style.paint(f"{'  ' if columns.bar else ''}{head}".rstrip(), "dim")
     most = max([total_share(each) for each in loops], default=0.0)
     for each in loops:
-        best = others.best(each[0], _BEST) if columns.best else ""
+        best = others.best(each, _BEST) if columns.best else ""
         yield _row(each, _bar(total_share(each), most), best, columns, style)
 
 
@@ -76,7 +76,7 @@ def _row(loop: tuple[Verdict, ...], bar: str, best: str, columns: _Columns, styl
     text += f"{share_column(first, share):>{_SHARE}} {_place(loop, columns):<{columns.loop}}{_GAP}"
     limit = _limit(loop)
     text += style.paint(limit, "cyan") + " " * (_LIMIT - len(limit)) + _GAP
-    text += f"{right_cut(_time(loop), _TIME):<{_TIME}}"
+    text += f"{right_cut(total_time(loop), _TIME):<{_TIME}}"
     if columns.best:
         text += f"{_GAP}{right_cut(best, _BEST):<{_BEST}}"
     if columns.do:
@@ -86,14 +86,9 @@ def _row(loop: tuple[Verdict, ...], bar: str, best: str, columns: _Columns, styl
     return text.rstrip()
 
 
-def _time(loop: Sequence[Verdict]) -> str:
-    """Of all instances together."""
-    return time_column(loop[0]) if len(loop) == 1 else total_time(loop)
-
-
 def _limit(loop: Sequence[Verdict]) -> str:
     """The limiter; of instances that differ, their number."""
-    return f"{len(loop)} instances" if do_hints_differ(loop) else limit_column(loop[0], _LIMIT)
+    return instances_words(loop) if do_hints_differ(loop) else limit_column(loop[0], _LIMIT)
 
 
 def _bar(share: float, most: float) -> str:

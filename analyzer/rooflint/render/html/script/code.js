@@ -60,10 +60,10 @@ const drawFindings = (findings) => {
   place.textContent = "";
   place.hidden = !findings.length;
   place.appendChild(element("h3", "", "Findings"));
-  for (const [, sentence_, prediction, doubts, title, change] of findings) {
+  for (const [, sentence_, doubts, title, change] of findings) {
     const part = place.appendChild(element("div", "finding"));
     part.appendChild(element("p", "", text(sentence_)));
-    const words = [text(prediction), text(doubts), text(title)].filter(Boolean);
+    const words = [text(doubts), text(title)].filter(Boolean);
     for (const each of words) part.appendChild(element("p", "", each));
     if (text(change)) part.appendChild(diffOf(text(change)));
   }
