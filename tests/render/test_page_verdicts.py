@@ -28,7 +28,8 @@ from rooflint.plugin_api.verdict import (
 from rooflint.registry import load_registry
 from rooflint.render.html import render_html
 from rooflint.render.verdicts import verdict_to_json
-from rooflint.verdict.words import do_column, limit_column, share_column, time_column
+from rooflint.verdict.totals import time_column
+from rooflint.verdict.words import do_column, limit_column, share_column
 
 ROOT = Path(__file__).parents[2]
 MACHINE = "generic-avx2"

@@ -15,8 +15,8 @@ from rooflint.plugin_api.verdict import (
     WeightOrigin,
 )
 from rooflint.verdict.choose import COUNTING_COPY
-from rooflint.verdict.totals import total_time, totals_of, with_whole_share
-from rooflint.verdict.words import do_hints_differ, instances_words, time_column
+from rooflint.verdict.totals import time_column, total_time, totals_of, with_whole_share
+from rooflint.verdict.words import do_hints_differ, instances_words
 
 CHAIN = Limiter(LimiterKind.CHAIN)
 DRAM = Limiter(LimiterKind.LINK, level="MEM")

@@ -32,6 +32,7 @@ from rooflint.render.explanations import WORDS
 from rooflint.scenario.sensitivity import BreakEven, Sensitivity, Stability
 from rooflint.verdict.choose import HintRule, hint_rule
 from rooflint.verdict.figures import figure, seconds_text, share_text
+from rooflint.verdict.totals import time_column
 from rooflint.verdict.words import (
     LONGEST_HINT,
     do_column,
@@ -42,7 +43,6 @@ from rooflint.verdict.words import (
     middle_cut,
     resource_words,
     share_column,
-    time_column,
 )
 
 # no model has a term of these kinds; a port has the words of its unit, a link those of its level

@@ -6,7 +6,8 @@ from typing import Final
 
 from rooflint.escaping import visible
 from rooflint.plugin_api.verdict import Verdict
-from rooflint.verdict.words import do_column, limit_column, share_column, time_column
+from rooflint.verdict.totals import time_column
+from rooflint.verdict.words import do_column, limit_column, share_column
 
 MOST_ROWS: Final = 20
 """As many as the text report lists."""

@@ -27,21 +27,22 @@ class LoopTotals(NamedTuple):
 
 def totals_of(verdicts: Sequence[Verdict]) -> LoopTotals:
     """Those of the instances of one loop on one machine."""
-    shares = [each.weight.share for each in verdicts if each.weight.share is not None]
-    counting = [each for each in verdicts if each.weight.share is not None] or verdicts
+    reached = [each for each in verdicts if each.weight.share is not None]
+    counting = reached or verdicts
     relation = _relation(counting)
-    totals = LoopTotals(relation=relation, share=sum(shares) if shares else None)
-    if all(each.run_s is None for each in counting):
-        return totals
-    advised = any(each.advice is not None for each in counting)
     is_range = relation is TimeRelation.RANGE
-    return totals._replace(
+    is_advised = any(each.advice is not None for each in counting)
+    return LoopTotals(
+        relation=relation,
+        share=_sum(reached, lambda each: each.weight.share),
         now_s=_sum(counting, lambda each: each.run_s),
         high_s=_sum(counting, lambda each: each.of_run(each.time.high_cy)) if is_range else None,
-        possible_s=_sum(counting, lambda each: each.of_run(each.time.possible_cy))
-        if advised
-        else None,
+        possible_s=_sum(counting, _possible_s) if is_advised else None,
     )
+
+
+def _possible_s(verdict: Verdict) -> float | None:
+    return verdict.of_run(verdict.time.possible_cy)
 
 
 def with_whole_share(verdicts: Sequence[Verdict]) -> Verdict:
@@ -64,6 +65,11 @@ def total_time(verdicts: Sequence[Verdict]) -> str:
     return seconds_text(totals.now_s, totals.possible_s)
 
 
+def time_column(verdict: Verdict) -> str:
+    """The time of one instance, as ``total_time`` has that of all."""
+    return total_time((verdict,))
+
+
 def _relation(verdicts: Sequence[Verdict]) -> TimeRelation:
     """A lower bound where some instance is one, or has no time."""
     relations = {each.time.relation for each in verdicts}
@@ -72,5 +78,7 @@ def _relation(verdicts: Sequence[Verdict]) -> TimeRelation:
     return TimeRelation.RANGE if TimeRelation.RANGE in relations else TimeRelation.EQUALS
 
 
-def _sum(verdicts: Sequence[Verdict], time: Callable[[Verdict], float | None]) -> float:
-    return sum([time(each) or 0.0 for each in verdicts])
+def _sum(verdicts: Sequence[Verdict], number: Callable[[Verdict], float | None]) -> float | None:
+    """None where no copy has such a number."""
+    known = [value for value in map(number, verdicts) if value is not None]
+    return sum(known) if known else None

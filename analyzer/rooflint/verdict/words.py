@@ -30,7 +30,6 @@ from rooflint.verdict.figures import (
     share_text,
     whole_number,
 )
-from rooflint.verdict.totals import total_time
 
 LONGEST_HINT: Final = 40
 """Characters: VS Code cuts at 43 a line, over the hints of all extensions."""
@@ -324,11 +323,6 @@ def limit_column(verdict: Verdict, length: int = LONGEST_HINT) -> str:
     of_limit = verdict.floor.of_limit if verdict.floor is not None else None
     share = "" if of_limit is None else f" {share_text(of_limit)}"
     return right_cut(name, length - len(share)) + share
-
-
-def time_column(verdict: Verdict) -> str:
-    """``3.3 → 2.1 s`` of the whole run: of one instance, as ``total_time`` of all."""
-    return total_time((verdict,))
 
 
 def share_column(verdict: Verdict, share: float) -> str:
