@@ -59,7 +59,7 @@ def test_a_finding_appears_and_goes_at_its_break_even(findings: Findings) -> Non
 
 
 def test_low_confidence_is_silent_by_default(findings: Findings) -> None:
-    asked = ("--select", "RL101", "--min-time", "10us")
+    asked = ("--select", "RL101", "--min-time", "6us")
     [finding] = findings(COLUMNS, *asked, "--min-confidence", "low")
     assert finding["confidence"] == "low"
     assert findings(COLUMNS, *asked) == []

@@ -10,7 +10,7 @@ RECURRENCE_CY = 12.0
 TRIPS = 10
 
 
-def latency(*, width: int = 1, rob: int | None = 160, executions: int = 1000) -> float:
+def latency(*, width: int = 1, rob: int | None = 160, executions: float = 1e9) -> float:
     """Of a loop with 4 micro-ops a pass and 10 iterations."""
     operation = SimpleNamespace(times=2, uops=2)
     code: Any = SimpleNamespace(

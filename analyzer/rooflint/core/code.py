@@ -1,4 +1,16 @@
-"""Records of a core plan: one way to run a loop, with the cycles of each limit."""
+"""Records of a core plan: one way to run a loop, with the cycles of each limit.
+
+Executions of an inner loop overlap: a chain that begins anew with each of them, as a sum that is
+set to 0 before the loop does, holds up its own execution only. Instructions retire in order, so
+the next execution starts when its first instruction finds room in the reorder buffer. With chains
+of ``L`` cycles and a buffer that reaches over ``k + f`` executions, ``k`` whole ones and the part
+``f`` of one, execution ``j + 1`` starts
+
+* ``(1 - f) L`` after execution ``j - k`` does, as far as that one has to come to make the room, and
+* not before execution ``j - k - 1`` has ended and retired.
+
+``k + 1`` starts take the first, ``k + 2`` the second, hence ``remaining_share``.
+"""
 
 from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
@@ -6,8 +18,9 @@ from typing import Final, Literal, TypeAlias
 from rooflint.core.compiler import Compiler
 from rooflint.core.issue.micro_ops import ADDRESS, TAKEN, MicroOp, port_work
 from rooflint.core.issue.ports import level_load
+from rooflint.facts import Space
 from rooflint.ir import Reason
-from rooflint.machine import Machine
+from rooflint.machine import CoreModel, Machine
 from rooflint.records import NamedTuple
 
 CoreBound: TypeAlias = Literal["loads", "latency", "calls", "issue", "branches", "ports"]
@@ -118,3 +131,36 @@ def clock_of(machine: Machine, code: Code | None) -> float:
     if code is not None and code.vector.width > 1 and machine.simd_clock_ghz:
         return machine.simd_clock_ghz
     return machine.clock_ghz
+
+
+def reach(code: Code, core: CoreModel, trips: float) -> float | None:
+    """Executions of ``trips`` iterations that the reorder buffer holds at once.
+
+    None for a core that states none. The reservation station holds what waits for the chain, seldom
+    more than a quarter of the micro-operations, and is left out.
+    """
+    micro_ops = sum([op.times * op.uops for op in code.operations]) / code.vector.width
+    if not core.buffers.rob or not micro_ops or trips <= 0:
+        return None
+    return core.buffers.rob / micro_ops / trips
+
+
+def remaining_share(executions: float) -> float:
+    """The share of its chain's time that an execution takes where so many are held at once."""
+    whole = int(executions)
+    return max(1 / (whole + 2), (1 - (executions - whole)) / (whole + 1))
+
+
+def chain_share(code: Code, core: CoreModel, space: Space) -> float | None:
+    """The share of its chain's time that an execution takes, on the average over all of them.
+
+    The first waits for its whole chain. None for a core that states no reorder buffer.
+    """
+    trips = space.trips[-1]
+    if space.executions <= trips:
+        return 1.0
+    found = reach(code, core, trips)
+    if found is None:
+        return None
+    first = trips / space.executions
+    return first + (1 - first) * remaining_share(found)

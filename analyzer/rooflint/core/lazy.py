@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.external.cycles import ExternalCoreCycles
-from rooflint.facts import KernelFacts
+from rooflint.facts import KernelFacts, Space
 from rooflint.ir import Function
 from rooflint.machine import Machine
 
@@ -109,3 +109,18 @@ class LazyPlan:
         from rooflint.core.instructions import body_of
 
         return body_of(self._planner, code)
+
+    def with_overlap(self, code: "Code", space: Space) -> "Code":
+        """``code`` of the plan, with what its chains cost where executions of the loop overlap."""
+        loops, core = self.facts.kernel.loops, self.machine.core
+        if len(loops) < 2 or code.recurrence_cy <= 0:
+            return code
+        assert core is not None and self.plan and self._planner is not None
+        from rooflint.core.code import chain_share
+        from rooflint.core.graph.dependences import resumed_values
+
+        graph, flows = self._planner.graph, self._planner.memory.flows
+        share = chain_share(code, core, space)
+        if share is None or any(resumed_values(graph, flows, loops[-2])):
+            return code
+        return code._replace(recurrence_cy=code.recurrence_cy * share)

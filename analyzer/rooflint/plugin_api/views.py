@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Protocol
 
-from rooflint.facts import Kernel, KernelFacts
+from rooflint.facts import Kernel, KernelFacts, Space
 
 if TYPE_CHECKING:
     from rooflint.core import Compiler
@@ -34,6 +34,9 @@ class CoreView(Protocol):
 
     def body(self, code: "Code") -> "CompiledBody":
         """The instructions of ``code``, which is one of the plan's."""
+
+    def with_overlap(self, code: "Code", space: Space) -> "Code":
+        """``code`` of the plan, with what its chains cost where executions of the loop overlap."""
 
 
 class LevelMisses(Protocol):

@@ -8,7 +8,7 @@ Each bounds the time from below by itself, so they are not added. A model may kn
 more; one that answers less leaves something out, and its answer counts for that much.
 """
 
-from rooflint.core.code import Code, CorePlan
+from rooflint.core.code import Code, CorePlan, chain_share
 from rooflint.facts import Space
 from rooflint.machine import CacheLevel, Coprocessors, Machine
 from rooflint.memory import LinkTraffic, Rates
@@ -72,17 +72,10 @@ def latency_cy(code: Code, space: Space, machine: Machine) -> float:
     It begins anew with every execution of the loop. While one waits, the next ones start as far as
     the reorder buffer reaches; how far that is for a machine that states none, nobody knows.
     """
-    trips = space.trips[-1]
-    if code.recurrence_cy <= 0 or trips <= 0:
+    if code.recurrence_cy <= 0 or space.trips[-1] <= 0:
         return 0.0
-    if space.executions <= trips:
-        return code.recurrence_cy
-    core = machine.core
-    assert core is not None
-    micro_ops = sum([op.times * op.uops for op in code.operations]) / code.vector.width * trips
-    if not core.buffers.rob or not micro_ops:
-        return 0.0
-    return code.recurrence_cy / (1 + core.buffers.rob / micro_ops)
+    assert machine.core is not None
+    return code.recurrence_cy * (chain_share(code, machine.core, space) or 0.0)
 
 
 def transfer_cy(moved: LinkTraffic, rates: Rates) -> float:

@@ -5,13 +5,14 @@ distinguished at run time: a compiler compares the ranges that the pointers will
 compute them, and keeps a second version of the loop for ranges that overlap.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.values import Graph, GraphNode, Stride, access_text
+from rooflint.core.graph.values import Graph, GraphNode, Stride, access_text, stride_of
 from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap
 from rooflint.ir import Aliasing, Array, Function, Loop, Poly, Reason, ReasonKind
 from rooflint.records import NamedTuple
+from rooflint.transform.nest.scalars import exposed_scalars
 
 
 class Flow(NamedTuple):
@@ -287,3 +288,18 @@ class _ConstraintSearch:
 
 def _any(one: _AccessRange) -> int:
     return (one.stores or one.loads)[0]
+
+
+def resumed_values(graph: Graph, flows: tuple[Flow, ...], around: Loop) -> Iterator[int]:
+    """Nodes that the next execution of the loop goes on from: values of scalars that the loop
+    ``around`` does not set anew, and of sums in one place that it does not move.
+    """
+    for name in exposed_scalars(around.body):
+        if name in graph.finals:
+            yield graph.finals[name]
+    for flow in flows:
+        store = graph.nodes[flow.store]
+        assert store.access is not None
+        moves = stride_of(store.access.offset, around.index, around.step) != 0
+        if store.stride == 0 and not moves:
+            yield from (flow.store, *store.args[:1])

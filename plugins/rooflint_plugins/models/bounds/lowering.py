@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from rooflint.core.graph.values import GraphNode, stride_of
+from rooflint.core.graph.dependences import resumed_values
+from rooflint.core.graph.values import GraphNode
 from rooflint.core.instructions import CompiledBody
 from rooflint.core.issue.micro_ops import OVERHEAD, BodyInstruction
 from rooflint.ir import Loop
 from rooflint.machine import PortUse
 from rooflint.records import NamedTuple
-from rooflint.transform.nest.scalars import exposed_scalars
 
 from rooflint_plugins.models.bounds.lines import EIGHTHS, LineWalk
 from rooflint_plugins.models.bounds.parts import Form, Need, Op, OpStretch
@@ -64,21 +64,9 @@ class BodyLowering:
         )
 
     def resumed(self) -> Iterator[int]:
-        """Nodes that the loop's next execution goes on from: of scalars that the loop around does
-        not set anew, and of sums in one place that it does not move.
-        """
-        graph, around = self.body.graph, self.around
-        assert around is not None
-        values = [
-            graph.finals[name] for name in exposed_scalars(around.body) if name in graph.finals
-        ]
-        for flow in self.body.memory.flows:
-            store = graph.nodes[flow.store]
-            assert store.access is not None
-            moves = stride_of(store.access.offset, around.index, around.step) != 0
-            if store.stride == 0 and not moves:
-                values += [flow.store, *store.args[:1]]
-        for value in values:
+        """Instructions that the loop's next execution goes on from."""
+        assert self.around is not None
+        for value in resumed_values(self.body.graph, self.body.memory.flows, self.around):
             yield from self.results.get(value, ())
 
     def value(self, number: int, node: GraphNode) -> None:

@@ -79,8 +79,12 @@ def _step_bytes(stream: Stream) -> float | None:
 def core_of(context: Context, unit: WorkUnit) -> CoreWork:
     """The core's cycles; loops shorter than a vector run the scalar code."""
     lazy = context.core or LazyPlan(context.function, context.facts, context.machine)
-    plan = lazy.plan
-    code, notes = plan.code_for(context.traffic.space.trips[-1])
+    plan, space = lazy.plan, context.traffic.space
+    trips = space.trips[-1]
+    chained, notes = plan.code_for(trips)
+    code = lazy.with_overlap(chained, space)
+    if code.t_ol_cy < chained.t_ol_cy:
+        notes = (*notes, _overlap_text(chained, code, trips))
     iterations = unit.iterations
     t_ol, t_nol = code.t_ol_cy * iterations, code.non_overlapping_cy * iterations
     external = context.core.external if context.core is not None else None
@@ -100,6 +104,13 @@ def core_of(context: Context, unit: WorkUnit) -> CoreWork:
         t_nol_cy=t_nol,
         assumptions=(*notes, note),
         source=external.source,
+    )
+
+
+def _overlap_text(chained: Code, code: Code, trips: float) -> str:
+    return (
+        f"a chain of {number(chained.recurrence_cy)} cy/it begins anew every {trips:g} iterations, "
+        f"executions overlap in the reorder buffer: {number(code.recurrence_cy)} cy/it remain"
     )
 
 
