@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -103,7 +104,8 @@ async def test_a_function_is_measured_and_shown(start: Any) -> None:
     assert "rooflint measure runs code of" in question
     assert "builds    " in question
     assert "calls     triad" in question
-    assert "limited   1024 MiB of memory, 3 s, no network, no files" in question
+    # more time on a busy computer
+    assert re.search(r"limited   1024 MiB of memory, \d+ s, no network, no files", question)
     assert "triad.c:1 triad: n=1000" in done["message"]
     assert done["message"] in [each.message for each in editor.client.messages]
     if done["code"] == 0:  # a busy computer may disturb it
