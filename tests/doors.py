@@ -84,6 +84,11 @@ class RunDoors:
         self._page = PageDoor(report)
         self._findings = self._messages()
 
+    @property
+    def page_text(self) -> str:
+        """The page as it is written."""
+        return self._page.text
+
     def place(self, loop: Sequence[Verdict]) -> str:
         """``lulesh.cc:573 f on cell``."""
         place = loop[0].place

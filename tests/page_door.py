@@ -27,7 +27,8 @@ class PageDoor:
     """The page of a report, on its first machine."""
 
     def __init__(self, report: Report) -> None:
-        self._data = document_of(render_html(report))
+        self.text = render_html(report)
+        self._data = document_of(self.text)
         self._rows = self._placed(loop_rows(report))
 
     @property

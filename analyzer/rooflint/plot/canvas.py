@@ -67,7 +67,10 @@ def picture(sheet: Sheet, title: str, *content: str, ground: Ground) -> str:
 
 
 class Canvas:
-    """The plotting area of one drawing; labels are put on it in the order of their importance."""
+    """The plotting area of one drawing; labels are put on it in the order of their importance.
+
+    ``unnamed`` counts the kernels among several whose names found no room.
+    """
 
     def __init__(self, scene: Scene, sheet: Sheet) -> None:
         self.scene, self.sheet = scene, sheet
@@ -76,6 +79,7 @@ class Canvas:
         self.labels = Labels(sheet.across, sheet.down, sheet.font_px)
         self.slope = -math.degrees(math.atan2(self.y.octave, self.x.octave))
         self.single = len(scene.roofs) == 1
+        self.unnamed = 0
         self.numbers: dict[str, int] = {}
         for point in scene.points:
             self.numbers.setdefault(point.name, len(self.numbers))

@@ -14,7 +14,8 @@ from rooflint.plot.svg import element, escape, path
 FULL = Sheet(width=760, height=480, left=58, top=48, right=16, bottom=46, font_px=12, details=True)
 COMPACT = Sheet(360, height=230, left=34, top=20, right=8, bottom=26, font_px=10, details=False)
 LABELLED_POINTS = 12
-"""With more kernels than that they are numbered, and the list of names stands beside the plot."""
+"""With more kernels than that, or where the name of one finds no room, they are numbered, and the
+list of names stands beside the plot."""
 LIST_WIDTH = 260
 LISTED_EM = 0.5
 """Mean width of a character of the list, which is set a little smaller, in the sheet's size."""
@@ -22,12 +23,16 @@ LISTED_EM = 0.5
 
 def draw(scene: Scene, *, styled: bool = True) -> str:
     """The whole picture, a few KB; without its style for a page that has ``style()`` once."""
-    sheet = FULL
-    if len(scene.points) > LABELLED_POINTS:
-        longest = max(len(point.name) for point in scene.points)
-        room = min(LIST_WIDTH, 24 + (longest + 3) * LISTED_EM * sheet.font_px)
-        sheet = sheet._replace(right=room, width=sheet.width + room, listed=True)
-    return _markup(Canvas(scene, sheet), Ground.OWN if styled else Ground.PAGE)
+    ground = Ground.OWN if styled else Ground.PAGE
+    if len(scene.points) <= LABELLED_POINTS:
+        canvas = Canvas(scene, FULL)
+        drawn = _markup(canvas, ground)
+        if not canvas.unnamed:
+            return drawn
+    longest = max(len(point.name) for point in scene.points)
+    room = min(LIST_WIDTH, 24 + (longest + 3) * LISTED_EM * FULL.font_px)
+    sheet = FULL._replace(right=room, width=FULL.width + room, listed=True)
+    return _markup(Canvas(scene, sheet), ground)
 
 
 def draw_compact(scene: Scene, *, styled: bool = True) -> str:
@@ -87,9 +92,11 @@ def _tick_labels(canvas: Canvas) -> Iterator[str]:
     for exponent in canvas.x.ticks(canvas.tick_px):
         x = left + canvas.x(2.0**exponent)
         if x - left <= sheet.across + 0.5:
-            yield _text(power_text(exponent), x, foot + 3 * gap, "middle")
+            yield _text(power_text(exponent), x, foot + 2.7 * gap, "middle")
     for exponent in canvas.y.ticks(canvas.tick_px * 0.6):
         y = foot - canvas.y(2.0**exponent) + 0.35 * sheet.font_px
+        if y > foot:  # the corner belongs to the other axis
+            continue
         yield _text(power_text(exponent), left - gap, y, "end")
 
 

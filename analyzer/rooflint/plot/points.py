@@ -90,7 +90,8 @@ def _name_point(
         text += f", held by {point.limit}"
     spots = [*canvas.beside(x, y + 0.35 * size), *canvas.beside(x, y + 1.6 * size)]
     spots.sort(key=lambda place: canvas.labels.crossed(canvas.labels.boxes(text, place)[0]))
-    canvas.labels.put(text, spots, classes, must=canvas.sheet.details)
+    if not canvas.labels.put(text, spots, classes, must=canvas.sheet.details and not many):
+        canvas.unnamed += many
 
 
 def _words(point: ScenePoint, scene: Scene) -> str:

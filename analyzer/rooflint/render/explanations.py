@@ -129,6 +129,43 @@ WORDS: Final[Mapping[str, str]] = {
     "unknown": "a limiter that no model names; the loop has no place under the roofs.",
     "of its limit": "the part of a roof that a loop reaches: its time at the lowest roof over"
     " the predicted time. A loop at its limit gets faster only by moving or computing less.",
+    "limit": "the resource that sets the time of a loop, and the part of that resource's roof that"
+    " the loop reaches.",
+    "time": "of a row in a table, the share of the run; of a loop, the seconds of all its"
+    " executions in a run, with those of the functions that it calls.",
+    "share": "the part of the run's time that a loop takes, without the loops of functions that it"
+    " calls: from a profile, from counts, or, marked ≈, from the source alone.",
+    "now": "the time of a loop as it is; ≥ where code is left out, a range where it depends on"
+    " addresses that only a run knows.",
+    "possible": "the time of a loop with the change that saves most.",
+    "gain": "the time now over the time that a change makes possible; of several models the least.",
+    "do": "the change that saves most, with its rule and its gain; or the function that the time is"
+    " in, or the call that is not counted. – where nothing is known to do.",
+    "best": "of several machines the one, other than the first, on which a loop takes least time.",
+    "runs": "the executions of a loop in a run, and the iterations of one execution.",
+    "confidence": "the trust that a verdict deserves: low, medium or high, the worst that guessed"
+    " sizes, code left out, the machine file, the change and a measurement allow.",
+    "doubts": "the reasons for less than high confidence, and the sizes at which a verdict holds.",
+    "instances": "the copies of one loop: of a template for several types, or of a function that is"
+    " inlined at several calls. A row has their time together.",
+    "work": "the operations, loads and stores of an iteration, as written in the source.",
+    "traffic": "the bytes of an iteration that move over each link: load, write-allocate and"
+    " evict.",
+    "layers": "rows, planes and arrays with the level that holds each until it is used again, and"
+    " the layer condition for that.",
+    "vectors": "the number of iterations that one instruction does, or why the compiler leaves the"
+    " loop scalar.",
+    "scalar": "code that does one iteration at a time, although the machine has vectors.",
+    "with": "the sizes and the cores behind the numbers of a loop, each with its origin.",
+    "models": "the times of all models, in cycles per iteration. The verdict takes the larger of"
+    " ECM's and the roofline's.",
+    "details": "everything that the numbers of one loop rest on; of loops of next to no time a"
+    " large page leaves them out.",
+    "no answer": "a model that does not apply to a loop, and the reason.",
+    "machine": "the machine file that the numbers are of, and how its figures were found.",
+    "measured": "a time from a run, beside the predicted one, with its conditions.",
+    "assumed": "the assumptions behind the numbers of a loop.",
+    "not counted": "code inside a loop that its time leaves out, which makes it a lower bound.",
     "recurrence": "a value that an iteration needs from the previous one; its latency bounds the"
     " loop, and vectors cannot hide it.",
     "reduction": "a sum or the like over all iterations; it is vectorised only if the compiler may"

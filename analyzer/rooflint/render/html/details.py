@@ -57,7 +57,7 @@ class PageLoops:
     def of(self, row: LoopRow, place: int, shown: ShownVerdict | None) -> Json:
         """Terms, roofs, groups of sentences and findings of a row on the machine at ``place``."""
         if row.refusal is not None:
-            refused = [LabelledText("Not analysed", str(row.refusal))]
+            refused = [LabelledText("Refused", str(row.refusal))]
             return [[], [], self._labelled(refused), [], NO_SIDE]
         machine = self.report.machines[place].name
         copy = _copy_of(row, shown)
@@ -198,7 +198,7 @@ def _notes(row: LoopRow, copy: LoopCopy, result: MachineResult | None) -> Iterat
             begin = f"{measured_summary(each)}: " if exact else ""
             yield LabelledText("Measured", begin + measured_words(each, copy.function))
     work = phrases.work_words(copy.kernel.work, copy.kernel.not_covered)
-    yield LabelledText("Per iteration", work)
+    yield LabelledText("Work", work)
     if result is not None:
         yield from _result_notes(row, copy, result)
 
@@ -223,9 +223,9 @@ def _result_notes(row: LoopRow, copy: LoopCopy, result: MachineResult) -> Iterat
     if result.traffic:
         # a link by the level that it leads to, as verdicts have it
         named = [each._replace(link=level_name(each.link)) for each in result.traffic]
-        yield LabelledText("Bytes per iteration", phrases.traffic_words(named))
+        yield LabelledText("Traffic", phrases.traffic_words(named))
     for line in phrases.layer_words(result.reuse):
-        yield LabelledText("Stays in caches", line)
+        yield LabelledText("Layers", line)
     for prediction in result.predictions:
         words = (prediction.headline, phrases.figure_words(prediction))
         said = "; ".join(filter(None, words))
@@ -245,7 +245,7 @@ def _result_notes(row: LoopRow, copy: LoopCopy, result: MachineResult) -> Iterat
         functions=[copy.function.name],
     )
     for text in entry.assumptions(result):
-        yield LabelledText("Assuming", text)
+        yield LabelledText("Assumed", text)
 
 
 def _basis(result: MachineResult) -> str:

@@ -88,7 +88,7 @@ const termTable = (loop, terms, floors, side) => {
   return table;
 };
 
-const FOLDED = new Set(["Models", "Assuming"]);
+const FOLDED = new Set(["Models", "Assumed"]);
 
 const drawNotes = (loop, [termList, floorList, groupList, , side]) => {
   const notes = byId("notes");
