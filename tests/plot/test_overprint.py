@@ -14,7 +14,12 @@ from rooflint.plugin_api.drawing import LinkRoof
 
 SVG = "{http://www.w3.org/2000/svg}"
 PROCEDURES = Path(__file__).parents[2] / "examples" / "procedures"
-ANCHORS: dict[str | None, Anchor] = {None: "start", "middle": "middle", "end": "end"}
+ANCHORS: dict[str | None, Anchor] = {
+    None: "start",
+    "start": "start",
+    "middle": "middle",
+    "end": "end",
+}
 ROUNDED = 0.2
 """Pixels by which boxes may meet: places are written with one decimal."""
 ROOF = SceneRoof(
