@@ -130,6 +130,25 @@ def test_prediction_of_a_loop_with_calls_is_shared_with_them() -> None:
     assert shares(shown, weights) == pytest.approx([1000 / 1410, 400 / 1410, 10 / 1410])
 
 
+@pytest.mark.parametrize(("called", "own"), [(15, 3000), (16, 200)])
+def test_time_in_calls_of_itself_is_no_time_of_the_loop(called: float, own: float) -> None:
+    # callees of a circle of calls count no operators; the second loop has 100, of two cycles each
+    first, second = kernel(1, 2, 1000), kernel(5, 30, 100)
+    (result,) = second.results
+    second = second._replace(results=(result._replace(calls={"main": called}),))
+    weights = program(1100, loop(1, 1000, 1000), loop(5, 100, 100))
+    whole = 2000 + own
+    assert shares(report(first, second), weights) == pytest.approx([2000 / whole, own / whole])
+
+
+def test_time_in_calls_of_the_library_is_the_loops() -> None:
+    first, second = kernel(1, 2, 1000), kernel(5, 30, 100)
+    (result,) = second.results
+    second = second._replace(results=(result._replace(calls={"printf": 29}),))
+    weights = program(1100, loop(1, 1000, 1000), loop(5, 100, 100))
+    assert shares(report(first, second), weights) == pytest.approx([0.4, 0.6])
+
+
 def test_functions_without_a_loop_are_time_of_the_loop_that_calls_them() -> None:
     # an operator costs a cycle; main has 2000 of its own, and the second loop calls for 500 more
     shown = report(kernel(1, 1, 1000), kernel(5, None, 100))

@@ -45,10 +45,20 @@ class PlaceShare(NamedTuple):
 
 
 class _PredictedTime(NamedTuple):
-    """Cycles of a loop in the run with all that it calls, from begin to end on its ``cores``."""
+    """Cycles of a loop in the run, from begin to end on its ``cores``.
+
+    ``called``: the part of them in functions of the program.
+    """
 
     cycles: float
+    called: float
     cores: int
+
+    @property
+    def is_of_calls(self) -> bool:
+        """Whether most of the time is in functions of the program, as of one that calls itself:
+        a loop's callees are without the circles of calls that it is part of."""
+        return 2 * self.called > self.cycles
 
 
 class _CoreNumbers(NamedTuple):
@@ -88,9 +98,11 @@ class _LoopTimes:
             spent = own + calls
             if position in predicted and loop.operators + loop.callees > 0:
                 cycles, whole = predicted[position].cycles, loop.operators + loop.callees
-                spent = cycles * (loop.operators + loop.loopless) / whole
-                if loop.callees <= loop.operators:
+                if loop.callees > loop.operators:
+                    spent = cycles * (loop.operators + loop.loopless) / whole
+                elif not predicted[position].is_of_calls:
                     own = cycles * loop.operators / whole
+                    spent = cycles * (loop.operators + loop.loopless) / whole
                 beyond += spent - own - calls
             functions[loop.function] += own
             self.loops.append(spent)
@@ -104,7 +116,8 @@ def _price(loops: Sequence[WeighedLoop], predicted: Mapping[int, _PredictedTime]
     prices = [
         each.cycles * each.cores / (loops[position].operators + loops[position].callees)
         for position, each in predicted.items()
-        if each.cycles > 0 and loops[position].callees <= loops[position].operators > 0
+        if each.cycles > 0 and not each.is_of_calls
+        if loops[position].callees <= loops[position].operators > 0
     ]
     # the library's module of statistics takes 5 ms to import, in every start
     return sorted(prices)[len(prices) // 2] if prices else _CYCLES_OF_OPERATOR
@@ -236,16 +249,23 @@ class ProgramTimes:
 
     def _predicted(self, files: Iterable[FileReport]) -> Iterator[tuple[int, _PredictedTime]]:
         """The loops that a model predicts."""
+        functions = self._weights.functions
+        bodies = {each.function.name for each in functions if not each.accessor}
         for file in files:
             for function in file.functions:
                 for kernel in filter(function.has_own, function.kernels()):
                     cycles = _cycles_of(ReportedLoop(file, function, kernel))
                     if cycles is None:
                         continue
-                    cores = kernel.results[0].cores
+                    result = kernel.results[0]
+                    calls = [each for name, each in result.calls.items() if name in bodies]
                     for position in self.positions(file.path, kernel):
-                        spent = cycles * self._weights.loops[position].iterations
-                        yield position, _PredictedTime(spent, cores)
+                        times = self._weights.loops[position].iterations
+                        yield position, _PredictedTime(
+                            cycles=cycles * times,
+                            called=sum(calls) * times / result.cores,
+                            cores=result.cores,
+                        )
 
     def positions(self, path: str, kernel: KernelReport) -> Sequence[int]:
         """Of the program's loops that the kernel is, those of template instances side by side."""
