@@ -6,12 +6,13 @@ import pytest
 from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.equations.extraction import extracted_file
 from rooflint.frontend.request import Request
-from rooflint.program.budget import MAX_OPERATORS, affordable_trips
+from rooflint.program.budget import MAX_OPERATORS, MIN_OPERATORS, affordable_trips
 from rooflint.program.linking import ProgramEquations, link_files
 from rooflint.program.scenarios import ProgramScenario
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.trips import TypicalTrips, typical_trips
 from rooflint.program.weights import program_weights
+from rooflint.scenario.guesses import size_of
 
 # n is guessed 250 and k 32: time grows with the fourth power of n, and linearly with k
 NEST = """
@@ -107,3 +108,58 @@ def test_counts_beyond_every_number_shrink_too() -> None:
     solver = ProgramSolver(program)
     assert operators(program, typical_trips(program, solver)) == inf
     assert operators(program, affordable_trips(program, solver)) <= MAX_OPERATORS
+
+
+STEPS = """
+double a[1000]; double t, dt, end;
+static void work(int n) { for (int i = 0; i < n; i++) for (int j = 0; j < 1000; j++) a[j] += i; }
+static void inner(int n) { while (dt < end) { work(n); dt += 1; } }
+int main(void) {
+    BEFORE while (t < end) { work(SIZE); t += dt; }
+}
+"""
+
+
+def steps(size: int, before: str = "") -> tuple[list[int], float]:
+    """Of the main loop and of the one in a function, and the operators of the run in the end."""
+    text = STEPS.replace("SIZE", f"{size}").replace("BEFORE", before)
+    program = link_files([extracted_file(Request("/a.c", Flags("c"), text.encode())).equations])
+    typical = affordable_trips(program, ProgramSolver(program))
+    inner, main = [typical.of(each).value for each in program.loops if each.steps]
+    return [main, inner], operators(program, typical)
+
+
+def test_a_short_run_has_as_many_steps_as_make_it_worth_a_look() -> None:
+    (main, inner), spent = steps(100_000)
+    assert 10 < main < 100
+    assert inner == 10
+    assert spent == pytest.approx(MIN_OPERATORS, rel=0.05)
+
+
+def test_there_are_no_more_steps_than_their_role_has() -> None:
+    (main, _), spent = steps(1_000)
+    assert main == 100
+    assert spent < MIN_OPERATORS
+
+
+def test_a_run_that_takes_long_has_the_typical_steps() -> None:
+    (main, _), spent = steps(1_000_000)
+    assert main == 10
+    assert spent > MIN_OPERATORS
+
+
+def test_steps_inside_of_a_run_of_steps_do_not_grow() -> None:
+    (main, inner), _ = steps(1_000, "for (int i = 0; i < 3; i++) inner(1000);")
+    assert (main, inner) == (100, 10)
+    (main, inner), _ = steps(1_000, "inner(1000);")
+    assert (main, inner) == (100, 100)
+
+
+def test_the_source_limits_the_steps_of_a_longer_run() -> None:
+    text = STEPS.replace("SIZE", "1000").replace("BEFORE", "int cycle = 0;")
+    text = text.replace("(t < end)", "(t < end && cycle < 40)")
+    file = extracted_file(Request("/a.c", Flags("c"), text.encode()))
+    values = ProgramScenario([file.equations]).of_file("/a.c").values
+    (steps,) = [each for each in values if each.name == "trips of line 6"]
+    assert (steps.typical, steps.shrunk_from) == (40, 10)
+    assert "10 → 40, so that the program takes 10 seconds" in size_of("trip", steps).detail

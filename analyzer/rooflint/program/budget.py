@@ -1,20 +1,32 @@
-"""The time that a run of guessed sizes may take: guesses that would exceed it shrink."""
+"""The time that a run of guessed sizes may take: guesses that would exceed it shrink.
 
-from collections.abc import Mapping, Sequence
+Open numbers of time steps grow instead where a run would hardly be worth a look.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf, isqrt, log2
 from typing import Final
 
 from rooflint.ir.unit import Span
-from rooflint.program.linking import ProgramEquations
+from rooflint.program.linking import LoopSite, ProgramEquations
 from rooflint.program.solver import ProgramSolver
-from rooflint.program.trips import TypicalTrips, limited_trips, typical_trips
+from rooflint.program.trips import (
+    TypicalTrips,
+    TypicalValue,
+    lengthened_trips,
+    limited_trips,
+    typical_trips,
+)
 from rooflint.program.weights import WeighedLoop, program_weights
 
 MAX_SECONDS: Final = 600.0
 """Of a whole program: a run that somebody makes to see how fast it is takes no longer (judged)."""
+MIN_SECONDS: Final = 10.0
+"""Of a whole program with open time steps: a shorter run is hardly worth a look (judged)."""
 OPERATORS_PER_SECOND: Final = 1e9
 """Of one core, crude: a few instructions and a part of a cache miss for each (judged)."""
 MAX_OPERATORS: Final = MAX_SECONDS * OPERATORS_PER_SECOND
+MIN_OPERATORS: Final = MIN_SECONDS * OPERATORS_PER_SECOND
 _MOST_SHRUNK: Final = 8
 """Sizes that are made smaller one after the other."""
 _MOST_TRIED: Final = 8
@@ -54,7 +66,33 @@ def affordable_trips(program: ProgramEquations, solver: ProgramSolver) -> Typica
         # a power of two that is too small is 0, where one that is too large is an error
         shrunk = max(1, int(value * 2.0 ** -(log2(excess) / elasticity)))
         typical = limited_trips(program, typical, place, shrunk)
-    return typical
+    return _long_enough(program, typical)
+
+
+def _long_enough(program: ProgramEquations, typical: TypicalTrips) -> TypicalTrips:
+    """The values with more time steps, where a run of the typical number of them is short.
+
+    Those of the main loops grow alike, up to the high end of their range.
+    """
+    if not any(loop.steps for loop in program.loops):
+        return typical
+    weights = program_weights(program, typical=typical)
+    if not 0 < weights.operators < MIN_OPERATORS:
+        return typical
+    main = _main_loops(weights.loops)
+    longer = MIN_OPERATORS / weights.operators
+    steps = [loop for loop in program.loops if loop.steps and loop.place in main]
+    grown = {loop.place: _grown(typical.of(loop), longer) for loop in steps}
+    return lengthened_trips(program, typical, grown) if grown else typical
+
+
+def _main_loops(loops: Iterable[WeighedLoop]) -> set[LoopSite]:
+    """Those that a run executes once."""
+    return {LoopSite(loop.path, loop.span) for loop in loops if 0 < loop.weight.executions <= 1}
+
+
+def _grown(steps: TypicalValue, times: float) -> int:
+    return min(steps.points[-1], round(steps.value * times))
 
 
 def _operators(

@@ -1,20 +1,124 @@
 """Executions of functions: entries once, and what they call as often as the calls say."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import inf
 from typing import Final
 
 from rooflint.facts.kernels import RECURSION_RUNS
 from rooflint.program.call_graph import CallGraph, ProgramCall
 from rooflint.program.components import components
+from rooflint.records import NamedTuple
 
 _MOST: Final = 1e18
 """Executions beyond take more than a year: guesses that multiply."""
+
+_NEARLY_ALL: Final = 0.999
+"""Part of the runs that reach a caller from which on a function lies on the same way."""
+_WAYS: Final = 6
+"""Ways that a run takes or not: those of most time, whose combinations are 64 runs."""
+_SHORTEST_RUN: Final = 0.01
+"""Of the mean time: runs that are shorter end before they do any work (judged)."""
 
 NOTHING_COUNTED: Final[Mapping[int, float]] = {}
 
 Executions = dict[int, float]
 """By function; one without an entry is not reached."""
+
+
+class RunWay:
+    """A way through a program that a ``part`` of its runs takes, of those on the way ``before``."""
+
+    __slots__ = ("before", "part")
+
+    def __init__(self, part: float, before: "RunWay | None" = None) -> None:
+        self.part = part
+        self.before = before
+
+    def earlier(self) -> Iterator["RunWay"]:
+        """The ways that lead to this one, but for the one of all runs."""
+        way = self.before
+        while way is not None and way.before is not None:
+            yield way
+            way = way.before
+
+
+EVERY_RUN: Final = RunWay(1.0)
+
+
+def _way_on(calls: Mapping[RunWay, float]) -> RunWay:
+    """The way of what runs on these ways call, as often as that in the mean of all runs."""
+    parts = {way: min(way.part, count) for way, count in calls.items()}
+    part = min(1.0, sum(parts.values()))
+    way = max(parts, key=lambda each: parts[each])
+    return way if part >= way.part * _NEARLY_ALL else RunWay(part, way)
+
+
+def mean_times(spent: Mapping[int, float], ways: Mapping[int, RunWay]) -> dict[int, float]:
+    """Times whose shares are the means over runs of what functions take of a run.
+
+    ``spent``: mean times. One run in a hundred that is a thousand times as long as the others has
+    nearly all of the mean time, and makes one percent of the mean share. The ways with most of the
+    time are taken or not in each run, and what lies on others has its mean time in all of them;
+    runs that end at once, such as those that print a help text, are none that anybody looks at.
+    """
+    times = _times_of_ways(spent, ways)
+    everything = sum(times.values())
+    chosen = _heaviest(times) if everything < inf else []
+    if not chosen:
+        return dict(spent)
+    runs = [run for run in _runs(chosen, times) if run.time >= _SHORTEST_RUN * everything]
+    scales = {way: _scale(runs, way) for way in chosen}
+    others = sum([run.part / run.time for run in runs])
+    return {
+        each: time * scales.get(ways.get(each, EVERY_RUN), others) for each, time in spent.items()
+    }
+
+
+def _heaviest(times: Mapping[RunWay, float]) -> list[RunWay]:
+    """The rare ways with most of the time, each behind those that lead to it."""
+    rare = [way for way, time in times.items() if way is not EVERY_RUN and time > 0]
+    heaviest = sorted(rare, key=lambda way: -times[way])[:_WAYS]
+    return sorted(heaviest, key=lambda way: -way.part)
+
+
+def _times_of_ways(spent: Mapping[int, float], ways: Mapping[int, RunWay]) -> dict[RunWay, float]:
+    times: dict[RunWay, float] = {}
+    for each, time in spent.items():
+        way = ways.get(each, EVERY_RUN)
+        times[way] = times.get(way, 0.0) + time
+    return times
+
+
+def _scale(runs: Iterable["_OneRun"], way: RunWay) -> float:
+    """The part of a run, in the mean of these, that one unit of the way's mean time makes."""
+    return sum([run.part / run.time for run in runs if way in run.taken]) / way.part
+
+
+class _OneRun(NamedTuple):
+    """A ``part`` of all runs, its time, and the rare ways that it takes."""
+
+    part: float
+    time: float
+    taken: frozenset[RunWay]
+
+
+def _runs(chosen: Sequence[RunWay], times: Mapping[RunWay, float]) -> list[_OneRun]:
+    """The runs that take some of the ``chosen`` ways and no others; ``times``: mean ones."""
+    base = sum(times.values()) - sum([times[way] for way in chosen])
+    runs = [_OneRun(part=1.0, time=max(0.0, base), taken=frozenset())]
+    for way in chosen:
+        before = next((each for each in way.earlier() if each in chosen), EVERY_RUN)
+        likely = min(1.0, way.part / before.part)
+        after: list[_OneRun] = []
+        for run in runs:
+            is_open = before is EVERY_RUN or before in run.taken
+            after.append(run._replace(part=run.part * (1 - likely if is_open else 1.0)))
+            if is_open:
+                time, taken = run.time + times[way] / way.part, run.taken | {way}
+                after.append(_OneRun(part=run.part * likely, time=time, taken=taken))
+        runs = after
+    return runs
 
 
 class ProgramRuns:
@@ -28,9 +132,7 @@ class ProgramRuns:
         """``counted``: calls of functions that a run has counted."""
         self._counted = counted
         self.has_counts = bool(counted)
-        self._calls: list[list[ProgramCall]] = [[] for _ in graph.functions]
-        for call in graph.calls:
-            self._calls[call.caller].append(call)
+        self._calls, self._callers = _calls_of(graph)
         self._callees = [sorted({call.callee for call in own}) for own in self._calls]
         self.callers_first = self._components()
         self._ranks = {
@@ -62,17 +164,49 @@ class ProgramRuns:
     def shares(self, costs: Sequence[float]) -> Mapping[int, float]:
         """The part of an entry's time that a function takes: of several entries, the largest.
 
-        ``costs``: those of one call of each function, without the functions that it calls.
+        Without counts the mean over runs: what few of them reach is no more than all of the time in
+        these. ``costs``: those of one call of each function, without the functions that it calls.
         """
         shares: dict[int, float] = {}
         # counts are those of all runs together
         for entries in [self.entries] if self._counted else [[each] for each in self.entries]:
             executions = self.executions(entries)
             spent = {each: count * costs[each] for each, count in executions.items()}
+            if not self._counted:
+                spent = mean_times(spent, self._ways(entries, executions))
             total = sum(spent.values())
             for each, own in spent.items():
                 shares[each] = max(shares.get(each, 0.0), own / total if total else 0.0)
         return shares
+
+    def _ways(self, entries: Iterable[int], executions: Executions) -> dict[int, RunWay]:
+        """The ways through the program that the functions lie on, of those that are reached."""
+        ways = dict.fromkeys(entries, EVERY_RUN)
+        for inside in self.callers_first:
+            if not inside.isdisjoint(ways):
+                ways.update(dict.fromkeys(inside, EVERY_RUN))
+                continue
+            calls: dict[RunWay, float] = {}
+            for call in [each for member in sorted(inside) for each in self._callers[member]]:
+                way = ways.get(call.caller)
+                if way is not None:
+                    count = executions.get(call.caller, 0.0) * call.frequency
+                    if call.form == "indirect":
+                        count = min(count, way.part * self._chosen(call))
+                    calls[way] = calls.get(way, 0.0) + count
+            if calls:
+                ways.update(dict.fromkeys(inside, _way_on(calls)))
+        return ways
+
+    def _chosen(self, call: ProgramCall) -> float:
+        """The part of the runs in which the pointers of a loop lead to this function of several:
+        once they are set, they lead there each time."""
+        others = [
+            each.frequency
+            for each in self._calls[call.caller]
+            if each.form == "indirect" and each.loop == call.loop
+        ]
+        return call.frequency / sum(others) if call.frequency else 0.0
 
     def _leaving(self, member: int, inside: frozenset[int]) -> list[ProgramCall]:
         """The calls of a function out of its component, but for those that a run has counted."""
@@ -120,6 +254,16 @@ class ProgramRuns:
             _hand_on(deeper, executions)
         for member in inside & executions.keys():
             executions[member] = min(_MOST, executions[member] * RECURSION_RUNS)
+
+
+def _calls_of(graph: CallGraph) -> tuple[list[list[ProgramCall]], list[list[ProgramCall]]]:
+    """The calls that each function makes, and those of it."""
+    own: list[list[ProgramCall]] = [[] for _ in graph.functions]
+    of_it: list[list[ProgramCall]] = [[] for _ in graph.functions]
+    for call in graph.calls:
+        own[call.caller].append(call)
+        of_it[call.callee].append(call)
+    return own, of_it
 
 
 def _hand_on(calls: Iterable[ProgramCall], executions: Executions) -> None:

@@ -14,6 +14,7 @@ from rooflint.ir.equations import (
     UnknownSource,
     UnknownTerm,
 )
+from rooflint.ir.unit import Span
 from rooflint.program.terms import in_program
 from rooflint.program.time_steps import loops_over_steps, step_limits
 from rooflint.records import NamedTuple
@@ -33,6 +34,18 @@ class ProgramLoop(NamedTuple):
     trips: Term | None
     steps: bool = False
     most: tuple[Term, ...] = ()
+
+    @property
+    def place(self) -> "LoopSite":
+        """That of no other loop of the program."""
+        return LoopSite(self.path, self.loop.span)
+
+
+class LoopSite(NamedTuple):
+    """Where a loop lies: in a file or header, with its span."""
+
+    path: str
+    span: Span
 
 
 class Place(NamedTuple):

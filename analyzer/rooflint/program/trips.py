@@ -7,12 +7,13 @@ the sizes that models predict for, and the trips that weights of functions rest 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from rooflint.ir.equations import ChoiceTerm, Quantity, QuantityTerm, Term
+from rooflint.ir.equations import Quantity, Term
 from rooflint.program.counters import counter_values
 from rooflint.program.frequencies import frequencies_of
-from rooflint.program.linking import LinkedFile, ProgramEquations, ProgramLoop
+from rooflint.program.linking import LinkedFile, LoopSite, ProgramEquations, ProgramLoop
 from rooflint.program.relations.decided_branches import branch_probabilities
 from rooflint.program.relations.dependents import Dependents
+from rooflint.program.relations.loop_kinds import is_row_loop, kind_of_loop
 from rooflint.program.relations.shortening import shortening_sizes
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.terms import in_program, is_copy, is_row_length, quantities_of, term_number
@@ -20,7 +21,6 @@ from rooflint.program.value import PossibleValues
 from rooflint.records import NamedTuple
 from rooflint.scenario.roles import (
     UNSPECIFIC,
-    LoopKind,
     NamedKind,
     SizeRole,
     role_of_loop,
@@ -30,6 +30,7 @@ from rooflint.scenario.roles import (
 LARGEST_GUESS: Final = 10_000_000
 """Trips of one loop of guessed sizes."""
 NO_LIMITS: Final[Mapping[int, int]] = {}
+NO_STEPS: Final[Mapping[LoopSite, int]] = {}
 _DEEPEST: Final = 24
 """Definitions that are followed to the sizes that a guess rests on."""
 _TYPICAL: Final = 2
@@ -43,7 +44,7 @@ class TypicalValue(NamedTuple):
     """A value to reckon with, and the range around it.
 
     decided  by the source: a constant, or what loops count up
-    shrunk_from  the value that it would have in a run without limits; 0 where it has that
+    shrunk_from  the value that it would have in a run of any length; 0 where it has that
     role     whose range it is, or of the sizes that it is computed from; None for a constant
     """
 
@@ -75,6 +76,14 @@ def limited_trips(
     limits = {**typical.limits, place: largest}
     first = typical.uncounted.changed({}, limits, [place])
     return _with_counted(program, first, typical)
+
+
+def lengthened_trips(
+    program: ProgramEquations, typical: "TypicalTrips", steps: Mapping[LoopSite, int]
+) -> "TypicalTrips":
+    """The values with these numbers of time steps, by the places of their loops."""
+    before = typical.uncounted
+    return _with_counted(program, before.changed({}, before.limits, steps=steps))
 
 
 def _with_counted(
@@ -122,8 +131,11 @@ class TypicalTrips:
         solver: ProgramSolver,
         counted: Mapping[int, float],
         limits: Mapping[int, int],
+        steps: Mapping[LoopSite, int] = NO_STEPS,
     ) -> None:
+        """``steps``: numbers of time steps in place of the typical one."""
         self._program = program
+        self._steps = steps
         self._solver = solver
         self.counted = counted
         self.limits = limits
@@ -152,12 +164,14 @@ class TypicalTrips:
         limits: Mapping[int, int],
         places: Sequence[int] | None = None,
         uncounted: "TypicalTrips | None" = None,
+        steps: Mapping[LoopSite, int] | None = None,
     ) -> "TypicalTrips":
         """Values with other limits or counters, which differ at ``places`` and what rests on them.
 
         ``uncounted``: the values that the counters were found at; None for these here.
         """
-        after = TypicalTrips(self._program, self._solver, counted, limits)
+        own_steps = self._steps if steps is None else steps
+        after = TypicalTrips(self._program, self._solver, counted, limits, own_steps)
         after._shortening = self._shortening
         after._probabilities = self.probabilities
         if counted:
@@ -196,7 +210,7 @@ class TypicalTrips:
             return _decided(solved.typical or 0)
         if loop.trips is None:
             return self._uncounted(loop)
-        if _is_row(loop):
+        if is_row_loop(loop):
             return _by_role(SizeRole.ROW)
         guess = self._typical(loop.trips)
         least = solved.typical or 0
@@ -207,7 +221,9 @@ class TypicalTrips:
         """By the form of its header, and no more than the source says there are at most."""
         ends = [self._solver.term_value(term).typical for term in loop.most]
         most = min([end for end in ends if end is not None and end > 0], default=LARGEST_GUESS)
-        return _limited(_by_role(role_of_loop(_kind(loop))), most)
+        guess = _by_role(role_of_loop(kind_of_loop(loop)))
+        steps = self._steps.get(loop.place) if loop.steps else None
+        return _limited(guess if steps is None else _lengthened(guess, steps), most)
 
     def size(self, term: Term, file: LinkedFile) -> float:
         """The value of a term of a file that is a size."""
@@ -329,6 +345,13 @@ def _shrunk(guess: TypicalValue, largest: int) -> TypicalValue:
     return _limited(guess, largest)._replace(shrunk_from=guess.value)
 
 
+def _lengthened(guess: TypicalValue, steps: int) -> TypicalValue:
+    """The guess of a longer run, which remembers what it would be."""
+    low, lower, typical, upper, high = guess.points
+    points = (low, lower, steps, max(upper, steps), max(high, steps))
+    return guess._replace(points=points, shrunk_from=typical)
+
+
 def _points(values: list[int]) -> RangePoints:
     """Values at the points of ranges as points of one: a difference may fall where sizes grow."""
     typical = values.pop(_TYPICAL)
@@ -354,23 +377,6 @@ def _is_computed(term: Term, place: int) -> bool:
 def _each_at(guesses: Mapping[int, TypicalValue], number: int) -> Mapping[int, int]:
     """Values of quantities at one point of their ranges."""
     return {place: guess.points[number] for place, guess in guesses.items()}
-
-
-def _kind(loop: ProgramLoop) -> LoopKind:
-    if loop.loop.form == "range-for":
-        return "container"
-    return "stepping" if loop.steps else loop.loop.pattern
-
-
-def _is_row(loop: ProgramLoop) -> bool:
-    """Whether it runs from one element of an array to another: ``p[i]`` to ``p[i+1]``."""
-    lower, upper = loop.loop.lower, loop.loop.upper
-    return (
-        isinstance(lower, ChoiceTerm)
-        and isinstance(upper, ChoiceTerm)
-        and isinstance(lower.alternatives[0], QuantityTerm)
-        and lower == upper
-    )
 
 
 def _named_kind(quantity: Quantity) -> NamedKind:

@@ -56,7 +56,7 @@ class ScenarioValue(NamedTuple):
     chain      the steps that lead to the typical value, the first one first
     quartiles  of a guessed value; they enclose half of the sizes of its role
     role       of a guessed value, or of the size that decides its range
-    shrunk_from  the typical value, where a run of it would take too long; else 0
+    shrunk_from  the typical value, where a run of it would take too long or be too short; else 0
     """
 
     scope: str

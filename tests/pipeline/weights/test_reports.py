@@ -269,7 +269,7 @@ def test_a_loop_and_all_that_it_calls_run_on_the_same_cores(tmp_path: Path) -> N
     assert cores == {"row": 20, "step": 20, "main": 1}
     assert {each.cores for each in alone.values()} == {1}
     assert team["main"].weight.executions == 1
-    assert team["row"].weight.executions == 10 * 300
+    assert team["row"].weight.executions == 100 * 300
     for name in team:
         # all is in the parallel loop, and in what it calls
         before, after = alone[name].run_s, team[name].run_s

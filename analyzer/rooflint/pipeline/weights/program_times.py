@@ -83,9 +83,7 @@ class _LoopTimes:
     ) -> None:
         """``predicted``: loops that a model predicts."""
         self.price = price = _price(weights.loops, predicted)
-        outside = [each.operators for each in weights.functions]
-        for loop in weights.loops:
-            outside[loop.function] -= loop.operators
+        outside = _outside_of_loops(weights)
         functions = [
             operators * price * cores.divided(each.in_team)
             for operators, each in zip(outside, weights.functions, strict=True)
@@ -109,6 +107,14 @@ class _LoopTimes:
         everything = sum(functions)
         self.of_loops = everything / (everything + beyond) if everything + beyond > 0 else 1.0
         self.functions = [max(0.0, each) for each in functions]
+
+
+def _outside_of_loops(weights: ProgramWeights) -> list[float]:
+    """The operators of each function that no loop of it has."""
+    operators = [each.operators for each in weights.functions]
+    for loop in weights.loops:
+        operators[loop.function] -= loop.operators
+    return operators
 
 
 def _price(loops: Sequence[WeighedLoop], predicted: Mapping[int, _PredictedTime]) -> float:
@@ -261,10 +267,13 @@ class ProgramTimes:
                     calls = [each for name, each in result.calls.items() if name in bodies]
                     for position in self.positions(file.path, kernel):
                         times = self._weights.loops[position].iterations
-                        yield position, _PredictedTime(
-                            cycles=cycles * times,
-                            called=sum(calls) * times / result.cores,
-                            cores=result.cores,
+                        yield (
+                            position,
+                            _PredictedTime(
+                                cycles=cycles * times,
+                                called=sum(calls) * times / result.cores,
+                                cores=result.cores,
+                            ),
                         )
 
     def positions(self, path: str, kernel: KernelReport) -> Sequence[int]:
