@@ -328,3 +328,29 @@ def test_loops_of_a_function_without_counted_calls_have_their_own_trips() -> Non
     counts = RunCounts(loops={LoopKeyword(4, 3): 500}, branches={}, calls=of_line({}))
     plain = program_weights(link_files([equations("a.c", COUNTED_FILE)]))
     assert counted_weights(counts).loops == plain.loops
+
+
+WRAPPED = """
+double a[999]; int n;
+static void work(void) { for (int i = 0; i < 999; i++) a[i] += 1; }
+static void plain(void) { a[0] = n * 3 + n * 5 + n * 7 + n * 9; }
+static void to_work(void) { work(); }
+static void to_plain(void) { plain(); }
+int main(void) { for (int i = 0; i < 10; i++) { CALL(); a[1] += i; } }
+"""
+
+
+@pytest.mark.parametrize(("name", "has_loop"), [("work", True), ("plain", False)])
+def test_a_function_without_work_of_its_own_hides_nothing_of_what_it_calls(
+    name: str, has_loop: bool
+) -> None:
+    found = []
+    for called in (name, f"to_{name}"):
+        program = weights({"a.c": WRAPPED.replace("CALL", called)})
+        mains = {n for n, each in enumerate(program.functions) if each.function.name == "main"}
+        (loop,) = [each for each in program.loops if each.function in mains]
+        found.append((loop.callees, loop.loopless))
+    (whole, plain), wrapped = found
+    assert whole >= 90
+    assert wrapped == pytest.approx((whole, plain))
+    assert plain == (0 if has_loop else whole)

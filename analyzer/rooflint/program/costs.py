@@ -90,11 +90,12 @@ class FunctionCosts:
             if call.form != "callback":  # else somebody else calls
                 cost = self.of_call(call.callee) if inlined else _CALL
                 self._add(function, call.loop, call.frequency * cost)
-            if not inlined:
-                whole = call.frequency * self._whole[call.callee]
-                callees[call.loop] = callees.get(call.loop, 0.0) + whole
-                own = call.frequency * self._loopless[call.callee]
-                straight[call.loop] = straight.get(call.loop, 0.0) + own
+            # what an inlined function calls in turn is called from its caller
+            own = self.of_call(call.callee) if inlined else 0.0
+            whole = call.frequency * (self._whole[call.callee] - own)
+            callees[call.loop] = callees.get(call.loop, 0.0) + max(0.0, whole)
+            plain = call.frequency * (self._loopless[call.callee] - own)
+            straight[call.loop] = straight.get(call.loop, 0.0) + max(0.0, plain)
         self._whole[function] = self.of_call(function) + sum(callees.values())
         if loopless:
             self._loopless[function] = self.of_call(function) + sum(straight.values())
