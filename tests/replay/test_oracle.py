@@ -113,6 +113,7 @@ def test_compiled_and_portable_counts_are_identical(
         runs=data.draw(st.integers(1, 3)),
         between_lines=data.draw(st.sampled_from((0, 5, 100))),
         modulus=data.draw(st.sampled_from((1, 2, 8))),
+        halves=data.draw(st.sampled_from((1, 2))),
         classes=tuple(data.draw(st.lists(st.integers(0, 7), min_size=1, max_size=4, unique=True))),
     )
     program = lower_function(function, simulator.lay_out(function, {}), {})

@@ -6,8 +6,8 @@ from typing import Final
 
 from rooflint.records import NamedTuple
 
-COLUMNS: Final = 5
-"""Counters of a reference at a level: misses, evicts, passed, at_edge, beyond_edge."""
+COLUMNS: Final = 6
+"""Counters of a reference at a level: misses, evicts, passed, at_edge, beyond_edge, unsure."""
 
 
 class LevelPolicy(IntFlag):
@@ -37,6 +37,30 @@ class ReplayLevel(NamedTuple):
     policy: LevelPolicy = PLAIN
 
 
+class LoopPiece(NamedTuple):
+    """Some iterations of a loop that are played in place of all, from trip ``begin`` to ``end``.
+
+    bank     of the counters that they add to; ``DISCARDED``: they only fill the levels
+    empties  whether nothing is known of what the levels hold before them
+    """
+
+    begin: int
+    end: int
+    bank: int
+    empties: bool = False
+
+
+class LoopPieces(NamedTuple):
+    """A loop or walk at position ``node``, of so many trips, that is played in pieces."""
+
+    node: int
+    trips: int
+    pieces: tuple[LoopPiece, ...]
+
+
+DISCARDED: Final = 1
+
+
 class ReplaySettings(NamedTuple):
     """How to replay.
 
@@ -45,6 +69,9 @@ class ReplaySettings(NamedTuple):
     runs           of the function; caches are empty before the first one
     between_lines  lines that other code touches between two runs
     modulus        of the classes of sets that ``classes`` picks; 1: all sets
+    halves         that the classes belong to in turns, each with counters of its own: 1 or 2
+    windows        loops that are played in pieces; the compiled replay alone does that
+    banks          of counters that their pieces add to; all else adds to the first one
     """
 
     line_bytes: int = 64
@@ -53,6 +80,9 @@ class ReplaySettings(NamedTuple):
     between_lines: int = 0
     modulus: int = 1
     classes: tuple[int, ...] = (0,)
+    halves: int = 1
+    windows: tuple[LoopPieces, ...] = ()
+    banks: int = 1
 
 
 class ReplayStatus(Enum):
@@ -64,6 +94,8 @@ class ReplayStatus(Enum):
     INVALID = 3
     UNDEFINED = 4
     """A division by zero, or a loop with step zero."""
+    VARYING = 5
+    """A loop that is played in pieces has other trips, or ends early."""
 
 
 class LevelLines(NamedTuple):
@@ -74,13 +106,15 @@ class LevelLines(NamedTuple):
     passed       stores that go down as they are
     at_edge      hits that one way less would lose
     beyond_edge  misses that one way more would save
+    unsure       misses that may be hits: their set has room, and what it held is not known
     """
 
-    misses: int
-    evicts: int
-    passed: int
-    at_edge: int
-    beyond_edge: int
+    misses: float
+    evicts: float
+    passed: float
+    at_edge: float
+    beyond_edge: float
+    unsure: float
 
 
 class ReplayCounts(NamedTuple):
@@ -90,17 +124,64 @@ class ReplayCounts(NamedTuple):
     work: int
     levels: int
     references: int
-    counters: Sequence[int]
+    counters: Sequence[float]
+    halves: int = 1
+    banks: int = 1
 
     def lines(self, run: int, level: int, reference: int) -> LevelLines:
-        """The lines that a reference moved over the link below ``level`` in a run."""
-        at = ((run * self.levels + level) * self.references + reference) * COLUMNS
-        misses, evicts, passed, at_edge, beyond = self.counters[at : at + COLUMNS]
+        """The lines that a reference moved over the link below ``level`` in a run.
+
+        With several halves or banks, those of the first.
+        """
+        at = self._begin(run, 0, 0) + (level * self.references + reference) * COLUMNS
+        misses, evicts, passed, at_edge, beyond, unsure = self.counters[at : at + COLUMNS]
         return LevelLines(
-            misses=misses, evicts=evicts, passed=passed, at_edge=at_edge, beyond_edge=beyond
+            misses=misses,
+            evicts=evicts,
+            passed=passed,
+            at_edge=at_edge,
+            beyond_edge=beyond,
+            unsure=unsure,
         )
 
-    def remaining(self, level: int, reference: int) -> int:
+    def remaining(self, level: int, reference: int) -> float:
         """Lines still dirty after the first run that will cross the link below ``level``."""
-        runs = len(self.counters) // (self.levels * self.references * COLUMNS) - 1
-        return self.lines(runs, level, reference).evicts
+        return self.lines(self._runs, level, reference).evicts
+
+    def half(self, half: int, weights: Sequence[float] = (1.0,)) -> "ReplayCounts":
+        """The counters of one half of the sets; ``weights`` of the banks that are summed."""
+        counters: list[float] = []
+        for run in range(self._runs):
+            parts = [
+                (weight, self._part(run, bank, half))
+                for bank, weight in enumerate(weights)
+                if weight
+            ]
+            counters += _weighted(parts)
+        counters += self._part(self._runs, 0, half)
+        return self._replace(counters=counters, halves=1, banks=1)
+
+    @property
+    def _size(self) -> int:
+        return self.levels * self.references * COLUMNS
+
+    @property
+    def _runs(self) -> int:
+        return (len(self.counters) // (self._size * self.halves) - 1) // self.banks
+
+    def _begin(self, run: int, bank: int, half: int) -> int:
+        return ((run * self.banks + bank) * self.halves + half) * self._size
+
+    def _part(self, run: int, bank: int, half: int) -> Sequence[float]:
+        begin = self._begin(run, bank, half)
+        return self.counters[begin : begin + self._size]
+
+
+def _weighted(parts: Sequence[tuple[float, Sequence[float]]]) -> Sequence[float]:
+    """The weighted sum of equally long rows."""
+    if len(parts) == 1 and parts[0][0] == 1:
+        return parts[0][1]
+    total = [0.0] * len(parts[0][1])
+    for weight, row in parts:
+        total = [one + weight * more for one, more in zip(total, row, strict=True)]
+    return total

@@ -20,9 +20,9 @@ typedef int64_t i64;
 #endif
 
 /* As in native.py, which takes no other kernel: a checkout may have one of an earlier build. */
-EXPORT const int rooflint_replay_layout = 2;
+EXPORT const int rooflint_replay_layout = 3;
 
-enum { OK, LIMIT, NO_MEMORY, INVALID, UNDEFINED };                    /* status */
+enum { OK, LIMIT, NO_MEMORY, INVALID, UNDEFINED, VARYING };           /* status */
 enum { SEQUENCE, LOOP, WALK, ACCESSES, BRANCH, EXIT, ASSIGN };        /* nodes */
 enum { AFFINE, POSTFIX };                                             /* expressions */
 enum { CONSTANT, SLOT, ADD, MULTIPLY, FLOORDIV, MOD, MIN, MAX, SELECT, CEILLOG,
@@ -30,7 +30,8 @@ enum { CONSTANT, SLOT, ADD, MULTIPLY, FLOORDIV, MOD, MIN, MAX, SELECT, CEILLOG,
 enum { GO_ON, BREAK, CONTINUE, RETURN };                              /* exits */
 enum { WRITES = 1, NONTEMPORAL = 2 };                                 /* references */
 enum { WRITE_BACK = 1, WRITE_ALLOCATE = 2, INCLUSIVE = 4, VICTIM = 8, HASHED = 16 }; /* levels */
-enum { MISSES, EVICTS, PASSED, AT_EDGE, BEYOND_EDGE, COLUMNS };       /* counters */
+enum { MISSES, EVICTS, PASSED, AT_EDGE, BEYOND_EDGE, UNSURE, COLUMNS }; /* counters */
+enum { DISCARDED = 1 }; /* the bank of what is played only to fill the levels */
 enum { STACK = 64, DEPTH = 200, MOST_REFERENCES = 256, MOST_LINES = 18, CLASSES = 64 };
 enum { ROOM = MOST_REFERENCES * MOST_LINES };
 
@@ -63,6 +64,11 @@ typedef struct {
   i64 address, stride, bytes, reference, next;
 } Reference;
 
+/* Parts of a long loop that are played in place of the whole: see windows.py. */
+typedef struct {
+  i64 begin, end, bank, empties;
+} Piece;
+
 typedef struct {
   const i64 *code;
   i64 length;
@@ -71,12 +77,19 @@ typedef struct {
   const i64 *kinds, *widths;
   Level *levels;
   i64 level_count, shift, plain;
-  i64 *counters; /* [level][reference][COLUMNS] of the present run */
+  i64 *counters; /* [half][level][reference][COLUMNS] of the present run and bank */
   i64 *snapshot; /* of counters */
+  i64 size;      /* counters of one half */
+  i64 offset;    /* of the counters of the half that the present line belongs to */
+  i64 *run_counters, bank;
+  const i64 *windows;
+  i64 window_count;
+  int unknown; /* lines that a level does not have may have been left out */
   i64 work, limit;
   int status;
   i64 modulus;
-  unsigned char chosen[CLASSES];
+  i64 halves;
+  unsigned char chosen[CLASSES]; /* 1: of the first half, 2: of the second one */
   unsigned char ahead[CLASSES], behind[CLASSES]; /* lines to the next chosen class, 1 at least */
 } Replay;
 
@@ -166,7 +179,12 @@ static i64 value(Replay *r, i64 at) {
 }
 
 static i64 *counter(Replay *r, i64 level, i64 reference) {
-  return r->counters + (level * r->references + reference) * COLUMNS;
+  return r->counters + r->offset + (level * r->references + reference) * COLUMNS;
+}
+
+/* Counters from now on are those of the half that a line belongs to. */
+static void use_half(Replay *r, i64 line) {
+  if (r->halves > 1) r->offset = r->chosen[line & (r->modulus - 1)] == 2 ? r->size : 0;
 }
 
 /* Hashed levels: open addressing over nodes of a list, newest first. */
@@ -297,6 +315,11 @@ static Entry insert(Level *l, i64 line, i64 owner) {
   return left;
 }
 
+/* Whether a line that comes would take a place that no other has. */
+static int has_room(const Level *l, i64 line) {
+  return l->flags & HASHED ? l->used < l->ways : set_of(l, line)[l->ways - 1].line == NO_LINE;
+}
+
 static i64 removed(Level *l, i64 line) {
   if (l->flags & HASHED) {
     return l->table[hashed_place(l, line)] == NOWHERE ? 0 : hashed_remove(l, line);
@@ -365,6 +388,7 @@ static i64 request(Replay *r, i64 level, i64 line, i64 reference, int modifies) 
   if (modifies && !(l->flags & WRITE_ALLOCATE)) { pass_on(r, level, line, reference); return 0; }
   count[MISSES]++;
   if (depth == l->ways) count[BEYOND_EDGE]++;
+  if (r->unknown && has_room(l, line)) count[UNSURE]++;
   i64 dirty = request(r, level + 1, line, reference, 0);
   if (l->flags & VICTIM) return dirty;
   int keeps = modifies && (l->flags & WRITE_BACK);
@@ -380,9 +404,11 @@ static void past_the_caches(Replay *r, i64 line, i64 reference) {
 
 static i64 first_misses(const Replay *r, const Touch *touches, i64 count) {
   i64 total = 0;
-  for (i64 n = 0; n < count; n++) {
-    const i64 *each = r->counters + touches[n].reference * COLUMNS;
-    total += each[MISSES] + each[PASSED];
+  for (i64 half = 0; half < r->halves; half++) {
+    for (i64 n = 0; n < count; n++) {
+      const i64 *each = r->counters + half * r->size + touches[n].reference * COLUMNS;
+      total += each[MISSES] + each[PASSED];
+    }
   }
   return total;
 }
@@ -390,6 +416,7 @@ static i64 first_misses(const Replay *r, const Touch *touches, i64 count) {
 static void play_once(Replay *r, const Touch *touches, i64 count) {
   for (i64 n = 0; n < count; n++) {
     i64 reference = touches[n].reference, kind = r->kinds[reference];
+    use_half(r, touches[n].line);
     if (kind & NONTEMPORAL) past_the_caches(r, touches[n].line, reference);
     else request(r, 0, touches[n].line, reference, kind & WRITES);
   }
@@ -399,6 +426,7 @@ static void play_once(Replay *r, const Touch *touches, i64 count) {
 
 static void copy_counters(Replay *r, const Touch *touches, i64 count) {
   for (i64 n = 0; n < count; n++) {
+    use_half(r, touches[n].line);
     for (i64 level = 0; level < r->level_count; level++) {
       i64 *each = counter(r, level, touches[n].reference);
       memcpy(r->snapshot + (each - r->counters), each, COLUMNS * sizeof *each);
@@ -409,6 +437,7 @@ static void copy_counters(Replay *r, const Touch *touches, i64 count) {
 /* What was counted since the copy so often again; once, if a reference has several touches. */
 static void add_repeats(Replay *r, const Touch *touches, i64 count, i64 repeats) {
   for (i64 n = 0; n < count; n++) {
+    use_half(r, touches[n].line);
     for (i64 level = 0; level < r->level_count; level++) {
       i64 *each = counter(r, level, touches[n].reference), *old = r->snapshot + (each - r->counters);
       for (i64 k = 0; k < COLUMNS; k++) {
@@ -431,6 +460,7 @@ static void play(Replay *r, Touch *touches, i64 count, i64 repeats) {
   if (!count) return;
   if (repeats > 1) { /* stores past the caches combine until the line is full */
     for (i64 n = 0; n < count; n++) {
+      use_half(r, touches[n].line);
       if (r->kinds[touches[n].reference] & NONTEMPORAL) past_the_caches(r, touches[n].line, touches[n].reference);
       else touches[kept++] = touches[n];
     }
@@ -464,30 +494,53 @@ static i64 touched(Replay *r, i64 address, i64 bytes, i64 reference, Touch *touc
   return count;
 }
 
-/* Iterations from now on until the reference touches other lines, chosen ones if it now has none. */
+static int any_chosen(const Replay *r, i64 first, i64 last) {
+  if (r->modulus <= 1 || last - first >= r->modulus) return 1;
+  for (i64 line = first; line <= last; line++) if (r->chosen[line & (r->modulus - 1)]) return 1;
+  return 0;
+}
+
+/* Iterations until a reference that leaves no line out by its stride comes to a chosen one. */
+static i64 steps_to_chosen(const Replay *r, i64 address, i64 stride, i64 bytes) {
+  i64 size = (i64)1 << r->shift, end = address + bytes - 1;
+  i64 first = address >> r->shift, last = end >> r->shift;
+  if (stride > 0) {
+    i64 ahead = r->ahead[last & (r->modulus - 1)];
+    return ((last + ahead) * size - end + stride - 1) / stride;
+  }
+  i64 behind = r->behind[first & (r->modulus - 1)];
+  return (address - ((first - behind) * size + size - 1) - stride - 1) / -stride;
+}
+
+/* Iterations from now on until the reference touches other lines, chosen ones if it now has none.
+ * Lines of a long stride repeat their classes after as many iterations as there are classes. */
 static i64 steps_to_change(const Replay *r, i64 address, i64 stride, i64 bytes) {
   if (!stride) return INT64_MAX;
   i64 size = (i64)1 << r->shift, end = address + bytes - 1;
-  i64 first = address >> r->shift, last = end >> r->shift, ahead = 1, behind = 1;
-  if (r->modulus > 1) {
-    int any = last - first >= r->modulus;
-    for (i64 line = first; line <= last && !any; line++) any = r->chosen[line & (r->modulus - 1)];
-    if (!any) {
-      ahead = r->ahead[last & (r->modulus - 1)];
-      behind = r->behind[first & (r->modulus - 1)];
-    }
+  i64 first = address >> r->shift, last = end >> r->shift;
+  if (!any_chosen(r, first, last)) {
+    if (stride <= size && stride >= -size) return steps_to_chosen(r, address, stride, bytes);
+    i64 steps = 0;
+    do {
+      address = plus(address, stride);
+      end = plus(address, bytes - 1);
+      steps++;
+    } while (steps < r->modulus && !any_chosen(r, address >> r->shift, end >> r->shift));
+    return steps;
   }
   if (stride > 0) {
-    i64 by_end = (((last + ahead) * size - end) + stride - 1) / stride;
+    i64 by_end = ((last + 1) * size - end + stride - 1) / stride;
+    if (first == last) return by_end;
     i64 by_begin = ((first + 1) * size - address + stride - 1) / stride;
-    return ahead > 1 || by_end < by_begin ? by_end : by_begin;
+    return by_end < by_begin ? by_end : by_begin;
   }
-  i64 by_begin = (address - ((first - behind) * size + size - 1) - stride - 1) / -stride;
-  i64 by_end = (end - ((last - 1) * size + size - 1) - stride - 1) / -stride;
-  return behind > 1 || by_begin < by_end ? by_begin : by_end;
+  i64 by_begin = (address - (first * size - 1) - stride - 1) / -stride;
+  if (first == last) return by_begin;
+  i64 by_end = (end - (last * size - 1) - stride - 1) / -stride;
+  return by_begin < by_end ? by_begin : by_end;
 }
 
-static void walk(Replay *r, const i64 *node, i64 trips) {
+static void walk(Replay *r, const i64 *node, i64 begin, i64 trips) {
   Reference moving[MOST_REFERENCES];
   Touch touches[ROOM];
   i64 count = node[5];
@@ -498,6 +551,7 @@ static void walk(Replay *r, const i64 *node, i64 trips) {
     moving[n].stride = value(r, each[1]);
     moving[n].bytes = r->widths[each[2]];
     if (r->status != OK) return;
+    moving[n].address = plus(moving[n].address, times(moving[n].stride, begin));
     moving[n].next = steps_to_change(r, moving[n].address, moving[n].stride, moving[n].bytes);
   }
   for (i64 trip = 0; trip < trips && r->status == OK;) {
@@ -524,26 +578,67 @@ static void walk(Replay *r, const i64 *node, i64 trips) {
 
 static int run(Replay *r, i64 at, int depth);
 
+/* Iterations of a loop or a walk: how control leaves them. */
+static int run_trips(Replay *r, const i64 *node, i64 lower, i64 step, i64 begin, i64 end, int depth) {
+  if (node[0] == WALK) {
+    r->slots[node[1]] = lower;
+    walk(r, node, begin, end - begin);
+    return GO_ON;
+  }
+  for (i64 trip = begin; trip < end && r->status == OK; trip++) {
+    r->slots[node[1]] = lower + trip * step;
+    if (++r->work > r->limit) { r->status = LIMIT; break; }
+    int signal = run(r, node[5], depth + 1);
+    if (signal == BREAK || signal == RETURN) return signal;
+  }
+  return GO_ON;
+}
+
+static void count_dirty_lines(Replay *r, i64 sign);
+
+/* Another bank of counters. A line that becomes dirty in a bank leaves in it: what is dirty at its
+ * end counts, what was dirty at its begin does not. */
+static void use_bank(Replay *r, i64 bank) {
+  if (r->bank != DISCARDED) count_dirty_lines(r, 1);
+  r->bank = bank;
+  r->counters = r->run_counters + bank * r->halves * r->size;
+  if (bank != DISCARDED) count_dirty_lines(r, -1);
+}
+
+static void empty(Replay *r);
+
+/* The record of a loop that is played in pieces: its node, trips, number of pieces, the pieces. */
+static const i64 *window_of(const Replay *r, const i64 *node) {
+  const i64 *each = r->windows;
+  for (i64 n = 0; n < r->window_count; n++, each += 3 + 4 * each[2]) {
+    if (each[0] == node - r->code) return each;
+  }
+  return 0;
+}
+
+static int run_pieces(Replay *r, const i64 *node, const i64 *window, i64 lower, i64 step, int depth) {
+  i64 outer = r->bank;
+  const Piece *pieces = (const Piece *)(window + 3);
+  for (i64 n = 0; n < window[2] && r->status == OK; n++) {
+    if (pieces[n].empties) empty(r);
+    use_bank(r, pieces[n].bank);
+    if (run_trips(r, node, lower, step, pieces[n].begin, pieces[n].end, depth) != GO_ON) r->status = VARYING;
+  }
+  if (r->status == OK) use_bank(r, outer);
+  return GO_ON;
+}
+
 static int run_loop(Replay *r, const i64 *node, int depth) {
   i64 lower = value(r, node[2]), upper = value(r, node[3]), step = value(r, node[4]);
   if (r->status != OK) return GO_ON;
   if (step == 0) { r->status = UNDEFINED; return GO_ON; }
   i64 span = step > 0 ? upper - lower : lower - upper, size = step > 0 ? step : -step;
-  if (span <= 0) return GO_ON;
-  i64 trips = (span - 1) / size + 1;
-  if (node[0] == WALK) {
-    r->slots[node[1]] = lower;
-    walk(r, node, trips);
-    return GO_ON;
-  }
-  for (i64 trip = 0; trip < trips && r->status == OK; trip++) {
-    r->slots[node[1]] = lower + trip * step;
-    if (++r->work > r->limit) { r->status = LIMIT; break; }
-    int signal = run(r, node[5], depth + 1);
-    if (signal == BREAK) break;
-    if (signal == RETURN) return RETURN;
-  }
-  return GO_ON;
+  i64 trips = span <= 0 ? 0 : (span - 1) / size + 1;
+  const i64 *window = r->window_count ? window_of(r, node) : 0;
+  if (window && window[1] != trips) { r->status = VARYING; return GO_ON; }
+  if (trips == 0) return GO_ON;
+  if (window) return run_pieces(r, node, window, lower, step, depth);
+  return run_trips(r, node, lower, step, 0, trips, depth) == RETURN ? RETURN : GO_ON;
 }
 
 static void run_accesses(Replay *r, const i64 *node) {
@@ -632,8 +727,9 @@ static int prepare(Level *l) {
   return l->ways <= INT32_MAX && grow(l, l->ways < FEW_ENTRIES ? l->ways : FEW_ENTRIES);
 }
 
+/* Classes belong to the halves in turns. */
 static void choose(Replay *r, const i64 *classes, i64 count) {
-  for (i64 n = 0; n < count; n++) r->chosen[classes[n] & (r->modulus - 1)] = 1;
+  for (i64 n = 0; n < count; n++) r->chosen[classes[n] & (r->modulus - 1)] = 1 + n % r->halves;
   for (i64 n = 0; n < r->modulus; n++) {
     i64 ahead = 1, behind = 1;
     while (ahead < r->modulus && !r->chosen[(n + ahead) & (r->modulus - 1)]) ahead++;
@@ -643,30 +739,51 @@ static void choose(Replay *r, const i64 *classes, i64 count) {
   }
 }
 
+/* Nothing is known of the lines that the levels hold. */
+static void empty(Replay *r) {
+  r->unknown = 1;
+  for (i64 n = 0; n < r->level_count; n++) {
+    Level *l = r->levels + n;
+    if (!(l->flags & HASHED)) {
+      memset(l->entries, 0, l->sets * l->slots * sizeof *l->entries);
+      continue;
+    }
+    memset(l->table, 0xff, l->size * sizeof *l->table); /* NOWHERE */
+    for (i64 node = 0; node < l->room; node++) l->after[node] = (int32_t)(node + 1 < l->room ? node + 1 : NOWHERE);
+    l->newest = l->oldest = NOWHERE;
+    l->unused = l->used = 0;
+  }
+}
+
 /* A dirty line crosses all links from the nearest level that has it so. */
-static void count_dirty(Replay *r, i64 level, Entry entry) {
+static void count_dirty(Replay *r, i64 level, Entry entry, i64 sign) {
   i64 depth;
   if (!entry.owner || entry.line == NO_LINE) return;
   for (i64 nearer = 0; nearer < level; nearer++) {
     Entry *other = find(r->levels + nearer, entry.line, 0, &depth);
     if (other && other->owner) return;
   }
-  for (; level < r->level_count; level++) counter(r, level, entry.owner - 1)[EVICTS]++;
+  use_half(r, entry.line);
+  for (; level < r->level_count; level++) counter(r, level, entry.owner - 1)[EVICTS] += sign;
+}
+
+static void count_dirty_lines(Replay *r, i64 sign) {
+  for (i64 level = 0; level < r->level_count; level++) {
+    Level *l = r->levels + level;
+    if (l->flags & HASHED) {
+      for (i64 n = l->newest; n != NOWHERE; n = l->after[n]) count_dirty(r, level, l->entries[n], sign);
+      continue;
+    }
+    for (i64 n = 0; n < l->sets * l->slots; n++) {
+      if (l->entries[n].owner && n % l->slots != l->ways) count_dirty(r, level, l->entries[n], sign);
+    }
+  }
 }
 
 /* Lines that are dirty after the first run. */
 static void count_remaining(Replay *r, i64 *remaining) {
   r->counters = remaining;
-  for (i64 level = 0; level < r->level_count; level++) {
-    Level *l = r->levels + level;
-    if (l->flags & HASHED) {
-      for (i64 n = l->newest; n != NOWHERE; n = l->after[n]) count_dirty(r, level, l->entries[n]);
-      continue;
-    }
-    for (i64 n = 0; n < l->sets * l->slots; n++) {
-      if (l->entries[n].owner && n % l->slots != l->ways) count_dirty(r, level, l->entries[n]);
-    }
-  }
+  count_dirty_lines(r, 1);
 }
 
 /* Other code between two calls touches so many lines, none of the function's. */
@@ -674,33 +791,69 @@ static void disturb(Replay *r, i64 lines) {
   i64 base = (i64)1 << 56;
   for (i64 n = 0; n < lines && r->status == OK; n++) {
     if (!is_chosen(r, base + n)) continue;
+    use_half(r, base + n);
     request(r, 0, key_of(base + n), 0, 0);
     if (++r->work > r->limit) r->status = LIMIT;
   }
 }
 
+/* Pieces lie within their loops, one behind the other, and banks within the counters. */
+static int are_windows(const Replay *r, i64 banks) {
+  const i64 *each = r->windows;
+  for (i64 n = 0; n < r->window_count; n++, each += 3 + 4 * each[2]) {
+    if (each[2] < 0) return 0;
+    const Piece *pieces = (const Piece *)(each + 3);
+    for (i64 k = 0; k < each[2]; k++) {
+      if (pieces[k].begin < (k ? pieces[k - 1].end : 0) || pieces[k].end < pieces[k].begin) return 0;
+      if (pieces[k].end > each[1] || pieces[k].bank < 0 || pieces[k].bank >= banks) return 0;
+    }
+  }
+  return 1;
+}
+
+/* Lines that other code brings in push out dirty ones: they leave for the next run. */
+static int run_between(Replay *r, i64 lines) {
+  i64 size = r->halves * r->size, *scratch = calloc(size, sizeof *scratch), *own = r->counters;
+  if (!scratch) return 0;
+  r->counters = scratch;
+  disturb(r, lines);
+  if (!r->window_count) {
+    for (i64 k = 0; k < size; k++) if (k % COLUMNS == EVICTS) own[k] += scratch[k];
+  }
+  free(scratch);
+  r->counters = own;
+  return 1;
+}
+
 /* Replays a program ``runs`` times.
  *
  * settings  root node, shift of a line, limit of work, runs, lines touched between runs, modulus of
- *           the classes of sets (1: all sets), number of chosen classes, the classes
+ *           the classes of sets (1: all sets), halves that they form, banks, number of chosen
+ *           classes, the classes, number of loops played in pieces, of each its node, trips,
+ *           number of pieces, and of each piece its first trip, the one behind its last, bank,
+ *           whether the levels are emptied before it
  * shapes    sets, ways and flags of each level, nearest first
  * kinds     flags of each reference; widths: its bytes
- * counters  [run][level][reference][COLUMNS], and behind the runs what the first leaves dirty; zeroed
+ * counters  [run][bank][half][level][reference][COLUMNS], and behind the runs, by half, what the
+ *           first one leaves dirty; zeroed
  * work      touches and steps made
  */
 EXPORT int rooflint_replay(const i64 *code, i64 length, i64 slots, const i64 *settings,
                            const i64 *shapes, i64 levels, const i64 *kinds, const i64 *widths,
                            i64 references, i64 *counters, i64 *work) {
   Replay r = {0};
-  i64 seen = 0;
+  i64 seen = 0, runs = settings[3], banks = settings[7], classes = settings[8];
   r.code = code, r.length = length, r.slot_count = slots, r.references = references;
   r.kinds = kinds, r.widths = widths, r.level_count = levels;
-  r.shift = settings[1], r.limit = settings[2], r.modulus = settings[5];
+  r.shift = settings[1], r.limit = settings[2], r.modulus = settings[5], r.halves = settings[6];
+  r.windows = settings + 10 + classes, r.window_count = settings[9 + classes];
   if (slots < 0 || levels < 1 || references < 1 || r.modulus < 1 || r.modulus > CLASSES) return INVALID;
+  if (r.halves < 1 || r.halves > 2 || banks < 1 || !are_windows(&r, banks)) return INVALID;
   if (r.modulus & (r.modulus - 1) || !is_valid(&r, settings[0], 0, &seen)) return INVALID;
+  r.size = levels * references * COLUMNS;
   r.slots = calloc(slots + 1, sizeof *r.slots);
   r.levels = calloc(levels, sizeof *r.levels);
-  r.snapshot = calloc(levels * references * COLUMNS, sizeof *r.snapshot);
+  r.snapshot = calloc(r.halves * r.size, sizeof *r.snapshot);
   r.plain = 1;
   if (!r.slots || !r.levels || !r.snapshot) r.status = NO_MEMORY;
   for (i64 n = 0; n < levels && r.status == OK; n++) {
@@ -710,21 +863,17 @@ EXPORT int rooflint_replay(const i64 *code, i64 length, i64 slots, const i64 *se
     else if (!prepare(l)) r.status = NO_MEMORY;
     r.plain &= (l->flags & ~HASHED) == (WRITE_BACK | WRITE_ALLOCATE);
   }
-  choose(&r, settings + 7, settings[6]);
-  i64 size = levels * references * COLUMNS;
-  for (i64 n = 0; n < settings[3] && r.status == OK; n++) {
-    r.counters = counters + n * size;
-    if (n) {
-      i64 *scratch = calloc(size, sizeof *scratch), *own = r.counters;
-      if (!scratch) { r.status = NO_MEMORY; break; }
-      r.counters = scratch;
-      disturb(&r, settings[4]);
-      for (i64 k = 0; k < size; k++) if (k % COLUMNS == EVICTS) own[k] += scratch[k];
-      free(scratch);
-      r.counters = own;
-    }
+  choose(&r, settings + 9, classes);
+  i64 size = banks * r.halves * r.size;
+  for (i64 n = 0; n < runs && r.status == OK; n++) {
+    r.run_counters = counters + n * size;
+    r.counters = r.run_counters;
+    if (n && !run_between(&r, settings[4])) r.status = NO_MEMORY;
+    if (r.status != OK) break;
+    if (r.window_count) count_dirty_lines(&r, -1);
     run(&r, settings[0], 0);
-    if (!n && r.status == OK) count_remaining(&r, counters + settings[3] * size);
+    if (r.status == OK && r.window_count) count_dirty_lines(&r, 1);
+    else if (!n && r.status == OK) count_remaining(&r, counters + runs * size);
   }
   *work = r.work;
   for (i64 n = 0; r.levels && n < levels; n++) if (r.levels[n].failed) r.status = NO_MEMORY;

@@ -2,13 +2,14 @@
 
 import ctypes
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from rooflint.replay.caches import (
     COLUMNS,
+    LoopPieces,
     ReplayCounts,
     ReplayLevel,
     ReplaySettings,
@@ -17,7 +18,7 @@ from rooflint.replay.caches import (
 from rooflint.replay.program import AccessProgram
 
 LIBRARY_NAMES: Final = ("_kernel.so", "_kernel.dylib", "_kernel.dll")
-LAYOUT: Final = 2
+LAYOUT: Final = 3
 """Of programs, settings and counters, as ``kernel.c`` has it: raised with each change of one."""
 _Pointer: Final = ctypes.POINTER(ctypes.c_int64)
 
@@ -48,7 +49,8 @@ def replay(
 ) -> ReplayCounts:
     """Counts of a program on caches that are empty at its first run."""
     references = max(1, len(program.references))
-    counters = array("q", bytes(8 * (settings.runs + 1) * len(levels) * references * COLUMNS))
+    parts = (settings.runs * settings.banks + 1) * settings.halves
+    counters = array("q", bytes(8 * parts * len(levels) * references * COLUMNS))
     shapes = [part for each in levels for part in (each.sets, each.ways, int(each.policy))]
     head = (
         program.root,
@@ -57,8 +59,12 @@ def replay(
         settings.runs,
         settings.between_lines,
         settings.modulus,
+        settings.halves,
+        settings.banks,
         len(settings.classes),
         *settings.classes,
+        len(settings.windows),
+        *_flat(settings.windows),
     )
     work = array("q", [0])
     kinds = [int(each.kind) for each in program.references] or [0]
@@ -83,7 +89,16 @@ def replay(
         levels=len(levels),
         references=references,
         counters=counters,
+        halves=settings.halves,
+        banks=settings.banks,
     )
+
+
+def _flat(windows: Iterable[LoopPieces]) -> Iterator[int]:
+    for loop in windows:
+        yield from (loop.node, loop.trips, len(loop.pieces))
+        for piece in loop.pieces:
+            yield from (piece.begin, piece.end, piece.bank, int(piece.empties))
 
 
 def _address(numbers: "array[int]") -> object:

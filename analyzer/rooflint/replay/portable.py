@@ -15,6 +15,8 @@ from rooflint.replay.caches import (
     ReplaySettings,
     ReplayStatus,
 )
+from rooflint.replay.counter_rows import CounterRows
+from rooflint.replay.moving import MovingReference
 from rooflint.replay.program import (
     UNKNOWN_VALUE,
     AccessProgram,
@@ -24,13 +26,13 @@ from rooflint.replay.program import (
 )
 from rooflint.replay.stack import new_stack
 
-_MISSES, _EVICTS, _PASSED, _AT_EDGE, _BEYOND_EDGE = range(COLUMNS)
+_MISSES, _EVICTS, _PASSED, _AT_EDGE, _BEYOND_EDGE, _ = range(COLUMNS)
 _FOREIGN: Final = 1 << 56
 """The first line that other code touches."""
 
 
-_Rows: TypeAlias = dict[tuple[int, int], list[int]]
-"""Counters by level and reference."""
+_Rows: TypeAlias = dict[tuple[int, int, int], list[int]]
+"""Counters by half, level and reference."""
 
 
 class _LimitError(Exception):
@@ -48,9 +50,18 @@ def replay(
     """Counts of a program on caches that are empty at its first run."""
     state = _Replay(program, levels, settings)
     status = ReplayStatus.OK
+    size = (settings.runs + 1) * settings.halves * len(levels) * state.references * COLUMNS
+    if settings.windows:
+        return ReplayCounts(
+            status=ReplayStatus.INVALID,
+            work=0,
+            levels=len(levels),
+            references=state.references,
+            counters=[0] * size,
+        )
     try:
-        counters = list(state.run(first=True))
-        remaining = list(state.remaining())
+        counters = state.run(first=True)
+        remaining = state.remaining()
         for _ in range(1, settings.runs):
             counters += state.run(first=False)
         counters += remaining
@@ -58,13 +69,13 @@ def replay(
         status, counters = ReplayStatus.LIMIT, []
     except UndefinedValueError:
         status, counters = ReplayStatus.UNDEFINED, []
-    size = (settings.runs + 1) * len(levels) * state.references * COLUMNS
     return ReplayCounts(
         status=status,
         work=state.work,
         levels=len(levels),
         references=state.references,
         counters=counters or [0] * size,
+        halves=settings.halves,
     )
 
 
@@ -88,10 +99,10 @@ class _Replay:
         self._shift = settings.line_bytes.bit_length() - 1
         self._slots = [0] * program.slots
         self._values = Evaluator(program.code, self._slots)
-        self._counters: list[list[list[int]]] = []
-        self._chosen = [False] * settings.modulus
-        for each in settings.classes:
-            self._chosen[each % settings.modulus] = True
+        self._counters = self._zeroed()
+        self._halves: dict[int, int] = {}
+        for number, each in enumerate(settings.classes):
+            self._halves[each % settings.modulus] = number % settings.halves
         self._nodes: dict[int, Callable[[Sequence[int], int], ExitKind]] = {
             ProgramNode.SEQUENCE: self._sequence,
             ProgramNode.LOOP: self._loop,
@@ -102,17 +113,16 @@ class _Replay:
             ProgramNode.ASSIGN: self._assign,
         }
 
-    def run(self, *, first: bool) -> Iterator[int]:
+    def run(self, *, first: bool) -> list[int]:
         """One run of the program; its counters."""
-        leaving = [] if first else self._disturb()
+        leaving = None if first else self._disturb()
         self._counters = self._zeroed()
-        for rows, others in zip(self._counters, leaving, strict=False):
-            for row, other in zip(rows, others, strict=True):
-                row[_EVICTS] += other[_EVICTS]
+        if leaving is not None:
+            self._counters.add(_EVICTS, leaving)
         self._node(self._program.root)
-        return (part for rows in self._counters for row in rows for part in row)
+        return self._counters.flat()
 
-    def remaining(self) -> Iterator[int]:
+    def remaining(self) -> list[int]:
         """Lines dirty now: they cross all links from the nearest level that has them."""
         self._counters = self._zeroed()
         seen: set[int] = set()
@@ -120,17 +130,22 @@ class _Replay:
             for line, owner in stack.dirty():
                 if line not in seen:
                     seen.add(line)
+                    self._use_half(line)
                     for below in range(level, len(self._stacks)):
-                        self._counters[below][owner - 1][_EVICTS] += 1
-        return (part for rows in self._counters for row in rows for part in row)
+                        self._counters.row(below, owner - 1)[_EVICTS] += 1
+        return self._counters.flat()
 
-    def _zeroed(self) -> list[list[list[int]]]:
-        return [[[0] * COLUMNS for _ in range(self.references)] for _ in self._stacks]
+    def _zeroed(self) -> CounterRows:
+        return CounterRows(self._settings.halves, len(self._stacks), self.references)
 
-    def _disturb(self) -> list[list[list[int]]]:
+    def _use_half(self, line: int) -> None:
+        self._counters.half = self._halves[line % self._settings.modulus]
+
+    def _disturb(self) -> CounterRows:
         self._counters = self._zeroed()
         for line in range(_FOREIGN, _FOREIGN + self._settings.between_lines):
             if self._is_chosen(line):
+                self._use_half(line)
                 self._request(0, line, 0, modifies=False)
                 self._spend(1)
         return self._counters
@@ -200,7 +215,7 @@ class _Replay:
 
     def _walk(self, code: Sequence[int], at: int, trips: int) -> None:
         moving = list(self._moving(code, at))
-        following = [self._steps(each) if each.stride else trips for each in moving]
+        following = [each.steps(self._is_chosen) if each.stride else trips for each in moving]
         trip = 0
         while True:
             until = min([trips, *following])
@@ -212,37 +227,23 @@ class _Replay:
             moving = [each.after(until - trip) for each in moving]
             for number, each in enumerate(moving):
                 if following[number] == until:
-                    following[number] = until + self._steps(each)
+                    following[number] = until + each.steps(self._is_chosen)
             trip = until
 
-    def _moving(self, code: Sequence[int], at: int) -> Iterator["_Moving"]:
+    def _moving(self, code: Sequence[int], at: int) -> Iterator[MovingReference]:
         for place in range(at + 6, at + 6 + 3 * code[at + 5], 3):
             address, stride, reference = code[place : place + 3]
-            yield _Moving(self._values.at(address), self._values.at(stride), reference)
-
-    def _steps(self, moving: "_Moving") -> int:
-        """Iterations until it touches other lines, chosen ones if it now has none."""
-        size, stride = self._settings.line_bytes, moving.stride
-        end = moving.address + self._widths[moving.reference] - 1
-        first, last = moving.address >> self._shift, end >> self._shift
-        skips = not any(self._is_chosen(line) for line in range(first, last + 1))
-        if stride > 0:
-            by_end = -(-((last + self._ahead(last, skips, 1)) * size - end) // stride)
-            return by_end if skips else min(by_end, -(-((first + 1) * size - moving.address)
-                                                      // stride))  # fmt: skip
-        limit = (first - self._ahead(first, skips, -1)) * size + size - 1
-        by_begin = -(-(moving.address - limit) // -stride)
-        return by_begin if skips else min(by_begin, -(-(end - (last * size - 1)) // -stride))
-
-    def _ahead(self, line: int, skips: bool, way: int) -> int:
-        """Lines to the next one of a chosen class; 1 where nothing has to be skipped."""
-        ahead = 1
-        while skips and ahead < self._settings.modulus and not self._is_chosen(line + way * ahead):
-            ahead += 1
-        return ahead
+            yield MovingReference(
+                address=self._values.at(address),
+                stride=self._values.at(stride),
+                bytes=self._widths[reference],
+                reference=reference,
+                shift=self._shift,
+                modulus=self._settings.modulus,
+            )
 
     def _is_chosen(self, line: int) -> bool:
-        return self._chosen[line % self._settings.modulus]
+        return line % self._settings.modulus in self._halves
 
     def _touches(self, address: int, reference: int) -> Iterator[_Touch]:
         last = (address + self._widths[reference] - 1) >> self._shift
@@ -279,30 +280,36 @@ class _Replay:
         kept: list[_Touch] = []
         for touch in touches:
             if self._kinds[touch.reference] & ReferenceKind.NONTEMPORAL:
+                self._use_half(touch.line)
                 self._past_the_caches(touch.line, touch.reference)
             else:
                 kept.append(touch)
         return kept
 
     def _add_repeats(self, old: _Rows, repeats: int) -> None:
-        for (level, reference), row in old.items():
-            now = self._counters[level][reference]
+        for (half, level, reference), row in old.items():
+            self._counters.half = half
+            now = self._counters.row(level, reference)
             now[:] = [n + (n - o) * repeats for n, o in zip(now, row, strict=True)]
 
     def _copied(self, touches: list[_Touch]) -> _Rows:
-        return {
-            (level, touch.reference): rows[touch.reference].copy()
-            for level, rows in enumerate(self._counters)
-            for touch in touches
-        }
+        rows: _Rows = {}
+        for touch in touches:
+            self._use_half(touch.line)
+            for level in range(len(self._stacks)):
+                row = self._counters.row(level, touch.reference)
+                rows[self._counters.half, level, touch.reference] = row.copy()
+        return rows
 
     def _first_misses(self, touches: list[_Touch]) -> int:
-        rows = self._counters[0]
-        return sum([rows[t.reference][_MISSES] + rows[t.reference][_PASSED] for t in touches])
+        column = self._counters.column
+        return sum([column(_MISSES, 0, t.reference) + column(_PASSED, 0, t.reference)
+                    for t in touches])  # fmt: skip
 
     def _play_once(self, touches: list[_Touch]) -> None:
         for line, reference in touches:
             kind = self._kinds[reference]
+            self._use_half(line)
             if kind & ReferenceKind.NONTEMPORAL:
                 self._past_the_caches(line, reference)
             else:
@@ -312,7 +319,7 @@ class _Replay:
     def _past_the_caches(self, line: int, reference: int) -> None:
         for stack in self._stacks:
             stack.remove(line)
-        self._counters[-1][reference][_EVICTS] += 1
+        self._counters.row(-1, reference)[_EVICTS] += 1
 
     # levels
 
@@ -325,7 +332,7 @@ class _Replay:
         if depth is not None and depth < stack.ways:
             if policy & LevelPolicy.VICTIM:
                 return stack.remove(line)
-            self._counters[level][reference][_AT_EDGE] += depth == stack.ways - 1
+            self._counters.row(level, reference)[_AT_EDGE] += depth == stack.ways - 1
             if modifies and policy & LevelPolicy.WRITE_BACK:
                 stack.own(line, reference + 1)
             elif modifies:
@@ -334,12 +341,12 @@ class _Replay:
         if modifies and not policy & LevelPolicy.WRITE_ALLOCATE:
             self._pass_on(level, line, reference)
             return 0
-        self._counters[level][reference][_BEYOND_EDGE] += depth == stack.ways
+        self._counters.row(level, reference)[_BEYOND_EDGE] += depth == stack.ways
         return self._fetch(level, line, reference, modifies=modifies)
 
     def _fetch(self, level: int, line: int, reference: int, *, modifies: bool) -> int:
         """A miss at a level that takes the line; a victim cache only hands it on."""
-        self._counters[level][reference][_MISSES] += 1
+        self._counters.row(level, reference)[_MISSES] += 1
         dirty = self._request(level + 1, line, reference, modifies=False)
         if self._policies[level] & LevelPolicy.VICTIM:
             return dirty
@@ -350,7 +357,7 @@ class _Replay:
         return 0
 
     def _pass_on(self, level: int, line: int, reference: int) -> None:
-        self._counters[level][reference][_PASSED] += 1
+        self._counters.row(level, reference)[_PASSED] += 1
         self._request(level + 1, line, reference, modifies=True)
 
     def _place(self, level: int, line: int, owner: int) -> None:
@@ -362,12 +369,12 @@ class _Replay:
             for nearer, stack in enumerate(islice(self._stacks, level)):
                 nearer_owner = stack.remove(gone)
                 if nearer_owner:
-                    self._counters[nearer][nearer_owner - 1][_EVICTS] += 1
+                    self._counters.row(nearer, nearer_owner - 1)[_EVICTS] += 1
                     dirty = nearer_owner
         below = level + 1
         if below < len(self._stacks) and self._policies[below] & LevelPolicy.VICTIM:
             if dirty:
-                self._counters[level][dirty - 1][_EVICTS] += 1
+                self._counters.row(level, dirty - 1)[_EVICTS] += 1
             self._place(below, gone, dirty)
         elif dirty:
             self._write_back(level, gone, dirty)
@@ -375,20 +382,10 @@ class _Replay:
     def _write_back(self, level: int, line: int, owner: int) -> None:
         """A dirty line goes to the next level that has it, else to memory."""
         for at in range(level, len(self._stacks)):
-            self._counters[at][owner - 1][_EVICTS] += 1
+            self._counters.row(at, owner - 1)[_EVICTS] += 1
             below = at + 1
             if below == len(self._stacks) or not self._policies[below] & LevelPolicy.WRITE_BACK:
                 continue
             if line in self._stacks[below]:
                 self._stacks[below].own(line, owner)
                 return
-
-
-class _Moving(NamedTuple):
-    address: int
-    stride: int
-    reference: int
-
-    def after(self, iterations: int) -> "_Moving":
-        """The reference so many iterations later."""
-        return self._replace(address=self.address + self.stride * iterations)

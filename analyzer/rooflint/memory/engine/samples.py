@@ -33,15 +33,14 @@ class CallSequence(NamedTuple):
 
 
 class SetSamples(NamedTuple):
-    """Counts of disjoint sets; all sets together are ``factor`` times as many."""
+    """Counts of disjoint sets; all sets together are ``factor`` times as many.
+
+    ``work``: touches and steps of the replay.
+    """
 
     counts: tuple[ReplayCounts, ...]
     factor: float
-
-    @property
-    def work(self) -> int:
-        """Touches and steps of all replays."""
-        return sum([each.work for each in self.counts])
+    work: int
 
 
 def set_samples(
@@ -64,27 +63,21 @@ def set_samples(
         runs=calls.runs,
         between_lines=calls.between_lines,
     )
-    parts, factor = [settings], 1.0
+    factor = 1.0
     if work.total > budget:
         classes = _classes(levels, work, budget)
         if not classes:
             return ReplayRefusal.BUDGET
-        modulus = settings._replace(modulus=CLASS_MODULUS)
-        parts = [modulus._replace(classes=classes[half::2]) for half in (0, 1)]
+        settings = settings._replace(modulus=CLASS_MODULUS, classes=classes, halves=2)
         factor = CLASS_MODULUS / len(classes)
-    counts: list[ReplayCounts] = []
-    for each in parts:
-        one = _replay(program, levels, each, work.total)
-        if one is None:
-            return ReplayRefusal.NO_KERNEL
-        if one.status is not ReplayStatus.OK:
-            return (
-                ReplayRefusal.BUDGET
-                if one.status is ReplayStatus.LIMIT
-                else ReplayRefusal.UNDEFINED
-            )
-        counts.append(one)
-    return SetSamples(tuple(counts), factor)
+    counts = _replay(program, levels, settings, work.total)
+    if counts is None:
+        return ReplayRefusal.NO_KERNEL
+    if counts.status is not ReplayStatus.OK:
+        over = counts.status is ReplayStatus.LIMIT
+        return ReplayRefusal.BUDGET if over else ReplayRefusal.UNDEFINED
+    halves = [counts.half(each) for each in range(settings.halves)]
+    return SetSamples(counts=tuple(halves), factor=factor, work=counts.work)
 
 
 def _classes(levels: Sequence[ReplayLevel], work: PredictedWork, budget: int) -> tuple[int, ...]:
@@ -96,8 +89,7 @@ def _classes(levels: Sequence[ReplayLevel], work: PredictedWork, budget: int) ->
     whole = all(
         level.sets % CLASS_MODULUS == 0 for level in levels if not level.policy & LevelPolicy.HASHED
     )
-    # two halves, each of which takes all steps
-    left = budget - 2 * work.steps
+    left = budget - work.steps
     number = int(CLASS_MODULUS * left / work.touches) if left > 0 and work.touches else 0
     if not whole or number < FEWEST_CLASSES:
         return ()
