@@ -10,6 +10,7 @@ from rooflint.memory import FunctionTraffic, Rates
 from rooflint.memory.engine import (
     EXACT_BUDGET,
     NO_BUDGET,
+    REPORT_BUDGET,
     NestReplays,
     ReplayMemo,
     ReplayRequest,
@@ -118,3 +119,19 @@ def test_one_sweep_over_arrays_is_certain_in_closed_form(
         assert [link.total_bytes for link in found.links] == [
             link.total_bytes for link in exact.links
         ]
+
+
+@pytest.mark.parametrize(("references", "method"), [(1, CountMethod.CLOSED_FORM),
+                                                    (2, CountMethod.WINDOWS)])  # fmt: skip
+def test_what_is_certain_in_closed_form_needs_no_windows(
+    build: ModuleType, references: int, method: CountMethod
+) -> None:
+    # 10^8 elements are beyond any budget of reports; two references may meet in a line
+    a = build.array("a", "f64", 100_000_000 + 800)
+    total = build.carried("t") + a["i"]
+    total = total + a["i + 800"] if references == 2 else total
+    nest = build.loop("i", 0, 100_000_000, build.assign("t", total))
+    found = movement(build.function("f", [a], nest), REPORT_BUDGET).traffic(0, RATES)
+    assert found.links[1].method is method
+    low, high = found.links[1].interval or (0, 0)
+    assert low <= 8 <= high

@@ -65,9 +65,9 @@ def oracle_level(simulator: ModuleType, name: str, level: ReplayLevel) -> object
     )
 
 
-def totals(program: AccessProgram, counts: ReplayCounts, level: int) -> tuple[int, ...]:
+def totals(program: AccessProgram, counts: ReplayCounts, level: int) -> tuple[float, ...]:
     """Loads, write-allocates, evicts and passed stores of one run, dirty lines at its end too."""
-    loads = allocates = evicts = passed = 0
+    loads = allocates = evicts = passed = 0.0
     for number, reference in enumerate(program.references):
         lines = counts.lines(0, level, number)
         if reference.kind & ReferenceKind.WRITES:

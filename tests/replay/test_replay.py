@@ -32,10 +32,10 @@ def page_layout(function: Function, n: int) -> dict[str, int]:
     return {each.name: (1000 + k * pages) * PAGE for k, each in enumerate(function.arrays)}
 
 
-def misses(program: AccessProgram, settings: ReplaySettings, level: int, run: int) -> int:
+def misses(program: AccessProgram, settings: ReplaySettings, level: int, run: int) -> float:
     counts = portable.replay(program, (L1, L2), settings)
     assert counts.status is ReplayStatus.OK
-    return sum(counts.lines(run, level, n).misses for n in range(len(program.references)))
+    return sum([counts.lines(run, level, n).misses for n in range(len(program.references))])
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def functions() -> dict[str, Function]:
 
 def replayed_misses(
     function: Function, addresses: dict[str, int], *shapes: tuple[int, int, int]
-) -> tuple[int, ...]:
+) -> tuple[float, ...]:
     """The product's replay at the addresses of the program; second levels know no first one."""
     kernel = native.library()
     if kernel is None:
@@ -57,7 +57,10 @@ def replayed_misses(
     counts = native.replay(program, levels, settings, kernel)
     references = range(len(program.references))
     return tuple(
-        [sum(counts.lines(0, n, each).misses for each in references) for n, _ in enumerate(shapes)]
+        [
+            sum([counts.lines(0, n, each).misses for each in references])
+            for n, _ in enumerate(shapes)
+        ]
     )
 
 

@@ -8,6 +8,7 @@ function is called, or as its last call left them (``rooflint.scenario``).
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
@@ -48,6 +49,9 @@ from rooflint.memory.traffic import (
 )
 from rooflint.scenario import COLD_ENTRY, CacheEntry
 from rooflint.scenario.sizes import Sizes
+
+if TYPE_CHECKING:
+    from rooflint.memory.window_lines import WindowCloser
 
 _NO_REPLAYS = ClosedFormReason("")
 STAND_IN_TRIPS = 1024
@@ -154,7 +158,7 @@ class FunctionTraffic:
             moved = TotalLines(
                 lines=_summed(own.arrays.values()),
                 most=most,
-                method=CountMethod.CLOSED_FORM if counted is None else counted.method,
+                method=CountMethod.CLOSED_FORM if counted is None else own.method or counted.method,
                 interval=own.interval,
             )
             lines.append(moved.lines)
@@ -261,7 +265,20 @@ class FunctionTraffic:
         replayed = self._replayed(rates)
         if isinstance(replayed, ClosedFormReason):
             return self._closed.counted(rates.hierarchy)
+        if replayed.method is CountMethod.WINDOWS:
+            closed = self._closed.counted(rates.hierarchy)
+            if all(each.interval is not None for own in closed.links for each in own):
+                return closed  # certain, and windows are not
+            replayed = self._closer.lines(replayed, rates.hierarchy)
         return link_lines(replayed, rates.hierarchy)
+
+    @cached_property
+    def _closer(self) -> "WindowCloser":
+        from rooflint.memory.window_lines import WindowCloser
+
+        touched = [self._touched(number, 0, ()) for number in self._numbers]
+        cold = ClosedForm(self._reuse, self.facts, None)
+        return WindowCloser(closed=self._closed, cold=cold, touched=touched)
 
     def _replayed(self, rates: Rates) -> CountedLines | ClosedFormReason:
         if self._replays is None:

@@ -18,11 +18,13 @@ class CountMethod(Enum):
 
     EXACT         by a replay of all accesses, or by the accesses themselves
     SAMPLED_SETS  by a replay through some of the sets
+    WINDOWS       by a replay of some iterations of long loops
     CLOSED_FORM   in closed form
     """
 
     EXACT = "exact"
     SAMPLED_SETS = "sampled sets"
+    WINDOWS = "windows"
     CLOSED_FORM = "closed form"
 
 
@@ -93,10 +95,16 @@ class LineInterval(NamedTuple):
 
 
 class KernelLines(NamedTuple):
-    """Lines of a kernel over one link; ``interval`` of those that come in, None: not known."""
+    """Lines of a kernel over one link; ``interval`` of those that come in, None: not known.
+
+    ``unsure`` of those that come in may stay away: windows do not tell. ``method``: another one
+    than that of all other lines.
+    """
 
     arrays: CountsByArray
     interval: LineInterval | None = None
+    unsure: float = 0.0
+    method: CountMethod | None = None
 
     @property
     def incoming(self) -> float:

@@ -620,8 +620,8 @@ static int run_pieces(Replay *r, const i64 *node, const i64 *window, i64 lower, 
   i64 outer = r->bank;
   const Piece *pieces = (const Piece *)(window + 3);
   for (i64 n = 0; n < window[2] && r->status == OK; n++) {
+    use_bank(r, pieces[n].bank); /* counts what is dirty now */
     if (pieces[n].empties) empty(r);
-    use_bank(r, pieces[n].bank);
     if (run_trips(r, node, lower, step, pieces[n].begin, pieces[n].end, depth) != GO_ON) r->status = VARYING;
   }
   if (r->status == OK) use_bank(r, outer);
@@ -806,6 +806,7 @@ static int are_windows(const Replay *r, i64 banks) {
     for (i64 k = 0; k < each[2]; k++) {
       if (pieces[k].begin < (k ? pieces[k - 1].end : 0) || pieces[k].end < pieces[k].begin) return 0;
       if (pieces[k].end > each[1] || pieces[k].bank < 0 || pieces[k].bank >= banks) return 0;
+      if (pieces[k].empties && pieces[k].bank != DISCARDED) return 0;
     }
   }
   return 1;

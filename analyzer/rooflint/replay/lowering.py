@@ -185,7 +185,7 @@ class _Lowering:
         try:
             return self._expressions.poly(access.address)
         except OpenValueError as error:
-            reason = f"{error.args[0]} has no value"
+            reason = f"{_shown(error)} has no value"
             self.left_out.append(LeftOut((access.reference.array,), reason))
             return None
 
@@ -206,7 +206,7 @@ class _Lowering:
             changes = [self._progression(each) for each in progressions_of(loop, outer)]
         except OpenValueError as error:
             arrays = tuple(dict.fromkeys(self._arrays(loop)))
-            reason = f"the trip count of {loop.index} needs {error.args[0]}"
+            reason = f"the trip count of {loop.index} needs {_shown(error)}"
             self.left_out.append(LeftOut(arrays, reason))
             return
         head = (self._slot(loop.index), *bounds)
@@ -321,6 +321,11 @@ class _Lowering:
         for node in walk((loop,)):
             if isinstance(node, Statement):
                 yield from [access.array for access in node.accesses]
+
+
+def _shown(error: OpenValueError) -> str:
+    """The name without a value, as the source has it."""
+    return str(error.args[0]).removeprefix(UNKNOWN_MARK)
 
 
 def _writes(access: _Access) -> bool:

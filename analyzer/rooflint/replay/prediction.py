@@ -46,12 +46,14 @@ def predicted_work(program: AccessProgram, line_bytes: int, ways: int) -> Predic
     ``ways`` of the nearest level: passes of fewer touches are played once.
     """
     try:
-        return _Prediction(program, line_bytes, ways).of(program.root)
+        return WorkPrediction(program, line_bytes, ways).of(program.root)
     except UndefinedValueError:
         return None
 
 
-class _Prediction:
+class WorkPrediction:
+    """The work of single nodes. What a node needs of the loops around it is in their slots."""
+
     def __init__(self, program: AccessProgram, line_bytes: int, ways: int) -> None:
         self._code = program.code
         self._ways = ways
@@ -69,8 +71,27 @@ class _Prediction:
         }
 
     def of(self, at: int) -> PredictedWork:
-        """The work of a node."""
+        """The work of a node. Raises UndefinedValueError."""
         return self._nodes[self._code[at]](self._code, at)
+
+    def values_of(self, at: int) -> range:
+        """The index values of a loop or walk. Raises UndefinedValueError."""
+        return self._trips(self._code, at)
+
+    def value_of(self, expression: int) -> int:
+        """An expression at the present slots. Raises UndefinedValueError."""
+        return self._values.at(expression)
+
+    @property
+    def slots(self) -> list[int]:
+        """The values of indices and variables, to be set."""
+        return self._slots
+
+    def leaves_at_once(self, at: int) -> bool:
+        """Whether a loop only asks whether it runs."""
+        return self._code[at] == ProgramNode.LOOP and self._leaves_at_once(
+            self._code, self._code[at + 5]
+        )
 
     def _sequence(self, code: Sequence[int], at: int) -> PredictedWork:
         return _sum([self.of(each) for each in code[at + 2 : at + 2 + code[at + 1]]])

@@ -72,7 +72,7 @@ def _before_victims(own: KernelLines, below: KernelLines) -> KernelLines:
     if own.interval is not None and below.interval is not None:
         low = max(0.0, own.interval.low - below.interval.high)
         interval = LineInterval(low, max(0.0, own.interval.high - below.interval.low))
-    return KernelLines(arrays, interval)
+    return KernelLines(arrays=arrays, interval=interval, method=own.method or below.method)
 
 
 def _without_allocates(own: KernelLines) -> KernelLines:
@@ -80,4 +80,4 @@ def _without_allocates(own: KernelLines) -> KernelLines:
     arrays = {name: counts._replace(allocate=0.0) for name, counts in own.arrays.items()}
     if interval is not None and incoming:
         interval = interval.times(sum([each.load for each in arrays.values()]) / incoming)
-    return KernelLines(arrays, interval)
+    return KernelLines(arrays=arrays, interval=interval, method=own.method)

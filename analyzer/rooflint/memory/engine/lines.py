@@ -28,10 +28,10 @@ EDGE_SHARE: Final = 0.25
 
 
 class _Edge:
-    """Lines that one way less would lose, and one more would save."""
+    """Lines that one way less would lose, and one more would save, and others that are in doubt."""
 
     def __init__(self) -> None:
-        self.total = self.lost = self.saved = 0.0
+        self.total = self.lost = self.saved = self.unsure = 0.0
 
 
 class LineSums:
@@ -48,22 +48,32 @@ class LineSums:
     def counted(self, samples: SetSamples, levels: int) -> CountedLines:
         """The lines that each level misses."""
         method = CountMethod.EXACT if samples.factor == 1 else CountMethod.SAMPLED_SETS
+        if samples.coarse:
+            method = CountMethod.WINDOWS
         links = [self._level(samples, level) for level in range(levels)]
         return CountedLines(method=method, links=tuple(links), work=samples.work)
 
     def _level(self, samples: SetSamples, level: int) -> tuple[KernelLines, ...]:
+        rows, edges = self._summed(samples.counts, level)
+        _, others = self._summed(samples.coarse or samples.counts, level)
+        return tuple(
+            [
+                self._kernel(row, own, other, samples.factor)
+                for row, own, other in zip(rows, edges, others, strict=True)
+            ]
+        )
+
+    def _summed(
+        self, halves: Sequence[ReplayCounts], level: int
+    ) -> tuple[list[CountsByArray], list[tuple[_Edge, ...]]]:
+        """By kernel the lines of all halves, and what is in doubt in each of them."""
         rows: list[CountsByArray] = [{} for _ in range(self._number)]
         edges: list[list[_Edge]] = []
-        for counts in samples.counts:
+        for counts in halves:
             own = [_Edge() for _ in rows]
             self._add(counts, level, rows, own)
             edges.append(own)
-        return tuple(
-            [
-                self._kernel(row, list(own), samples.factor)
-                for row, own in zip(rows, zip(*edges, strict=True), strict=True)
-            ]
-        )
+        return rows, list(zip(*edges, strict=True))
 
     def _add(
         self, counts: ReplayCounts, level: int, rows: list[CountsByArray], edges: list[_Edge]
@@ -83,18 +93,24 @@ class LineSums:
             edge.total += lines.misses
             edge.lost += lines.at_edge
             edge.saved += lines.beyond_edge
+            edge.unsure += lines.unsure
 
-    def _kernel(self, row: CountsByArray, edges: Sequence[_Edge], factor: float) -> KernelLines:
+    def _kernel(
+        self, row: CountsByArray, edges: Sequence[_Edge], others: Sequence[_Edge], factor: float
+    ) -> KernelLines:
         """All sets from samples of them; samples that differ widen the interval by as much."""
         totals = [each.total for each in edges]
         total, spread = sum(totals) * factor, (max(totals) - min(totals)) * factor
-        saved = sum([each.saved for each in edges]) * factor
-        lost = sum([each.lost for each in edges]) * factor
+        spread += abs(sum([each.total for each in others]) * factor - total)
+        saved = sum([EDGE_SHARE * each.saved for each in edges]) * factor
+        lost = sum([EDGE_SHARE * each.lost for each in edges]) * factor
+        unsure = sum([each.unsure for each in edges]) * factor
         call_lines = 0 if self._run else CALL_LINES
         return KernelLines(
             arrays={name: counts.times(factor) for name, counts in row.items()},
             interval=LineInterval(
-                max(0.0, total * (1 - MARGIN) - EDGE_SHARE * saved - spread),
-                total * (1 + MARGIN) + EDGE_SHARE * lost + spread + call_lines,
+                max(0.0, total * (1 - MARGIN) - saved - unsure - spread),
+                total * (1 + MARGIN) + lost + spread + call_lines,
             ),
+            unsure=unsure,
         )

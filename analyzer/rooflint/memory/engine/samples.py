@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from rooflint.memory.engine.budget import CLASS_MODULUS, FEWEST_CLASSES, ReplayRefusal
+from rooflint.memory.engine.budget import (
+    CLASS_MODULUS,
+    FEWEST_CLASSES,
+    LEAST_WINDOW_BUDGET,
+    ReplayRefusal,
+)
 from rooflint.records import NamedTuple
 from rooflint.replay import (
     AccessProgram,
@@ -16,6 +21,7 @@ from rooflint.replay import (
 )
 from rooflint.replay.caches import LevelPolicy
 from rooflint.replay.prediction import PredictedWork, predicted_work
+from rooflint.replay.windows import WindowPlan, window_plans
 
 PORTABLE_WORK: Final = 50_000
 """The replay in Python does 0.2 to 0.45 million touches a second."""
@@ -35,12 +41,22 @@ class CallSequence(NamedTuple):
 class SetSamples(NamedTuple):
     """Counts of disjoint sets; all sets together are ``factor`` times as many.
 
+    ``coarse``: the same counts from half of the windows, where long loops were played in windows.
     ``work``: touches and steps of the replay.
     """
 
     counts: tuple[ReplayCounts, ...]
     factor: float
     work: int
+    coarse: tuple[ReplayCounts, ...] = ()
+
+
+class _ReplayPlan(NamedTuple):
+    """A choice: all sets or some ``classes`` of them, all iterations or ``windows``."""
+
+    work: PredictedWork
+    classes: tuple[int, ...] = ()
+    windows: WindowPlan | None = None
 
 
 def set_samples(
@@ -56,28 +72,81 @@ def set_samples(
     predicted = predicted_work(program, line_bytes, levels[0].ways)
     if predicted is None:
         return ReplayRefusal.UNDEFINED
-    work = predicted.times(calls.runs).plus(PredictedWork(float(calls.between_lines), 0.0))
+    plan = _plan_within(budget, program, predicted, levels, line_bytes, calls)
+    if plan is None:
+        return ReplayRefusal.BUDGET
     settings = ReplaySettings(
         line_bytes=line_bytes,
-        limit=int(SPARE_WORK * work.total) + CLASS_MODULUS,
+        limit=int(SPARE_WORK * plan.work.total) + CLASS_MODULUS,
         runs=calls.runs,
         between_lines=calls.between_lines,
     )
     factor = 1.0
-    if work.total > budget:
-        classes = _classes(levels, work, budget)
-        if not classes:
-            return ReplayRefusal.BUDGET
-        settings = settings._replace(modulus=CLASS_MODULUS, classes=classes, halves=2)
-        factor = CLASS_MODULUS / len(classes)
-    counts = _replay(program, levels, settings, work.total)
+    if plan.classes:
+        settings = settings._replace(modulus=CLASS_MODULUS, classes=plan.classes, halves=2)
+        factor = CLASS_MODULUS / len(plan.classes)
+    if plan.windows is not None:
+        settings = settings._replace(windows=plan.windows.loops, banks=len(plan.windows.fine))
+    counts = _replay(program, levels, settings, plan.work.total)
     if counts is None:
         return ReplayRefusal.NO_KERNEL
     if counts.status is not ReplayStatus.OK:
-        over = counts.status is ReplayStatus.LIMIT
-        return ReplayRefusal.BUDGET if over else ReplayRefusal.UNDEFINED
-    halves = [counts.half(each) for each in range(settings.halves)]
-    return SetSamples(counts=tuple(halves), factor=factor, work=counts.work)
+        return _REFUSALS.get(counts.status, ReplayRefusal.UNDEFINED)
+    return _samples(counts, settings.halves, factor, plan.windows)
+
+
+_REFUSALS: Final = {
+    ReplayStatus.LIMIT: ReplayRefusal.BUDGET,
+    ReplayStatus.VARYING: ReplayRefusal.BUDGET,
+}
+
+
+def _samples(
+    counts: ReplayCounts, halves: int, factor: float, windows: WindowPlan | None
+) -> SetSamples:
+    if windows is None:
+        own = tuple([counts.half(each) for each in range(halves)])
+        return SetSamples(counts=own, factor=factor, work=counts.work)
+    return SetSamples(
+        counts=tuple([counts.half(each, windows.fine) for each in range(halves)]),
+        factor=factor,
+        work=counts.work,
+        coarse=tuple([counts.half(each, windows.coarse) for each in range(halves)]),
+    )
+
+
+def _plan_within(
+    budget: int,
+    program: AccessProgram,
+    predicted: PredictedWork,
+    levels: Sequence[ReplayLevel],
+    line_bytes: int,
+    calls: CallSequence,
+) -> _ReplayPlan | None:
+    """The most accurate replay that the budget allows."""
+    between = PredictedWork(float(calls.between_lines), 0.0)
+    whole = _sets_within(budget, predicted.times(calls.runs).plus(between), levels)
+    if whole is not None or budget < LEAST_WINDOW_BUDGET:
+        return whole
+    lines = max([each.sets * each.ways for each in levels if not _is_hashed(each)], default=0)
+    for plan in window_plans(program, predicted, line_bytes, levels[0].ways, lines):
+        found = _sets_within(budget, plan.work.times(calls.runs).plus(between), levels)
+        if found is not None:
+            return found._replace(windows=plan)
+    return None
+
+
+def _sets_within(
+    budget: int, work: PredictedWork, levels: Sequence[ReplayLevel]
+) -> _ReplayPlan | None:
+    if work.total <= budget:
+        return _ReplayPlan(work)
+    classes = _classes(levels, work, budget)
+    return _ReplayPlan(work, classes) if classes else None
+
+
+def _is_hashed(level: ReplayLevel) -> bool:
+    return bool(level.policy & LevelPolicy.HASHED)
 
 
 def _classes(levels: Sequence[ReplayLevel], work: PredictedWork, budget: int) -> tuple[int, ...]:
@@ -86,9 +155,7 @@ def _classes(levels: Sequence[ReplayLevel], work: PredictedWork, budget: int) ->
     A class is closed at every level whose sets are a multiple of the modulus. Each residue modulo
     2, 4 and 8 is among them once in eight: evenly spaced ones would meet the crowded sets only.
     """
-    whole = all(
-        level.sets % CLASS_MODULUS == 0 for level in levels if not level.policy & LevelPolicy.HASHED
-    )
+    whole = all(level.sets % CLASS_MODULUS == 0 for level in levels if not _is_hashed(level))
     left = budget - work.steps
     number = int(CLASS_MODULUS * left / work.touches) if left > 0 and work.touches else 0
     if not whole or number < FEWEST_CLASSES:
@@ -103,9 +170,7 @@ def _replay(
     """A hashed level has its share of the classes' capacity. None: no kernel for so much work."""
     share = len(settings.classes) / settings.modulus
     own = [
-        level._replace(ways=max(1, round(level.ways * share)))
-        if level.policy & LevelPolicy.HASHED
-        else level
+        level._replace(ways=max(1, round(level.ways * share))) if _is_hashed(level) else level
         for level in levels
     ]
     kernel = native.library()
