@@ -8,7 +8,6 @@ function is called, or as its last call left them (``rooflint.scenario``).
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
@@ -20,6 +19,7 @@ from rooflint.memory.engine import (
     BEYOND_BUDGET,
     ClosedFormReason,
     NestReplays,
+    close_windows,
     link_lines,
 )
 from rooflint.memory.engine.misses import MissAnalysis, MissCounter, ReplayedMisses
@@ -49,9 +49,6 @@ from rooflint.memory.traffic import (
 )
 from rooflint.scenario import COLD_ENTRY, CacheEntry
 from rooflint.scenario.sizes import Sizes
-
-if TYPE_CHECKING:
-    from rooflint.memory.window_lines import WindowCloser
 
 _NO_REPLAYS = ClosedFormReason("")
 STAND_IN_TRIPS = 1024
@@ -269,16 +266,10 @@ class FunctionTraffic:
             closed = self._closed.counted(rates.hierarchy)
             if all(each.interval is not None for own in closed.links for each in own):
                 return closed  # certain, and windows are not
-            replayed = self._closer.lines(replayed, rates.hierarchy)
+            cold = ClosedForm(self._reuse, self.facts, None)
+            touched = [self._touched(number, 0, ()) for number in self._numbers]
+            replayed = close_windows(replayed, rates.hierarchy, self._closed, cold, touched)
         return link_lines(replayed, rates.hierarchy)
-
-    @cached_property
-    def _closer(self) -> "WindowCloser":
-        from rooflint.memory.window_lines import WindowCloser
-
-        touched = [self._touched(number, 0, ()) for number in self._numbers]
-        cold = ClosedForm(self._reuse, self.facts, None)
-        return WindowCloser(closed=self._closed, cold=cold, touched=touched)
 
     def _replayed(self, rates: Rates) -> CountedLines | ClosedFormReason:
         if self._replays is None:

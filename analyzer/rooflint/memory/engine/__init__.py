@@ -9,7 +9,12 @@ from rooflint.memory.engine.budget import (
     ClosedFormReason,
 )
 from rooflint.memory.engine.levels import levels_of, link_lines, without_sets
-from rooflint.memory.engine.replays import NestReplays, ReplayMemo, ReplayRequest
+from rooflint.memory.engine.replays import (
+    NestReplays,
+    ReplayMemo,
+    ReplayRequest,
+    close_windows,
+)
 
 __all__ = [
     "BEYOND_BUDGET",
@@ -21,6 +26,7 @@ __all__ = [
     "NestReplays",
     "ReplayMemo",
     "ReplayRequest",
+    "close_windows",
     "levels_of",
     "link_lines",
     "without_sets",

@@ -14,6 +14,7 @@ from rooflint.memory.engine.budget import (
     ClosedFormReason,
     ReplayRefusal,
 )
+from rooflint.memory.hierarchy import MemoryLink
 from rooflint.memory.line_counts import CountedLines
 from rooflint.memory.memo import memoized_method
 from rooflint.records import NamedTuple
@@ -21,6 +22,7 @@ from rooflint.replay import ReplayLevel, RowPadding
 from rooflint.replay.program import REFERENCE_STEPS
 
 if TYPE_CHECKING:
+    from rooflint.memory.closed_form import ClosedForm
     from rooflint.memory.engine.counting import NestProgram
     from rooflint.memory.engine.samples import SetSamples
 
@@ -54,6 +56,19 @@ def least_work(facts: KernelFacts, space: Space, line_bytes: int) -> float:
     strides = [each.strides[-1].value for each in moving if each.strides[-1] is not None]
     lines = sum([min(1.0, abs(each) / line_bytes) for each in strides if each is not None])
     return walked * steps + space.executions * lines * FEWEST_CLASSES / CLASS_MODULUS
+
+
+def close_windows(
+    counted: CountedLines,
+    links: Sequence[MemoryLink],
+    closed: "ClosedForm",
+    cold: "ClosedForm",
+    touched: Sequence[float],
+) -> CountedLines:
+    """Lines from windows, with what they leave open; see ``WindowCloser``."""
+    from rooflint.memory.window_lines import WindowCloser
+
+    return WindowCloser(closed=closed, cold=cold, touched=touched).lines(counted, links)
 
 
 class NestReplays:
