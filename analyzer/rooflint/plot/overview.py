@@ -20,6 +20,7 @@ from rooflint.plot.from_report import (
 from rooflint.plot.scene import Scene, ScenePeak, SceneRoof
 from rooflint.plugin_api.drawing import LinkRoof
 from rooflint.plugin_api.report import BandwidthRoof, MachineReport, MachineResult, Report
+from rooflint.plugin_api.verdict import Verdict
 from rooflint.records import NamedTuple
 from rooflint.verdict.by_loop import by_loop
 
@@ -27,13 +28,15 @@ from rooflint.verdict.by_loop import by_loop
 class PlottedKernel(NamedTuple):
     """A kernel on one machine: its name in the plot, the type of its elements, its place.
 
-    ``streams`` are the links with the measured stream whose rate holds there.
+    ``streams`` are the links with the measured stream whose rate holds there. ``share`` is that of
+    the run's time, 0 where it is unknown.
     """
 
     name: str
     element_type: str
     streams: frozenset[tuple[str, str]]
     drawn: ResultDrawing
+    share: float = 0.0
 
     @property
     def roof_key(self) -> tuple[str, int]:
@@ -51,12 +54,12 @@ class MachineRoof(NamedTuple):
 
 
 def overview_scene(report: Report, axis: Axis = "operational") -> Scene | None:
-    """All kernels under the roofs of the report's machines; what is counted most is drawn."""
+    """All kernels under the roofs of the report's machines; what most of the time does is drawn."""
     return next(iter(overview_scenes(report, axis)), None)
 
 
 def overview_scenes(report: Report, axis: Axis = "operational") -> list[Scene]:
-    """The overviews, one for each thing that kernels count; what is counted most comes first."""
+    """The overviews, one for each thing that kernels count; that of most time comes first."""
     by_work = _plotted_by_work(report, axis)
     order = _work_order(by_work)
     everything = {kernel.name for kernels in by_work.values() for kernel in kernels}
@@ -66,7 +69,7 @@ def overview_scenes(report: Report, axis: Axis = "operational") -> list[Scene]:
 
 
 def machine_roofs(report: Report) -> list[MachineRoof]:
-    """The roofs over all kernels of a report; what is counted most comes first."""
+    """The roofs over all kernels of a report; those of what most of the time does come first."""
     by_work = _plotted_by_work(report, "operational")
     machines = {machine.name: machine for machine in report.machines}
     return [
@@ -89,13 +92,24 @@ def _plotted_by_work(report: Report, axis: Axis) -> dict[str, list[PlottedKernel
                     element_type=kernel.work.type,
                     streams=_streams(result),
                     drawn=drawn,
+                    share=_share(verdicts.get((kernel.id, result.machine))),
                 )
                 by_work.setdefault(drawn.work, []).append(plotted)
     return by_work
 
 
+def _share(verdict: Verdict | None) -> float:
+    return (verdict.weight.share if verdict is not None else None) or 0.0
+
+
 def _work_order(by_work: Mapping[str, Sequence[PlottedKernel]]) -> list[str]:
-    return sorted(by_work, key=lambda work: (-len(by_work[work]), work != "flop"))
+    """What is counted in most of the run's time first; where no share is known, in most loops."""
+
+    def place(work: str) -> tuple[float, int, bool]:
+        kernels = by_work[work]
+        return -sum([each.share for each in kernels]), -len(kernels), work != "flop"
+
+    return sorted(by_work, key=place)
 
 
 def _overview(

@@ -28,7 +28,7 @@ class Dot(NamedTuple):
 
 
 def roofs_data(report: Report) -> tuple[list[str], list[list[Json]]]:
-    """Names of the counted work, that of most loops first; and by machine its roofs."""
+    """Names of the counted work, that of most time first; and by machine its roofs."""
     roofs = machine_roofs(report)
     works = list(dict.fromkeys(each.work for each in roofs))
     by_machine = [

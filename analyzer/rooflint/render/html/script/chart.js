@@ -3,6 +3,8 @@ const LARGEST = 34; // radius in pixels of a loop that takes all the time
 const SMALLEST = 2.5;
 const CELL = 32; // pixels of a side: dots are looked for in the cells around the pointer
 const LABELLED = 10;
+const NAMED_FIRST = 3; // loops that have their names before the roofs have theirs
+const ROOM = 4; // factor around the outermost loops, so that the edge cuts none of them
 const RING = 3;
 
 let plot = null;
@@ -19,7 +21,7 @@ const radiusOf = (loop) => Math.max(SMALLEST, LARGEST * Math.sqrt(Math.min(1, sh
 const WORTH = 0.002; // share of the time from which a loop takes part in the choice of both axes
 
 const extent = (values, low, high) =>
-  [Math.max(Math.min(...values) / 2, low), Math.min(Math.max(...values) * 2, high)];
+  [Math.max(Math.min(...values) / ROOM, low), Math.min(Math.max(...values) * ROOM, high)];
 
 // Ends of both axes: ridges, and the dots that matter; others stand at the edge if they lie beyond.
 const ranges = () => {
@@ -182,8 +184,11 @@ const putLabels = () => {
     const { x, y, r } = dots.get(loop);
     layer.block({ left: x - r, right: x + r, top: y - r, bottom: y + r }, loop);
   }
+  const name = (loop) => layer.put(titleOf(loop), "dot", around(dots.get(loop)), loop);
+  // where most of the time goes has a name before the roofs have theirs
+  largest.slice(0, NAMED_FIRST).forEach(name);
   putRoofLabels(layer);
-  for (const loop of largest) layer.put(titleOf(loop), "dot", around(dots.get(loop)), loop);
+  largest.slice(NAMED_FIRST).forEach(name);
 };
 
 const drawAll = () => {
