@@ -38,7 +38,7 @@ from rooflint.plugin_api.report import (
     WorkReport,
 )
 from rooflint.plugin_api.terms import CoreUnit, Limiter, LimiterKind
-from rooflint.plugin_api.verdict import LoopTime, TimeRelation, Verdict, VerdictPlace
+from rooflint.plugin_api.verdict import LoopTime, TimeRelation, Verdict, VerdictPlace, VerdictWeight
 
 ROOF = RoofPlot(
     metric="flop",
@@ -348,6 +348,11 @@ def verdict_at(name: str, now: float, limiter: Limiter) -> Verdict:
     )
 
 
+def shared(name: str, share: float) -> Verdict:
+    found = verdict_at(name, 4.0, Limiter(LimiterKind.CHAIN))
+    return found._replace(weight=VerdictWeight(share=share))
+
+
 def test_a_point_is_where_the_verdict_has_the_loop() -> None:
     # 1 flop an iteration of 4 cy at 2 GHz: 0.5 GFLOP/s, below what both models have
     chain = Limiter(LimiterKind.CHAIN)
@@ -382,3 +387,17 @@ def test_without_a_verdict_the_point_is_the_model_s() -> None:
     for verdicts in ((), (unpriced,)):
         (plot,) = kernel_plots(found._replace(verdicts=verdicts))
         assert plot.scene.points[0].g_per_s == ROOF.g_per_s
+
+
+def test_the_overview_begins_with_what_most_of_the_time_does() -> None:
+    copy = ROOF._replace(metric="byte", peak_g_per_s=None, intensity_per_byte=1.0)
+    kernels = [kernel("a", result("m", ROOF)), kernel("b", result("m", copy))]
+    kernels.append(kernel("c", result("m", copy)))
+    found = report(*kernels)
+    assert [scene.work for scene in overview_scenes(found)] == ["byte", "flop"]  # of two loops
+    shares = {"a": 0.9, "b": 0.1, "c": 0.0}
+    judged = found._replace(verdicts=tuple([shared(each.id, shares[each.id]) for each in kernels]))
+    flop, byte = overview_scenes(judged)
+    assert (flop.work, byte.work) == ("flop", "byte")
+    assert [point.is_minor for point in byte.points] == [False, True]
+    assert [point.is_minor for point in overview_scenes(found)[0].points] == [False, False]

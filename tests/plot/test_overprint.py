@@ -9,7 +9,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from rooflint.cli.main import run
 from rooflint.plot import Scene, ScenePoint, SceneRoof, draw, draw_compact, draw_floating
+from rooflint.plot.canvas import Canvas
+from rooflint.plot.draw import FULL
 from rooflint.plot.labels import Anchor, LabelBox, LabelPlace, Labels
+from rooflint.plot.scene import horizontal
 from rooflint.plugin_api.drawing import LinkRoof
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -107,6 +110,18 @@ def test_kernels_are_numbered_where_a_name_finds_no_room() -> None:
     close = [each._replace(name=f"kernel {n}") for n, each in enumerate(together)]
     listed = [text for text, _ in boxes(draw(scene._replace(points=tuple(close))))]
     assert {f"{n + 1} kernel {n}" for n in range(12)} <= set(listed)
+
+
+@pytest.mark.parametrize(("is_minor", "octaves"), [(True, 12), (False, 26)])
+def test_a_kernel_of_no_time_does_not_stretch_the_axes(is_minor: bool, octaves: int) -> None:
+    hot = ScenePoint("hot", 0.25, 2.0)
+    far = ScenePoint("far", 2.0**18, 2.0**-16, is_minor=is_minor)
+    scene = Scene("2 kernels", "flop", "GFLOP/s", (ROOF,), (hot, far))
+    axis = horizontal(scene, 700)
+    assert axis.last - axis.first <= octaves
+    assert (axis.last < 18) is is_minor
+    x, y = Canvas(scene, FULL).spot(far)
+    assert 0 < x < FULL.across and 0 < y < FULL.down  # at the edge
 
 
 def test_texts_on_each_other_are_found() -> None:

@@ -23,6 +23,7 @@ from rooflint.plugin_api.report import BandwidthRoof, MachineReport, MachineResu
 from rooflint.plugin_api.verdict import Verdict
 from rooflint.records import NamedTuple
 from rooflint.verdict.by_loop import by_loop
+from rooflint.verdict.choose import NEGLIGIBLE
 
 
 class PlottedKernel(NamedTuple):
@@ -103,7 +104,7 @@ def _share(verdict: Verdict | None) -> float:
 
 
 def _work_order(by_work: Mapping[str, Sequence[PlottedKernel]]) -> list[str]:
-    """What is counted in most of the run's time first; where no share is known, in most loops."""
+    """The work of most of the run's time first; where no share is known, that of most loops."""
 
     def place(work: str) -> tuple[float, int, bool]:
         kernels = by_work[work]
@@ -125,6 +126,7 @@ def _overview(
         return None
     order = list(roofs)
     names = _names(shown, roofs)
+    is_weighed = any(kernel.share >= NEGLIGIBLE for kernel in shown)
     points = [
         kernel.drawn.point._replace(
             name=names[kernel.name],
@@ -132,6 +134,7 @@ def _overview(
             steps=(),
             limit="",
             compulsory=None,
+            is_minor=is_weighed and kernel.share < NEGLIGIBLE,
         )
         for kernel in shown
     ]

@@ -57,7 +57,8 @@ class ScenePoint(NamedTuple):
 
     ``limit`` names what holds it below the roof drawn, such as a nearer link; else it is empty.
     ``compulsory`` is where it would be, ceilings as they are, if every line came but once.
-    ``link`` is the one whose bytes its intensity counts.
+    ``link`` is the one whose bytes its intensity counts. A minor kernel takes no part in the choice
+    of the axes: it stands at their edge if it lies beyond.
     """
 
     name: str
@@ -68,6 +69,7 @@ class ScenePoint(NamedTuple):
     limit: str = ""
     compulsory: PlotPoint | None = None
     link: str = ""
+    is_minor: bool = False
 
 
 WORTH_SAYING = 1.005
@@ -158,7 +160,7 @@ class Axis(NamedTuple):
 
 def horizontal(scene: Scene, length: float) -> Axis:
     """Work per byte: points, ridges and the edges of the regions lie inside."""
-    values = [point.intensity_per_byte for point in scene.points]
+    values = [point.intensity_per_byte for point in scene.points if not point.is_minor]
     for roof in scene.roofs:
         values += _intensities(roof, scene)
     for ridge in [curve.ridge_per_byte for curve in scene.curves]:
@@ -181,7 +183,7 @@ def _intensities(roof: SceneRoof, scene: Scene) -> Iterator[float]:
 
 def vertical(scene: Scene, length: float, across: Axis) -> Axis:
     """1e9 work/s: points and peaks inside, with room above for the labels of the roof."""
-    values = [point.g_per_s for point in scene.points]
+    values = [point.g_per_s for point in scene.points if not point.is_minor]
     for roof in scene.roofs:
         values += [roof.at(2.0**across.last), *[s.g_per_s for p in scene.points for s in p.steps]]
         values += [line.value for line in roof.lines if line.side == "compute"]
