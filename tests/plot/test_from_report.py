@@ -391,13 +391,10 @@ def test_without_a_verdict_the_point_is_the_model_s() -> None:
 
 def test_the_overview_begins_with_what_most_of_the_time_does() -> None:
     copy = ROOF._replace(metric="byte", peak_g_per_s=None, intensity_per_byte=1.0)
-    kernels = [kernel("a", result("m", ROOF)), kernel("b", result("m", copy))]
-    kernels.append(kernel("c", result("m", copy)))
-    found = report(*kernels)
+    found = report(*[kernel(n, result("m", copy if n in "bc" else ROOF)) for n in "abc"])
     assert [scene.work for scene in overview_scenes(found)] == ["byte", "flop"]  # of two loops
-    shares = {"a": 0.9, "b": 0.1, "c": 0.0}
-    judged = found._replace(verdicts=tuple([shared(each.id, shares[each.id]) for each in kernels]))
-    flop, byte = overview_scenes(judged)
+    verdicts = (shared("a", 0.9), shared("b", 0.1), shared("c", 0.0))
+    flop, byte = overview_scenes(found._replace(verdicts=verdicts))
     assert (flop.work, byte.work) == ("flop", "byte")
     assert [point.is_minor for point in byte.points] == [False, True]
     assert [point.is_minor for point in overview_scenes(found)[0].points] == [False, False]
