@@ -149,6 +149,22 @@ def test_time_in_calls_of_the_library_is_the_loops() -> None:
     assert shares(report(first, second), weights) == pytest.approx([0.4, 0.6])
 
 
+UNROLLED = [(800, 3000 / 4000), (900, 3000 / 5500)]
+
+
+@pytest.mark.parametrize(("iterations", "expected"), UNROLLED)
+def test_loops_that_are_unrolled_away_are_time_of_the_loop_around(
+    iterations: int, expected: float
+) -> None:
+    # 1000 and 3000 cycles, and a loop of 8 or 9 in the second that has no report: its 500
+    # operators are the second's own, or 1500 cycles more
+    shown = report(kernel(1, 2, 500), kernel(20, 30, 100))
+    outer = loop(20, 100, 1000)._replace(span=Span(20, 1, 30, 2))
+    inner = loop(22, iterations, 500)._replace(weight=Weight(executions=100, share=0))
+    first = loop(1, 500, 500)
+    assert shares(shown, program(2000, first, outer, inner))[1] == pytest.approx(expected)
+
+
 def test_functions_without_a_loop_are_time_of_the_loop_that_calls_them() -> None:
     # an operator costs a cycle; main has 2000 of its own, and the second loop calls for 500 more
     shown = report(kernel(1, 1, 1000), kernel(5, None, 100))

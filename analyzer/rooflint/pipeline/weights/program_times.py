@@ -10,10 +10,11 @@ shares (0.81 against 0.78 over eight programs).
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from math import inf, isfinite
 from typing import Final
 
+from rooflint.facts.kernels import MAX_UNROLLED_TRIPS
 from rooflint.ir.unit import Span
 from rooflint.plugin_api.report import (
     COUNTS,
@@ -80,9 +81,11 @@ class _LoopTimes:
         weights: ProgramWeights,
         predicted: Mapping[int, _PredictedTime],
         cores: _CoreNumbers,
+        reported: Collection[int] = (),
     ) -> None:
-        """``predicted``: loops that a model predicts."""
-        self.price = price = _price(weights.loops, predicted)
+        """``predicted``: loops that a model predicts, of those ``reported``."""
+        loops = _with_unrolled(weights.loops, predicted, reported)
+        self.price = price = _price(loops, predicted)
         outside = _outside_of_loops(weights)
         functions = [
             operators * price * cores.divided(each.in_team)
@@ -90,7 +93,7 @@ class _LoopTimes:
         ]
         self.loops: list[float] = []
         beyond = 0.0
-        for position, loop in enumerate(weights.loops):
+        for position, loop in enumerate(loops):
             operator = price * cores.divided(loop.in_team)
             own, calls = loop.operators * operator, loop.loopless * operator
             spent = own + calls
@@ -107,6 +110,33 @@ class _LoopTimes:
         everything = sum(functions)
         self.of_loops = everything / (everything + beyond) if everything + beyond > 0 else 1.0
         self.functions = [max(0.0, each) for each in functions]
+
+
+def _with_unrolled(
+    loops: Sequence[WeighedLoop], predicted: Container[int], reported: Collection[int]
+) -> list[WeighedLoop]:
+    """The loops, those with the work of the shorter ones in them that a compiler unrolls away:
+    the prediction of such a loop has their time, and they have no report of their own."""
+    merged = list(loops)
+    around: dict[int, list[int]] = {}
+    for position in sorted(reported, key=lambda each: loops[each].span):
+        around.setdefault(loops[position].function, []).append(position)
+    for position, loop in enumerate(loops):
+        if position in reported or loop.iterations > MAX_UNROLLED_TRIPS * loop.weight.executions:
+            continue
+        outer = [p for p in around.get(loop.function, ()) if _holds(loops[p].span, loop.span[:2])]
+        if outer and outer[-1] in predicted:
+            merged[outer[-1]] = _together(merged[outer[-1]], loop)
+            merged[position] = loop._replace(operators=0.0, callees=0.0, loopless=0.0)
+    return merged
+
+
+def _together(loop: WeighedLoop, inner: WeighedLoop) -> WeighedLoop:
+    return loop._replace(
+        operators=loop.operators + inner.operators,
+        callees=loop.callees + inner.callees,
+        loopless=loop.loopless + inner.loopless,
+    )
 
 
 def _outside_of_loops(weights: ProgramWeights) -> list[float]:
@@ -147,7 +177,9 @@ class ProgramTimes:
                 self._functions.setdefault(_normal(each.function.path), []).append(position)
         files = tuple(files)
         predicted = () if weights.runs.has_counts else self._predicted(files)
-        self._times = _LoopTimes(weights, dict(predicted), _core_numbers(files))
+        self._times = _LoopTimes(
+            weights, dict(predicted), _core_numbers(files), self._reported(files)
+        )
         calls = [
             spent / each.weight.executions if each.weight.executions else 0.0
             for each, spent in zip(weights.functions, self._times.functions, strict=True)
@@ -275,6 +307,15 @@ class ProgramTimes:
                                 cores=result.cores,
                             ),
                         )
+
+    def _reported(self, files: Iterable[FileReport]) -> set[int]:
+        """The loops that are kernels."""
+        return {
+            position
+            for file in files
+            for kernel in file.kernels()
+            for position in self.positions(file.path, kernel)
+        }
 
     def positions(self, path: str, kernel: KernelReport) -> Sequence[int]:
         """Of the program's loops that the kernel is, those of template instances side by side."""
