@@ -14,6 +14,7 @@ from rooflint.machine import Machine, builtin_dir, find_machine, list_machines
 from rooflint.pipeline import Options
 from rooflint.plugin_api.report import MachineResult, Report
 from rooflint.registry import Registry, load_registry, with_requested
+from rooflint.workers.limits import Limits
 
 pytestmark = pytest.mark.long
 
@@ -87,9 +88,9 @@ EVERY_CORE = [
 @pytest.mark.parametrize("cores", ["1", "socket"])
 def test_ecm_is_never_faster_than_the_roofline(cores: str) -> None:
     made = setting()
-    report = made.laws.analysed(
-        [str(SHAPES)], made.registry, EVERY_CORE, Options(cores=cores, isolated=True, jobs=1)
-    )
+    # one file on every machine takes more than a file may by default
+    options = Options(cores=cores, isolated=True, jobs=1, limits=Limits(seconds=600))
+    report = made.laws.analysed([str(SHAPES)], made.registry, EVERY_CORE, options)
     results = [
         (kernel.id, result)
         for file in report.files
