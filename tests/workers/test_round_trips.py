@@ -132,7 +132,14 @@ def records(kind: type) -> st.SearchStrategy[Any]:
     fields = getattr(kind, "_fields", None) or getattr(kind, "__struct_fields__", None)
     hints = get_type_hints(kind)
     names = fields or tuple(kind.__dataclass_fields__)  # type: ignore[attr-defined]
-    return st.builds(kind, **{name: of(hints[name]) for name in names})
+    # a default need not be of the type that is declared for it, and it travels too
+    defaults = {
+        name: st.just(value) for name, value in getattr(kind, "_field_defaults", {}).items()
+    }
+    drawn = {name: of(hints[name]) for name in names}
+    return st.builds(
+        kind, **{name: defaults.get(name, each) | each for name, each in drawn.items()}
+    )
 
 
 def of(hint: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - any declared type

@@ -7,7 +7,6 @@ The types are tuples because sixteen dataclasses cost a tenth of what analysing 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from rooflint.ir import Diagnostic, Reason, ReasonKind, Refusal
@@ -167,7 +166,7 @@ class MachineResult(NamedTuple):
     entry: EntryReport | None = None
     limiter: LimiterReport | None = None
     estimates: tuple[Prediction, ...] = ()
-    calls: Mapping[str, float] = MappingProxyType({})
+    calls: Mapping[str, float] = {}
 
 
 class StreamReport(NamedTuple):
