@@ -8,7 +8,6 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import pytest
 from rooflint.cli.main import run
@@ -23,15 +22,13 @@ from rooflint.render.html.rows import loop_rows
 from rooflint.render.html.texts import TextTable, json_block, short_number
 from rooflint.verdict.steps import with_verdicts
 
+from .page_data import column, data_of, words
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(str(path) for path in (ROOT / "examples").glob("*.c*"))
 HOSTILE = "<img src=x onerror=alert(1)>\"'&</script><!--<script></style><b>\u202e"
 VOID = {"meta", "input", "br", "rect", "wbr"}
 OPTIONAL_END = {"li", "td", "th", "tr", "thead", "tbody", "option", "p"}
-
-
-Data: TypeAlias = Any
-"""Parsed JSON."""
 
 
 class Page(HTMLParser):
@@ -67,31 +64,6 @@ class Page(HTMLParser):
 
     def of(self, tag: str) -> list[dict[str, str | None]]:
         return [attributes for name, attributes in self.elements if name == tag]
-
-
-def data_of(text: str) -> Data:
-    """The data block, as a browser reads it: up to the first end of a script."""
-    (block,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
-    return json.loads(block)
-
-
-def column(data: Data, name: str, machine: int = 0) -> list[Data]:
-    """A column of the verdicts."""
-    values: list[Data] = data["machines"][machine]["verdicts"][name]
-    return values
-
-
-def words(data: Data, name: str, machine: int = 0) -> list[str | None]:
-    """The same, of texts."""
-    return [
-        None if place is None else data["texts"][place] for place in column(data, name, machine)
-    ]
-
-
-def identifiers(data: Data, machine: int = 0) -> list[str]:
-    """The identifiers of the JSON report: on the page without the path before them."""
-    files = [data["texts"][place] for place in data["loops"]["file"]]
-    return [f"{path}:{own}" for path, own in zip(files, words(data, "id", machine), strict=True)]
 
 
 @pytest.fixture(scope="module")
