@@ -58,7 +58,7 @@ def numbers(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
     """Where the figures are."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            if key not in ("schema", "sources", "ports"):
+            if key not in ("schema", "sources", "ports", "identify"):
                 yield from numbers(inner, (*path, key))
     elif isinstance(value, list):
         for place, inner in enumerate(value):

@@ -14,7 +14,7 @@ def test_the_expected_machines_are_there() -> None:
     expected = {*PAPER, "sandybridge-ep-e5-2680", "skylake-sp-6148", "icelake-sp-8360y"}
     expected |= {"haswell-ep-e5-2695v3", "broadwell-ep-e5-2630v4", "cascadelake-sp-6248"}
     expected |= {"zen2-7452", "zen3-7763", "zen4-9654", "a64fx-fx700", "graviton4-c8g"}
-    expected |= {"generic-avx2", "generic-2level", "sandybridge-erm"}
+    expected |= {"generic-avx2", "generic-aarch64", "generic-2level", "sandybridge-erm"}
     expected |= {"titan-node", "k100-node", "vm7", "vm9", "vm9-600", "vm9-700", "vm9-cluster8"}
     expected.add("vm9-800")
     expected |= {"cell-spe", "h100-pcie-server", "mi300a", "gh200"}

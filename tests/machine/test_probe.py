@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import UsageError
 from rooflint.machine import Machine, Tlb, builtin_dir, check, find_machine, load_machine
+from rooflint.machine.identity.processor import processor_numbers
 from rooflint.machine.parts import FigureQuality
 from rooflint.machine.probe.compiler import Built, build
 from rooflint.machine.probe.convert import _penalties, describe_host
@@ -111,7 +112,7 @@ def test_lists_of_cpus(cpus: set[int]) -> None:
 )
 def test_names_of_cores(fields: str, name: str | None) -> None:
     pairs = [pair.split("=") for pair in fields.split(";") if pair]
-    assert core_name(dict(pairs)) == name
+    assert core_name(processor_numbers(dict(pairs))) == name
 
 
 def topology(cores: int = 4, sockets: int = 1, domains: int = 1, core: str = "") -> Topology:

@@ -12,8 +12,8 @@ from rooflint.machine.document import YamlNode, read_document
 from rooflint.machine.section import item_name, text
 from rooflint.records import NamedTuple
 
-OWN = ("schema", "name", "aliases", "extends", "sources")
-"""Keys that are never inherited."""
+OWN = ("schema", "name", "aliases", "extends", "identify", "sources")
+"""Keys that are never inherited; their numbers are no figures."""
 
 
 class MergedMachine(NamedTuple):

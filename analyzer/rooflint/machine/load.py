@@ -30,6 +30,7 @@ def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Mach
         raise top.error("schema", f"expected {SCHEMA}, the version this program reads")
     top.get("extends")
     top.get("sources")
+    top.get("identify")  # read where a processor is identified; not a figure of the machine
     sockets, cores_per_socket = top.count("sockets"), top.count("cores_per_socket")
     line_bytes = top.count("line_bytes")
     _power_of_two(top, "line_bytes", line_bytes)

@@ -4,10 +4,13 @@ Compilers know this too, but one older than the processor names the core before 
 """
 
 from collections.abc import Mapping
+from typing import Final
+
+from rooflint.machine.identity import ProcessorNumbers
 
 STEPPING_OF_CASCADE_LAKE = 5
 
-_INTEL = {
+_INTEL: Final[Mapping[int | None, str]] = {
     **{45: "sandybridge", 62: "ivybridge", 63: "haswell", 79: "broadwell", 86: "broadwell"},
     **{106: "icelake-server", 108: "icelake-server"},
     # Emerald Rapids has the core of Sapphire Rapids
@@ -22,39 +25,30 @@ _AMD = (
     (25, range(0x100), "znver3"),
     (26, range(0x100), "znver5"),
 )
-_ARM = {
+_ARM: Final[Mapping[tuple[int | None, int | None], str]] = {
     **{(0x41, 0xD0C): "neoverse-n1", (0x41, 0xD40): "neoverse-v1", (0x41, 0xD49): "neoverse-n2"},
     **{(0x41, 0xD4F): "neoverse-v2", (0x46, 0x001): "a64fx"},
 }
 
 
-def core_name(fields: Mapping[str, str]) -> str | None:
-    """LLVM's name for the core, from the first processor's fields; None for one not listed.
+def core_name(processor: ProcessorNumbers) -> str | None:
+    """LLVM's name for the core; None for one not listed.
 
     Numbers: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 4, table 2-1; AMD
     revision guides; Arm's MIDR_EL1 implementers and part numbers.
     """
-    vendor = fields.get("vendor_id", "")
-    if vendor == "GenuineIntel":
-        return _intel_core(fields)
-    if vendor == "AuthenticAMD":
-        family, model = _number(fields.get("cpu family")), _number(fields.get("model"))
+    if processor.vendor == "GenuineIntel":
+        return _intel_core(processor)
+    if processor.vendor == "AuthenticAMD":
+        family, model = processor.family, processor.model
         return next((name for f, models, name in _AMD if f == family and model in models), None)
-    return _ARM.get((_number(fields.get("CPU implementer")), _number(fields.get("CPU part"))))
+    return _ARM.get((processor.implementer, processor.part))
 
 
-def _intel_core(fields: Mapping[str, str]) -> str | None:
-    model = _number(fields.get("model"))
-    if _number(fields.get("cpu family")) != 6:
+def _intel_core(processor: ProcessorNumbers) -> str | None:
+    if processor.family != 6:
         return None
-    if model == _SKYLAKE_SP:
-        is_older = _number(fields.get("stepping")) < STEPPING_OF_CASCADE_LAKE
+    if processor.model == _SKYLAKE_SP:
+        is_older = (processor.stepping or 0) < STEPPING_OF_CASCADE_LAKE
         return "skylake-avx512" if is_older else "cascadelake"
-    return _INTEL.get(model)
-
-
-def _number(text: str | None) -> int:
-    try:
-        return int(text or "", 0)
-    except ValueError:
-        return -1
+    return _INTEL.get(processor.model)

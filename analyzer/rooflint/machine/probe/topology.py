@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rooflint.errors import UsageError
+from rooflint.machine.identity.processor import cpuinfo_fields, processor_numbers
 from rooflint.machine.probe.cores import core_name
 from rooflint.records import NamedTuple
 
@@ -69,11 +70,11 @@ def read_topology(root: Path = Path("/")) -> Topology:
     package = {core: _text(_cpu(system, core) / "topology/physical_package_id") for core in cores}
     sockets = sorted(set(package.values()))
     socket = {core: sockets.index(package[core]) for core in cores}
-    processor = _fields(root / "proc/cpuinfo")
-    memory = _fields(root / "proc/meminfo").get("MemAvailable", "")
+    processor = processor_numbers(cpuinfo_fields(root / "proc/cpuinfo"))
+    memory = cpuinfo_fields(root / "proc/meminfo").get("MemAvailable", "")
     first = min(cores, key=lambda core: (socket[core], core))
     return Topology(
-        model_name=processor.get("model name", ""),
+        model_name=processor.brand,
         sockets=len(sockets),
         cores_per_socket=len(cores) // len(sockets),
         threads_per_core=max(1, len(threads) // len(cores)),
@@ -140,14 +141,3 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         return ""
-
-
-def _fields(path: Path) -> dict[str, str]:
-    """``name: value`` lines up to the first empty one."""
-    fields = {}
-    for line in _text(path).splitlines():
-        if not line.strip():
-            break
-        key, _, value = line.partition(":")
-        fields[key.strip()] = value.strip()
-    return fields

@@ -1,4 +1,4 @@
-"""``rooflint machine list|show|check|import|probe``: machine files, their figures and faults."""
+"""``rooflint machine list|detect|show|check|import|probe``: machine files and their figures."""
 
 import sys
 from argparse import Namespace
@@ -13,12 +13,13 @@ from rooflint.registry import load_registry
 
 ACTIONS = {
     "list": "lists every machine with its aliases",
+    "detect": "names the machine file that describes this computer's processor",
     "show": "prints a machine's figures, each with its source",
     "check": "reports errors and doubtful figures of machine files",
     "import": "converts a kerncraft machine file",
     "probe": "measures this computer; needs a C compiler, Linux and 2 to 5 minutes",
 }
-USAGE = """usage: rooflint machine list | show NAME|FILE... | check [NAME|FILE...]
+USAGE = """usage: rooflint machine list | detect | show NAME|FILE... | check [NAME|FILE...]
        rooflint machine import FILE.yml [-o OUT.yaml]
        rooflint machine probe [-o OUT.yaml] [--cc COMPILER] [--seconds S] [--accept-doubtful]
 
@@ -31,7 +32,7 @@ A machine is one YAML file; a path works wherever a name does.
 def machine(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
     if not arguments or arguments[0] in ("-h", "--help"):
-        lines = "\n".join(f"  {name:<7}{text}" for name, text in ACTIONS.items())
+        lines = "\n".join(f"  {name:<8}{text}" for name, text in ACTIONS.items())
         sys.stdout.write(USAGE.format(actions=lines))
         return ExitCode.FINE
     action, rest = arguments[0], arguments[1:]
@@ -39,21 +40,15 @@ def machine(arguments: Sequence[str]) -> int:
         expected = f"expected {', '.join(ACTIONS)}{near_miss(action, ACTIONS)}"
         raise UsageError(f"machine: unknown action '{action}', {expected}")
     given = _parser(action).parse(rest)
-    dirs = (builtin_dir(), *load_registry().machine_dirs)
-    if action == "list":
-        return _list(dirs)
-    if action == "show":
-        return _show(given.paths, dirs)
-    if action == "import":
-        return _import(given.paths, given.output, dirs)
-    if action == "probe":
-        return _probe(given, dirs)
-    return _check(given.paths, dirs)
+    if given.paths and action in ("list", "detect"):
+        raise UsageError(f"machine {action}: expected no argument, got '{given.paths[0]}'")
+    return _RUN[action](given, (builtin_dir(), *load_registry().machine_dirs))
 
 
 def _parser(action: str) -> Parser:
     parser = Parser(f"rooflint machine {action}", ACTIONS[action])
-    if action not in ("list", "probe"):
+    parser.set_defaults(paths=[])
+    if action not in ("list", "detect", "probe"):
         parser.add_argument(
             "paths", nargs="*", metavar="FILE" if action == "import" else "NAME|FILE"
         )
@@ -68,11 +63,10 @@ def _parser(action: str) -> Parser:
         parser.add_argument("--seconds", metavar="SECONDS", type=positive, default=300, help=about)
         about = "write the file even if other work on the machine disturbed its figures"
         parser.add_argument("--accept-doubtful", action="store_true", help=about)
-        parser.set_defaults(paths=[])
     return parser
 
 
-def _list(dirs: Sequence[Path]) -> int:
+def _list(_: Namespace, dirs: Sequence[Path]) -> int:
     entries = list_machines(dirs)
     width = max((len(entry.name) for entry in entries), default=0)
     for entry in entries:
@@ -82,29 +76,42 @@ def _list(dirs: Sequence[Path]) -> int:
     return ExitCode.FINE
 
 
-def _show(names: Sequence[str], dirs: Sequence[Path]) -> int:
-    if not names:
-        raise UsageError("machine show: no NAME or FILE given; see 'rooflint machine list'")
-    from rooflint.pipeline import machine_named
+def _detect(_: Namespace, dirs: Sequence[Path]) -> int:
+    from rooflint.cli.machine.detection import detection_lines
+    from rooflint.machine.identity import identify, machine_patterns, read_processor
 
-    sys.stdout.write("\n".join(describe(machine_named(name, dirs)) for name in names))
+    processor = read_processor()
+    found = identify(processor, machine_patterns(dirs))
+    sys.stdout.writelines(f"{line}\n" for line in detection_lines(processor, found))
     return ExitCode.FINE
 
 
-def _check(names: Sequence[str], dirs: Sequence[Path]) -> int:
+def _show(given: Namespace, dirs: Sequence[Path]) -> int:
+    if not given.paths:
+        raise UsageError("machine show: no NAME or FILE given; see 'rooflint machine list'")
+    from rooflint.pipeline import machine_named
+
+    sys.stdout.write("\n".join(describe(machine_named(name, dirs)) for name in given.paths))
+    return ExitCode.FINE
+
+
+def _check(given: Namespace, dirs: Sequence[Path]) -> int:
+    from rooflint.machine.identity import pattern_errors
+
     entries = list_machines(dirs)
-    files = [_file(name, entries) for name in names] or [entry.file for entry in entries]
+    files = [_file(name, entries) for name in given.paths] or [entry.file for entry in entries]
     problems = 0
     for file in files:
-        found = check(file, dirs)
+        found = check(file, dirs) or pattern_errors(file)
         problems += len(found)
         sys.stdout.writelines(f"{line}\n" for line in found or [f"{file}: fine"])
     return ExitCode.FINDINGS if problems else ExitCode.FINE
 
 
-def _import(paths: Sequence[str], output: Path | None, dirs: Sequence[Path]) -> int:
+def _import(given: Namespace, dirs: Sequence[Path]) -> int:
     from rooflint.machine.kerncraft import import_kerncraft
 
+    paths, output = given.paths, given.output
     if len(paths) != 1:
         raise UsageError(f"machine import: expected one FILE of kerncraft's, got {len(paths)}")
     source = Path(paths[0])
@@ -164,3 +171,13 @@ def _file(name: str, entries: Sequence[MachineEntry]) -> Path:
             return entry.file
     known = near_miss(stem, [known for e in entries for known in (e.name, *e.aliases)])
     raise UsageError(f"no machine file '{name}'{known}; see 'rooflint machine list'")
+
+
+_RUN = {
+    "list": _list,
+    "detect": _detect,
+    "show": _show,
+    "check": _check,
+    "import": _import,
+    "probe": _probe,
+}
