@@ -69,7 +69,8 @@ def test_machine_import(rooflint: Rooflint, tmp_path: Path) -> None:
     [
         (
             ("lst",),
-            "unknown action 'lst', expected list, detect, show, check, import, probe; did you mean 'list'?",
+            "unknown action 'lst', expected list, detect, show, check, import, probe; did you mean"
+            " 'list'?",
         ),
         (("show",), "no NAME or FILE given"),
         (("show", "cel"), "unknown machine 'cel'; did you mean 'cell'?"),
