@@ -1,8 +1,8 @@
 """Probabilities of branches by their patterns."""
 
 import pytest
+from rooflint.facts.guards import then_probability
 from rooflint.ir.nodes import BranchPattern
-from rooflint.scenario.branch_probabilities import then_probability
 
 PATTERNS = [
     (BranchPattern("ordered", "goes-on"), 0.5),

@@ -109,7 +109,6 @@ def nodes() -> st.SearchStrategy[Any]:
             orelse=body,
             exit_paths=of(tuple[bool, bool]),
             pattern=of(BranchPattern | None),
-            then_share=SCALARS[float],
             origin=NUMBERS,
         )
         clauses = st.tuples(records(Clause))

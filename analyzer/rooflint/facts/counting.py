@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from rooflint.facts.guards import branch_guards, never_holds
+from rooflint.facts.guards import arms_of, excludes_loops, never_holds
 from rooflint.facts.space import Space, fixed_loop, space_of
 from rooflint.facts.work import count_work
 from rooflint.ir import Branch, Function, Loop, Node, Poly, Region, Statement
@@ -37,8 +37,8 @@ def function_work(
     """All flops and accesses of ``function``, straight code between the loops included.
 
     A branch counts its condition and its heavier side, or the only one that ``known`` sizes let
-    run. Needs a value for every size parameter. ``spaces`` are those that are known already at
-    these values.
+    run; arms that both have loops count by their shares. Needs a value for every size parameter.
+    ``spaces`` are those that are known already at these values.
     """
     counter = _WorkCounter(values, {_headers(space.loops): space for space in spaces}, known)
     counter.count(function.body, (), 1)
@@ -77,22 +77,29 @@ class _WorkCounter:
                 self.count(node.body, (*loops, node), inside)
             elif type(node) is Branch:
                 straight.append(node.condition)
-                self.add(max(self._arms(node, loops, times), key=_weight))
+                self._branch(node, loops, times)
             elif type(node) is Region:
                 self.count(node.body, loops, times)
         self._straight(straight, loops, times)
 
-    def _arms(
-        self, branch: Branch, loops: tuple[Loop, ...], times: int | None
-    ) -> "list[_WorkCounter]":
-        """The work of both arms; of one that never runs there is none."""
-        arms = []
-        for nodes, guards in zip((branch.then, branch.orelse), branch_guards(branch), strict=True):
+    def _branch(self, branch: Branch, loops: tuple[Loop, ...], times: int | None) -> None:
+        """Adds the work of the arms, of which each execution takes one."""
+        arms: list[_WorkCounter] = []
+        for nodes, own in zip((branch.then, branch.orelse), arms_of(branch), strict=True):
             arm = _WorkCounter(self.values, self.spaces, self.known)
-            if never_holds(guards, self.known) is None:
+            if never_holds(own.guards, self.known) is None:
                 arm.count(nodes, loops, times)
+            arm.scale(own.share_at(self.known) if excludes_loops(branch) else 1.0)
             arms.append(arm)
-        return arms
+        for arm in arms if excludes_loops(branch) else [max(arms, key=_weight)]:
+            self.add(arm)
+
+    def scale(self, share: float) -> None:
+        """Leaves a part of the work; whole numbers stay whole where all of it counts."""
+        if share < 1:
+            self.flops, self.loads, self.stores = (
+                share * each for each in (self.flops, self.loads, self.stores)
+            )
 
     def _straight(
         self, statements: list[Statement], loops: tuple[Loop, ...], times: int | None

@@ -6,11 +6,11 @@ Of a branch only the heavier side counts (most flops, then most accesses), and t
 side that only leads out of the loop runs once at most and does not count.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, TypeAlias
 
 from rooflint import ir
-from rooflint.facts.guards import LoopGuard, branch_guards
+from rooflint.facts.guards import ExclusiveArm, LoopGuard, arms_of, excludes_loops, share_of
 from rooflint.facts.work import count_work
 from rooflint.ir.reasons import CALLS
 from rooflint.records import NamedTuple
@@ -70,6 +70,7 @@ class Kernel(NamedTuple):
     always_calls  one of them is called in every iteration, not only in a branch
     priced        calls whose cycles are known, or a lower bound of them
     guards        comparisons of sizes and indices around it, without which it does not run
+    arms          by loop: the arms around it, within the loop before it, that exclude other loops
     """
 
     id: str
@@ -84,6 +85,12 @@ class Kernel(NamedTuple):
     always_calls: bool = False
     priced: tuple[PricedCall, ...] = ()
     guards: tuple[LoopGuard, ...] = ()
+    arms: tuple[tuple[ExclusiveArm, ...], ...] = ()
+
+    def arm_shares(self, values: Mapping[str, int]) -> tuple[float, ...]:
+        """By loop, outermost first: the part of the executions of the code around it that reach it;
+        loops of arms that exclude each other share them out."""
+        return tuple([share_of(arms, values) for arms in self.arms])
 
     def arrays_of(self, function: ir.Function) -> tuple[ir.Array, ...]:
         """Those of the function's arrays that its statements access."""
@@ -99,12 +106,38 @@ def kernels(function: ir.Function, rolled: Collection[int] = ()) -> tuple[Kernel
     iterations one leaves as large as it was: without this, its price would be that of other code.
     """
     finder = _KernelFinder(function.name, rolled)
-    finder.visit(function.body, (), (), ())
+    finder.visit(function.body, (), _Around())
     return tuple(finder.found)
 
 
 _Taken: TypeAlias = str | LoopGuard
 """What is taken for granted around a loop: an assumption in words, or a condition."""
+
+
+class _Around(NamedTuple):
+    """Directives around a node, what they and branches make certain, and by loop the arms of
+    branches, those since the last loop behind them."""
+
+    regions: tuple[ir.Region, ...] = ()
+    taken: tuple[_Taken, ...] = ()
+    arms: tuple[tuple[ExclusiveArm, ...], ...] = ((),)
+
+    def within_region(self, region: ir.Region) -> "_Around":
+        return self._replace(regions=(*self.regions, region))
+
+    def within_arms(self, branch: ir.Branch, *taken: str) -> "list[_Around]":
+        """Around the nodes of either arm."""
+        known = (*self.taken, *taken)
+        if not excludes_loops(branch):
+            return [self._replace(taken=(*known, *arm.guards)) for arm in arms_of(branch)]
+        *outer, own = self.arms
+        return [
+            self._replace(taken=(*known, *arm.guards), arms=(*outer, (*own, arm)))
+            for arm in arms_of(branch)
+        ]
+
+    def within_loop(self) -> "_Around":
+        return self._replace(arms=(*self.arms, ()))
 
 
 class _Body:
@@ -117,7 +150,7 @@ class _Body:
 
     def __init__(self) -> None:
         self.statements: list[ir.Statement] = []
-        self.loops: list[tuple[ir.Loop, tuple[ir.Region, ...], tuple[_Taken, ...]]] = []
+        self.loops: list[tuple[ir.Loop, _Around]] = []
         self.gaps: list[Gap] = []
         self.calls: dict[str, bool] = {}
         self.priced: dict[str, PricedCall] = {}
@@ -161,32 +194,21 @@ class _KernelFinder:
         self.found: list[Kernel] = []
         self.ids: dict[str, int] = {}
 
-    def visit(
-        self,
-        nodes: Iterable[ir.Node],
-        loops: tuple[ir.Loop, ...],
-        regions: tuple[ir.Region, ...],
-        inherited: tuple[_Taken, ...],
-    ) -> None:
+    def visit(self, nodes: Iterable[ir.Node], loops: tuple[ir.Loop, ...], around: _Around) -> None:
         for node in nodes:
             if type(node) is ir.Loop:
-                self.loop(node, loops, regions, inherited)
+                self.loop(node, loops, around)
             elif type(node) is ir.Region:
-                self.visit(node.body, loops, (*regions, node), inherited)
+                self.visit(node.body, loops, around.within_region(node))
             elif type(node) is ir.Branch:
-                for arm, guards in zip((node.then, node.orelse), branch_guards(node), strict=True):
-                    self.visit(arm, loops, regions, (*inherited, *guards))
+                then, orelse = around.within_arms(node)
+                self.visit(node.then, loops, then)
+                self.visit(node.orelse, loops, orelse)
 
-    def loop(
-        self,
-        loop: ir.Loop,
-        outer: tuple[ir.Loop, ...],
-        regions: tuple[ir.Region, ...],
-        inherited: tuple[_Taken, ...],
-    ) -> None:
+    def loop(self, loop: ir.Loop, outer: tuple[ir.Loop, ...], around: _Around) -> None:
         loops = (*outer, loop)
         body = _Body()
-        self.gather(loop.body, body, regions, inherited)
+        self.gather(loop.body, body, around.within_loop())
         priced = body.priced.values()
         if body.lost or priced or _works(body.statements):
             self.found.append(
@@ -196,27 +218,22 @@ class _KernelFinder:
                     statements=tuple(body.statements),
                     origin=loop.origin,
                     innermost=not body.loops,
-                    regions=regions,
+                    regions=around.regions,
                     assumptions=_assumptions(
-                        loop, (*[a for a in inherited if type(a) is str], *body.assumptions)
+                        loop, (*[a for a in around.taken if type(a) is str], *body.assumptions)
                     ),
                     not_covered=tuple(body.gaps),
                     calls=tuple(body.calls),
                     always_calls=any(body.calls.values()),
                     priced=tuple(priced),
-                    guards=tuple([guard for guard in inherited if isinstance(guard, LoopGuard)]),
+                    guards=tuple([each for each in around.taken if isinstance(each, LoopGuard)]),
+                    arms=around.arms,
                 )
             )
-        for inner, its_regions, its_assumptions in body.loops:
-            self.loop(inner, loops, its_regions, its_assumptions)
+        for inner, its_own in body.loops:
+            self.loop(inner, loops, its_own)
 
-    def gather(
-        self,
-        nodes: Iterable[ir.Node],
-        body: _Body,
-        regions: tuple[ir.Region, ...],
-        inherited: tuple[_Taken, ...],
-    ) -> None:
+    def gather(self, nodes: Iterable[ir.Node], body: _Body, around: _Around) -> None:
         """Sorts ``nodes`` into what the enclosing loop owns and the loops to look at next."""
         for node in nodes:
             if type(node) is ir.Statement:
@@ -224,55 +241,42 @@ class _KernelFinder:
             elif type(node) is ir.Loop:
                 unrolled = unroll(node, body.statements, self.rolled)
                 if unrolled is None:
-                    body.loops.append((node, regions, inherited))
+                    body.loops.append((node, around))
                 else:
                     body.statements.extend(unrolled)
             elif type(node) is ir.Branch:
-                self.branch(node, body, regions, inherited)
+                self.branch(node, body, around)
             elif type(node) is ir.Region:
-                self.gather(node.body, body, (*regions, node), inherited)
+                self.gather(node.body, body, around.within_region(node))
             elif type(node) is ir.Opaque:
                 body.gaps.append(Gap(node.origin, node.reason))
                 body.lost = True
             elif type(node) is ir.Call and node.effects == "unknown":
                 body.call(node)
 
-    def branch(
-        self,
-        branch: ir.Branch,
-        body: _Body,
-        regions: tuple[ir.Region, ...],
-        inherited: tuple[_Taken, ...],
-    ) -> None:
+    def branch(self, branch: ir.Branch, body: _Body, around: _Around) -> None:
         body.statements.append(branch.condition)
         sides = [_Body(), _Body()]
         taken = "the branch is always taken"
         if branch.orelse:
             taken = "the more expensive side of the branch is assumed"
-        arms = zip(
-            sides,
-            (branch.then, branch.orelse),
-            branch.exit_paths,
-            branch_guards(branch),
-            strict=True,
-        )
-        for side, nodes, leads_out, guards in arms:
-            self.gather(nodes, side, regions, (*inherited, taken, *guards))
-            if leads_out:
+        arms, inside = (branch.then, branch.orelse), around.within_arms(branch, taken)
+        for number, (side, nodes) in enumerate(zip(sides, arms, strict=True)):
+            self.gather(nodes, side, inside[number])
+            if branch.exit_paths[number]:
                 body.assumptions.extend(_left_out(nodes, side))
                 side.leave_out()
         heavier = sides[0 if _weight(sides[0]) >= _weight(sides[1]) else 1]
         body.statements.extend(heavier.statements)
-        body.assumptions.extend(heavier.assumptions)
-        body.assumptions.extend(_taken_arm(branch, heavier, taken))
-        for side, share in zip(sides, (branch.then_share, 1 - branch.then_share), strict=True):
+        body.assumptions += [*heavier.assumptions, *_taken_arm(branch, heavier, taken)]
+        for side, arm in zip(sides, arms_of(branch), strict=True):
             body.loops.extend(side.loops)
             body.gaps.extend(side.gaps)
             body.lost = body.lost or side.lost
             for name in side.calls:
                 body.calls.setdefault(name, False)
             for call in side.priced.values():
-                body.add_priced(call, share)
+                body.add_priced(call, arm.share)
 
     def id(self, loops: tuple[ir.Loop, ...]) -> str:
         path = f"{self.name}/{'.'.join([loop.index for loop in loops])}"

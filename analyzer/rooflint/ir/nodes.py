@@ -268,8 +268,7 @@ class Branch(LocatedNode, frozen=True, array_like=True, tag=True):
     """``if``/``else``, or one arm of a ``switch``; the condition is evaluated first.
 
     ``exit_paths``: whether ``then`` and ``orelse`` only lead out of the innermost loop, so that
-    each runs at most once before the loop is left. ``pattern``: where it decides on calls, and
-    ``then_share`` is how often it is taken then, of all times.
+    each runs at most once before the loop is left. ``pattern``: where it decides on loops or calls.
     """
 
     condition: Statement
@@ -277,7 +276,6 @@ class Branch(LocatedNode, frozen=True, array_like=True, tag=True):
     orelse: tuple["Node", ...] = ()
     exit_paths: tuple[bool, bool] = (False, False)
     pattern: BranchPattern | None = None
-    then_share: float = 0.5
     origin: int = -1
 
 

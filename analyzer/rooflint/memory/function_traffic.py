@@ -194,11 +194,18 @@ class FunctionTraffic:
                 return level
         return rates.machine.levels[0]
 
-    def totals(self, rates: Rates) -> tuple[LineTotals, ...]:
-        """Lines of all kernels together over every link but the nearest, where no lines move."""
+    def totals(self, rates: Rates, shares: Sequence[float] = ()) -> tuple[LineTotals, ...]:
+        """Lines of all kernels together over every link but the nearest, where no lines move.
+
+        ``shares``: the part of each kernel's executions that a call makes, one where not given.
+        """
         found: list[LineTotals] = []
         for link, kernels in zip(rates.hierarchy, self.counted(rates).links, strict=True):
-            each = [counts for own in kernels for counts in own.arrays.values()]
+            each = [
+                counts.times(share)
+                for own, share in zip(kernels, shares or [1.0] * len(kernels), strict=True)
+                for counts in own.arrays.values()
+            ]
             load, allocate, evict = _summed(each)
             found.append(
                 LineTotals(

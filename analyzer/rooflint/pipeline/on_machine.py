@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from math import isclose
+from math import isclose, prod
 from typing import Final
 
 from rooflint.core import Compiler, LazyPlan
@@ -221,6 +221,7 @@ class OnMachine:
             entry=self._entry_report(facts, used, context, answers),
             estimates=tuple(_estimates(every, setup)),
             calls={call.name: call.cycles for call in context.facts.kernel.priced},
+            arm_shares=facts.kernel.arm_shares(self.known(used.movement.sizes)),
         )
 
     def _counts_of_loops(
@@ -276,19 +277,20 @@ class OnMachine:
 
     def totals(self) -> Totals:
         """All iterations of everything, with one value per size for the whole function."""
-        movement = self._whole()
+        movement, function = self._whole(), self.subject.function
         rates = self._rates(self.subject.facts)
         spaces = [space for space in movement.spaces() if space.ranges is not None]
         known = self.known(movement.sizes)
-        work = function_work(self.subject.function, movement.sizes.values, spaces, known)
+        work = function_work(function, movement.sizes.values, spaces, known)
         running = [f for f in movement.facts if never_holds(f.kernel.guards, known) is None]
         if len(running) < len(movement.facts):
             movement = self._movement(running, movement.sizes)
+        shares = [prod(each.kernel.arm_shares(known)) for each in movement.facts]
         return Totals(
             machine=self.machine.name,
             cores=rates.cores,
             flops=None if work.inexact else round(work.flops),
-            traffic=movement.totals(rates) if self.subject.function.target == "host" else (),
+            traffic=movement.totals(rates, shares) if function.target == "host" else (),
         )
 
     def known(self, sizes: Sizes) -> Mapping[str, int]:

@@ -146,6 +146,8 @@ class MachineResult(NamedTuple):
     ``entry`` is None where no cache is modelled, ``limiter`` where no guessed size is tried.
     ``estimates``: answers for the verdict alone. ``calls``: cycles of an iteration in calls, by
     function: of its body, with parallel regions on the machine's cores, or the library's times.
+    ``arm_shares``: per loop, the part of the executions of the code around it that reach it; the
+    arms of a branch share them out, so that sums over a function count one of them.
     """
 
     machine: str
@@ -167,6 +169,7 @@ class MachineResult(NamedTuple):
     limiter: LimiterReport | None = None
     estimates: tuple[Prediction, ...] = ()
     calls: Mapping[str, float] = {}
+    arm_shares: tuple[float, ...] = ()
 
 
 class StreamReport(NamedTuple):

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
+from math import prod
 
 from rooflint.facts import Gap, KernelFacts, space_of
 from rooflint.pipeline.on_machine import NestSizes, OnMachine
@@ -22,8 +23,9 @@ class KernelTime:
     ) -> None:
         self.loop = facts.kernel.loops[-1]
         # a kernel that does not run is predicted as if it did
-        space = space_of(facts.kernel.loops, used.movement.sizes.values)
-        self.iterations = space.executions
+        sizes = used.movement.sizes
+        space = space_of(facts.kernel.loops, sizes.values)
+        self.iterations = space.executions * prod(facts.kernel.arm_shares(on.known(sizes)))
         self._on, self._facts, self._used, self._threads_s = on, facts, used, threads_s
         self._asked: dict[str, float | None] = {}
 

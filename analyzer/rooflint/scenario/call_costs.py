@@ -1,4 +1,4 @@
-"""Calls of a file with the costs that the program gives them, and branches with their shares."""
+"""Calls of a file with the costs that the program gives them."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,6 @@ from rooflint.ir import (
     walk,
 )
 from rooflint.ir.equations import copy_target
-from rooflint.scenario.branch_probabilities import then_probability
 
 
 def with_call_costs(unit: Unit, costs: Mapping[str, CallCost]) -> Unit:
@@ -37,7 +36,8 @@ class _CallPrices:
     def priced(self) -> SourceFunction:
         """The function with the costs."""
         function = self._source.function
-        if not any(self._is_open(node) for node in walk(function.body)):
+        calls = [node for node in walk(function.body) if isinstance(node, Call)]
+        if all(self._cost(call) is None for call in calls):
             return self._source
         priced: Function = replace(function, body=self._nodes(function.body))
         return self._source._replace(function=priced)
@@ -60,12 +60,5 @@ class _CallPrices:
             return replace(node, body=self._nodes(node.body))
         if isinstance(node, Branch):
             then, orelse = self._nodes(node.then), self._nodes(node.orelse)
-            share = node.then_share if node.pattern is None else then_probability(node.pattern)
-            return replace(node, then=then, orelse=orelse, then_share=share)
+            return replace(node, then=then, orelse=orelse)
         return node
-
-    def _is_open(self, node: Node) -> bool:
-        """Whether it is a call or a branch that the program tells more of."""
-        if isinstance(node, Call):
-            return self._cost(node) is not None
-        return isinstance(node, Branch) and node.pattern is not None

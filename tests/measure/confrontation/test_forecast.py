@@ -66,6 +66,15 @@ void chosen_loop(int n, int wanted, double *restrict a)
         for (int i = 0; i < n; i++)
             a[i] = 1;
 }
+void one_of_two(int n, double x, double *restrict a, const double *b)
+{
+    if (x == 1)
+        for (int i = 0; i < n; i++)
+            a[i] = b[i];
+    else
+        for (int i = 0; i < n; i++)
+            a[i] = x * b[i] + a[i];
+}
 struct table { int n; double w[1]; };
 void strided(struct table *t, int n, int step, double *restrict a)
 {
@@ -144,6 +153,27 @@ def test_all_loops_of_a_function_count(forecaster: Forecaster) -> None:
     assert (found.iterations, first.iterations, second.iterations) == (10_000, 100, 10_000)
     for whole, one, other in zip(found.models, first.models, second.models, strict=True):
         assert whole.cycles == pytest.approx((one.cycles or 0) + (other.cycles or 0))
+
+
+def test_loops_that_exclude_each_other_are_alternatives(forecaster: Forecaster) -> None:
+    """An equality holds in a quarter of the calls."""
+    first_line = SOURCE[: SOURCE.index("if (x == 1)")].count("\n") + 2
+
+    def at(lines: tuple[int, int] | None) -> Forecast:
+        point = ForecastPoint(sizes={"n": 100}, residency="L1", lines=lines)
+        return forecaster.at("one_of_two", point)
+
+    whole, one, other = (
+        at(None),
+        at((first_line, first_line + 1)),
+        at((first_line + 3, first_line + 4)),
+    )
+    assert (whole.iterations, one.iterations, other.iterations) == (100, 100, 100)
+    for both, first, second in zip(whole.models, one.models, other.models, strict=True):
+        assert first.cycles is not None
+        assert second.cycles is not None
+        assert both.cycles == pytest.approx(0.25 * first.cycles + 0.75 * second.cycles)
+        assert first.cycles < second.cycles
 
 
 def test_expected_bytes(forecaster: Forecaster) -> None:

@@ -13,7 +13,7 @@ from rooflint.frontend.lower.state.numbers import convert_value
 from rooflint.frontend.lower.state.operands import Environment, Pointer
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import Branch, Call, Exit, Node, Opaque, Poly, Reason, Statement, walk
+from rooflint.ir import Branch, Call, Exit, Loop, Node, Opaque, Poly, Reason, Statement, walk
 from rooflint.ir.nodes import BranchPattern
 
 
@@ -101,14 +101,11 @@ def _lower_if_init(context: LoweringContext, tree: SyntaxTree) -> list[SyntaxTre
 def _pattern(
     context: LoweringContext, parts: list[SyntaxTree], nodes: tuple[Node, ...]
 ) -> BranchPattern | None:
-    """The form of a branch in a loop that decides on calls."""
-    if context.flow.loop is None or not _has_calls(nodes):
+    """The form of a branch that decides on loops, or in a loop on calls."""
+    decides_on = (Loop,) if context.flow.loop is None else (Loop, Call)
+    if not any(isinstance(node, decides_on) for node in walk(nodes)):
         return None
     return branch_pattern(context.unit, parts)
-
-
-def _has_calls(nodes: tuple[Node, ...]) -> bool:
-    return any(isinstance(node, Call) for node in walk(nodes))
 
 
 @executes(kinds.IF)

@@ -209,10 +209,19 @@ def _refused(refusals: Sequence[Refusal], lines: tuple[int, int]) -> int:
 
 
 class _CountedKernel(NamedTuple):
-    """A kernel, and its iterations in a call or, of a nest, in a pass; None where unknown."""
+    """A kernel, and its iterations in a call or, of a nest, in a pass; None where unknown.
+
+    ``share``: the part of the calls that reach it, of arms that exclude each other.
+    """
 
     report: KernelReport
     iterations: float | None
+    share: float = 1.0
+
+    @property
+    def executed(self) -> float | None:
+        """Its iterations in the mean over calls."""
+        return None if self.iterations is None else self.iterations * self.share
 
 
 def _kernels(
@@ -220,7 +229,7 @@ def _kernels(
 ) -> list[_CountedKernel]:
     nests = [nest for each in reports if each.name == function for nest in each.nests]
     return [
-        _CountedKernel(kernel, _iterations(kernel, lines))
+        _CountedKernel(kernel, _iterations(kernel, lines), _arm_share(kernel, lines))
         for nest in nests
         for kernel in nest.kernels
         if is_within(kernel.line, lines)
@@ -256,6 +265,13 @@ def _iterations(kernel: KernelReport, lines: tuple[int, int] | None) -> float | 
     return None if None in trips else prod([trip for trip in trips if trip is not None])
 
 
+def _arm_share(kernel: KernelReport, lines: tuple[int, int] | None) -> float:
+    """A pass of a nest is one that runs, so that branches around it decide nothing."""
+    known = zip(kernel.loops, kernel.results[0].arm_shares, strict=False)
+    shares = [share for loop, share in known if is_within(loop.line, lines)]
+    return prod(shares if lines is None else shares[1:])
+
+
 def _calls(sources: Sequence[SourceFunction], nests: Sequence[NestFacts], whole: bool) -> bool:
     """Whether the ``whole`` function, or only the nests, call what may touch data."""
     if not whole:
@@ -270,9 +286,9 @@ def _layers(result: MachineResult) -> Mapping[str, str]:
 
 def _traffic(kernels: Sequence[_CountedKernel]) -> tuple[LinkTraffic, ...]:
     counted = [
-        (kernel.report.results[0].traffic, kernel.iterations)
+        (kernel.report.results[0].traffic, kernel.executed)
         for kernel in kernels
-        if kernel.iterations is not None
+        if kernel.executed is not None
     ]
     if len(counted) < len(kernels):
         return ()
@@ -333,7 +349,7 @@ class _LoopForecast(NamedTuple):
 
 
 def _loop(name: str, kernel: _CountedKernel) -> _LoopForecast | None:
-    prediction, iterations = _of_model(name, kernel.report.results[0]), kernel.iterations
+    prediction, iterations = _of_model(name, kernel.report.results[0]), kernel.executed
     if prediction is None or prediction.cycles_per_iteration is None or iterations is None:
         return None
     return _LoopForecast(prediction, prediction.cycles_per_iteration * iterations, iterations)

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Final
 
+from rooflint.facts.guards import then_probability
 from rooflint.ir.equations import BranchSite, BranchTest, Quantity, Term, UnknownTerm
 from rooflint.ir.values import RelationalOperator
 from rooflint.program.linking import LinkedFile, ProgramEquations
 from rooflint.program.solver import NOTHING_GIVEN, ProgramSolver
 from rooflint.program.terms import in_program
 from rooflint.program.value import PossibleValues
-from rooflint.scenario.branch_probabilities import then_probability
 
 DEFAULT_HOLDS: Final = 0.95
 """Of the runs of a place, those with the default of an option that decides on it (judged)."""
