@@ -35,6 +35,7 @@ class RefusalCode(Enum):
     GARBLED = "garbled"
     NEST_TOO_SHORT = "nest-too-short"
     BUDGET = "budget"
+    SLOW_LEVEL = "slow-level"
     LARGE_RESULTS = "large-results"
     NO_RESULTS = "no-results"
     RESULTS_DIFFER = "results-differ"
@@ -101,6 +102,10 @@ _SENTENCES: Final = {
     RefusalCode.KILLED: ("the process of {} was ended by signal {}", _DATA),
     RefusalCode.GARBLED: ("{} damaged the report of the harness", _DATA),
     RefusalCode.BUDGET: ("the budget ended before {} was measured", "give more with `--budget`"),
+    RefusalCode.SLOW_LEVEL: (
+        "the budget ended before {} had data for {}",
+        "give more with `--budget`, or set each size with `-D NAME=VALUE`",
+    ),
     RefusalCode.LARGE_RESULTS: (
         "{} leaves {} bytes to compare, more than {}",
         "give smaller sizes",

@@ -141,3 +141,55 @@ def test_data_that_only_later_calls_touch_are_found_before_timing(
     assert run.completion is not None
     assert run.completion.late_pages == 0
     assert run.touched_bytes >= 8 * 4096
+
+
+LONG_WALKS = {
+    "up": "for (long i = 0; i < n; i++) a[i] += 1;",
+    "down": "for (long i = n - 1; i >= 0; i--) a[i] += 1;",
+    "both": "for (long i = 0; i < n / 2; i++) a[n / 2 + i] = a[n / 2 - 1 - i];",
+}
+
+
+@pytest.mark.parametrize("walk", LONG_WALKS)
+def test_a_long_walk_is_found_to_a_small_part(
+    walk: str, bench: Callable[..., Any], subject_in: Callable[..., Any]
+) -> None:
+    """Of 2 MiB, in pages of 4 KiB: 1/64 at each end at most too much, and nothing too little."""
+    text = f"void f(int n, double *a) {{ {LONG_WALKS[walk]} }}"
+    run = bench(subject_in(text)).run((("n", 1 << 18),))
+    assert run.completion is not None, run
+    (extent,) = run.extents
+    assert extent.low <= 0
+    assert extent.high >= 1 << 21
+    assert run.touched_bytes <= (1 << 21) * 66 / 64 + 2 * 4096
+
+
+def test_pages_between_those_touched_are_none_of_them(
+    bench: Callable[..., Any], subject_in: Callable[..., Any]
+) -> None:
+    text = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[1024L * i] = 1; }"
+    assert bench(subject_in(text)).run((("n", 200),), max_bytes=1 << 21).completion is not None
+
+
+STRANGE = ("MIN / 2", "-MIN / 4", "INFINITY", "-INFINITY", "NAN")
+USUAL = ("0", "-0.0", "-MIN", "MAX")
+
+
+@pytest.mark.parametrize(("kind", "prefix"), [("double", "DBL"), ("float", "FLT")])
+def test_values_out_of_the_normal_range_are_found(
+    kind: str, prefix: str, bench: Callable[..., Any], subject_in: Callable[..., Any]
+) -> None:
+    """At the end of an array of more than one piece."""
+    text = f"""
+        #include <float.h>
+        #include <math.h>
+        #define MIN {prefix}_MIN
+        #define MAX {prefix}_MAX
+        static const volatile {kind} values[] = {{ {", ".join(STRANGE + USUAL)} }};
+        void f(int n, int which, {kind} *a) {{
+            for (int i = 0; i < n; i++) a[i] = i;
+            a[n - 1] = values[which]; }}"""
+    built = bench(subject_in(text))
+    runs = [built.run((("n", 5000), ("which", each))) for each in range(len(STRANGE + USUAL))]
+    found = [run.completion.ran_away for run in runs if run.completion is not None]
+    assert found == [True] * len(STRANGE) + [False] * len(USUAL)

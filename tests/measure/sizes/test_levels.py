@@ -40,6 +40,8 @@ def test_levels_are_filled_in_part() -> None:
         128 * MIB,
     ]
     assert not any(target.limited for target in found)
+    # fewer bytes would lie in a cache of the core's own for a large part
+    assert [target.whole for target in found] == [False, False, True, True]
 
 
 def test_memory_sets_a_limit() -> None:
@@ -119,6 +121,15 @@ def test_a_size_is_found_whatever_the_power(power: int, factor: float, target: i
     assert probes.exact(int((size + step) * 33 / 32) + step) > 0.97 * target
     assert len(probes.sizes) < MOST_PROBES / 2
     assert max(map(probes.exact, probes.sizes)) < 64 * target
+
+
+def test_far_data_are_found_without_too_many_of_them() -> None:
+    """Each probe of a gigabyte takes seconds; arrays grow evenly."""
+    probes = Probes(1, 32.0, limit=GIB)
+    size = fitting_size(probes.touched, GIB)
+    assert size is not None
+    assert 0.97 * GIB <= probes.exact(size) <= GIB
+    assert sum(probes.exact(each) > 64 * MIB for each in probes.sizes) == 1
 
 
 @given(st.integers(1, 3), st.floats(0.1, 1000), st.integers(2 * PAGE, 1 << 33))

@@ -146,6 +146,26 @@ def test_a_run_that_takes_too_long_limits_the_data() -> None:
     assert found.refusal == fault
 
 
+def test_the_size_for_a_shared_level_does_not_depend_on_time() -> None:
+    """Otherwise a busy computer would measure another level and call it the same."""
+    late = MeasureRefusal(code=RefusalCode.NO_RETURN, arguments=("f", "1"))
+
+    def probe(sizes: Mapping[str, int], most_bytes: int) -> ProcessRun | MeasureRefusal:
+        return late if sizes["n"] > slow else probe_of(lambda s: 8 * s["n"])(sizes, most_bytes)
+
+    targets = (LevelTarget(level="MEM", data_bytes=MIB, whole=True),)
+    slow = MIB // 8
+    (found,) = plan(SizeRequest(sizes={}, targets=targets), N).points(probe)
+    assert found.refusal is None
+    assert not found.limited
+    assert 0.97 * MIB <= 8 * found.sizes["n"] <= MIB
+    slow //= 2
+    (found,) = plan(SizeRequest(sizes={}, targets=targets), N).points(probe)
+    assert found.refusal is not None
+    assert found.refusal.code is RefusalCode.SLOW_LEVEL
+    assert found.refusal.arguments == ("f", "MEM")
+
+
 @pytest.mark.parametrize("level", ["L1", ""])
 @pytest.mark.parametrize("is_stopped", [True, False])
 def test_data_that_are_too_large_at_all_sizes_are_said(level: str, is_stopped: bool) -> None:

@@ -12,12 +12,18 @@ from rooflint.measure.protocol import Doubt, MeasureVerdict
 from rooflint.measure.records import ArrayExtent, Calibration, ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.results import PointMeasurement
-from rooflint.measure.session import TimeSource
+from rooflint.measure.session import TRIAL_S, TimeSource
 from rooflint.measure.sizes.host import Host, HostCache
 from rooflint.measure.sizes.levels import targets
 from rooflint.measure.sizes.planning import SizeRequest
 from rooflint.measure.survey.slope import LEAST_CALL_CYCLES
-from rooflint.measure.survey.survey import SHORT_CALLS, Instruments, SurveyRequest, survey
+from rooflint.measure.survey.survey import (
+    MANY_BYTES,
+    SHORT_CALLS,
+    Instruments,
+    SurveyRequest,
+    survey,
+)
 from rooflint.pipeline import Options
 from rooflint.registry import load_registry
 
@@ -287,6 +293,15 @@ def test_the_quietest_core_is_used(computer: Computer) -> None:
     computer.clean = {3: 2, 5: 20}
     computer.survey(SizeRequest(sizes={"n": 1000}))
     assert {settings.core for settings in computer.asked[3:]} == {5}
+
+
+def test_few_data_tell_the_quietest_core(computer: Computer) -> None:
+    computer.clean = {3: 2, 5: 20}
+    (point,) = computer.survey(levels("MEM"))
+    trials = [each for each in computer.asked if each.budget_s == TRIAL_S]
+    assert [trial.core for trial in trials] == [3, 5]
+    assert point.touched_bytes > 6 * MANY_BYTES
+    assert all(16 * dict(trial.sizes)["n"] < 2 * MANY_BYTES for trial in trials)
 
 
 def test_a_refusal_takes_the_place_of_a_figure(computer: Computer) -> None:

@@ -44,6 +44,7 @@ struct region {
     char *data;      /* element 0 */
     char *low;       /* touched pages: low up to high, exclusive */
     char *high;
+    bool is_whole;   /* became memory in one piece, before the first call */
     unsigned char *is_touched; /* by page; outside of what is locked: a threads' race, no more */
 };
 

@@ -4,8 +4,6 @@
 #define _GNU_SOURCE
 #include "internal.h"
 
-#include <float.h>
-#include <math.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -16,6 +14,7 @@
 #define RESERVED ((size_t)4 << 30)
 #define PAGES_SKIPPED 13 /* for each line of the offset: no divisor of a cache's pages */
 #define MIDDLE ((size_t)1 << 30) /* data begin here: negative offsets stay inside */
+#define RUN_PARTS 64 /* a walk that goes on gets so small a part more of what it has touched */
 
 long long rooflint_limit = 1;
 
@@ -154,6 +153,7 @@ static void regions_expected(void)
         r->high = (char *)high;
         if (mprotect(r->low, high - low, PROT_READ | PROT_WRITE) != 0)
             stop_with(STOP_MEMORY, (long long)own.total);
+        r->is_whole = true;
         fill_range(i, r->low, r->high);
     }
 }
@@ -214,20 +214,38 @@ static void fill_range(int array, char *from, char *to)
         munmap(copy, needed);
 }
 
+/* Pages to add at `low`: one, but for a walk on upwards or downwards, where a fault a page would
+ * take longer than the walk. What it does not come to is at most that part too many. */
+static size_t bytes_ahead(const struct region *r, const char *low)
+{
+    size_t ahead = (size_t)(r->high - r->low) / RUN_PARTS / own.page * own.page;
+    size_t room = low == r->high ? r->reserved - (size_t)(low - r->start)
+                                 : (size_t)(low - r->start) + own.page;
+    bool goes_on = r->low && (low == r->high || low + own.page == r->low);
+    if (!goes_on || ahead > room || (long long)(own.total + ahead) > own.settings.max_bytes)
+        return own.page;
+    return ahead > own.page ? ahead : own.page;
+}
+
 static void touch(int array, struct region *r, char *at)
 {
     char *low = r->start + (size_t)(at - r->start) / own.page * own.page;
-    own.total += own.page;
+    size_t bytes = bytes_ahead(r, low);
+    if (r->low && low < r->low)
+        low -= bytes - own.page;
+    own.total += bytes;
     if ((long long)own.total > own.settings.max_bytes)
         stop_with(STOP_MEMORY, (long long)own.total);
-    if (mprotect(low, own.page, PROT_READ | PROT_WRITE) != 0)
+    if (mprotect(low, bytes, PROT_READ | PROT_WRITE) != 0)
         stop_with(STOP_MEMORY, (long long)own.total);
     if (!rooflint_arrays[array].fixed)
-        fill_range(array, low, low + own.page);
+        fill_range(array, low, low + bytes);
+    memset(r->is_touched + (size_t)(low - r->start) / own.page, 1, bytes / own.page);
     if (!r->low || low < r->low)
         r->low = low;
-    if (low + own.page > r->high)
-        r->high = low + own.page;
+    if (low + bytes > r->high)
+        r->high = low + bytes;
+    r->is_whole = false;
     own.late += own.mapped;
 }
 
@@ -240,7 +258,6 @@ static void touch_once(int array, struct region *r, char *at)
         sched_yield();
     unsigned char *is_touched = r->is_touched + (size_t)(at - r->start) / own.page;
     if (!*is_touched) {
-        *is_touched = 1;
         own_unlock();
         touch(array, r, at);
         own_lock();
@@ -261,6 +278,14 @@ static bool regions_touch(void *address)
     return false;
 }
 
+/* Zero, as fresh pages are, where no element is written. */
+static void clear(int array, struct region *r)
+{
+    bool has_values = rooflint_arrays[array].fill != rooflint_fill_zero;
+    char *end = !has_values ? r->high : r->low < r->data ? r->data : r->low;
+    memset(r->low, 0, (size_t)((end < r->high ? end : r->high) - r->low));
+}
+
 static void regions_map(void)
 {
     size_t needed = 0;
@@ -273,6 +298,10 @@ static void regions_map(void)
         struct region *r = region(i);
         if (r->low == r->high || rooflint_arrays[i].fixed)
             continue;
+        if (r->is_whole) {
+            clear(i, r);
+            continue;
+        }
         char *at = mmap(r->low, (size_t)(r->high - r->low), PROT_READ | PROT_WRITE,
             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
         if (at != r->low)
@@ -296,6 +325,25 @@ static void regions_fill(void)
     }
 }
 
+#define PIECE 4096 /* elements that are looked at without a branch */
+
+/* Zero and normal numbers have bits, but for the sign, that are 0 or lie from the least of the
+ * normal numbers up to infinity. In integers: a comparison each costs as much as a pass of memory. */
+#define STRANGE(name, type, normal, infinity)                             \
+    static bool name(const char *from, size_t count)                      \
+    {                                                                     \
+        type strange = 0;                                                 \
+        for (size_t e = 0; e < count; e++) {                              \
+            type bits;                                                    \
+            memcpy(&bits, from + e * sizeof bits, sizeof bits);           \
+            bits <<= 1;                                                   \
+            strange |= (bits != 0) & (bits - (normal) >= (infinity) - (normal)); \
+        }                                                                 \
+        return strange;                                                   \
+    }
+STRANGE(is_strange_f64, uint64_t, (uint64_t)1 << 53, (uint64_t)0x7FF << 53)
+STRANGE(is_strange_f32, uint32_t, (uint32_t)1 << 24, (uint32_t)0xFF << 24)
+
 /* Whether an element left the range of normal numbers: iterations in place diverge or vanish. */
 static bool regions_ran_away(void)
 {
@@ -306,11 +354,12 @@ static bool regions_ran_away(void)
             continue;
         size_t bytes = rooflint_arrays[i].bytes;
         from = region(i)->data + ((size_t)(from - region(i)->data) + bytes - 1) / bytes * bytes;
-        for (; from + bytes <= region(i)->high; from += bytes) {
-            double value = kind == ROOFLINT_F64 ? *(const double *)from : (double)*(const float *)from;
-            double least = kind == ROOFLINT_F64 ? DBL_MIN : (double)FLT_MIN;
-            if (!isfinite(value) || (value != 0 && fabs(value) < least))
+        while (from + bytes <= region(i)->high) {
+            size_t count = (size_t)(region(i)->high - from) / bytes;
+            count = count < PIECE ? count : PIECE;
+            if (kind == ROOFLINT_F64 ? is_strange_f64(from, count) : is_strange_f32(from, count))
                 return true;
+            from += count * bytes;
         }
     }
     return false;

@@ -26,6 +26,8 @@ ALIGNMENT: Final = 8
 """Sizes from 64 on are multiples of 8: the rest of a vector loop is another matter."""
 CLOSE_ENOUGH: Final = 0.97
 """A size whose data reach this share of the target needs no better one."""
+AIM: Final = (1 + CLOSE_ENOUGH) / 2
+"""Share of the target that a guess aims at: a little too much would be of no use."""
 SMALLEST_STEP: Final = 1 / 32
 """Two sizes that differ by this share of them are as good as one."""
 MOST_GROWTH: Final = 64.0
@@ -42,11 +44,17 @@ TouchedBytes = Callable[[int], int | None]
 
 
 class LevelTarget(Struct, frozen=True, kw_only=True):
-    """Bytes that shall lie in a level; ``limited``: the memory allows no more."""
+    """Bytes that shall lie in a level.
+
+    limited  the memory allows no more
+    whole    a figure at fewer bytes would be one of another level: nearer caches hold a large part
+             of them
+    """
 
     level: str
     data_bytes: int
     limited: bool = False
+    whole: bool = False
 
 
 def targets(names: str, host: Host, most_bytes: int, cores: int = 1) -> tuple[LevelTarget, ...]:
@@ -76,7 +84,12 @@ def _target(name: str, host: Host, most_bytes: int, cores: int) -> LevelTarget:
         cache = next(each for each in host.caches if each.level == name)
         capacity = cache.capacity_bytes // min(cores, cache.cores)
         wanted = int(capacity * (NEAREST_SHARE if nearest else CACHE_SHARE))
-    return LevelTarget(level=name, data_bytes=min(wanted, most), limited=wanted > most)
+    return LevelTarget(
+        level=name,
+        data_bytes=min(wanted, most),
+        limited=wanted > most,
+        whole=not host.is_private(name),
+    )
 
 
 def fitting_size(touched: TouchedBytes, target_bytes: int) -> int | None:
@@ -126,7 +139,7 @@ class _SizeSearch:
 
     def next_size(self) -> int:
         size, found = self.fitting[-1]
-        growth = (self.target / found) ** (1 / self.steepness()) if found else MOST_GROWTH
+        growth = (AIM * self.target / found) ** (1 / self.steepness()) if found else MOST_GROWTH
         guess = min(LARGEST, size * min(MOST_GROWTH, growth))
         if self.too_large is not None:
             # what grows evenly is hit by the guess, what grows in steps by halving

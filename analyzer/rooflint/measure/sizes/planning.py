@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Set
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rooflint.errors import UsageError, near_miss
 from rooflint.measure.program import Program
@@ -124,11 +125,17 @@ class SizePlanner:
             return found.touched_bytes
 
         size = fitting_size(touched, target.data_bytes)
+        is_late = any(map(_is_late, refusals))
         found = PointSizes(
             sizes={**also, **dict.fromkeys(names, size or 0)},
             target=target.level,
-            limited=target.limited or any(map(_is_late, refusals)),
+            limited=target.limited or is_late,
         )
+        if is_late and target.whole:
+            refusal = MeasureRefusal(
+                code=RefusalCode.SLOW_LEVEL, arguments=(self.program.function, target.level)
+            )
+            return replace(found, sizes=also, refusal=refusal)
         if size is not None:
             return found
         is_stopped = any(each.code is RefusalCode.OVER_MEMORY for each in refusals)

@@ -35,6 +35,7 @@ from rooflint.measure.session import (
     sample,
 )
 from rooflint.measure.sizes.host import Host
+from rooflint.measure.sizes.levels import SMALLEST
 from rooflint.measure.sizes.planning import PointSizes, SizePlanner, SizeRequest
 from rooflint.measure.survey.points import FunctionForecasts, with_models
 from rooflint.measure.survey.slope import SlopePoint, per_iteration, sizes_below
@@ -216,7 +217,7 @@ class _Survey:
         if isinstance(probe, MeasureRefusal):
             return replace(empty, refusal=probe)
         if self.core is None:
-            self.choose_core(chosen)
+            self.choose_core(chosen, probe.touched_bytes)
         before = self.tools.load()
         level = self.level(probe.touched_bytes, cores)
         plan = self.on_cores(self.plan(chosen, probe, level), cores)
@@ -257,10 +258,13 @@ class _Survey:
     def out_of_time(self) -> MeasureRefusal:
         return MeasureRefusal(code=RefusalCode.BUDGET, arguments=(self.program.function,))
 
-    def choose_core(self, chosen: PointSizes) -> None:
+    def choose_core(self, chosen: PointSizes, touched_bytes: int) -> None:
+        """Few data tell how often a core is interrupted as well as many do."""
         cores = self.tools.host.processors
         if len(cores) > 1:
-            settings = self.settings(chosen.sizes)
+            part = max(1, touched_bytes // MANY_BYTES)
+            fewer = {name: max(SMALLEST, value // part) for name, value in chosen.sizes.items()}
+            settings = self.settings(fewer if part > 1 else chosen.sizes)
             self.core = best_core(self.tools.run, settings, cores, CORE_TRIAL_S)
         elif cores:
             self.core = cores[0]
