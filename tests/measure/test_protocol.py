@@ -104,6 +104,28 @@ def test_calls_longer_than_a_time_slice_count_whole(samples: Samples) -> None:
     assert found.verdict is MeasureVerdict.STABLE
 
 
+@pytest.mark.parametrize("in_cache", [True, False])
+def test_far_data_take_the_same_time_at_any_clock(made_up_run: MakeRun, in_cache: bool) -> None:
+    """100 ns at 2 GHz and at 3: other cycles of the core, the same of the machine's 2.4 GHz."""
+    where = Expectation(in_cache=in_cache, clock_ghz=2.4)
+    slow, fast = (made_up_run(100.0 * ghz, ghz=ghz) for ghz in (2.0, 3.0))
+    at_once, later = figure([slow, slow, slow], where), figure([fast, fast, fast], where)
+    assert at_once is not None
+    assert later is not None
+    mixed = figure([slow, fast, fast], where)
+    assert mixed is not None
+    assert at_once.is_far is later.is_far is not in_cache
+    if in_cache:
+        assert (at_once.cycles.p10, later.cycles.p10) == pytest.approx((200.0, 300.0))
+        assert (at_once.clock_ghz, later.clock_ghz) == (2.0, 3.0)
+        assert mixed.verdict is MeasureVerdict.DISTURBED
+    else:
+        assert (at_once.cycles.p10, later.cycles.p10) == pytest.approx((240.0, 240.0))
+        assert (at_once.clock_ghz, later.clock_ghz) == (2.4, 2.4)
+        assert mixed.verdict is MeasureVerdict.STABLE
+    assert at_once.seconds == pytest.approx(later.seconds)
+
+
 def test_short_batches_without_a_clean_one_are_interrupted(made_up_run: MakeRun) -> None:
     runs = [made_up_run(1000.0, clean=0) for _ in range(3)]
     found = figure(runs, ANYWHERE)

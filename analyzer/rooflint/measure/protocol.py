@@ -99,7 +99,10 @@ class ProcessFigure(Struct, frozen=True, kw_only=True):
 
 
 class Figure(Struct, frozen=True, kw_only=True):
-    """A measurement: the lowest of its processes. ``doubts`` are empty where it is stable."""
+    """A measurement: the lowest of its processes. ``doubts`` are empty where it is stable.
+
+    is_far  cycles are not those of the core: its data lie where other clocks decide
+    """
 
     cycles: Quantiles
     seconds: float
@@ -110,6 +113,7 @@ class Figure(Struct, frozen=True, kw_only=True):
     touched_bytes: int
     verdict: MeasureVerdict
     doubts: tuple[Doubt, ...] = ()
+    is_far: bool = False
 
     @property
     def spread(self) -> float:
@@ -130,6 +134,7 @@ class Expectation(Struct, frozen=True, kw_only=True):
     arrays         of the function: each may add a page to what is touched at either end
     in_cache       whether all data stay in caches that no other core shares
     adds_per_cy, stream_gb_s  the references of this machine when it was quiet, None where unknown
+    clock_ghz      whose cycles count where caches are shared; None for those of the core
     marked         whether a nest between marks is measured
     stubbed        whether a loop calls a function that a stub replaces
     sloped         whether the figure is one of several for a slope
@@ -142,10 +147,17 @@ class Expectation(Struct, frozen=True, kw_only=True):
     in_cache: bool = True
     adds_per_cy: float | None = None
     stream_gb_s: float | None = None
+    clock_ghz: float | None = None
     marked: bool = False
     stubbed: bool = False
     sloped: bool = False
     threaded: bool = False
+
+    @property
+    def far_clock_ghz(self) -> float | None:
+        """The clock whose cycles count: shared caches and memory have clocks of their own, and take
+        the same time, not the same cycles, when the core's clock rises."""
+        return None if self.in_cache else self.clock_ghz
 
 
 PAGE: Final = 4096
@@ -167,19 +179,24 @@ def seconds_of(batch: Batch, marked: bool) -> float:
 
 
 def process_figure(
-    batches: Sequence[Batch], marked: bool = False, threaded: bool = False
+    batches: Sequence[Batch],
+    marked: bool = False,
+    threaded: bool = False,
+    clock_ghz: float | None = None,
 ) -> ProcessFigure | None:
-    """The figure of one process; None without a batch. The time of threads is that on the wall:
-    batches that were interrupted say nothing, however long they are."""
+    """The figure of one process, in cycles of the core or of ``clock_ghz``; None without a batch.
+    The time of threads is that on the wall: batches that were interrupted say nothing, however long
+    they are."""
     if not batches:
         return None
-    clean = [batch for batch in batches if is_clean(batch)]
+    clean = list(filter(is_clean, batches))
     whole = not threaded and min([batch.processor_s for batch in batches]) > SLICE_S
     counted = batches if whole else clean or batches
-    clock = _quantile(sorted(map(_ghz, counted)), 0.5)
+    clock = clock_ghz or _quantile(sorted(map(_ghz, counted)), 0.5)
+    one_clock = clock_ghz if counted is clean else clock
     seconds = sorted([seconds_of(batch, marked) for batch in counted])
     return ProcessFigure(
-        cycles=_quantiles(_cycles(counted, marked, None if counted is clean else clock)),
+        cycles=_quantiles(_cycles(counted, marked, one_clock)),
         seconds=_quantile(seconds, QUANTILE),
         clock_ghz=clock,
         batches=len(batches),
@@ -244,6 +261,7 @@ def figure(runs: Sequence[ProcessRun], expectation: Expectation) -> Figure | Non
         touched_bytes=touched,
         verdict=verdict,
         doubts=elsewhere + disturbed,
+        is_far=expectation.far_clock_ghz is not None,
     )
 
 
@@ -265,7 +283,9 @@ def _process_figures(
 ) -> tuple[ProcessFigure, ...]:
     figures = []
     for run in runs:
-        found = process_figure(run.batches, expectation.marked, expectation.threaded)
+        found = process_figure(
+            run.batches, expectation.marked, expectation.threaded, expectation.far_clock_ghz
+        )
         if found is not None:
             figures.append(replace(found, adds_per_cy=_adds_per_cy(run.sentinels)))
     return tuple(figures)

@@ -173,7 +173,8 @@ def test_each_level_has_a_point(computer: Computer) -> None:
     points = computer.survey(levels("L1,L2,L3"))
     assert [point.level for point in points] == ["L1", "L2", "L3"]
     assert [point.target for point in points] == ["L1", "L2", "L3"]
-    for point, cycles in zip(points, (1.0, 1.0, 3.0), strict=True):
+    # the cycles of a shared level are those of the machine file, at 2.4 in place of 2 GHz
+    for point, cycles in zip(points, (1.0, 1.0, 3.6), strict=True):
         assert point.verdict is MeasureVerdict.STABLE
         assert point.per_iteration == "slope"
         assert point.cy_per_iteration == pytest.approx(cycles)

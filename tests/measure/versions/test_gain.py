@@ -74,6 +74,14 @@ def test_lowest_over_lowest(made_up_run: MakeRun) -> None:
     assert found.groups == pytest.approx((200 / 110, 2.1))
 
 
+def test_the_gain_of_far_data_is_one_of_time(made_up_run: MakeRun) -> None:
+    before, after = [[made_up_run(300, ghz=3.0)]], [[made_up_run(200, ghz=2.0)]]
+    own, far = measured_gain(before, after), measured_gain(before, after, clock_ghz=2.4)
+    assert own is not None
+    assert far is not None
+    assert (own.ratio, far.ratio) == pytest.approx((1.5, 1.0))
+
+
 def test_nothing_timed() -> None:
     assert measured_gain([[ProcessRun()]], [[ProcessRun()]]) is None
 

@@ -1,6 +1,6 @@
 """Which sizes each point of a survey has: given ones, those that fill a level, or a sweep's."""
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -132,17 +132,25 @@ class SizePlanner:
             limited=target.limited or is_late,
         )
         if is_late and target.whole:
-            refusal = MeasureRefusal(
-                code=RefusalCode.SLOW_LEVEL, arguments=(self.program.function, target.level)
-            )
-            return replace(found, sizes=also, refusal=refusal)
+            return replace(found, sizes=also, refusal=self._slow(target))
         if size is not None:
             return found
+        return replace(found, sizes=also, refusal=self._unfilled(target, refusals, amounts))
+
+    def _slow(self, target: LevelTarget) -> MeasureRefusal:
+        """There is not enough time for the data."""
+        return MeasureRefusal(
+            code=RefusalCode.SLOW_LEVEL, arguments=(self.program.function, target.level)
+        )
+
+    def _unfilled(
+        self, target: LevelTarget, refusals: Sequence[MeasureRefusal], amounts: Sequence[int]
+    ) -> MeasureRefusal:
+        """No size fits: why, by the refusals and the amounts of data of those tried."""
         is_stopped = any(each.code is RefusalCode.OVER_MEMORY for each in refusals)
         if is_stopped or max(amounts, default=0) > target.data_bytes:
-            refusals = [self._past(target)]
-        refusal = refusals[0] if refusals else self._no_size("that changes what it touches")
-        return PointSizes(sizes=also, target=found.target, limited=found.limited, refusal=refusal)
+            return self._past(target)
+        return refusals[0] if refusals else self._no_size("that changes what it touches")
 
     def _past(self, target: LevelTarget) -> MeasureRefusal:
         """The smallest sizes touch too much."""

@@ -341,6 +341,7 @@ class _Survey:
             in_cache=self.tools.host.is_private(level),
             adds_per_cy=self.tools.host.adds_per_cy,
             stream_gb_s=rate.gb_s if rate is not None else None,
+            clock_ghz=self.tools.forecaster.machine.clock_ghz,
             marked=self.request.lines is not None,
             stubbed=bool(self.program.loop_stubs),
         )

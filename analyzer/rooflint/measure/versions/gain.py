@@ -72,11 +72,15 @@ def forecast_gain(before: Forecast, after: Forecast) -> PredictedGain | None:
 
 
 def measured_gain(
-    before: Sequence[Sequence[ProcessRun]], after: Sequence[Sequence[ProcessRun]]
+    before: Sequence[Sequence[ProcessRun]],
+    after: Sequence[Sequence[ProcessRun]],
+    clock_ghz: float | None = None,
 ) -> MeasuredGain | None:
-    """Of groups of processes, each with one placement of the arrays; None without batches."""
+    """Of groups of processes, each with one placement of the arrays, by cycles of the core or of
+    ``clock_ghz``; None without batches."""
     pairs = [
-        (lowest_cycles(one), lowest_cycles(other)) for one, other in zip(before, after, strict=True)
+        (lowest_cycles(one, clock_ghz), lowest_cycles(other, clock_ghz))
+        for one, other in zip(before, after, strict=True)
     ]
     timed = [(one, other) for one, other in pairs if one is not None and other is not None]
     if not timed:
@@ -87,7 +91,7 @@ def measured_gain(
     )
 
 
-def lowest_cycles(runs: Sequence[ProcessRun]) -> float | None:
-    """Cycles per call of the fastest process."""
-    figures = [process_figure(run.batches) for run in runs]
+def lowest_cycles(runs: Sequence[ProcessRun], clock_ghz: float | None = None) -> float | None:
+    """Cycles per call of the fastest process, of the core or of ``clock_ghz``."""
+    figures = [process_figure(run.batches, clock_ghz=clock_ghz) for run in runs]
     return min([each.cycles.p10 for each in figures if each is not None], default=None)

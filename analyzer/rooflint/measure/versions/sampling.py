@@ -40,16 +40,20 @@ class VersionRunners(Struct, frozen=True, kw_only=True):
 
 
 class VersionSamples(Struct, frozen=True, kw_only=True):
-    """Groups of processes; those of a group have their arrays at one place of a page."""
+    """Groups of processes; those of a group have their arrays at one place of a page.
+
+    clock_ghz  whose cycles count; None for those of the core
+    """
 
     before: tuple[tuple[ProcessRun, ...], ...]
     after: tuple[tuple[ProcessRun, ...], ...]
     seconds: float
+    clock_ghz: float | None = None
 
     @property
     def gain(self) -> MeasuredGain | None:
         """Time before over time after."""
-        return measured_gain(self.before, self.after)
+        return measured_gain(self.before, self.after, self.clock_ghz)
 
 
 def sample_versions(
@@ -82,7 +86,12 @@ def sample_versions(
         before.append(group[0])
         after.append(group[1])
         cost_s = times.now() - begin
-    return VersionSamples(before=tuple(before), after=tuple(after), seconds=times.now() - start)
+    return VersionSamples(
+        before=tuple(before),
+        after=tuple(after),
+        seconds=times.now() - start,
+        clock_ghz=expectation.far_clock_ghz,
+    )
 
 
 def _group(
@@ -106,9 +115,11 @@ def _are_steady(
 ) -> bool:
     """Whether two groups agree about the lowest time, for each version."""
     limit = CACHE_AGREEMENT if expectation.in_cache else agreement(expectation)
-    return all(_agree(groups, limit) for groups in (before, after))
+    clock_ghz = expectation.far_clock_ghz
+    return all(_agree(groups, limit, clock_ghz) for groups in (before, after))
 
 
-def _agree(groups: Sequence[Sequence[ProcessRun]], limit: float) -> bool:
-    lowest = sorted(filter(None, map(lowest_cycles, groups)))[:2]
+def _agree(groups: Sequence[Sequence[ProcessRun]], limit: float, clock_ghz: float | None) -> bool:
+    figures = [lowest_cycles(runs, clock_ghz) for runs in groups]
+    lowest = sorted(filter(None, figures))[:2]
     return len(lowest) == 2 and lowest[1] <= lowest[0] * (1 + limit)

@@ -275,6 +275,7 @@ class _Trial:
             most_bytes=forecast.most_bytes,
             arrays=forecast.arrays,
             in_cache=self.tools.host.is_private(point.level),
+            clock_ghz=self.tools.forecaster.machine.clock_ghz,
             stubbed=bool(self.programs.before.loop_stubs),
         )
 

@@ -53,5 +53,5 @@ def _point(point: PointMeasurement, measurement: MeasurementReport) -> str:
         rows.append(("scaling", value, "", words.scaling_text(point.scaling)))
     parts.append(table(HEADS, [map(escape, row) for row in rows]))
     if point.conditions is not None:
-        parts.append(element("p", escape(words.conditions_text(point.conditions))))
+        parts.append(element("p", escape(words.conditions_text(point.conditions, point.figure))))
     return "".join(parts)

@@ -47,7 +47,7 @@ def _point(point: PointMeasurement, style: Style) -> Iterator[str]:
         value = f"{point.scaling.speedup:.2f} x"
         yield from _row(("scaling", value, "", words.scaling_text(point.scaling)), style)
     if point.conditions is not None:
-        text = words.conditions_text(point.conditions)
+        text = words.conditions_text(point.conditions, point.figure)
         yield from wrap(text, style.width, INDENT, INDENT * 2)
 
 

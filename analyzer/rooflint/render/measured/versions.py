@@ -47,7 +47,8 @@ def _lines(report: VersionReport, style: Style) -> Iterator[str]:
     yield from _figure("after", found.after, style)
     yield from _row("gain", gain_text(found), style, "green" if found.placement else None)
     if found.conditions is not None:
-        yield from wrap(words.conditions_text(found.conditions), style.width, INDENT, INDENT * 2)
+        text = words.conditions_text(found.conditions, found.before)
+        yield from wrap(text, style.width, INDENT, INDENT * 2)
     for note in words.notes(report.build):
         yield from wrap(visible(note), style.width, 0, INDENT)
 

@@ -185,11 +185,13 @@ def _model_scaling(model: ModelScaling) -> str:
     return f"{model.model} {speedup}, memory saturates at n_S = {model.saturation_cores}"
 
 
-def conditions_text(found: RunConditions) -> str:
-    """State of the computer meanwhile."""
+def conditions_text(found: RunConditions, figure: Figure | None = None) -> str:
+    """State of the computer meanwhile, and the clock whose cycles the figure has."""
     parts = [f"load {found.load:.1f}"]
     if found.clock_ghz is not None:
         parts.append(f"clock {found.clock_ghz:.2f} GHz")
+    if figure is not None and figure.is_far:
+        parts.append(f"cycles of {figure.clock_ghz:g} GHz, the machine's")
     if found.adds_per_cy is not None:
         parts.append(f"{found.adds_per_cy:.2f} additions a cycle")
     if found.stream_gb_s is not None:
