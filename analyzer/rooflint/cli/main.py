@@ -30,6 +30,7 @@ YOUNG_OBJECTS = 50_000
 Python's 700, going through it again and again took a tenth of a short run."""
 
 COMMANDS = {
+    "init": ("init", "write a first configuration for a project; names the next command"),
     "analyze": ("analyze", "report what limits each loop and how fast it could be"),
     "lint": ("lint", "find loops that can be made faster, with predicted gains"),
     "compare": ("run_compare", "predicted time per function of two trees, commits or machines"),
