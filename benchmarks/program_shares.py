@@ -15,7 +15,7 @@ import json
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,12 +99,15 @@ def largest(shares: Mapping[str, float], count: int) -> list[str]:
 
 
 def judged(
-    program: str, predicted: Mapping[str, float], measured: Mapping[str, float]
+    program: str,
+    predicted: Mapping[str, float],
+    measured: Mapping[str, float],
+    measurable: Collection[str],
 ) -> ShareJudgement:
-    """Compares shares of functions."""
+    """Compares shares of functions; ``measurable``: those that a profile can tell apart."""
     top = sorted(measured, key=lambda name: -measured[name])[:TOP]
     ranked = largest(predicted, AMONG)
-    others = [(share, name) for name, share in predicted.items() if name not in measured]
+    others = [(predicted[name], name) for name in measurable if name not in measured]
     never, name = max(others, default=(0.0, ""))
     return ShareJudgement(
         program=program,
@@ -174,7 +177,14 @@ def main() -> int:
             shares = defaultdict(float)
             for each in entry["time_shares"]:
                 shares[each["function"]] += each["share"]
-        own = judged(program, prediction.shares, shares)
+        functions = [each.function for each in prediction.weights.functions]
+        own = judged(
+            program,
+            prediction.shares,
+            shares,
+            # bodies in headers have no place of their own
+            {each.name for each in functions if each.span is not None},
+        )
         judgements.append(own)
         print(
             f"{program:12} overlap {own.overlap:.2f}, top five in five {own.in_five:.2f},"

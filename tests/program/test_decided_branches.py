@@ -59,6 +59,15 @@ def test_a_state_of_a_function_is_no_option() -> None:
     assert executions(text.replace("BODY", "f();"))["g"] == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [("if (argc > 3) o.level++;", 0.5), ("if (argc > 3) o.level = 3;", 0.05)],
+)
+def test_a_member_that_a_branch_counts_up_is_a_state(counts: str, expected: float) -> None:
+    body = f"{counts} if (o.level > 0) g();"
+    assert executions(OPTION.replace("BODY", body))["g"] == pytest.approx(expected)
+
+
 def test_a_value_that_is_set_twice_is_no_default() -> None:
     body = "o.level = 3; if (o.level) g();"
     assert executions(OPTION.replace("BODY", body))["g"] == pytest.approx(0.5)

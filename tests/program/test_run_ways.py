@@ -102,8 +102,63 @@ def test_a_pointer_once_set_leads_to_one_function() -> None:
         "static void (*table[])(void) = {rare, usual};"
         "int main(int c, char **v) { for (int i = 0; i < 50; i++) table[c](); }"
     )
-    # it has ten of eleven parts of the time; of runs with one, the other or both of them, less
-    assert share(text) == pytest.approx((1 + 10 / 11) / 3, abs=0.02)
+    # it has ten of eleven parts of the time, and all of it in half of the runs
+    assert share(text) == pytest.approx(0.5, abs=0.02)
+
+
+def test_ways_of_a_switch_are_taken_by_one_run_each() -> None:
+    text = (
+        f"{WORK} {function('rare', 1_000_000)} {function('usual', 10_000)}"
+        "static void step(int p) { switch (p) { case 2: usual(); break; default: rare(); } }"
+        "int main(int c, char **v) { for (int i = 0; i < 500; i++) step(v[i][0]); }"
+    )
+    # a hundred times as long, and all of the time in half of the runs
+    assert share(text) == pytest.approx(0.5, abs=0.02)
+    assert share(text, "usual") == pytest.approx(0.5, abs=0.02)
+
+
+def test_what_one_way_calls_is_called_together() -> None:
+    text = (
+        f"{WORK} {function('rare', 100_000)} {function('usual', 100_000)}"
+        f"{function('other', 10_000)} int main(int c, char **v) {{ for (int i = 0; i < 500; i++)"
+        " switch (v[i][0]) { case 2: usual(); rare(); break; default: other(); } }"
+    )
+    assert share(text) == pytest.approx(0.25, abs=0.02)
+    assert share(text, "usual") == pytest.approx(0.25, abs=0.02)
+
+
+def test_ways_of_two_switches_are_taken_independently() -> None:
+    text = (
+        f"{WORK} {function('rare', 100_000)} {function('usual', 100_000)}"
+        "int main(int c, char **v) { for (int i = 0; i < 500; i++) {"
+        " switch (v[i][0]) { case 2: usual(); break; default: ; }"
+        " switch (v[i][1]) { case 3: rare(); break; default: ; } } }"
+    )
+    # in half of the runs each; of those, half take the other way too
+    assert share(text) == pytest.approx(0.5, abs=0.02)
+    assert share(text, "usual") == pytest.approx(0.5, abs=0.02)
+
+
+def test_a_way_inside_of_another_one_is_a_part_of_it() -> None:
+    inner = "switch (v[i][1]) { case 3: rare(); break; default: usual(); }"
+    text = (
+        f"{WORK} {function('rare', 900_000)} {function('usual', 100_000)}"
+        f"{function('other', 1_000)} int main(int c, char **v) {{ for (int i = 0; i < 500; i++) {{"
+        f" switch (v[i][0]) {{ case 2: {inner} break; default: other(); }} }} }}"
+    )
+    assert share(text) == pytest.approx(0.25, abs=0.02)
+    assert share(text, "other") == pytest.approx(0.5, abs=0.02)
+
+
+@pytest.mark.parametrize(("times", "least"), [(1, 0.99), (3_000_000, 0.0)])
+def test_a_run_of_a_millisecond_has_done_some_work(times: int, least: float) -> None:
+    """Runs without the rare way are a part of those that count, once they take that long."""
+    text = (
+        f"{WORK} {function('rare', 2_000_000_000)} {function('usual', times)}"
+        "int main(int c, char **v) { usual(); if (c > 1) mode = c; if (mode != 1) rare(); }"
+    )
+    assert share(text) >= least
+    assert least or share(text) == pytest.approx(0.05, abs=0.01)
 
 
 def test_what_two_callers_on_one_way_call_is_no_more_likely_than_they_are() -> None:

@@ -89,6 +89,42 @@ def test_a_limit_that_input_may_replace_is_one() -> None:
     assert guess(loop, before).value == 3
 
 
+def test_of_several_limits_the_largest_is_the_most_there_can_be() -> None:
+    before = "int main(void);\nstatic void set(int k) { m = k; } void f(void) { set(3); set(60); }"
+    loop = "while (error > limit && r.cycle < m) { work(); r.cycle++; }"
+    assert guess(loop, before).points == (1, 2, 10, 50, 60)
+
+
+READING = "unsigned long fread(void *, unsigned long, unsigned long, void *); void *in; char b[64];"
+READS = [
+    ("to its end", "while ((n = fread(b, 1, 64, in)) > 0) work();"),
+    ("left from inside", "for (;;) { n = fread(b, 1, 64, in); if (n == 0) break; work(); }"),
+    ("behind the body", "do { n = fread(b, 1, 64, in); work(); } while (n);"),
+    ("in a loop inside", "while (m) { while (n) { n = fread(b, 1, 64, in); } work(); }"),
+]  # fmt: skip
+READ_OTHERWISE = [
+    ("without work", "while ((n = fread(b, 1, 64, in)) > 0) m += n;", SizeRole.CONDITION),
+    ("for another one", "while (n) { work(); } n = fread(b, 1, 64, in);", SizeRole.CONDITION),
+    ("without input", "for (;;) { if (n == 0) break; work(); }", SizeRole.ENDLESS),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("loop", [each[1] for each in READS], ids=[each[0] for each in READS])
+def test_loops_over_input(loop: str) -> None:
+    guessed = guess(loop, READING)
+    assert (guessed.role, guessed.value) == (SizeRole.INPUT, 16)
+
+
+@pytest.mark.parametrize(("loop", "role"), [each[1:] for each in READ_OTHERWISE])
+def test_loops_that_are_none_over_input(loop: str, role: SizeRole) -> None:
+    assert guess(loop, READING).role is role
+
+
+def test_a_function_of_the_program_that_is_named_as_one_that_reads_is_none() -> None:
+    before = "static int read(int k) { return k + 1; }"
+    assert guess("while ((n = read(n)) > 0) work();", before).role is SizeRole.CONDITION
+
+
 def test_a_limit_that_nobody_knows_is_none() -> None:
     assert guess("while (error > limit && r.cycle < m) { work(); r.cycle++; }").value == 10
 

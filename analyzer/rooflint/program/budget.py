@@ -1,6 +1,7 @@
 """The time that a run of guessed sizes may take: guesses that would exceed it shrink.
 
-Open numbers of time steps grow instead where a run would hardly be worth a look.
+Open numbers of time steps and blocks of input grow instead where a run would hardly be worth a
+look.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +9,7 @@ from math import inf, isqrt, log2
 from typing import Final
 
 from rooflint.ir.unit import Span
-from rooflint.program.linking import LoopSite, ProgramEquations
+from rooflint.program.linking import LoopSite, ProgramEquations, ProgramLoop
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.trips import (
     TypicalTrips,
@@ -17,12 +18,14 @@ from rooflint.program.trips import (
     limited_trips,
     typical_trips,
 )
-from rooflint.program.weights import WeighedLoop, program_weights
+from rooflint.program.weights import ProgramWeights, WeighedLoop, program_weights
 
 MAX_SECONDS: Final = 600.0
 """Of a whole program: a run that somebody makes to see how fast it is takes no longer (judged)."""
 MIN_SECONDS: Final = 10.0
 """Of a whole program with open time steps: a shorter run is hardly worth a look (judged)."""
+_LEAST_OF_INPUT: Final = 0.1
+"""Of the time of a short run, spent in loops over input that grow where it is long (judged)."""
 OPERATORS_PER_SECOND: Final = 1e9
 """Of one core, crude: a few instructions and a part of a cache miss for each (judged)."""
 MAX_OPERATORS: Final = MAX_SECONDS * OPERATORS_PER_SECOND
@@ -70,25 +73,41 @@ def affordable_trips(program: ProgramEquations, solver: ProgramSolver) -> Typica
 
 
 def _long_enough(program: ProgramEquations, typical: TypicalTrips) -> TypicalTrips:
-    """The values with more time steps, where a run of the typical number of them is short.
+    """The values with more time steps and more input, where a run of the typical number is short.
 
-    Those of the main loops grow alike, up to the high end of their range.
+    Those of the main loops grow alike, up to the high end of their range. Loops over input in which
+    hardly any time is spent read settings, whose number does not grow with the run.
     """
-    if not any(loop.steps for loop in program.loops):
+    if not any(loop.steps or loop.reads for loop in program.loops):
         return typical
     weights = program_weights(program, typical=typical)
     if not 0 < weights.operators < MIN_OPERATORS:
         return typical
-    main = _main_loops(weights.loops)
     longer = MIN_OPERATORS / weights.operators
-    steps = [loop for loop in program.loops if loop.steps and loop.place in main]
-    grown = {loop.place: _grown(typical.of(loop), longer) for loop in steps}
+    grown = {loop.place: _grown(typical.of(loop), longer) for loop in _open_loops(program, weights)}
     return lengthened_trips(program, typical, grown) if grown else typical
+
+
+def _open_loops(program: ProgramEquations, weights: ProgramWeights) -> list[ProgramLoop]:
+    """The loops whose trips the user of a program chooses."""
+    main, heavy = _main_loops(weights.loops), _heavy_loops(weights)
+    steps = [loop for loop in program.loops if loop.steps and loop.place in main]
+    return steps + [loop for loop in program.loops if loop.reads and loop.place in heavy]
 
 
 def _main_loops(loops: Iterable[WeighedLoop]) -> set[LoopSite]:
     """Those that a run executes once."""
     return {LoopSite(loop.path, loop.span) for loop in loops if 0 < loop.weight.executions <= 1}
+
+
+def _heavy_loops(weights: ProgramWeights) -> set[LoopSite]:
+    """Those that take a good part of the run with all that they call."""
+    least = _LEAST_OF_INPUT * weights.operators
+    return {
+        LoopSite(loop.path, loop.span)
+        for loop in weights.loops
+        if loop.operators + loop.callees >= least
+    }
 
 
 def _grown(steps: TypicalValue, times: float) -> int:

@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 from rooflint.ir.equations import Equations, FunctionAddress, Term
 from rooflint.ir.unit import Span
-from rooflint.program.frequencies import PlaceFrequencies
+from rooflint.program.frequencies import NO_CHOICE, PlaceFrequencies, SwitchChoice
 from rooflint.records import NamedTuple
 
 _SORTED: Final = frozenset(("qsort", "qsort_r", "bsearch"))
@@ -35,7 +35,7 @@ the program, which the caller hands the callee to."""
 class ProgramCall(NamedTuple):
     """A call; ``loop`` is the innermost one around it in the caller's file, or -1.
 
-    ``frequency`` is that in one call of the caller.
+    ``frequency`` is that in one call of the caller; ``choice``: the ways of switches around.
     """
 
     caller: int
@@ -43,6 +43,7 @@ class ProgramCall(NamedTuple):
     loop: int
     frequency: float
     form: CallForm
+    choice: SwitchChoice = NO_CHOICE
 
 
 class OutsideCall(NamedTuple):
@@ -147,6 +148,7 @@ def call_graph(
                         loop=site.loop,
                         frequency=site.frequency * part,
                         form=site.form if len(site.candidates) == 1 else "indirect",
+                        choice=site.choice,
                     )
                     for callee, part in zip(site.candidates, parts, strict=True)
                 ]
@@ -202,6 +204,7 @@ class _Site(NamedTuple):
     frequency: float
     form: CallForm
     name: str = ""
+    choice: SwitchChoice = NO_CHOICE
 
 
 def addressed_functions(files: Iterable[Equations]) -> dict[str, dict[str, None]]:
@@ -236,6 +239,7 @@ def _sites(
                 frequency=code.frequencies.of_place(call.loop, call.arm),
                 form="direct",
                 name=callee.name,
+                choice=code.frequencies.choice_at(call.arm),
             )
     for pointer in file.pointer_calls:
         caller = caller_of(pointer.caller)

@@ -1,13 +1,15 @@
 """Executions of functions: entries once, and what they call as often as the calls say."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from math import inf
 from typing import Final
 
 from rooflint.facts.kernels import RECURSION_RUNS
 from rooflint.program.call_graph import CallGraph, ProgramCall
 from rooflint.program.components import components
+from rooflint.program.frequencies import SwitchWay
 from rooflint.records import NamedTuple
 
 _MOST: Final = 1e18
@@ -19,6 +21,9 @@ _WAYS: Final = 6
 """Ways that a run takes or not: those of most time, whose combinations are 64 runs."""
 _SHORTEST_RUN: Final = 0.01
 """Of the mean time: runs that are shorter end before they do any work (judged)."""
+_NO_WORK: Final = 1e6
+"""Operators or cycles: a run of more, about a millisecond, has done some work, be the guessed time
+of a rare one a thousand times as long (judged)."""
 
 NOTHING_COUNTED: Final[Mapping[int, float]] = {}
 
@@ -26,14 +31,47 @@ Executions = dict[int, float]
 """By function; one without an entry is not reached."""
 
 
+class RunChoice(NamedTuple):
+    """A choice of each run in a function: the ways of its switches, or one of the functions that
+    the pointers in a ``loop`` lead to."""
+
+    caller: int
+    ways: tuple[SwitchWay, ...] = ()
+    loop: int = -1
+    callee: int = -1
+
+    def excludes(self, other: "RunChoice") -> bool:
+        """Whether no run chooses both."""
+        if self.caller != other.caller:
+            return False
+        if self.callee >= 0 and other.callee >= 0:
+            return self.loop == other.loop and self.callee != other.callee
+        return any(
+            own.switch == its.switch and own.label != its.label
+            for own, its in product(self.ways, other.ways)
+        )
+
+
 class RunWay:
-    """A way through a program that a ``part`` of its runs takes, of those on the way ``before``."""
+    """A way through a program that a ``part`` of its runs takes, of those on the way ``before``.
 
-    __slots__ = ("before", "part")
+    A run that takes it takes no way whose ``choice`` its own excludes.
+    """
 
-    def __init__(self, part: float, before: "RunWay | None" = None) -> None:
+    __slots__ = ("before", "choice", "part")
+
+    def __init__(
+        self, part: float, before: "RunWay | None" = None, choice: RunChoice | None = None
+    ) -> None:
         self.part = part
         self.before = before
+        self.choice = choice
+
+    def excludes(self, other: "RunWay") -> bool:
+        """Whether no run takes both."""
+        if self.choice is None or other.choice is None:
+            return False
+        return self.choice.excludes(other.choice)
 
     def earlier(self) -> Iterator["RunWay"]:
         """The ways that lead to this one, but for the one of all runs."""
@@ -46,12 +84,34 @@ class RunWay:
 EVERY_RUN: Final = RunWay(1.0)
 
 
-def _way_on(calls: Mapping[RunWay, float]) -> RunWay:
-    """The way of what runs on these ways call, as often as that in the mean of all runs."""
+class _ChosenWay(NamedTuple):
+    """A way that runs choose: the functions on it are called together."""
+
+    before: RunWay
+    choice: RunChoice
+    part: float
+
+
+def _way_on(
+    calls: Mapping[RunWay, float],
+    choices: Collection[RunChoice | None],
+    chosen: dict[_ChosenWay, RunWay],
+) -> RunWay:
+    """The way of what runs on these ways call, as often as that in the mean of all runs.
+
+    ``choices``: those that lead to the calls; ``chosen``: the ways of choices that there are.
+    """
     parts = {way: min(way.part, count) for way, count in calls.items()}
     part = min(1.0, sum(parts.values()))
     way = max(parts, key=lambda each: parts[each])
-    return way if part >= way.part * _NEARLY_ALL else RunWay(part, way)
+    if part >= way.part * _NEARLY_ALL:
+        return way
+    choice = next(iter(choices)) if len(choices) == 1 else None
+    if choice is None:
+        return RunWay(part, way)
+    return chosen.setdefault(
+        _ChosenWay(before=way, choice=choice, part=part), RunWay(part, way, choice)
+    )
 
 
 def mean_times(spent: Mapping[int, float], ways: Mapping[int, RunWay]) -> dict[int, float]:
@@ -67,7 +127,8 @@ def mean_times(spent: Mapping[int, float], ways: Mapping[int, RunWay]) -> dict[i
     chosen = _heaviest(times) if everything < inf else []
     if not chosen:
         return dict(spent)
-    runs = [run for run in _runs(chosen, times) if run.time >= _SHORTEST_RUN * everything]
+    shortest = min(_NO_WORK, _SHORTEST_RUN * everything)
+    runs = [run for run in _runs(chosen, times) if run.time >= shortest]
     scales = {way: _scale(runs, way) for way in chosen}
     others = sum([run.part / run.time for run in runs])
     return {
@@ -102,22 +163,25 @@ class _OneRun(NamedTuple):
     time: float
     taken: frozenset[RunWay]
 
+    def forked(self, way: RunWay, before: RunWay, likely: float, time: float) -> "list[_OneRun]":
+        """Those of these runs that do not take a way on from ``before``, and those that do."""
+        open_here = before is EVERY_RUN or before in self.taken
+        if not open_here or any(map(way.excludes, self.taken)):
+            return [self]
+        on = _OneRun(part=self.part * likely, time=self.time + time, taken=self.taken | {way})
+        return [self._replace(part=self.part * (1 - likely)), on]
+
 
 def _runs(chosen: Sequence[RunWay], times: Mapping[RunWay, float]) -> list[_OneRun]:
     """The runs that take some of the ``chosen`` ways and no others; ``times``: mean ones."""
     base = sum(times.values()) - sum([times[way] for way in chosen])
     runs = [_OneRun(part=1.0, time=max(0.0, base), taken=frozenset())]
-    for way in chosen:
+    for number, way in enumerate(chosen):
         before = next((each for each in way.earlier() if each in chosen), EVERY_RUN)
-        likely = min(1.0, way.part / before.part)
-        after: list[_OneRun] = []
-        for run in runs:
-            is_open = before is EVERY_RUN or before in run.taken
-            after.append(run._replace(part=run.part * (1 - likely if is_open else 1.0)))
-            if is_open:
-                time, taken = run.time + times[way] / way.part, run.taken | {way}
-                after.append(_OneRun(part=run.part * likely, time=time, taken=taken))
-        runs = after
+        others = [each.part for each in chosen[:number] if each.excludes(way)]
+        likely = min(1.0, way.part / max(way.part, before.part - sum(others)))
+        time = times[way] / way.part
+        runs = [each for run in runs for each in run.forked(way, before, likely, time)]
     return runs
 
 
@@ -182,31 +246,43 @@ class ProgramRuns:
     def _ways(self, entries: Iterable[int], executions: Executions) -> dict[int, RunWay]:
         """The ways through the program that the functions lie on, of those that are reached."""
         ways = dict.fromkeys(entries, EVERY_RUN)
+        chosen: dict[_ChosenWay, RunWay] = {}
         for inside in self.callers_first:
             if not inside.isdisjoint(ways):
                 ways.update(dict.fromkeys(inside, EVERY_RUN))
                 continue
-            calls: dict[RunWay, float] = {}
-            for call in [each for member in sorted(inside) for each in self._callers[member]]:
-                way = ways.get(call.caller)
-                if way is not None:
-                    count = executions.get(call.caller, 0.0) * call.frequency
-                    if call.form == "indirect":
-                        count = min(count, way.part * self._chosen(call))
-                    calls[way] = calls.get(way, 0.0) + count
+            calls = [call for member in sorted(inside) for call in self._callers[member]]
+            calls = [call for call in calls if call.caller in ways]
             if calls:
-                ways.update(dict.fromkeys(inside, _way_on(calls)))
+                way = _way_on(
+                    self._calls_on(calls, ways, executions), set(map(_choice_of, calls)), chosen
+                )
+                ways.update(dict.fromkeys(inside, way))
         return ways
 
+    def _calls_on(
+        self, calls: Iterable[ProgramCall], ways: Mapping[int, RunWay], executions: Executions
+    ) -> dict[RunWay, float]:
+        """How often the ways of the callers make these calls."""
+        counts: dict[RunWay, float] = {}
+        for call in calls:
+            way = ways[call.caller]
+            count = executions.get(call.caller, 0.0) * call.frequency
+            most = way.part * self._chosen(call)
+            counts[way] = counts.get(way, 0.0) + min(count, most)
+        return counts
+
     def _chosen(self, call: ProgramCall) -> float:
-        """The part of the runs in which the pointers of a loop lead to this function of several:
-        once they are set, they lead there each time."""
+        """The part of its caller's runs that may make a call: a ``switch`` mostly goes one way, and
+        the pointers of a loop, once they are set, lead to the same function each time."""
+        if call.form != "indirect":
+            return call.choice.part
         others = [
             each.frequency
             for each in self._calls[call.caller]
             if each.form == "indirect" and each.loop == call.loop
         ]
-        return call.frequency / sum(others) if call.frequency else 0.0
+        return call.choice.part * call.frequency / sum(others) if call.frequency else 0.0
 
     def _leaving(self, member: int, inside: frozenset[int]) -> list[ProgramCall]:
         """The calls of a function out of its component, but for those that a run has counted."""
@@ -254,6 +330,14 @@ class ProgramRuns:
             _hand_on(deeper, executions)
         for member in inside & executions.keys():
             executions[member] = min(_MOST, executions[member] * RECURSION_RUNS)
+
+
+def _choice_of(call: ProgramCall) -> RunChoice | None:
+    """The choice that decides on a call in the runs of its caller."""
+    ways = call.choice.ways
+    if call.form == "indirect":
+        return RunChoice(caller=call.caller, ways=ways, loop=call.loop, callee=call.callee)
+    return RunChoice(caller=call.caller, ways=ways) if ways else None
 
 
 def _calls_of(graph: CallGraph) -> tuple[list[list[ProgramCall]], list[list[ProgramCall]]]:

@@ -7,11 +7,33 @@ from typing import Final
 from rooflint.ir.equations import BoundedLoop, BranchSite, Equations
 from rooflint.program.linking import ProgramEquations
 from rooflint.program.run_counts import NO_COUNTS, NOTHING_COUNTED, LoopKeyword, RunCounts
+from rooflint.records import NamedTuple
 
 _LEAVING: Final = frozenset(("leaves-loop", "return"))
 _EARLY_EXIT: Final = 0.5
 """Of the trips up to the bound, those that a loop runs that may be left before: the mean of an exit
 that is equally likely in each iteration."""
+
+
+class SwitchWay(NamedTuple):
+    """One of the ways of a ``switch``, both by the positions of branches in their file."""
+
+    switch: int
+    label: int
+
+
+class SwitchChoice(NamedTuple):
+    """The ways of the switches around a place, from the outermost on, that a ``part`` of runs take.
+
+    Of 35 switches of Lua, zlib and LULESH that runs executed a hundred times or more, the way that
+    each took most often had 90 % of the executions in the median, of eight ways.
+    """
+
+    ways: tuple[SwitchWay, ...]
+    part: float
+
+
+NO_CHOICE: Final = SwitchChoice((), 1.0)
 
 
 class PlaceFrequencies:
@@ -30,6 +52,7 @@ class PlaceFrequencies:
     ) -> None:
         """``probabilities``: those of the first path of each branch."""
         self._paths = _paths(file.branches, probabilities, counts.branches)
+        self._choices = _switch_choices(file.branches, probabilities)
         self._iterations = _iterations(file, trips, self._counted(file, counts))
 
     def _counted(self, file: Equations, counts: RunCounts) -> dict[int, float]:
@@ -50,6 +73,10 @@ class PlaceFrequencies:
         """Executions of a statement in the loop, and on the path of a branch; -1 for none."""
         iterations = self._iterations[loop] if loop >= 0 else 1.0
         return iterations * (self._paths[arm] if arm >= 0 else 1.0)
+
+    def choice_at(self, arm: int) -> SwitchChoice:
+        """The ways of the switches around a statement on the path of a branch; -1 for none."""
+        return self._choices[arm] if arm >= 0 else NO_CHOICE
 
     def of_loop(self, loop: BoundedLoop) -> float:
         """Executions of the whole loop."""
@@ -109,6 +136,27 @@ def _paths(
             then = probability
         paths += [outer * then, outer * (1 - then)]
     return paths
+
+
+def _switch_choices(
+    branches: Sequence[BranchSite], probabilities: Sequence[float]
+) -> list[SwitchChoice]:
+    """Of both paths of each branch, the ways of switches that they lie on."""
+    choices: list[SwitchChoice] = []
+    labels: dict[tuple[int, int, int, int], list[int]] = {}
+    for position, (branch, probability) in enumerate(zip(branches, probabilities, strict=True)):
+        outer = choices[branch.arm] if branch.arm >= 0 else NO_CHOICE
+        own = outer
+        if branch.condition == "case":
+            key = branch.function, branch.loop, branch.arm, branch.ways
+            before = labels.setdefault(key, [])
+            if len(before) == branch.ways:  # those of another switch at the same place
+                before.clear()
+            before.append(position)
+            way = SwitchWay(before[0], position)
+            own = SwitchChoice((*outer.ways, way), outer.part * probability)
+        choices += [own, outer]
+    return choices
 
 
 def _leaves(branch: BranchSite) -> bool:

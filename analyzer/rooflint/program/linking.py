@@ -16,7 +16,7 @@ from rooflint.ir.equations import (
 )
 from rooflint.ir.unit import Span
 from rooflint.program.terms import in_program
-from rooflint.program.time_steps import loops_over_steps, step_limits
+from rooflint.program.time_steps import loops_over_input, loops_over_steps, step_limits
 from rooflint.records import NamedTuple
 
 Definitions: TypeAlias = "dict[Term, Place | None]"
@@ -26,7 +26,7 @@ class ProgramLoop(NamedTuple):
     """A loop of the file or header ``path``, and its trip count as a term of the program.
 
     ``steps``: it goes from one time step or iteration to the next, of which there are at most as
-    many as each of the terms in ``most`` says.
+    many as each of the terms in ``most`` says. ``reads``: it goes on to the end of its input.
     """
 
     path: str
@@ -34,6 +34,7 @@ class ProgramLoop(NamedTuple):
     trips: Term | None
     steps: bool = False
     most: tuple[Term, ...] = ()
+    reads: bool = False
 
     @property
     def place(self) -> "LoopSite":
@@ -96,10 +97,11 @@ def link_files(files: Iterable[Equations]) -> ProgramEquations:
     terms: list[Definitions] = [{} for _ in keys]
     defaults = _no_terms(len(keys))
     linked: list[LinkedFile] = []
-    for file, steps in zip(ordered, loops_over_steps(ordered), strict=True):
+    steps, reads = loops_over_steps(ordered), loops_over_input(ordered)
+    for file, stepping, reading in zip(ordered, steps, reads, strict=True):
         own = tuple([places[_original(each.key, accessors)] for each in file.quantities])
         _add_equations(file, own, terms, defaults)
-        linked.append(LinkedFile(file, own, tuple(_loops(file, own, steps))))
+        linked.append(LinkedFile(file, own, tuple(_loops(file, own, stepping, reading))))
     own_quantities = [quantities[key] for key in keys]
     _add_outside(own_quantities, ordered, terms)
     return ProgramEquations(
@@ -143,7 +145,9 @@ def _add_equations(
             defaults[target][term] = None
 
 
-def _loops(file: Equations, here: Sequence[int], steps: Container[int]) -> Iterator[ProgramLoop]:
+def _loops(
+    file: Equations, here: Sequence[int], steps: Container[int], reads: Container[int]
+) -> Iterator[ProgramLoop]:
     """The loops of a file; ``steps``: those that go from one time step to the next."""
     indices = _indices(file, here)
     for position, loop in enumerate(file.loops):
@@ -154,6 +158,7 @@ def _loops(file: Equations, here: Sequence[int], steps: Container[int]) -> Itera
             loop=loop,
             trips=_trips(loop, here, indices),
             steps=is_step,
+            reads=position in reads,
             most=tuple([in_program(each, here, indices) for each in ends]),
         )
 

@@ -1,11 +1,13 @@
-"""Loops over time steps, and iterations until a result is good enough, that nothing counts.
+"""Loops over time steps, iterations until a result is good enough, and blocks of input, that
+nothing counts.
 
 Such a loop does the work of a run again and again: loops lie in it or in functions that it calls.
-Its condition orders floating values, a time and its end or an error and its limit, or it holds an
-integer that is named for steps against their largest number.
+The condition of one over steps orders floating values, a time and its end or an error and its
+limit, or it holds an integer that is named for steps against their largest number. One over input
+calls a function of the library that reads.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import chain
 
 from rooflint.ir.equations import BoundedLoop, BranchTest, Equations, Quantity, QuantityTerm, Term
@@ -13,6 +15,12 @@ from rooflint.records import NamedTuple
 from rooflint.scenario.roles import SizeRole, role_of_name
 
 _ORDERS = frozenset(("<", "<=", ">", ">="))
+_READS = frozenset(
+    "fread read pread fgets fgetc getc getchar getline recv fread_unlocked getc_unlocked"
+    " getchar_unlocked".split()
+)
+"""Functions of C and POSIX, and those of C++ streams of these names, that bring on more input."""
+_OPEN = frozenset(("endless", "other"))
 
 
 class _BodyPart(NamedTuple):
@@ -28,6 +36,44 @@ def loops_over_steps(files: Sequence[Equations]) -> list[frozenset[int]]:
         return [frozenset() for _ in files]
     with_loops = _functions_with_loops(files)
     return [frozenset(_steps_of(file, with_loops)) for file in files]
+
+
+def loops_over_input(files: Sequence[Equations]) -> list[frozenset[int]]:
+    """Of each file, the positions of the loops over input that lie in no other one."""
+    defined = {file.quantities[each.result].key for file in files for each in file.functions}
+    reading = [_reading_loops(file, defined) for file in files]
+    if not any(reading):
+        return [frozenset() for _ in files]
+    with_loops = _functions_with_loops(files)
+    return [
+        frozenset(
+            each
+            for each in own & _working_loops(file, with_loops)
+            if own.isdisjoint(_loops_around(file, each))
+        )
+        for file, own in zip(files, reading, strict=True)
+    ]
+
+
+def _reading_loops(file: Equations, defined: Container[str]) -> set[int]:
+    """Uncounted loops that call a reading function, be it in a loop inside."""
+    found: set[int] = set()
+    for call in file.calls:
+        callee = file.quantities[call.callee]
+        if callee.name in _READS and callee.key not in defined and call.loop >= 0:
+            found.update((call.loop, *_loops_around(file, call.loop)))
+    return {each for each in found if _is_open(file.loops[each])}
+
+
+def _is_open(loop: BoundedLoop) -> bool:
+    return loop.lower is None and loop.form != "range-for" and loop.pattern in _OPEN
+
+
+def _loops_around(file: Equations, loop: int) -> Iterator[int]:
+    around = file.loops[loop].parent
+    while around >= 0:
+        yield around
+        around = file.loops[around].parent
 
 
 def step_limits(file: Equations, loop: BoundedLoop) -> Iterator[Term]:

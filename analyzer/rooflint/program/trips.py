@@ -219,10 +219,10 @@ class TypicalTrips:
 
     def _uncounted(self, loop: ProgramLoop) -> TypicalValue:
         """By the form of its header, and no more than the source says there are at most."""
-        ends = [self._solver.term_value(term).typical for term in loop.most]
-        most = min([end for end in ends if end is not None and end > 0], default=LARGEST_GUESS)
+        ends = [max(self._solver.term_value(term).constants, default=0) for term in loop.most]
+        most = min([end for end in ends if end > 0], default=LARGEST_GUESS)
         guess = _by_role(role_of_loop(kind_of_loop(loop)))
-        steps = self._steps.get(loop.place) if loop.steps else None
+        steps = self._steps.get(loop.place) if loop.steps or loop.reads else None
         return _limited(guess if steps is None else _lengthened(guess, steps), most)
 
     def size(self, term: Term, file: LinkedFile) -> float:

@@ -41,6 +41,8 @@ class SizeRole(Enum):
     GLOBAL = auto()
     MEMBER = auto()
     TIME_STEPS = auto()
+    INPUT = auto()
+    """Blocks or lines of input up to its end, which the user of a program chooses."""
     ELEMENT = auto()
     EXTENT = auto()
     """Width, height, rows or columns, by name; measured loops of these names were of matrices."""
@@ -93,6 +95,7 @@ _RANGES: Final[dict[SizeRole, RoleRange]] = {
         (SizeRole.GLOBAL, (16, 31, 32, 33, 7_000), "CG, LU"),
         (SizeRole.MEMBER, (16, 28, 1_000, 100_000, 100_000), "HPCG, XSBench, zlib"),
         (SizeRole.TIME_STEPS, (1, 2, 10, 50, 100), "LULESH, HPCG, CG, LU, FT, PolyBench"),
+        (SizeRole.INPUT, (1, 4, 16, 1_000, 10_000), "judged"),
         (SizeRole.ELEMENT, (8, 9, 16, 1_000, 1_000), "CG, IS, XSBench"),
         (SizeRole.EXTENT, (32, 128, 500, 2_000, 4_000), "judged"),
         (SizeRole.CHANNELS, (1, 3, 4, 32, 128), "judged"),
@@ -121,6 +124,7 @@ LoopKind: TypeAlias = Literal[
     "row",
     "container",
     "stepping",
+    "reading",
     "other",
 ]
 
@@ -133,6 +137,7 @@ _LOOPS: Final[dict[LoopKind, SizeRole]] = {
     "row": SizeRole.ROW,
     "container": SizeRole.CONTAINER,
     "stepping": SizeRole.TIME_STEPS,
+    "reading": SizeRole.INPUT,
 }
 _KINDS: Final[dict[NamedKind, SizeRole]] = {
     "parameter": SizeRole.PARAMETER,

@@ -60,7 +60,8 @@ class DecidedBranches:
         left, right = map(self._solver.term_value, terms)
         if not right.constants or "counter" in right.unknown:
             return None
-        if not _is_decided(left):
+        whole = [self._whole.term_value(term) for term in terms]
+        if not _is_decided(left, whole[0]):
             return _guard(test.relation, right)
         holds = {
             _holds(test.relation, one, other)
@@ -68,13 +69,17 @@ class DecidedBranches:
         }
         # one of several labels is enough
         result = any(holds) if test.relation == "==" else all(holds)
-        if all(self._whole.term_value(term).exact for term in terms):
-            return float(result)
-        return DEFAULT_HOLDS if result else 1 - DEFAULT_HOLDS
+        certain = 1.0 if all(map(_is_exact, whole)) else DEFAULT_HOLDS
+        return certain if result else 1 - certain
 
 
-def _is_decided(value: PossibleValues) -> bool:
-    return len(value.constants) == 1 and "counter" not in value.unknown
+def _is_exact(value: PossibleValues) -> bool:
+    return value.exact
+
+
+def _is_decided(default: PossibleValues, whole: PossibleValues) -> bool:
+    """Whether a default is the value of most runs: what a branch counts up is a state."""
+    return len(default.constants) == 1 and "counter" not in default.unknown | whole.unknown
 
 
 def _guard(relation: RelationalOperator, bound: PossibleValues) -> float | None:

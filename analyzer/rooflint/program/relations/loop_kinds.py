@@ -9,7 +9,9 @@ def kind_of_loop(loop: ProgramLoop) -> LoopKind:
     """By its header, and for time steps by its body."""
     if loop.loop.form == "range-for":
         return "container"
-    return "stepping" if loop.steps else loop.loop.pattern
+    if loop.steps:
+        return "stepping"
+    return "reading" if loop.reads else loop.loop.pattern
 
 
 def is_row_loop(loop: ProgramLoop) -> bool:
