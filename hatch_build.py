@@ -1,10 +1,12 @@
 """Builds the compiled replay where a C compiler is found; without one the wheel is pure Python.
 
-Files of others that the wheel carries have to be those whose hashes stand beside them.
+The README of a package index has absolute links, to the sources of this version. Files of others
+that the wheel carries have to be those whose hashes stand beside them.
 """
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,11 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 SUFFIXES = {"darwin": ".dylib", "win32": ".dll"}
 FLAGS = ("-O2", "-fwrapv", "-shared", "-fPIC", "-fvisibility=hidden", "-std=c11")
-
-
 VENDORED = ("analyzer/rooflint/render/html/vendor",)
 """Folders with files of others and their ``SHA256SUMS``."""
 
@@ -30,6 +31,28 @@ def check_vendored(folder: Path) -> None:
             raise RuntimeError(
                 f"{folder / name}: is not the file that SHA256SUMS names: restore it"
             )
+
+
+RELATIVE_LINK = re.compile(r"\]\((?!https?:|#)([^)]+)\)")
+"""Of Markdown: ``](docs/lint.md#rules)``."""
+
+
+def with_absolute_links(text: str, source: str, version: str) -> str:
+    """Markdown whose relative links lead to the files of a version below ``source``."""
+    return RELATIVE_LINK.sub(rf"]({source}/blob/v{version}/\1)", text)
+
+
+class ReadmeHook(MetadataHookInterface):
+    """Adds the README to the metadata."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Called when a package or its metadata is made."""
+        text = Path(self.root, "README.md").read_text(encoding="utf-8")
+        source, version = metadata["urls"]["Source"], metadata["version"]
+        metadata["readme"] = {
+            "content-type": "text/markdown",
+            "text": with_absolute_links(text, source, version),
+        }
 
 
 class KernelHook(BuildHookInterface[Any]):

@@ -103,6 +103,11 @@ def load_registry(
     )
 
 
+def installed_plugins() -> list[str]:
+    """Names of the plugins of other distributions, also of those that cannot be loaded."""
+    return [name for name, _ in _entry_points(sys.path)]
+
+
 def _register(loading: _Loading, name: str, load: Callable[[], object]) -> None:
     """Registers one plugin; one that fails to import or misspells a hook is put aside."""
     manager = loading.manager
@@ -218,8 +223,7 @@ def with_rules(registry: Registry) -> Registry:
     names: Iterable[str] = import_module(BUILTIN_RULES).modules()
     built_in: list[Rule] = [import_module(name).RULE for name in names]
     taken = {rule.code for rule in built_in} | {note.code for note in NOTES}
-    failures = []
-    others = []
+    failures, others = [], []
     for rule in registry.rules:
         mistake = _mistake_in(rule, taken)
         if mistake:
@@ -264,8 +268,7 @@ def _ordered(models: Iterable[Model], failures: list[str]) -> tuple[Model, ...]:
 def with_needed_models(names: Iterable[str], models: Iterable[Model]) -> tuple[Model, ...]:
     """Those of ``models`` that are named, and what they need, in their order."""
     known = {model.name: model for model in models}
-    wanted: set[str] = set()
-    waiting = list(names)
+    wanted, waiting = set[str](), list(names)
     while waiting:
         name = waiting.pop()
         if name in known and name not in wanted:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import rooflint
 from rooflint.cli.main import run
 from rooflint.workers.confinement import SWITCH, Confinement, Harm, confine
 from rooflint.workers.confinement_trial import try_confinement
@@ -268,6 +269,29 @@ def test_what_is_not_in_force_is_said(
     assert shown.count("  CAN\n") == len(Harm)
     assert "nothing: " in shown
     assert run(["--version", "--loud"]) == 2
+
+
+def test_a_verbose_version_has_what_a_report_of_a_fault_needs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    information = tmp_path / "broken-1.0.dist-info"
+    information.mkdir()
+    (information / "entry_points.txt").write_text("[rooflint]\nbroken = no_such_module\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("ROOFLINT_CACHE_DIR", str(tmp_path / "cache"))
+    assert run(["--version", "--verbose"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"rooflint {rooflint.__version__}"
+    start, end = lines.index("Installation:") + 1, lines.index("", 2)
+    rows = {line[:19].strip(): line[19:].strip() for line in lines[start:end]}
+    assert rows["Python"].endswith(sys.executable)
+    assert rows["libclang"] == "18.1.1"
+    assert rows["machines"].partition(" ")[0].isdecimal()
+    assert rows["plugins"] == "broken"
+    assert rows["plugin failure"].startswith("plugin 'broken' could not be loaded")
+    assert rows["cache"].startswith(str(tmp_path / "cache"))
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out == f"rooflint {rooflint.__version__}\n"
 
 
 class Library:

@@ -50,6 +50,10 @@ class Parser(argparse.ArgumentParser):
             given.paths = [*given.paths, *rest]
         return given
 
+    def all_actions(self) -> list[argparse.Action]:
+        """Options and positional arguments, in the order in which they were added."""
+        return list(self._actions)
+
     def _usage_error(self, error: argparse.ArgumentError) -> UsageError:
         problem = error.message
         if problem == _ONE_VALUE:

@@ -20,9 +20,7 @@ ACTIONS = ("info", "clear")
 
 def cache(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
-    parser = Parser("rooflint cache", DESCRIPTION)
-    parser.add_argument("action", nargs="?", metavar="info|clear")
-    given = parser.parse(arguments)
+    given = build_parser().parse(arguments)
     if given.action not in ACTIONS:
         raise UsageError("cache: expected info or clear")
     folder = default_folder()
@@ -37,6 +35,13 @@ def cache(arguments: Sequence[str]) -> int:
     if measured.entries:
         print(f"{amount_text(*measured, 'measurement')}{what}")
     return ExitCode.FINE
+
+
+def build_parser() -> Parser:
+    """The options of ``rooflint cache``."""
+    parser = Parser("rooflint cache", DESCRIPTION)
+    parser.add_argument("action", nargs="?", metavar="info|clear")
+    return parser
 
 
 def amount_text(entries: int, size_bytes: int, noun: str = "result") -> str:

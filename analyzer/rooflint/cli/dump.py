@@ -14,15 +14,18 @@ from rooflint.pipeline.front_end import printed_files
 PROGRAM = "rooflint dump"
 
 
+def build_parser() -> Parser:
+    """The options of ``rooflint dump``."""
+    parser = Parser(PROGRAM, "Prints loops, statements and accesses as the analysis sees them.")
+    parser.add_argument("paths", nargs="*", metavar="PATH")
+    parser.add_argument("-p", dest="build_dir", metavar="BUILD_DIR")
+    return parser
+
+
 def dump(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
     mine, flags = split_flags(arguments)
-    parser = Parser(
-        "rooflint dump", "Prints loops, statements and accesses as the analysis sees them."
-    )
-    parser.add_argument("paths", nargs="*", metavar="PATH")
-    parser.add_argument("-p", dest="build_dir", metavar="BUILD_DIR")
-    given = parser.parse(mine)
+    given = build_parser().parse(mine)
     if not given.paths:
         raise UsageError("dump: no PATH given")
     found = find_sources(given.paths)

@@ -37,7 +37,7 @@ EXAMPLES = """examples:
 def run_estimate(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
     mine, flags = split_flags(arguments)
-    given = _parser().parse(mine)
+    given = build_parser().parse(mine)
     registry = load_registry()
     estimator = _estimator(registry)
     if given.assumptions:
@@ -130,7 +130,8 @@ def _wrapped(text: str, output: str | None) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _parser() -> Parser:
+def build_parser() -> Parser:
+    """The options of ``rooflint estimate``."""
     parser = Parser("rooflint estimate", ABOUT, EXAMPLES)
     add = parser.add_argument
     add("paths", nargs="*", metavar="FILE", help="a procedure file, or C or C++ source")

@@ -19,9 +19,7 @@ def explain(arguments: Sequence[str]) -> int:
         from rooflint.cli.explain_place import explain_place
 
         return explain_place(arguments)
-    parser = Parser("rooflint explain", DESCRIPTION)
-    parser.add_argument("paths", nargs="*", metavar="WORD|FILE:LINE")
-    given = parser.parse(arguments)
+    given = build_parser().parse(arguments)
     if not given.paths:
         models = ", ".join(sorted(all_models()))
         rules = [f"  {each.code}  {each.slug:<22}{each.summary}\n" for each in all_rules()]
@@ -29,6 +27,13 @@ def explain(arguments: Sequence[str]) -> int:
         return ExitCode.FINE
     sys.stdout.write(explanation(" ".join(given.paths)))
     return ExitCode.FINE
+
+
+def build_parser() -> Parser:
+    """The options for a word."""
+    parser = Parser("rooflint explain", DESCRIPTION)
+    parser.add_argument("paths", nargs="*", metavar="WORD|FILE:LINE")
+    return parser
 
 
 def is_place(word: str) -> bool:

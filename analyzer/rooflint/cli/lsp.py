@@ -28,8 +28,8 @@ class OneLine(logging.Formatter):
         return f"{said}: {type(error).__name__}: {error}".partition("\n")[0] if error else said
 
 
-def lsp(arguments: Sequence[str]) -> int:
-    """Runs the command until the client goes; returns its exit code."""
+def build_parser() -> Parser:
+    """The options of ``rooflint lsp``."""
     parser = Parser(
         "rooflint lsp",
         "The language server: hints, findings and plots in an editor that speaks LSP.\n"
@@ -43,7 +43,12 @@ def lsp(arguments: Sequence[str]) -> int:
     # some clients say which of the two ways they use; it is the usual one
     parser.add_argument("--stdio", action="store_true", help="use the standard streams (default)")
     parser.set_defaults(paths=[])
-    given = parser.parse(arguments)
+    return parser
+
+
+def lsp(arguments: Sequence[str]) -> int:
+    """Runs the command until the client goes; returns its exit code."""
+    given = build_parser().parse(arguments)
     if given.paths:
         raise UsageError(f"lsp: unexpected argument '{given.paths[0]}'")
     if importlib.util.find_spec("pygls") is None:

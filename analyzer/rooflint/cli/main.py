@@ -11,16 +11,12 @@ import os
 import sys
 from collections.abc import Sequence
 
-import rooflint
 from rooflint.cli.exit_codes import ExitCode
-from rooflint.errors import RooflintError, UsageError, near_miss
+from rooflint.errors import RooflintError, near_miss
 
 TYPE_CHECKING = False  # a type checker takes it as true; to import ``typing`` takes 3 ms
 if TYPE_CHECKING:
     from typing import NoReturn
-
-    from rooflint.workers.confinement import Confinement
-    from rooflint.workers.confinement_trial import Trial
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What a disk answers that takes no more."""
@@ -41,6 +37,7 @@ COMMANDS = {
     "cache": ("cache", "show or clear cached results"),
     "dump": ("dump", "print the loops as the analysis sees them"),
     "sizes": ("sizes", "name the sizes that decide most, ask for them, keep the answers"),
+    "completion": ("completion", "print a script that completes commands in a shell"),
     "lsp": ("lsp", "serve an editor: hints, findings and plots as you type"),
 }
 """The function of each command, in the module of the command's name, and its line of help."""
@@ -52,7 +49,8 @@ commands:
 {commands}
 
 'rooflint COMMAND --help' describes each; 'analyze ...' is short for 'rooflint analyze ...'.
-'rooflint --version --verbose' also tests the confinement of hostile source on this machine.
+'rooflint --version --verbose' adds what a report of a fault needs, and tests the confinement of
+hostile source on this machine.
 """
 
 
@@ -170,7 +168,9 @@ def _dispatch(arguments: Sequence[str], program: str) -> int:
         print(usage(), end="")
         return ExitCode.FINE
     if name == "--version":
-        return _version(rest)
+        from rooflint.cli.version import print_version
+
+        return print_version(rest)
     if name not in COMMANDS:
         expected = ", ".join(COMMANDS)
         complain(
@@ -189,49 +189,6 @@ def _dispatch(arguments: Sequence[str], program: str) -> int:
     with termination_as_interrupt():
         code = command(rest, program) if name == "analyze" else command(rest)
         return code
-
-
-def _version(arguments: Sequence[str]) -> int:
-    """Print the version; ``--verbose`` tries the confinement out, which takes a moment."""
-    verbose = tuple(arguments) in {("--verbose",), ("-v",)}
-    if arguments and not verbose:
-        expected = "rooflint --version [--verbose]"
-        raise UsageError(f"unexpected argument '{arguments[0]}', expected {expected}")
-    print(f"rooflint {rooflint.__version__}")
-    if verbose:
-        from rooflint.workers.confinement_trial import try_confinement
-
-        print("\n".join(_confinement_lines(try_confinement())))
-    return ExitCode.FINE
-
-
-def _confinement_lines(trial: "Trial") -> list[str]:
-    from rooflint.workers.confinement import SWITCH, Harm
-
-    width = max(len(harm.value) for harm in Harm)
-    lines = ["", "Confinement of a process that reads source, as tested on this machine:"]
-    for harm in Harm:
-        outcome = "cannot" if harm in trial.prevented else "CAN"
-        lines.append(f"  {harm.value:<{width}}  {outcome}")
-    in_force = _mechanisms(trial.confinement)
-    lines.append(
-        f"by {', '.join(in_force)}"
-        if in_force
-        else f"nothing: the system offers no mechanism, or {SWITCH} is off"
-    )
-    return lines
-
-
-def _mechanisms(confinement: "Confinement") -> list[str]:
-    candidates = (
-        (confinement.landlock > 0, f"Landlock (version {confinement.landlock})"),
-        (confinement.seccomp, "a seccomp filter"),
-        (confinement.seatbelt, "the macOS sandbox"),
-        (confinement.no_new_privileges, "no new privileges"),
-        (confinement.empty_files, "a file size limit of 0"),
-        (confinement.no_core_file, "a core file limit of 0"),
-    )
-    return [name for in_force, name in candidates if in_force]
 
 
 def usage() -> str:

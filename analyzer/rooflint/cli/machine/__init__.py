@@ -39,13 +39,14 @@ def machine(arguments: Sequence[str]) -> int:
     if action not in ACTIONS:
         expected = f"expected {', '.join(ACTIONS)}{near_miss(action, ACTIONS)}"
         raise UsageError(f"machine: unknown action '{action}', {expected}")
-    given = _parser(action).parse(rest)
+    given = build_parser(action).parse(rest)
     if given.paths and action in ("list", "detect"):
         raise UsageError(f"machine {action}: expected no argument, got '{given.paths[0]}'")
     return _RUN[action](given, (builtin_dir(), *load_registry().machine_dirs))
 
 
-def _parser(action: str) -> Parser:
+def build_parser(action: str) -> Parser:
+    """The options of an action."""
     parser = Parser(f"rooflint machine {action}", ACTIONS[action])
     parser.set_defaults(paths=[])
     if action not in ("list", "detect", "probe"):
