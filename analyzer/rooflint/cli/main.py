@@ -37,6 +37,7 @@ COMMANDS = {
     "cache": ("cache", "show or clear cached results"),
     "dump": ("dump", "print the loops as the analysis sees them"),
     "sizes": ("sizes", "name the sizes that decide most, ask for them, keep the answers"),
+    "new-plugin": ("new_plugin", "write a package with a model, a rule, a format and a machine"),
     "completion": ("completion", "print a script that completes commands in a shell"),
     "lsp": ("lsp", "serve an editor: hints, findings and plots as you type"),
 }
@@ -180,7 +181,7 @@ def _dispatch(arguments: Sequence[str], program: str) -> int:
         return ExitCode.USAGE
     from importlib import import_module
 
-    command = getattr(import_module(f"rooflint.cli.{name}"), COMMANDS[name][0])
+    command = getattr(import_module(f"rooflint.cli.{name.replace('-', '_')}"), COMMANDS[name][0])
     if name == "lsp":  # SIGTERM ends a server at once, and its children with it
         code: int = command(rest)
         return code
@@ -193,5 +194,5 @@ def _dispatch(arguments: Sequence[str], program: str) -> int:
 
 def usage() -> str:
     """The top-level help."""
-    commands = "\n".join(f"  {name:<10}{text}" for name, (_, text) in COMMANDS.items())
+    commands = "\n".join(f"  {name:<12}{text}" for name, (_, text) in COMMANDS.items())
     return USAGE.format(commands=commands)

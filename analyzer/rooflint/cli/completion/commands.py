@@ -5,7 +5,18 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Final
 
-from rooflint.cli import analyze, cache, compare, dump, estimate, explain, init, lsp, machine
+from rooflint.cli import (
+    analyze,
+    cache,
+    compare,
+    dump,
+    estimate,
+    explain,
+    init,
+    lsp,
+    machine,
+    new_plugin,
+)
 from rooflint.cli.arguments import Parser
 from rooflint.cli.lint import options as lint_options
 from rooflint.cli.main import COMMANDS
@@ -55,6 +66,7 @@ _PARSERS: Final[Mapping[str, Callable[[], Parser]]] = {
     "cache": cache.build_parser,
     "dump": dump.build_parser,
     "sizes": sizes_options.build_parser,
+    "new-plugin": new_plugin.build_parser,
     "lsp": lsp.build_parser,
 }
 _VALUES: Final = {
