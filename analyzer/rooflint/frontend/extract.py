@@ -83,12 +83,17 @@ def parsed_file(request: Request) -> Iterator[ParsedFile]:
 
     Raises AnalysisError when the file cannot be read or libclang gives no syntax tree.
     """
-    # tens of thousands of objects are made here that all live to the end: nothing to collect
+    with without_collection(), _open_file(request) as file:
+        yield file
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Tens of thousands of objects are made that all live to the end: nothing to collect."""
     collecting = gc.isenabled()
     gc.disable()
     try:
-        with _open_file(request) as file:
-            yield file
+        yield
     finally:
         if collecting:
             gc.enable()

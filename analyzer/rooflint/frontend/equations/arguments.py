@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from rooflint.frontend.equations.terms import TermReader
+from rooflint.frontend.lower.literals import is_line_argument
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir.equations import QuantityKind, QuantityTerm, Term, UnknownTerm
+from rooflint.ir.equations import IntegerTerm, QuantityKind, QuantityTerm, Term, UnknownTerm
 from rooflint.records import NamedTuple
 
 
@@ -29,7 +30,8 @@ def argument_equations(reader: TermReader, argument: PassedArgument) -> Iterator
     if form.integer:
         kind: QuantityKind = "target" if form.reference else "parameter"
         place = table.parameter(argument.callee, argument.number, kind)
-        yield place, reader.term(argument.tree)
+        is_line = is_line_argument(reader.context, argument.tree)
+        yield place, IntegerTerm(1) if is_line else reader.term(argument.tree)
     if form.leads:
         behind = reader.place(argument.tree) if form.reference else None
         if behind is None:

@@ -6,6 +6,7 @@ from typing import Final
 from rooflint.frontend.lower.state.shared import TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor, Type
+from rooflint.frontend.parse.spellings import without_place
 from rooflint.frontend.parse.tree import visit
 from rooflint.ir.equations import Quantity, QuantityKind
 from rooflint.records import NamedTuple
@@ -163,7 +164,7 @@ class QuantityTable:
     ) -> int:
         position = self._positions.get(key)
         if position is None:
-            name = self.clang.spelling(cursor)
+            name = without_place(self.clang.spelling(cursor))
             scope = self.clang.spelling(self.clang.getCursorSemanticParent(cursor))
             shared_scope = scope if cursor.d0 and not scope.endswith(self._path) else ""
             position = self._positions[key] = len(self.quantities)
@@ -171,7 +172,7 @@ class QuantityTable:
                 Quantity(
                     key=key,
                     name=f"{name}[{suffix}]" if suffix else name,
-                    scope=shared_scope,
+                    scope=without_place(shared_scope),
                     kind=kind,
                     function=function,
                 )

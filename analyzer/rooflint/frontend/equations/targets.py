@@ -6,6 +6,7 @@ from rooflint.frontend.equations.quantities import QuantityTable
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor, Type
 from rooflint.frontend.parse.source import SourceText
+from rooflint.frontend.parse.spellings import without_place
 from rooflint.frontend.parse.tree import SyntaxTree, visit
 from rooflint.ir.equations import CallSite, FunctionAddress, PointerCall, Term
 
@@ -129,7 +130,7 @@ class FunctionTargets:
         handle = self._clang.getCanonicalType(self._clang.getCursorType(function))
         address = FunctionAddress(
             function=self._table.result(function),
-            signature=self._clang.text(self._clang.getTypeSpelling(handle)),
+            signature=without_place(self._clang.text(self._clang.getTypeSpelling(handle))),
             caller=place.function,
             loop=place.loop,
             arm=place.arm,

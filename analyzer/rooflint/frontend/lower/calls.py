@@ -11,7 +11,7 @@ from rooflint.frontend.lower.call_parts import CallParts, parts_of_call
 from rooflint.frontend.lower.control.no_return import never_returns
 from rooflint.frontend.lower.expressions import compare
 from rooflint.frontend.lower.inlining import body_of, forget, forget_variable, inline, inlined_place
-from rooflint.frontend.lower.literals import evaluate_integer
+from rooflint.frontend.lower.literals import evaluate_integer, passed_operand
 from rooflint.frontend.lower.loops import algorithms
 from rooflint.frontend.lower.objects import containers, places
 from rooflint.frontend.lower.state.constants import evaluated_call
@@ -321,7 +321,7 @@ def _hand_over(context: LoweringContext, argument: SyntaxTree, given: _Arguments
     if context.flow.loop is None and not context.effects.modified(argument):
         _hand_over_names(context, argument, given)  # straight code: no work is counted
     else:
-        result = operand(context, argument)
+        result = passed_operand(context, argument)
         if isinstance(result, Pointer):
             given.arrays.append(result.array)
         else:

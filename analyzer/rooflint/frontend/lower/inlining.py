@@ -7,6 +7,7 @@ from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.call_parts import CallParts
 from rooflint.frontend.lower.control.bodies import enter_body
 from rooflint.frontend.lower.declarations import declare
+from rooflint.frontend.lower.literals import passed_operand
 from rooflint.frontend.lower.lvalues import scalar_pointed_to
 from rooflint.frontend.lower.objects import places
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -273,7 +274,7 @@ def _bind_place(context: LoweringContext, decl: Decl, argument: SyntaxTree) -> b
 
 
 def _bind_value(context: LoweringContext, decl: Decl, argument: SyntaxTree) -> None:
-    result = operand(context, argument)
+    result = passed_operand(context, argument)
     shape = decl.ctype.shape
     if decl.ctype.is_integer:  # an address given to one is no place to walk from
         context.flow.definitions.declare(decl.key)

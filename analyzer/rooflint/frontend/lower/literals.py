@@ -5,7 +5,7 @@ import re
 
 from rooflint.frontend.lower.state.constants import in_type, literal_value
 from rooflint.frontend.lower.state.context import LoweringContext
-from rooflint.frontend.lower.state.dispatch import evaluates, opaque
+from rooflint.frontend.lower.state.dispatch import evaluates, opaque, operand
 from rooflint.frontend.lower.state.operands import Operand
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.folding import folded_integer
@@ -28,6 +28,25 @@ def constant(context: LoweringContext, key: int, tree: SyntaxTree) -> Poly | Non
 def evaluate_integer(context: LoweringContext, tree: SyntaxTree) -> int | None:
     """The integer libclang folds a constant expression to, or None."""
     return folded_integer(context.unit.clang, tree.cursor)
+
+
+def is_line_argument(context: LoweringContext, argument: SyntaxTree) -> bool:
+    """Whether an argument of a call is ``__LINE__``, as ``assert`` hands it over.
+
+    No time depends on it, and a function that moves has to stay the same.
+    """
+    bare = argument
+    while bare.kind in kinds.CASTS and len(bare.children) == 1:
+        bare = bare.children[0]
+    if bare.kind != kinds.INTEGER or context.unit.source.text(bare.cursor):
+        return False
+    number = evaluate_integer(context, bare)
+    return number is not None and context.unit.source.is_line_number(bare.cursor, number)
+
+
+def passed_operand(context: LoweringContext, argument: SyntaxTree) -> Operand:
+    """An argument of a call; ``__LINE__`` is the first line."""
+    return ONE if is_line_argument(context, argument) else operand(context, argument)
 
 
 @evaluates(kinds.INTEGER)

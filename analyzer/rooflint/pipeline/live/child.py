@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Final
 
 from rooflint.core import Compiler
-from rooflint.frontend.equations.extraction import extracted_file
+from rooflint.frontend.equations.extraction import ExtractedFile, extracted_file
+from rooflint.frontend.moved_lines import moved_file
 from rooflint.frontend.request import Request
 from rooflint.incremental.function_outcomes import FunctionOutcome, FunctionOutcomes
 from rooflint.incremental.store import ContentKey, MemoryStore, content_key
@@ -36,11 +37,17 @@ NOT_PLAIN: Final = "its data has more than plain values, which an editor does no
 
 
 class _Parsed(NamedTuple):
-    """A buffer's loops, the program that it is by itself, and the files that it includes."""
+    """A buffer's loops and equations, and the program that it is by itself."""
 
-    unit: Unit
+    text: bytes
+    found: ExtractedFile
     program: RunProgram
-    included: tuple[str, ...]
+
+    @property
+    def included(self) -> tuple[str, ...]:
+        """The files that it includes."""
+        parses = self.found.trace.parses
+        return tuple(dict.fromkeys(name for parse in parses for name in parse.included))
 
 
 class _Setting:
@@ -84,6 +91,7 @@ class _Answerer:
         self._revision = 0
         self._settings = MemoryStore[_Setting](KEPT_SETTINGS)
         self._units = MemoryStore[_Parsed](KEPT_UNITS)
+        self._latest = MemoryStore[_Parsed](KEPT_UNITS)
         gc.freeze()  # what is loaded stays: looking through it after each answer takes 30 ms
 
     def seen(self, look: BufferRequest) -> BufferResult:
@@ -91,13 +99,15 @@ class _Answerer:
             self._revision = look.revision
             self._settings.clear()
             self._units.clear()
+            self._latest.clear()
         setting = self._setting(look)
         setup = setting.resolver.setup_for(look.path)
         flags = setting.flags.flags(look.path)
         compiler = setting.resolver.compiler(look.path, flags.code)
-        unit, program, included = self._parsed(
+        parsed = self._parsed(
             Request(path=look.path, flags=flags, text=look.text, others=look.others)
         )
+        unit, program = parsed.found.unit, parsed.program
         scenario = program.of_file(
             look.path,
             (setup.sizes, setup.configured),
@@ -126,7 +136,7 @@ class _Answerer:
             machines=tuple(machines),
             problems=problems,
             computed=computed,
-            included=included,
+            included=parsed.included,
             unknown=unknown,
         )
 
@@ -142,17 +152,35 @@ class _Answerer:
         return setting
 
     def _parsed(self, request: Request) -> _Parsed:
-        """The loops of a buffer; those of the last ones are still known."""
+        """The loops of a buffer; those of the last ones are still known, and only move where its
+        lines do."""
+        if request.text is None:
+            return _program(b"", extracted_file(request))
         key = content_key(REQUESTS.canonical(request))
-        parsed = self._units.get(key) if request.text is not None else None
+        parsed = self._units.get(key)
         if parsed is None:
-            unit, equations, trace = extracted_file(request)
-            included = dict.fromkeys(name for parse in trace.parses for name in parse.included)
-            program = RunProgram()
-            program.add([equations])
-            parsed = _Parsed(unit, program, tuple(included))
+            parsed = self._moved(request) or _program(request.text, extracted_file(request))
             self._units.put(key, parsed)
+            self._latest.put(_around(request), parsed)
         return parsed
+
+    def _moved(self, request: Request) -> _Parsed | None:
+        last = self._latest.get(_around(request))
+        if last is None or request.text is None:
+            return None
+        found = moved_file(last.found, last.text, request.text)
+        return None if found is None else _program(request.text, found)
+
+
+def _around(request: Request) -> ContentKey:
+    """All that a buffer's loops rest on besides its text."""
+    return content_key(REQUESTS.canonical(request._replace(text=None)))
+
+
+def _program(text: bytes, found: ExtractedFile) -> _Parsed:
+    program = RunProgram()
+    program.add([found.equations])
+    return _Parsed(text=text, found=found, program=program)
 
 
 def _without_wrong_names(result: FileResult) -> FileResult:

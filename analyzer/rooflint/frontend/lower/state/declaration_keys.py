@@ -1,15 +1,18 @@
 """Keys of declarations that all files of a program share."""
 
+import re
 from typing import Final
 
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Clang, Cursor, Type
 from rooflint.frontend.parse.source import SourceText
+from rooflint.frontend.parse.spellings import without_place
 
 _SHARED_KEYS: Final = "c:@"
 """Begins clang's key of a declaration that all files see; others are those of one file."""
 
 
+_OFFSET: Final = re.compile(r"@(\d+)(?=@|$)")
 _INLINE_SCOPES: Final = ("@N@__cxx11", "@N@__1")
 """Inline namespaces of the standard libraries, which our own headers lack: files that see either
 name the same functions."""
@@ -22,6 +25,7 @@ class DeclarationKeys:
         self._clang = clang
         self._source = source
         self._keys: dict[int, str] = {}
+        self._offsets: dict[str, dict[str, int]] = {}
 
     def key(self, cursor: Cursor) -> str:
         """The key of a declaration."""
@@ -35,9 +39,19 @@ class DeclarationKeys:
                 place = clang.getCursorLocation(cursor)
                 name, line = self._source.elsewhere(place)
                 here = self._source.is_here(cursor)
-                key = f"{self._source.path if here else name}:{key or line}"
+                key = f"{self._source.path if here else name}:{self._placeless(key) or line}"
             self._keys[cursor.d0] = key
         return key
+
+    def _placeless(self, key: str) -> str:
+        """clang's key of a local declaration with its number among those of the same name, in place
+        of offsets in the file, which every edit above changes."""
+        offsets = " ".join(_OFFSET.findall(key))
+        if not offsets:
+            return key
+        same = _OFFSET.sub("@", key)
+        numbers = self._offsets.setdefault(same, {})
+        return f"{same}@{numbers.setdefault(offsets, len(numbers))}"
 
     def function(self, function: Cursor) -> str:
         """The key of a function; all instances of a template have that of the template."""
@@ -56,4 +70,4 @@ class DeclarationKeys:
             handle = clang.getCanonicalType(clang.getPointeeType(handle))
         if handle.kind not in kinds.T_FUNCTIONS:
             return ""
-        return clang.text(clang.getTypeSpelling(handle))
+        return without_place(clang.text(clang.getTypeSpelling(handle)))

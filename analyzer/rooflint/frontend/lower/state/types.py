@@ -6,6 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Clang, Cursor, Type
+from rooflint.frontend.parse.spellings import without_place
 from rooflint.frontend.parse.tree import visit
 from rooflint.ir import BYTES
 from rooflint.records import NamedTuple
@@ -176,7 +177,7 @@ class Types:
         clang = self._clang
         spelling = clang.text(clang.getTypeSpelling(handle))
         const = bool(clang.isConstQualifiedType(handle))
-        name = spelling.removeprefix("const ").removeprefix("volatile ")
+        name = without_place(spelling).removeprefix("const ").removeprefix("volatile ")
         size = max(0, clang.Type_getSizeOf(handle))
         plain = CType("record", "record", size, name=name, const=const)
         if "<" not in name:

@@ -1,0 +1,81 @@
+"""Buffers of an editor whose lines move: answered without a parse, like a parse."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rooflint.frontend.equations.extraction import ExtractedFile, extracted_file
+from rooflint.frontend.request import Request
+from rooflint.pipeline.live import child
+from rooflint.pipeline.live.messages import BufferRequest, BufferResult
+from rooflint.pipeline.setup.options import Options
+
+TEXT = b"""\
+void scale(int n, double *a)
+{
+    for (int i = 0; i < n; i++)
+        a[i] *= 2;
+}
+"""
+COMMENT = b"/* scales\n   an array */\n"
+OTHER = TEXT.replace(b"2;", b"3;")
+
+
+class Parses:
+    """Counts the parses of a child."""
+
+    def __init__(self, extracted: Callable[[Request], ExtractedFile]) -> None:
+        self.count = 0
+        self._extracted = extracted
+
+    def __call__(self, request: Request) -> ExtractedFile:
+        self.count += 1
+        return self._extracted(request)
+
+
+@pytest.fixture
+def parses(monkeypatch: pytest.MonkeyPatch) -> Parses:
+    counted = Parses(extracted_file)
+    monkeypatch.setattr(child, "extracted_file", counted)
+    return counted
+
+
+def answers(folder: Path, *texts: bytes, revisions: tuple[int, ...] = ()) -> list[BufferResult]:
+    """Those of one child to the texts of one buffer."""
+    answer = child.answerer(None, low_priority=False)
+    options = Options(machines=("generic-2level",), models=("roofline", "ecm"), isolated=True)
+    path = str(folder / "a.c")
+    found = []
+    for number, text in enumerate(texts):
+        revision = revisions[number] if revisions else 0
+        seen = answer(BufferRequest(options=options, path=path, text=text, revision=revision))
+        assert seen is not None
+        found.append(seen)
+    return found
+
+
+def test_a_comment_costs_no_parse_and_moves_the_answer(tmp_path: Path, parses: Parses) -> None:
+    first, moved = answers(tmp_path, TEXT, COMMENT + TEXT)
+    assert parses.count == 1
+    assert moved.computed == 0
+    (fresh,) = answers(tmp_path, COMMENT + TEXT)
+    assert moved.result == fresh.result
+    (before,), (after,) = (each.result.report.functions for each in (first, moved))
+    assert after.line == before.line + 2
+
+
+@pytest.mark.parametrize("text", [OTHER, COMMENT + OTHER, TEXT + b"int b;\n"])
+def test_other_code_is_parsed(text: bytes, tmp_path: Path, parses: Parses) -> None:
+    answers(tmp_path, TEXT, text)
+    assert parses.count == 2
+
+
+def test_moves_go_on_from_the_last_text(tmp_path: Path, parses: Parses) -> None:
+    answers(tmp_path, TEXT, COMMENT + TEXT, OTHER, b"\n" + OTHER, COMMENT + OTHER)
+    assert parses.count == 2
+
+
+def test_another_revision_is_parsed(tmp_path: Path, parses: Parses) -> None:
+    """Its headers may be others."""
+    answers(tmp_path, TEXT, COMMENT + TEXT, revisions=(0, 1))
+    assert parses.count == 2
