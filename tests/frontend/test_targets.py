@@ -82,6 +82,7 @@ def run(folder: Path, *arguments: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_no_rule_speaks_about_device_code(tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(DEVICE_CODE)
     host = {

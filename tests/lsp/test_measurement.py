@@ -112,6 +112,7 @@ async def test_a_function_is_measured_and_shown(start: Any) -> None:
         assert "**measured** 0." in await hover(editor, uri)
 
 
+@pytest.mark.long
 async def test_a_stored_figure_is_shown_until_the_code_changes(start: Any, stored: Any) -> None:
     editor = await start()
     editor.configure(**SETTINGS)

@@ -102,6 +102,7 @@ def test_counts_are_those_of_every_single_access(
         )  # fmt: skip
 
 
+@pytest.mark.long
 @PROPERTY
 @given(data=st.data())
 def test_compiled_and_portable_counts_are_identical(

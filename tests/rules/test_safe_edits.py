@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 
+import pytest
 from rooflint.lint.functions import LintOutcome
 from rooflint_plugins.rules import modules
 
@@ -23,6 +24,7 @@ def flagged() -> Iterator[tuple[str, str, str]]:
                 yield module.RULE.code, " ".join(words[2:]), text
 
 
+@pytest.mark.long
 def test_no_other_rule_makes_safe_edits(lint: Callable[..., LintOutcome]) -> None:
     codes = set()
     for code, flags, text in flagged():

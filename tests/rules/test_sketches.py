@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from rooflint.ir import Unit
 from rooflint.lint.functions import LintOutcome
 from rooflint.lint.sketches import MOST_LINES, sketch_of
@@ -51,6 +52,7 @@ def test_an_expanded_scalar_is_declared(lint: Lint) -> None:
         assert "  double s_of_j[n];\n" in finding.fix.sketch
 
 
+@pytest.mark.long
 def test_what_is_long_or_not_kept_stays_words(lint: Lint) -> None:
     long = " ".join(f"s += {k}.0 * s * s;\n" for k in range(MOST_LINES))
     for body in (long, "extern void log_it(double *, int); log_it(b, n);"):

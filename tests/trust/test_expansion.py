@@ -147,7 +147,7 @@ def test_an_expression_is_parsed_and_refused(text: str, tmp_path: Path, here: Ro
 CONFIGURATIONS = {
     "deep": "a = " + "[" * 50_000 + "\n",
     "long": f"[sizes]\nn = {'9' * 10_000}\n",
-    "keys": "[" + "a." * 20_000 + "b]\n",
+    "keys": "[" + "a." * 4_000 + "b]\n",
     "large": "#" * (2 << 20),
     "elsewhere": 'cache-dir = "../../outside"\n',
     "a cache of its own": 'cache-dir = ".cache"\n',

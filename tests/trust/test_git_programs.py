@@ -211,6 +211,7 @@ def armed(tree: Path, canary: Path, name: str) -> Path:
     return tree
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_program_of_a_repository_runs(

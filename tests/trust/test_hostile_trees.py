@@ -48,8 +48,12 @@ def _load(name: str) -> ModuleType:
 
 MODULES = tuple(_load(name) for name in ("names", "files", "settings"))
 TREES: dict[str, Builder] = {tree.__name__: tree for m in MODULES for tree in m.TREES}
-WAITING = ("includes_a_pipe",)
-"""Trees whose files take all the time that a file may have."""
+SERVED = (
+    "config_folder", "options_as_files", "build_tools", "python_modules", "links_to_devices",
+    "crashes", "database_writes", "database_loads", "database_configures", "database_is_a_pipe",
+    "configured_flags", "python_project", "git_hooks",
+)  # fmt: skip
+"""Trees of which an editor sees more than the file that it opens."""
 PATHS: dict[str, tuple[str, ...]] = MODULES[2].PATHS
 LIMITS: dict[str, tuple[str, ...]] = MODULES[1].LIMITS
 COMMANDS = ("analyze", "lint")
@@ -146,7 +150,7 @@ def answers(command: str, output: str) -> bool:
 @pytest.mark.parametrize("confined", CONFINED)
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.long] * (name in WAITING)) for name in TREES],
+    [pytest.param(name, marks=[pytest.mark.long] * (name not in SERVED)) for name in TREES],
 )
 def test_a_tree(
     name: str,
@@ -172,14 +176,6 @@ def test_a_tree(
         assert "abc123" not in out + err, command
         assert answers(command, out), (command, err)
         assert ground.state() == before, command
-
-
-SERVED = (
-    "config_folder", "options_as_files", "build_tools", "python_modules", "links_to_devices",
-    "crashes", "database_writes", "database_loads", "database_configures", "database_is_a_pipe",
-    "configured_flags", "python_project", "git_hooks",
-)  # fmt: skip
-"""Trees of which an editor sees more than the file that it opens."""
 
 
 def framed(method: str, params: object, number: int | None = None) -> bytes:

@@ -62,6 +62,7 @@ def test_every_door_is_read(read: RunDoors) -> None:
             assert (door, quantity) in told
 
 
+@pytest.mark.long
 def test_gains_are_read_at_every_door(shown: ModuleType) -> None:
     read = doors_of(KERNELS / "classes.cpp", "generic-avx2", shown)
     gains = {
