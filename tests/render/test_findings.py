@@ -2,6 +2,7 @@
 
 import json
 import os
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,9 @@ from rooflint.plugin_api.report import (
     SourceExcerpt,
     Summary,
 )
+from rooflint.registry import load_registry, with_rules
 from rooflint.render import FindingsRenderers
+from rooflint.render.findings.links import SOURCE, rule_link
 
 SCHEMAS = Path(__file__).parent / "schemas"
 HEADER = "  /* é */ for (int i = 0; i < n; i++)"
@@ -86,6 +89,9 @@ def test_sarif(render: Render) -> None:
     driver = run["tool"]["driver"]
     assert [rule["id"] for rule in driver["rules"]] == ["RL101", "RL109"]
     assert driver["rules"][0]["name"] == "ColumnWalk"
+    assert driver["informationUri"] == SOURCE
+    page = "plugins/rooflint_plugins/rules/rl101_column_walk.md"
+    assert driver["rules"][0]["helpUri"] == f"{SOURCE}/blob/v1.2.3/{page}"
     assert driver["rules"][0]["help"] == {"text": "# RL101\n", "markdown": "# RL101\n"}
     walk, gather = run["results"]
     assert (walk["ruleId"], walk["ruleIndex"], walk["level"]) == ("RL101", 0, "warning")
@@ -103,6 +109,17 @@ def test_sarif(render: Render) -> None:
     assert (gather["kind"], gather["level"]) == ("informational", "none")
     notified = run["invocations"][0]["toolExecutionNotifications"]
     assert notified[0]["message"]["text"] == "'x.h' not found"
+
+
+def test_links_of_rules_lead_to_their_pages() -> None:
+    root = Path(__file__).parents[2]
+    for rule in with_rules(load_registry(search_path=())).rules:
+        link = rule_link(rule.code, rule.slug, "1.2.3")
+        assert (root / link.removeprefix(f"{SOURCE}/blob/v1.2.3/")).is_file(), link
+    assert rule_link("RL001", "parse-error", "1").endswith("/docs/lint.md")
+    assert rule_link("ACME101", "column-walk", "1") == ""
+    urls = tomllib.loads((root / "pyproject.toml").read_text())["project"]["urls"]
+    assert urls["Source"] == SOURCE
 
 
 def test_sarif_regions_end_where_their_text_ends(render: Render) -> None:

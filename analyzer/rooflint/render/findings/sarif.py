@@ -14,6 +14,7 @@ from rooflint.plugin_api.advice import Advice, Edit, Severity
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import FileReport, Report, RuleText
 from rooflint.render.findings import file_findings
+from rooflint.render.findings.links import SOURCE, rule_link
 
 Object = dict[str, Json]
 
@@ -49,7 +50,8 @@ def _run(report: Report, machines: str, found: list[file_findings.FileFinding]) 
     driver: Object = {
         "name": "rooflint",
         "semanticVersion": report.version,
-        "rules": [_rule(rule, found) for rule in rules],
+        "informationUri": SOURCE,
+        "rules": [_rule(rule, found, report.version) for rule in rules],
     }
     failures: list[Json] = [_notification(*each) for each in file_findings.analysis_errors(report)]
     failures += [
@@ -78,17 +80,19 @@ def _rules(known: Iterable[RuleText], found: Iterable[file_findings.FileFinding]
     ]
 
 
-def _rule(rule: RuleText, found: Iterable[file_findings.FileFinding]) -> Object:
+def _rule(rule: RuleText, found: Iterable[file_findings.FileFinding], version: str) -> Object:
     own = [each.advice for each in found if each.advice.code == rule.code]
     worst = min([advice.severity for advice in own], key=list(LEVELS).index)
     summary = rule.summary[:LONGEST_TEXT]
     text: Object = {"text": rule.page or summary}
+    link = rule_link(rule.code, rule.slug, version)
     return {
         "id": rule.code,
         "name": "".join(map(str.capitalize, rule.slug.split("-"))),
         "shortDescription": {"text": summary},
         "fullDescription": {"text": summary},
         "help": {**text, "markdown": rule.page} if rule.page else text,
+        **({"helpUri": link} if link else {}),
         "defaultConfiguration": {"level": LEVELS[worst]},
         "properties": {
             "tags": ["performance"],
