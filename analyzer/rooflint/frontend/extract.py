@@ -18,9 +18,7 @@ from rooflint.frontend.lower.state.shared import TranslationUnitContext, UnitTra
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import (
     CONTINUE,
-    RECORD_PREPROCESSING,
     RECURSE,
-    SKIP_BODIES,
     Clang,
     Cursor,
 )
@@ -283,16 +281,7 @@ def _refused(parsed: OpenParse, seen: set[int]) -> list[int]:
     refused = [offset for offset in source.loop_keywords([]) if offset not in seen]
     if not refused or b"#" not in source.data:
         return refused
-    clang = _clang()
-    try:
-        handle = clang.parse(
-            source.path, parsed.arguments, parsed.files, RECORD_PREPROCESSING | SKIP_BODIES
-        )
-    except AnalysisError:
-        return refused
-    skipped = SourceText(clang, handle, source.path, source.data).skipped()
-    clang.disposeTranslationUnit(handle)
-    return [offset for offset in source.loop_keywords(skipped) if offset not in seen]
+    return [offset for offset in source.loop_keywords(source.inactive) if offset not in seen]
 
 
 def _may_loop(candidate: FunctionCandidate, source: SourceText) -> bool:

@@ -2,11 +2,18 @@
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from rooflint.errors import AnalysisError
 from rooflint.frontend.parse.clang_arguments import NO_LIMIT, absolute
-from rooflint.frontend.parse.clang_c import KEEP_GOING, SEVERITY_ERROR, Clang
+from rooflint.frontend.parse.clang_c import (
+    KEEP_GOING,
+    RECORD_PREPROCESSING,
+    SEVERITY_ERROR,
+    SKIP_BODIES,
+    Clang,
+)
 from rooflint.frontend.parse.clang_messages import error_at, is_error
 from rooflint.frontend.parse.inputs import Parse, is_outside
 from rooflint.frontend.parse.shims import SHIM_ROOT
@@ -113,7 +120,7 @@ def _parsed(
     handle = clang.parse(path, arguments, files, options, given=given)
     included = clang.included(handle)
     parses.append(Parse(arguments, included))
-    source = SourceText(clang, handle, path, data)
+    source = SourceText(clang, handle, path, data, partial(_inactive, clang, parse))
     names = GivenNames(given, path, included)
     diagnostics, own_errors = _diagnostics(clang, handle, source, names)
     return OpenParse(
@@ -125,6 +132,18 @@ def _parsed(
         headers=headers,
         own_errors=own_errors,
     )
+
+
+def _inactive(clang: Clang, parse: ParseInput) -> list[tuple[int, int]]:
+    """The ranges of the file that ``#if`` leaves out; none where libclang gives no syntax tree."""
+    path, data = parse.files[0]
+    try:
+        handle = clang.parse(path, parse.arguments, parse.files, RECORD_PREPROCESSING | SKIP_BODIES)
+    except AnalysisError:
+        return []
+    skipped = SourceText(clang, handle, path, data).skipped()
+    clang.disposeTranslationUnit(handle)
+    return skipped
 
 
 def _diagnostics(

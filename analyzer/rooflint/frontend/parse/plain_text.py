@@ -4,6 +4,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import cached_property, partial
+from itertools import accumulate
+from typing import TypeAlias
 
 from rooflint.ir import Comment, Span
 
@@ -24,6 +26,11 @@ _DEFINITION = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
 _PRAGMA = re.compile(rb"#[ \t]*pragma[ \t]+((?:[^\n\\]++|\\\r?\n|\\.)*+)")
 _PRAGMA_OPERATOR = re.compile(rb'\b_Pragma\s*\(\s*"((?:\\.|[^"\\])*)"\s*\)')
 _NO_CODE = re.compile(rb"(?:\s++|#[^\n]*+|_Pragma\s*+\([^)]*+\))*+")
+_CONDITION = re.compile(rb"#[ \t]*(if|ifdef|ifndef|endif)\b")
+_ASKS_OPENMP = re.compile(
+    rb"#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t]*\(?[ \t]*|[ \t]+)_OPENMP\b[ \t]*\)?[ \t]*$",
+    re.MULTILINE,
+)
 _COMMENT = re.compile(rb"\brooflint:\s*(.*?)\s*(?:\*/)?$", re.MULTILINE)
 _NOLINT = re.compile(rb"\b(NOLINT(?:NEXTLINE|BEGIN|END)?\b(?:\([^)]*\))?)")
 _KEYWORD = re.compile(_words(b"for", b"while", b"do"))
@@ -51,11 +58,17 @@ _NEAR = 200
 """Bytes before a comment in which a line begins, or the comment is taken for a part of code."""
 
 
+TextRanges: TypeAlias = list[tuple[int, int]]
+"""Offsets where each of them begins and ends."""
+
+
 class PlainText:
     """The bytes of a file; offsets are those of bytes."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, inactive: Callable[[], TextRanges] = list) -> None:
+        """``inactive``: finds the ranges that ``#if`` leaves out."""
         self.data = data
+        self._find_inactive = inactive
 
     @cached_property
     def _lines(self) -> list[int]:
@@ -125,8 +138,31 @@ class PlainText:
         return lines
 
     @cached_property
+    def inactive(self) -> TextRanges:
+        """Ranges of the text that ``#if`` leaves out."""
+        return self._find_inactive() if _CONDITION.search(self.blanked) else []
+
+    def _active(self, pragmas: list[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
+        """Those of the pragmas, by their ends, that no ``#if`` leaves out.
+
+        What only asks whether OpenMP is on is active: without it, no pragma of OpenMP has an effect
+        in the program, and all of them say what the program can do.
+        """
+        if not self._has_condition_around([end for end, _ in pragmas]):
+            return pragmas
+        left_out = [each for each in self.inactive if not _ASKS_OPENMP.match(self.blanked, each[0])]
+        return [each for each in pragmas if not _lies_in(left_out, each[0])]
+
+    def _has_condition_around(self, places: list[int]) -> bool:
+        """Whether one of the places lies between an ``#if`` and its ``#endif``."""
+        conditions = list(_CONDITION.finditer(self.blanked))
+        begins = [each.start() for each in conditions]
+        depths = [0, *accumulate([-1 if each[1] == b"endif" else 1 for each in conditions])]
+        return any(depths[bisect_right(begins, place)] > 0 for place in places)
+
+    @cached_property
     def pragmas_before(self) -> dict[int, list[str]]:
-        """The text of every ``#pragma`` and ``_Pragma`` by the offset of the code they stand above.
+        """The text of each active ``#pragma`` and ``_Pragma`` by the offset of the code below it.
 
         Blanks, comments and other directives may lie between.
         """
@@ -139,7 +175,7 @@ class PlainText:
             (m.end(), re.sub(rb"\\(.)", rb"\1", m[1])) for m in _PRAGMA_OPERATOR.finditer(text)
         ]
         above: dict[int, list[str]] = {}
-        for end, pragma in sorted(found):
+        for end, pragma in self._active(sorted(found)):
             code = _NO_CODE.match(self.blanked, end)
             if code is not None:
                 above.setdefault(code.end(), []).append(_squeeze(pragma))
@@ -235,6 +271,10 @@ def _without_do_ends(text: bytes, keywords: list[re.Match[bytes]]) -> list[int]:
             open_dos.append(depth)
         kept.append(match.start())
     return kept
+
+
+def _lies_in(ranges: TextRanges, place: int) -> bool:
+    return any(begin < place <= end for begin, end in ranges)
 
 
 def _any_of(words: set[bytes]) -> re.Pattern[bytes]:

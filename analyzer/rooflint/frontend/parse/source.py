@@ -3,9 +3,10 @@
 import ctypes
 import os
 import re
+from collections.abc import Callable
 
 from rooflint.frontend.parse.clang_c import Clang, Cursor, Location, Range
-from rooflint.frontend.parse.plain_text import PlainText
+from rooflint.frontend.parse.plain_text import PlainText, TextRanges
 from rooflint.ir import Span
 
 _MACRO_BIT = 1 << 31
@@ -18,8 +19,16 @@ _LINE_MACRO = re.compile(rb"__LINE__\b|\w+\s*\(")
 class SourceText(PlainText):
     """One file's bytes with what libclang needs to translate places in them."""
 
-    def __init__(self, clang: Clang, unit: int, path: str, data: bytes) -> None:
-        super().__init__(data)
+    def __init__(
+        self,
+        clang: Clang,
+        unit: int,
+        path: str,
+        data: bytes,
+        inactive: Callable[[], TextRanges] = list,
+    ) -> None:
+        """``inactive``: finds the ranges that ``#if`` leaves out, which takes another parse."""
+        super().__init__(data, inactive)
         self._clang = clang
         self._unit = unit
         self.path = path
@@ -130,7 +139,7 @@ class SourceText(PlainText):
             return self.data[begin:end].decode("utf-8", "replace")
         return ""
 
-    def skipped(self) -> list[tuple[int, int]]:
+    def skipped(self) -> TextRanges:
         """Ranges that ``#if`` leaves out; known only after a parse with RECORD_PREPROCESSING."""
         listed = self._clang.getSkippedRanges(self._unit, self.file)
         try:
