@@ -9,6 +9,9 @@ from xml.etree import ElementTree as ET
 import pytest
 import rooflint
 from rooflint.api.frames import BACKENDS, frame_of
+from rooflint.render.layout import Style
+from rooflint.render.ranked.report import render_ranked
+from rooflint.render.ranked.request import RankedRequest, ReportView
 
 ROOT = Path(__file__).parents[2]
 MACHINE = "skylake-sp-6148"
@@ -101,7 +104,8 @@ def test_a_notebook_shows_the_columns_of_the_text_report(report: rooflint.Report
     rows = [[cell.text for cell in row] for row in table.iter("tr")]
     assert rows[0] == ["time", "loop", "function", "limit", "now → possible", "do"]
     assert len(rows) == 1 + min(len(report), 20)
-    first = str(report).splitlines()[4].split()
+    by_loop = RankedRequest(view=ReportView.ALL, quiet=True)
+    first = render_ranked(report._report, Style(96), by_loop).splitlines()[1].split()
     assert (rows[1][0] or "").split() == first[1:3]
     assert rows[1][1] == f"{report[0].file}:{report[0].line}"
     assert (rows[1][5] or "").split() == first[-len((rows[1][5] or "").split()) :]

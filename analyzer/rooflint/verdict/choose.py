@@ -1,9 +1,10 @@
 """Which loops a reader sees: the rule by which a loop gets a hint, and the order of a report."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from typing import Final
+from typing import Final, TypeAlias
 
+from rooflint.plugin_api.terms import Limiter
 from rooflint.plugin_api.verdict import MeasurementState, TimeRelation, Verdict
 from rooflint.records import NamedTuple
 
@@ -27,6 +28,12 @@ COUNTING_COPY: Final = 0.1
 of an inlined function outside its callers is hardly ever run. Judgement."""
 NEGLIGIBLE: Final = 0.002
 """Share of the run below which loops are counted and not listed."""
+
+
+LoopRow: TypeAlias = tuple[tuple[Verdict, ...], ...]
+"""Loops that a row of a report stands for, each with its instances."""
+NestKey: TypeAlias = tuple[str, str, int]
+"""A loop nest: path, function, and number in the function."""
 
 
 class HintRule(Enum):
@@ -140,6 +147,7 @@ class RankedLoops(NamedTuple):
     negligible     loops below ``NEGLIGIBLE``
     unreached      loops that the program does not reach, where that is known of others
     unpredictable  loops without a number
+    others         for each one shown the loops that its row stands for too
     """
 
     shown: tuple[tuple[Verdict, ...], ...]
@@ -148,6 +156,7 @@ class RankedLoops(NamedTuple):
     negligible: int = 0
     unreached: int = 0
     unpredictable: tuple[Verdict, ...] = ()
+    others: tuple[tuple[tuple[Verdict, ...], ...], ...] = ()
 
 
 def ranked_loops(
@@ -156,37 +165,84 @@ def ranked_loops(
     key: SortKey = SortKey.TIME,
     *,
     all_of: bool = False,
+    nests: Mapping[str, NestKey] | None = None,
 ) -> RankedLoops:
     """The loops of most time, at most ``most``.
 
     ``all_of``: whatever part of the time they cover; else those that make up ``SHOWN_SHARE``.
+    ``nests``: the loop nests of verdicts by their ids, for one row a nest.
     """
     loops = instances(verdicts)
-    priced = [each for each in loops if each[0].time.relation is not TimeRelation.UNKNOWN]
+    priced = list(filter(_is_priced, loops))
     by_time = sorted(priced, key=lambda each: -total_share(each))
-    needed = len(by_time) if all_of else _covering(by_time)
-    shown = by_time[: needed if most is None else min(needed, most)]
-    rest = by_time[len(shown) :]
-    unreached = sum(_is_unreached(each) for each in rest)
-    negligible = sum(total_share(each) < NEGLIGIBLE for each in rest) - unreached
-    to_share = max(0, _covering(by_time) - len(shown))
-    return RankedLoops(
-        shown=tuple(_sorted(shown, key)),
-        to_share=to_share,
-        beyond=len(rest) - to_share - negligible - unreached,
-        negligible=negligible,
-        unreached=unreached,
+    rows = [(each,) for each in by_time] if nests is None else rows_of_nests(by_time, nests)
+    count = len(rows) if all_of else _covering(rows)
+    count = count if most is None else min(count, most)
+    shown = _sorted(rows[:count], key)
+    return _with_rest(rows[count:], max(0, _covering(rows) - count))._replace(
+        shown=tuple([row[0] for row in shown]),
         unpredictable=tuple([each[0] for each in loops if each not in priced]),
+        others=tuple([row[1:] for row in shown]),
     )
 
 
-def _covering(by_time: Iterable[tuple[Verdict, ...]]) -> int:
-    """How many of the first loops make up ``SHOWN_SHARE`` of the time."""
+def _with_rest(left: Sequence[LoopRow], wanted: int) -> RankedLoops:
+    """The numbers of loops in the rows that are not shown; ``wanted``: rows that cover the time."""
+    rest = [loop for row in left for loop in row]
+    unreached = sum(_is_unreached(each) for each in rest)
+    negligible = sum(total_share(each) < NEGLIGIBLE for each in rest) - unreached
+    to_share = sum(map(len, left[:wanted]))
+    return RankedLoops(
+        shown=(),
+        to_share=to_share,
+        beyond=max(0, len(rest) - to_share - negligible - unreached),
+        negligible=negligible,
+        unreached=unreached,
+    )
+
+
+def rows_of_nests(
+    by_time: Iterable[tuple[Verdict, ...]], nests: Mapping[str, NestKey]
+) -> list[LoopRow]:
+    """Loops of one row, the hottest first: those of a nest, and nests of a function that are alike,
+    such as a sweep there and one back: the hottest loops of both have one limiter and no advice.
+    """
+    of_nest: dict[NestKey | str, LoopRow] = {}
+    for loop in by_time:
+        nest = nests.get(loop[0].id, loop[0].id)
+        of_nest[nest] = (*of_nest.get(nest, ()), loop)
+    alike: dict[object, LoopRow] = {}
+    for nest, row in of_nest.items():
+        own = nest if isinstance(nest, str) or any(map(_is_advised, row)) else _sweep(row[0][0])
+        alike[own] = (*alike.get(own, ()), *row)
+    return sorted(alike.values(), key=lambda row: -_row_share(row))
+
+
+def _is_priced(loop: tuple[Verdict, ...]) -> bool:
+    return loop[0].time.relation is not TimeRelation.UNKNOWN
+
+
+def _is_advised(loop: tuple[Verdict, ...]) -> bool:
+    return loop[0].advice is not None
+
+
+def _sweep(hottest: Verdict) -> tuple[str, str, Limiter | None, TimeRelation]:
+    """The same for nests of a function that are alike."""
+    return hottest.place.path, hottest.place.function, hottest.limiter, hottest.time.relation
+
+
+def _row_share(row: LoopRow) -> float:
+    return sum(map(total_share, row))
+
+
+def _covering(rows: Iterable[LoopRow]) -> int:
+    """How many of the first rows make up ``SHOWN_SHARE`` of the time."""
     covered, needed = 0.0, 0
-    for each in by_time:
-        if covered >= SHOWN_SHARE or total_share(each) < NEGLIGIBLE:
+    for each in rows:
+        share = _row_share(each)
+        if covered >= SHOWN_SHARE or share < NEGLIGIBLE:
             break
-        covered += total_share(each)
+        covered += share
         needed += 1
     return needed
 
@@ -206,11 +262,11 @@ def total_share(loop: Sequence[Verdict]) -> float:
     return sum([each.weight.share or 0.0 for each in loop])
 
 
-def _sorted(loops: Iterable[tuple[Verdict, ...]], key: SortKey) -> list[tuple[Verdict, ...]]:
+def _sorted(rows: Iterable[LoopRow], key: SortKey) -> list[LoopRow]:
     if key is SortKey.FILE:
-        return sorted(loops, key=lambda each: (each[0].place.path, each[0].place.line))
+        return sorted(rows, key=lambda row: (row[0][0].place.path, row[0][0].place.line))
     if key is SortKey.GAIN:
-        return sorted(loops, key=lambda each: -each[0].time.gain)
+        return sorted(rows, key=lambda row: -row[0][0].time.gain)
     if key is SortKey.SAVES:
-        return sorted(loops, key=lambda each: -each[0].saved_share)
-    return list(loops)
+        return sorted(rows, key=lambda row: -row[0][0].saved_share)
+    return list(rows)

@@ -25,7 +25,14 @@ from rooflint.render.ranked.sizes import doubt_lines, size_line
 from rooflint.render.ranked.table import table_lines
 from rooflint.render.ranked.unpredicted import gap_reason, missing_headers, reasons
 from rooflint.scenario import EntryState
-from rooflint.verdict.choose import SHOWN_SHARE, RankedLoops, instances, ranked_loops
+from rooflint.verdict.choose import (
+    SHOWN_SHARE,
+    NestKey,
+    RankedLoops,
+    SortKey,
+    instances,
+    ranked_loops,
+)
 from rooflint.verdict.figures import seconds_text, share_text
 from rooflint.verdict.run_time import run_seconds
 
@@ -65,7 +72,7 @@ class _Screen:
         """The whole report."""
         loops = self.ranked()
         if self.request.quiet:
-            yield from table_lines(loops.shown, self.style, self.alternatives)
+            yield from table_lines(loops, self.style, self.alternatives)
             return
         for machine in self.report.machines:
             doubtful = [each.figure for each in machine.doubtful]
@@ -83,7 +90,20 @@ class _Screen:
         request, everything = self.request, self.request.view is ReportView.ALL
         most = request.top or (None if everything else MOST_ROWS)
         every = everything or request.top is not None
-        return ranked_loops(self.verdicts, most, request.sort, all_of=every)
+        nests = None if everything or request.sort is not SortKey.TIME else self.nests()
+        return ranked_loops(self.verdicts, most, request.sort, all_of=every, nests=nests)
+
+    def nests(self) -> dict[str, NestKey] | None:
+        """The loop nest of each verdict; None where rows compare machines, loop by loop."""
+        if self.alternatives:
+            return None
+        return {
+            kernel.id: (file.path, function.name, number)
+            for file in self.report.files
+            for function in file.functions
+            for number, nest in enumerate(function.nests)
+            for kernel in nest.kernels
+        }
 
     def short_details(self) -> list[str]:
         """The details of all loops at once, where they fit a screen; else nothing."""
@@ -110,7 +130,7 @@ class _Screen:
         if sizes := size_line(self.report):
             yield from self.wrapped(sizes)
         yield ""
-        yield from table_lines(loops.shown, self.style, self.alternatives)
+        yield from table_lines(loops, self.style, self.alternatives)
         yield from self.rest(loops)
         yield ""
         for text in doubt_lines(self.report, self.verdicts):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from rooflint.escaping import visible
@@ -9,7 +10,7 @@ from rooflint.plugin_api.verdict import Verdict
 from rooflint.records import NamedTuple
 from rooflint.render.layout import Style
 from rooflint.render.ranked.machines import Alternatives
-from rooflint.verdict.choose import total_share
+from rooflint.verdict.choose import RankedLoops, total_share
 from rooflint.verdict.totals import total_time
 from rooflint.verdict.words import (
     do_column,
@@ -44,20 +45,20 @@ class _Columns(NamedTuple):
     do: bool
 
 
-def table_lines(
-    loops: Sequence[tuple[Verdict, ...]], style: Style, others: Alternatives
-) -> Iterator[str]:
-    """The heading and a row for each loop, with its instances together."""
+def table_lines(loops: RankedLoops, style: Style, others: Alternatives) -> Iterator[str]:
+    """The heading and a row for each loop, with its instances and the loops that it stands for."""
     columns = _columns(style.width, best=bool(others))
     head = f"{'time':>{_SHARE}} {'loop':<{columns.loop}}{_GAP}{'limit':<{_LIMIT}}{_GAP}"
     head += f"{'now → possible':<{_TIME}}"
     head += f"{_GAP}{'best':<{_BEST}}" if columns.best else ""
     head += f"{_GAP}do" if columns.do else ""
     yield style.paint(f"{'  ' if columns.bar else ''}{head}".rstrip(), "dim")
-    most = max([total_share(each) for each in loops], default=0.0)
-    for each in loops:
-        best = others.best(each, _BEST) if columns.best else ""
-        yield _row(each, _bar(total_share(each), most), best, columns, style)
+    rows = list(zip(loops.shown, loops.others, strict=True))
+    shares = [total_share(loop) + sum(map(total_share, further)) for loop, further in rows]
+    for (loop, further), share in zip(rows, shares, strict=True):
+        best = others.best(loop, _BEST) if columns.best else ""
+        row = _Row(loop=loop, further=further, share=share, bar=_bar(share, max(shares)))
+        yield _row(row, best, columns, style)
 
 
 def _columns(width: int, *, best: bool) -> _Columns:
@@ -70,13 +71,33 @@ def _columns(width: int, *, best: bool) -> _Columns:
     return _Columns(bar, room, function=width >= WITHOUT_BAR and room >= _LOOP, best=best, do=do)
 
 
-def _row(loop: tuple[Verdict, ...], bar: str, best: str, columns: _Columns, style: Style) -> str:
-    first, share = loop[0], total_share(loop)
-    text = f"{bar} " if columns.bar else ""
-    text += f"{share_column(first, share):>{_SHARE}} {_place(loop, columns):<{columns.loop}}{_GAP}"
-    limit = _limit(loop)
+class _Row(NamedTuple):
+    """A loop, the ``further`` ones that its row stands for, and the share of all of them."""
+
+    loop: tuple[Verdict, ...]
+    further: tuple[tuple[Verdict, ...], ...]
+    share: float
+    bar: str
+
+    @property
+    def advised(self) -> Verdict:
+        """The loop whose change saves most, else the first."""
+        return max([self.loop[0], *[each[0] for each in self.further]], key=_saving)
+
+
+def _saving(verdict: Verdict) -> float:
+    return verdict.saved_share if verdict.advice is not None else 0.0
+
+
+def _row(row: _Row, best: str, columns: _Columns, style: Style) -> str:
+    first = row.advised
+    text = f"{row.bar} " if columns.bar else ""
+    share = share_column(row.loop[0], row.share)
+    text += f"{share:>{_SHARE}} {_place(row, columns):<{columns.loop}}{_GAP}"
+    limit = _limit(row.loop)
     text += style.paint(limit, "cyan") + " " * (_LIMIT - len(limit)) + _GAP
-    text += f"{right_cut(total_time(loop), _TIME):<{_TIME}}"
+    time = total_time([*row.loop, *chain.from_iterable(row.further)])
+    text += f"{right_cut(time, _TIME):<{_TIME}}"
     if columns.best:
         text += f"{_GAP}{right_cut(best, _BEST):<{_BEST}}"
     if columns.do:
@@ -98,10 +119,12 @@ def _bar(share: float, most: float) -> str:
     return BARS[min(max(0, place), len(BARS) - 1)]
 
 
-def _place(loop: Sequence[Verdict], columns: _Columns) -> str:
-    """``lulesh.cc:1010 CalcHourglassContr…``: file, line and function as far as there is room."""
-    place = loop[0].place
-    where = visible(f"{place.path}:{place.line}")
+def _place(row: _Row, columns: _Columns) -> str:
+    """``lulesh.cc:1010 CalcHourglassContr…``: file, line and function as far as there is room;
+    ``+2`` for two further loops."""
+    place = row.loop[0].place
+    more = f" +{len(row.further)}" if row.further else ""
+    where = visible(f"{place.path}:{place.line}{more}")
     name = visible(place.function)
     if not columns.function:
         return left_cut(where, columns.loop)
