@@ -74,7 +74,7 @@ def _assign_integer(
     poly = as_poly(context, result)
     if not isinstance(result, Poly):
         context.write_scalar(target.name, target.key, target.ctype.ir, materialise(context, result))
-        context.symbols.note_scalar(poly, target.name, target.key)
+        context.symbols.note_scalar(poly, target.name, target.key, target.ctype.ir)
         context.symbols.state(target.key, poly)
     else:
         if cursor is not None:

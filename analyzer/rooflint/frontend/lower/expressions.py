@@ -16,7 +16,6 @@ from rooflint.frontend.lower.state.dispatch import (
     value,
 )
 from rooflint.frontend.lower.state.numbers import (
-    advance_pointer,
     as_poly,
     binary,
     common_type,
@@ -25,7 +24,7 @@ from rooflint.frontend.lower.state.numbers import (
     materialise,
     type_of,
 )
-from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
+from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer, advance_pointer
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds

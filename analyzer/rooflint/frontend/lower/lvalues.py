@@ -3,8 +3,8 @@
 from rooflint.frontend.lower.objects import containers, places
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import locates, opaque_access, operand, place
-from rooflint.frontend.lower.state.numbers import advance_pointer, as_poly
-from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
+from rooflint.frontend.lower.state.numbers import as_poly
+from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer, advance_pointer
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Poly

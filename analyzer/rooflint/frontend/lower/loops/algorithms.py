@@ -8,14 +8,13 @@ from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import brief, executes, operand
 from rooflint.frontend.lower.state.flow import LoopScope
 from rooflint.frontend.lower.state.numbers import (
-    advance_pointer,
     as_poly,
     binary,
     convert_value,
     materialise,
     text_form,
 )
-from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
+from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer, advance_pointer
 from rooflint.frontend.lower.state.statement_builder import OpenStatement
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.lower.statements import block
@@ -76,7 +75,7 @@ def _blur(context: LoweringContext, changed: frozenset[int]) -> None:
             name = context.variables.name_of(key)
             poly = context.symbols.variable(name, Reason("changes-in-loop", (name,)))
             context.bind(key, poly)
-            context.symbols.note_scalar(poly, name, key)
+            context.symbols.note_scalar(poly, name, key, "i32")
 
 
 def _finish(

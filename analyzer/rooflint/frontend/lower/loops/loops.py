@@ -234,7 +234,7 @@ def _irregular(
         pace = context.symbols.pace(mover.symbol, end)
         unknown = context.symbols.bounded(unknown, pace=pace)
     iteration.values[mover.symbol] = unknown
-    context.symbols.note_scalar(unknown, mover.name, key)
+    context.symbols.note_scalar(unknown, mover.name, key, mover.type)
 
 
 def _counted(
@@ -249,7 +249,7 @@ def _counted(
         return None
     if scope.unsaid or context.symbols.set_by_call:
         return None
-    symbol, before, name, _ = movers[control]
+    symbol, before, name, *_ = movers[control]
     step = _unit_step(symbol, context.env.get(control))
     bound = _exclusive_bound(symbol, step, relation)
     if bound is None or not isinstance(before, Poly) or before.unknowns():
@@ -320,7 +320,7 @@ def _leave(
         if key not in linear or early:
             after = _behind(context, mover.name)
             if key in begun:
-                context.symbols.note_scalar(after, mover.name, key)
+                context.symbols.note_scalar(after, mover.name, key, mover.type)
                 if begun[key]:
                     context.symbols.state(key, after)
         elif natural and key == lowered.control and loop.step.value in (1, -1):

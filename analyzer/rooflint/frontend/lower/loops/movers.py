@@ -66,7 +66,10 @@ def _mover(
     # only the counted variable keeps its plain name; the others are replaced in the end
     plain = decl.name if decl is not None else name
     symbol = context.symbols.fresh(plain if is_control else f"{plain}@")
-    mover = Mover(symbol=symbol, before=before, name=name, held=context.symbols.stated.get(key))
+    type_ = decl.ctype.ir if decl is not None and decl.ctype.is_integer else "i32"
+    held = context.symbols.stated.get(key)
+    mover = Mover(symbol=symbol, before=before, name=name, held=held, type=type_)
+    context.symbols.note_type(symbol, type_)
     atom = Poly.symbol(symbol)
     context.symbols.state(key, atom)
     moving = before._replace(offset=atom, subscripts=None) if isinstance(before, Pointer) else atom

@@ -22,7 +22,7 @@ _MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 
 
 class Mover(NamedTuple):
-    """A variable that the loop changes: its symbol inside, its value before.
+    """A variable that the loop changes: its symbol inside, its value before, its type.
 
     ``held``: what statements said last that it holds; None where none did.
     """
@@ -31,6 +31,7 @@ class Mover(NamedTuple):
     before: Poly | Pointer | None
     name: str
     held: Poly | None = None
+    type: str = "i32"
 
 
 class LinearMover(NamedTuple):

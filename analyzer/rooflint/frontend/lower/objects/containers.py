@@ -7,8 +7,14 @@ from typing import Final
 from rooflint.frontend.lower.objects import places
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import closed_form, operand, place
-from rooflint.frontend.lower.state.numbers import advance_pointer, as_poly, binary
-from rooflint.frontend.lower.state.operands import POINTER, Lvalue, Operand, Pointer
+from rooflint.frontend.lower.state.numbers import as_poly, binary
+from rooflint.frontend.lower.state.operands import (
+    POINTER,
+    Lvalue,
+    Operand,
+    Pointer,
+    advance_pointer,
+)
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, ZERO, Poly, Provenance, Reason, SourceName

@@ -3,8 +3,7 @@
 from typing import Final
 
 from rooflint.frontend.lower.state.context import LoweringContext
-from rooflint.frontend.lower.state.numbers import element_bytes
-from rooflint.frontend.lower.state.operands import POINTER, Lvalue, Operand, Pointer
+from rooflint.frontend.lower.state.operands import POINTER, Lvalue, Operand, Pointer, element_bytes
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds

@@ -1,6 +1,6 @@
 """Names in the IR of one function: its variables, and the symbols of its closed forms."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rooflint.frontend.lower.state.shared import Decl, TranslationUnitContext
 from rooflint.frontend.parse import kinds
@@ -111,6 +111,14 @@ class StepRange(NamedTuple):
         return StepRange(base=self.base, least=self.least + step, most=self.most + step)
 
 
+class HeldScalar(NamedTuple):
+    """A scalar of the IR, by name and key."""
+
+    name: str
+    key: int
+    type: str
+
+
 def _only_unknown(poly: Poly) -> Unknown | None:
     """The unknown value that a polynomial is; None for any other."""
     if len(poly.terms) != 1:
@@ -135,7 +143,9 @@ class SymbolTable:
         self._sizes: set[str] = set()
         self._indices: set[str] = set()
         self._texts: dict[str, int] = {}
-        self._scalars: dict[Unknown, tuple[str, int]] = {}
+        self._types: dict[str, str] = {}
+        self._scalars: dict[Unknown, HeldScalar] = {}
+        self._held: dict[Poly, HeldScalar] = {}
         self._steps: dict[Unknown, StepRange | None] = {}
 
     def enter(self, indices: Sequence[str]) -> None:
@@ -197,10 +207,25 @@ class SymbolTable:
         """Records that a callee has set the value that ``poly`` names."""
         self.set_by_call |= poly.names() - set(self.active)
 
-    def note_scalar(self, poly: Poly, name: str, key: int) -> None:
-        """Remembers that an unknown closed form is what the scalar ``name`` holds."""
-        for unknown in poly.unknowns():
-            self._scalars.setdefault(unknown, (name, key))
+    def note_type(self, symbol: str, type_: str) -> None:
+        """Remembers the type of the variable that ``symbol`` stands for."""
+        self._types[symbol] = type_
+
+    def types_of(self, poly: Poly) -> list[str]:
+        """The types of the variables in a closed form, as far as they are known."""
+        if not self._types:
+            return []
+        scalars = [self._scalars[each].type for each in poly.unknowns() if each in self._scalars]
+        return [*scalars, *[self._types[name] for name in poly.names() if name in self._types]]
+
+    def note_scalar(self, poly: Poly, name: str, key: int, type_: str) -> None:
+        """Remembers that a closed form with an unknown value is what the scalar ``name`` holds."""
+        scalar = HeldScalar(name=name, key=key, type=type_)
+        unknown = _only_unknown(poly)
+        if unknown is not None:
+            self._scalars.setdefault(unknown, scalar)
+        elif poly.unknowns():
+            self._held[poly] = scalar
 
     def note_choice(self, chosen: Poly, either: Poly, other: Poly) -> None:
         """Remembers that ``chosen`` is either of two values, the steps from their common start."""
@@ -242,9 +267,11 @@ class SymbolTable:
         found = self._steps.get(unknown)
         return None if found is None else found.moved(constant)
 
-    def scalar_of(self, poly: Poly) -> tuple[str, int] | None:
-        """Name and key of the scalar that holds an unknown closed form."""
-        if not self._scalars:
-            return None
+    def scalar_of(self, poly: Poly, env: Mapping[int, object]) -> "HeldScalar | None":
+        """The scalar that holds a closed form with an unknown value; a sum only where ``env`` says
+        that nothing has changed it since."""
+        held = self._held.get(poly)
+        if held is not None and env.get(held.key) == poly:
+            return held
         unknown = _only_unknown(poly)
         return None if unknown is None else self._scalars.get(unknown)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import reduce
 from itertools import chain
 from typing import Final, Literal
 
@@ -9,9 +10,12 @@ from msgspec.structs import replace
 
 from rooflint.frontend.lower.state.constants import evaluated_arithmetic, in_type
 from rooflint.frontend.lower.state.context import LoweringContext
-from rooflint.frontend.lower.state.operands import Operand, Pointer
+from rooflint.frontend.lower.state.held_values import is_computed, is_scalar
+from rooflint.frontend.lower.state.operands import Operand, Pointer, advance_pointer, element_bytes
 from rooflint.frontend.lower.state.value_limits import value_limit
 from rooflint.ir import (
+    ONE,
+    ZERO,
     AddressValue,
     Const,
     Conversion,
@@ -25,7 +29,7 @@ from rooflint.ir import (
     source_form,
     whole_number,
 )
-from rooflint.ir.poly import Atom, function
+from rooflint.ir.poly import Atom, PolyFunction, function
 from rooflint.ir.poly_form import atom_form, name_form
 from rooflint.ir.text import detail_text, plain_detail
 from rooflint.ir.values import ArithmeticOp
@@ -73,12 +77,57 @@ def materialise(context: LoweringContext, operand: Operand) -> int:
     constant = operand.value
     if constant is not None:
         number = context.emit(whole_number("i32", constant))
-    elif (known := context.symbols.scalar_of(operand)) is not None:
-        number = context.read_scalar(*known, "i32")
+    elif (known := context.symbols.scalar_of(operand, context.env)) is not None:
+        number = context.read_scalar(*known)
+    elif is_computed(context, operand):
+        number = _computed(context, operand)
     else:
-        number = context.emit(IndexValue(type="i32", poly=operand))
+        number = context.emit(IndexValue(type=_type_of(context, operand), poly=operand))
     context.statement.note_closed(number, operand)
     return number
+
+
+def _type_of(context: LoweringContext, poly: Poly) -> str:
+    return reduce(common_type, context.symbols.types_of(poly), "i32")
+
+
+def _computed(context: LoweringContext, poly: Poly) -> int:
+    """The operations on scalars that a closed form stands for, the rest of it in one piece."""
+    type_ = _type_of(context, poly)
+    rest, total = ZERO, -1
+    for monomial, coefficient in poly.terms.items():
+        scalars = [atom for atom in monomial if is_scalar(context, atom)]
+        if not scalars:
+            rest = rest + Poly({monomial: coefficient})
+            continue
+        others = [atom for atom in monomial if atom not in scalars]
+        factor = Poly({tuple(others): abs(coefficient) if total >= 0 else coefficient})
+        term = _product(context, scalars, factor, type_)
+        if total < 0:
+            total = term
+        else:
+            total = context.emit_arithmetic("sub" if coefficient < 0 else "add", type_, total, term)
+    if rest.terms:
+        total = context.emit_arithmetic("add", type_, total, materialise(context, rest))
+    return total
+
+
+def _product(context: LoweringContext, scalars: list[Atom], factor: Poly, type_: str) -> int:
+    product = -1
+    for atom in scalars:
+        number = _factor(context, atom, type_)
+        product = number if product < 0 else context.emit_arithmetic("mul", type_, product, number)
+    if factor == ONE:
+        return product
+    return context.emit_arithmetic("mul", type_, product, materialise(context, factor))
+
+
+def _factor(context: LoweringContext, atom: Atom, type_: str) -> int:
+    if not isinstance(atom, PolyFunction):
+        return materialise(context, Poly.symbol(atom))
+    top, by = atom.operands
+    op: ArithmeticOp = "div" if atom.kind == "floordiv" else "rem"
+    return context.emit_arithmetic(op, type_, materialise(context, top), materialise(context, by))
 
 
 def type_of(context: LoweringContext, number: int) -> str:
@@ -330,34 +379,3 @@ def _pointer_arithmetic(
     if not isinstance(pointer, Pointer) or op not in ("add", "sub"):
         return context.emit_opaque("pointer arithmetic", "ptr")
     return advance_pointer(pointer, as_poly(context, step) * (1 if op == "add" else -1))
-
-
-def advance_pointer(pointer: Pointer, elements: Poly) -> Pointer:
-    """The pointer ``elements`` further on."""
-    if not elements.terms:
-        return pointer
-    array, offset, target, before, extents, _ = pointer
-    size = target.bytes
-    step = elements * size if size or not extents else elements * element_bytes(pointer)
-    subscripts: tuple[Poly, ...] | None = None
-    if before:
-        last = before[-1]
-        subscripts = (*before[:-1], last + elements if last.terms else elements)
-    elif before is not None and not offset.terms:
-        subscripts = (elements,)
-    if offset.terms:
-        step = offset + step
-    return tuple.__new__(Pointer, (array, step, target, subscripts, extents, ""))
-
-
-def element_bytes(pointer: Pointer) -> Poly:
-    """Bytes of what the pointer points to, symbolic for a variable-length array."""
-    target = pointer.target
-    if target.bytes or not pointer.extents:
-        return Poly.constant(target.bytes)
-    size, *others = pointer.extents
-    for extent in others:
-        size = size * extent
-    while target.shape == "array" and target.element is not None:
-        target = target.element
-    return size * target.bytes

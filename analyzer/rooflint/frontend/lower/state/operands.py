@@ -64,3 +64,34 @@ class Result(NamedTuple):
 
     name: str
     type: str
+
+
+def advance_pointer(pointer: Pointer, elements: Poly) -> Pointer:
+    """The pointer ``elements`` further on."""
+    if not elements.terms:
+        return pointer
+    array, offset, target, before, extents, _ = pointer
+    size = target.bytes
+    step = elements * size if size or not extents else elements * element_bytes(pointer)
+    subscripts: tuple[Poly, ...] | None = None
+    if before:
+        last = before[-1]
+        subscripts = (*before[:-1], last + elements if last.terms else elements)
+    elif before is not None and not offset.terms:
+        subscripts = (elements,)
+    if offset.terms:
+        step = offset + step
+    return tuple.__new__(Pointer, (array, step, target, subscripts, extents, ""))
+
+
+def element_bytes(pointer: Pointer) -> Poly:
+    """Bytes of what the pointer points to, symbolic for a variable-length array."""
+    target = pointer.target
+    if target.bytes or not pointer.extents:
+        return Poly.constant(target.bytes)
+    size, *others = pointer.extents
+    for extent in others:
+        size = size * extent
+    while target.shape == "array" and target.element is not None:
+        target = target.element
+    return size * target.bytes
