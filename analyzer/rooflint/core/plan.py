@@ -77,6 +77,7 @@ class Planner:
         self.chains: tuple[Chain, ...] = chains_of(self.graph, self.branches.assigned)
         self.pragmas = vector_pragmas(self.kernel)
         self.overlapped = self.overlapped_scalar(function)
+        self.moving_bound = self.changing_bound(function)
         unfused = self.vectorizer.unfused_products(
             self.graph, self.chains, self.memory.flows, self.target.processor
         )
@@ -93,7 +94,18 @@ class Planner:
         if self.compiler.traits.promotion_level is not None or self.pragmas.independent:
             return None
         names = [chain.name for chain in self.chains]
-        return overlapped_scalar(names, self.graph, function, self.compiler)
+        accesses = [self.graph.nodes[n] for n in self.graph.accesses("load", "store")]
+        return overlapped_scalar(names, accesses, function, self.compiler)
+
+    def changing_bound(self, function: Function) -> str | None:
+        """A name in the loop's bounds that a store of the loop may change, so that no compiler can
+        count the iterations before it; None where there is none."""
+        own = self.kernel.loops[-1]
+        if not function.cells or self.pragmas.independent:
+            return None
+        names = sorted(own.upper.names() | own.step.names())
+        stores = [self.graph.nodes[n] for n in self.graph.accesses("store")]
+        return overlapped_scalar(names, stores, function, self.compiler)
 
     def sums_in_memory(self) -> Iterator[tuple[int, Chain]]:
         """Stores to one place that the compiler may keep in registers, part by part."""
@@ -128,6 +140,8 @@ class Planner:
         )
         if reason is None and self.overlapped is not None:
             reason = Reason("aliasing", (Reason("store-in-place", (self.overlapped,)),))
+        if reason is None and self.moving_bound is not None:
+            reason = Reason("changing-bound", (self.moving_bound,))
         code = scalar = self.scalar(reason)
         if reason is None:
             vector = self.vector(scalar)
@@ -234,7 +248,7 @@ class Planner:
             return Reason("no-registers", (self.machine.name,))
         if loop.masked and self.target.machine_isa.startswith("sse"):
             return Reason("masked-store")
-        element = self.vectorizer.governing_bytes(loop.element_sizes())
+        element = self.vectorizer.governing_bytes(loop)
         width = register // element
         for most, reason in self.width_limits(loop):
             if most < width:

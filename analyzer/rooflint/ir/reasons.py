@@ -35,6 +35,8 @@ ReasonKind: TypeAlias = Literal[
     # it would not pay
     "few-iterations", "wide-element", "masked-store", "constant-address", "remainder",
     "unknown-remainder", "unprofitable", "unprofitable-indirect", "unprofitable-stride",
+    # instructions that there are not
+    "no-instruction", "may-trap", "masked-load", "changing-bound",
 ]  # fmt: skip
 
 CALLS: Final[frozenset[ReasonKind]] = frozenset(("call", "candidates"))
@@ -111,6 +113,10 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = {
     "no-scatter": "indirect store to {0}, no scatter instruction",
     "few-iterations": "only {0} iterations",
     "masked-store": "store under a condition, no masked stores",
+    "masked-load": "load of {0} under a condition, no masked loads",
+    "no-instruction": "no vector instruction for {0} of {1}",
+    "may-trap": "floating-point {0} under a condition may trap (-fno-trapping-math)",
+    "changing-bound": "{0} bounds the loop, and a store in it may change it",
     "wide-element": "one {0}-bit element fills a register",
     "constant-address": "where {0} holds, addresses are constants: complicated access pattern",
     "remainder": "{0} iterations: -O2 accepts no remainder (-O3, -fvect-cost-model=dynamic)",

@@ -79,10 +79,10 @@ def meets(a: GraphNode, b: GraphNode, arrays: Mapping[str, Array], compiler: Com
 
 
 def overlapped_scalar(
-    names: Iterable[str], graph: Graph, function: Function, compiler: Compiler
+    names: Iterable[str], accesses: Iterable[GraphNode], function: Function, compiler: Compiler
 ) -> str | None:
-    """The first of these scalars that lives in memory which accesses of the loop may touch, such as
-    a member of the object or what a reference refers to: its value is stored in each iteration."""
+    """The first of these scalars that lives in memory which the accesses may touch, such as a
+    member of the object, what a reference refers to, or a variable of another file."""
     cells = {cell.name: cell for cell in function.cells}
     arrays = {array.name: array for array in function.arrays}
     memory = FunctionMemory(
@@ -92,8 +92,7 @@ def overlapped_scalar(
         if name not in cells:
             continue
         scalar = MemoryReference(name, cells[name].type)
-        for number in graph.accesses("load", "store"):
-            node = graph.nodes[number]
+        for node in accesses:
             if node.access is None or may_overlap(
                 scalar, MemoryReference(node.access.array, node.type), memory
             ):

@@ -1,6 +1,6 @@
 """clang's loop vectorizer: the cheapest width by its cost model, several vectors in flight."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from rooflint.core.code import Code
@@ -31,9 +31,9 @@ class ClangVectorizer:
     def __init__(self, compiler: Compiler) -> None:
         self.compiler = compiler
 
-    def governing_bytes(self, sizes: Sequence[int]) -> int:
+    def governing_bytes(self, loop: VectorLoop) -> int:
         """The widest element."""
-        return max(sizes)
+        return max(loop.element_sizes())
 
     def choose(self, loop: VectorLoop, widest: int, scalar: Code) -> VectorChoice | Reason:
         """The cheapest width where the costs of the instruction set are known, else the widest."""

@@ -4,7 +4,7 @@ Arithmetic counts with its latency in its cost model, which vectors share among 
 processor_costs). There is one accumulator a sum, however far the loop is unrolled afterwards.
 """
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator
 from typing import Final
 
 from rooflint import ir
@@ -12,8 +12,10 @@ from rooflint.core.code import Code
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.chains import Chain, chain_in_memory
 from rooflint.core.graph.dependences import Flow
-from rooflint.core.graph.values import LEAVES, Graph
+from rooflint.core.graph.values import LEAVES, Graph, GraphNode
 from rooflint.core.issue.micro_ops import MicroOp
+from rooflint.core.issue.operations import element_bytes
+from rooflint.core.vectorize.gcc_rules import refusal
 from rooflint.core.vectorize.profitability import power_of_two, unprofitability
 from rooflint.core.vectorize.vectorizer import VectorChoice, VectorLoop
 
@@ -31,6 +33,12 @@ LOOP_INSTRUCTIONS: Final = 2
 MAKING: Final = {2: 6, 4: 24}
 """Of a register from so many elements, in gcc's units: a scalar load is 12."""
 MAKING_MORE: Final = 48
+TAKING: Final = 4
+"""Of an element out of a register, in the same units (``vec_to_scalar``)."""
+WIDE_PRODUCT: Final = 68
+"""Of a product of 64-bit integers before AVX-512: three of 32 bits, five shifts and sums, 16 and 4
+each (``ix86_multiplication_cost``); it counts for a vector of any size."""
+INT_BYTES: Final = 4
 COSTS: Final = {"load": 12, "store": 12, "div": 60, "sqrt": 60}
 ARITHMETIC: Final = 16
 
@@ -41,14 +49,15 @@ class GccVectorizer:
     def __init__(self, compiler: Compiler) -> None:
         self.compiler = compiler
 
-    def governing_bytes(self, sizes: Sequence[int]) -> int:
-        """The narrowest element."""
-        return min(sizes)
+    def governing_bytes(self, loop: VectorLoop) -> int:
+        """The narrowest element: of the types that statements have, not of memory alone
+        (``vect_get_smallest_scalar_type``, and the vector types of all statements)."""
+        return min([*loop.element_sizes(), *_integer_sizes(loop.graph)])
 
     def choose(self, loop: VectorLoop, widest: int, scalar: Code) -> VectorChoice | ir.Reason:
         """The widest vectors that leave no unwanted remainder and pay for the loads that fill
         them; on other processors than x86 the plan's own cycles decide as well."""
-        width = affordable(loop.graph, self._without_remainder(widest, loop.trips))
+        width = affordable(loop, self._without_remainder(widest, loop.trips))
         refused = self._refused(loop, width)
         if refused is not None or width < 2:
             return refused or unprofitability(loop.graph)
@@ -62,6 +71,7 @@ class GccVectorizer:
             or _constant_address(loop.kernel.loops[-1])
             or _shared_condition(loop)
             or _no_scatter(loop)
+            or refusal(loop, self.compiler)
             or self._remainder(loop, width)
         )
 
@@ -104,6 +114,21 @@ class GccVectorizer:
         places = [chain_in_memory(graph, flow.load, flow.store) for flow in flows]
         sums = [chain for chain in (*chains, *places) if chain.kind == "sum"]
         return [n for chain in sums for n in chain.nodes if graph.nodes[n].op == "fma"]
+
+
+def _integer_sizes(graph: Graph) -> Iterator[int]:
+    """Of indices that become numbers, and of amounts of shifts, which are ``int`` in C."""
+    for number in graph.live:
+        node = graph.nodes[number]
+        operands = [graph.nodes[argument] for argument in node.args]
+        if node.op == "convert":
+            yield from [element_bytes(each.type) for each in operands if each.op == "index"]
+        elif node.op in ("shl", "shr") and not any(_is_constant(each) for each in operands):
+            yield INT_BYTES
+
+
+def _is_constant(node: GraphNode) -> bool:
+    return node.invariant or node.number is not None
 
 
 def _shared_condition(loop: VectorLoop) -> ir.Reason | None:
@@ -153,19 +178,25 @@ def _counterpart(left: ir.Value, right: ir.Value, index: str) -> int | None:
     return None
 
 
-def affordable(graph: Graph, width: int) -> int:
-    """The widest vectors worth the loads that fill them, where a step is as sizes have it; 1 where
+def affordable(loop: VectorLoop, width: int) -> int:
+    """The widest vectors worth the accesses that fill and empty them, and their products; 1 where
     none are."""
+    graph = loop.graph
     nodes = graph.nodes
-    far = [n for n in graph.accesses("load") if isinstance(nodes[n].stride, ir.Poly)]
-    while far and width > 1 and not _pays(graph, far, width):
+    far = [n for n in graph.accesses("load", "store") if isinstance(nodes[n].stride, ir.Poly)]
+    products = [] if loop.target.avx512 else [n for n in graph.live if _is_wide(nodes[n])]
+    while (far or products) and width > 1 and not _pays(graph, far, products, width):
         width //= 2
     return width
 
 
-def _pays(graph: Graph, far: Container[int], width: int) -> bool:
-    """Whether vectors are worth the loads that fill them, in gcc's own costs: it scales the price
-    of making a register by the elements and one, where the step is no constant
+def _is_wide(node: GraphNode) -> bool:
+    return node.op == "mul" and node.type in ("i64", "u64") and not node.invariant
+
+
+def _pays(graph: Graph, far: Container[int], products: Container[int], width: int) -> bool:
+    """Whether vectors are worth it, in gcc's own costs: it scales the price of making a register,
+    or of taking it apart, by the elements and one, where the step is no constant
     (``ix86_vector_costs::add_stmt_cost``)."""
     scalar = vector = 0.0
     for number in graph.live:
@@ -174,9 +205,11 @@ def _pays(graph: Graph, far: Container[int], width: int) -> bool:
             continue
         cost = COSTS.get(node.op, ARITHMETIC)
         scalar += cost
-        vector += cost
+        vector += WIDE_PRODUCT if number in products else cost
         if number in far:
-            vector += cost * (width - 1) + MAKING.get(width, MAKING_MORE) * (width + 1)
+            vector += cost * (width - 1)
+            making = MAKING.get(width, MAKING_MORE) if node.op == "load" else TAKING * width
+            vector += making * (width + 1)
     return vector < scalar * width
 
 

@@ -9,7 +9,7 @@ from rooflint.core.graph.dependences import MemoryConstraints
 from rooflint.core.graph.values import Graph, GraphNode, access_text
 from rooflint.core.vectorize.pragmas import VectorPragmas
 from rooflint.facts import Kernel
-from rooflint.ir import Branch, Node, Reason, ReasonKind, Region, Statement
+from rooflint.ir import Branch, Loop, Node, Reason, ReasonKind, Region, Statement
 from rooflint.ir.reasons import CALLS
 from rooflint.library.mathematics import ROUNDING, VECTOR_CYCLES, function_base
 from rooflint.records import NamedTuple
@@ -63,6 +63,7 @@ def vectorization_blocker(
         or _conditional_value(kernel.loops[-1].body)
         or _operations(graph, compiler)
         or _chains(chains, compiler, pragmas)
+        or _place_of_extreme(kernel.loops[-1], chains)
         or (None if pragmas.independent else _memory(graph, memory, compiler, summed))
     )
 
@@ -198,6 +199,16 @@ def _chains(chains: Iterable[Chain], compiler: Compiler, pragmas: VectorPragmas)
             continue
         return Reason(ORDER_COUNTS.get(chain.kind, "reduction"), subject)
     return None
+
+
+def _place_of_extreme(loop: Loop, chains: Iterable[Chain]) -> Reason | None:
+    """A minimum or maximum whose place is kept too: the two are one recurrence (gcc and clang take
+    the place alone, or the extreme alone)."""
+    kept = [each.name for each in loop.extra_inductions if not each.known]
+    extremes = [each.name for each in chains if each.kind == "extreme" and not each.nodes]
+    if not kept or not extremes:
+        return None
+    return Reason("shared-condition", (" and ".join((extremes[0], kept[0])),))
 
 
 def _memory(

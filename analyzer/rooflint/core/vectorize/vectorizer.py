@@ -1,6 +1,6 @@
 """A compiler's vectorizer as the plan asks it, and the loop that it is asked about."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from rooflint.core.code import Code
@@ -77,7 +77,7 @@ class VectorChoice(NamedTuple):
 class Vectorizer(Protocol):
     """Decisions of one compiler about loops that it may vectorize."""
 
-    def governing_bytes(self, sizes: Sequence[int]) -> int:
+    def governing_bytes(self, loop: VectorLoop) -> int:
         """The element, of those in a loop, of which a register holds one per iteration."""
 
     def choose(self, loop: VectorLoop, widest: int, scalar: Code) -> VectorChoice | Reason:

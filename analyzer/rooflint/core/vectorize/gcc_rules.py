@@ -1,0 +1,289 @@
+"""What gcc 12 refuses to vectorize though no dependence forbids it, rule by rule.
+
+Each rule has its source: gcc's own code or manual, and loops of our own compiled with gcc 12.2 at
+``-O3`` for SSE2, Haswell, Skylake-X and Zen 3 (``tests/core/test_gcc_rules.py`` has them, on both
+sides of each threshold).
+"""
+
+from collections.abc import Callable, Container, Iterator
+from typing import Final
+
+from rooflint.core.compiler import Compiler
+from rooflint.core.graph.values import GraphNode
+from rooflint.core.issue.operations import element_bytes
+from rooflint.core.vectorize.profitability import power_of_two
+from rooflint.core.vectorize.vectorizer import VectorLoop
+from rooflint.ir import Access, Branch, IndexValue, Loop, Node, Reason, Relation, Statement, walk
+from rooflint.library.mathematics import ROUNDING, function_base
+from rooflint.records import NamedTuple
+
+MAY_TRAP: Final = frozenset(("add", "sub", "mul", "div", "fma", "sqrt"))
+"""Arithmetic on floats that may raise an exception (``gimple_could_trap_p``)."""
+DIVISIONS: Final = ("div", "rem")
+EXACT_ROUNDING: Final = frozenset(("rint", "nearbyint"))
+WIDE: Final = 8
+"""Bytes of an integer whose product, quotient or conversion has no vector form before AVX-512."""
+LEAST_MASKED: Final = 4
+"""Bytes of the smallest element that AVX and AVX2 store under a mask (``vpmaskmov``)."""
+
+
+class RefusalRule(NamedTuple):
+    """One reason to refuse a loop: ``refuses`` gives it for a loop that the rule holds for."""
+
+    id: str
+    source: str
+    refuses: Callable[[VectorLoop, Compiler], Reason | None]
+
+
+def refusal(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """The first rule's reason; None where none refuses the loop."""
+    for rule in GCC_RULES:
+        reason = rule.refuses(loop, compiler)
+        if reason is not None:
+            return reason
+    return None
+
+
+def _quotient(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """Integers divided by no constant; of 64 bits by any that is no power of two."""
+    if not loop.target.x86:
+        return None
+    for before, after in _varying(loop):
+        if before.op not in DIVISIONS or before.type[:1] not in "iu":
+            continue
+        if after.op in DIVISIONS or (after.op == "mul" and element_bytes(before.type) >= WIDE):
+            return Reason("no-instruction", ("division", before.type))
+    return None
+
+
+def _rounding(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    for node in _nodes(loop):
+        if node.op != "call" or (base := function_base(node.callee)) not in ROUNDING:
+            continue
+        exact = base in EXACT_ROUNDING or compiler.finite_math
+        if loop.target.x86 and (loop.target.legacy or not exact):
+            return Reason("no-instruction", (base, node.type))
+    return None
+
+
+def _conversion(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """Between integers of 64 bits and floats."""
+    if not loop.target.x86 or loop.target.avx512:
+        return None
+    graph = loop.graph
+    for node in _nodes(loop):
+        if node.op == "convert" and node.args and not node.invariant:
+            kinds = (node.type, graph.nodes[node.args[0]].type)
+            wide = any(k[:1] in "iu" and element_bytes(k) >= WIDE for k in kinds)
+            if wide and any(k[:1] == "f" for k in kinds):
+                return Reason("no-instruction", ("conversion", kinds[1]))
+    return None
+
+
+def _shift(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    if not (loop.target.x86 and loop.target.legacy):
+        return None
+    for node in _nodes(loop):
+        if node.op in ("shl", "shr") and len(node.args) == 2 and not node.invariant:
+            amount = loop.graph.nodes[node.args[1]]
+            other = loop.graph.nodes[node.args[0]]
+            if not (amount.invariant or other.number is not None):
+                return Reason("no-instruction", ("shift", node.type))
+    return None
+
+
+def _trap(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """Arithmetic on floats under a condition, and any division there."""
+    if loop.target.avx512 or not loop.target.x86 or compiler.finite_math:
+        return None
+    under = [loop.written.nodes[number] for number in _chosen(loop)]
+    in_branches = [
+        GraphNode(value.op, value.type)
+        for arm in _arms(loop)
+        for statement in arm
+        for value in statement.values
+    ]
+    for value in (*under, *in_branches):
+        if value.op in MAY_TRAP and (value.type[:1] == "f" or value.op in DIVISIONS):
+            return Reason("may-trap", (value.op,))
+    return None
+
+
+def _mask(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """Loads and stores under a condition: none before AVX, of 4 and 8 B before AVX-512."""
+    if not loop.target.x86 or loop.target.avx512:
+        return None
+    least = WIDE + 1 if loop.target.legacy else LEAST_MASKED
+    stored = [store for store in _masked_stores(loop) if store.bytes < least]
+    if stored:
+        return Reason("masked-store")
+    if loop.target.legacy:
+        for access in _masked_loads(loop):
+            return Reason("masked-load", (access.array,))
+    return None
+
+
+def _sparse(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """Elements a power of two apart, with nothing between them, that fill no vector together."""
+    assert loop.target.register_bytes is not None
+    lanes = loop.target.register_bytes // min(loop.element_sizes())
+    loads = [loop.graph.nodes[number] for number in loop.graph.accesses("load")]
+    for node in loads:
+        if node.access is None or not isinstance(node.stride, int) or not node.stride:
+            continue
+        apart, rest = divmod(abs(node.stride), node.access.bytes)
+        alone = sum(_is_beside(node, other) for other in loads) == 1
+        if alone and rest == 0 and apart > lanes and apart == power_of_two(apart):
+            return Reason("unprofitable-stride", (node.access.array,))
+    return None
+
+
+GCC_RULES: Final = (
+    RefusalRule(
+        "G-DIVIDE", "no optab for it; a wide quotient needs the high half of a product", _quotient
+    ),
+    RefusalRule("G-ROUND", "ix86_builtin_vectorized_function: flag_trapping_math", _rounding),
+    RefusalRule("G-CONVERT", "float and fix optabs of 64-bit elements: AVX512DQ", _conversion),
+    RefusalRule("G-SHIFT", "vashl and vlshr optabs: AVX2", _shift),
+    RefusalRule("G-TRAP", "tree-if-conv: if_convertible_gimple_assign_stmt_p", _trap),
+    RefusalRule("G-MASK", "maskload and maskstore optabs: AVX, bytes and words AVX512BW", _mask),
+    RefusalRule("G-SPARSE", "vectorizable_load, single-element interleaving (PR65518)", _sparse),
+)
+"""Of gcc 11 to 13: the three have the same code in these places."""
+
+
+def _nodes(loop: VectorLoop) -> Iterator[GraphNode]:
+    return (loop.graph.nodes[number] for number in loop.graph.live)
+
+
+def _varying(loop: VectorLoop) -> Iterator[tuple[GraphNode, GraphNode]]:
+    """The operations of an iteration as written, and as compilers simplify them."""
+    for number in loop.graph.live:
+        if not loop.graph.nodes[number].invariant:
+            yield loop.written.nodes[number], loop.graph.nodes[number]
+
+
+def _is_beside(node: GraphNode, other: GraphNode) -> bool:
+    """Whether two loads are of one group: less than their common step apart."""
+    if node.place is None or other.place is None or node.stride != other.stride:
+        return False
+    distance = node.place.distance(other.place)
+    return (
+        distance is not None and isinstance(node.stride, int) and abs(distance) < abs(node.stride)
+    )
+
+
+def _chosen(loop: VectorLoop) -> Iterator[int]:
+    """The values that nothing but one side of a selection needs, where data decide."""
+    graph, own = loop.written, loop.kernel.loops[-1]
+    waiting = [
+        argument
+        for node in [graph.nodes[number] for number in graph.live]
+        if node.op == "select"
+        and not graph.nodes[node.args[0]].invariant
+        and not _splits(loop.kernel.statements[node.statement], own)
+        for argument in node.args[1:]
+    ]
+    while waiting:
+        number = waiting.pop()
+        node = graph.nodes[number]
+        if graph.uses[number] == 1 and not node.invariant:
+            yield number
+            waiting += node.args
+
+
+def _branches(loop: VectorLoop) -> list[Branch]:
+    """Those that the data of an iteration decide: others leave the loop, or split it in two."""
+    own = loop.kernel.loops[-1]
+    assigned = {
+        value.name
+        for node in walk(own.body)
+        if isinstance(node, Statement)
+        for value in node.values
+        if value.op == "assign"
+    }
+    return [
+        node
+        for node in own.body
+        if isinstance(node, Branch)
+        and not _is_steady(node.condition, own, assigned)
+        and not _splits(node.condition, own)
+    ]
+
+
+def _is_steady(condition: Statement, loop: Loop, assigned: Container[str]) -> bool:
+    """Whether it is the same in all iterations (``-funswitch-loops``)."""
+    return all(
+        value.op in ("const", "compare", "not")
+        or (value.op == "scalar" and value.name not in assigned)
+        or (isinstance(value, IndexValue) and loop.index not in value.poly.mentions())
+        for value in condition.values
+    )
+
+
+def _splits(condition: Statement, loop: Loop) -> bool:
+    """Whether a comparison with the index holds up to some iteration, or from there on, as the only
+    one that decides (``-fsplit-loops``)."""
+    relations = [value for value in condition.values if isinstance(value, Relation)]
+    if len(relations) != 1 or relations[0].operator not in ("<", "<=", ">", ">="):
+        return False
+    sides = [condition.values[argument] for argument in relations[0].args]
+    moving = [s for s in sides if isinstance(s, IndexValue) and loop.index in s.poly.names()]
+    known = all(side.op in ("const", "scalar", "index") for side in sides)
+    return known and len(moving) == 1 and not moving[0].poly.unknowns()
+
+
+def _arms(loop: VectorLoop) -> Iterator[list[Statement]]:
+    """The statements of each arm, of arms inside it too."""
+    for branch in _branches(loop):
+        for arm in (branch.then, branch.orelse):
+            yield [node for node in walk(arm) if isinstance(node, Statement)]
+
+
+def _masked_stores(loop: VectorLoop) -> list[Access]:
+    """Stores of arms to places that the other arm does not store to."""
+    return [
+        access
+        for branch in _branches(loop)
+        for node in walk((*branch.then, *branch.orelse))
+        if isinstance(node, Statement)
+        for access in node.accesses
+        if access.write and access not in _always_stored((branch,))
+    ]
+
+
+def _always_stored(nodes: tuple[Node, ...]) -> set[Access]:
+    """The places that every way through the nodes stores to: one store with a selection."""
+    found: set[Access] = set()
+    for node in nodes:
+        if isinstance(node, Statement):
+            found.update(access for access in node.accesses if access.write)
+        elif isinstance(node, Branch):
+            found |= _always_stored(node.then) & _always_stored(node.orelse)
+    return found
+
+
+def _masked_loads(loop: VectorLoop) -> Iterator[Access]:
+    """Loads of an element that an iteration does not make where the condition is another."""
+    written = loop.written
+    for number in _chosen(loop):
+        node = written.nodes[number]
+        if node.op == "load" and node.access is not None and node.stride != 0:
+            yield node.access
+    made = {
+        access
+        for node in walk(loop.kernel.loops[-1].body)
+        if isinstance(node, Branch)
+        for access in node.condition.accesses
+    } | {
+        access
+        for node in loop.kernel.loops[-1].body
+        if isinstance(node, Statement)
+        for access in node.accesses
+    }
+    places = {(access.array, access.offset) for access in made}
+    for arm in _arms(loop):
+        for access in [access for statement in arm for access in statement.accesses]:
+            moves = loop.kernel.loops[-1].index in access.offset.names()
+            if not access.write and moves and (access.array, access.offset) not in places:
+                yield access

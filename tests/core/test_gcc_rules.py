@@ -1,0 +1,171 @@
+"""gcc's refusals, each on both sides of its threshold.
+
+Verdicts are those of gcc 12.2 ``-O3 -fopt-info-vec`` on these loops, for SSE2 (no ``-march``),
+``haswell``, ``skylake-avx512`` and ``znver3``.
+"""
+
+import pytest
+from rooflint.compile_flags.flags import CodeGeneration, Flags
+from rooflint.core import Compiler
+from rooflint.core.plan import plan_of
+from rooflint.core.vectorize.gcc_rules import GCC_RULES
+from rooflint.facts import facts_of
+from rooflint.frontend.extract import extract
+from rooflint.frontend.request import Request
+from rooflint.ir import Function
+from rooflint.machine import builtin_dir, find_machine
+from rooflint.pipeline.setup.compilers import compiler_of
+
+MACHINES = ("skylake-sp-6148", "haswell-ep-e5-2695v3", "skylake-sp-6148", "zen3-7763")
+HEADER = "#include <stdint.h>\n#include <math.h>\n"
+LOOP = "for (long i = 0; i < n; i++) "
+DOUBLES = "(double *restrict a, const double *restrict b, long n)"
+FLOATS = "(float *restrict a, const float *restrict b, long n)"
+
+# parameters, body, and on which of SSE2, Haswell, Skylake-X, Zen 3 there are vectors
+CASES = {
+    "G-DIVIDE": (
+        ("(int *restrict a, const int *restrict b, int d, long n)", "a[i] = b[i] / d;", "----"),
+        ("(int *restrict a, const int *restrict b, long n)", "a[i] = b[i] / 7;", "vvvv"),
+        ("(uint64_t *restrict a, const uint64_t *restrict b, long n)", "a[i] = b[i] % 10;", "----"),
+        ("(uint64_t *restrict a, const uint64_t *restrict b, long n)", "a[i] = b[i] / 8;", "vvvv"),
+        ("(uint16_t *restrict a, const uint16_t *restrict b, long n)", "a[i] = b[i] % 10;", "vvvv"),
+    ),
+    "G-ROUND": (
+        (DOUBLES, "a[i] = floor(b[i]);", "----"),
+        (FLOATS, "a[i] = truncf(b[i]);", "----"),
+        (DOUBLES, "a[i] = rint(b[i]);", "-vvv"),
+        (FLOATS, "a[i] = nearbyintf(b[i]);", "-vvv"),
+    ),
+    "G-CONVERT": (
+        ("(double *restrict a, const int64_t *restrict b, long n)", "a[i] = b[i];", "--v-"),
+        ("(int64_t *restrict a, const double *restrict b, long n)", "a[i] = b[i];", "--v-"),
+        ("(double *restrict a, const uint32_t *restrict b, long n)", "a[i] = b[i];", "vvvv"),
+        ("(double *restrict a, double h, long n)", "a[i] = i * h;", "--v-"),
+    ),
+    "G-SHIFT": (
+        (
+            "(unsigned *restrict a, const unsigned *restrict b, unsigned *restrict c, long n)",
+            "a[i] = b[i] << (c[i] & 31);",
+            "-vvv",
+        ),
+        ("(uint64_t *restrict a, const uint64_t *restrict b, long n)", "a[i] = b[i] << 3;", "vvvv"),
+    ),
+    "G-TRAP": (
+        (DOUBLES, "if (b[i] > 0) a[i] += 1.5;", "--v-"),
+        (DOUBLES, "a[i] = b[i] > 0 ? b[i] * 2 : b[i];", "--v-"),
+        (DOUBLES, "if (b[i] > 0) a[i] = -b[i];", "-vvv"),
+        ("(int *restrict a, const int *restrict b, long n)", "if (b[i] > 0) a[i] += 3;", "-vvv"),
+        (
+            "(double *restrict a, const double *restrict b, int k, long n)",
+            "if (k > 3) a[i] = b[i] * 2; else a[i] = b[i];",
+            "vvvv",
+        ),
+        # the index decides: two loops, one behind the other, or a condition of each iteration
+        (
+            "(double *restrict a, const double *restrict b, long m, long n)",
+            "if (i < m) a[i] = b[i]; else a[i] = b[i] * 2;",
+            "vvvv",
+        ),
+        (
+            "(double *restrict a, const double *restrict b, long m, long n)",
+            "if (i == m) a[i] = b[i]; else a[i] = b[i] * 2;",
+            "--v-",
+        ),
+    ),
+    "G-MASK": (
+        (
+            "(double *restrict a, const double *restrict b, const double *restrict c, long n)",
+            "a[i] = b[i] > 0 ? c[i] : 0;",
+            "-vvv",
+        ),
+        (
+            "(uint8_t *restrict a, const uint8_t *restrict b, long n)",
+            "if (b[i] > 3) a[i] = b[i];",
+            "--v-",
+        ),
+        ("(short *restrict a, const short *restrict b, long n)", "if (b[i] > 3) a[i] = 1;", "--v-"),
+        ("(int *restrict a, const int *restrict b, long n)", "if (b[i] > 3) a[i] = b[i];", "-vvv"),
+        (
+            "(int *restrict a, const int *restrict b, long n)",
+            "if (b[i] > 3) a[i] = b[i]; else if (b[i] < -3) a[i] = 7; else a[i] = 1;",
+            "vvvv",
+        ),
+    ),
+    "G-SPARSE": (
+        (DOUBLES, "a[i] = b[3 * i];", "vvvv"),
+        (DOUBLES, "a[i] = b[4 * i];", "-vvv"),
+        (DOUBLES, "a[i] = b[5 * i];", "vvvv"),
+        (DOUBLES, "a[i] = b[8 * i];", "----"),
+        (FLOATS, "a[i] = b[8 * i];", "-vvv"),
+        (FLOATS, "a[i] = b[16 * i];", "----"),
+    ),
+}
+
+
+def compiled(parameters: str, body: str) -> Function:
+    text = f"{HEADER}void f{parameters}\n{{ {LOOP}{body} }}"
+    (source,) = extract(Request("/nowhere/a.c", Flags("c"), text.encode())).functions
+    return source.function
+
+
+def gcc(*, native: bool = True, fast: bool = False) -> Compiler:
+    found = compiler_of(CodeGeneration(opt_level="3", march="native" if native else None), "gcc-12")
+    return found.fast if fast else found
+
+
+def verdicts(function: Function) -> str:
+    (facts,) = facts_of(function)
+    found = ""
+    for number, name in enumerate(MACHINES):
+        machine = find_machine(name, (builtin_dir(),))
+        made = plan_of(function, facts, machine, gcc(native=number > 0))
+        found += "v" if made.code.vector.width > 1 else "-"
+    return found
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "expected"), [case for cases in CASES.values() for case in cases]
+)
+def test_verdicts(parameters: str, body: str, expected: str) -> None:
+    assert verdicts(compiled(parameters, body)) == expected
+
+
+def test_every_rule_has_loops_that_it_takes_and_refuses() -> None:
+    assert [rule.id for rule in GCC_RULES] == list(CASES)
+    for cases in CASES.values():
+        found = "".join([expected for *_, expected in cases])
+        assert set(found) == {"v", "-"}
+
+
+@pytest.mark.parametrize(
+    ("body", "is_vector"),
+    [("a[i] = floor(b[i]);", True), ("if (b[i] > 0) a[i] += 1.5;", True)],
+)
+def test_without_traps_there_are_vectors(body: str, is_vector: bool) -> None:
+    function = compiled(DOUBLES, body)
+    (facts,) = facts_of(function)
+    machine = find_machine(MACHINES[1], (builtin_dir(),))
+    made = plan_of(function, facts, machine, gcc(fast=True))
+    assert (made.code.vector.width > 1) == is_vector
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "width"),
+    [
+        # gcc counts iterations by the narrowest type: an index of 4 B, and the amount of a shift
+        ("(double *restrict a, double h, int n)", "a[i] = i * h;", 8),
+        ("(double *restrict a, const double *restrict b, int n)", "a[i] = b[i] * 2;", 4),
+        (
+            "(uint64_t *restrict a, const uint64_t *restrict b, const uint64_t *restrict c, int n)",
+            "a[i] = b[i] << (c[i] & 15);",
+            8,
+        ),
+    ],
+)
+def test_width_by_the_narrowest_type(parameters: str, body: str, width: int) -> None:
+    text = f"{HEADER}void f{parameters}\n{{ for (int i = 0; i < n; i++) {body} }}"
+    (source,) = extract(Request("/nowhere/a.c", Flags("c"), text.encode())).functions
+    (facts,) = facts_of(source.function)
+    machine = find_machine(MACHINES[1], (builtin_dir(),))
+    assert plan_of(source.function, facts, machine, gcc()).code.vector.width == width
