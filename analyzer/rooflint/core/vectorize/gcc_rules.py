@@ -1,4 +1,4 @@
-"""What gcc 12 refuses to vectorize though no dependence forbids it, rule by rule.
+"""Loops that gcc 12 refuses to vectorize though no dependence forbids it, rule by rule.
 
 Each rule has its source: gcc's own code or manual, and loops of our own compiled with gcc 12.2 at
 ``-O3`` for SSE2, Haswell, Skylake-X and Zen 3 (``tests/core/test_gcc_rules.py`` has them, on both
@@ -13,7 +13,18 @@ from rooflint.core.graph.values import GraphNode
 from rooflint.core.issue.operations import element_bytes
 from rooflint.core.vectorize.profitability import power_of_two
 from rooflint.core.vectorize.vectorizer import VectorLoop
-from rooflint.ir import Access, Branch, IndexValue, Loop, Node, Reason, Relation, Statement, walk
+from rooflint.ir import (
+    Access,
+    Branch,
+    IndexValue,
+    Loop,
+    Node,
+    Reason,
+    Relation,
+    Statement,
+    Value,
+    walk,
+)
 from rooflint.library.mathematics import ROUNDING, function_base
 from rooflint.records import NamedTuple
 
@@ -23,6 +34,7 @@ DIVISIONS: Final = ("div", "rem")
 EXACT_ROUNDING: Final = frozenset(("rint", "nearbyint"))
 WIDE: Final = 8
 """Bytes of an integer whose product, quotient or conversion has no vector form before AVX-512."""
+ORDERED: Final = ("<", "<=", ">", ">=")
 LEAST_MASKED: Final = 4
 """Bytes of the smallest element that AVX and AVX2 store under a mask (``vpmaskmov``)."""
 
@@ -70,14 +82,18 @@ def _conversion(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     """Between integers of 64 bits and floats."""
     if not loop.target.x86 or loop.target.avx512:
         return None
-    graph = loop.graph
     for node in _nodes(loop):
         if node.op == "convert" and node.args and not node.invariant:
-            kinds = (node.type, graph.nodes[node.args[0]].type)
-            wide = any(k[:1] in "iu" and element_bytes(k) >= WIDE for k in kinds)
-            if wide and any(k[:1] == "f" for k in kinds):
-                return Reason("no-instruction", ("conversion", kinds[1]))
+            source = loop.graph.nodes[node.args[0]].type
+            if _is_wide_conversion(source, node.type):
+                return Reason("no-instruction", ("conversion", source))
     return None
+
+
+def _is_wide_conversion(*kinds: str) -> bool:
+    floats = [kind for kind in kinds if kind[:1] == "f"]
+    wide = [k for k in kinds if k[:1] in "iu" and element_bytes(k) >= WIDE]
+    return bool(floats and wide)
 
 
 def _shift(loop: VectorLoop, compiler: Compiler) -> Reason | None:
@@ -96,17 +112,19 @@ def _trap(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     """Arithmetic on floats under a condition, and any division there."""
     if loop.target.avx512 or not loop.target.x86 or compiler.finite_math:
         return None
-    under = [loop.written.nodes[number] for number in _chosen(loop)]
-    in_branches = [
-        GraphNode(value.op, value.type)
-        for arm in _arms(loop)
-        for statement in arm
-        for value in statement.values
-    ]
-    for value in (*under, *in_branches):
-        if value.op in MAY_TRAP and (value.type[:1] == "f" or value.op in DIVISIONS):
-            return Reason("may-trap", (value.op,))
+    for op, kind in _conditional_operations(loop):
+        if op in MAY_TRAP and (kind[:1] == "f" or op in DIVISIONS):
+            return Reason("may-trap", (op,))
     return None
+
+
+def _conditional_operations(loop: VectorLoop) -> Iterator[tuple[str, str]]:
+    """Operations under a condition, with their types."""
+    for number in _chosen(loop):
+        yield loop.written.nodes[number].op, loop.written.nodes[number].type
+    for arm in _arms(loop):
+        for statement in arm:
+            yield from [(value.op, value.type) for value in statement.values]
 
 
 def _mask(loop: VectorLoop, compiler: Compiler) -> Reason | None:
@@ -129,13 +147,21 @@ def _sparse(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     lanes = loop.target.register_bytes // min(loop.element_sizes())
     loads = [loop.graph.nodes[number] for number in loop.graph.accesses("load")]
     for node in loads:
-        if node.access is None or not isinstance(node.stride, int) or not node.stride:
+        apart = _elements_apart(node)
+        if apart <= lanes or apart != power_of_two(apart):
             continue
-        apart, rest = divmod(abs(node.stride), node.access.bytes)
-        alone = sum(_is_beside(node, other) for other in loads) == 1
-        if alone and rest == 0 and apart > lanes and apart == power_of_two(apart):
+        assert node.access is not None
+        if sum(_is_beside(node, other) for other in loads) == 1:
             return Reason("unprofitable-stride", (node.access.array,))
     return None
+
+
+def _elements_apart(node: GraphNode) -> int:
+    """The step of a load in elements; 0 where it is unknown or no whole number."""
+    if node.access is None or not isinstance(node.stride, int):
+        return 0
+    apart, rest = divmod(abs(node.stride), node.access.bytes)
+    return 0 if rest else apart
 
 
 GCC_RULES: Final = (
@@ -225,12 +251,18 @@ def _splits(condition: Statement, loop: Loop) -> bool:
     """Whether a comparison with the index holds up to some iteration, or from there on, as the only
     one that decides (``-fsplit-loops``)."""
     relations = [value for value in condition.values if isinstance(value, Relation)]
-    if len(relations) != 1 or relations[0].operator not in ("<", "<=", ">", ">="):
+    if len(relations) != 1 or relations[0].operator not in ORDERED:
         return False
     sides = [condition.values[argument] for argument in relations[0].args]
-    moving = [s for s in sides if isinstance(s, IndexValue) and loop.index in s.poly.names()]
-    known = all(side.op in ("const", "scalar", "index") for side in sides)
-    return known and len(moving) == 1 and not moving[0].poly.unknowns()
+    moving = [_moves_in_closed_form(side, loop.index) for side in sides]
+    return moving.count(True) == 1 and moving.count(False) == 1
+
+
+def _moves_in_closed_form(side: Value, index: str) -> bool | None:
+    """Whether a side of a comparison moves with the loop; None where it is no closed form."""
+    if isinstance(side, IndexValue):
+        return None if side.poly.unknowns() else index in side.poly.names()
+    return False if side.op in ("const", "scalar") else None
 
 
 def _arms(loop: VectorLoop) -> Iterator[list[Statement]]:
@@ -265,25 +297,29 @@ def _always_stored(nodes: tuple[Node, ...]) -> set[Access]:
 
 def _masked_loads(loop: VectorLoop) -> Iterator[Access]:
     """Loads of an element that an iteration does not make where the condition is another."""
-    written = loop.written
-    for number in _chosen(loop):
-        node = written.nodes[number]
-        if node.op == "load" and node.access is not None and node.stride != 0:
-            yield node.access
-    made = {
-        access
-        for node in walk(loop.kernel.loops[-1].body)
-        if isinstance(node, Branch)
-        for access in node.condition.accesses
-    } | {
-        access
-        for node in loop.kernel.loops[-1].body
-        if isinstance(node, Statement)
-        for access in node.accesses
-    }
-    places = {(access.array, access.offset) for access in made}
+    chosen = [loop.written.nodes[number] for number in _chosen(loop)]
+    yield from [n.access for n in chosen if n.op == "load" and n.access and n.stride != 0]
+    certain = {(access.array, access.offset) for access in _certain_accesses(loop)}
+    for access in _loads_of_arms(loop):
+        if (access.array, access.offset) not in certain:
+            yield access
+
+
+def _loads_of_arms(loop: VectorLoop) -> Iterator[Access]:
+    """Those of elements, which the iterations move through."""
+    index = loop.kernel.loops[-1].index
     for arm in _arms(loop):
-        for access in [access for statement in arm for access in statement.accesses]:
-            moves = loop.kernel.loops[-1].index in access.offset.names()
-            if not access.write and moves and (access.array, access.offset) not in places:
-                yield access
+        for statement in arm:
+            reads = [access for access in statement.accesses if not access.write]
+            yield from [access for access in reads if index in access.offset.names()]
+
+
+def _certain_accesses(loop: VectorLoop) -> Iterator[Access]:
+    """Those of every iteration, and of conditions inside others too."""
+    body = loop.kernel.loops[-1].body
+    for node in walk(body):
+        if isinstance(node, Branch):
+            yield from node.condition.accesses
+    for node in body:
+        if isinstance(node, Statement):
+            yield from node.accesses

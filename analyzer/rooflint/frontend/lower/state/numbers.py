@@ -29,7 +29,7 @@ from rooflint.ir import (
     source_form,
     whole_number,
 )
-from rooflint.ir.poly import Atom, PolyFunction, function
+from rooflint.ir.poly import Atom, Monomial, PolyFunction, function
 from rooflint.ir.poly_form import atom_form, name_form
 from rooflint.ir.text import detail_text, plain_detail
 from rooflint.ir.values import ArithmeticOp
@@ -100,16 +100,17 @@ def _computed(context: LoweringContext, poly: Poly) -> int:
         if not scalars:
             rest = rest + Poly({monomial: coefficient})
             continue
-        others = [atom for atom in monomial if atom not in scalars]
-        factor = Poly({tuple(others): abs(coefficient) if total >= 0 else coefficient})
+        factor = Poly({_without(monomial, scalars): coefficient if total < 0 else abs(coefficient)})
         term = _product(context, scalars, factor, type_)
-        if total < 0:
-            total = term
-        else:
-            total = context.emit_arithmetic("sub" if coefficient < 0 else "add", type_, total, term)
+        op: ArithmeticOp = "sub" if coefficient < 0 else "add"
+        total = term if total < 0 else context.emit_arithmetic(op, type_, total, term)
     if rest.terms:
         total = context.emit_arithmetic("add", type_, total, materialise(context, rest))
     return total
+
+
+def _without(monomial: Monomial, atoms: list[Atom]) -> Monomial:
+    return tuple([atom for atom in monomial if atom not in atoms])
 
 
 def _product(context: LoweringContext, scalars: list[Atom], factor: Poly, type_: str) -> int:
