@@ -6,7 +6,6 @@ from types import ModuleType
 
 import jsonschema
 import pytest
-from rooflint.cli.analyze import build_parser
 from rooflint.cli.main import COMMANDS, run
 from rooflint.config.comments import parse_comments
 from rooflint.ir import Comment
@@ -52,18 +51,6 @@ def test_the_readme_shows_real_output(
         README.write_text(real, encoding="utf-8")
     assert count >= 2
     assert real == README.read_text(encoding="utf-8")
-
-
-def test_every_option_in_the_readme_exists() -> None:
-    parser = build_parser("analyze")
-    known = {option for action in parser._actions for option in action.option_strings}
-    commands = re.findall(
-        r"^(?:\$ )?analyze (.*)$", README.read_text(encoding="utf-8"), re.MULTILINE
-    )
-    assert len(commands) > 5
-    for command in commands:
-        ours = command.partition(" -- ")[0].partition("#")[0].split()
-        assert {word.partition("=")[0] for word in ours if word.startswith("-")} <= known, command
 
 
 def test_every_command_is_in_the_readme() -> None:

@@ -80,13 +80,19 @@ _VALUES: Final = {
 _SAFE: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-")
 
 
+def parser_of(name: str) -> Parser:
+    """The parser of a command, or of an action such as ``machine show``; KeyError for others."""
+    first, _, action = name.partition(" ")
+    if first == "machine" and action in machine.ACTIONS:
+        return machine.build_parser(action)
+    return _PARSERS[name]()
+
+
 def completed_commands() -> tuple[CompletedCommand, ...]:
     """The commands that have a parser; those of ``machine`` by action."""
-    whole = [_command(name, build()) for name, build in _PARSERS.items()]
-    actions = [
-        _command(f"machine {action}", machine.build_parser(action)) for action in machine.ACTIONS
-    ]
-    return (*whole, *actions, *[_fixed(name, *rest) for name, rest in _FIXED.items()])
+    known = (*_PARSERS, *[f"machine {action}" for action in machine.ACTIONS])
+    whole = [_command(name, parser_of(name)) for name in known]
+    return (*whole, *[_fixed(name, *rest) for name, rest in _FIXED.items()])
 
 
 def names() -> dict[CompletedValue, tuple[str, ...]]:

@@ -8,7 +8,9 @@ from rooflint.errors import UsageError
 from rooflint.machine import DEFAULT, Machine, builtin_dir, find_machine
 from rooflint.plugin_api.report import DoubtfulFigure, MachineReport
 
-DEFAULT_NOTE = "the default, because no machine was named"
+DEFAULT_NOTE = (
+    "the default, because no machine was named; 'rooflint init' names the one for this computer"
+)
 FIGURES_NOTE = {
     "typical": "its figures are typical of such machines, not measured on one",
     "datasheet": "its figures are from data sheets",
