@@ -43,6 +43,10 @@ def arm(implementer: int, part: int) -> ProcessorNumbers:
     return ProcessorNumbers(ARM, implementer=implementer, part=part)
 
 
+def with_features(processor: ProcessorNumbers, *features: str) -> ProcessorNumbers:
+    return processor._replace(features=frozenset(features))
+
+
 @pytest.mark.parametrize(
     ("processor", "match", "machines"),
     [
@@ -81,6 +85,10 @@ def arm(implementer: int, part: int) -> ProcessorNumbers:
         (ProcessorNumbers(ARM), "none", ""),
         (ProcessorNumbers(X86), "generic", "generic-avx2"),
         (ProcessorNumbers(None, brand="IBM POWER10"), "none", ""),
+        # a virtual machine may hide an instruction set, and an old processor has none
+        (with_features(intel(106, 6), "avx2", "avx512f"), "core", "icelake-sp-8360y"),
+        (with_features(intel(106, 6), "avx2"), "generic", "generic-avx2"),
+        (with_features(intel(44, 2), "sse4_2"), "none", ""),
     ],
     ids=str,
 )  # fmt: skip
@@ -172,20 +180,29 @@ cpu family\t: 25
 model\t\t: 17
 model name\t: AMD EPYC
 stepping\t: 1
+flags\t\t: fpu avx2 avx512f
 
 processor\t: 1
 model\t\t: 99
 """
-ARM_CPUINFO = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd4f\n"
+ARM_CPUINFO = """\
+processor\t: 0
+Features\t: asimd sve2
+CPU implementer\t: 0x41
+CPU part\t: 0xd4f
+"""
 
 
 def test_the_numbers_of_a_processor(tmp_path: Path) -> None:
     file = tmp_path / "cpuinfo"
     file.write_text(CPUINFO)
-    assert processor_numbers(cpuinfo_fields(file), "x86_64") == amd(25, 17, "AMD EPYC")
+    assert processor_numbers(cpuinfo_fields(file), "x86_64") == with_features(
+        amd(25, 17, "AMD EPYC"), "fpu", "avx2", "avx512f"
+    )
     file.write_text(ARM_CPUINFO)
     for name in ("aarch64", "arm64"):
-        assert processor_numbers(cpuinfo_fields(file), name) == arm(65, 0xD4F)
+        found = processor_numbers(cpuinfo_fields(file), name)
+        assert found == with_features(arm(65, 0xD4F), "asimd", "sve2")
     assert processor_numbers({}, "AMD64") == ProcessorNumbers(X86)
     assert processor_numbers({"model": "POWER10"}, "ppc64le") == ProcessorNumbers(None)
     assert cpuinfo_fields(tmp_path / "none") == {}

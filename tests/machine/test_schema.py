@@ -27,7 +27,8 @@ name: all
 aliases: [a]
 description: every key there is
 identify:
-  - {match: core, arch: x86_64, vendor: V, family: 6, models: [0, 85], steppings: [4], brand: B}
+  - {match: core, arch: x86_64, vendor: V, family: 6, models: [0, 85], steppings: [4], brand: B,
+     features: [avx2]}
   - {match: nearest, arch: aarch64, implementers: [65], parts: [1]}
 figures: datasheet
 sources: {default: x}

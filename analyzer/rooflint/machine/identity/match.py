@@ -52,6 +52,7 @@ def _fits(processor: ProcessorNumbers, pattern: ProcessorPattern) -> bool:
         processor.arch is pattern.arch
         and pattern.vendor in (None, processor.vendor)
         and pattern.family in (None, processor.family)
+        and (not processor.features or processor.features.issuperset(pattern.features))
         and all(not allowed or number in allowed for number, allowed in one_of)
     )
 

@@ -42,6 +42,8 @@ class ProcessorPattern(NamedTuple):
     """Processors that a machine file describes; an empty list or a missing key fits any.
 
     ``brand`` is a run of words in the processor's name that makes a match of the core an exact one.
+    ``features`` are instruction sets that the system has to offer, by the names of Linux; where it
+    names none, they are taken on trust.
     """
 
     match: MatchKind
@@ -53,6 +55,7 @@ class ProcessorPattern(NamedTuple):
     brand: str | None = None
     implementers: tuple[int, ...] = ()
     parts: tuple[int, ...] = ()
+    features: tuple[str, ...] = ()
 
 
 class MachinePatterns(NamedTuple):

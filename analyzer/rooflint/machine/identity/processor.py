@@ -22,6 +22,7 @@ class ProcessorNumbers(NamedTuple):
 
     ``arch`` is None for an architecture that no machine file describes. ``brand`` is the name that
     the processor gives itself, for people and for telling products with the same core apart.
+    ``features`` are the instruction sets that the system offers; empty where it names none.
     """
 
     arch: ProcessorArchitecture | None
@@ -32,6 +33,7 @@ class ProcessorNumbers(NamedTuple):
     implementer: int | None = None
     part: int | None = None
     brand: str = ""
+    features: frozenset[str] = frozenset()
 
 
 def read_processor(root: Path = Path("/")) -> ProcessorNumbers:
@@ -56,6 +58,7 @@ def processor_numbers(fields: Mapping[str, str], machine: str = "") -> Processor
         implementer=_number(fields.get("CPU implementer")),
         part=_number(fields.get("CPU part")),
         brand=fields.get("model name", ""),
+        features=frozenset(fields.get("flags", fields.get("Features", "")).split()),
     )
 
 
