@@ -1,0 +1,62 @@
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RuleContext,
+    Setup,
+)
+from rooflint.rule_kit.arithmetic import plan_of
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import innermost
+
+FLAG: Final = "-fno-math-errno"
+
+
+def _reads_errno(match: Match, context: RuleContext) -> str:
+    return "the file reads errno" if "errno" in context.text else ""
+
+
+class ErrnoBlocksSimd(RuleDefaults):
+    code = "RL311"
+    slug = "errno-blocks-simd"
+    summary = "a loop stays scalar because a square root may set errno"
+    status = "preview"
+    needs = ("core",)
+    guards = (Guard("errno-read", "the file mentions errno", _reads_errno),)
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Innermost loops that the compiler would vectorise but for errno."""
+        if not context.compiler.math_errno:
+            return
+        for site, facts in innermost(context):
+            plan = plan_of(context, facts)
+            reason = plan.code.vector.reason if plan is not None else None
+            if reason is not None and reason.kind == "errno":
+                yield Match(
+                    site.name,
+                    f"{reason.arguments[0]}() may set errno: the loop stays scalar",
+                    (_change(context),),
+                )
+
+
+RULE = ErrnoBlocksSimd()
+
+
+def _change(context: RuleContext) -> Change:
+    return Change(
+        words=FLAG,
+        setup=Setup(context.compiler._replace(math_errno=False)),
+        fix=partial(_fix, FLAG),
+        action=Action(ActionKind.FLAG, FLAG),
+    )
+
+
+def _fix(flag: str, _: object) -> Fix:
+    return Fix("unsafe", flag, sketch=f"compile with {flag}: calls no longer set errno")
