@@ -234,3 +234,26 @@ def test_configuration(lint: Lint) -> None:
     Path("rooflint.toml").write_text("min-gain = 0.5\n")
     code, _, err = lint()
     assert (code, "rooflint.toml:1: min-gain: '0.5', expected a ratio" in err) == (2, True)
+
+
+def test_a_local_sum_is_named_with_the_several_sums_that_it_allows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By itself it gains nothing: gcc keeps the value beside its store."""
+    file = tmp_path / "k.c"
+    file.write_text(
+        "void total(double *s, const double *a, int n) {\n"
+        "  for (int i = 0; i < n; i++)\n    s[0] += a[i];\n}\n"
+    )
+
+    def said(select: str) -> str:
+        options = ("--machine", "icelake-sp-8360y", "-D", "n=2000", "--min-time", "0us")
+        flags = ("--", "gcc", "-O3", "-march=icelake-server")
+        run(["lint", str(file), "--no-cache", "--select", select, *options, *flags])
+        return capsys.readouterr().out
+
+    assert "RL210" not in said("RL210")
+    both = said("RL210,RL201")
+    assert "k.c:2:3: warning: s[0] is stored in every iteration" in both
+    assert "a local sum is predicted" in both
+    assert "together with keeping 8 sums (RL201) [RL210]" in both

@@ -97,6 +97,28 @@ def test_a_link_that_brings_nothing_makes_no_chain(function: Function) -> None:
     assert reasons["RL101", "RL202"] == "adds nothing to RL101"
 
 
+@pytest.mark.parametrize(
+    ("after_rows", "enables", "is_found"),
+    [(8.1, True, True), (8.1, False, False), (8.5, True, False)],
+)
+def test_a_change_that_enables_others_begins_a_chain(
+    function: Function, after_rows: float, enables: bool, is_found: bool
+) -> None:
+    """Rows alone cost a little; without the division they save much."""
+
+    def prices(one: Function) -> Price:
+        if not by_rows(one):
+            return {"ecm": 8.0}
+        return {"ecm": after_rows if divides(one) else 1.0}
+
+    def found(one: Function) -> Iterable[ChangeCandidate]:
+        for candidate in find(one):
+            yield candidate._replace(enables=enables and candidate.name == "RL101")
+
+    answer = options_of(function, found, priced(prices, function))
+    assert (("RL101", "RL202") in [option.names for option in answer.options]) is is_found
+
+
 def test_each_function_is_priced_once(function: Function) -> None:
     asked: list[Function] = []
 

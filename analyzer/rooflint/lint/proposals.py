@@ -132,7 +132,11 @@ def candidates(proposed: Proposal) -> tuple[list[ChangeCandidate], list[str]]:
             way = ProposedChange(proposed, change)
             found.append(
                 ChangeCandidate(
-                    name=proposed.rule.code, place=proposed.place, result=result, about=way
+                    name=proposed.rule.code,
+                    place=proposed.place,
+                    result=result,
+                    about=way,
+                    enables=change.enables,
                 )
             )
     return found, refused

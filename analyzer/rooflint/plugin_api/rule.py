@@ -62,6 +62,7 @@ class Change(NamedTuple):
              call in the changed loops before and after, also computed by models
     action   the change in its shortest form, for hints and columns; by default its rule's code
     timed    the loop of ``seconds``, if that is not the match's place
+    enables  others may gain after it though it gains nothing itself: chains begin with it as well
     """
 
     words: str
@@ -72,6 +73,7 @@ class Change(NamedTuple):
     seconds: Callable[[], Mapping[str, tuple[float, float]]] | None = None
     timed: str = ""
     action: Action = Action()
+    enables: bool = False
 
 
 class RelatedNode(NamedTuple):

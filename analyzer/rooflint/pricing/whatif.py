@@ -37,12 +37,14 @@ class ChangeCandidate(NamedTuple):
     place   a place in the source, in words that other changes do not affect
     result  the changed function, with this step as the last of its list
     about   data for the proposer's own use
+    enables  a chain may begin with it though it saves nothing by itself, or costs a little
     """
 
     name: str
     place: str
     result: ChangedFunction
     about: object = None
+    enables: bool = False
 
 
 class Option(NamedTuple):
@@ -141,7 +143,7 @@ def options_of(
     level = search.extended(None, function, find)
     everything = list(level)
     for _ in range(1, limits.links):
-        kept = sorted([o for o in level if o.saved_seconds > 0], key=_rank)[: limits.beam]
+        kept = sorted([o for o in level if _leads_on(o, limits.more)], key=_rank)[: limits.beam]
         level = []
         for option in kept:
             for longer in search.extended(option, option.result.function, find):
@@ -184,6 +186,13 @@ def _joined(first: ChangedFunction, second: ChangedFunction) -> ChangedFunction:
     joined = first.then(lambda _: second)
     assert isinstance(joined, ChangedFunction)
     return joined
+
+
+def _leads_on(option: Option, more: float) -> bool:
+    """Whether longer chains may begin with this one: it saves time, or it hardly costs any and
+    enables others."""
+    enables = option.candidates[-1].enables and option.gains[0] > 1 / more
+    return enables or option.saved_seconds > 0
 
 
 def _rank(option: Option) -> tuple[float, int, tuple[str, ...]]:

@@ -88,6 +88,7 @@ def _match(
                 partial(in_register, loop=site.name, array=name),
                 fix=partial(_fix, words_of(access)),
                 action=Action(ActionKind.OTHER, "a local sum"),
+                enables=True,
             ),
         ),
         names=(name,),
