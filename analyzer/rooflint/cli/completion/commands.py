@@ -25,6 +25,8 @@ from rooflint.cli.sizes import options as sizes_options
 from rooflint.machine import builtin_dir, list_machines
 from rooflint.records import NamedTuple
 from rooflint.registry import load_registry
+from rooflint.render import PLAIN, BuiltinRenderers, FindingsRenderers
+from rooflint.render.changes import FORMATS as COMPARISON_FORMATS
 from rooflint.render.explanations import WORDS, all_models, all_rules
 
 
@@ -125,11 +127,30 @@ def _fixed(name: str, words: tuple[str, ...], options: tuple[str, ...]) -> Compl
 
 
 def _command(name: str, parser: Parser) -> CompletedCommand:
-    return CompletedCommand(name=name, arguments=tuple(map(_argument, parser.all_actions())))
+    formats = _FORMATS[name]() if name in _FORMATS else ()
+    arguments = [_argument(action, formats) for action in parser.all_actions()]
+    return CompletedCommand(name=name, arguments=tuple(arguments))
 
 
-def _argument(action: argparse.Action) -> CompletedArgument:
+def _report_formats(built_in: object) -> tuple[str, ...]:
+    renderers = load_registry({"built-in formats": built_in}).renderers
+    return _safe(renderer.name for renderer in renderers)
+
+
+_FORMATS: Final[Mapping[str, Callable[[], tuple[str, ...]]]] = {
+    "analyze": lambda: _report_formats(BuiltinRenderers(PLAIN)),
+    "lint": lambda: _report_formats(FindingsRenderers(PLAIN)),
+    "compare": lambda: COMPARISON_FORMATS,
+    "measure": lambda: measure_options.FORMATS,
+    "sizes": lambda: sizes_options.FORMATS,
+}
+"""Values of ``--format``, where the parser does not list them."""
+
+
+def _argument(action: argparse.Action, formats: tuple[str, ...]) -> CompletedArgument:
     words = tuple(map(str, action.choices or ())) or _alternatives(action.metavar)
+    if "--format" in action.option_strings:
+        words = words or formats
     keys = (*action.option_strings, action.metavar)
     value = next((_VALUES[key] for key in keys if key in _VALUES), None)
     if value is None:
