@@ -91,7 +91,8 @@ def test_a_link_to_a_database_is_no_second_one(tmp_path: Path) -> None:
 
 def test_subfolders_with_sources_come_first(tmp_path: Path) -> None:
     found = made(
-        tmp_path, "cuda/Makefile cuda/k.h cuda/a/b/c/x.c omp/Makefile omp/src/cg/cg.cpp x/Makefile"
+        tmp_path,
+        "cuda/Makefile cuda/k.h cuda/k.cu cuda/a/b/c/x.c omp/Makefile omp/src/cg/cg.cpp x/Makefile",
     )
     assert found.command == "bear -- make -C omp"
     assert found.others == ("cuda", "x")

@@ -21,6 +21,8 @@ DATABASE_DEPTH: Final = 2
 """Folders below the root in which a database is looked for: ``build/release``."""
 SOURCE_DEPTH: Final = 2
 """Folders below a subproject in which its sources are looked for."""
+HOST_LANGUAGES: Final = ("c", "c++")
+"""Of sources that a project builds in every case; those of devices need a device's compiler."""
 MAX_PRESETS_BYTES: Final = 1 << 20
 PRESETS: Final = "CMakePresets.json"
 MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile")
@@ -173,7 +175,7 @@ def _nothing(_: str) -> BuildSystem:
 def _has_sources(root: str) -> bool:
     """Whether there is a C or C++ source in the folder or a few below it."""
     return any(
-        extension in EXTENSIONS and extension not in HEADERS
+        EXTENSIONS.get(extension) in HOST_LANGUAGES and extension not in HEADERS
         for folder in _folders(root, SOURCE_DEPTH)
         for name in _listed(folder)
         for extension in [os.path.splitext(name)[1]]
