@@ -1,6 +1,7 @@
 """Lines of kernels from a replay: machines' caches, state on entry, budgets, intervals."""
 
 from collections.abc import Sequence
+from math import ceil, sqrt
 from types import ModuleType
 
 import pytest
@@ -17,7 +18,8 @@ from rooflint.memory.engine import (
     levels_of,
     link_lines,
 )
-from rooflint.memory.engine.budget import CLASS_MODULUS
+from rooflint.memory.engine.budget import CLASS_MODULUS, CLASSES_SPARE, LEAST_WINDOW_BUDGET
+from rooflint.memory.engine.lines import doubt
 from rooflint.memory.hierarchy import links_of
 from rooflint.memory.line_counts import CountedLines, CountMethod, LineCounts
 from rooflint.replay import ReplayLevel
@@ -81,9 +83,9 @@ def test_streams_that_meet_in_one_set_conflict_in_an_innermost_loop(build: Modul
 
 @pytest.mark.parametrize(
     ("budget", "method"),
-    # twice 251 + 501 blocks with a touch each and 8 steps to set up each of the two walks
-    [(3040, CountMethod.EXACT),
-     (3039, CountMethod.SAMPLED_SETS),
+    # twice 251 + 501 blocks with a touch each and 4 steps to set up each of the two walks
+    [(3024, CountMethod.EXACT),
+     (3023, CountMethod.SAMPLED_SETS),
      (NO_BUDGET, None)],
 )  # fmt: skip
 def test_budgets_decide_how_many_sets_are_replayed(
@@ -94,6 +96,31 @@ def test_budgets_decide_how_many_sets_are_replayed(
     if isinstance(found, CountedLines):
         [own, _] = found.links[0]
         assert own.arrays["a"].allocate == pytest.approx(250, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("spare", "method"), [(0, CountMethod.SAMPLED_SETS), (-1, CountMethod.WINDOWS)]
+)
+def test_eight_classes_may_exceed_the_budget(
+    build: ModuleType, spare: int, method: CountMethod
+) -> None:
+    # 5 000 001 blocks with a touch each, of which eight classes are an eighth, and a walk's 4 steps
+    a = build.array("a", "f64", 40_000_000)
+    nest = build.loop("i", 0, 40_000_000, build.assign("t", build.carried("t") + a["i"]))
+    work = 2 * 5_000_001 / 8 + 4
+    budget = ceil(work / CLASSES_SPARE) + spare
+    assert budget >= LEAST_WINDOW_BUDGET
+    found = replayed_lines(build.function("f", [a], nest), (L1, L2), budget=budget)
+    assert isinstance(found, CountedLines)
+    assert found.method is method
+
+
+def test_samples_that_differ_widen_the_interval(build: ModuleType) -> None:
+    # eight classes of sets, one of which holds all: 64 of them would hold eight times as much
+    assert doubt([8.0] * 8, 8.0) == 0
+    assert doubt([64.0, *[0.0] * 7], 8.0) == pytest.approx(64 * sqrt(7 / 8))
+    assert doubt([5.0, 3.0], 8.0) == 2
+    assert doubt([7.0], 1.0) == 0
 
 
 def test_caches_whose_sets_form_no_classes_are_not_sampled(build: ModuleType) -> None:
@@ -110,9 +137,9 @@ def test_the_interval_has_what_one_way_changes(build: ModuleType) -> None:
     assert isinstance(found, CountedLines)
     [own] = found.links[0]
     assert own.arrays["a"].load == 900
-    # a quarter of 99 * 9 and half a per cent fewer; half a per cent and a call's 16 lines more
+    # 99 * 9 and half a per cent fewer; half a per cent and a call's 16 lines more
     low, high = own.interval or (0, 0)
-    assert low == pytest.approx(900 * 0.995 - 0.25 * 891)
+    assert low == pytest.approx(900 * 0.995 - 891)
     assert high == pytest.approx(900 * 1.005 + 16)
 
 

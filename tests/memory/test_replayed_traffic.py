@@ -126,11 +126,11 @@ def test_one_sweep_over_arrays_is_certain_in_closed_form(
 def test_what_is_certain_in_closed_form_needs_no_windows(
     build: ModuleType, references: int, method: CountMethod
 ) -> None:
-    # 10^8 elements are beyond any budget of reports; two references may meet in a line
-    a = build.array("a", "f64", 100_000_000 + 800)
+    # 10^9 elements are beyond any budget of reports; two references may meet in a line
+    a = build.array("a", "f64", 1_000_000_000 + 800)
     total = build.carried("t") + a["i"]
     total = total + a["i + 800"] if references == 2 else total
-    nest = build.loop("i", 0, 100_000_000, build.assign("t", total))
+    nest = build.loop("i", 0, 1_000_000_000, build.assign("t", total))
     found = movement(build.function("f", [a], nest), REPORT_BUDGET).traffic(0, RATES)
     assert found.links[1].method is method
     low, high = found.links[1].interval or (0, 0)

@@ -69,7 +69,7 @@ class ReplaySettings(NamedTuple):
     runs           of the function; caches are empty before the first one
     between_lines  lines that other code touches between two runs
     modulus        of the classes of sets that ``classes`` picks; 1: all sets
-    halves         that the classes belong to in turns, each with counters of its own: 1 or 2
+    halves         parts that the classes belong to in turns, each with counters of its own
     windows        loops that are played in pieces; the compiled replay alone does that
     banks          of counters that their pieces add to; all else adds to the first one
     """

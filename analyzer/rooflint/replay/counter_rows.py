@@ -1,6 +1,6 @@
 """The counters of a replay in Python."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rooflint.replay.caches import COLUMNS
 
@@ -27,6 +27,12 @@ class CounterRows:
         """Adds one column of counters of the same shape."""
         for own, more in zip(self._every(), other._every(), strict=True):
             own[column] += more[column]
+
+    def add_all(self, change: Sequence[int], times: int) -> None:
+        """Adds a change of all counters so often."""
+        parts = iter(change)
+        for row in self._every():
+            row[:] = [each + times * next(parts) for each in row]
 
     def flat(self) -> list[int]:
         """All counters."""

@@ -20,10 +20,10 @@ typedef int64_t i64;
 #endif
 
 /* As in native.py, which takes no other kernel: a checkout may have one of an earlier build. */
-EXPORT const int rooflint_replay_layout = 3;
+EXPORT const int rooflint_replay_layout = 4;
 
-enum { OK, LIMIT, NO_MEMORY, INVALID, UNDEFINED, VARYING };           /* status */
-enum { SEQUENCE, LOOP, WALK, ACCESSES, BRANCH, EXIT, ASSIGN };        /* nodes */
+enum { OK, LIMIT, NO_MEMORY, INVALID, UNDEFINED, VARYING, SETTLED };  /* status */
+enum { SEQUENCE, LOOP, WALK, ACCESSES, BRANCH, EXIT, ASSIGN, REPEAT }; /* nodes */
 enum { AFFINE, POSTFIX };                                             /* expressions */
 enum { CONSTANT, SLOT, ADD, MULTIPLY, FLOORDIV, MOD, MIN, MAX, SELECT, CEILLOG,
        LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, AND, OR, NOT };            /* tokens */
@@ -34,6 +34,7 @@ enum { MISSES, EVICTS, PASSED, AT_EDGE, BEYOND_EDGE, UNSURE, COLUMNS }; /* count
 enum { DISCARDED = 1 }; /* the bank of what is played only to fill the levels */
 enum { STACK = 64, DEPTH = 200, MOST_REFERENCES = 256, MOST_LINES = 18, CLASSES = 64 };
 enum { ROOM = MOST_REFERENCES * MOST_LINES };
+enum { MOST_POINTS = 16, FIRST_POINT = 512 };
 
 #define UNKNOWN INT64_MIN
 #define NO_LINE 0 /* memory that is fresh has none; see key_of */
@@ -53,7 +54,9 @@ typedef struct {
   /* a hashed level is one fully associative set: a table of entries in a list */
   int32_t *table, *before, *after;
   i64 size, room, used, newest, oldest, unused;
-  int failed; /* no memory to grow */
+  int failed;  /* no memory to grow */
+  int evicted; /* a line has left for another one */
+  i64 taken;   /* lines taken out of it: by an inclusive level, by a store past the caches, by a hit */
 } Level;
 
 typedef struct {
@@ -69,6 +72,12 @@ typedef struct {
   i64 begin, end, bank, empties;
 } Piece;
 
+/* What the first run had counted and the levels held when it came to a place of the program. */
+typedef struct {
+  i64 *counters;
+  Entry *entries;
+} Point;
+
 typedef struct {
   const i64 *code;
   i64 length;
@@ -81,15 +90,18 @@ typedef struct {
   i64 *snapshot; /* of counters */
   i64 size;      /* counters of one half */
   i64 offset;    /* of the counters of the half that the present line belongs to */
-  i64 *run_counters, bank;
+  i64 *run_counters, bank, bank_count;
   const i64 *windows;
   i64 window_count;
   int unknown; /* lines that a level does not have may have been left out */
+  Point points[MOST_POINTS];
+  i64 point_count, point, steps, next_point; /* steps of the present run, alike in all runs */
+  enum { IGNORES, KEEPS, COMPARES } at_points; /* what the present run does there */
   i64 work, limit;
   int status;
   i64 modulus;
   i64 halves;
-  unsigned char chosen[CLASSES]; /* 1: of the first half, 2: of the second one */
+  unsigned char chosen[CLASSES]; /* 1: of the first half, 2: of the second one, ... */
   unsigned char ahead[CLASSES], behind[CLASSES]; /* lines to the next chosen class, 1 at least */
 } Replay;
 
@@ -184,7 +196,7 @@ static i64 *counter(Replay *r, i64 level, i64 reference) {
 
 /* Counters from now on are those of the half that a line belongs to. */
 static void use_half(Replay *r, i64 line) {
-  if (r->halves > 1) r->offset = r->chosen[line & (r->modulus - 1)] == 2 ? r->size : 0;
+  if (r->halves > 1) r->offset = (r->chosen[line & (r->modulus - 1)] - 1) * r->size;
 }
 
 /* Hashed levels: open addressing over nodes of a list, newest first. */
@@ -292,6 +304,7 @@ static Entry insert(Level *l, i64 line, i64 owner) {
   Entry left = {NO_LINE, 0}, fresh = {line, owner};
   if (l->flags & HASHED) {
     if (l->used == l->ways) {
+      l->evicted = 1;
       left.line = l->entries[l->oldest].line;
       left.owner = hashed_remove(l, left.line);
     } else if (l->used == l->room && !grow(l, 4 * l->room < l->ways ? 4 * l->room : l->ways)) {
@@ -309,7 +322,7 @@ static Entry insert(Level *l, i64 line, i64 owner) {
   Entry *set = set_of(l, line);
   i64 last = l->ways;
   while (last > 0 && set[last - 1].line == NO_LINE) last--;
-  if (last == l->ways) left = set[last - 1];
+  if (last == l->ways) { left = set[last - 1]; l->evicted = 1; }
   for (i64 n = last; n > 0; n--) set[n] = set[n - 1];
   set[0] = fresh;
   return left;
@@ -322,7 +335,9 @@ static int has_room(const Level *l, i64 line) {
 
 static i64 removed(Level *l, i64 line) {
   if (l->flags & HASHED) {
-    return l->table[hashed_place(l, line)] == NOWHERE ? 0 : hashed_remove(l, line);
+    if (l->table[hashed_place(l, line)] == NOWHERE) return 0;
+    l->taken++;
+    return hashed_remove(l, line);
   }
   Entry *set = set_of(l, line), empty = {NO_LINE, 0};
   for (i64 n = 0; n < l->ways; n++) {
@@ -330,6 +345,7 @@ static i64 removed(Level *l, i64 line) {
     i64 owner = set[n].owner;
     for (; n + 1 < l->ways; n++) set[n] = set[n + 1];
     set[n] = empty;
+    l->taken++;
     return owner;
   }
   return 0;
@@ -388,7 +404,7 @@ static i64 request(Replay *r, i64 level, i64 line, i64 reference, int modifies) 
   if (modifies && !(l->flags & WRITE_ALLOCATE)) { pass_on(r, level, line, reference); return 0; }
   count[MISSES]++;
   if (depth == l->ways) count[BEYOND_EDGE]++;
-  if (r->unknown && has_room(l, line)) count[UNSURE]++;
+  if ((r->unknown || !r->window_count) && has_room(l, line)) count[UNSURE]++;
   i64 dirty = request(r, level + 1, line, reference, 0);
   if (l->flags & VICTIM) return dirty;
   int keeps = modifies && (l->flags & WRITE_BACK);
@@ -450,10 +466,11 @@ static void add_repeats(Replay *r, const Touch *touches, i64 count, i64 repeats)
 
 /* The same touches so often.
  *
- * Fewer touches than ways all hit from the second pass on, and none of them at the last way. A pass
- * without a miss leaves the lines in the order of their last touches, so that all passes after the
- * next one are like the next one. With misses a set holds that order, too: from the second pass on
- * the nearest level sees the same hits and misses each time, and each further level one pass later.
+ * Fewer touches than ways all hit from the second pass on, and none of them at the last way, unless a
+ * further level takes lines back. A pass without a miss leaves the lines in the order of their last
+ * touches, so that all passes after the next one are like the next one. With misses a set holds that
+ * order, too: from the second pass on the nearest level sees the same hits and misses each time, and
+ * each further level one pass later.
  */
 static void play(Replay *r, Touch *touches, i64 count, i64 repeats) {
   i64 kept = 0;
@@ -467,8 +484,13 @@ static void play(Replay *r, Touch *touches, i64 count, i64 repeats) {
     count = kept;
     if (!count) return;
   }
-  int few = r->plain && count < r->levels[0].ways;
-  i64 lead = few ? 1 : r->plain ? r->level_count + 2 : repeats;
+  Level *nearest = r->levels;
+  if (repeats == 1 || ((nearest->flags & ~HASHED) == (WRITE_BACK | WRITE_ALLOCATE) && count < nearest->ways)) {
+    i64 taken = nearest->taken;
+    play_once(r, touches, count);
+    if (--repeats == 0 || nearest->taken == taken) return;
+  }
+  i64 lead = r->plain ? r->level_count + 2 : repeats;
   if (lead > repeats) lead = repeats;
   for (i64 n = 0; n < lead && r->status == OK; n++) {
     i64 before = first_misses(r, touches, count);
@@ -476,14 +498,14 @@ static void play(Replay *r, Touch *touches, i64 count, i64 repeats) {
     play_once(r, touches, count);
     if (lead > n + 2 && first_misses(r, touches, count) == before) lead = n + 2;
   }
-  if (!few) add_repeats(r, touches, count, repeats - lead);
+  add_repeats(r, touches, count, repeats - lead);
 }
 
 static int is_chosen(const Replay *r, i64 line) {
   return r->modulus <= 1 || r->chosen[line & (r->modulus - 1)];
 }
 
-static i64 touched(Replay *r, i64 address, i64 bytes, i64 reference, Touch *touches, i64 count) {
+static inline i64 touched(Replay *r, i64 address, i64 bytes, i64 reference, Touch *touches, i64 count) {
   i64 last = (address + bytes - 1) >> r->shift;
   for (i64 line = address >> r->shift; line <= last; line++) {
     if (count == ROOM) { r->status = INVALID; return count; }
@@ -494,22 +516,26 @@ static i64 touched(Replay *r, i64 address, i64 bytes, i64 reference, Touch *touc
   return count;
 }
 
-static int any_chosen(const Replay *r, i64 first, i64 last) {
+static inline int any_chosen(const Replay *r, i64 first, i64 last) {
   if (r->modulus <= 1 || last - first >= r->modulus) return 1;
   for (i64 line = first; line <= last; line++) if (r->chosen[line & (r->modulus - 1)]) return 1;
   return 0;
+}
+
+/* Strides of more than 0 until so many bytes are behind: at most all classes of lines. */
+static i64 strides_over(i64 distance, i64 stride) {
+  if (distance <= stride) return 1;
+  if (distance + stride > UINT32_MAX) return (distance + stride - 1) / stride;
+  return (uint32_t)(distance + stride - 1) / (uint32_t)stride; /* half the time of 64 bits */
 }
 
 /* Iterations until a reference that leaves no line out by its stride comes to a chosen one. */
 static i64 steps_to_chosen(const Replay *r, i64 address, i64 stride, i64 bytes) {
   i64 size = (i64)1 << r->shift, end = address + bytes - 1;
   i64 first = address >> r->shift, last = end >> r->shift;
-  if (stride > 0) {
-    i64 ahead = r->ahead[last & (r->modulus - 1)];
-    return ((last + ahead) * size - end + stride - 1) / stride;
-  }
+  if (stride > 0) return strides_over((last + r->ahead[last & (r->modulus - 1)]) * size - end, stride);
   i64 behind = r->behind[first & (r->modulus - 1)];
-  return (address - ((first - behind) * size + size - 1) - stride - 1) / -stride;
+  return strides_over(address - ((first - behind) * size + size - 1), -stride);
 }
 
 /* Iterations from now on until the reference touches other lines, chosen ones if it now has none.
@@ -529,15 +555,87 @@ static i64 steps_to_change(const Replay *r, i64 address, i64 stride, i64 bytes) 
     return steps;
   }
   if (stride > 0) {
-    i64 by_end = ((last + 1) * size - end + stride - 1) / stride;
+    i64 by_end = strides_over((last + 1) * size - end, stride);
     if (first == last) return by_end;
-    i64 by_begin = ((first + 1) * size - address + stride - 1) / stride;
+    i64 by_begin = strides_over((first + 1) * size - address, stride);
     return by_end < by_begin ? by_end : by_begin;
   }
-  i64 by_begin = (address - (first * size - 1) - stride - 1) / -stride;
+  if (stride == INT64_MIN) return 1;
+  i64 by_begin = strides_over(address - (first * size - 1), -stride);
   if (first == last) return by_begin;
-  i64 by_end = (end - (last * size - 1) - stride - 1) / -stride;
+  i64 by_end = strides_over(end - (last * size - 1), -stride);
   return by_begin < by_end ? by_begin : by_end;
+}
+
+/* A second run of the program comes to hold what the first one held at the same place: from there on
+ * it counts what that one did, but for lines of sets that were never full, which are still there.
+ *
+ * Places are steps that double, so that few are kept. */
+
+static i64 point_size(const Replay *r) { return r->bank_count * r->halves * r->size; }
+
+static int is_full(const Level *l, i64 set) { return l->entries[set * l->slots + l->ways - 1].line != NO_LINE; }
+
+/* Whether a run that holds the same in full sets asks each level for the same lines: what sets that
+ * were never full no longer ask for goes to sets that were never full, either. */
+static int may_settle(const Replay *r) {
+  for (i64 n = 0; n < r->level_count; n++) {
+    const Level *l = r->levels + n, *above = r->levels + (n ? n - 1 : 0);
+    if (l->evicted && l->flags & (HASHED | INCLUSIVE | VICTIM)) return 0;
+    if (l->flags & HASHED) continue;
+    for (i64 set = 0; set < l->sets; set++) {
+      if (!is_full(l, set) || !n) continue;
+      if (above->flags & HASHED || l->sets % above->sets || !is_full(above, set % above->sets)) return 0;
+    }
+  }
+  return 1;
+}
+
+static int holds_the_same(const Replay *r, const Entry *entries) {
+  for (i64 n = 0; n < r->level_count; n++) {
+    const Level *l = r->levels + n;
+    if (l->flags & HASHED) continue;
+    for (i64 set = 0; set < l->sets; set++, entries += l->slots) {
+      if (is_full(l, set) && memcmp(l->entries + set * l->slots, entries, l->slots * sizeof *entries)) return 0;
+    }
+  }
+  return 1;
+}
+
+static int keep_point(Replay *r, int with_entries) {
+  Point *p = r->points + r->point_count;
+  i64 room = 1;
+  for (i64 n = 0; n < r->level_count; n++) if (!(r->levels[n].flags & HASHED)) room += r->levels[n].sets * r->levels[n].slots;
+  p->counters = malloc(point_size(r) * sizeof *p->counters);
+  p->entries = with_entries ? malloc(room * sizeof *p->entries) : 0;
+  r->point_count++;
+  if (!p->counters || (with_entries && !p->entries)) { r->status = NO_MEMORY; return 0; }
+  memcpy(p->counters, r->run_counters, point_size(r) * sizeof *p->counters);
+  Entry *entries = p->entries;
+  for (i64 n = 0; with_entries && n < r->level_count; n++) {
+    const Level *l = r->levels + n;
+    if (l->flags & HASHED) continue;
+    memcpy(entries, l->entries, l->sets * l->slots * sizeof *entries);
+    entries += l->sets * l->slots;
+  }
+  return 1;
+}
+
+static void look_at_point(Replay *r) {
+  r->next_point = r->point + 1 < MOST_POINTS ? 2 * r->next_point : 0;
+  if (r->at_points == KEEPS) { keep_point(r, 1); r->point++; return; }
+  if (r->point < r->point_count && holds_the_same(r, r->points[r->point].entries)) { r->status = SETTLED; return; }
+  if (++r->point >= r->point_count) r->next_point = 0;
+}
+
+/* Adds what the first run counted behind the point. */
+static void add_rest(Replay *r, const i64 *first) {
+  const i64 *then = r->points[r->point].counters;
+  for (i64 n = 0; n < point_size(r); n += COLUMNS) {
+    for (i64 k = 0; k < COLUMNS; k++) r->run_counters[n + k] += first[n + k] - then[n + k];
+    if (!r->window_count) r->run_counters[n + MISSES] -= first[n + UNSURE] - then[n + UNSURE];
+  }
+  r->status = OK;
 }
 
 static void walk(Replay *r, const i64 *node, i64 begin, i64 trips) {
@@ -562,6 +660,7 @@ static void walk(Replay *r, const i64 *node, i64 begin, i64 trips) {
     }
     r->work++;
     if (r->work > r->limit) { r->status = LIMIT; return; }
+    if (++r->steps == r->next_point) { look_at_point(r); if (r->status != OK) return; }
     play(r, touches, used, until - trip);
     if (until == trips) return;
     for (i64 n = 0; n < count; n++) {
@@ -621,11 +720,40 @@ static int run_pieces(Replay *r, const i64 *node, const i64 *window, i64 lower, 
   const Piece *pieces = (const Piece *)(window + 3);
   for (i64 n = 0; n < window[2] && r->status == OK; n++) {
     use_bank(r, pieces[n].bank); /* counts what is dirty now */
-    if (pieces[n].empties) empty(r);
+    if (pieces[n].empties) {
+      if (r->at_points == KEEPS && !r->point_count && !keep_point(r, 0)) break;
+      if (r->at_points == COMPARES) { r->status = SETTLED; return GO_ON; } /* the rest is as in the first run */
+      empty(r);
+    }
     if (run_trips(r, node, lower, step, pieces[n].begin, pieces[n].end, depth) != GO_ON) r->status = VARYING;
   }
   if (r->status == OK) use_bank(r, outer);
   return GO_ON;
+}
+
+/* Iterations that all ask for the same lines. A set holds the order of their last touches, so that
+ * the nearest level sees the same hits and misses from the second iteration on, and each further
+ * level one later. Levels that do not only follow the one before are believed when two iterations
+ * change all counters alike. */
+static void run_repeats(Replay *r, i64 body, i64 trips, int depth) {
+  i64 size = (r->bank_count * r->halves) * r->size, same = 0;
+  i64 *old = calloc(2 * size, sizeof *old), *change = old + size;
+  if (!old) { r->status = NO_MEMORY; return; }
+  for (i64 played = 1; played <= trips && r->status == OK; played++) {
+    memcpy(old, r->run_counters, size * sizeof *old);
+    if (++r->work > r->limit) { r->status = LIMIT; break; }
+    run(r, body, depth + 1);
+    same = 1;
+    for (i64 n = 0; n < size; n++) {
+      i64 now = r->run_counters[n] - old[n];
+      same &= now == change[n];
+      change[n] = now;
+    }
+    if (played < r->level_count + 2 || !same || r->status != OK) continue;
+    for (i64 n = 0; n < size; n++) r->run_counters[n] += change[n] * (trips - played);
+    break;
+  }
+  free(old);
 }
 
 static int run_loop(Replay *r, const i64 *node, int depth) {
@@ -638,6 +766,11 @@ static int run_loop(Replay *r, const i64 *node, int depth) {
   if (window && window[1] != trips) { r->status = VARYING; return GO_ON; }
   if (trips == 0) return GO_ON;
   if (window) return run_pieces(r, node, window, lower, step, depth);
+  if (node[0] == REPEAT && trips > r->level_count + 2) {
+    r->slots[node[1]] = lower;
+    run_repeats(r, node[5], trips, depth);
+    return GO_ON;
+  }
   return run_trips(r, node, lower, step, 0, trips, depth) == RETURN ? RETURN : GO_ON;
 }
 
@@ -650,14 +783,15 @@ static void run_accesses(Replay *r, const i64 *node) {
     if (r->status != OK) return;
     used = touched(r, address, r->widths[each[1]], each[1], touches, used);
   }
+  if (++r->steps == r->next_point) { look_at_point(r); if (r->status != OK) return; }
   if (used) play_once(r, touches, used);
 }
 
 /* Integers that a node of each kind has at least. */
-static const i64 HEADS[] = {2, 6, 6, 2, 5, 2, 3};
+static const i64 HEADS[] = {2, 6, 6, 2, 5, 2, 3, 6};
 
 static int run(Replay *r, i64 at, int depth) {
-  if (depth > DEPTH || at < 0 || at >= r->length || r->code[at] < SEQUENCE || r->code[at] > ASSIGN ||
+  if (depth > DEPTH || at < 0 || at >= r->length || r->code[at] < SEQUENCE || r->code[at] > REPEAT ||
       at + HEADS[r->code[at]] > r->length) {
     r->status = INVALID;
     return GO_ON;
@@ -688,7 +822,7 @@ static int run(Replay *r, i64 at, int depth) {
 
 /* Lists, slots and references of all nodes lie within their arrays. */
 static int is_valid(const Replay *r, i64 at, int depth, i64 *seen) {
-  if (++*seen > r->length || depth > DEPTH || at < 0 || at >= r->length || r->code[at] < SEQUENCE || r->code[at] > ASSIGN) return 0;
+  if (++*seen > r->length || depth > DEPTH || at < 0 || at >= r->length || r->code[at] < SEQUENCE || r->code[at] > REPEAT) return 0;
   const i64 *node = r->code + at;
   if (at + HEADS[node[0]] > r->length) return 0;
   i64 slots = r->slot_count, kind = node[0];
@@ -847,9 +981,10 @@ EXPORT int rooflint_replay(const i64 *code, i64 length, i64 slots, const i64 *se
   r.code = code, r.length = length, r.slot_count = slots, r.references = references;
   r.kinds = kinds, r.widths = widths, r.level_count = levels;
   r.shift = settings[1], r.limit = settings[2], r.modulus = settings[5], r.halves = settings[6];
+  r.bank_count = banks;
   r.windows = settings + 10 + classes, r.window_count = settings[9 + classes];
   if (slots < 0 || levels < 1 || references < 1 || r.modulus < 1 || r.modulus > CLASSES) return INVALID;
-  if (r.halves < 1 || r.halves > 2 || banks < 1 || !are_windows(&r, banks)) return INVALID;
+  if (r.halves < 1 || r.halves > CLASSES || banks < 1 || !are_windows(&r, banks)) return INVALID;
   if (r.modulus & (r.modulus - 1) || !is_valid(&r, settings[0], 0, &seen)) return INVALID;
   r.size = levels * references * COLUMNS;
   r.slots = calloc(slots + 1, sizeof *r.slots);
@@ -871,11 +1006,18 @@ EXPORT int rooflint_replay(const i64 *code, i64 length, i64 slots, const i64 *se
     r.counters = r.run_counters;
     if (n && !run_between(&r, settings[4])) r.status = NO_MEMORY;
     if (r.status != OK) break;
+    r.at_points = runs != 2 ? IGNORES : !n ? KEEPS : r.window_count || may_settle(&r) ? COMPARES : IGNORES;
+    r.steps = r.point = 0;
+    r.next_point = r.at_points == IGNORES || r.window_count ? 0 : FIRST_POINT;
     if (r.window_count) count_dirty_lines(&r, -1);
     run(&r, settings[0], 0);
-    if (r.status == OK && r.window_count) count_dirty_lines(&r, 1);
-    else if (!n && r.status == OK) count_remaining(&r, counters + runs * size);
+    if (r.status == SETTLED) add_rest(&r, counters);
+    else if (r.status == OK && r.window_count) count_dirty_lines(&r, 1);
+    if (!n && r.status == OK && !r.window_count) count_remaining(&r, counters + runs * size);
   }
+  /* with all iterations played, lines that a set has room for are no matter of doubt */
+  for (i64 n = UNSURE; !r.window_count && n < runs * size; n += COLUMNS) counters[n] = 0;
+  for (i64 n = 0; n < r.point_count; n++) free(r.points[n].counters), free(r.points[n].entries);
   *work = r.work;
   for (i64 n = 0; r.levels && n < levels; n++) if (r.levels[n].failed) r.status = NO_MEMORY;
   for (i64 n = 0; r.levels && n < levels; n++) {

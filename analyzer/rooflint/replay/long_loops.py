@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import gcd
 from typing import Final
 
-from rooflint.replay.prediction import NO_WORK, PredictedWork, WorkPrediction
+from rooflint.replay.prediction import NO_WORK, REPEATS, PredictedWork, WorkPrediction
 from rooflint.replay.program import AccessProgram, ExpressionForm, ProgramNode
 
 LEAST_TRIPS: Final = 12
@@ -64,8 +64,18 @@ class _LongLoopSearch:
                 yield from self.of(each, executions)
         elif code[at] == ProgramNode.ASSIGN:
             self._prediction.of(at)
+        elif code[at] == ProgramNode.REPEAT:
+            yield from self._repeat(at, executions)
         elif code[at] in (ProgramNode.LOOP, ProgramNode.WALK):
             yield from self._loop(at, executions)
+
+    def _repeat(self, at: int, executions: float) -> Iterator[LongLoop]:
+        """Those of iterations that are all alike: few of them are played."""
+        values = self._prediction.values_of(at)
+        if values:
+            self._prediction.slots[self._code[at + 1]] = values[0]
+            played = min(len(values), REPEATS)
+            yield from self.of(self._code[at + 5], executions * played)
 
     def _loop(self, at: int, executions: float) -> Iterator[LongLoop]:
         values = self._prediction.values_of(at)
@@ -86,7 +96,7 @@ class _LongLoopSearch:
         if code[at] == ProgramNode.SEQUENCE:
             for each in code[at + 2 : at + 2 + code[at + 1]]:
                 yield from self._phases(each, slot)
-        elif code[at] == ProgramNode.LOOP:
+        elif code[at] in (ProgramNode.LOOP, ProgramNode.REPEAT):
             yield from self._phases(code[at + 5], slot)
         elif code[at] == ProgramNode.BRANCH:
             yield from self._phases(code[at + 2], slot)

@@ -34,6 +34,7 @@ from rooflint.replay.program import (
     RowPadding,
 )
 from rooflint.replay.progressions import Progression, progressions_of
+from rooflint.replay.repeats import is_repeated
 
 MAX_UNROLLED_TRIPS: Final = 8
 MAX_UNROLLED_REFERENCES: Final = 64
@@ -216,10 +217,14 @@ class _Lowering:
             yield from self._innermost(loop, head, accesses)
             return
         yield from [each.begin for each in changes]
-        parts = [step for each in changes for step in each.steps]
-        parts.append(self.sequence(loop.body, inner))
+        steps = [step for each in changes for step in each.steps]
+        yield self._around(head, [*steps, self.sequence(loop.body, inner)])
+
+    def _around(self, head: tuple[int, ...], parts: list[int]) -> int:
+        """A loop around other nodes."""
         body = self.writer.node(ProgramNode.SEQUENCE, len(parts), *parts)
-        yield self.writer.node(ProgramNode.LOOP, *head, body)
+        repeated = is_repeated(self.writer.code, body, head[0])
+        return self.writer.node(ProgramNode.REPEAT if repeated else ProgramNode.LOOP, *head, body)
 
     def _innermost(
         self, loop: Loop, head: tuple[int, ...], accesses: list[_Access]

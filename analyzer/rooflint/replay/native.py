@@ -18,7 +18,7 @@ from rooflint.replay.caches import (
 from rooflint.replay.program import AccessProgram
 
 LIBRARY_NAMES: Final = ("_kernel.so", "_kernel.dylib", "_kernel.dll")
-LAYOUT: Final = 3
+LAYOUT: Final = 4
 """Of programs, settings and counters, as ``kernel.c`` has it: raised with each change of one."""
 _Pointer: Final = ctypes.POINTER(ctypes.c_int64)
 

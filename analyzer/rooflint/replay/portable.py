@@ -1,15 +1,12 @@
 """The replay in Python: the algorithm of ``kernel.c`` where no compiled kernel loads."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from typing import Final, TypeAlias
 
 from rooflint.records import NamedTuple
 from rooflint.replay.arithmetic import Evaluator, UndefinedValueError
 from rooflint.replay.caches import (
     COLUMNS,
-    PLAIN,
-    LevelPolicy,
     ReplayCounts,
     ReplayLevel,
     ReplaySettings,
@@ -17,6 +14,7 @@ from rooflint.replay.caches import (
 )
 from rooflint.replay.counter_rows import CounterRows
 from rooflint.replay.moving import MovingReference
+from rooflint.replay.portable_levels import EVICTS, MISSES, PASSED, CacheLevels
 from rooflint.replay.program import (
     UNKNOWN_VALUE,
     AccessProgram,
@@ -24,9 +22,7 @@ from rooflint.replay.program import (
     ProgramNode,
     ReferenceKind,
 )
-from rooflint.replay.stack import new_stack
 
-_MISSES, _EVICTS, _PASSED, _AT_EDGE, _BEYOND_EDGE, _ = range(COLUMNS)
 _FOREIGN: Final = 1 << 56
 """The first line that other code touches."""
 
@@ -61,7 +57,7 @@ def replay(
         )
     try:
         counters = state.run(first=True)
-        remaining = state.remaining()
+        remaining = state.levels.remaining()
         for _ in range(1, settings.runs):
             counters += state.run(first=False)
         counters += remaining
@@ -91,22 +87,16 @@ class _Replay:
         self._settings = settings
         self._kinds = [each.kind for each in program.references]
         self._widths = [each.bytes for each in program.references]
-        self._policies = [each.policy for each in levels]
-        self._stacks = [new_stack(each) for each in levels]
+        self.levels = CacheLevels(levels, settings, self.references)
         self._ways = levels[0].ways
-        self._plain = all(each | LevelPolicy.HASHED == PLAIN | LevelPolicy.HASHED
-                          for each in self._policies)  # fmt: skip
         self._shift = settings.line_bytes.bit_length() - 1
         self._slots = [0] * program.slots
         self._values = Evaluator(program.code, self._slots)
-        self._counters = self._zeroed()
-        self._halves: dict[int, int] = {}
-        for number, each in enumerate(settings.classes):
-            self._halves[each % settings.modulus] = number % settings.halves
         self._nodes: dict[int, Callable[[Sequence[int], int], ExitKind]] = {
             ProgramNode.SEQUENCE: self._sequence,
             ProgramNode.LOOP: self._loop,
-            ProgramNode.WALK: self._loop,
+            ProgramNode.WALK: self._walks,
+            ProgramNode.REPEAT: self._repeats,
             ProgramNode.ACCESSES: self._accesses,
             ProgramNode.BRANCH: self._branch,
             ProgramNode.EXIT: lambda code, at: ExitKind(code[at + 1]),
@@ -116,39 +106,20 @@ class _Replay:
     def run(self, *, first: bool) -> list[int]:
         """One run of the program; its counters."""
         leaving = None if first else self._disturb()
-        self._counters = self._zeroed()
+        self.levels.counters = self.levels.zeroed()
         if leaving is not None:
-            self._counters.add(_EVICTS, leaving)
+            self.levels.counters.add(EVICTS, leaving)
         self._node(self._program.root)
-        return self._counters.flat()
-
-    def remaining(self) -> list[int]:
-        """Lines dirty now: they cross all links from the nearest level that has them."""
-        self._counters = self._zeroed()
-        seen: set[int] = set()
-        for level, stack in enumerate(self._stacks):
-            for line, owner in stack.dirty():
-                if line not in seen:
-                    seen.add(line)
-                    self._use_half(line)
-                    for below in range(level, len(self._stacks)):
-                        self._counters.row(below, owner - 1)[_EVICTS] += 1
-        return self._counters.flat()
-
-    def _zeroed(self) -> CounterRows:
-        return CounterRows(self._settings.halves, len(self._stacks), self.references)
-
-    def _use_half(self, line: int) -> None:
-        self._counters.half = self._halves[line % self._settings.modulus]
+        return self.levels.counters.flat()
 
     def _disturb(self) -> CounterRows:
-        self._counters = self._zeroed()
+        self.levels.counters = self.levels.zeroed()
         for line in range(_FOREIGN, _FOREIGN + self._settings.between_lines):
             if self._is_chosen(line):
-                self._use_half(line)
-                self._request(0, line, 0, modifies=False)
+                self.levels.use_half(line)
+                self.levels.request(0, line, 0, modifies=False)
                 self._spend(1)
-        return self._counters
+        return self.levels.counters
 
     def _spend(self, work: int) -> None:
         self.work += work
@@ -183,20 +154,15 @@ class _Replay:
                 self._node(side)
         return ExitKind.GO_ON
 
-    def _loop(self, code: Sequence[int], at: int) -> ExitKind:
-        slot = code[at + 1]
+    def _index_values(self, code: Sequence[int], at: int) -> range:
         lower, upper, step = [self._values.at(each) for each in code[at + 2 : at + 5]]
         if step == 0:
             raise UndefinedValueError
-        values = range(lower, upper, step)
-        if not values:
-            return ExitKind.GO_ON
-        if code[at] == ProgramNode.WALK:
-            self._slots[slot] = lower
-            self._walk(code, at, len(values))
-            return ExitKind.GO_ON
-        for value in values:
-            self._slots[slot] = value
+        return range(lower, upper, step)
+
+    def _loop(self, code: Sequence[int], at: int) -> ExitKind:
+        for value in self._index_values(code, at):
+            self._slots[code[at + 1]] = value
             self._spend(1)
             signal = self._node(code[at + 5])
             if signal is ExitKind.BREAK:
@@ -204,6 +170,32 @@ class _Replay:
             if signal is ExitKind.RETURN:
                 return signal
         return ExitKind.GO_ON
+
+    def _walks(self, code: Sequence[int], at: int) -> ExitKind:
+        values = self._index_values(code, at)
+        if values:
+            self._slots[code[at + 1]] = values[0]
+            self._walk(code, at, len(values))
+        return ExitKind.GO_ON
+
+    def _repeats(self, code: Sequence[int], at: int) -> ExitKind:
+        values = self._index_values(code, at)
+        if values:
+            self._slots[code[at + 1]] = values[0]
+            self._repeat(code[at + 5], len(values))
+        return ExitKind.GO_ON
+
+    def _repeat(self, body: int, trips: int) -> None:
+        """Iterations that all ask for the same lines: see ``run_repeats`` of the kernel."""
+        change: list[int] = []
+        for played in range(1, trips + 1):
+            before, last = self.levels.counters.flat(), change
+            self._spend(1)
+            self._node(body)
+            change = [n - o for n, o in zip(self.levels.counters.flat(), before, strict=True)]
+            if played >= len(self.levels) + 2 and change == last:
+                self.levels.counters.add_all(change, trips - played)
+                return
 
     def _accesses(self, code: Sequence[int], at: int) -> ExitKind:
         touches: list[_Touch] = []
@@ -243,7 +235,7 @@ class _Replay:
             )
 
     def _is_chosen(self, line: int) -> bool:
-        return line % self._settings.modulus in self._halves
+        return line % self._settings.modulus in self.levels.halves
 
     def _touches(self, address: int, reference: int) -> Iterator[_Touch]:
         last = (address + self._widths[reference] - 1) >> self._shift
@@ -259,10 +251,16 @@ class _Replay:
             touches = self._without_nontemporal(touches)
         if not touches:
             return
-        if self._plain and len(touches) < self._ways:
+        if repeats == 1 or (self.levels.keeps_stores and len(touches) < self._ways):
+            taken = self.levels.taken
             self._play_once(touches)
-            return
-        lead = min(repeats, len(self._stacks) + 2) if self._plain else repeats
+            repeats -= 1
+            if not repeats or self.levels.taken == taken:
+                return
+        self._play_passes(touches, repeats)
+
+    def _play_passes(self, touches: list[_Touch], repeats: int) -> None:
+        lead = min(repeats, len(self.levels) + 2) if self.levels.is_plain else repeats
         old: _Rows = {}
         number = 0
         while number < lead:
@@ -280,112 +278,38 @@ class _Replay:
         kept: list[_Touch] = []
         for touch in touches:
             if self._kinds[touch.reference] & ReferenceKind.NONTEMPORAL:
-                self._use_half(touch.line)
-                self._past_the_caches(touch.line, touch.reference)
+                self.levels.use_half(touch.line)
+                self.levels.pass_by(touch.line, touch.reference)
             else:
                 kept.append(touch)
         return kept
 
     def _add_repeats(self, old: _Rows, repeats: int) -> None:
         for (half, level, reference), row in old.items():
-            self._counters.half = half
-            now = self._counters.row(level, reference)
+            self.levels.counters.half = half
+            now = self.levels.counters.row(level, reference)
             now[:] = [n + (n - o) * repeats for n, o in zip(now, row, strict=True)]
 
     def _copied(self, touches: list[_Touch]) -> _Rows:
         rows: _Rows = {}
         for touch in touches:
-            self._use_half(touch.line)
-            for level in range(len(self._stacks)):
-                row = self._counters.row(level, touch.reference)
-                rows[self._counters.half, level, touch.reference] = row.copy()
+            self.levels.use_half(touch.line)
+            for level in range(len(self.levels)):
+                row = self.levels.counters.row(level, touch.reference)
+                rows[self.levels.counters.half, level, touch.reference] = row.copy()
         return rows
 
     def _first_misses(self, touches: list[_Touch]) -> int:
-        column = self._counters.column
-        return sum([column(_MISSES, 0, t.reference) + column(_PASSED, 0, t.reference)
+        column = self.levels.counters.column
+        return sum([column(MISSES, 0, t.reference) + column(PASSED, 0, t.reference)
                     for t in touches])  # fmt: skip
 
     def _play_once(self, touches: list[_Touch]) -> None:
         for line, reference in touches:
             kind = self._kinds[reference]
-            self._use_half(line)
+            self.levels.use_half(line)
             if kind & ReferenceKind.NONTEMPORAL:
-                self._past_the_caches(line, reference)
+                self.levels.pass_by(line, reference)
             else:
-                self._request(0, line, reference, modifies=bool(kind & ReferenceKind.WRITES))
+                self.levels.request(0, line, reference, modifies=bool(kind & ReferenceKind.WRITES))
         self._spend(len(touches))
-
-    def _past_the_caches(self, line: int, reference: int) -> None:
-        for stack in self._stacks:
-            stack.remove(line)
-        self._counters.row(-1, reference)[_EVICTS] += 1
-
-    # levels
-
-    def _request(self, level: int, line: int, reference: int, *, modifies: bool) -> int:
-        """The line is needed at a level; its owner if it comes dirty from a victim cache."""
-        if level == len(self._stacks):
-            return 0
-        stack, policy = self._stacks[level], self._policies[level]
-        depth = stack.use(line)
-        if depth is not None and depth < stack.ways:
-            if policy & LevelPolicy.VICTIM:
-                return stack.remove(line)
-            self._counters.row(level, reference)[_AT_EDGE] += depth == stack.ways - 1
-            if modifies and policy & LevelPolicy.WRITE_BACK:
-                stack.own(line, reference + 1)
-            elif modifies:
-                self._pass_on(level, line, reference)
-            return 0
-        if modifies and not policy & LevelPolicy.WRITE_ALLOCATE:
-            self._pass_on(level, line, reference)
-            return 0
-        self._counters.row(level, reference)[_BEYOND_EDGE] += depth == stack.ways
-        return self._fetch(level, line, reference, modifies=modifies)
-
-    def _fetch(self, level: int, line: int, reference: int, *, modifies: bool) -> int:
-        """A miss at a level that takes the line; a victim cache only hands it on."""
-        self._counters.row(level, reference)[_MISSES] += 1
-        dirty = self._request(level + 1, line, reference, modifies=False)
-        if self._policies[level] & LevelPolicy.VICTIM:
-            return dirty
-        keeps = modifies and bool(self._policies[level] & LevelPolicy.WRITE_BACK)
-        self._place(level, line, reference + 1 if keeps else dirty)
-        if modifies and not keeps:
-            self._pass_on(level, line, reference)
-        return 0
-
-    def _pass_on(self, level: int, line: int, reference: int) -> None:
-        self._counters.row(level, reference)[_PASSED] += 1
-        self._request(level + 1, line, reference, modifies=True)
-
-    def _place(self, level: int, line: int, owner: int) -> None:
-        left = self._stacks[level].insert(line, owner)
-        if left is None:
-            return
-        gone, dirty = left
-        if self._policies[level] & LevelPolicy.INCLUSIVE:
-            for nearer, stack in enumerate(islice(self._stacks, level)):
-                nearer_owner = stack.remove(gone)
-                if nearer_owner:
-                    self._counters.row(nearer, nearer_owner - 1)[_EVICTS] += 1
-                    dirty = nearer_owner
-        below = level + 1
-        if below < len(self._stacks) and self._policies[below] & LevelPolicy.VICTIM:
-            if dirty:
-                self._counters.row(level, dirty - 1)[_EVICTS] += 1
-            self._place(below, gone, dirty)
-        elif dirty:
-            self._write_back(level, gone, dirty)
-
-    def _write_back(self, level: int, line: int, owner: int) -> None:
-        """A dirty line goes to the next level that has it, else to memory."""
-        for at in range(level, len(self._stacks)):
-            self._counters.row(at, owner - 1)[_EVICTS] += 1
-            below = at + 1
-            if below == len(self._stacks) or not self._policies[below] & LevelPolicy.WRITE_BACK:
-                continue
-            if line in self._stacks[below]:
-                self._stacks[below].own(line, owner)
-                return

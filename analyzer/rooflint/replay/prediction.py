@@ -11,8 +11,8 @@ from rooflint.records import NamedTuple
 from rooflint.replay.arithmetic import Evaluator, UndefinedValueError
 from rooflint.replay.program import REFERENCE_STEPS, UNKNOWN_VALUE, AccessProgram, ProgramNode
 
-_REPEATS = 4
-"""Passes that are played at most before the rest of a block is extrapolated, of two levels."""
+REPEATS: Final = 4
+"""Passes that are played before the rest of them is extrapolated, of two levels."""
 
 
 class PredictedWork(NamedTuple):
@@ -63,6 +63,7 @@ class WorkPrediction:
         self._nodes: dict[int, Callable[[Sequence[int], int], PredictedWork]] = {
             ProgramNode.SEQUENCE: self._sequence,
             ProgramNode.LOOP: self._loop,
+            ProgramNode.REPEAT: self._repeat,
             ProgramNode.WALK: self._walk,
             ProgramNode.ACCESSES: lambda code, at: PredictedWork(0.0, float(code[at + 1])),
             ProgramNode.BRANCH: self._branch,
@@ -128,6 +129,15 @@ class WorkPrediction:
         mean = _sum([first, middle.times(4), last]).times(1 / 6)
         return mean.plus(PredictedWork(0.0, 1.0)).times(len(values))
 
+    def _repeat(self, code: Sequence[int], at: int) -> PredictedWork:
+        """Of iterations that are all alike, those that are played."""
+        values = self._trips(code, at)
+        if not values:
+            return NO_WORK
+        self._slots[code[at + 1]] = values[0]
+        once = self.of(code[at + 5]).plus(PredictedWork(0.0, 1.0))
+        return once.times(min(len(values), REPEATS))
+
     def _leaves_at_once(self, code: Sequence[int], at: int) -> bool:
         """Whether the body ends with an exit, as where its loop only asks whether it runs."""
         if code[at] != ProgramNode.SEQUENCE or not code[at + 1]:
@@ -149,7 +159,7 @@ class WorkPrediction:
         }
         changes = sum([min(1.0, stride / self._line_bytes) for stride, _ in at_once])
         blocks = min(trips, 1 + trips * changes)
-        repeats = 1.0 if count < self._ways else min(_REPEATS, trips / blocks)
+        repeats = 1.0 if count < self._ways else min(REPEATS, trips / blocks)
         touches = blocks * (1 + count * repeats)
         return PredictedWork(touches, float(WALK_STEPS + REFERENCE_STEPS * count))
 

@@ -5,6 +5,7 @@ Both replays read the same array. A node begins with its kind:
 ========  ======================================================================================
 SEQUENCE  number of nodes, their positions
 LOOP      slot of the index, lower, upper, step, position of the body
+REPEAT    as LOOP, of iterations that all access the same lines in the same order
 WALK      slot, lower, upper, step, number of references; of each: address, bytes moved by one
           iteration, number of the reference
 ACCESSES  number of references; of each: address, number of the reference
@@ -27,8 +28,8 @@ from rooflint.records import NamedTuple
 
 MOST_REFERENCES = 256
 """In one walk or one group of accesses; longer groups are split."""
-REFERENCE_STEPS = 6
-"""Setting up a reference of a walk takes the kernel 60 to 100 ns, a touch of a line 14."""
+REFERENCE_STEPS = 2
+"""Setting up a reference of a walk takes the kernel 20 to 30 ns, a touch of a line 14."""
 UNKNOWN_VALUE = -(2**63)
 """Of a condition that the data decide."""
 
@@ -43,6 +44,7 @@ class ProgramNode(IntEnum):
     BRANCH = 4
     EXIT = 5
     ASSIGN = 6
+    REPEAT = 7
 
 
 class ExpressionForm(IntEnum):

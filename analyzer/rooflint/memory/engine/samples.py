@@ -5,6 +5,7 @@ from typing import Final
 
 from rooflint.memory.engine.budget import (
     CLASS_MODULUS,
+    CLASSES_SPARE,
     FEWEST_CLASSES,
     LEAST_WINDOW_BUDGET,
     ReplayRefusal,
@@ -39,7 +40,7 @@ class CallSequence(NamedTuple):
 
 
 class SetSamples(NamedTuple):
-    """Counts of disjoint sets; all sets together are ``factor`` times as many.
+    """Counts of disjoint sets, as many in each; all sets together are ``factor`` times as many.
 
     ``coarse``: the same counts from half of the windows, where long loops were played in windows.
     ``work``: touches and steps of the replay.
@@ -66,7 +67,7 @@ def set_samples(
     calls: CallSequence,
     budget: int,
 ) -> SetSamples | ReplayRefusal:
-    """All sets, or two halves of some classes of them; a refusal where that is over the budget."""
+    """All sets, or parts of some classes of them; a refusal where that is over the budget."""
     if not levels:
         return ReplayRefusal.NO_CACHES
     predicted = predicted_work(program, line_bytes, levels[0].ways)
@@ -83,7 +84,8 @@ def set_samples(
     )
     factor = 1.0
     if plan.classes:
-        settings = settings._replace(modulus=CLASS_MODULUS, classes=plan.classes, halves=2)
+        parts = FEWEST_CLASSES if plan.windows is None else 2
+        settings = settings._replace(modulus=CLASS_MODULUS, classes=plan.classes, halves=parts)
         factor = CLASS_MODULUS / len(plan.classes)
     if plan.windows is not None:
         settings = settings._replace(windows=plan.windows.loops, banks=len(plan.windows.fine))
@@ -123,14 +125,20 @@ def _plan_within(
     line_bytes: int,
     calls: CallSequence,
 ) -> _ReplayPlan | None:
-    """The most accurate replay that the budget allows."""
+    """The most accurate replay that the budget allows.
+
+    A second run mostly ends when it comes to what the first one held, so classes do without it.
+    """
     between = PredictedWork(float(calls.between_lines), 0.0)
     whole = _sets_within(budget, predicted.times(calls.runs).plus(between), levels)
     if whole is not None or budget < LEAST_WINDOW_BUDGET:
         return whole
+    fewest = _fewest_classes(CLASSES_SPARE * budget, predicted.plus(between), levels)
+    if fewest is not None:
+        return fewest
     lines = max([each.sets * each.ways for each in levels if not _is_hashed(each)], default=0)
     for plan in window_plans(program, predicted, line_bytes, levels[0].ways, lines):
-        found = _sets_within(budget, plan.work.times(calls.runs).plus(between), levels)
+        found = _sets_within(budget, plan.work.plus(between), levels)
         if found is not None:
             return found._replace(windows=plan)
     return None
@@ -143,6 +151,15 @@ def _sets_within(
         return _ReplayPlan(work)
     classes = _classes(levels, work, budget)
     return _ReplayPlan(work, classes) if classes else None
+
+
+def _fewest_classes(
+    budget: int, work: PredictedWork, levels: Sequence[ReplayLevel]
+) -> _ReplayPlan | None:
+    """Eight classes, where they take no more than the budget."""
+    least = work.steps + work.touches * FEWEST_CLASSES / CLASS_MODULUS
+    classes = _classes(levels, work, int(least) + 1) if least <= budget else ()
+    return _ReplayPlan(work, classes[:FEWEST_CLASSES]) if classes else None
 
 
 def _is_hashed(level: ReplayLevel) -> bool:

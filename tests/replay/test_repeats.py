@@ -1,0 +1,166 @@
+"""Iterations that are alike are played a few times; second calls only until they are settled."""
+
+from types import ModuleType
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from rooflint.ir import Exit, Function, Loop, Node, Poly
+from rooflint.replay import (
+    AccessProgram,
+    ReplayCounts,
+    ReplayLevel,
+    ReplaySettings,
+    ReplayStatus,
+    native,
+    portable,
+)
+from rooflint.replay.caches import PLAIN, LevelPolicy
+from rooflint.replay.lowering import lower_function
+from rooflint.replay.placement import page_layout
+from rooflint.replay.prediction import REPEATS, predicted_work
+from rooflint.replay.program import ProgramNode
+
+PROPERTY = settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+PORTABLE_WORK = 4000
+HASHED = PLAIN | LevelPolicy.HASHED
+INCLUSIVE = PLAIN | LevelPolicy.INCLUSIVE
+HIERARCHIES = {
+    "two levels": (ReplayLevel(8, 2), ReplayLevel(16, 4)),
+    "inclusive": (ReplayLevel(8, 2), ReplayLevel(16, 4, INCLUSIVE)),
+    "victim": (ReplayLevel(8, 2), ReplayLevel(1, 40, PLAIN | LevelPolicy.VICTIM)),
+    "hashed": (ReplayLevel(8, 2), ReplayLevel(16, 4), ReplayLevel(1, 90, HASHED)),
+    "three": (ReplayLevel(8, 2), ReplayLevel(16, 4), ReplayLevel(64, 8)),
+}  # fmt: skip
+
+
+def compiled(
+    program: AccessProgram, levels: tuple[ReplayLevel, ...], given_settings: ReplaySettings
+) -> ReplayCounts:
+    kernel = native.library()
+    if kernel is None:
+        pytest.skip("the package was installed without a C compiler")
+    return native.replay(program, levels, given_settings, kernel)
+
+
+def program_of(function: Function, **sizes: int) -> AccessProgram:
+    return lower_function(function, page_layout(function, sizes), sizes)
+
+
+def played_whole(program: AccessProgram) -> AccessProgram:
+    """The same program with every iteration played."""
+    code = list(program.code)
+    if code[program.root] == ProgramNode.SEQUENCE:
+        for at in code[program.root + 2 : program.root + 2 + code[program.root + 1]]:
+            if code[at] == ProgramNode.REPEAT:
+                code[at] = ProgramNode.LOOP
+    return program._replace(code=tuple(code))
+
+
+@pytest.mark.parametrize("name", HIERARCHIES)
+@PROPERTY
+@given(data=st.data())
+def test_repeated_iterations_count_what_all_of_them_count(
+    name: str, data: st.DataObject, simulator: ModuleType, build: ModuleType, nests: ModuleType
+) -> None:
+    function = nests.repeated(data.draw(nests.random_nests(build)), data.draw(st.integers(1, 30)))
+    program = lower_function(function, simulator.lay_out(function, {}), {})
+    chosen = ReplaySettings(runs=2, modulus=8, classes=(0, 3, 5), halves=3, limit=1 << 40)
+    for given_settings in (chosen._replace(modulus=1, classes=(0,), halves=1), chosen):
+        whole = compiled(played_whole(program), HIERARCHIES[name], given_settings)
+        one = compiled(program, HIERARCHIES[name], given_settings)
+        assert one.status is whole.status is ReplayStatus.OK
+        assert list(one.counters) == list(whole.counters)
+        if one.work < PORTABLE_WORK:
+            other = portable.replay(program, HIERARCHIES[name], given_settings)
+            assert list(other.counters) == list(one.counters)
+
+
+@pytest.mark.parametrize("levels", [2, 3])
+def test_time_steps_beyond_the_first_ones_cost_nothing(
+    levels: int, build: ModuleType, nests: ModuleType
+) -> None:
+    hierarchy = HIERARCHIES["three"][:levels]
+    works = {}
+    for times in (levels + 1, levels + 2, levels + 3, 1000):
+        program = program_of(nests.repeated(nests.jacobi2d(build, 30), times))
+        works[times] = compiled(program, hierarchy, ReplaySettings()).work
+        assert portable.replay(program, hierarchy, ReplaySettings()).work == works[times]
+    assert works[levels + 1] < works[levels + 2] == works[levels + 3] == works[1000]
+
+
+def test_predicted_work_is_of_the_time_steps_that_are_played(
+    build: ModuleType, nests: ModuleType
+) -> None:
+    predicted = [predicted_work(program_of(nests.repeated(nests.jacobi2d(build, 30), times)), 64, 8)
+                 for times in (REPEATS, 1000)]  # fmt: skip
+    assert predicted[0] == predicted[1]
+
+
+def kind_of(build: ModuleType, *body: Node, bound: int | str = 9) -> ProgramNode:
+    """Of a loop over t with this body."""
+    arrays = [build.array(name, "f64", 1000) for name in "ab"]
+    t = Loop("t", Poly.constant(0), build.poly(bound), Poly.constant(1), body)
+    program = program_of(build.function("f", arrays, t))
+    code = program.code
+    return ProgramNode(code[code[program.root + 2]])
+
+
+def test_iterations_that_differ_are_not_repeated(build: ModuleType) -> None:
+    a, b = build.array("a", "f64", 1000), build.array("b", "f64", 1000)
+    inner = build.loop("i", 0, 100, a["i"].set(b["i"]))
+    assert kind_of(build, inner) is ProgramNode.REPEAT
+    moving = build.loop("i", 0, 100, a["i + t"].set(b["i"]))
+    longer = build.loop("i", 0, "t", a["i"].set(b["i"]))
+    folded = build.loop("i", 0, 100, a["(i + t) % 7"].set(b["i"]))
+    test = build.Expression("compare", "i32", build.index("t"), build.index(3), name="==")
+    guarded = build.branch(test, [inner])
+    for body in (moving, longer, folded, guarded):
+        assert kind_of(build, inner, body) is ProgramNode.LOOP
+
+
+@pytest.mark.parametrize(
+    ("kind", "inside", "outside"),
+    [("break", "REPEAT", "LOOP"), ("continue", "REPEAT", "REPEAT"), ("return", "LOOP", "LOOP")],
+)
+def test_loops_that_are_left_are_not_repeated(
+    kind: str, inside: str, outside: str, build: ModuleType
+) -> None:
+    a = build.array("a", "f64", 1000)
+    test = build.Expression("compare", "i32", build.index("i"), build.index(3), name="==")
+    leave = build.branch(test, [Exit(kind)])
+    assert kind_of(build, build.loop("i", 0, 9, leave, a["i"].set(a[0]))).name == inside
+    test = build.Expression("compare", "i32", build.index(2), build.index(3), name="==")
+    leave = build.branch(test, [Exit(kind)])
+    assert kind_of(build, build.loop("i", 0, 9, a["i"].set(a[0])), leave).name == outside
+
+
+@pytest.mark.parametrize("name", HIERARCHIES)
+@pytest.mark.parametrize("between", [0, 200])
+@pytest.mark.parametrize("nest", ["triad", "small triad", "jacobi", "lu"])
+def test_a_second_call_that_is_settled_counts_what_the_first_did(
+    name: str, between: int, nest: str, build: ModuleType, nests: ModuleType
+) -> None:
+    # caches of 1 KiB and 4 KiB: nests that exceed both, one, and none of them
+    functions = {"triad": nests.streaming(build, 5000)["triad"], "lu": nests.lu(build)}
+    functions["jacobi"] = nests.jacobi2d(build, 30)
+    functions["small triad"] = nests.repeated(nests.streaming(build, 30)["triad"], 3)
+    program = program_of(functions[nest], n=24)
+    runs = ReplaySettings(runs=2, between_lines=between)
+    counts = compiled(program, HIERARCHIES[name], runs)
+    expected = portable.replay(program, HIERARCHIES[name], runs)
+    assert list(counts.counters) == list(expected.counters)
+
+
+def test_a_second_call_is_played_until_it_is_settled(build: ModuleType, nests: ModuleType) -> None:
+    # 9000 iterations are 1125 blocks of 3 lines; 512 of them bring 1536 lines, more than all ways
+    program = program_of(nests.streaming(build, 9000)["triad"])
+    levels = HIERARCHIES["two levels"]
+    once, twice, thrice = (compiled(program, levels, ReplaySettings(runs=runs)).work
+                           for runs in (1, 2, 3))  # fmt: skip
+    assert once < twice < 1.5 * once
+    assert thrice == 3 * once
