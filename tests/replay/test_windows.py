@@ -17,7 +17,7 @@ from rooflint.replay.caches import DISCARDED, LoopPiece, LoopPieces
 from rooflint.replay.long_loops import LEAST_TRIPS, long_loops
 from rooflint.replay.lowering import lower_function
 from rooflint.replay.placement import page_layout
-from rooflint.replay.prediction import predicted_work
+from rooflint.replay.prediction import ALIKE, predicted_work
 from rooflint.replay.program import ProgramNode
 from rooflint.replay.windows import FIRST_BANK, WindowPlan, window_plans
 
@@ -190,13 +190,13 @@ def test_short_loops_are_no_long_ones(
     assert len(long_loops(program, 64, 8)) == number
 
 
-def test_a_short_loop_around_long_ones_is_played_whole(build: ModuleType) -> None:
+def test_loops_in_a_loop_of_alike_iterations_are_long_ones(build: ModuleType) -> None:
     a = build.array("a", "f64", 100, 100)
     nest = build.loop("t", 0, 3, build.loop("i", 0, 100, build.loop("j", 0, 100, a["i", "j"].set(
         build.number(0)))))  # fmt: skip
     program = program_of(build.function("f", [a], nest))
     [loop] = long_loops(program, 64, 8)
-    assert (loop.trips, loop.executions) == (100, 3)
+    assert (loop.trips, loop.executions) == (100, ALIKE)
     assert program.code[loop.node] == ProgramNode.LOOP
 
 

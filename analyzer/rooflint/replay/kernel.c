@@ -39,6 +39,7 @@ enum { MOST_POINTS = 16, FIRST_POINT = 512 };
 #define UNKNOWN INT64_MIN
 #define NO_LINE 0 /* memory that is fresh has none; see key_of */
 #define NOWHERE (-1)
+#define TAKEN ((i64)1 << 54) /* in place of the line that left a set last: lines were taken out */
 #define FEW_ENTRIES 256 /* of a hashed level at first */
 
 typedef struct {
@@ -76,6 +77,7 @@ typedef struct {
 typedef struct {
   i64 *counters;
   Entry *entries;
+  i64 held;
 } Point;
 
 typedef struct {
@@ -97,7 +99,7 @@ typedef struct {
   Point points[MOST_POINTS];
   i64 point_count, point, steps, next_point; /* steps of the present run, alike in all runs */
   enum { IGNORES, KEEPS, COMPARES } at_points; /* what the present run does there */
-  i64 work, limit;
+  i64 work, limit, repeat_work; /* of the last iteration of a loop that repeats */
   int status;
   i64 modulus;
   i64 halves;
@@ -333,6 +335,13 @@ static int has_room(const Level *l, i64 line) {
   return l->flags & HASHED ? l->used < l->ways : set_of(l, line)[l->ways - 1].line == NO_LINE;
 }
 
+/* Whether a line that comes has never been there, since no line ever left. */
+static int is_fresh(const Level *l, i64 line) {
+  if (l->flags & HASHED) return !l->evicted;
+  const Entry *set = set_of(l, line);
+  return set[l->ways - 1].line == NO_LINE && set[l->ways].line == NO_LINE;
+}
+
 static i64 removed(Level *l, i64 line) {
   if (l->flags & HASHED) {
     if (l->table[hashed_place(l, line)] == NOWHERE) return 0;
@@ -345,6 +354,7 @@ static i64 removed(Level *l, i64 line) {
     i64 owner = set[n].owner;
     for (; n + 1 < l->ways; n++) set[n] = set[n + 1];
     set[n] = empty;
+    if (set[l->ways].line == NO_LINE) set[l->ways].line = TAKEN;
     l->taken++;
     return owner;
   }
@@ -404,7 +414,7 @@ static i64 request(Replay *r, i64 level, i64 line, i64 reference, int modifies) 
   if (modifies && !(l->flags & WRITE_ALLOCATE)) { pass_on(r, level, line, reference); return 0; }
   count[MISSES]++;
   if (depth == l->ways) count[BEYOND_EDGE]++;
-  if ((r->unknown || !r->window_count) && has_room(l, line)) count[UNSURE]++;
+  if (r->window_count ? r->unknown && has_room(l, line) : is_fresh(l, line)) count[UNSURE]++;
   i64 dirty = request(r, level + 1, line, reference, 0);
   if (l->flags & VICTIM) return dirty;
   int keeps = modifies && (l->flags & WRITE_BACK);
@@ -414,7 +424,12 @@ static i64 request(Replay *r, i64 level, i64 line, i64 reference, int modifies) 
 }
 
 static void past_the_caches(Replay *r, i64 line, i64 reference) {
-  for (i64 level = 0; level < r->level_count; level++) removed(r->levels + level, line);
+  for (i64 level = 0; level < r->level_count; level++) {
+    Level *l = r->levels + level;
+    i64 taken = l->taken;
+    removed(l, line);
+    l->evicted |= l->taken != taken;
+  }
   counter(r, r->level_count - 1, reference)[EVICTS]++;
 }
 
@@ -568,63 +583,84 @@ static i64 steps_to_change(const Replay *r, i64 address, i64 stride, i64 bytes) 
 }
 
 /* A second run of the program comes to hold what the first one held at the same place: from there on
- * it counts what that one did, but for lines of sets that were never full, which are still there.
+ * it counts what that one did, but for lines of sets that never lost one, which are still there.
  *
  * Places are steps that double, so that few are kept. */
 
 static i64 point_size(const Replay *r) { return r->bank_count * r->halves * r->size; }
 
-static int is_full(const Level *l, i64 set) { return l->entries[set * l->slots + l->ways - 1].line != NO_LINE; }
+/* Whether a set with a place for another line has every line that ever came to it. */
+static int has_lost_none(const Entry *set, i64 ways) {
+  return set[ways - 1].line == NO_LINE && set[ways].line == NO_LINE;
+}
 
-/* Whether a run that holds the same in full sets asks each level for the same lines: what sets that
- * were never full no longer ask for goes to sets that were never full, either. */
+/* Whether a run that holds the same in all other sets asks each level for the same lines: what sets
+ * that lost none no longer ask for goes to sets that lost none, either. */
 static int may_settle(const Replay *r) {
   for (i64 n = 0; n < r->level_count; n++) {
     const Level *l = r->levels + n, *above = r->levels + (n ? n - 1 : 0);
-    if (l->evicted && l->flags & (HASHED | INCLUSIVE | VICTIM)) return 0;
-    if (l->flags & HASHED) continue;
+    if (l->flags & VICTIM && (l->evicted || !(l->flags & HASHED))) return 0;
+    if (n && above->flags & HASHED && l->evicted) return 0;
+    if (l->flags & HASHED || !n) continue;
     for (i64 set = 0; set < l->sets; set++) {
-      if (!is_full(l, set) || !n) continue;
-      if (above->flags & HASHED || l->sets % above->sets || !is_full(above, set % above->sets)) return 0;
+      if (has_lost_none(l->entries + set * l->slots, l->ways)) continue;
+      if (above->flags & HASHED || l->sets % above->sets) return 0;
+      if (has_lost_none(above->entries + set % above->sets * above->slots, above->ways)) return 0;
     }
   }
   return 1;
 }
 
-static int holds_the_same(const Replay *r, const Entry *entries) {
+/* What a level holds that has lost lines: for a hashed one all of it, newest first. */
+static i64 held(const Level *l, Entry *copy) {
+  i64 count = 0;
+  if (!(l->flags & HASHED)) {
+    memcpy(copy, l->entries, l->sets * l->slots * sizeof *copy);
+    return l->sets * l->slots;
+  }
+  for (i64 node = l->newest; l->evicted && node != NOWHERE; node = l->after[node]) copy[count++] = l->entries[node];
+  return count;
+}
+
+static i64 held_count(const Level *l) {
+  return l->flags & HASHED ? l->evicted ? l->used : 0 : l->sets * l->slots;
+}
+
+static int holds_the_same(const Replay *r, const Point *p) {
+  const Entry *entries = p->entries, *end = entries + p->held;
   for (i64 n = 0; n < r->level_count; n++) {
     const Level *l = r->levels + n;
-    if (l->flags & HASHED) continue;
+    if (l->flags & HASHED) {
+      for (i64 node = l->newest; l->evicted && node != NOWHERE; node = l->after[node], entries++) {
+        if (entries == end || memcmp(l->entries + node, entries, sizeof *entries)) return 0;
+      }
+      continue;
+    }
     for (i64 set = 0; set < l->sets; set++, entries += l->slots) {
-      if (is_full(l, set) && memcmp(l->entries + set * l->slots, entries, l->slots * sizeof *entries)) return 0;
+      const Entry *now = l->entries + set * l->slots;
+      if (!has_lost_none(now, l->ways) && memcmp(now, entries, l->slots * sizeof *entries)) return 0;
     }
   }
-  return 1;
+  return entries == end;
 }
 
 static int keep_point(Replay *r, int with_entries) {
   Point *p = r->points + r->point_count;
   i64 room = 1;
-  for (i64 n = 0; n < r->level_count; n++) if (!(r->levels[n].flags & HASHED)) room += r->levels[n].sets * r->levels[n].slots;
+  for (i64 n = 0; n < r->level_count; n++) room += held_count(r->levels + n);
   p->counters = malloc(point_size(r) * sizeof *p->counters);
   p->entries = with_entries ? malloc(room * sizeof *p->entries) : 0;
   r->point_count++;
   if (!p->counters || (with_entries && !p->entries)) { r->status = NO_MEMORY; return 0; }
   memcpy(p->counters, r->run_counters, point_size(r) * sizeof *p->counters);
-  Entry *entries = p->entries;
-  for (i64 n = 0; with_entries && n < r->level_count; n++) {
-    const Level *l = r->levels + n;
-    if (l->flags & HASHED) continue;
-    memcpy(entries, l->entries, l->sets * l->slots * sizeof *entries);
-    entries += l->sets * l->slots;
-  }
+  for (i64 n = 0; with_entries && n < r->level_count; n++) p->held += held(r->levels + n, p->entries + p->held);
   return 1;
 }
 
 static void look_at_point(Replay *r) {
   r->next_point = r->point + 1 < MOST_POINTS ? 2 * r->next_point : 0;
   if (r->at_points == KEEPS) { keep_point(r, 1); r->point++; return; }
-  if (r->point < r->point_count && holds_the_same(r, r->points[r->point].entries)) { r->status = SETTLED; return; }
+  if (r->point < r->point_count && holds_the_same(r, r->points + r->point)) { r->status = SETTLED; return; }
   if (++r->point >= r->point_count) r->next_point = 0;
 }
 
@@ -731,29 +767,67 @@ static int run_pieces(Replay *r, const i64 *node, const i64 *window, i64 lower, 
   return GO_ON;
 }
 
-/* Iterations that all ask for the same lines. A set holds the order of their last touches, so that
- * the nearest level sees the same hits and misses from the second iteration on, and each further
- * level one later. Levels that do not only follow the one before are believed when two iterations
- * change all counters alike. */
+/* Whether all levels hold what they held when it was copied; one that lost no line, as many. */
+static int is_unchanged(const Replay *r, const Entry *then) {
+  for (i64 n = 0; n < r->level_count; n++) {
+    const Level *l = r->levels + n;
+    if (!(l->flags & HASHED)) {
+      if (memcmp(l->entries, then, l->sets * l->slots * sizeof *then)) return 0;
+      then += l->sets * l->slots;
+      continue;
+    }
+    if (then++->line != l->used + l->evicted) return 0;
+    for (i64 node = l->newest; l->evicted && node != NOWHERE; node = l->after[node]) {
+      if (memcmp(l->entries + node, then++, sizeof *then)) return 0;
+    }
+  }
+  return 1;
+}
+
+static Entry *copy_of_state(Replay *r, Entry *copy) {
+  i64 room = 0;
+  for (i64 n = 0; n < r->level_count; n++) room += 1 + held_count(r->levels + n);
+  Entry *next = realloc(copy, room * sizeof *copy);
+  if (!next) { r->status = NO_MEMORY; return copy; }
+  copy = next;
+  for (i64 n = 0; n < r->level_count; n++) {
+    const Level *l = r->levels + n;
+    if (l->flags & HASHED) next++->line = l->used + l->evicted;
+    next += held(l, next);
+  }
+  return copy;
+}
+
+/* Iterations that all ask for the same lines. One that leaves the levels as it found them is like
+ * all after it. Short ones cost less than to compare levels: a set holds the order of their last
+ * touches, so that the nearest level sees the same hits and misses from the second iteration on, and
+ * each further level one later. Levels that do not only follow the one before are believed when two
+ * iterations change all counters alike. */
 static void run_repeats(Replay *r, i64 body, i64 trips, int depth) {
-  i64 size = (r->bank_count * r->halves) * r->size, same = 0;
+  i64 size = point_size(r), same = 0, entries = 0;
   i64 *old = calloc(2 * size, sizeof *old), *change = old + size;
+  Entry *state = 0;
   if (!old) { r->status = NO_MEMORY; return; }
+  for (i64 n = 0; n < r->level_count; n++) entries += held_count(r->levels + n);
   for (i64 played = 1; played <= trips && r->status == OK; played++) {
+    i64 work = r->work;
     memcpy(old, r->run_counters, size * sizeof *old);
     if (++r->work > r->limit) { r->status = LIMIT; break; }
-    run(r, body, depth + 1);
+    if (r->repeat_work > entries) state = copy_of_state(r, state);
+    if (r->status == OK) run(r, body, depth + 1);
     same = 1;
     for (i64 n = 0; n < size; n++) {
       i64 now = r->run_counters[n] - old[n];
       same &= now == change[n];
       change[n] = now;
     }
-    if (played < r->level_count + 2 || !same || r->status != OK) continue;
+    r->repeat_work = r->work - work;
+    if (r->status != OK) break;
+    if (!(state && is_unchanged(r, state)) && (played < r->level_count + 2 || !same)) continue;
     for (i64 n = 0; n < size; n++) r->run_counters[n] += change[n] * (trips - played);
     break;
   }
-  free(old);
+  free(old), free(state);
 }
 
 static int run_loop(Replay *r, const i64 *node, int depth) {
@@ -766,7 +840,7 @@ static int run_loop(Replay *r, const i64 *node, int depth) {
   if (window && window[1] != trips) { r->status = VARYING; return GO_ON; }
   if (trips == 0) return GO_ON;
   if (window) return run_pieces(r, node, window, lower, step, depth);
-  if (node[0] == REPEAT && trips > r->level_count + 2) {
+  if (node[0] == REPEAT && trips > 2) {
     r->slots[node[1]] = lower;
     run_repeats(r, node[5], trips, depth);
     return GO_ON;

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import gcd
 from typing import Final
 
-from rooflint.replay.prediction import NO_WORK, REPEATS, PredictedWork, WorkPrediction
+from rooflint.replay.prediction import ALIKE, NO_WORK, PredictedWork, WorkPrediction
 from rooflint.replay.program import AccessProgram, ExpressionForm, ProgramNode
 
 LEAST_TRIPS: Final = 12
@@ -74,7 +74,7 @@ class _LongLoopSearch:
         values = self._prediction.values_of(at)
         if values:
             self._prediction.slots[self._code[at + 1]] = values[0]
-            played = min(len(values), REPEATS)
+            played = min(len(values), ALIKE)
             yield from self.of(self._code[at + 5], executions * played)
 
     def _loop(self, at: int, executions: float) -> Iterator[LongLoop]:

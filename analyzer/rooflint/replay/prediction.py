@@ -11,8 +11,12 @@ from rooflint.records import NamedTuple
 from rooflint.replay.arithmetic import Evaluator, UndefinedValueError
 from rooflint.replay.program import REFERENCE_STEPS, UNKNOWN_VALUE, AccessProgram, ProgramNode
 
-REPEATS: Final = 4
+_REPEATS: Final = 4
 """Passes that are played before the rest of them is extrapolated, of two levels."""
+
+
+ALIKE: Final = 2
+"""Iterations that are played of those that are alike: the first one, and one like the others."""
 
 
 class PredictedWork(NamedTuple):
@@ -136,7 +140,7 @@ class WorkPrediction:
             return NO_WORK
         self._slots[code[at + 1]] = values[0]
         once = self.of(code[at + 5]).plus(PredictedWork(0.0, 1.0))
-        return once.times(min(len(values), REPEATS))
+        return once.times(min(len(values), ALIKE))
 
     def _leaves_at_once(self, code: Sequence[int], at: int) -> bool:
         """Whether the body ends with an exit, as where its loop only asks whether it runs."""
@@ -159,7 +163,7 @@ class WorkPrediction:
         }
         changes = sum([min(1.0, stride / self._line_bytes) for stride, _ in at_once])
         blocks = min(trips, 1 + trips * changes)
-        repeats = 1.0 if count < self._ways else min(REPEATS, trips / blocks)
+        repeats = 1.0 if count < self._ways else min(_REPEATS, trips / blocks)
         touches = blocks * (1 + count * repeats)
         return PredictedWork(touches, float(WALK_STEPS + REFERENCE_STEPS * count))
 

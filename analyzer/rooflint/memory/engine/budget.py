@@ -18,10 +18,10 @@ NO_BUDGET: Final = 0
 HINT_BUDGET: Final = 20_000
 """Of a hint while somebody types."""
 REPORT_BUDGET: Final = 2_000_000
-"""Of a report: 20 to 50 ms a function of long loops, a fifth of the rest of its analysis."""
+"""Of a report: 20 to 50 ms a function of long loops, a third of the rest of its analysis."""
 LEAST_WINDOW_BUDGET: Final = 100_000
 """Below, windows are not planned: to plan them takes as long as to replay so much."""
-CLASSES_SPARE: Final = 8
+CLASSES_SPARE: Final = 5
 """Eight classes may take so many times the budget, since windows are the only other way.
 
 Of PolyBench at MEDIUM, eight classes err by 0.04 % in the median and 1 % at the ninetieth
