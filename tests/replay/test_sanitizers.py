@@ -10,7 +10,7 @@ import pytest
 from rooflint.replay import native
 
 HERE = Path(__file__).parent
-TESTS = ("test_replay.py", "test_windows.py", "test_oracle.py")
+TESTS = ("test_replay.py", "test_windows.py", "test_oracle.py", "test_repeats.py")
 RUN = """
 import ctypes, sys
 import pytest
