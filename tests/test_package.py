@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import rooflint
+import yaml
 
 pytest.importorskip("hatchling", reason="hatchling comes with the extra [test]")
 
@@ -121,3 +122,27 @@ def test_a_release_needs_a_home_and_a_dated_section() -> None:
     assert any(reason.startswith("docs/lint.md:") for reason in reasons)
     assert any(reason.startswith("CHANGELOG.md: no section") for reason in reasons)
     assert not any("package.json" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize(("tag", "is_wrong"), [(f"v{rooflint.__version__}", 0), ("v9.9", 1)])
+def test_a_tag_is_the_version(tag: str, is_wrong: int) -> None:
+    done = subprocess.run(
+        [ROOT / ".ci" / "release", tag], capture_output=True, text=True, check=False, timeout=30
+    )
+    assert done.stderr.count(f"tag {tag}, expected") == is_wrong
+
+
+def test_only_the_publishing_job_may_ask_for_an_identity() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text)
+    jobs = workflow["jobs"]
+    assert workflow["permissions"] == {}
+    assert jobs["build"]["permissions"] == {"contents": "read"}
+    assert jobs["publish"]["permissions"] == {"id-token": "write"}
+    assert (jobs["publish"]["needs"], jobs["publish"]["environment"]) == ("build", "release")
+    # what is published is what was built and tested: the job builds nothing
+    assert not any("run" in step for step in jobs["publish"]["steps"])
+    assert "secrets." not in text
+    used = [step["uses"] for job in jobs.values() for step in job["steps"] if "uses" in step]
+    assert len(used) == 6
+    assert all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", name) for name in used)
