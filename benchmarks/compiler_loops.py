@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from incore import vectorises
 from rooflint.compile_flags.find_flags import FlagFinder
 from rooflint.compile_flags.flag_reader import read_flags
+from rooflint.core.passes import as_compiled
 from rooflint.core.plan import CorePlan, plan_of
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.frontend.request import Request
@@ -156,7 +157,11 @@ def planned(cases: Iterable[Case], config: str) -> Iterator[Row]:
         compiler = compiler_of(read_flags((driver, *flags, case.path), "/", case.path).code)
         begin = time.process_time()
         found = kernel_of(case)
-        plan = plan_of(found[0].function, found[1], machine, compiler) if found else None
+        plan = None
+        if found:
+            function = found[0].function
+            (facts,) = as_compiled(function, (found[1],), compiler)
+            plan = plan_of(function, facts, machine, compiler)
         yield Row(case, answer, plan, time.process_time() - begin)
 
 

@@ -7,15 +7,19 @@ from math import isclose, prod
 from typing import Final
 
 from rooflint.core import Compiler, LazyPlan
+from rooflint.core.passes import as_compiled
 from rooflint.facts import KernelFacts, function_work, never_holds, trip_name
 from rooflint.ir import Array, Function, Loop, SourceFunction
 from rooflint.machine import Machine
 from rooflint.memory import FunctionTraffic, Rates, Traffic
 from rooflint.memory.engine import HINT_BUDGET
 from rooflint.pipeline.parts import (
+    mean_trips,
     reuse_report,
+    rounding_words,
     size_assumptions,
     size_values,
+    source_trips,
     vector_report,
 )
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
@@ -98,6 +102,8 @@ class OnMachine:
         self.arrays: Mapping[str, Array] = {a.name: a for a in subject.function.arrays}
         self.chosen = chosen_cores(machine, setup.cores, subject.threads, setup.configured_cores)
         self.caches = caches or no_caches()
+        compiled = as_compiled(subject.function, subject.facts, setup.compiler)
+        self._compiled = {each.kernel.id: each for each in compiled}
         self._whole_movement: FunctionTraffic | None = None
         self.entry = self._entry()._replace(between_bytes=between_bytes)
 
@@ -160,8 +166,9 @@ class OnMachine:
         setup, machine = self.setup, self.machine
         on = self.cores(facts)
         rates = setup.rates_of(machine, cores := on.number)
-        position = used.movement.facts.index(facts)
-        facts = team_of_calls(facts, machine, on)
+        compiled = self._compiled[facts.kernel.id]
+        position = used.movement.facts.index(compiled)
+        facts = team_of_calls(compiled, machine, on)
         function = self.subject.function
         measure = None
         if setup.second is not None:
@@ -195,24 +202,25 @@ class OnMachine:
         assert core is not None
         if self.subject.function.target != "host":
             return self._on_device(facts, used, context, answers)
-        position = used.movement.facts.index(facts)
+        compiled = self._compiled[facts.kernel.id]
+        position = used.movement.facts.index(compiled)
         stopped = never_holds(facts.kernel.guards, self.known(used.movement.sizes))
-        trips = [0.0 for _ in moved.space.trips] if stopped else map(float, moved.space.trips)
+        trips = [0.0 if stopped else float(trip) for trip in source_trips(facts, compiled, moved)]
         counts = self._counts_of_loops(facts, used.movement.sizes.by_name)
         return MachineResult(
             machine=self.machine.name,
             cores=context.cores,
             cores_origin=self.cores(facts).origin,
             sizes=used.values,
-            trips=_mean_trips(counts, tuple(trips)),
+            trips=mean_trips(counts, tuple(trips)),
             traffic=moved.links,
             predictions=answers.predictions,
             skipped=answers.skipped,
             assumptions=(
-                *facts.kernel.assumptions,
+                *compiled.kernel.assumptions,
                 *self._guard_assumptions(facts, used.movement.sizes),
                 *used.assumptions,
-                *_rounding(counts, facts.kernel.loops),
+                *rounding_words(counts, facts.kernel.loops),
             ),
             doubtful=self.machine.doubtful,
             vector=vector_report(core),
@@ -247,7 +255,8 @@ class OnMachine:
         """The caches' state on entry, and the predictions that are others in the other state."""
         if self.setup.residency:
             return None
-        movement, position = used.movement, used.movement.facts.index(facts)
+        movement = used.movement
+        position = movement.facts.index(self._compiled[facts.kernel.id])
         entry, level = movement.entry, None
         if entry.state is EntryState.STEADY:
             level = movement.level_of_data(position, context.rates)
@@ -324,6 +333,7 @@ class OnMachine:
 
     def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> FunctionTraffic:
         function, line, budget = self.subject.function, self.machine.line_bytes, self.setup.budget
+        facts = [self._compiled[each.kernel.id] for each in facts]
         return self.caches.movement(function, facts, sizes, line, self.entry, budget)
 
     def _rates(self, facts: Iterable[KernelFacts]) -> Rates:
@@ -335,31 +345,6 @@ def _is_set(loop: Loop, sizes: Mapping[str, Size]) -> bool:
     """Whether a person set a size of the loop."""
     names = (*loop.lower.names(), *loop.upper.names(), trip_name(loop))
     return any(sizes[name].origin in _SET for name in names if name in sizes)
-
-
-def _mean_trips(
-    counts: Sequence[CountedLoop | None], trips: tuple[float, ...]
-) -> tuple[float, ...]:
-    """``trips``, and of counted loops the mean of a run."""
-    if not counts:
-        return trips
-    return tuple(
-        [
-            each.iterations / each.executions if each is not None and each.executions else trip
-            for each, trip in zip(counts, trips, strict=True)
-        ]
-    )
-
-
-def _rounding(counts: Sequence[CountedLoop | None], loops: Sequence[Loop]) -> Iterator[str]:
-    """How the mean trips of loops are rounded where sizes follow from them."""
-    for loop, each in zip(loops, counts, strict=False):
-        if each is not None and each.whole_trips and each.iterations % (each.executions or 1):
-            mean = each.iterations / (each.executions or 1)
-            yield (
-                f"the loop over {loop.index} ran {mean:.4g} times an execution ({each.words}); "
-                f"its data are those of {each.whole_trips}"
-            )
 
 
 def _differing(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rooflint import memory
 from rooflint.errors import near_miss
-from rooflint.facts import Gap, Stream, Work, trip_name
+from rooflint.facts import Gap, KernelFacts, Stream, Work, trip_name
 from rooflint.ir import Loop, Poly, Span, plain
 from rooflint.plugin_api.report import (
     CoverageGap,
@@ -21,7 +21,7 @@ from rooflint.plugin_api.report import (
 )
 from rooflint.plugin_api.views import CoreView
 from rooflint.scenario.sizes import Sizes, size_key
-from rooflint.scenario.values import FunctionScenario, ScenarioValue
+from rooflint.scenario.values import CountedLoop, FunctionScenario, ScenarioValue
 
 
 def loop_header(loop: Loop, spans: Sequence[Span]) -> LoopHeader:
@@ -182,3 +182,38 @@ def _form(poly: Poly) -> str:
     (monomial, coefficient), *others = poly.terms.items() or [((), 0)]
     alone = coefficient == 1 and len(monomial) == 1 and not others
     return plain(monomial[0]) if alone else plain(poly)
+
+
+def source_trips(
+    facts: KernelFacts, compiled: KernelFacts, moved: memory.Traffic
+) -> Iterator[float]:
+    """Trips of the loops as the source has them."""
+    order = [loop.origin for loop in compiled.kernel.loops]
+    if order == [loop.origin for loop in facts.kernel.loops]:
+        yield from moved.space.trips
+        return
+    for loop in facts.kernel.loops:
+        yield moved.space.trips[order.index(loop.origin)]
+
+
+def mean_trips(counts: Sequence[CountedLoop | None], trips: tuple[float, ...]) -> tuple[float, ...]:
+    """``trips``, and of counted loops the mean of a run."""
+    if not counts:
+        return trips
+    return tuple(
+        [
+            each.iterations / each.executions if each is not None and each.executions else trip
+            for each, trip in zip(counts, trips, strict=True)
+        ]
+    )
+
+
+def rounding_words(counts: Sequence[CountedLoop | None], loops: Sequence[Loop]) -> Iterator[str]:
+    """How the mean trips of loops are rounded where sizes follow from them."""
+    for loop, each in zip(loops, counts, strict=False):
+        if each is not None and each.whole_trips and each.iterations % (each.executions or 1):
+            mean = each.iterations / (each.executions or 1)
+            yield (
+                f"the loop over {loop.index} ran {mean:.4g} times an execution ({each.words}); "
+                f"its data are those of {each.whole_trips}"
+            )

@@ -1,0 +1,115 @@
+"""Loops as the assumed compiler runs them, where it changes their order itself.
+
+gcc ``-O3`` interchanges the two innermost loops of a perfect nest (gimple-loop-interchange.cc; gcc
+12.2 on loops of our own, ``tests/core/test_passes.py``) where trip counts and strides are numbers,
+the strides of the inner loop add up to more than twice those of the loop around it, no more
+accesses become invariant, and no check of pointers is needed. A sum that the inner loop keeps in a
+register, or in one place of memory, stays where it is.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from rooflint.core.compiler import Compiler
+from rooflint.facts import KernelFacts, facts_of
+from rooflint.ir import Access, Function, Loop
+from rooflint.records import NamedTuple
+
+STRIDE_RATIO: Final = 2
+"""``--param loop-interchange-stride-ratio``."""
+MAX_STATEMENTS: Final = 64
+"""``--param loop-interchange-max-num-stmts``."""
+
+
+class _Strides(NamedTuple):
+    """Bytes that an access moves in an iteration of the inner loop and of the loop around it."""
+
+    inner: int
+    outer: int
+
+
+def as_compiled(
+    function: Function, facts: Sequence[KernelFacts], compiler: Compiler
+) -> tuple[KernelFacts, ...]:
+    """The kernels with their loops in the order that runs; identifiers stay those of the source."""
+    if not compiler.interchanges:
+        return tuple(facts)
+    return tuple([_interchanged(function, each, compiler) for each in facts])
+
+
+def _interchanged(function: Function, facts: KernelFacts, compiler: Compiler) -> KernelFacts:
+    """The kernel, with its two innermost loops swapped where gcc swaps them."""
+    if not _is_candidate(facts):
+        return facts
+    from rooflint.transform.order import interchange  # noqa: PLC0415
+    from rooflint.transform.result import ChangedFunction  # noqa: PLC0415
+
+    kernel = facts.kernel
+    *outer, around, own = kernel.loops
+    nest = around
+    for loop in reversed(outer):
+        nest = replace(loop, body=(nest,))
+    name = ".".join([loop.index for loop in (*outer, around)])
+    changed = interchange(replace(function, body=(nest,)), name, (own.index, around.index))
+    if not isinstance(changed, ChangedFunction) or changed.assumes:
+        return facts
+    (found,) = facts_of(changed.function)
+    note = f"{compiler} interchanges {around.index} and {own.index} itself"
+    swapped = found.kernel._replace(
+        id=kernel.id,
+        origin=kernel.origin,
+        loops=(*outer, *found.kernel.loops[-2:]),
+        assumptions=(*kernel.assumptions, note),
+        guards=kernel.guards,
+        arms=kernel.arms,
+    )
+    return found._replace(kernel=swapped)
+
+
+def _is_candidate(facts: KernelFacts) -> bool:
+    kernel = facts.kernel
+    if len(kernel.loops) < 2 or not kernel.innermost or kernel.regions or facts.not_covered:
+        return False
+    *_, around, own = kernel.loops
+    counted = [each.trip_count.value is not None and not each.exits for each in (around, own)]
+    if around.body != (own,) or not all(counted):
+        return False
+    return _only_stores(facts) and _pays(list(_strides(facts, own, around)))
+
+
+def _only_stores(facts: KernelFacts) -> bool:
+    """Whether an iteration leaves nothing in scalars, calls nothing, and is not too long."""
+    statements = facts.kernel.statements
+    values = {value.op for statement in statements for value in statement.values}
+    return len(statements) <= MAX_STATEMENTS and values.isdisjoint(("carried", "assign", "call"))
+
+
+def _strides(facts: KernelFacts, own: Loop, around: Loop) -> Iterator[_Strides | None]:
+    """Of each element that an iteration reads or writes; None where one is no number."""
+    accesses: dict[tuple[str, object, bool], Access] = {}
+    for statement in facts.kernel.statements:
+        for access in statement.accesses:
+            accesses.setdefault((access.array, access.offset, access.write), access)
+    for access in accesses.values():
+        inner, outer = (_stride(access, loop) for loop in (own, around))
+        stored_in_place = access.write and inner == 0
+        yield None if inner is None or outer is None or stored_in_place else _Strides(inner, outer)
+
+
+def _stride(access: Access, loop: Loop) -> int | None:
+    step = loop.step.value
+    factor = access.offset.coefficient(loop.index)
+    if step is None or factor is None or factor.value is None:
+        return None
+    return abs(factor.value * step)
+
+
+def _pays(strides: list[_Strides | None]) -> bool:
+    known = [each for each in strides if each is not None]
+    if len(known) < len(strides) or not known:
+        return False
+    inner, outer = sum([each.inner for each in known]), sum([each.outer for each in known])
+    becoming = sum(each.outer == 0 for each in known) - sum(each.inner == 0 for each in known)
+    return inner > STRIDE_RATIO * outer and becoming <= 0
