@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from incore import vectorises
 from rooflint.compile_flags.find_flags import FlagFinder
 from rooflint.compile_flags.flag_reader import read_flags
-from rooflint.core.passes import as_compiled
+from rooflint.core import as_compiled
 from rooflint.core.plan import CorePlan, plan_of
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.frontend.request import Request

@@ -228,7 +228,6 @@ def test_lack_of_memory_is_a_limit_and_no_bug() -> None:
 
 LATE_IMPORTS = {
     "rooflint/core/vectorize/__init__.py": "code is of one compiler, with its own tables",
-    "rooflint/core/passes.py": "few compilers change the order of loops",
     "rooflint/core/lazy.py": "the core plan takes as long to import as all else; few models ask",
     "rooflint/frontend/service.py": "the parent of a child never loads libclang",
     "rooflint/pipeline/in_child.py": "the same",

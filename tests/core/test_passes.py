@@ -2,8 +2,7 @@
 
 import pytest
 from rooflint.compile_flags.flags import Flags
-from rooflint.core import Compiler
-from rooflint.core.passes import as_compiled
+from rooflint.core import Compiler, as_compiled
 from rooflint.facts import facts_of
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request

@@ -1,6 +1,6 @@
-"""The core plan of a kernel, made when somebody first asks for it."""
+"""The core plan of a kernel, and its loops as compiled, made when somebody first asks for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rooflint.core.compiler import Compiler
@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     from rooflint.core.plan import Planner
 
 DEFAULT_COMPILER = Compiler()
+
+
+def as_compiled(
+    function: Function, facts: Sequence[KernelFacts], compiler: Compiler
+) -> tuple[KernelFacts, ...]:
+    """The kernels with their loops in the order that the compiler makes."""
+    if not compiler.interchanges:
+        return tuple(facts)
+    from rooflint.core.passes import with_interchange
+
+    return tuple([with_interchange(function, each, compiler) for each in facts])
 
 
 class PlanCache:

@@ -7,7 +7,7 @@ accesses become invariant, and no check of pointers is needed. A sum that the in
 register, or in one place of memory, stays where it is.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -16,6 +16,8 @@ from rooflint.core.compiler import Compiler
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.ir import Access, Function, Loop
 from rooflint.records import NamedTuple
+from rooflint.transform.order import interchange
+from rooflint.transform.result import ChangedFunction
 
 STRIDE_RATIO: Final = 2
 """``--param loop-interchange-stride-ratio``."""
@@ -30,22 +32,11 @@ class _Strides(NamedTuple):
     outer: int
 
 
-def as_compiled(
-    function: Function, facts: Sequence[KernelFacts], compiler: Compiler
-) -> tuple[KernelFacts, ...]:
-    """The kernels with their loops in the order that runs; identifiers stay those of the source."""
-    if not compiler.interchanges:
-        return tuple(facts)
-    return tuple([_interchanged(function, each, compiler) for each in facts])
-
-
-def _interchanged(function: Function, facts: KernelFacts, compiler: Compiler) -> KernelFacts:
-    """The kernel, with its two innermost loops swapped where gcc swaps them."""
+def with_interchange(function: Function, facts: KernelFacts, compiler: Compiler) -> KernelFacts:
+    """The kernel, with its two innermost loops swapped where gcc swaps them; its identifier stays
+    that of the source."""
     if not _is_candidate(facts):
         return facts
-    from rooflint.transform.order import interchange  # noqa: PLC0415
-    from rooflint.transform.result import ChangedFunction  # noqa: PLC0415
-
     kernel = facts.kernel
     *outer, around, own = kernel.loops
     nest = around

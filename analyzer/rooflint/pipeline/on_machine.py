@@ -6,8 +6,7 @@ from itertools import chain
 from math import isclose, prod
 from typing import Final
 
-from rooflint.core import Compiler, LazyPlan
-from rooflint.core.passes import as_compiled
+from rooflint.core import Compiler, LazyPlan, as_compiled
 from rooflint.facts import KernelFacts, function_work, never_holds, trip_name
 from rooflint.ir import Array, Function, Loop, SourceFunction
 from rooflint.machine import Machine
