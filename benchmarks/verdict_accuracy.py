@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rooflint.pipeline import Analysis, Options
+from rooflint.pipeline.measured.run_report import run_report
 from rooflint.pipeline.sources import Source
 from rooflint.plugin_api.terms import LimitSide
 from rooflint.plugin_api.verdict import Verdict
@@ -58,7 +59,7 @@ def analysed(file: Path, options: Options, function: str, passes: int) -> Run | 
     registry = with_requested(load_registry(), MODELS)
     analysis = Analysis(options, registry)
     list(analysis.files([Source(str(file))]))
-    report = analysis.report()
+    report = run_report(analysis).report
     by_model: dict[str, float] = defaultdict(float)
     total = 0.0
     main: tuple[float, Verdict, float] | None = None
