@@ -1,5 +1,6 @@
 """State shared by all functions of a translation unit: declarations, trees, constants."""
 
+import re
 from typing import Final
 
 from rooflint.compile_flags.options import Language
@@ -13,6 +14,7 @@ from rooflint.ir import Aliasing, Poly
 from rooflint.ir.nodes import DEFAULT_ALIASING, Storage
 from rooflint.records import NamedTuple
 
+_RESTRICT: Final = re.compile(r"\[(?:\s|static\b|const\b|volatile\b)*(?:__)?restrict\b")
 _STORAGE_STATIC: Final = 3
 """``CX_SC_Static``."""
 _FUNCTION_SCOPES: Final = frozenset(
@@ -173,11 +175,21 @@ class TranslationUnitContext:
         key = cursor.d0
         known = self._decls.get(key)
         if known is None:
-            ctype = self.types.of_cursor(cursor) if key else CType("other", "opaque")
+            ctype = self._type_of(cursor) if key else CType("other", "opaque")
             name = self.clang.spelling(cursor) if key else ""
             known = tuple.__new__(Decl, (key, name, ctype, cursor.kind, cursor, len(self._decls)))
             self._decls[key] = known
         return known
+
+    def _type_of(self, cursor: Cursor) -> CType:
+        """The type of a declaration; of a parameter ``a[restrict n]``, which is a pointer, libclang
+        tells the word in the text of the type or of the declaration alone."""
+        ctype = self.types.of_cursor(cursor)
+        if cursor.kind != kinds.PARAMETER or ctype.shape != "array":
+            return ctype
+        spelling = self.clang.text(self.clang.getTypeSpelling(self.clang.getCursorType(cursor)))
+        texts = spelling, self.source.text(cursor)
+        return ctype._replace(restrict=any(_RESTRICT.search(text) for text in texts))
 
     def tree(self, cursor: Cursor) -> SyntaxTree:
         """The syntax tree below a declaration, built once."""
