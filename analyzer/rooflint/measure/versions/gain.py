@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import Enum
+from statistics import median
 from typing import Final
 
 from msgspec import Struct
@@ -32,7 +33,11 @@ class PredictedGain(Struct, frozen=True, kw_only=True):
 
 
 class MeasuredGain(Struct, frozen=True, kw_only=True):
-    """Lowest time before over lowest time after; ``groups``: the same within each group."""
+    """The median of the ``groups``, each its lowest time before over its lowest time after.
+
+    The lowest of all groups would compare a version with lucky pages with one without: of unchanged
+    code in L2, it was off by 3 % where the median was by 0.3 %.
+    """
 
     ratio: float
     groups: tuple[float, ...]
@@ -82,13 +87,10 @@ def measured_gain(
         (lowest_cycles(one, clock_ghz), lowest_cycles(other, clock_ghz))
         for one, other in zip(before, after, strict=True)
     ]
-    timed = [(one, other) for one, other in pairs if one is not None and other is not None]
-    if not timed:
+    groups = [one / other for one, other in pairs if one is not None and other is not None]
+    if not groups:
         return None
-    firsts, seconds = [one for one, _ in timed], [other for _, other in timed]
-    return MeasuredGain(
-        ratio=min(firsts) / min(seconds), groups=tuple([one / other for one, other in timed])
-    )
+    return MeasuredGain(ratio=median(groups), groups=tuple(groups))
 
 
 def lowest_cycles(runs: Sequence[ProcessRun], clock_ghz: float | None = None) -> float | None:
