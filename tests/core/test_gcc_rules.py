@@ -169,3 +169,22 @@ def test_width_by_the_narrowest_type(parameters: str, body: str, width: int) -> 
     (facts,) = facts_of(source.function)
     machine = find_machine(MACHINES[1], (builtin_dir(),))
     assert plan_of(source.function, facts, machine, gcc()).code.vector.width == width
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "is_vector"),
+    [
+        ("(int *restrict a, const int *restrict b, int d, long n)", "a[i] = b[i] / d;", False),
+        ("(int *restrict a, const int *restrict b, long n)", "a[i] = b[i] / 7;", True),
+        ("(uint64_t *restrict a, const uint64_t *restrict b, long n)", "a[i] = b[i] % 10;", False),
+        ("(uint64_t *restrict a, const uint64_t *restrict b, long n)", "a[i] = b[i] / 8;", True),
+        # around a division that a condition may leave out, clang 19 vectorizes
+        ("(int *restrict a, const int *restrict b, long n)", "a[i] = b[i] ? 9 / b[i] : 0;", True),
+    ],
+)
+def test_quotients_do_not_pay_in_clang_either(parameters: str, body: str, is_vector: bool) -> None:
+    function = compiled(parameters, body)
+    (facts,) = facts_of(function)
+    machine = find_machine(MACHINES[1], (builtin_dir(),))
+    made = plan_of(function, facts, machine, Compiler("clang"))
+    assert (made.code.vector.width > 1) == is_vector

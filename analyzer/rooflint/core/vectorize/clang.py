@@ -12,7 +12,7 @@ from rooflint.core.issue.body import MAX_INTERLEAVE, Emitter
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.vectorize.clang_costs import MODELLED, clang_costs
 from rooflint.core.vectorize.profitability import instruction_cost, power_of_two, unprofitability
-from rooflint.core.vectorize.vectorizer import VectorChoice, VectorLoop
+from rooflint.core.vectorize.vectorizer import DIVISIONS, VectorChoice, VectorLoop
 from rooflint.ir import Reason
 
 MAX_BODIES: Final = 4
@@ -42,6 +42,8 @@ class ClangVectorizer:
         if not target.machine_isa.startswith(MODELLED):
             size = min(target.register_bytes, widest * max(loop.element_sizes()))
             return VectorChoice(widest, size, if_cheaper=True)
+        if target.x86 and loop.divided_type() and not _is_guarded(loop.graph):
+            return unprofitability(loop.graph)
         width = self._cheapest(loop, widest, target.register_bytes, scalar)
         if width < 2:
             return unprofitability(loop.graph)
@@ -94,3 +96,11 @@ class ClangVectorizer:
     ) -> list[int]:
         """None: sums are fused on every processor."""
         return []
+
+
+def _is_guarded(graph: Graph) -> bool:
+    """Whether a selection may leave out an integer division: LLVM takes it for half as dear in
+    scalar code, and vectorizes around scalar divisions (LoopVectorizationCostModel)."""
+    nodes = graph.nodes
+    chosen = [a for n in graph.live if nodes[n].op == "select" for a in nodes[n].args[1:]]
+    return any(nodes[number].op in DIVISIONS for number in chosen)

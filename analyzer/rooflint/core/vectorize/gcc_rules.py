@@ -12,7 +12,7 @@ from rooflint.core.compiler import Compiler
 from rooflint.core.graph.values import GraphNode
 from rooflint.core.issue.operations import element_bytes
 from rooflint.core.vectorize.profitability import power_of_two
-from rooflint.core.vectorize.vectorizer import VectorLoop
+from rooflint.core.vectorize.vectorizer import DIVISIONS, VectorLoop
 from rooflint.ir import (
     Access,
     Branch,
@@ -30,7 +30,6 @@ from rooflint.records import NamedTuple
 
 MAY_TRAP: Final = frozenset(("add", "sub", "mul", "div", "fma", "sqrt"))
 """Arithmetic on floats that may raise an exception (``gimple_could_trap_p``)."""
-DIVISIONS: Final = ("div", "rem")
 EXACT_ROUNDING: Final = frozenset(("rint", "nearbyint"))
 WIDE: Final = 8
 """Bytes of an integer whose product, quotient or conversion has no vector form before AVX-512."""
@@ -58,14 +57,8 @@ def refusal(loop: VectorLoop, compiler: Compiler) -> Reason | None:
 
 def _quotient(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     """Integers divided by no constant; of 64 bits by any that is no power of two."""
-    if not loop.target.x86:
-        return None
-    for before, after in _varying(loop):
-        if before.op not in DIVISIONS or before.type[:1] not in "iu":
-            continue
-        if after.op in DIVISIONS or (after.op == "mul" and element_bytes(before.type) >= WIDE):
-            return Reason("no-instruction", ("division", before.type))
-    return None
+    divided = loop.divided_type() if loop.target.x86 else None
+    return Reason("no-instruction", ("division", divided)) if divided else None
 
 
 def _rounding(loop: VectorLoop, compiler: Compiler) -> Reason | None:
@@ -180,13 +173,6 @@ GCC_RULES: Final = (
 
 def _nodes(loop: VectorLoop) -> Iterator[GraphNode]:
     return (loop.graph.nodes[number] for number in loop.graph.live)
-
-
-def _varying(loop: VectorLoop) -> Iterator[tuple[GraphNode, GraphNode]]:
-    """The operations of an iteration as written, and as compilers simplify them."""
-    for number in loop.graph.live:
-        if not loop.graph.nodes[number].invariant:
-            yield loop.written.nodes[number], loop.graph.nodes[number]
 
 
 def _is_beside(node: GraphNode, other: GraphNode) -> bool:

@@ -1,7 +1,7 @@
 """A compiler's vectorizer as the plan asks it, and the loop that it is asked about."""
 
 from collections.abc import Iterable, Mapping
-from typing import Protocol
+from typing import Final, Protocol
 
 from rooflint.core.code import Code
 from rooflint.core.graph.chains import Chain
@@ -14,6 +14,8 @@ from rooflint.core.vectorize.target import VectorTarget
 from rooflint.facts import Kernel
 from rooflint.ir import Array, Reason
 from rooflint.records import NamedTuple
+
+DIVISIONS: Final = ("div", "rem")
 
 
 class VectorLoop(NamedTuple):
@@ -52,6 +54,17 @@ class VectorLoop(NamedTuple):
         kinds = [nodes[n].type for n in moved] + [chain.type for chain in self.chains]
         kinds = kinds or [nodes[n].type for n in self.graph.live] or ["f64"]
         return [element_bytes(kind) for kind in kinds]
+
+    def divided_type(self) -> str | None:
+        """The type of an integer quotient of every iteration for which x86 has no vector
+        instructions: by what is no constant, or of 64 bits by what is no power of two."""
+        for number in self.graph.live:
+            before, after = self.written.nodes[number], self.graph.nodes[number]
+            if after.invariant or before.op not in DIVISIONS or before.type[:1] not in "iu":
+                continue
+            if after.op in DIVISIONS or (after.op == "mul" and element_bytes(before.type) == 8):
+                return before.type
+        return None
 
     def shape(self, width: int, vector_bytes: int) -> BodyShape:
         """A vector body that is not unrolled."""
