@@ -45,10 +45,12 @@ from rooflint.memory.engine.budget import CLASS_MODULUS, FEWEST_CLASSES
 from rooflint.memory.engine.counting import NestProgram, nest_program, nests_of
 from rooflint.memory.engine.samples import CallSequence
 from rooflint.memory.line_counts import CountedLines
-from rooflint.replay import ReplayLevel, ReplaySettings, ReplayStatus, native
+from rooflint.replay import AccessProgram, ReplayLevel, ReplaySettings, ReplayStatus, native
 from rooflint.replay.lowering import lower_function
 from rooflint.replay.placement import page_layout
 from rooflint.replay.prediction import predicted_work
+from rooflint.replay.program import ProgramNode
+from rooflint.replay.repeats import parts_of
 from rooflint.scenario.resolution import resolve
 from rooflint.scenario.sizes import Sizes
 
@@ -316,7 +318,7 @@ def exact_lines(
     """Lines of every single access, by the compiled replay where simulation would take too long."""
     layout = page_layout(function, values)
     program = lower_function(function, layout, values)
-    work = predicted_work(program, LINE_BYTES, levels[0].ways)
+    work = predicted_work(played_whole(program), LINE_BYTES, levels[0].ways)
     kernel = native.library()
     if work is None or kernel is None:
         return None
@@ -336,6 +338,21 @@ def exact_lines(
     except LookupError as error:
         print(f"{function.name}: {error}", file=sys.stderr)
         return None
+
+
+def played_whole(program: AccessProgram) -> AccessProgram:
+    """The same program where a simulation plays each of the iterations that are alike."""
+    loops = {at for at in nodes_of(program.code, program.root)
+             if program.code[at] == ProgramNode.REPEAT}  # fmt: skip
+    code = [int(ProgramNode.LOOP) if at in loops else each for at, each in enumerate(program.code)]
+    return program._replace(code=code)
+
+
+def nodes_of(code: Sequence[int], at: int) -> Iterator[int]:
+    """The positions of a node and of all nodes in it."""
+    yield at
+    for each in parts_of(code, at):
+        yield from nodes_of(code, each)
 
 
 def quantile(values: Sequence[float], share: float) -> float:

@@ -24,7 +24,7 @@ def _is_alike(code: Sequence[int], at: int, slot: int, *, inside: bool) -> bool:
     if any(_reads(code, each, slot) for each in _expressions(code, at)):
         return False
     within = inside or code[at] in _LOOPS
-    return all(_is_alike(code, each, slot, inside=within) for each in _parts(code, at))
+    return all(_is_alike(code, each, slot, inside=within) for each in parts_of(code, at))
 
 
 def _leaves(code: Sequence[int], at: int, *, inside: bool) -> bool:
@@ -33,7 +33,7 @@ def _leaves(code: Sequence[int], at: int, *, inside: bool) -> bool:
     return code[at + 1] == ExitKind.RETURN or (code[at + 1] == ExitKind.BREAK and not inside)
 
 
-def _parts(code: Sequence[int], at: int) -> Sequence[int]:
+def parts_of(code: Sequence[int], at: int) -> Sequence[int]:
     """Nodes of a node."""
     kind = code[at]
     if kind == ProgramNode.SEQUENCE:
