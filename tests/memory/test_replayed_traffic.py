@@ -90,6 +90,9 @@ def test_gathers_are_not_replayed(build: ModuleType) -> None:
     found = movement(function).traffic(0, RATES)
     assert found.links[1].method is CountMethod.CLOSED_FORM
     assert "traffic in closed form: the addresses of a are not known" in found.assumptions
+    # a hit or a line of 64 bytes an iteration: nothing else is known of a[index[i]]
+    assert found.links[0].interval is None
+    assert [link.interval for link in found.links[1:]] == [(0.0, 64.0)] * 2
 
 
 @pytest.mark.parametrize(("budget", "method"), [(NO_BUDGET, CountMethod.CLOSED_FORM),

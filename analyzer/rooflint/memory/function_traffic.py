@@ -23,7 +23,7 @@ from rooflint.memory.engine import (
     link_lines,
 )
 from rooflint.memory.engine.misses import MissAnalysis, MissCounter, ReplayedMisses
-from rooflint.memory.hierarchy import CacheGeometry
+from rooflint.memory.hierarchy import CacheGeometry, MemoryLink
 from rooflint.memory.layers import Rule, layers_of
 from rooflint.memory.line_counts import (
     CountedLines,
@@ -31,6 +31,7 @@ from rooflint.memory.line_counts import (
     CountsByArray,
     KernelLines,
     LineCounts,
+    LineInterval,
 )
 from rooflint.memory.memo import memoized_method
 from rooflint.memory.pages import page_walks
@@ -146,18 +147,11 @@ class FunctionTraffic:
         counted = self.counted(rates) if runs else None
         for number, link in enumerate(rates.hierarchy):
             if counted is None:
-                own = KernelLines(_once(arrays, link.allocates))
+                own = KernelLines(_once(arrays, link.allocates), method=CountMethod.CLOSED_FORM)
             else:
                 own = counted.links[number][position]
-            most = None
-            if own.interval is None:
-                most = most_lines(facts, space.executions, link, arrays, own.arrays)
-            moved = TotalLines(
-                lines=_summed(own.arrays.values()),
-                most=most,
-                method=CountMethod.CLOSED_FORM if counted is None else own.method or counted.method,
-                interval=own.interval,
-            )
+                own = own._replace(method=own.method or counted.method)
+            moved = self._total(facts, space, rates, link, arrays, own)
             lines.append(moved.lines)
             links.append(link_traffic(link, moved, near, per_iteration))
         walks: Mapping[str, float] = {}
@@ -168,6 +162,30 @@ class FunctionTraffic:
             notes += _walked(walks, rates.machine.tlb)
         return KernelTransfers(
             links=tuple(links), lines=tuple(lines), assumptions=tuple(notes), page_walks=walks
+        )
+
+    def _total(
+        self,
+        facts: KernelFacts,
+        space: Space,
+        rates: Rates,
+        link: MemoryLink,
+        arrays: Sequence[ArrayLines],
+        own: KernelLines,
+    ) -> TotalLines:
+        """All arrays together; unknown addresses may miss nowhere, or a line with each access."""
+        most, interval = None, own.interval
+        if interval is None:
+            most = most_lines(facts, space.executions, link, arrays, own.arrays)
+            replayed = self._replayed(rates)
+            if isinstance(replayed, ClosedFormReason) and replayed.has_unknown_places:
+                accesses = sum([len(each.references) for each in facts.streams])
+                interval = LineInterval(0.0, accesses * space.executions)
+        return TotalLines(
+            lines=_summed(own.arrays.values()),
+            most=most,
+            method=own.method or CountMethod.CLOSED_FORM,
+            interval=interval,
         )
 
     def _not_replayed(self, rates: Rates, position: int) -> list[str]:

@@ -41,9 +41,13 @@ class ReplayRefusal(Enum):
 
 
 class ClosedFormReason(NamedTuple):
-    """Why no replay tells the lines of a function, in words; empty: none was asked for."""
+    """Why no replay tells the lines of a function, in words; empty: none was asked for.
+
+    ``has_unknown_places``: a part of the function has accesses whose addresses are not known.
+    """
 
     reason: str
+    has_unknown_places: bool = False
 
 
 BEYOND_BUDGET: Final = ClosedFormReason(ReplayRefusal.BUDGET.value)

@@ -61,8 +61,10 @@ def nest_program(
     layout = page_layout(function, sizes, padding)
     program = lower_function(function, layout, sizes, padding)
     missing = [each.reason for each in program.left_out if not each.is_call]
-    if missing or not program.references:
-        return ClosedFormReason(missing[0] if missing else "it touches no array")
+    if missing:
+        return ClosedFormReason(missing[0], has_unknown_places=True)
+    if not program.references:
+        return ClosedFormReason("it touches no array")
     own = [each.kernel.loops[-1] for each in facts]
     kernels = tuple([_kernel_of(reference, own) for reference in program.references])
     return NestProgram(program=program, kernels=kernels, number=len(facts))
