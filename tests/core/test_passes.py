@@ -55,6 +55,8 @@ STAYS, SWAPPED = "i.j", "j.i"
         ("void", I_J + "x[i] += A[j][i];", STAYS),
         ("void", I_J + "y[j] += A[j][i] * x[i];", STAYS),
         ("void", I_J + "A[i][j] = B[i][j] * 2;", STAYS),
+        # a variable besides the indices counts the iterations
+        ("int k", I_J + "{ A[j][i] = x[k] * B[j][i]; k++; }", STAYS),
     ],
 )
 def test_nests_that_gcc_interchanges(parameters: str, text: str, expected: str) -> None:
@@ -72,3 +74,13 @@ def test_the_identifier_stays_and_the_report_says_it() -> None:
     (compiled,) = as_compiled(function, (source,), GCC)
     assert (compiled.kernel.id, compiled.kernel.origin) == (source.kernel.id, source.kernel.origin)
     assert "gcc -O3 interchanges i and j itself" in compiled.kernel.assumptions
+
+
+def test_loops_around_are_those_of_all_kernels_in_the_nest() -> None:
+    text = f"for (int t = 0; t < 9; t++) {{ y[t] = 1; {I_J} A[j][i] = A[j-1][i] + B[j][i]; }}"
+    function = function_of(text)
+    outer, inner = as_compiled(function, facts_of(function), GCC)
+    assert [loop.index for loop in inner.kernel.loops] == ["t", "j", "i"]
+    assert outer.kernel.loops[0] is inner.kernel.loops[0]
+    assert inner.kernel.loops[0].body[1] is inner.kernel.loops[1]
+    assert inner.kernel.loops[1].body == (inner.kernel.loops[2],)

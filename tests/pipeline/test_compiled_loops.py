@@ -46,3 +46,20 @@ def test_the_price_is_that_of_the_interchanged_nest(tmp_path: Path) -> None:
         assert own.cycles_per_iteration is not None
         assert other.cycles_per_iteration is not None
         assert own.cycles_per_iteration < other.cycles_per_iteration
+
+
+def test_code_around_the_nest_moves_none_of_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "b.c"
+    text = TEXT.replace("double A", "double y[9], A").replace(
+        "    for (int i", "    for (int t = 0; t < 9; t++) {\n    y[t] = 1;\n    for (int i"
+    )
+    path.write_text(text.replace("}\n", "}}\n"), encoding="utf-8")
+    options = Options(machines=("haswell-ep-e5-2695v3",), models=("ecm",), compiler="gcc")
+    (file,) = analyse([Source(str(path))], options, load_registry()).files
+    outer, inner = (kernel.results[0] for kernel in file.kernels())
+    assert NOTE in inner.assumptions
+    # a line of two arrays, one of them written, in each eight elements
+    (near,) = [each for each in inner.traffic if each.link == "L1-L2"]
+    assert near.total_bytes == pytest.approx(3 * 8, rel=0.1)
+    (beside,) = [each for each in outer.traffic if each.link == "L1-L2"]
+    assert beside.total_bytes <= 2 * 64

@@ -23,9 +23,9 @@ def as_compiled(
     """The kernels with their loops in the order that the compiler makes."""
     if not compiler.interchanges:
         return tuple(facts)
-    from rooflint.core.passes import with_interchange
+    from rooflint.core.passes import with_interchanges
 
-    return tuple([with_interchange(function, each, compiler) for each in facts])
+    return with_interchanges(function, facts, compiler)
 
 
 class PlanCache:

@@ -7,14 +7,15 @@ accesses become invariant, and no check of pointers is needed. A sum that the in
 register, or in one place of memory, stays where it is.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from msgspec.structs import replace
 
 from rooflint.core.compiler import Compiler
 from rooflint.facts import KernelFacts, facts_of
-from rooflint.ir import Access, Function, Loop
+from rooflint.ir import Access, Function, IdentityKey, Loop
 from rooflint.records import NamedTuple
 from rooflint.transform.order import interchange
 from rooflint.transform.result import ChangedFunction
@@ -32,11 +33,23 @@ class _Strides(NamedTuple):
     outer: int
 
 
-def with_interchange(function: Function, facts: KernelFacts, compiler: Compiler) -> KernelFacts:
-    """The kernel, with its two innermost loops swapped where gcc swaps them; its identifier stays
-    that of the source."""
+def with_interchanges(
+    function: Function, facts: Sequence[KernelFacts], compiler: Compiler
+) -> tuple[KernelFacts, ...]:
+    """The kernels, with the two innermost loops swapped where gcc swaps them; identifiers stay
+    those of the source."""
+    made = list(facts)
+    for position in range(len(made)):
+        swapped = _swapped(function, made[position], compiler)
+        if swapped is not None:
+            made = _in_new_nest(made, position, swapped)
+    return tuple(made)
+
+
+def _swapped(function: Function, facts: KernelFacts, compiler: Compiler) -> KernelFacts | None:
+    """The kernel with its two innermost loops swapped, in its old nest; None where they stay."""
     if not _is_candidate(facts):
-        return facts
+        return None
     kernel = facts.kernel
     *outer, around, own = kernel.loops
     nest = around
@@ -45,7 +58,7 @@ def with_interchange(function: Function, facts: KernelFacts, compiler: Compiler)
     name = ".".join([loop.index for loop in (*outer, around)])
     changed = interchange(replace(function, body=(nest,)), name, (own.index, around.index))
     if not isinstance(changed, ChangedFunction) or changed.assumes:
-        return facts
+        return None
     (found,) = facts_of(changed.function)
     note = f"{compiler} interchanges {around.index} and {own.index} itself"
     swapped = found.kernel._replace(
@@ -59,15 +72,47 @@ def with_interchange(function: Function, facts: KernelFacts, compiler: Compiler)
     return found._replace(kernel=swapped)
 
 
+def _in_new_nest(
+    facts: Sequence[KernelFacts], position: int, swapped: KernelFacts
+) -> list[KernelFacts]:
+    """All kernels, those of the same nest in loops around that have the swapped ones inside."""
+    *outer, old, _ = facts[position].kernel.loops
+    new: Loop = swapped.kernel.loops[-2]
+    instead: dict[IdentityKey, Loop] = {}
+    for loop in reversed(outer):
+        body = tuple([new if node is old else node for node in loop.body])
+        old, new = loop, replace(loop, body=body)
+        instead[IdentityKey(old)] = new
+    made = [*facts[:position], swapped, *facts[position + 1 :]]
+    return [
+        each._replace(
+            kernel=each.kernel._replace(
+                loops=tuple([instead.get(IdentityKey(loop), loop) for loop in each.kernel.loops])
+            )
+        )
+        for each in made
+    ]
+
+
 def _is_candidate(facts: KernelFacts) -> bool:
     kernel = facts.kernel
     if len(kernel.loops) < 2 or not kernel.innermost or kernel.regions or facts.not_covered:
         return False
     *_, around, own = kernel.loops
-    counted = [each.trip_count.value is not None and not each.exits for each in (around, own)]
-    if around.body != (own,) or not all(counted):
+    if around.body != (own,) or not all(map(_counts_alone, (around, own))):
+        return False
+    if not all(_is_directly_in(*pair) for pair in pairwise(kernel.loops)):
         return False
     return _only_stores(facts) and _pays(list(_strides(facts, own, around)))
+
+
+def _is_directly_in(outer: Loop, inner: Loop) -> bool:
+    return any(node is inner for node in outer.body)
+
+
+def _counts_alone(loop: Loop) -> bool:
+    """Whether it runs a known number of times, and changes no variable but its index."""
+    return loop.trip_count.value is not None and not loop.exits and not loop.extra_inductions
 
 
 def _only_stores(facts: KernelFacts) -> bool:
