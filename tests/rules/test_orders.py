@@ -58,7 +58,7 @@ void f(int i, int n, double (*restrict a)[3000], const double (*restrict b)[3000
     [
         ("RL101", "b[i][j]", "order i, j is predicted"),
         ("RL103", "b[j][i]", "no order suits a[i][j] and b[j][i]"),
-        ("RL103", "b[j][i]", "blocking j by 16, i by 16"),
+        ("RL103", "b[j][i]", "blocking j by 32, i by 32"),
     ],
 )
 def test_an_index_is_named_as_in_the_source(lint: Lint, code: str, body: str, part: str) -> None:

@@ -86,6 +86,7 @@ typedef struct {
   i64 *slots;
   i64 slot_count, references;
   const i64 *kinds, *widths;
+  i64 *combining; /* the line that each reference stored past the caches last */
   Level *levels;
   i64 level_count, shift, plain;
   i64 *counters; /* [half][level][reference][COLUMNS] of the present run and bank */
@@ -423,7 +424,10 @@ static i64 request(Replay *r, i64 level, i64 line, i64 reference, int modifies) 
   return 0;
 }
 
+/* Stores to a line combine until the reference goes on to another one. */
 static void past_the_caches(Replay *r, i64 line, i64 reference) {
+  if (r->combining[reference] == line) return;
+  r->combining[reference] = line;
   for (i64 level = 0; level < r->level_count; level++) {
     Level *l = r->levels + level;
     i64 taken = l->taken;
@@ -1064,8 +1068,10 @@ EXPORT int rooflint_replay(const i64 *code, i64 length, i64 slots, const i64 *se
   r.slots = calloc(slots + 1, sizeof *r.slots);
   r.levels = calloc(levels, sizeof *r.levels);
   r.snapshot = calloc(r.halves * r.size, sizeof *r.snapshot);
+  r.combining = malloc(references * sizeof *r.combining);
   r.plain = 1;
-  if (!r.slots || !r.levels || !r.snapshot) r.status = NO_MEMORY;
+  if (!r.slots || !r.levels || !r.snapshot || !r.combining) r.status = NO_MEMORY;
+  for (i64 n = 0; n < references && r.combining; n++) r.combining[n] = INT64_MIN;
   for (i64 n = 0; n < levels && r.status == OK; n++) {
     Level *l = r.levels + n;
     l->sets = shapes[3 * n], l->ways = shapes[3 * n + 1], l->flags = shapes[3 * n + 2];
@@ -1098,6 +1104,6 @@ EXPORT int rooflint_replay(const i64 *code, i64 length, i64 slots, const i64 *se
     Level *l = r.levels + n;
     free(l->entries), free(l->table), free(l->before), free(l->after);
   }
-  free(r.slots), free(r.levels), free(r.snapshot);
+  free(r.slots), free(r.levels), free(r.snapshot), free(r.combining);
   return r.status;
 }

@@ -87,6 +87,7 @@ class _Replay:
         self._settings = settings
         self._kinds = [each.kind for each in program.references]
         self._widths = [each.bytes for each in program.references]
+        self._combining: dict[int, int] = {}
         self.levels = CacheLevels(levels, settings, self.references)
         self._ways = levels[0].ways
         self._shift = settings.line_bytes.bit_length() - 1
@@ -273,13 +274,19 @@ class _Replay:
                 lead = number + 1
         self._add_repeats(old, repeats - lead)
 
+    def _pass_by(self, line: int, reference: int) -> None:
+        """Stores to a line combine until the reference goes on to another one."""
+        if self._combining.get(reference) != line:
+            self._combining[reference] = line
+            self.levels.pass_by(line, reference)
+
     def _without_nontemporal(self, touches: list[_Touch]) -> list[_Touch]:
         """Stores past the caches combine until their line is full."""
         kept: list[_Touch] = []
         for touch in touches:
             if self._kinds[touch.reference] & ReferenceKind.NONTEMPORAL:
                 self.levels.use_half(touch.line)
-                self.levels.pass_by(touch.line, touch.reference)
+                self._pass_by(touch.line, touch.reference)
             else:
                 kept.append(touch)
         return kept
@@ -309,7 +316,7 @@ class _Replay:
             kind = self._kinds[reference]
             self.levels.use_half(line)
             if kind & ReferenceKind.NONTEMPORAL:
-                self.levels.pass_by(line, reference)
+                self._pass_by(line, reference)
             else:
                 self.levels.request(0, line, reference, modifies=bool(kind & ReferenceKind.WRITES))
         self._spend(len(touches))
