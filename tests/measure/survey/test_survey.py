@@ -16,7 +16,7 @@ from rooflint.measure.session import TRIAL_S, TimeSource
 from rooflint.measure.sizes.host import Host, HostCache
 from rooflint.measure.sizes.levels import targets
 from rooflint.measure.sizes.planning import SizeRequest
-from rooflint.measure.survey.slope import LEAST_CALL_CYCLES
+from rooflint.measure.survey.slope import LEAST_CALL_CYCLES, LEAST_CYCLES, MOST_UNPREDICTED
 from rooflint.measure.survey.survey import (
     MANY_BYTES,
     SHORT_CALLS,
@@ -261,7 +261,27 @@ def test_a_call_that_is_mostly_its_start_is_doubted(computer: Computer) -> None:
     assert point.verdict is MeasureVerdict.DISTURBED
 
 
-@pytest.mark.parametrize(("cycles", "is_loop"), [(0.0019, False), (0.0020, True)])
+@pytest.mark.parametrize(("share", "is_loop"), [(0.9, False), (1.1, True)])
+def test_a_loop_is_not_hundreds_of_times_faster_than_predicted(
+    computer: Computer, share: float, is_loop: bool
+) -> None:
+    """A function that returns early is."""
+    request = SizeRequest(sizes={"n": 50000})
+    computer.start = 0.0
+    computer.calls = 1
+    (usual,) = computer.survey(request)
+    assert usual.forecast is not None
+    assert usual.iterations is not None
+    most = max([model.cycles or 0.0 for model in usual.forecast.models]) / usual.iterations
+    assert most > MOST_UNPREDICTED * LEAST_CYCLES
+    computer.cycles["L2"] = share * most / MOST_UNPREDICTED
+    (point,) = computer.survey(request)
+    assert point.figure is not None
+    assert point.figure.is_of_loop is is_loop
+    assert (Doubt.FEWER_ITERATIONS in point.figure.doubts) is not is_loop
+
+
+@pytest.mark.parametrize(("cycles", "is_loop"), [(0.0019, False), (0.0050, True)])
 def test_no_core_runs_iterations_faster_than_it_can(
     computer: Computer, cycles: float, is_loop: bool
 ) -> None:
