@@ -90,7 +90,6 @@ def with_features(processor: ProcessorNumbers, *features: str) -> ProcessorNumbe
         (with_features(intel(106, 6), "avx2"), "generic", "generic-avx2"),
         (with_features(intel(44, 2), "sse4_2"), "none", ""),
     ],
-    ids=str,
 )  # fmt: skip
 def test_shipped_machines(processor: ProcessorNumbers, match: str, machines: str) -> None:
     found = identify(processor, SHIPPED)
@@ -162,7 +161,6 @@ NEAREST = CORE._replace(match=MatchKind.NEAREST, models=(1, 2))
         ({"a": (CORE._replace(brand="old 1"),)}, ("core", "a")),
         ({"a": (NEAREST._replace(brand="Gold 1"),)}, ("nearest", "a")),
     ],
-    ids=str,
 )
 def test_the_best_match_wins(
     patterns: dict[str, tuple[ProcessorPattern, ...]], expected: tuple[str, str]
