@@ -163,7 +163,9 @@ class _OneRun(NamedTuple):
     time: float
     taken: frozenset[RunWay]
 
-    def forked(self, way: RunWay, before: RunWay, likely: float, time: float) -> "list[_OneRun]":
+    def runs_by_way(
+        self, way: RunWay, before: RunWay, likely: float, time: float
+    ) -> "list[_OneRun]":
         """Those of these runs that do not take a way on from ``before``, and those that do."""
         open_here = before is EVERY_RUN or before in self.taken
         if not open_here or any(map(way.excludes, self.taken)):
@@ -181,7 +183,7 @@ def _runs(chosen: Sequence[RunWay], times: Mapping[RunWay, float]) -> list[_OneR
         others = [each.part for each in chosen[:number] if each.excludes(way)]
         likely = min(1.0, way.part / max(way.part, before.part - sum(others)))
         time = times[way] / way.part
-        runs = [each for run in runs for each in run.forked(way, before, likely, time)]
+        runs = [each for run in runs for each in run.runs_by_way(way, before, likely, time)]
     return runs
 
 

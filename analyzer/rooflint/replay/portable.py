@@ -107,14 +107,14 @@ class _Replay:
     def run(self, *, first: bool) -> list[int]:
         """One run of the program; its counters."""
         leaving = None if first else self._disturb()
-        self.levels.counters = self.levels.zeroed()
+        self.levels.counters = self.levels.zero_counters()
         if leaving is not None:
             self.levels.counters.add(EVICTS, leaving)
         self._node(self._program.root)
         return self.levels.counters.flat()
 
     def _disturb(self) -> CounterRows:
-        self.levels.counters = self.levels.zeroed()
+        self.levels.counters = self.levels.zero_counters()
         for line in range(_FOREIGN, _FOREIGN + self._settings.between_lines):
             if self._is_chosen(line):
                 self.levels.use_half(line)

@@ -31,12 +31,12 @@ class CacheLevels:
                             for each in self._policies)  # fmt: skip
         self.keeps_stores = self._policies[0] | LevelPolicy.HASHED == PLAIN | LevelPolicy.HASHED
         self.taken = 0
-        self.counters = self.zeroed()
+        self.counters = self.zero_counters()
 
     def __len__(self) -> int:
         return len(self._stacks)
 
-    def zeroed(self) -> CounterRows:
+    def zero_counters(self) -> CounterRows:
         """Counters of no lines."""
         return CounterRows(*self._shape)
 
@@ -46,7 +46,7 @@ class CacheLevels:
 
     def remaining(self) -> list[int]:
         """Lines dirty now: they cross all links from the nearest level that has them."""
-        self.counters = self.zeroed()
+        self.counters = self.zero_counters()
         seen: set[int] = set()
         for level, stack in enumerate(self._stacks):
             for line, owner in stack.dirty():

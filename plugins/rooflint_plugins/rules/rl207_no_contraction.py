@@ -1,19 +1,14 @@
 from collections.abc import Iterator
-from functools import partial
 
 from rooflint.ir import Statement
 from rooflint.plugin_api.rule import (
-    Action,
-    ActionKind,
-    Change,
-    Fix,
     Guard,
     Match,
     RuleContext,
-    Setup,
 )
 from rooflint.rule_kit.arithmetic import FLOATS
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.flags import flag_change
 from rooflint.rule_kit.queries import innermost, statements_of
 from rooflint.transform.nest.graph import uses
 
@@ -53,20 +48,13 @@ class NoContraction(RuleDefaults):
             count = sum(map(_pairs, statements_of(site.loop)))
             if count:
                 mode = context.compiler.traits.contraction
-                setup = Setup(context.compiler._replace(contract=mode))
+                compiler = context.compiler._replace(contract=mode)
                 flag = f"-ffp-contract={mode}"
                 yield Match(
                     site.name,
                     f"{count} product-sum pair{'s' if count > 1 else ''} per iteration, each as two"
                     " instructions instead of one",
-                    (
-                        Change(
-                            words=flag,
-                            setup=setup,
-                            fix=partial(_fix, flag),
-                            action=Action(ActionKind.FLAG, flag),
-                        ),
-                    ),
+                    (flag_change(flag, compiler, ": results round once instead of twice"),),
                 )
 
 
@@ -84,7 +72,3 @@ def _pairs(statement: Statement) -> int:
         and any(values[a].op == "mul" and used[a] == 1 for a in value.args)
         for value in values
     )
-
-
-def _fix(flag: str, _: object) -> Fix:
-    return Fix("unsafe", flag, sketch=f"compile with {flag}: results round once instead of twice")

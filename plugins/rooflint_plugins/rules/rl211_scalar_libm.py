@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from functools import partial
 
 from rooflint.core import Compiler
 from rooflint.ir import CallValue, Loop, Statement
@@ -10,18 +9,14 @@ from rooflint.library.mathematics import (
     vector_call_cycles,
 )
 from rooflint.plugin_api.rule import (
-    Action,
-    ActionKind,
-    Change,
-    Fix,
     Guard,
     Match,
     RelatedNode,
     RuleContext,
-    Setup,
 )
 from rooflint.rule_kit.arithmetic import cycles_words, is_evaluated, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.flags import flag_change
 from rooflint.rule_kit.queries import innermost, statements_of
 from rooflint.transform import Site
 
@@ -71,17 +66,6 @@ def _match(context: RuleContext, site: Site, statement: Statement, call: CallVal
         site.name,
         f"{name}() takes {cycles_words(before)} cycles per element, its vector form"
         f" {cycles_words(after)}",
-        (
-            Change(
-                words=flags,
-                setup=Setup(compiler),
-                fix=partial(_fix, flags),
-                action=Action(ActionKind.FLAG, flags),
-            ),
-        ),
+        (flag_change(flags, compiler),),
         related=(RelatedNode(statement.origin, f"calls {name}"),),
     )
-
-
-def _fix(flags: str, _: object) -> Fix:
-    return Fix("unsafe", flags, sketch=f"compile with {flags}")

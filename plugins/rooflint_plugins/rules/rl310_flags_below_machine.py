@@ -1,22 +1,17 @@
 from collections.abc import Iterator
-from functools import partial
 from typing import Final
 
 from rooflint.core import Compiler
 from rooflint.machine import Machine, Simd
-from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import (
-    Action,
-    ActionKind,
-    Change,
     Guard,
     Match,
     RuleContext,
-    Setup,
     UnitContext,
     UnitMatch,
 )
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.flags import flag_change
 
 TARGETS: Final = ("target(", "__builtin_cpu_supports", "ifunc", "target_clones")
 
@@ -56,14 +51,7 @@ class FlagsBelowMachine(RuleDefaults):
             "",
             f"built by {compiler}: {_used_bytes(compiler, simd)} of {simd.register_bytes} B vectors"
             f" used in {loops} innermost loop{'s' if loops > 1 else ''}",
-            (
-                Change(
-                    words=words,
-                    setup=Setup(compiler=better),
-                    fix=partial(_fix, words),
-                    action=Action(ActionKind.FLAG, words),
-                ),
-            ),
+            (flag_change(words, better, "; it will not run on older processors"),),
         )
         yield UnitMatch(unit.functions[0], match, whole=True)
 
@@ -82,7 +70,3 @@ def _used_bytes(compiler: Compiler, simd: Simd) -> int:
     if not compiler.vectorises:
         return 0
     return min(16 if compiler.baseline else 64, simd.register_bytes)
-
-
-def _fix(flags: str, _: object) -> Fix:
-    return Fix("unsafe", flags, sketch=f"compile with {flags}; it will not run on older processors")

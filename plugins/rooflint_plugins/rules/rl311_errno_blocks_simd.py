@@ -1,19 +1,14 @@
 from collections.abc import Iterator
-from functools import partial
 from typing import Final
 
 from rooflint.plugin_api.rule import (
-    Action,
-    ActionKind,
-    Change,
-    Fix,
     Guard,
     Match,
     RuleContext,
-    Setup,
 )
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.flags import flag_change
 from rooflint.rule_kit.queries import innermost
 
 FLAG: Final = "-fno-math-errno"
@@ -35,6 +30,7 @@ class ErrnoBlocksSimd(RuleDefaults):
         """Innermost loops that the compiler would vectorise but for errno."""
         if not context.compiler.math_errno:
             return
+        compiler = context.compiler._replace(math_errno=False)
         for site, facts in innermost(context):
             plan = plan_of(context, facts)
             reason = plan.code.vector.reason if plan is not None else None
@@ -42,21 +38,8 @@ class ErrnoBlocksSimd(RuleDefaults):
                 yield Match(
                     site.name,
                     f"{reason.arguments[0]}() may set errno: the loop stays scalar",
-                    (_change(context),),
+                    (flag_change(FLAG, compiler, ": calls no longer set errno"),),
                 )
 
 
 RULE = ErrnoBlocksSimd()
-
-
-def _change(context: RuleContext) -> Change:
-    return Change(
-        words=FLAG,
-        setup=Setup(context.compiler._replace(math_errno=False)),
-        fix=partial(_fix, FLAG),
-        action=Action(ActionKind.FLAG, FLAG),
-    )
-
-
-def _fix(flag: str, _: object) -> Fix:
-    return Fix("unsafe", flag, sketch=f"compile with {flag}: calls no longer set errno")

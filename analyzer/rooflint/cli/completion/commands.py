@@ -18,6 +18,7 @@ from rooflint.cli import (
     new_plugin,
 )
 from rooflint.cli.arguments import Parser
+from rooflint.cli.completion import SHELLS
 from rooflint.cli.lint import options as lint_options
 from rooflint.cli.main import COMMANDS
 from rooflint.cli.measure import options as measure_options
@@ -113,7 +114,7 @@ def names() -> dict[CompletedValue, tuple[str, ...]]:
 _FIXED: Final = {
     "": (tuple(COMMANDS), ("--help", "--version")),
     "machine": (tuple(machine.ACTIONS), ("--help",)),
-    "completion": (("bash",), ("--help",)),
+    "completion": (SHELLS, ("--help",)),
 }
 """Words and options after a command without a parser of its own; the first is ``rooflint``."""
 

@@ -219,7 +219,7 @@ class _CountedKernel(NamedTuple):
     share: float = 1.0
 
     @property
-    def executed(self) -> float | None:
+    def executions(self) -> float | None:
         """Its iterations in the mean over calls."""
         return None if self.iterations is None else self.iterations * self.share
 
@@ -286,9 +286,9 @@ def _layers(result: MachineResult) -> Mapping[str, str]:
 
 def _traffic(kernels: Sequence[_CountedKernel]) -> tuple[LinkTraffic, ...]:
     counted = [
-        (kernel.report.results[0].traffic, kernel.executed)
+        (kernel.report.results[0].traffic, kernel.executions)
         for kernel in kernels
-        if kernel.executed is not None
+        if kernel.executions is not None
     ]
     if len(counted) < len(kernels):
         return ()
@@ -349,7 +349,7 @@ class _LoopForecast(NamedTuple):
 
 
 def _loop(name: str, kernel: _CountedKernel) -> _LoopForecast | None:
-    prediction, iterations = _of_model(name, kernel.report.results[0]), kernel.executed
+    prediction, iterations = _of_model(name, kernel.report.results[0]), kernel.executions
     if prediction is None or prediction.cycles_per_iteration is None or iterations is None:
         return None
     return _LoopForecast(prediction, prediction.cycles_per_iteration * iterations, iterations)

@@ -44,7 +44,7 @@ class _Parsed(NamedTuple):
     program: RunProgram
 
     @property
-    def included(self) -> tuple[str, ...]:
+    def included_files(self) -> tuple[str, ...]:
         """The files that it includes."""
         parses = self.found.trace.parses
         return tuple(dict.fromkeys(name for parse in parses for name in parse.included))
@@ -136,7 +136,7 @@ class _Answerer:
             machines=tuple(machines),
             problems=problems,
             computed=computed,
-            included=parsed.included,
+            included=parsed.included_files,
             unknown=unknown,
         )
 

@@ -80,7 +80,7 @@ class _Row(NamedTuple):
     bar: str
 
     @property
-    def advised(self) -> Verdict:
+    def best_to_change(self) -> Verdict:
         """The loop whose change saves most, else the first."""
         return max([self.loop[0], *[each[0] for each in self.further]], key=_saving)
 
@@ -90,7 +90,7 @@ def _saving(verdict: Verdict) -> float:
 
 
 def _row(row: _Row, best: str, columns: _Columns, style: Style) -> str:
-    first = row.advised
+    first = row.best_to_change
     text = f"{row.bar} " if columns.bar else ""
     share = share_column(row.loop[0], row.share)
     text += f"{share:>{_SHARE}} {_place(row, columns):<{columns.loop}}{_GAP}"
