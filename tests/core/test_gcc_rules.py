@@ -21,6 +21,9 @@ HEADER = "#include <stdint.h>\n#include <math.h>\n"
 LOOP = "for (long i = 0; i < n; i++) "
 DOUBLES = "(double *restrict a, const double *restrict b, long n)"
 FLOATS = "(float *restrict a, const float *restrict b, long n)"
+SHORT_WORDS = "(uint16_t *restrict a, const uint16_t *restrict b, long n)"
+WORDS = "(uint32_t *restrict a, const uint32_t *restrict b, long n)"
+LONG_WORDS = "(uint64_t *restrict a, const uint64_t *restrict b, long n)"
 
 # parameters, body, and on which of SSE2, Haswell, Skylake-X, Zen 3 there are vectors
 CASES = {
@@ -50,6 +53,18 @@ CASES = {
             "-vvv",
         ),
         ("(uint64_t *restrict a, const uint64_t *restrict b, long n)", "a[i] = b[i] << 3;", "vvvv"),
+    ),
+    "G-BITS": (
+        (WORDS, "a[i] = __builtin_popcount(b[i]);", "----"),
+        (WORDS, "a[i] = __builtin_clz(b[i]);", "--v-"),
+        (LONG_WORDS, "a[i] = __builtin_clzl(b[i]);", "--v-"),
+        (WORDS, "a[i] = __builtin_ctz(b[i]);", "----"),
+        (WORDS, "a[i] = __builtin_ffs(b[i]);", "----"),
+        (WORDS, "a[i] = __builtin_parity(b[i]);", "----"),
+        (SHORT_WORDS, "a[i] = __builtin_bswap16(b[i]);", "vvvv"),
+        (WORDS, "a[i] = __builtin_bswap32(b[i]);", "-vvv"),
+        (LONG_WORDS, "a[i] = __builtin_bswap64(b[i]);", "-vvv"),
+        (WORDS, "a[i] = b[i] << 7 | b[i] >> 25;", "vvvv"),
     ),
     "G-TRAP": (
         (DOUBLES, "if (b[i] > 0) a[i] += 1.5;", "--v-"),

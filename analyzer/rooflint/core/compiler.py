@@ -32,6 +32,7 @@ class Compiler(NamedTuple):
     reciprocal      a quotient may become a product with the reciprocal (``-freciprocal-math``)
     openmp_simd     ``omp simd`` is obeyed (``-fopenmp``, ``-fopenmp-simd``)
     version         of gcc, where its name tells; None: 12 or later
+    counts_bits     code may use the instructions that count bits (``-mpopcnt``, on x86)
     veclib          clang calls vector forms of mathematical functions (``-fveclib``)
     """
 
@@ -52,6 +53,7 @@ class Compiler(NamedTuple):
     openmp_simd: bool = False
     version: int | None = None
     veclib: bool = False
+    counts_bits: bool = True
 
     @property
     def traits(self) -> CompilerTraits:

@@ -174,7 +174,8 @@ class Planner:
         # the loop's counter and jump are two of its instructions
         size = len(self.graph.live) + 2
         unroll = self.vectorizer.scalar_bodies(size) if unrolls else 1
-        shape = BodyShape(in_register=self.in_register(), unroll=unroll)
+        counts_bits = not self.target.x86 or self.compiler.counts_bits
+        shape = BodyShape(in_register=self.in_register(), unroll=unroll, counts_bits=counts_bits)
         return self.code(
             VectorPlan(width=1, unroll=unroll, register_bytes=None, reason=reason), shape
         )

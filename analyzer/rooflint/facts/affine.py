@@ -2,13 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from rooflint.facts.forms import Form
 from rooflint.facts.points import IndexBounds
 from rooflint.ir import UNCOUNTED, DataSize, Loop, Poly, Unknown, UnknownValueError, plain
 from rooflint.ir.poly import Atom, PolyFunction, evaluate_atom
 from rooflint.ir.poly_form import atom_form, name_form
 from rooflint.ir.poly_kinds import FunctionKind
-from rooflint.ir.terms import add_term
+from rooflint.ir.terms import Form, add_term
 from rooflint.ir.written import Piece, without_marks
 
 

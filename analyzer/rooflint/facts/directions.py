@@ -13,9 +13,9 @@ from math import gcd
 from typing import Literal, TypeAlias
 
 from rooflint.facts.affine import extreme_operands
-from rooflint.facts.forms import Form, combine_forms, difference, scale_form
 from rooflint.facts.systems import LinearForms, NotLinearError, is_feasible
 from rooflint.ir import Access, Loop, Reason, Statement
+from rooflint.ir.terms import Form, combine_forms, difference, scale_form
 from rooflint.records import NamedTuple
 
 Component: TypeAlias = int | Literal["<", ">", "*"]

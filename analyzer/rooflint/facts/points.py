@@ -11,8 +11,7 @@ Formulas. PLDI 1994, section 4.
 from itertools import product
 from math import comb, lcm
 
-from rooflint.facts.forms import Form, difference, scale_form
-from rooflint.ir.terms import add_term
+from rooflint.ir.terms import Form, add_term, difference, scale_form
 from rooflint.records import NamedTuple
 
 Polynomial = dict[tuple[str, ...], int]

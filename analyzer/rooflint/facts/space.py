@@ -8,7 +8,6 @@ from itertools import compress, pairwise
 from math import prod
 
 from rooflint.facts.affine import Forms, NotAffineError, number, trip_name
-from rooflint.facts.forms import Form, difference, scale_form
 from rooflint.facts.points import (
     FAULHABER,
     IndexBounds,
@@ -19,6 +18,7 @@ from rooflint.facts.points import (
 from rooflint.ir import Loop, Poly, plain
 from rooflint.ir.poly import PolyFunction
 from rooflint.ir.poly_kinds import FunctionKind
+from rooflint.ir.terms import Form, difference, scale_form
 from rooflint.records import NamedTuple
 
 Values = Mapping[str, int]

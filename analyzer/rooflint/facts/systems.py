@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from math import gcd
 from typing import TypeAlias
 
-from rooflint.facts.forms import Form, combine_forms, scale_form
 from rooflint.ir import Poly, Reason, Unknown, plain
 from rooflint.ir.poly import Monomial, PolyFunction, names_of
+from rooflint.ir.terms import Form, combine_forms, scale_form
 
 MAX_INEQUALITIES = 300
 _Left: TypeAlias = tuple[tuple[str, int], ...]

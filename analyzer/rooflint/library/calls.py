@@ -50,11 +50,6 @@ CYCLES: Final[Mapping[str, float]] = {
          "__builtin_assume", "__builtin_object_size", "__builtin_dynamic_object_size",
          "__builtin_is_constant_evaluated", "_mm_prefetch", "__builtin_ia32_pause", "_mm_pause",
          "__builtin_add_overflow", "__builtin_sub_overflow", "__builtin_mul_overflow"), 1),
-    **dict.fromkeys(
-        ("__builtin_clz", "__builtin_clzl", "__builtin_clzll", "__builtin_ctz", "__builtin_ctzl",
-         "__builtin_ctzll", "__builtin_popcount", "__builtin_popcountl", "__builtin_popcountll",
-         "__builtin_bswap16", "__builtin_bswap32", "__builtin_bswap64", "__builtin_ffs",
-         "__builtin_parity", "htonl", "htons", "ntohl", "ntohs"), 3),
 }  # fmt: skip
 """Cycles of a call: glibc 2.36, gcc 12 ``-O2 -fno-builtin``, each in a loop of its own over 64
 arguments on a virtual Zen 5, the best of fifteen runs over the time of an addition that waits for
@@ -62,7 +57,7 @@ the one before. Text has eight characters, formats are ``"%d %s"``. To half of t
 measured: allocation and release, lock and unlock. Taken for their next of kin: strtok for strtok_r,
 atol, strtoll and strtof, memalign, cfree, srand, putchar, getchar, the formats to a file and those
 of lists, scans of a file, the clocks of OpenMP and MPI, and a lock that is only tried. Builtins and
-OpenMP's own numbers are judged: 1 and 3 cycles. A locked instruction takes 18 to 20 (uops.info, Zen
+OpenMP's own numbers are judged: 1 cycle. A locked instruction takes 18 to 20 (uops.info, Zen
 4 and Golden Cove). Functions that enter the kernel
 each time are left out: their time is no cycles of the program."""
 

@@ -5,8 +5,10 @@ Where both ways of a branch store to one place, or set one scalar, they differ i
 as the conditional operator. A way with anything else in it stays a branch.
 """
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import Final
 
 from msgspec import structs
 
@@ -15,9 +17,13 @@ from rooflint.core.graph.values import Graph, GraphNode, live_graph
 from rooflint.facts import Kernel
 from rooflint.ir import Access, Branch, Node, Statement, Value, with_operands
 from rooflint.ir.values import Assignment, Load, ScalarRead, Selection, Store
+from rooflint.records import NamedTuple
 
 FLOATS = frozenset(("f16", "bf16", "f32", "f64"))
 """Types with vector instructions; f80 and f128 have none, complex numbers are pairs."""
+
+ROTATED: Final[Mapping[str, int]] = {"u32": 32, "u64": 64}
+"""Types that are rotated, with their bits; shorter ones become ``int`` in C."""
 
 
 def simplify(graph: Graph, compiler: Compiler, fma: bool) -> Graph:
@@ -31,6 +37,8 @@ def simplify(graph: Graph, compiler: Compiler, fma: bool) -> Graph:
             nodes[number] = _contracted(nodes, uses, node, compiler)
         elif node.op == "select":
             nodes[number] = _extreme(nodes, node)
+        elif node.op in ("or", "xor", "add") and node.type in ROTATED:
+            nodes[number] = _rotation(nodes, uses, node)
         elif node.op in ("div", "rem", "mul"):
             nodes[number] = _cheaper(nodes, node, compiler)
     return live_graph(nodes, graph.roots, graph.carried, graph.finals)
@@ -58,6 +66,30 @@ def _contracted(
             addend = node.args[1 - place]
             return node._replace(op="fma", args=(*product.args, addend))
     return node
+
+
+def _rotation(nodes: list[GraphNode], uses: list[int], node: GraphNode) -> GraphNode:
+    """``x << k | x >> (32 - k)`` of an unsigned ``x`` of 32 bits, and its like."""
+    own = [a for a in node.args if uses[a] == 1 and nodes[a].op in ("shl", "shr")]
+    ways = sorted([_shift(nodes, a) for a in own])
+    if [way.op for way in ways] != ["shl", "shr"] or ways[0].value != ways[1].value:
+        return node
+    whole = ways[0].bits + ways[1].bits == ROTATED[node.type]
+    return node._replace(op="rotate", args=nodes[own[0]].args) if whole else node
+
+
+class _Shift(NamedTuple):
+    """``value`` shifted by ``count`` bits; infinitely many where that is no constant."""
+
+    op: str
+    value: int
+    bits: float
+
+
+def _shift(nodes: list[GraphNode], number: int) -> _Shift:
+    shifted, by = nodes[number].args
+    count = nodes[by].number
+    return _Shift(nodes[number].op, shifted, math.inf if count is None else count)
 
 
 def _extreme(nodes: list[GraphNode], node: GraphNode) -> GraphNode:

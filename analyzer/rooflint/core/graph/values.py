@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from rooflint import ir
 from rooflint.facts import Kernel
 from rooflint.ir.poly import PolyFunction
+from rooflint.library.bit_operations import BIT_FUNCTIONS
 from rooflint.records import NamedTuple
 
 Stride: TypeAlias = int | ir.Poly | None
@@ -209,7 +210,10 @@ class _Builder:
         if isinstance(value, ir.IndexValue):
             return self.add_index(value.type, value.poly, number)
         node = GraphNode(value.op, value.type, args, statement=number)
-        if value.op == "call":
+        bits = BIT_FUNCTIONS.get(value.callee) if value.op == "call" else None
+        if bits is not None:
+            node = node._replace(op=bits.operation)
+        elif value.op == "call":
             self.effects.append(len(self.nodes))
             return self.add_node(node._replace(callee=value.callee))
         if value.op == "opaque":

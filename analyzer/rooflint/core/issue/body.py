@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from rooflint.core.graph.values import Graph, GraphNode
+from rooflint.core.issue.bit_sequences import BIT_CLASSES, COUNTING, BitTarget, bit_steps
 from rooflint.core.issue.body_shape import BodyShape, folded_loads
 from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
 from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
@@ -70,6 +71,8 @@ class Emitter:
         elif op == "index":
             if self.shape.width > 1:
                 self.emit("add", node.type, 1, "arithmetic")
+        elif op in BIT_CLASSES:
+            self.bits(node)
         elif op in CLASS_OF:
             self.arithmetic(number, node)
 
@@ -150,6 +153,20 @@ class Emitter:
             self.one_by_one(name, kind)
             return
         self.emit(name, kind, 1, "arithmetic")
+
+    def bits(self, node: GraphNode) -> None:
+        """One instruction where the core has it, else a sequence."""
+        kind, shape = self.graph.nodes[node.args[0]].type, self.shape
+        counting = COUNTING[node.op]
+        has = self.operations.core.operation(counting, kind, self.pieces(kind)[0]) is not None
+        target = BitTarget(
+            vector=shape.width > 1,
+            direct=has and shape.counts_bits,
+            legacy=not shape.unaligned,
+            counts=shape.counts_bits,
+        )
+        for name, count in bit_steps(node.op, element_bytes(kind), target).items():
+            self.emit(name, kind, count, "shuffle" if name == "shuffle" else "arithmetic")
 
     def one_by_one(self, name: str, kind: str) -> None:
         """Products side by side, then every element taken out and added."""

@@ -22,6 +22,7 @@ class BodyShape(NamedTuple):
     ordered_reductions      additions that vector code makes element by element
     gathers       the compiler gathers wherever there is an instruction for it: LLVM, which takes
                   those of AVX-512 for cheap on every processor
+    counts_bits   the instructions of the machine that count bits and zeros may be used
     """
 
     width: int = 1
@@ -32,6 +33,7 @@ class BodyShape(NamedTuple):
     unaligned: bool = False
     ordered_reductions: frozenset[int] = frozenset()
     gathers: bool = False
+    counts_bits: bool = True
 
 
 def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from rooflint.core.issue.bit_sequences import BIT_CLASSES
 from rooflint.ir import BYTES
 from rooflint.machine import CoreModel, CoreOperation
 from rooflint.records import NamedTuple
@@ -11,14 +12,15 @@ CLASS_OF: Final = {
     "sqrt": "sqrt", "min": "max", "max": "max", "compare": "compare", "select": "select",
     "convert": "convert", "neg": "logic", "abs": "logic", "and": "logic", "or": "logic",
     "xor": "logic", "not": "logic", "shl": "shift", "shr": "shift", "load": "load",
-    "store": "store",
+    "store": "store", **BIT_CLASSES,
 }  # fmt: skip
 """A sign is flipped or cleared by a logical instruction; subtraction is an addition."""
 
 INSTEAD: Final = {
     "rem": "div", "max": "compare", "compare": "add", "select": "logic", "shift": "logic",
     "shuffle": "logic", "convert": "add", "logic": "add", "branch": "add", "move": "logic",
-    "fma": "mul", "sqrt": "div", "div": "mul",
+    "fma": "mul", "sqrt": "div", "div": "mul", "rotate": "shift", "byte_swap": "shift",
+    "popcount": "mul", "leading_zeros": "popcount", "trailing_zeros": "leading_zeros",
 }  # fmt: skip
 
 

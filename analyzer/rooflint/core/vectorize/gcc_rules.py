@@ -10,6 +10,7 @@ from typing import Final
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.values import GraphNode
+from rooflint.core.issue.bit_sequences import BIT_CLASSES
 from rooflint.core.issue.operations import element_bytes
 from rooflint.core.vectorize.profitability import power_of_two
 from rooflint.core.vectorize.vectorizer import DIVISIONS, VectorLoop
@@ -36,6 +37,10 @@ WIDE: Final = 8
 ORDERED: Final = ("<", "<=", ">", ">=")
 LEAST_MASKED: Final = 4
 """Bytes of the smallest element that AVX and AVX2 store under a mask (``vpmaskmov``)."""
+
+
+PAIR: Final = 2
+VECTOR_COUNTS: Final = frozenset(("popcount", "leading_zeros"))
 
 
 class RefusalRule(NamedTuple):
@@ -101,6 +106,28 @@ def _shift(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     return None
 
 
+def _bits(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """Counts need an instruction for vectors; zeros behind have none, pairs of bytes are shifted,
+    and wider elements need a shuffle of bytes."""
+    for node in _nodes(loop):
+        if node.op not in BIT_CLASSES or node.invariant:
+            continue
+        kind = loop.graph.nodes[node.args[0]].type
+        if not _has_vector_bits(loop, node.op, kind):
+            return Reason("no-instruction", (node.op.replace("_", " "), kind))
+    return None
+
+
+def _has_vector_bits(loop: VectorLoop, operation: str, kind: str) -> bool:
+    target = loop.target
+    if operation == "byte_swap":
+        return not (target.x86 and target.legacy) or element_bytes(kind) == PAIR
+    if operation == "rotate":
+        return True
+    known = loop.operations.core.operation(operation, kind, target.register_bytes) is not None
+    return operation in VECTOR_COUNTS and known and (target.avx512 or not target.x86)
+
+
 def _trap(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     """Arithmetic on floats under a condition, and any division there."""
     if loop.target.avx512 or not loop.target.x86 or compiler.finite_math:
@@ -164,6 +191,7 @@ GCC_RULES: Final = (
     RefusalRule("G-ROUND", "ix86_builtin_vectorized_function: flag_trapping_math", _rounding),
     RefusalRule("G-CONVERT", "float and fix optabs of 64-bit elements: AVX512DQ", _conversion),
     RefusalRule("G-SHIFT", "vashl and vlshr optabs: AVX2", _shift),
+    RefusalRule("G-BITS", "popcount and clz optabs: AVX512VPOPCNTDQ, AVX512CD", _bits),
     RefusalRule("G-TRAP", "tree-if-conv: if_convertible_gimple_assign_stmt_p", _trap),
     RefusalRule("G-MASK", "maskload and maskstore optabs: AVX, bytes and words AVX512BW", _mask),
     RefusalRule("G-SPARSE", "vectorizable_load, single-element interleaving (PR65518)", _sparse),

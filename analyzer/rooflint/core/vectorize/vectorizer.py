@@ -75,6 +75,7 @@ class VectorLoop(NamedTuple):
             masked=self.masked,
             unaligned=not self.target.legacy,
             ordered_reductions=self.ordered,
+            counts_bits=not (self.target.x86 and self.target.legacy),
         )
 
 

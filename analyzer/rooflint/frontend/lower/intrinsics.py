@@ -1,4 +1,4 @@
-"""x86 vector intrinsics by their names: loads, stores and arithmetic as what they are."""
+"""Builtins on bits and x86 vector intrinsics by their names: loads, stores and arithmetic."""
 
 import re
 from typing import Final
@@ -6,11 +6,13 @@ from typing import Final
 from rooflint.frontend.lower.objects import places
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import operand, value
+from rooflint.frontend.lower.state.numbers import convert_value, materialise
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import ZERO, Conversion, whole_number
+from rooflint.ir import ZERO, CallValue, Conversion, whole_number
 from rooflint.ir.values import ArithmeticOp
+from rooflint.library.bit_operations import BIT_FUNCTIONS, BitFunction
 from rooflint.records import NamedTuple
 
 _NAME = re.compile(
@@ -46,6 +48,9 @@ def lower(context: LoweringContext, name: str, arguments: list[SyntaxTree]) -> O
     """The value of an intrinsic that is modelled; None for any other function."""
     if name == "__builtin_nontemporal_store" and len(arguments) == 2:
         return _nontemporal_store(context, arguments)
+    function = BIT_FUNCTIONS.get(name)
+    if function is not None and arguments:
+        return _on_bits(context, name, function, arguments)
     if not name.startswith("_mm"):
         return None
     match = _NAME.match(name)
@@ -69,6 +74,15 @@ def _vector_type(match: re.Match[str]) -> VectorType:
         return VectorType(element, size)
     width = int(match["bits"] or 128) // 8
     return VectorType(f"{element}x{width // size}", width)
+
+
+def _on_bits(
+    context: LoweringContext, name: str, function: BitFunction, arguments: list[SyntaxTree]
+) -> Operand:
+    """A value, since compilers make an instruction of it."""
+    first, *others = [materialise(context, operand(context, each)) for each in arguments]
+    numbers = (convert_value(context, first, function.operand), *others)
+    return context.emit(CallValue(type=function.result, args=numbers, callee=name))
 
 
 def _nontemporal_store(context: LoweringContext, arguments: list[SyntaxTree]) -> Operand | None:

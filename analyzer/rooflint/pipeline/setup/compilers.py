@@ -12,6 +12,9 @@ LEVELS: Final = {"0": 0, "1": 1, "g": 1, "2": 2, "s": 2, "z": 2, "3": 3, "fast":
 NARROW: Final = frozenset(("x86-64", "x86-64-v2", "k8", "nehalem", "westmere", "core2"))
 """x86 processors without AVX, as ``-march`` names them."""
 WIDE: Final = ("avx", "fma")
+COUNTING: Final = frozenset(("x86-64-v2", "nehalem", "westmere"))
+"""Those of them that count bits by an instruction."""
+COUNTS_BITS: Final = ("popcnt", "sse4.2", "abm")
 
 
 def compiler_of(code: CodeGeneration, wanted: str = "") -> Compiler:
@@ -41,6 +44,7 @@ def compiler_of(code: CodeGeneration, wanted: str = "") -> Compiler:
     return compiler._replace(
         level=LEVELS.get(code.opt_level, 3),
         baseline=_is_baseline(code),
+        counts_bits=_counts_bits(code),
         assumed=False,
     )
 
@@ -53,6 +57,12 @@ def _contraction(word: str | None, default: Contraction) -> Contraction:
     if word is None:
         return default
     return "off" if word == "off" else "on" if word == "on" else "fast"
+
+
+def _counts_bits(code: CodeGeneration) -> bool:
+    if not _is_baseline(code):
+        return True
+    return code.march in COUNTING or any(each.startswith(COUNTS_BITS) for each in code.features)
 
 
 def _is_baseline(code: CodeGeneration) -> bool:

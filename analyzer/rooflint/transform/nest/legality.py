@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from rooflint.dependence import Assumption, NoOverlap, memory_of, references_in, unproven
 from rooflint.facts.dependences import Dependence, NestDependences, dependences_of
 from rooflint.facts.directions import Component, index_constraints
-from rooflint.facts.forms import Form
 from rooflint.facts.systems import LinearForms, NotLinearError, is_feasible
 from rooflint.ir import (
     Call,
@@ -28,6 +27,7 @@ from rooflint.ir.definitions import (
     lasting_integers,
     own_integers,
 )
+from rooflint.ir.terms import Form
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import Scalar, assigned_scalars, exposed_scalars, scalars_of
 from rooflint.transform.nest.tree import Nodes, Path, Site, nodes_behind
