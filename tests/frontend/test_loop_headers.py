@@ -1,5 +1,7 @@
 """How the source writes a loop and declares its variables: no text has to be searched for that."""
 
+from typing import Literal
+
 import pytest
 from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.extract import extract
@@ -76,3 +78,39 @@ def test_variables_have_type_scope_and_declaration_in_one_record() -> None:
     assert (variable.name, declaration.span) == ("x", Span(4, 37, 4, 51))
     codec = Codec[SourceFunction](SourceFunction)
     assert codec.from_json(codec.to_json(source)) == source
+
+
+MEMBERS = "struct s { int n, *x; };\nint rows;\n"
+METHOD = "struct s { int n; int *x; int size() const { return n; } void f(); };\nvoid s::f() "
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "read"),
+    [
+        ("c", "void f(struct s *p) { for (int i = 0; i < p->n; i++) p->x[i] = 0; }", ("p->n",)),
+        ("c", "void f(int *x) { for (int i = 0; i < rows; i++) x[i] = 0; }", ("rows",)),
+        ("c", "void f(struct s *p) { int i = 0; while (i + 2 < p->n) p->x[i++] = 0; }", ("p->n",)),
+        # read before the loop, whatever the bound is called in closed form
+        (
+            "c",
+            "void f(struct s *p) { int m = p->n; for (int i = 0; i < m; i++) p->x[i] = 0; }",
+            set(),
+        ),
+        ("c", "void f(int *x) { int m = rows - 1; for (int i = 0; i < m; i++) x[i] = 0; }", ()),
+        # in the first value alone
+        ("c", "void f(struct s *p) { for (int i = p->n; i > 0; i--) p->x[i] = 0; }", ()),
+        ("c++", METHOD + "{ for (int i = 0; i < n; i++) x[i] = 0; }", ("n",)),
+        # through a function that is inlined
+        ("c++", METHOD + "{ for (int i = 0; i < size(); i++) x[i] = 0; }", ("n",)),
+        ("c++", METHOD + "{ const int m = size(); for (int i = 0; i < m; i++) x[i] = 0; }", ()),
+    ],
+)
+def test_what_the_condition_reads_anew(
+    language: Literal["c", "c++"], text: str, read: tuple[str, ...]
+) -> None:
+    before = MEMBERS if language == "c" else ""
+    found = extract(Request("/a.c", Flags(language), (before + text).encode())).functions
+    source = next(each for each in found if each.function.name in ("f", "s::f"))
+    [loop] = [node for node in walk(source.function.body) if isinstance(node, Loop)]
+    cells = {cell.name for cell in source.function.cells}
+    assert cells.intersection(loop.condition_reads) == set(read)

@@ -98,14 +98,14 @@ class Planner:
         return overlapped_scalar(names, accesses, function, self.compiler)
 
     def changing_bound(self, function: Function) -> str | None:
-        """A name in the loop's bounds that a store of the loop may change, so that no compiler can
-        count the iterations before it; None where there is none."""
+        """A name in the loop's bounds that its condition reads anew and a store of the loop may
+        change, so that no compiler can count the iterations before it; None where there is none."""
         own = self.kernel.loops[-1]
         if not function.cells or self.pragmas.independent:
             return None
-        names = sorted(own.upper.names() | own.step.names())
+        names = own.upper.names().intersection(own.condition_reads)
         stores = [self.graph.nodes[n] for n in self.graph.accesses("store")]
-        return overlapped_scalar(names, stores, function, self.compiler)
+        return overlapped_scalar(sorted(names), stores, function, self.compiler)
 
     def sums_in_memory(self) -> Iterator[tuple[int, Chain]]:
         """Stores to one place that the compiler may keep in registers, part by part."""

@@ -51,8 +51,7 @@ def _cells(
     names: dict[str, None] = {}
     changed: dict[str, None] = {}
     for loop in loops:
-        for bound in (loop.lower, loop.upper, loop.step):
-            names.update(dict.fromkeys(sorted(bound.mentions())))
+        names.update(dict.fromkeys(sorted(loop.condition_reads)))
     for statement in statements:
         for access in statement.accesses:
             names.update(dict.fromkeys(sorted(access.offset.mentions())))

@@ -214,7 +214,9 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
     and those of inner loops that the source changes in each iteration, although all uses have
     closed forms. ``form`` is ``inlined`` for a loop of another file, with the place of the call.
     ``definitions`` are those of an iteration in program order, without those that count the index
-    and those of inner loops.
+    and those of inner loops. ``condition_reads``: the scalars that the condition reads anew before
+    each iteration, by name, which of those that the bounds mention are the ones that were not
+    copied before the loop.
     """
 
     beside: ClassVar[int] = 2
@@ -229,6 +231,7 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
     exits: tuple[str, ...] = ()
     extra_inductions: tuple[Induction, ...] = ()
     definitions: tuple[Definition, ...] = ()
+    condition_reads: tuple[str, ...] = ()
     header: Header = DEFAULT_HEADER
     origin: int = -1
 

@@ -28,6 +28,8 @@ def sketch_of(text: EditableSource, source: SourceFunction, steps: Iterable[Tran
         if _only_directive(part) and text.takes_directives(source.spans[part.old[0].origin]):
             return ""
         change = rewrite_part(text, source, part, after, part.new)
+        if change == rewrite_part(text, source, part, source.function, part.old):
+            return ""  # what differs has no form in C, such as a copy of what a condition reads
     except NotWrittenError:
         return ""
     shown = _dedented(change.text.splitlines())

@@ -298,7 +298,9 @@ def _call_of(nodes: tuple[Node, ...]) -> Loop:
 def _key(facts: KernelFacts, function: Function, run: NodeRun) -> object:
     kernel = facts.kernel
     loops = kernel.loops[1:] if run.straight else kernel.loops
-    headers = [(o.index, o.lower, o.upper, o.step, o.pragmas, o.form) for o in loops]
+    headers = [
+        (o.index, o.lower, o.upper, o.step, o.pragmas, o.form, o.condition_reads) for o in loops
+    ]
     directives = [(region.kind, region.clauses) for region in kernel.regions]
     return tuple(headers), kernel.statements, tuple(directives), kernel.arrays_of(function)
 

@@ -15,7 +15,7 @@ from rooflint.transform.annotations import (
 from rooflint.transform.arithmetic import contract, expand_powers, merge_divisions, reciprocal
 from rooflint.transform.bodies import fission, fuse
 from rooflint.transform.expand import contract_array, expand_scalar, in_register
-from rooflint.transform.hoisting import hoist
+from rooflint.transform.hoisting import changeable_scalars, copy_scalars, hoist
 from rooflint.transform.isolating import crossing, isolate, swap_inner
 from rooflint.transform.jam import unroll_and_jam
 from rooflint.transform.layout import narrow_elements, pad, split_fields
@@ -39,8 +39,10 @@ __all__ = [
     "Site",
     "TransformStep",
     "apply",
+    "changeable_scalars",
     "contract",
     "contract_array",
+    "copy_scalars",
     "crossing",
     "expand_powers",
     "expand_scalar",

@@ -1,15 +1,26 @@
 """Hoisting: what every iteration computes anew and alike is computed once before the loop."""
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
 from rooflint import ir
+from rooflint.dependence import (
+    Assumption,
+    FunctionMemory,
+    MemoryReference,
+    memory_of,
+    references_in,
+    unproven,
+)
+from rooflint.dependence.alias import CHARACTERS
+from rooflint.ir.definitions import changed_integers
 from rooflint.transform.nest.graph import Builder, invariant_values
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
+from rooflint.transform.nest.scalars import assigned_scalars
 from rooflint.transform.nest.tree import Nodes, insert_before, replace_nodes, site_of, with_bodies
 from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
@@ -108,3 +119,50 @@ def _may_trap(statement: ir.Statement, number: int) -> bool:
 def _holds(statement: ir.Statement, number: int, ops: tuple[str, ...]) -> bool:
     value = statement.values[number]
     return value.op in ops or any(_holds(statement, argument, ops) for argument in value.args)
+
+
+@change
+def copy_scalars(function: ir.Function, loop: str) -> ChangedFunction:
+    """The scalars in memory that ``loop`` reads, and a store in it may change, as local copies.
+
+    Assumes that no store does change them.
+    """
+    site = site_of(function, loop)
+    found = changeable_scalars(function, site.loop)
+    if not found:
+        raise RefusalError(f"no store of {loop} may change a scalar that it reads")
+    left = tuple([name for name in site.loop.condition_reads if name not in found])
+    new = replace_nodes(function, site.path, replace(site.loop, condition_reads=left))
+    assumes = dict.fromkeys([each for assumed in found.values() for each in assumed])
+    return done(new, "copy_scalars", loop, assumes=tuple(assumes))
+
+
+def changeable_scalars(
+    function: ir.Function, loop: ir.Loop
+) -> Mapping[str, tuple[Assumption, ...]]:
+    """The scalars in memory that ``loop`` only reads and a store in it may change, each with the
+    assumptions under which none does.
+
+    Not those that types keep apart from all stores: compilers keep them in registers. With stores
+    of characters, which may touch anything, pointers in memory are among them.
+    """
+    cells = {cell.name for cell in function.cells}
+    if not cells:
+        return {}
+    memory = memory_of(function)
+    touched = references_in((loop,), memory)
+    changed = {*assigned_scalars(loop.body), *changed_integers((loop,))}
+    stores = [each for each in touched.written if each.name not in changed]
+    read = [each for each in touched.used if each.name in cells - changed]
+    found = {scalar.name: _kept_by(scalar, stores, memory) for scalar in read}
+    return {name: assumed for name, assumed in found.items() if assumed}
+
+
+def _kept_by(
+    scalar: MemoryReference, stores: list[MemoryReference], memory: FunctionMemory
+) -> tuple[Assumption, ...]:
+    """Assumptions under which the stores leave a scalar, or a pointer, as it is."""
+    if scalar.name in memory.arrays:
+        characters = [each.name for each in stores if each.type in CHARACTERS]
+        return tuple([f"stores to {name} leave {scalar.name} as it is" for name in characters])
+    return tuple([pair for pair in unproven(stores, (scalar,), memory) if not pair.by_type])

@@ -15,7 +15,7 @@ from rooflint.transform.annotations import (
 from rooflint.transform.arithmetic import contract, expand_powers, merge_divisions, reciprocal
 from rooflint.transform.bodies import fission, fuse
 from rooflint.transform.expand import contract_array, expand_scalar, in_register
-from rooflint.transform.hoisting import hoist
+from rooflint.transform.hoisting import copy_scalars, hoist
 from rooflint.transform.jam import unroll_and_jam
 from rooflint.transform.layout import narrow_elements, pad, split_fields
 from rooflint.transform.loading import load_first
@@ -36,9 +36,9 @@ from rooflint.transform.unrolling import unroll
 CHANGES: Final[dict[str, Callable[..., Result]]] = {
     change.__name__: change
     for change in (
-        contract, contract_array, expand_powers, expand_scalar, fission, fuse, hoist, in_register,
-        interchange, load_first, merge_divisions, narrow, narrow_elements, offload, pad,
-        parallelise, peel, promise_restrict, reciprocal, serialise, split_fields, split_index,
+        contract, contract_array, copy_scalars, expand_powers, expand_scalar, fission, fuse, hoist,
+        in_register, interchange, load_first, merge_divisions, narrow, narrow_elements, offload,
+        pad, parallelise, peel, promise_restrict, reciprocal, serialise, split_fields, split_index,
         store_past_caches, strip_mine, tile, unroll, unroll_and_jam, unswitch, vectorise,
     )
 }  # fmt: skip

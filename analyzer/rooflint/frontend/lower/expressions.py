@@ -38,6 +38,8 @@ from rooflint.ir.values import ArithmeticOp, RelationalOperator
 def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     unit = context.unit
     target = unit.clang.getCursorReferenced(tree.cursor)
+    if context.memory.scalars_read is not None:
+        context.memory.note_scalar(context.variables.name(unit.declared(target)))
     known = context.env.get(target.d0)
     if known is not None:
         return places.load(context, known) if isinstance(known, Lvalue) else known

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rooflint.frontend.lower import openmp
 from rooflint.frontend.lower.control.bodies import enter_body, keep_loop_graph
 from rooflint.frontend.lower.expressions import steps_integer
-from rooflint.frontend.lower.loops.conditions import OpenLoop, Tested, control_key, loop_condition
+from rooflint.frontend.lower.loops.conditions import OpenLoop, control_key, loop_condition
 from rooflint.frontend.lower.loops.loop_parts import Parts, parts_of, source_header
 from rooflint.frontend.lower.loops.movers import (
     enter_movers,
@@ -72,12 +72,16 @@ class IterationValues:
 
 
 class LoweredLoop(NamedTuple):
-    """A loop whose body has been lowered in terms of its movers' symbols."""
+    """A loop whose body has been lowered in terms of its movers' symbols.
+
+    ``condition_reads``: the scalars that its condition reads, by name.
+    """
 
     parts: Parts
     movers: dict[int, Mover]
     control: int
     relation: Relation | None
+    condition_reads: tuple[str, ...]
     body: tuple[Node, ...]
     scope: LoopScope
 
@@ -100,11 +104,17 @@ def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> str:
     context.symbols.enter(symbols)
     graph = enter_body(context, "loop", [parts.body])
     opened = OpenLoop(parts=parts, scope=scope, origin=origin, symbols=symbols)
-    relation, body = _lower_parts(context, opened)
+    relation, read, body = _lower_parts(context, opened)
     context.symbols.leave(symbols)
     context.flow.leave_loop()
     lowered = LoweredLoop(
-        parts=parts, movers=movers, control=control, relation=relation, body=body, scope=scope
+        parts=parts,
+        movers=movers,
+        control=control,
+        relation=relation,
+        condition_reads=read,
+        body=body,
+        scope=scope,
     )
     loop, counter = _close(context, lowered, hints, origin)
     keep_loop_graph(context, graph, loop.index)
@@ -127,15 +137,21 @@ def inlined_loop(context: LoweringContext, loop: Loop, elsewhere: str) -> Loop:
     return replace(loop, form="inlined")
 
 
-def _lower_parts(context: LoweringContext, loop: OpenLoop) -> Tested:
-    """The loop's condition as a relation, where it can be counted, and its body."""
+def _lower_parts(
+    context: LoweringContext, loop: OpenLoop
+) -> tuple[Relation | None, tuple[str, ...], tuple[Node, ...]]:
+    """The loop's condition as a relation, where it can be counted; the scalars that it reads; the
+    loop's body."""
     parts = loop.parts
     relation: Relation | None = None
+    read: tuple[str, ...] = ()
     body: tuple[Node, ...] = ()
     if parts.form == "do":
         body = block(context, [parts.body])
     if parts.condition is not None:
-        relation, tested = loop_condition(context, parts.condition, loop)
+        with context.memory.noting_scalars() as noted:
+            relation, tested = loop_condition(context, parts.condition, loop)
+        read = tuple(noted)
         body = (*body, *tested)
     if parts.form != "do":
         body = (*body, *block(context, [parts.body]))
@@ -143,7 +159,7 @@ def _lower_parts(context: LoweringContext, loop: OpenLoop) -> Tested:
         context.switch_environment(merge_environments(context, context.env, env))
     if parts.step is not None and not steps_integer(context, parts.step):
         body = (*body, *block(context, [parts.step]))
-    return relation, body
+    return relation, read, body
 
 
 def _close(
@@ -156,7 +172,7 @@ def _close(
     loop = _counted(context, lowered, hints, origin)
     if loop is not None:
         return loop, lowered.movers[lowered.control].name
-    parts, movers, control, relation, body, scope = lowered
+    parts, movers, control, relation, read, body, scope = lowered
     linear = linear_movers(context, movers)
     rotated = rotated_pointers(context, movers)
     index, lower, upper, step = header(
@@ -204,6 +220,7 @@ def _close(
         exits=tuple(scope.exits),
         extra_inductions=tuple(extra),
         definitions=definitions,
+        condition_reads=read,
         header=source_header(context, parts, control, natural),
         origin=origin,
     )
@@ -244,7 +261,7 @@ def _counted(
 
     Nine loops of ten are that; None for the others, which go the long way to the same end.
     """
-    parts, movers, control, relation, body, scope = lowered
+    parts, movers, control, relation, read, body, scope = lowered
     if relation is None or list(movers) != [control] or parts.form == "do":
         return None
     if scope.unsaid or context.symbols.set_by_call:
@@ -267,6 +284,7 @@ def _counted(
         pragmas=hints,
         exits=exits,
         definitions=_definitions(lowered, name),
+        condition_reads=read,
         header=source_header(context, parts, control, keeps_index=True),
         origin=origin,
     )

@@ -1,5 +1,8 @@
 """The memory that one function touches: its arrays, and its scalars that have an address."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from rooflint.frontend.lower.state.operands import POINTER, Lvalue
 from rooflint.frontend.lower.state.types import CType
 from rooflint.ir import Array, Poly, Provenance
@@ -11,6 +14,8 @@ class MemoryTable:
 
     ``used`` names the arrays that are accessed; ``fields`` are members of records that do not move;
     ``variable_extents`` are those of variable-length arrays, by the key of a variable or typedef.
+    ``scalars_read`` are the names of scalars read since ``noting_scalars`` was entered; None
+    outside of it.
     """
 
     def __init__(self) -> None:
@@ -19,6 +24,23 @@ class MemoryTable:
         self.used: set[str] = set()
         self.fields: dict[tuple[str, int, int], Lvalue] = {}
         self.variable_extents: dict[int, tuple[Poly, ...]] = {}
+        self.scalars_read: dict[str, None] | None = None
+
+    @contextmanager
+    def noting_scalars(self) -> Iterator[dict[str, None]]:
+        """Yields the names of the scalars that are read inside."""
+        outer = self.scalars_read
+        own: dict[str, None] = {}
+        self.scalars_read = own
+        yield own
+        self.scalars_read = outer
+        if outer is not None:
+            outer.update(own)
+
+    def note_scalar(self, name: str) -> None:
+        """Notes that a scalar is read, where somebody wants to know."""
+        if self.scalars_read is not None:
+            self.scalars_read[name] = None
 
     def base(
         self,
@@ -61,7 +83,8 @@ class MemoryTable:
             self.arrays[name] = array._replace(provenance=moved)
 
     def note_cell(self, name: str, ctype: CType, storage: Storage, provenance: Provenance) -> None:
-        """Notes that a scalar or size of the IR lies in memory."""
+        """Notes that a scalar or size of the IR lies in memory, and is read."""
+        self.note_scalar(name)
         if name not in self.cells:
             self.cells[name] = Array(
                 name, ctype.ir or "opaque", ctype.bytes, (), storage, readonly=ctype.const,

@@ -1,0 +1,105 @@
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from rooflint.ir import Array, Function, Loop
+from rooflint.plugin_api.advice import Edit
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RuleContext,
+)
+from rooflint.rule_kit.arithmetic import plan_of
+from rooflint.rule_kit.copies import LocalCopy, copy_edits
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import accesses_of, innermost, kernel_of
+from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
+from rooflint.source_edit.edits import EditableSource
+from rooflint.transform import ChangedFunction, Site, changeable_scalars, copy_scalars
+
+
+def _counted(match: Match, context: RuleContext) -> str:
+    plan = plan_of(context, kernel_of(match, context))
+    reason = plan.code.vector.reason if plan is not None else None
+    if reason is None or reason.kind != "changing-bound":
+        return "the number of iterations does not depend on them: they are read from the L1 cache"
+    return ""
+
+
+class ReloadedScalar(RuleDefaults):
+    code = "RL312"
+    slug = "reloaded-scalar"
+    summary = "a loop reads its bound again in every iteration, because a store may change it"
+    status = "preview"
+    needs = ("core",)
+    guards = (
+        Guard("counted", "the loop's bounds are not among what a store may change", _counted),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Innermost loops whose stores may change a scalar in memory that they read."""
+        for site, _ in innermost(context) if context.function.cells else ():
+            names = tuple(changeable_scalars(context.function, site.loop))
+            if names:
+                yield _match(site, names, context)
+
+
+POINTED: Final = frozenset(("u8", "i16", "u16", "i32", "u32", "f32", "f64"))
+"""Types that have one name in C, so that a pointer to one is declared without doubt."""
+RULE = ReloadedScalar()
+
+
+def _match(site: Site, names: tuple[str, ...], context: RuleContext) -> Match:
+    said = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    verb, them = ("are", "them") if len(names) > 1 else ("is", "it")
+    return Match(
+        site.name,
+        f"{said} {verb} read again in every iteration, because a store of the loop may change"
+        f" {them}",
+        (
+            Change(
+                f"copying {them} before the loop",
+                partial(copy_scalars, loop=site.name),
+                fix=partial(_fix, context, site.loop, names),
+                action=Action(ActionKind.HOIST, names[0]),
+                enables=True,
+            ),
+        ),
+        names=names,
+    )
+
+
+def _fix(context: RuleContext, loop: Loop, names: tuple[str, ...], _: ChangedFunction) -> Fix:
+    copies = [_copy(context.function, loop, name) for name in names]
+    whole = [copy for copy in copies if copy.type]
+    text = EditableSource(context.text)
+    edits: tuple[Edit, ...] = ()
+    if len(whole) == len(copies):
+        edits = copy_edits(text, context.source.spans[loop.origin], whole)
+    lines = [f"local = {copy.expression};" for copy in copies]
+    sketch = "\n".join(["// before the loop, each with its type", *lines])
+    return Fix(
+        safety="unsafe", title="copy before the loop", edits=edits, sketch="" if edits else sketch
+    )
+
+
+def _copy(function: Function, loop: Loop, name: str) -> LocalCopy:
+    """The copy of a scalar in memory; without a type where the IR does not know it whole."""
+    declared = {each.name: each for each in (*function.cells, *function.arrays)}[name]
+    is_pointer = any(array is declared for array in function.arrays)
+    words = C_TYPES.get(declared.type, "")
+    if is_pointer and not _points_to_scalars(declared, loop):
+        words = ""
+    if words and (declared.readonly or not is_pointer):
+        words = f"const {words}"
+    return LocalCopy(expression=name, type=f"{words} *" if words and is_pointer else words)
+
+
+def _points_to_scalars(array: Array, loop: Loop) -> bool:
+    """Whether the pointer's type is surely that of its elements, and not of rows of them."""
+    found = [access for access, _ in accesses_of(loop) if access.array == array.name]
+    return array.type in POINTED and all(len(each.subscripts) == 1 for each in found)
