@@ -163,3 +163,28 @@ def test_the_source_limits_the_steps_of_a_longer_run() -> None:
     (steps,) = [each for each in values if each.name == "trips of line 6"]
     assert (steps.typical, steps.shrunk_from) == (40, 10)
     assert "10 → 40, so that the program takes 10 seconds" in size_of("trip", steps).detail
+
+
+COUNTED = """
+void f(double *a, int n, int m) {
+    int c = 0;
+    for (int h = 0; h < 100000; h++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                for (int l = 0; l < n; l++) a[l] = 0;
+    for (int i = 0; i < m; i++) a[i] = 1;
+}
+"""
+
+
+def test_the_guess_that_shrinks_is_that_of_the_longest_nest() -> None:
+    # the nest takes 250 ** 3 * 1e5, more than a thousand times what a run may take; m has one loop
+    request = Request("/a.c", Flags("c"), COUNTED.encode())
+    program = link_files([extracted_file(request).equations])
+    after = affordable_trips(program, ProgramSolver(program))
+    n, m = program.position("n", "f"), program.position("m", "f")
+    assert after.quantity(n).value < 250
+    before = typical_trips(program, ProgramSolver(program))
+    assert after.quantity(m) == before.quantity(m)
+    # a cube: one step of its elasticity hits the limit
+    assert 0.9 * MAX_OPERATORS < operators(program, after) <= 1.01 * MAX_OPERATORS

@@ -49,38 +49,50 @@ def affordable_trips(program: ProgramEquations, solver: ProgramSolver) -> Typica
     typical = typical_trips(program, solver)
     programs = sum([function.entry for f in program.files for function in f.equations.functions])
     limit = MAX_OPERATORS * max(1, programs)
+    weights = program_weights(program, typical=typical, shares=False)
     for _ in range(_MOST_SHRUNK):
-        weights = program_weights(program, typical=typical)
         excess = weights.operators / limit
-        if excess <= 1:
+        shrunk = None if excess <= 1 else _shrunk(program, typical, weights, excess)
+        if shrunk is None:
             break
-        roots = _roots(program, typical, weights.loops)
-        if excess == inf:  # no ratio tells which guess counts most
-            for place in roots:
-                value = typical.quantity(place).value
-                typical = limited_trips(program, typical, place, isqrt(value))
-            continue
-        halved = {place: _operators(program, typical, place, weights.taken) for place in roots}
-        place = min(halved, key=lambda each: (halved[each], each), default=-1)
-        elasticity = log2(weights.operators / halved[place]) if place >= 0 else 0.0
-        if elasticity < _LEAST_ELASTICITY:
-            break
-        value = typical.quantity(place).value
-        # a power of two that is too small is 0, where one that is too large is an error
-        shrunk = max(1, int(value * 2.0 ** -(log2(excess) / elasticity)))
-        typical = limited_trips(program, typical, place, shrunk)
-    return _long_enough(program, typical)
+        typical, taken = shrunk, weights.taken
+        weights = program_weights(program, typical=typical, taken=taken, shares=False)
+    return _long_enough(program, typical, weights)
 
 
-def _long_enough(program: ProgramEquations, typical: TypicalTrips) -> TypicalTrips:
+def _shrunk(
+    program: ProgramEquations, typical: TypicalTrips, weights: ProgramWeights, excess: float
+) -> TypicalTrips | None:
+    """The values with the steepest guess made smaller; None where hardly any time rests on it."""
+    roots = _roots(program, typical, weights.loops)
+    if excess == inf:  # no ratio tells which guess counts most
+        for place in roots:
+            value = typical.quantity(place).value
+            typical = limited_trips(program, typical, place, isqrt(value))
+        return typical
+    parts = _parts_of_loops(program, weights)
+    elasticities = {place: _elasticity(program, typical, place, parts) for place in roots}
+    place = min(elasticities, key=lambda each: (-elasticities[each], each), default=-1)
+    elasticity = elasticities.get(place, 0.0)
+    if elasticity < _LEAST_ELASTICITY:
+        return None
+    value = typical.quantity(place).value
+    # a power of two that is too small is 0, where one that is too large is an error
+    smaller = max(1, int(value * 2.0 ** -(log2(excess) / elasticity)))
+    return limited_trips(program, typical, place, smaller)
+
+
+def _long_enough(
+    program: ProgramEquations, typical: TypicalTrips, weights: ProgramWeights
+) -> TypicalTrips:
     """The values with more time steps and more input, where a run of the typical number is short.
 
     Those of the main loops grow alike, up to the high end of their range. Loops over input in which
-    hardly any time is spent read settings, whose number does not grow with the run.
+    hardly any time is spent read settings, whose number does not grow with the run. ``weights``:
+    those at the typical values.
     """
     if not any(loop.steps or loop.reads for loop in program.loops):
         return typical
-    weights = program_weights(program, typical=typical)
     if not 0 < weights.operators < MIN_OPERATORS:
         return typical
     longer = MIN_OPERATORS / weights.operators
@@ -114,12 +126,34 @@ def _grown(steps: TypicalValue, times: float) -> int:
     return min(steps.points[-1], round(steps.value * times))
 
 
-def _operators(
-    program: ProgramEquations, typical: TypicalTrips, place: int, taken: Mapping[str, float]
+def _parts_of_loops(program: ProgramEquations, weights: ProgramWeights) -> dict[LoopSite, float]:
+    """The part of the program's operators in each loop, with the loops inside and all calls: the
+    power with which the time grows with its trips."""
+    parts: dict[LoopSite, float] = {}
+    whole = weights.operators
+    for weighed in weights.loops:
+        site = LoopSite(weighed.path, weighed.span)
+        parts[site] = parts.get(site, 0.0) + (weighed.operators + weighed.callees) / whole
+    for file in program.files:
+        loops = file.loops
+        # inner loops come behind outer ones
+        for loop in reversed(loops):
+            if loop.loop.parent >= 0 and not loop.loop.header:
+                around = loops[loop.loop.parent].place
+                parts[around] = parts.get(around, 0.0) + parts.get(loop.place, 0.0)
+    return parts
+
+
+def _elasticity(
+    program: ProgramEquations, typical: TypicalTrips, place: int, parts: Mapping[LoopSite, float]
 ) -> float:
-    """Those of the program where one guess is half as large."""
+    """The power with which the time grows with a guess, from the trips with half of it."""
     less = limited_trips(program, typical, place, max(1, typical.quantity(place).value // 2))
-    return program_weights(program, typical=less, taken=taken).operators
+    powers: dict[LoopSite, float] = {}
+    for loop, whole, half in zip(program.loops, typical.trips(), less.trips(), strict=True):
+        if whole > half > 0:
+            powers[loop.place] = parts.get(loop.place, 0.0) * log2(whole / half)
+    return sum(powers.values())
 
 
 def _roots(

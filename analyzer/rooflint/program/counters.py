@@ -1,10 +1,10 @@
 """Sizes that loops count up: how often a counter grows each time that it is set anew."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from rooflint.ir.equations import Term
 from rooflint.program.frequencies import PlaceFrequencies
-from rooflint.program.linking import LinkedFile
+from rooflint.program.linking import LinkedFile, ProgramEquations
 from rooflint.records import NamedTuple
 
 
@@ -15,7 +15,29 @@ class _Growth(NamedTuple):
     function: int
 
 
-def counter_values(
+def counted_values(
+    program: ProgramEquations,
+    trips: Sequence[float],
+    probabilities: Sequence[Sequence[float]],
+    size: Callable[[Term, LinkedFile], float],
+) -> dict[int, float]:
+    """Values of the program's counters, by position, at the trips of its loops.
+
+    ``probabilities``: of each file, how often the first path of each of its branches is taken.
+    """
+    counted: dict[int, float] = {}
+    begin = 0
+    for file, branches in zip(program.files, probabilities, strict=True):
+        end = begin + len(file.loops)
+        if file.equations.counters:
+            frequencies = PlaceFrequencies(file.equations, trips[begin:end], branches)
+            for place, value in _counter_values(file, frequencies, size):
+                counted[place] = max(counted.get(place, 0.0), value)
+        begin = end
+    return counted
+
+
+def _counter_values(
     file: LinkedFile, frequencies: PlaceFrequencies, size: Callable[[Term, LinkedFile], float]
 ) -> Iterator[tuple[int, float]]:
     """Quantities of the program that functions of the file count up, and what they come to.

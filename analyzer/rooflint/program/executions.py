@@ -249,7 +249,8 @@ class ProgramRuns:
         """The ways through the program that the functions lie on, of those that are reached."""
         ways = dict.fromkeys(entries, EVERY_RUN)
         chosen: dict[_ChosenWay, RunWay] = {}
-        for inside in self.callers_first:
+        for rank in sorted({self._ranks[member] for member in executions}):
+            inside = self.callers_first[rank]
             if not inside.isdisjoint(ways):
                 ways.update(dict.fromkeys(inside, EVERY_RUN))
                 continue

@@ -174,7 +174,9 @@ class _Solution:
         """The functions of a file most of whose calls a team of OpenMP shares."""
         if self._in_teams is None:
             shared = any(loop.loop.shared for loop in self.program.loops)
-            weights = program_weights(self.program, typical=self.typical) if shared else None
+            weights = None
+            if shared:
+                weights = program_weights(self.program, typical=self.typical, shares=False)
             functions = () if weights is None else weights.functions
             self._in_teams = [each.function for each in functions if each.in_team > _MOSTLY]
         for function in self._in_teams:

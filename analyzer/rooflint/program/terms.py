@@ -19,7 +19,8 @@ from rooflint.ir.equations import (
 from rooflint.program.value import LARGEST, MAX_CONSTANTS, PossibleValues, within_limits
 
 MAX_COMBINATIONS: Final = 4096
-"""Combinations of constants that are tried for one term: 12 values each of three quantities."""
+"""Combinations of constants that are tried for one term: 12 values each of three quantities; and
+of the alternatives of two operands."""
 _BITS: Final = 64
 """Shifts by more bits are undefined."""
 
@@ -103,9 +104,25 @@ def term_values(term: Term, value_of: Callable[[int], PossibleValues]) -> Possib
 def term_number(term: Term, numbers: Mapping[int, int]) -> int:
     """The value of a term where each of its quantities has one; of several alternatives the middle
     one, and 0 where there is none."""
+    plain = _plain_number(term, numbers)
+    if plain is not None:
+        return plain if abs(plain) <= LARGEST else 0
     outcomes = _outcomes(term, numbers)
     found = sorted({each for each in outcomes if isinstance(each, int) and abs(each) <= LARGEST})
     return found[len(found) // 2] if 0 < len(found) <= MAX_CONSTANTS else 0
+
+
+def _plain_number(term: Term, numbers: Mapping[int, int]) -> int | None:
+    """The value of a term that has one; None for the others, which take longer."""
+    if isinstance(term, QuantityTerm):
+        return numbers[term.position]
+    if isinstance(term, IntegerTerm):
+        return term.value
+    if isinstance(term, OperationTerm) and term.operator in _TOTAL:
+        left, right = [_plain_number(each, numbers) for each in term.operands]
+        if left is not None and right is not None:
+            return _BINARY[term.operator](left, right)
+    return None
 
 
 def _all_outcomes(
@@ -139,8 +156,17 @@ def _outcomes(term: Term, values: Mapping[int, int | None]) -> Iterator[Outcome]
         for alternative in term.alternatives:
             yield from _outcomes(alternative, values)
     elif isinstance(term, OperationTerm):
-        for operands in product(*[list(_outcomes(each, values)) for each in term.operands]):
-            yield _applied(term.operator, operands)
+        yield from _operation_outcomes(term, values)
+
+
+def _operation_outcomes(term: OperationTerm, values: Mapping[int, int | None]) -> Iterator[Outcome]:
+    # alternatives of alternatives multiply, and most of what comes of them is the same
+    each = [tuple(set(_outcomes(operand, values))) for operand in term.operands]
+    if prod(map(len, each)) > MAX_COMBINATIONS:
+        yield "too-many-values"
+        return
+    for operands in product(*each):
+        yield _applied(term.operator, operands)
 
 
 def _applied(operator: QuantityOperator, operands: tuple[Outcome, ...]) -> Outcome:
@@ -179,3 +205,6 @@ _BINARY: Final[dict[QuantityOperator, Callable[[int, int], int]]] = {
     "min": min,
     "max": max,
 }
+
+_TOTAL: Final = frozenset(("add", "sub", "mul", "min", "max"))
+"""Operators that have a value for all operands."""

@@ -7,9 +7,8 @@ the sizes that models predict for, and the trips that weights of functions rest 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from rooflint.ir.equations import Quantity, Term
-from rooflint.program.counters import counter_values
-from rooflint.program.frequencies import frequencies_of
+from rooflint.ir.equations import IntegerTerm, Quantity, Term
+from rooflint.program.counters import counted_values
 from rooflint.program.linking import LinkedFile, LoopSite, ProgramEquations, ProgramLoop
 from rooflint.program.relations.decided_branches import branch_probabilities
 from rooflint.program.relations.dependents import Dependents
@@ -59,6 +58,13 @@ class TypicalValue(NamedTuple):
         return self.points[_TYPICAL]
 
 
+class _KnownSize(NamedTuple):
+    """The typical value of a term of the program."""
+
+    value: float
+    term: Term
+
+
 def typical_trips(
     program: ProgramEquations, solver: ProgramSolver, limits: Mapping[int, int] = NO_LIMITS
 ) -> "TypicalTrips":
@@ -95,23 +101,14 @@ def _with_counted(
     }
     if all(first.is_known(place) for place in counting):
         return first
-    counted = _counted(program, first)
+    trips, probabilities = first.trips(), first.probabilities
+    counted = counted_values(program, trips, probabilities, first.size)
     if not counted:
         return first
     if before is None:
         return first.changed(counted, first.limits)
     places = [*_changes(first.limits, before.limits), *_changes(counted, before.counted)]
     return before.changed(counted, first.limits, places, first)
-
-
-def _counted(program: ProgramEquations, typical: "TypicalTrips") -> dict[int, float]:
-    """Values of counters, by position, at the trips of ``typical``."""
-    counted: dict[int, float] = {}
-    frequencies = frequencies_of(program, typical.trips(), typical.probabilities)
-    for file, own in zip(program.files, frequencies, strict=True):
-        for place, value in counter_values(file, own, typical.size):
-            counted[place] = max(counted.get(place, 0.0), value)
-    return counted
 
 
 def _changes(after: Mapping[int, float], before: Mapping[int, float]) -> list[int]:
@@ -132,8 +129,10 @@ class TypicalTrips:
         counted: Mapping[int, float],
         limits: Mapping[int, int],
         steps: Mapping[LoopSite, int] = NO_STEPS,
+        shortening: frozenset[int] | None = None,
     ) -> None:
-        """``steps``: numbers of time steps in place of the typical one."""
+        """``steps``: numbers of time steps in place of the typical one; ``shortening``: the sizes
+        that make loops shorter, where they are known."""
         self._program = program
         self._steps = steps
         self._solver = solver
@@ -142,8 +141,8 @@ class TypicalTrips:
         self.uncounted = self
         self._guesses: dict[int, TypicalValue] = {}
         self._trips: list[float] = []
-        self._sizes: dict[tuple[str, Term], float] = {}
-        self._shortening = shortening_sizes(program)
+        self._sizes: dict[tuple[str, Term], _KnownSize] = {}
+        self._shortening = shortening_sizes(program) if shortening is None else shortening
         self._dependents: Dependents | None = None
         self._probabilities: Sequence[Sequence[float]] | None = None
 
@@ -171,8 +170,9 @@ class TypicalTrips:
         ``uncounted``: the values that the counters were found at; None for these here.
         """
         own_steps = self._steps if steps is None else steps
-        after = TypicalTrips(self._program, self._solver, counted, limits, own_steps)
-        after._shortening = self._shortening
+        after = TypicalTrips(
+            self._program, self._solver, counted, limits, own_steps, self._shortening
+        )
         after._probabilities = self.probabilities
         if counted:
             after.uncounted = uncounted or self
@@ -189,13 +189,14 @@ class TypicalTrips:
         self._guesses = {
             place: guess for place, guess in before._guesses.items() if place not in affected
         }
-        loops = self._program.loops
-        self._trips = [
-            before_trips
-            if loop.trips is None or affected.isdisjoint(quantities_of(loop.trips))
-            else float(self.of(loop).value)
-            for loop, before_trips in zip(loops, before.trips(), strict=True)
-        ]
+        self._sizes = {
+            key: size
+            for key, size in before._sizes.items()
+            if affected.isdisjoint(quantities_of(size.term))
+        }
+        self._trips = [*before.trips()]
+        for position in self._dependents.loops_of(affected):
+            self._trips[position] = float(self.of(self._program.loops[position]).value)
 
     def trips(self) -> list[float]:
         """Those of all loops of the program, in its order."""
@@ -227,11 +228,13 @@ class TypicalTrips:
 
     def size(self, term: Term, file: LinkedFile) -> float:
         """The value of a term of a file that is a size."""
+        if isinstance(term, IntegerTerm) and term.value > 0:
+            return float(term.value)
         key = file.equations.path, term
         if key not in self._sizes:
-            guess = self._typical(in_program(term, file.positions, {}))
-            self._sizes[key] = float(guess.value)
-        return self._sizes[key]
+            own = in_program(term, file.positions, {})
+            self._sizes[key] = _KnownSize(float(self._typical(own).value), own)
+        return self._sizes[key].value
 
     def quantity(self, place: int) -> TypicalValue:
         """The value of a quantity of the program."""

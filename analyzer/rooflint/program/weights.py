@@ -100,13 +100,15 @@ def program_weights(
     *,
     counts: Mapping[str, RunCounts] = NOTHING_COUNTED,
     taken: Mapping[str, float] | None = None,
+    shares: bool = True,
 ) -> ProgramWeights:
     """The weights of all functions and loops.
 
     ``trips``: those of ``program.loops``, in place of solved ones; ``typical``: the values of the
     program's scenario, without which it is solved with no size given; ``counts``: those of a run,
     by the path of a file; ``taken``: how likely a run takes addresses of functions, where that is
-    known from other weights of the program.
+    known from other weights of the program. Without ``shares``, those are 0: of many entries, they
+    take most of the time.
     """
     if typical is None:
         typical = typical_trips(program, ProgramSolver(program))
@@ -124,7 +126,7 @@ def program_weights(
         executions=runs.executions(runs.entries),
         costs=costs,
         of_calls=of_calls,
-        shares=runs.shares(of_calls),
+        shares=runs.shares(of_calls) if shares else {},
         teams=teams,
     )
     functions = tuple([timing.function(*each) for each in enumerate(graph.functions)])

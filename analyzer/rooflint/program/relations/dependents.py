@@ -1,15 +1,19 @@
 """Quantities that rest on others, by way of what they are set to and of what assertions allow."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Set
 
 from rooflint.program.linking import ProgramEquations
 from rooflint.program.terms import quantities_of
 
 
 class Dependents:
-    """The users of each quantity of a program, by position."""
+    """The users of each quantity of a program, by position, and the loops whose trips need it."""
 
     def __init__(self, program: ProgramEquations) -> None:
+        self._of_trips = [
+            frozenset(() if loop.trips is None else quantities_of(loop.trips))
+            for loop in program.loops
+        ]
         self._users: list[list[int]] = [[] for _ in program.quantities]
         ends = program.upper_ends or ((),) * len(program.quantities)
         for place, terms in enumerate(program.definitions):
@@ -25,3 +29,9 @@ class Dependents:
             found.update(fresh)
             waiting += fresh
         return found
+
+    def loops_of(self, places: Set[int]) -> Iterator[int]:
+        """The positions of the loops whose trips need one of the ``places`` themselves."""
+        for position, needed in enumerate(self._of_trips):
+            if not needed.isdisjoint(places):
+                yield position
