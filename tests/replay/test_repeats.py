@@ -18,8 +18,9 @@ from rooflint.replay import (
 from rooflint.replay.caches import PLAIN, LevelPolicy
 from rooflint.replay.lowering import lower_function
 from rooflint.replay.placement import page_layout
-from rooflint.replay.prediction import ALIKE, predicted_work
+from rooflint.replay.prediction import ALIKE, PredictedWork, WorkPrediction, predicted_work
 from rooflint.replay.program import ProgramNode
+from rooflint.replay.repeats import parts_of
 
 PROPERTY = settings(
     max_examples=12,
@@ -168,3 +169,51 @@ def test_a_second_call_is_played_until_it_is_settled(build: ModuleType, nests: M
                            for runs in (1, 2, 3))  # fmt: skip
     assert once < twice < 1.5 * once
     assert thrice == 3 * once
+
+
+class CountedPrediction(WorkPrediction):
+    """Counts how often a node is evaluated."""
+
+    evaluated = 0
+
+    def of(self, at: int) -> PredictedWork:
+        self.evaluated += 1
+        return super().of(at)
+
+
+@pytest.mark.parametrize(("depth", "evaluations"), [(1, 2), (2, 5), (7, 20)])
+def test_work_of_loops_that_do_not_differ_is_evaluated_once(
+    build: ModuleType, depth: int, evaluations: int
+) -> None:
+    indices = [f"i{n}" for n in range(depth)]
+    a = build.array("a", "f64", *[9] * depth)
+    nest = a[tuple(indices)].set(build.number(1.0))
+    for index in reversed(indices):
+        nest = build.loop(index, 0, 9, nest)
+    program = program_of(build.function("f", [a], nest))
+    prediction = CountedPrediction(program, 64, 8)
+    # a walk of 9 elements has 1 + 9 * 8 / 64 blocks, of a touch and a step each
+    assert prediction.of(program.root).touches == pytest.approx(4.25 * 9 ** (depth - 1))
+    # a sequence with the walk, and a loop with two sequences around it at each further depth
+    assert prediction.evaluated == evaluations
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "even"), [(0, 9, True), ("i", 9, False), (0, "i", False)]
+)
+def test_a_triangle_takes_work_that_differs(
+    build: ModuleType, lower: int | str, upper: int | str, even: bool
+) -> None:
+    a = build.array("a", "f64", 99, 99)
+    inner = build.loop("j", lower, upper, a["i", "j"].set(build.number(1.0)))
+    program = program_of(build.function("f", [a], build.loop("i", 0, 9, inner)))
+    [outer] = parts_of(program.code, program.root)
+    assert WorkPrediction(program, 64, 8).is_even(outer) is even
+
+
+def test_a_stride_that_an_outer_index_sets_takes_work_that_differs(build: ModuleType) -> None:
+    a = build.array("a", "f64", 999)
+    inner = build.loop("j", 0, 9, a["i * j"].set(build.number(1.0)))
+    program = program_of(build.function("f", [a], build.loop("i", 0, 9, inner)))
+    [outer] = parts_of(program.code, program.root)
+    assert not WorkPrediction(program, 64, 8).is_even(outer)

@@ -21,6 +21,7 @@ from rooflint.memory.line_counts import (
 )
 from rooflint.memory.memo import memoized_method
 from rooflint.memory.reuse import Reuse
+from rooflint.memory.stretches import THOROUGH, LookPlan
 from rooflint.memory.subnest_footprints import SubnestFootprints
 from rooflint.replay import RowPadding
 
@@ -43,19 +44,26 @@ class ReuseCache:
 
 class ClosedForm:
     """Lines of kernels that run one after the other; ``between`` lines touched elsewhere between
-    two calls, None: caches are cold."""
+    two calls, None: caches are cold; ``looks`` at iterations that differ."""
 
-    def __init__(self, reuse: Reuse, facts: Sequence[KernelFacts], between: float | None) -> None:
+    def __init__(
+        self,
+        reuse: Reuse,
+        facts: Sequence[KernelFacts],
+        between: float | None,
+        looks: LookPlan = THOROUGH,
+    ) -> None:
         self._reuse, self._facts, self._between = reuse, facts, between
+        self._looks = looks
 
     @memoized_method
     def misses(self, cache: CacheGeometry) -> list[CountsByArray]:
         """Per kernel and array the lines that cross the link below a cache."""
-        return self._reuse.misses(self._facts, cache, self._between)
+        return self.misses_of(self._facts, cache)
 
     def misses_of(self, facts: Sequence[KernelFacts], cache: CacheGeometry) -> list[CountsByArray]:
         """The same of other kernels with the same arrays and sizes."""
-        return self._reuse.misses(facts, cache, self._between)
+        return self._reuse.misses(facts, cache, self._between, self._looks)
 
     @memoized_method
     def padded(self, position: int, cache: CacheGeometry, padding: RowPadding) -> CountsByArray:
@@ -69,14 +77,14 @@ class ClosedForm:
     def counted(self, links: Sequence[MemoryLink]) -> CountedLines:
         """Lines over each link; with an interval where they are certain."""
         positions = range(len(self._facts))
-        certain = self._is_one_sweep(links)
+        certain = self.is_one_sweep(links)
         rows = [
             tuple([_kernel_lines(self._over(link, each), certain) for each in positions])
             for link in links
         ]
         return CountedLines(method=CountMethod.CLOSED_FORM, links=tuple(rows))
 
-    def _is_one_sweep(self, links: Sequence[MemoryLink]) -> bool:
+    def is_one_sweep(self, links: Sequence[MemoryLink]) -> bool:
         """Whether each line is touched in one stretch of one loop, and no more than ways at a time.
 
         Then it comes once. Caches are cold, or twice as many lines as they hold pass in a call.

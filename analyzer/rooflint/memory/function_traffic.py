@@ -19,6 +19,7 @@ from rooflint.memory.engine import (
     BEYOND_BUDGET,
     ClosedFormReason,
     NestReplays,
+    bound_lines,
     close_windows,
     link_lines,
 )
@@ -31,12 +32,12 @@ from rooflint.memory.line_counts import (
     CountsByArray,
     KernelLines,
     LineCounts,
-    LineInterval,
 )
 from rooflint.memory.memo import memoized_method
 from rooflint.memory.pages import page_walks
 from rooflint.memory.rates import Rates, level_bytes
 from rooflint.memory.regimes import CoreCache, Regimes, blocks_of, conditions_of, regimes_of
+from rooflint.memory.stretches import BRIEF, THOROUGH
 from rooflint.memory.subnest_footprints import Fixed
 from rooflint.memory.traffic import (
     KernelTransfers,
@@ -89,7 +90,7 @@ class FunctionTraffic:
         self._reuses = reuses or ReuseCache()
         self._reuse = self._reuses.of(arrays, sizes.values, line_bytes)
         self._replays = replays
-        self._closed = ClosedForm(self._reuse, facts, self._between(line_bytes))
+        self._closed = self._closed_form(self._between(line_bytes))
         self._footprints = self._reuse.windows
         self._numbers = tuple(map(self._footprints.number, facts))
 
@@ -123,6 +124,10 @@ class FunctionTraffic:
 
     def _alone(self, facts: KernelFacts, cache: CacheGeometry) -> CountsByArray:
         return self._closed.misses_of([facts], cache)[0]
+
+    def _closed_form(self, between: float | None) -> ClosedForm:
+        is_brief = self._replays is not None and self._replays.is_brief
+        return ClosedForm(self._reuse, self.facts, between, BRIEF if is_brief else THOROUGH)
 
     def _between(self, unit_bytes: int) -> float | None:
         """Lines or pages touched elsewhere between two calls; None where caches are cold."""
@@ -174,25 +179,22 @@ class FunctionTraffic:
         own: KernelLines,
     ) -> TotalLines:
         """All arrays together; unknown addresses may miss nowhere, or a line with each access."""
-        most, interval = None, own.interval
-        if interval is None:
+        most = None
+        if isinstance(self._replayed(rates), ClosedFormReason):
             most = most_lines(facts, space.executions, link, arrays, own.arrays)
-            replayed = self._replayed(rates)
-            if isinstance(replayed, ClosedFormReason) and replayed.has_unknown_places:
-                accesses = sum([len(each.references) for each in facts.streams])
-                interval = LineInterval(0.0, accesses * space.executions)
         return TotalLines(
             lines=_summed(own.arrays.values()),
             most=most,
             method=own.method or CountMethod.CLOSED_FORM,
-            interval=interval,
+            interval=own.interval,
         )
 
     def _not_replayed(self, rates: Rates, position: int) -> list[str]:
         """Why the lines are not counted one by one, unless they are certain."""
         replayed = self._replayed(rates)
-        certain = all(each.interval is not None for each in self._over(rates, position))
-        if certain or not isinstance(replayed, ClosedFormReason) or not rates.replay_levels:
+        if not isinstance(replayed, ClosedFormReason) or not rates.replay_levels:
+            return []
+        if self._closed.is_one_sweep(rates.hierarchy):
             return []
         return [f"traffic in closed form: {replayed.reason}"] if replayed.reason else []
 
@@ -286,12 +288,12 @@ class FunctionTraffic:
         """Lines over each link but the nearest, by kernel: replayed, or in closed form."""
         replayed = self._replayed(rates)
         if isinstance(replayed, ClosedFormReason):
-            return self._closed.counted(rates.hierarchy)
-        if replayed.method is CountMethod.WINDOWS:
             closed = self._closed.counted(rates.hierarchy)
-            if all(each.interval is not None for own in closed.links for each in own):
-                return closed  # certain, and windows are not
-            cold = ClosedForm(self._reuse, self.facts, None)
+            return bound_lines(closed, rates.hierarchy, self._footprints, self._numbers)
+        if replayed.method is CountMethod.WINDOWS:
+            if self._closed.is_one_sweep(rates.hierarchy):
+                return self._closed.counted(rates.hierarchy)  # certain, and windows are not
+            cold = self._closed_form(None)
             touched = [self._touched(number, 0, ()) for number in self._numbers]
             replayed = close_windows(replayed, rates.hierarchy, self._closed, cold, touched)
         return link_lines(replayed, rates.hierarchy)

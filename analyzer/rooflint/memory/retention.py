@@ -87,6 +87,11 @@ class WindowLines:
         return found
 
     @cached_property
+    def in_sets(self) -> dict[str, float]:
+        """Per array, the lines in all sets together."""
+        return {array: self.sets.total(counts) for array, counts in self.by_set.items()}
+
+    @cached_property
     def held(self) -> Packed:
         """The lines of all arrays in each set."""
         return sum(self.by_set.values())
@@ -173,7 +178,7 @@ def _shares(
         lines_kept = sets.total(own & sure) if sure else 0.0
         if doubtful:
             lines_kept += sum(map(mul, sets.fields(own & doubtful), stays)) / SCALE
-        found[array] = lines_kept / (sets.total(own) or 1.0)
+        found[array] = lines_kept / (head.in_sets[array] or 1.0)
     return found
 
 

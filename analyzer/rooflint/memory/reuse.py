@@ -19,12 +19,9 @@ from rooflint.memory.line_counts import EQUAL, NOTHING, CountsByArray
 from rooflint.memory.memo import memoized_method
 from rooflint.memory.nests import KernelNest, NestTable, Part, members_of, nest_tree
 from rooflint.memory.retention import CROWDED, SLIGHT, WindowLines, shares_kept
-from rooflint.memory.stretches import Kept, Looks, merge_stretches, sample_stretches
+from rooflint.memory.stretches import THOROUGH, Kept, LookPlan, merge_stretches, sample_stretches
 from rooflint.memory.subnest_footprints import Fixed, Shifts, SubnestFootprints
 from rooflint.records import NamedTuple
-
-OUTER, INNER = Looks(5, 2), Looks(5, 0)
-"""Iterations looked at: of an outermost loop whose iterations differ, of one inside another."""
 
 ANY = -1
 """Stands for the parts that find all lines of an array in parts before them: what they store
@@ -42,7 +39,11 @@ class Reuse:
         self._nests: NestTable = {}
 
     def misses(
-        self, facts: Sequence[KernelFacts], cache: CacheGeometry, between: float | None = None
+        self,
+        facts: Sequence[KernelFacts],
+        cache: CacheGeometry,
+        between: float | None = None,
+        looks: LookPlan = THOROUGH,
     ) -> list[CountsByArray]:
         """Per kernel and array the lines that cross the link below ``cache``, over all iterations.
 
@@ -50,20 +51,21 @@ class Reuse:
         is called again and again, and ``between`` lines are touched elsewhere from call to call.
         """
         root = nest_tree(facts, map(self.windows.number, facts), self._nests)
-        walk = self._walk(cache)
+        walk = self._walk(cache, looks)
         if between is None or not facts:
             return walk.body(root, (), inside=False)
         return walk.called_again(root, between)
 
     @memoized_method
-    def _walk(self, cache: CacheGeometry) -> "_CacheWalk":
-        return _CacheWalk(self.windows, cache)
+    def _walk(self, cache: CacheGeometry, looks: LookPlan) -> "_CacheWalk":
+        return _CacheWalk(self.windows, cache, looks)
 
 
 class _CacheWalk:
-    def __init__(self, windows: SubnestFootprints, cache: CacheGeometry) -> None:
+    def __init__(self, windows: SubnestFootprints, cache: CacheGeometry, looks: LookPlan) -> None:
         self.windows = windows
         self.cache = cache
+        self.looks = looks
         self.added_lines = windows.added_lines
 
     @memoized_method
@@ -110,12 +112,12 @@ class _CacheWalk:
         period = self.windows.period(nest.members, nest.depth)
         if inside:
             for begin, end, kept in merge_stretches(
-                sample_stretches(trips, period, kept_at, _share, INNER)
+                sample_stretches(trips, period, kept_at, _share, self.looks.inner)
             ):
                 middle = min(int((begin + end) / 2 * trips), trips - 1)
                 yield end - begin, look(middle, kept, inside=True)
             return
-        for stretch in sample_stretches(trips, period, look_at, _fetched, OUTER):
+        for stretch in sample_stretches(trips, period, look_at, _fetched, self.looks.outer):
             yield stretch.width, stretch.value
 
     def _is_uneven(self, nest: KernelNest, inside: bool) -> bool:

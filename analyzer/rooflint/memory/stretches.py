@@ -19,6 +19,18 @@ class Looks(NamedTuple):
     further: int
 
 
+class LookPlan(NamedTuple):
+    """Looks at an outermost loop whose iterations differ, and at one inside another."""
+
+    outer: Looks
+    inner: Looks
+
+
+THOROUGH = LookPlan(outer=Looks(5, 2), inner=Looks(5, 0))
+BRIEF = LookPlan(outer=Looks(2, 0), inner=Looks(1, 0))
+"""For somebody who waits: a fifth of the work where triangles and columns nest."""
+
+
 SPREAD = 0.6180339887498949
 """Golden section: places this far apart fall into all positions within a line and a set."""
 GAUSS_CELLS = (
@@ -27,6 +39,8 @@ GAUSS_CELLS = (
     (13 / 18, 1.0, 0.8872983346207417),
 )
 """Widths are the weights of Gauss' rule, places its nodes."""
+TWO_GAUSS_CELLS = ((0.0, 0.5, 0.21132486540518713), (0.5, 1.0, 0.7886751345948129))
+"""The rule with two nodes, exact for polynomials of the third degree."""
 PROBE = 0.3
 """A place that tells whether three were enough."""
 SMOOTH = 0.05
@@ -60,11 +74,14 @@ def sample_stretches(
     """Stretches that cover ``trips`` iterations, shorter where the value changes.
 
     ``value_at`` looks at one iteration, ``size`` says how large a value is. Three iterations do
-    where values grow as a polynomial of the second degree (Gauss' rule is exact then). Iterations
+    where values grow as a polynomial of the second degree (Gauss' rule is exact then), and two
+    where no more are asked for. Iterations
     a ``period`` apart lie alike in lines and sets: those looked at are spread over it.
     """
     samples = _Samples(trips, period, value_at)
-    if period == 1 and trips > len(GAUSS_CELLS):
+    if period == 1 and looks.first == len(TWO_GAUSS_CELLS) < trips:
+        return [samples.cell(*each) for each in TWO_GAUSS_CELLS]
+    if period == 1 and trips > len(GAUSS_CELLS) and looks.first > len(TWO_GAUSS_CELLS):
         cells = [samples.cell(*each) for each in GAUSS_CELLS]
         sizes = [size(each.value) for each in cells]
         tolerance = SMOOTH * max(sizes)

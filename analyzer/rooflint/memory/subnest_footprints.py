@@ -105,6 +105,8 @@ class SubnestFootprints:
     def inner(self, position: int, depth: int) -> KernelFacts:
         """A kernel's facts with the loops around ``depth`` taken for sizes."""
         whole = self.facts[position]
+        if not depth and whole.kernel.loops:
+            return whole
         loops = whole.kernel.loops[depth:] or (ONCE,)
         streams = streams_of(loops, whole.kernel.statements)
         return whole._replace(kernel=whole.kernel._replace(loops=loops), streams=streams)

@@ -134,15 +134,17 @@ class ReplayCounts(NamedTuple):
         With several halves or banks, those of the first.
         """
         at = self._begin(run, 0, 0) + (level * self.references + reference) * COLUMNS
-        misses, evicts, passed, at_edge, beyond, unsure = self.counters[at : at + COLUMNS]
-        return LevelLines(
-            misses=misses,
-            evicts=evicts,
-            passed=passed,
-            at_edge=at_edge,
-            beyond_edge=beyond,
-            unsure=unsure,
-        )
+        return _level_lines(self.counters[at : at + COLUMNS])
+
+    def all_lines(self, run: int, level: int) -> list[LevelLines]:
+        """Those of every reference, in order."""
+        begin = self._begin(run, 0, 0) + level * self.references * COLUMNS
+        row = self.counters[begin : begin + self.references * COLUMNS]
+        return [_level_lines(row[at : at + COLUMNS]) for at in range(0, len(row), COLUMNS)]
+
+    def all_remaining(self, level: int) -> list[float]:
+        """``remaining`` of every reference, in order."""
+        return [each.evicts for each in self.all_lines(self._runs, level)]
 
     def remaining(self, level: int, reference: int) -> float:
         """Lines still dirty after the first run that will cross the link below ``level``."""
@@ -175,6 +177,18 @@ class ReplayCounts(NamedTuple):
     def _part(self, run: int, bank: int, half: int) -> Sequence[float]:
         begin = self._begin(run, bank, half)
         return self.counters[begin : begin + self._size]
+
+
+def _level_lines(columns: Sequence[float]) -> LevelLines:
+    misses, evicts, passed, at_edge, beyond_edge, unsure = columns
+    return LevelLines(
+        misses=misses,
+        evicts=evicts,
+        passed=passed,
+        at_edge=at_edge,
+        beyond_edge=beyond_edge,
+        unsure=unsure,
+    )
 
 
 def _weighted(parts: Sequence[tuple[float, Sequence[float]]]) -> Sequence[float]:

@@ -9,6 +9,8 @@ from rooflint.replay.program import AccessProgram, ExpressionForm, ProgramNode
 
 LEAST_TRIPS: Final = 12
 """Five windows with what goes before them leave nothing out of fewer."""
+PARTS: Final = 8
+"""Of a loop whose iterations differ: the work is evaluated where they meet."""
 
 
 class LongLoop:
@@ -30,16 +32,26 @@ class LongLoop:
         self._known: dict[int, PredictedWork] = {}
 
     def work_at(self, trip: int) -> PredictedWork:
-        """The work of one iteration."""
-        trip = min(max(trip, 0), self.trips - 1)
+        """The work of one iteration; between some of them, what lies on a line."""
+        if self._code[self.node] == ProgramNode.WALK:
+            return PredictedWork(self.whole.touches / self.trips, 0.0)
+        if self._prediction.is_even(self.node):
+            return self._known_at(0)
+        trip, last = min(max(trip, 0), self.trips - 1), self.trips - 1
+        if last < PARTS:
+            return self._known_at(trip)
+        part = min(PARTS - 1, trip * PARTS // last)
+        begin, end = part * last // PARTS, (part + 1) * last // PARTS
+        share = (trip - begin) / (end - begin)
+        return self._known_at(begin).times(1 - share).plus(self._known_at(end).times(share))
+
+    def _known_at(self, trip: int) -> PredictedWork:
         known = self._known.get(trip)
         if known is None:
             known = self._known[trip] = self._work_at(trip)
         return known
 
     def _work_at(self, trip: int) -> PredictedWork:
-        if self._code[self.node] == ProgramNode.WALK:
-            return PredictedWork(self.whole.touches / self.trips, 0.0)
         slots = self._prediction.slots
         slots[:] = self._slots
         slots[self._code[self.node + 1]] = self._values[trip]

@@ -51,18 +51,25 @@ _EXITS: Final = {
 }
 
 
+class IncompleteProgramError(Exception):
+    """An access of a function has no address; ``args``: why, in words."""
+
+
 def lower_function(
     function: Function,
     layout: Mapping[str, int],
     sizes: Mapping[str, int],
     padding: RowPadding | None = None,
+    *,
+    completely: bool = False,
 ) -> AccessProgram:
     """The accesses of ``function`` in program order; ``layout``: the byte address of each array.
 
     What does not move with an innermost loop is kept in a register: loads happen once before it,
     stores once behind it. A branch that indices and sizes do not decide takes its heavier side.
+    ``completely``: raises IncompleteProgramError at the first part that is left out, but for calls.
     """
-    lowering = _Lowering(layout, sizes, function.definitions, padding)
+    lowering = _Lowering(layout, sizes, function.definitions, padding, completely=completely)
     root = lowering.sequence(function.body, ())
     return AccessProgram(
         code=lowering.writer.code,
@@ -94,7 +101,10 @@ class _Lowering:
         sizes: Mapping[str, int],
         definitions: tuple[Definition, ...],
         padding: RowPadding | None,
+        *,
+        completely: bool,
     ) -> None:
+        self._completely = completely
         self._definitions = definitions
         self._padding = padding
         self.writer = ProgramWriter()
@@ -128,9 +138,14 @@ class _Lowering:
         elif isinstance(node, Exit) and node.kind in _EXITS:
             yield self.writer.node(ProgramNode.EXIT, _EXITS[node.kind])
         elif isinstance(node, Call):
-            self.left_out.append(LeftOut(node.arrays, f"the call of {node.name}", is_call=True))
+            self._leave_out(node.arrays, f"the call of {node.name}", is_call=True)
         elif isinstance(node, Opaque):
-            self.left_out.append(LeftOut((), str(node.reason)))
+            self._leave_out((), str(node.reason))
+
+    def _leave_out(self, arrays: tuple[str, ...], reason: str, *, is_call: bool = False) -> None:
+        if self._completely and not is_call:
+            raise IncompleteProgramError(reason)
+        self.left_out.append(LeftOut(arrays, reason, is_call))
 
     def _accesses(self, statement: Statement, loops: tuple[Loop, ...]) -> Iterator[_Access]:
         for value in statement.values:
@@ -147,7 +162,7 @@ class _Lowering:
                 reason = f"the addresses of {access.array} are not known"
                 if access.bytes > MOST_BYTES:
                     reason = f"elements of {access.array} have {access.bytes} bytes"
-                self.left_out.append(LeftOut((access.array,), reason))
+                self._leave_out((access.array,), reason)
                 continue
             yield _Access(
                 self._padded(access) + begin,
@@ -187,7 +202,7 @@ class _Lowering:
             return self._expressions.poly(access.address)
         except OpenValueError as error:
             reason = f"{_shown(error)} has no value"
-            self.left_out.append(LeftOut((access.reference.array,), reason))
+            self._leave_out((access.reference.array,), reason)
             return None
 
     def _number(self, access: _Access) -> int:
@@ -208,7 +223,7 @@ class _Lowering:
         except OpenValueError as error:
             arrays = tuple(dict.fromkeys(self._arrays(loop)))
             reason = f"the trip count of {loop.index} needs {_shown(error)}"
-            self.left_out.append(LeftOut(arrays, reason))
+            self._leave_out(arrays, reason)
             return
         head = (self._slot(loop.index), *bounds)
         inner = (*loops, loop)

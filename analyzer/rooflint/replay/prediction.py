@@ -1,7 +1,7 @@
 """Predicts the work of a replay, so that it is not begun where it is too much.
 
-Loops whose trips differ are evaluated at their first, middle and last index (Simpson's rule: exact
-for bounds that are polynomials up to the third degree of one outer index).
+Loops whose iterations differ in work are evaluated at their first, middle and last index (Simpson's
+rule: exact for bounds that are polynomials up to the third degree of one outer index), others once.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -10,6 +10,7 @@ from typing import Final
 from rooflint.records import NamedTuple
 from rooflint.replay.arithmetic import Evaluator, UndefinedValueError
 from rooflint.replay.program import REFERENCE_STEPS, UNKNOWN_VALUE, AccessProgram, ProgramNode
+from rooflint.replay.repeats import is_even
 
 _REPEATS: Final = 4
 """Passes that are played before the rest of them is extrapolated, of two levels."""
@@ -63,6 +64,7 @@ class WorkPrediction:
         self._ways = ways
         self._line_bytes = line_bytes
         self._slots = [0] * program.slots
+        self._even: dict[int, bool] = {}
         self._values = Evaluator(program.code, self._slots)
         self._nodes: dict[int, Callable[[Sequence[int], int], PredictedWork]] = {
             ProgramNode.SEQUENCE: self._sequence,
@@ -125,13 +127,26 @@ class WorkPrediction:
             return NO_WORK
         if self._leaves_at_once(code, code[at + 5]):
             values = values[:1]
-        body: list[PredictedWork] = []
-        for value in (values[0], values[len(values) // 2], values[-1]):
-            self._slots[code[at + 1]] = value
-            body.append(self.of(code[at + 5]))
-        first, middle, last = body
-        mean = _sum([first, middle.times(4), last]).times(1 / 6)
+        if len(values) == 1 or self.is_even(at):
+            mean = self._at(code, at, values[0])
+        else:
+            places = (values[0], values[len(values) // 2], values[-1])
+            first, middle, last = [self._at(code, at, value) for value in places]
+            mean = _sum([first, middle.times(4), last]).times(1 / 6)
         return mean.plus(PredictedWork(0.0, 1.0)).times(len(values))
+
+    def _at(self, code: Sequence[int], at: int, value: int) -> PredictedWork:
+        """The body of a loop at one value of its index."""
+        self._slots[code[at + 1]] = value
+        return self.of(code[at + 5])
+
+    def is_even(self, at: int) -> bool:
+        """Whether all iterations of a loop take the same work."""
+        even = self._even.get(at)
+        if even is None:
+            code = self._code
+            even = self._even[at] = is_even(code, code[at + 5], code[at + 1])
+        return even
 
     def _repeat(self, code: Sequence[int], at: int) -> PredictedWork:
         """Of iterations that are all alike, those that are played."""

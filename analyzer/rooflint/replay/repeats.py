@@ -1,4 +1,4 @@
-"""Loops whose iterations all access the same lines in the same order, as of time steps."""
+"""Loops whose iterations are alike: in the lines that they access, as of time steps, or in work."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,6 +25,29 @@ def _is_alike(code: Sequence[int], at: int, slot: int, *, inside: bool) -> bool:
         return False
     within = inside or code[at] in _LOOPS
     return all(_is_alike(code, each, slot, inside=within) for each in parts_of(code, at))
+
+
+def is_even(code: Sequence[int], at: int, slot: int) -> bool:
+    """Whether the work of a node is the same whatever the index in ``slot``.
+
+    No bound, condition or stride reads it, and no assignment is made that one of them could read.
+    """
+    if code[at] == ProgramNode.ASSIGN:
+        return False
+    if any(_reads(code, each, slot) for each in _measures(code, at)):
+        return False
+    return all(is_even(code, each, slot) for each in parts_of(code, at))
+
+
+def _measures(code: Sequence[int], at: int) -> Iterator[int]:
+    """Bounds, strides and conditions of a node itself: all expressions but the addresses."""
+    kind = code[at]
+    if kind == ProgramNode.BRANCH:
+        yield code[at + 1]
+    elif kind in (*_LOOPS, ProgramNode.WALK):
+        yield from code[at + 2 : at + 5]
+        if kind == ProgramNode.WALK:
+            yield from code[at + 7 : at + 6 + 3 * code[at + 5] : 3]
 
 
 def _leaves(code: Sequence[int], at: int, *, inside: bool) -> bool:

@@ -8,7 +8,7 @@ parabola through three windows one after the other: exact for triangular nests o
 With every second window alone the sum differs by as much as it may be wrong: ``coarse``.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import ceil
 from typing import Final
 
@@ -52,14 +52,22 @@ class WindowPlan(NamedTuple):
 
 
 def window_plans(
-    program: AccessProgram, whole: PredictedWork, line_bytes: int, ways: int, lines: int
+    program: AccessProgram,
+    whole: PredictedWork,
+    line_bytes: int,
+    ways: int,
+    lines: int,
+    fits: Callable[[PredictedWork], bool] = lambda _: True,
 ) -> Iterator[WindowPlan]:
-    """Plans with ever less work; none where no loop is long. Raises UndefinedValueError.
+    """Plans with ever less work; none where no loop is long, or where the work of the last one
+    does not fit. Raises UndefinedValueError.
 
     ``whole``: the work of the program; ``lines``: of the largest level with sets.
     """
     loops = long_loops(program, line_bytes, ways)
     rest = whole.plus(work_of(loops).times(-1.0))
+    if not fits(_plan(rest, [_Cut(loop, SHAPES[-1], lines) for loop in loops]).work):
+        return
     for shape in SHAPES:
         cuts = [_Cut(loop, shape, lines) for loop in loops]
         if not any(each.is_worth for each in cuts):

@@ -13,6 +13,7 @@ from rooflint.memory.engine.replays import (
     NestReplays,
     ReplayMemo,
     ReplayRequest,
+    bound_lines,
     close_windows,
 )
 
@@ -26,6 +27,7 @@ __all__ = [
     "NestReplays",
     "ReplayMemo",
     "ReplayRequest",
+    "bound_lines",
     "close_windows",
     "levels_of",
     "link_lines",

@@ -16,10 +16,10 @@ FEWEST_CLASSES: Final = 8
 NO_BUDGET: Final = 0
 """Every line is counted in closed form."""
 HINT_BUDGET: Final = 20_000
-"""Of a hint while somebody types."""
+"""Of a hint while somebody types, for each loop of a function: 1 to 3 ms with all that it takes."""
 REPORT_BUDGET: Final = 2_000_000
 """Of a report: 20 to 50 ms a function of long loops, a third of the rest of its analysis."""
-LEAST_WINDOW_BUDGET: Final = 100_000
+LEAST_WINDOW_BUDGET: Final = 40_000
 """Below, windows are not planned: to plan them takes as long as to replay so much."""
 CLASSES_SPARE: Final = 5
 """Eight classes may take so many times the budget, since windows are the only other way.
@@ -27,8 +27,30 @@ CLASSES_SPARE: Final = 5
 Of PolyBench at MEDIUM, eight classes err by 0.04 % in the median and 1 % at the ninetieth
 percentile, windows within the budget by 0.2 and 7 %.
 """
+HINT_CLASSES_SPARE: Final = 2
+"""The same for somebody who waits: 4 ms for two runs."""
 EXACT_BUDGET: Final = 1 << 50
 """Whatever it takes."""
+
+
+class WorkLimits(NamedTuple):
+    """``whole``: of all runs through all sets, or through windows; ``classes``: of one run through
+    the fewest classes of sets."""
+
+    whole: int
+    classes: int
+
+
+def work_limits(budget: int, kernels: int = 1) -> WorkLimits:
+    """The work in a budget: of a report for a function, of a hint for each of its ``kernels``."""
+    if is_brief(budget):
+        return WorkLimits(kernels * budget, HINT_CLASSES_SPARE * kernels * budget)
+    return WorkLimits(budget, CLASSES_SPARE * budget)
+
+
+def is_brief(budget: int) -> bool:
+    """Whether somebody waits: what no replay counts is estimated with little work, too."""
+    return NO_BUDGET < budget <= HINT_BUDGET
 
 
 class ReplayRefusal(Enum):
@@ -41,13 +63,9 @@ class ReplayRefusal(Enum):
 
 
 class ClosedFormReason(NamedTuple):
-    """Why no replay tells the lines of a function, in words; empty: none was asked for.
-
-    ``has_unknown_places``: a part of the function has accesses whose addresses are not known.
-    """
+    """Why no replay tells the lines of a function, in words; empty: none was asked for."""
 
     reason: str
-    has_unknown_places: bool = False
 
 
 BEYOND_BUDGET: Final = ClosedFormReason(ReplayRefusal.BUDGET.value)

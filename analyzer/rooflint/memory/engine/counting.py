@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function, Loop, Node, walk
-from rooflint.memory.engine.budget import ClosedFormReason, ReplayRefusal
+from rooflint.memory.engine.budget import ClosedFormReason, ReplayRefusal, WorkLimits
 from rooflint.memory.engine.lines import LineSums
 from rooflint.memory.engine.samples import CallSequence, SetSamples, set_samples
 from rooflint.memory.line_counts import CountedLines
 from rooflint.records import NamedTuple
 from rooflint.replay import AccessProgram, ProgramReference, ReplayLevel, RowPadding
-from rooflint.replay.lowering import lower_function
+from rooflint.replay.lowering import IncompleteProgramError, lower_function
 from rooflint.replay.placement import page_layout
 
 
@@ -30,7 +30,7 @@ class NestProgram(NamedTuple):
         levels: tuple[ReplayLevel, ...],
         line_bytes: int,
         calls: CallSequence,
-        budget: int,
+        limits: WorkLimits,
     ) -> CountedLines | ClosedFormReason:
         """Lines that each level misses in the last call, or in the first, if that one is meant.
 
@@ -39,10 +39,10 @@ class NestProgram(NamedTuple):
         references = tuple([(each.kind, each.bytes) for each in self.program.references])
         code = array("q", self.program.code).tobytes()
         runs = calls._replace(cold=False)
-        key = (code, self.program.root, references, levels, line_bytes, runs, budget)
+        key = (code, self.program.root, references, levels, line_bytes, runs, limits)
         samples = known.get(key)
         if samples is None:
-            samples = set_samples(self.program, levels, line_bytes, calls, budget)
+            samples = set_samples(self.program, levels, line_bytes, calls, limits)
             known[key] = samples
         if isinstance(samples, ReplayRefusal):
             return ClosedFormReason(samples.value)
@@ -59,10 +59,10 @@ def nest_program(
     """The nests of these kernels one after the other; a reason where some of it has no address."""
     function = nests_of(function, facts)
     layout = page_layout(function, sizes, padding)
-    program = lower_function(function, layout, sizes, padding)
-    missing = [each.reason for each in program.left_out if not each.is_call]
-    if missing:
-        return ClosedFormReason(missing[0], has_unknown_places=True)
+    try:
+        program = lower_function(function, layout, sizes, padding, completely=True)
+    except IncompleteProgramError as error:
+        return ClosedFormReason(str(error))
     if not program.references:
         return ClosedFormReason("it touches no array")
     own = [each.kernel.loops[-1] for each in facts]

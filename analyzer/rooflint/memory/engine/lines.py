@@ -54,7 +54,10 @@ class LineSums:
         self, program: AccessProgram, kernels: Sequence[int | None], number: int, run: int
     ) -> None:
         """``kernels``: the one of each reference; ``number`` of all kernels."""
-        self._program, self._kernels = program, kernels
+        self._references = [
+            (each.array, bool(each.kind & ReferenceKind.WRITES)) for each in program.references
+        ]
+        self._kernels = kernels
         self._number = number
         self._run = run
 
@@ -92,15 +95,16 @@ class LineSums:
         self, counts: ReplayCounts, level: int, rows: list[CountsByArray], edges: list[_Edge]
     ) -> None:
         """One sample. What the first run leaves dirty leaves for it, too."""
-        for position, reference in enumerate(self._program.references):
-            kernel = self._kernels[position]
+        all_lines = counts.all_lines(self._run, level)
+        remaining = [0.0] * len(all_lines) if self._run else counts.all_remaining(level)
+        for (array, writes), kernel, lines, left in zip(
+            self._references, self._kernels, all_lines, remaining, strict=True
+        ):
             if kernel is None:
                 continue
-            lines = counts.lines(self._run, level, position)
-            evict = lines.evicts + (0 if self._run else counts.remaining(level, position))
-            writes = reference.kind & ReferenceKind.WRITES
+            evict = lines.evicts + left
             row, edge = rows[kernel], edges[kernel]
-            row[reference.array] = row.get(reference.array, NOTHING).plus(
+            row[array] = row.get(array, NOTHING).plus(
                 LineCounts(0, lines.misses, evict) if writes else LineCounts(lines.misses, 0, evict)
             )
             edge.total += lines.misses

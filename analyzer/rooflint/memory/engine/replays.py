@@ -13,6 +13,9 @@ from rooflint.memory.engine.budget import (
     LEAST_WINDOW_BUDGET,
     ClosedFormReason,
     ReplayRefusal,
+    WorkLimits,
+    is_brief,
+    work_limits,
 )
 from rooflint.memory.hierarchy import MemoryLink
 from rooflint.memory.line_counts import CountedLines
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from rooflint.memory.closed_form import ClosedForm
     from rooflint.memory.engine.counting import NestProgram
     from rooflint.memory.engine.samples import SetSamples
+    from rooflint.memory.subnest_footprints import SubnestFootprints
 
 
 class ReplayMemo:
@@ -58,6 +62,18 @@ def least_work(facts: KernelFacts, space: Space, line_bytes: int) -> float:
     return walked * steps + space.executions * lines * FEWEST_CLASSES / CLASS_MODULUS
 
 
+def bound_lines(
+    counted: CountedLines,
+    links: Sequence[MemoryLink],
+    footprints: "SubnestFootprints",
+    numbers: Sequence[int],
+) -> CountedLines:
+    """Lines in closed form of the kernels of these numbers, all with an interval."""
+    from rooflint.memory.engine.bounds import ClosedBounds, bounded_lines
+
+    return bounded_lines(counted, links, [ClosedBounds(footprints, each) for each in numbers])
+
+
 def close_windows(
     counted: CountedLines,
     links: Sequence[MemoryLink],
@@ -87,6 +103,11 @@ class NestReplays:
         self._sizes, self._line_bytes = sizes, line_bytes
         self._padding = padding
 
+    @property
+    def is_brief(self) -> bool:
+        """Whether somebody waits."""
+        return is_brief(self._request.budget)
+
     @memoized_method
     def padded(self, padding: RowPadding) -> "NestReplays":
         """The same accesses where an array has longer rows."""
@@ -113,17 +134,19 @@ class NestReplays:
         calls = CallSequence(runs=2, between_lines=between, cold=cold)
         if between >= max([each.sets * each.ways for each in levels], default=0):
             calls = CallSequence(runs=1, cold=True)
-        return program.counted(
-            request.memo.samples, levels, self._line_bytes, calls, request.budget
-        )
+        return program.counted(request.memo.samples, levels, self._line_bytes, calls, self._limits)
 
     def is_beyond(self, spaces: Sequence[Space]) -> bool:
         """Whether the executions of the kernels alone tell that a replay exceeds the budget."""
-        if self._request.budget >= LEAST_WINDOW_BUDGET:
+        if self._limits.whole >= LEAST_WINDOW_BUDGET:
             return False  # windows may leave out any number of executions
         pairs = zip(self._facts, spaces, strict=True)
         least = sum([least_work(each, space, self._line_bytes) for each, space in pairs])
-        return least > self._request.budget
+        return least > self._limits.classes
+
+    @property
+    def _limits(self) -> WorkLimits:
+        return work_limits(self._request.budget, len(self._facts))
 
     @memoized_method
     def _program(self) -> "NestProgram | ClosedFormReason":

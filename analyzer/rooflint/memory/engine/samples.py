@@ -5,10 +5,10 @@ from typing import Final
 
 from rooflint.memory.engine.budget import (
     CLASS_MODULUS,
-    CLASSES_SPARE,
     FEWEST_CLASSES,
     LEAST_WINDOW_BUDGET,
     ReplayRefusal,
+    WorkLimits,
 )
 from rooflint.records import NamedTuple
 from rooflint.replay import (
@@ -65,15 +65,15 @@ def set_samples(
     levels: Sequence[ReplayLevel],
     line_bytes: int,
     calls: CallSequence,
-    budget: int,
+    limits: WorkLimits,
 ) -> SetSamples | ReplayRefusal:
-    """All sets, or parts of some classes of them; a refusal where that is over the budget."""
+    """All sets, or parts of some classes of them; a refusal where that is over the limits."""
     if not levels:
         return ReplayRefusal.NO_CACHES
     predicted = predicted_work(program, line_bytes, levels[0].ways)
     if predicted is None:
         return ReplayRefusal.UNDEFINED
-    plan = _plan_within(budget, program, predicted, levels, line_bytes, calls)
+    plan = _plan_within(limits, program, predicted, levels, line_bytes, calls)
     if plan is None:
         return ReplayRefusal.BUDGET
     settings = ReplaySettings(
@@ -118,7 +118,7 @@ def _samples(
 
 
 def _plan_within(
-    budget: int,
+    limits: WorkLimits,
     program: AccessProgram,
     predicted: PredictedWork,
     levels: Sequence[ReplayLevel],
@@ -130,14 +130,19 @@ def _plan_within(
     A second run mostly ends when it comes to what the first one held, so classes do without it.
     """
     between = PredictedWork(float(calls.between_lines), 0.0)
+    budget = limits.whole
     whole = _sets_within(budget, predicted.times(calls.runs).plus(between), levels)
-    if whole is not None or budget < LEAST_WINDOW_BUDGET:
+    if whole is not None:
         return whole
-    fewest = _fewest_classes(CLASSES_SPARE * budget, predicted.plus(between), levels)
-    if fewest is not None:
+    fewest = _fewest_classes(limits.classes, predicted.plus(between), levels)
+    if fewest is not None or budget < LEAST_WINDOW_BUDGET:
         return fewest
     lines = max([each.sets * each.ways for each in levels if not _is_hashed(each)], default=0)
-    for plan in window_plans(program, predicted, line_bytes, levels[0].ways, lines):
+
+    def fits(work: PredictedWork) -> bool:
+        return _through_fewest(work.plus(between)) <= budget
+
+    for plan in window_plans(program, predicted, line_bytes, levels[0].ways, lines, fits):
         found = _sets_within(budget, plan.work.plus(between), levels)
         if found is not None:
             return found._replace(windows=plan)
@@ -157,9 +162,14 @@ def _fewest_classes(
     budget: int, work: PredictedWork, levels: Sequence[ReplayLevel]
 ) -> _ReplayPlan | None:
     """Eight classes, where they take no more than the budget."""
-    least = work.steps + work.touches * FEWEST_CLASSES / CLASS_MODULUS
+    least = _through_fewest(work)
     classes = _classes(levels, work, int(least) + 1) if least <= budget else ()
     return _ReplayPlan(work, classes[:FEWEST_CLASSES]) if classes else None
+
+
+def _through_fewest(work: PredictedWork) -> float:
+    """The same work through eight classes."""
+    return work.steps + work.touches * FEWEST_CLASSES / CLASS_MODULUS
 
 
 def _is_hashed(level: ReplayLevel) -> bool:
