@@ -110,6 +110,13 @@ def test_rotations_are_seen(expression: str, rotates: bool) -> None:
     assert ("rotate" in instructions(made)) == rotates
 
 
+@pytest.mark.parametrize(("count", "rotates"), [(25, True), (24, False)])
+def test_rotations_of_a_local_variable(count: int, rotates: bool) -> None:
+    body = f"{{ unsigned x = b[i]; a[i] = x << 7 | x >> {count}; }}"
+    made = code_for(compiled(WORDS, body), SKYLAKE, NATIVE)
+    assert ("rotate" in instructions(made)) == rotates
+
+
 def test_signed_words_are_not_rotated() -> None:
     parameters = "(int *restrict a, const int *restrict b, long n)"
     made = code_for(compiled(parameters, "a[i] = b[i] << 7 | b[i] >> 25;"), SKYLAKE, NATIVE)

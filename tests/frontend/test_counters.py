@@ -231,3 +231,19 @@ def test_a_bound_belongs_to_the_loop_or_does_not(header: str, values: range) -> 
     bounds = [part.evaluate({"n": 10}) for part in (loop.lower, loop.upper, loop.step)]
     assert list(range(*bounds)) == list(values)
     assert loop.trip_count.evaluate({"n": 10}) == len(values)
+
+
+@pytest.mark.parametrize(
+    ("expression", "types"),
+    [
+        ("x * 5u", ["u32"]),
+        ("x >> 3", ["u32"]),
+        ("x * i", ["i64"]),  # the index is a long
+    ],
+)
+def test_a_scalar_computes_in_its_own_type(expression: str, types: list[str]) -> None:
+    function = lowered(
+        "void f(unsigned *restrict a, const unsigned *restrict b, long n)\n"
+        f"{{ for (long i = 0; i < n; i++) {{ unsigned x = b[i]; a[i] = {expression}; }} }}"
+    )
+    assert [v.type for v in values(function) if v.op in ("mul", "div", "shr")] == types

@@ -38,7 +38,7 @@ def simplify(graph: Graph, compiler: Compiler, fma: bool) -> Graph:
         elif node.op == "select":
             nodes[number] = _extreme(nodes, node)
         elif node.op in ("or", "xor", "add") and node.type in ROTATED:
-            nodes[number] = _rotation(nodes, uses, node)
+            nodes[number] = _rotation(graph, nodes, node)
         elif node.op in ("div", "rem", "mul"):
             nodes[number] = _cheaper(nodes, node, compiler)
     return live_graph(nodes, graph.roots, graph.carried, graph.finals)
@@ -68,10 +68,10 @@ def _contracted(
     return node
 
 
-def _rotation(nodes: list[GraphNode], uses: list[int], node: GraphNode) -> GraphNode:
+def _rotation(written: Graph, nodes: list[GraphNode], node: GraphNode) -> GraphNode:
     """``x << k | x >> (32 - k)`` of an unsigned ``x`` of 32 bits, and its like."""
-    own = [a for a in node.args if uses[a] == 1 and nodes[a].op in ("shl", "shr")]
-    ways = sorted([_shift(nodes, a) for a in own])
+    own = [a for a in node.args if written.uses[a] == 1 and nodes[a].op in ("shl", "shr")]
+    ways = sorted([_shift(written, nodes[a], a) for a in own])
     if [way.op for way in ways] != ["shl", "shr"] or ways[0].value != ways[1].value:
         return node
     whole = ways[0].bits + ways[1].bits == ROTATED[node.type]
@@ -86,10 +86,14 @@ class _Shift(NamedTuple):
     bits: float
 
 
-def _shift(nodes: list[GraphNode], number: int) -> _Shift:
-    shifted, by = nodes[number].args
-    count = nodes[by].number
-    return _Shift(nodes[number].op, shifted, math.inf if count is None else count)
+def _shift(written: Graph, node: GraphNode, number: int) -> _Shift:
+    """A shift, as written or in place of a product or a quotient."""
+    shifted, by = node.args
+    count = written.nodes[by].number
+    if count is None:
+        return _Shift(node.op, shifted, math.inf)
+    scales = written.nodes[number].op in ("mul", "div")
+    return _Shift(node.op, shifted, math.log2(count) if scales else count)
 
 
 def _extreme(nodes: list[GraphNode], node: GraphNode) -> GraphNode:

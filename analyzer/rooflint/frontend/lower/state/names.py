@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from rooflint.frontend.lower.state.shared import Decl, TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.ir import DataSize, Poly, Reason, SourceForm, SourceName, Unknown
+from rooflint.ir.poly import Atom, PolyFunction
 from rooflint.ir.written import form_text, without_marks
 from rooflint.records import NamedTuple
 
@@ -213,10 +214,18 @@ class SymbolTable:
 
     def types_of(self, poly: Poly) -> list[str]:
         """The types of the variables in a closed form, as far as they are known."""
-        if not self._types:
-            return []
-        scalars = [self._scalars[each].type for each in poly.unknowns() if each in self._scalars]
-        return [*scalars, *[self._types[name] for name in poly.names() if name in self._types]]
+        return [type_ for atom in poly.atoms() for type_ in self._types_of_atom(atom)]
+
+    def _types_of_atom(self, atom: Atom) -> list[str]:
+        """A scalar's own type stands for those of the variables that its value depends on."""
+        if isinstance(atom, PolyFunction):
+            return [type_ for operand in atom.operands for type_ in self.types_of(operand)]
+        if isinstance(atom, str):
+            return [self._types[atom]] if atom in self._types else []
+        scalar = self._scalars.get(atom)
+        if scalar is not None:
+            return [scalar.type]
+        return [self._types[name] for name in sorted(atom.depends) if name in self._types]
 
     def note_scalar(self, poly: Poly, name: str, key: int, type_: str) -> None:
         """Remembers that a closed form with an unknown value is what the scalar ``name`` holds."""
