@@ -60,7 +60,7 @@ KINDS: Final = (
     ),
     Mutant(
         kind="vector code is taken though 25 % slower",
-        file=f"{CORE}/core/vectorize/profitability.py",
+        file=f"{CORE}/core/vectorize/vectorizer.py",
         old="other.t_core_cy * (1 - 1e-9)",
         new="other.t_core_cy * 1.25",
         tests=("tests/core",),

@@ -23,6 +23,12 @@ DOUBLES = "(double *restrict a, const double *restrict b, long n)"
 FLOATS = "(float *restrict a, const float *restrict b, long n)"
 SHORT_WORDS = "(uint16_t *restrict a, const uint16_t *restrict b, long n)"
 WORDS = "(uint32_t *restrict a, const uint32_t *restrict b, long n)"
+GATHER = (
+    "(double *restrict a, const double *restrict b, const double *restrict c,"
+    " const int *restrict x, long n)"
+)
+SUM = "(double *restrict a, const double *restrict b, double s, long n)"
+THREE = "(int *restrict a, const int *restrict b, const int *restrict c, long n)"
 LONG_WORDS = "(uint64_t *restrict a, const uint64_t *restrict b, long n)"
 
 # parameters, body, and on which of SSE2, Haswell, Skylake-X, Zen 3 there are vectors
@@ -76,6 +82,15 @@ CASES = {
             "if (k > 3) a[i] = b[i] * 2; else a[i] = b[i];",
             "vvvv",
         ),
+        # only the index itself splits a loop, at a variable
+        (
+            "(double *restrict a, const double *restrict b, long m, long n)",
+            "if (i + 1 < m) a[i] = b[i]; else a[i] = b[i] * 2;",
+            "--v-",
+        ),
+        (DOUBLES, "if (i + 1 < 16000) a[i] = b[i]; else a[i] = b[i] * 2;", "vvvv"),
+        # a forward goto is a branch
+        (FLOATS, "{ float x = b[i]; if (x < 1) goto out; x = x * 2; out: a[i] = x; }", "--v-"),
         # the index decides: two loops, one behind the other, or a condition of each iteration
         (
             "(double *restrict a, const double *restrict b, long m, long n)",
@@ -100,12 +115,30 @@ CASES = {
             "--v-",
         ),
         ("(short *restrict a, const short *restrict b, long n)", "if (b[i] > 3) a[i] = 1;", "--v-"),
+        (THREE, "if (b[i] < 0) a[i] = 1; else if (c[i] < 0) a[i] = 2; else a[i] = 3;", "-vvv"),
+        (THREE, "if (b[i] < 0 && c[i] > 0) a[i] = 1; else a[i] = 4;", "-vvv"),
+        (THREE, "if (c[i] > b[i]) a[i] = 1; else a[i] = 4;", "vvvv"),
         ("(int *restrict a, const int *restrict b, long n)", "if (b[i] > 3) a[i] = b[i];", "-vvv"),
         (
             "(int *restrict a, const int *restrict b, long n)",
             "if (b[i] > 3) a[i] = b[i]; else if (b[i] < -3) a[i] = 7; else a[i] = 1;",
             "vvvv",
         ),
+    ),
+    "G-FOLD": (
+        (SUM, "{ s += b[i]; s += b[i] * b[i]; } *a = s;", "----"),
+        (SUM, "s += b[i] + b[i] * b[i]; *a = s;", "vvvv"),
+        # two additions over pairs
+        (SUM, "s = s + b[2 * i] + b[2 * i + 1]; *a = s;", "vvvv"),
+        (SUM, "s = s + b[2 * i] + b[i]; *a = s;", "----"),
+    ),
+    "G-GROUP": (
+        (GATHER, "a[i] = c[5 * i] + c[5 * i + 1] + b[x[i]];", "----"),
+        (GATHER, "a[i] = c[3 * i] + c[3 * i + 1] + b[x[i]];", "vvvv"),
+    ),
+    "G-ORDER": (
+        (WORDS, "{ a[i] = b[i]; a[i] = a[i + 1] + 2; }", "----"),
+        (WORDS, "{ a[i] = a[i + 1] + 2; a[i] = a[i] * b[i]; }", "vvvv"),
     ),
     "G-SPARSE": (
         (DOUBLES, "a[i] = b[3 * i];", "vvvv"),

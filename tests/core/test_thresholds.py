@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 from rooflint.core import Compiler
 from rooflint.core.code import Code, CorePlan, VectorPlan
-from rooflint.core.vectorize.profitability import is_cheaper
+from rooflint.core.vectorize.vectorizer import is_cheaper
 from rooflint.ir import Function, Statement
 
 SKX = "skylake-sp-6148"

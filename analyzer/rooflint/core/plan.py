@@ -36,9 +36,14 @@ from rooflint.core.issue.ports import Ports, busiest
 from rooflint.core.vectorize import vectorizer_of
 from rooflint.core.vectorize.legality import BranchContents, branches_of, vectorization_blocker
 from rooflint.core.vectorize.pragmas import vector_pragmas
-from rooflint.core.vectorize.profitability import is_cheaper, power_of_two, unprofitability
 from rooflint.core.vectorize.target import vector_target
-from rooflint.core.vectorize.vectorizer import VectorChoice, VectorLoop
+from rooflint.core.vectorize.vectorizer import (
+    VectorChoice,
+    VectorLoop,
+    is_cheaper,
+    power_of_two,
+    unprofitability,
+)
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function, Reason
 from rooflint.machine import Machine

@@ -292,7 +292,7 @@ def _unknown_call(call: ir.Call) -> ir.Reason:
 
 
 def _assumptions(loop: ir.Loop, known: tuple[str, ...]) -> tuple[str, ...]:
-    left_by = [way for way in loop.exits if way not in ("continue", ir.UNCOUNTED)]
+    left_by = [way for way in loop.exits if way not in ir.SKIPS | {ir.UNCOUNTED}]
     if left_by:
         known = (*known, f"the loop is never left early ({', '.join(left_by)})")
     return tuple(dict.fromkeys(known)) if known else ()

@@ -5,6 +5,7 @@ from rooflint.ir.identity import IdentityKey
 from rooflint.ir.nodes import (
     BYTES,
     NO_RETURN,
+    SKIPS,
     UNCOUNTED,
     Access,
     Aliasing,
@@ -74,6 +75,7 @@ __all__ = [
     "BYTES",
     "NO_RETURN",
     "ONE",
+    "SKIPS",
     "UNCOUNTED",
     "ZERO",
     "Access",

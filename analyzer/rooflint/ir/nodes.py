@@ -180,6 +180,8 @@ class Definition(LocatedNode, frozen=True, array_like=True):
 
 UNCOUNTED: Final = "its condition"
 """Among the exits of a loop: how often it runs is known when it ends, and not before."""
+SKIPS: Final = frozenset(("continue", "jump"))
+"""Exits that skip the rest of an iteration, or a part of it, and leave no loop."""
 NO_RETURN: Final = "a call that never returns"
 """Among the exits of a loop: code behind the loop runs as if it had none."""
 
@@ -210,9 +212,10 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
 
     ``step`` is negative for a loop that counts down. ``exits`` lists the statements that can
     leave the loop early or skip the rest of an iteration (``break``, ``return``, ``goto``,
-    ``continue``), or NO_RETURN, or UNCOUNTED. ``extra_inductions`` are variables besides its index
-    and those of inner loops that the source changes in each iteration, although all uses have
-    closed forms. ``form`` is ``inlined`` for a loop of another file, with the place of the call.
+    ``continue``), ``jump`` for a ``goto`` within an iteration, which is a branch, NO_RETURN, or
+    UNCOUNTED. ``extra_inductions`` are variables besides its index and those of inner loops that
+    the source changes in each iteration, although all uses have closed forms. ``form`` is
+    ``inlined`` for a loop of another file, with the place of the call.
     ``definitions`` are those of an iteration in program order, without those that count the index
     and those of inner loops. ``condition_reads``: the scalars that the condition reads anew before
     each iteration, by name, which of those that the bounds mention are the ones that were not

@@ -78,7 +78,7 @@ def _rotation(written: Graph, nodes: list[GraphNode], node: GraphNode) -> GraphN
     return node._replace(op="rotate", args=nodes[own[0]].args) if whole else node
 
 
-class _Shift(NamedTuple):
+class _BitShift(NamedTuple):
     """``value`` shifted by ``count`` bits; infinitely many where that is no constant."""
 
     op: str
@@ -86,14 +86,14 @@ class _Shift(NamedTuple):
     bits: float
 
 
-def _shift(written: Graph, node: GraphNode, number: int) -> _Shift:
+def _shift(written: Graph, node: GraphNode, number: int) -> _BitShift:
     """A shift, as written or in place of a product or a quotient."""
     shifted, by = node.args
     count = written.nodes[by].number
     if count is None:
-        return _Shift(node.op, shifted, math.inf)
+        return _BitShift(node.op, shifted, math.inf)
     scales = written.nodes[number].op in ("mul", "div")
-    return _Shift(node.op, shifted, math.log2(count) if scales else count)
+    return _BitShift(node.op, shifted, math.log2(count) if scales else count)
 
 
 def _extreme(nodes: list[GraphNode], node: GraphNode) -> GraphNode:

@@ -11,8 +11,14 @@ from rooflint.core.graph.values import Graph
 from rooflint.core.issue.body import MAX_INTERLEAVE, Emitter
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.vectorize.clang_costs import MODELLED, clang_costs
-from rooflint.core.vectorize.profitability import instruction_cost, power_of_two, unprofitability
-from rooflint.core.vectorize.vectorizer import DIVISIONS, VectorChoice, VectorLoop
+from rooflint.core.vectorize.vectorizer import (
+    DIVISIONS,
+    VectorChoice,
+    VectorLoop,
+    instruction_cost,
+    power_of_two,
+    unprofitability,
+)
 from rooflint.ir import Reason
 
 MAX_BODIES: Final = 4

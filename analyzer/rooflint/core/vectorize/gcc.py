@@ -13,11 +13,16 @@ from rooflint.core.compiler import Compiler
 from rooflint.core.graph.chains import Chain, chain_in_memory
 from rooflint.core.graph.dependences import Flow
 from rooflint.core.graph.values import LEAVES, Graph, GraphNode
+from rooflint.core.issue.body import MAX_INTERLEAVE
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.issue.operations import element_bytes
 from rooflint.core.vectorize.gcc_rules import refusal
-from rooflint.core.vectorize.profitability import power_of_two, unprofitability
-from rooflint.core.vectorize.vectorizer import VectorChoice, VectorLoop
+from rooflint.core.vectorize.vectorizer import (
+    VectorChoice,
+    VectorLoop,
+    power_of_two,
+    unprofitability,
+)
 
 MAX_UNROLL: Final = 8
 """Bodies of an unrolled loop (``max-unroll-times``)."""
@@ -183,11 +188,20 @@ def affordable(loop: VectorLoop, width: int) -> int:
     none are."""
     graph = loop.graph
     nodes = graph.nodes
-    far = [n for n in graph.accesses("load", "store") if isinstance(nodes[n].stride, ir.Poly)]
+    far = [n for n in graph.accesses("load", "store") if _is_far(nodes[n])]
     products = [] if loop.target.avx512 else [n for n in graph.live if _is_wide(nodes[n])]
     while (far or products) and width > 1 and not _pays(graph, far, products, width):
         width //= 2
     return width
+
+
+def _is_far(node: GraphNode) -> bool:
+    """Elements of a step that is no constant, or stores of one farther than any group."""
+    if isinstance(node.stride, ir.Poly):
+        return True
+    if node.op != "store" or node.access is None or not isinstance(node.stride, int):
+        return False
+    return abs(node.stride) > MAX_INTERLEAVE * node.access.bytes
 
 
 def _is_wide(node: GraphNode) -> bool:
@@ -209,7 +223,7 @@ def _pays(graph: Graph, far: Container[int], products: Container[int], width: in
         if number in far:
             vector += cost * (width - 1)
             making = MAKING.get(width, MAKING_MORE) if node.op == "load" else TAKING * width
-            vector += making * (width + 1)
+            vector += making * (width + 1 if isinstance(node.stride, ir.Poly) else 1)
     return vector < scalar * width
 
 

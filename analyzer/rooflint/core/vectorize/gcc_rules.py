@@ -5,27 +5,20 @@ Each rule has its source: gcc's own code or manual, and loops of our own compile
 sides of each threshold).
 """
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.values import GraphNode
+from rooflint.core.graph.values import GraphNode, stride_of
 from rooflint.core.issue.bit_sequences import BIT_CLASSES
 from rooflint.core.issue.operations import element_bytes
-from rooflint.core.vectorize.profitability import power_of_two
-from rooflint.core.vectorize.vectorizer import DIVISIONS, VectorLoop
-from rooflint.ir import (
-    Access,
-    Branch,
-    IndexValue,
-    Loop,
-    Node,
-    Reason,
-    Relation,
-    Statement,
-    Value,
-    walk,
+from rooflint.core.vectorize.conditions import (
+    conditional_operations,
+    masked_loads,
+    masked_stores,
 )
+from rooflint.core.vectorize.vectorizer import DIVISIONS, VectorLoop, power_of_two
+from rooflint.ir import Access, Loop, Reason
 from rooflint.library.mathematics import ROUNDING, function_base
 from rooflint.records import NamedTuple
 
@@ -34,12 +27,13 @@ MAY_TRAP: Final = frozenset(("add", "sub", "mul", "div", "fma", "sqrt"))
 EXACT_ROUNDING: Final = frozenset(("rint", "nearbyint"))
 WIDE: Final = 8
 """Bytes of an integer whose product, quotient or conversion has no vector form before AVX-512."""
-ORDERED: Final = ("<", "<=", ">", ">=")
 LEAST_MASKED: Final = 4
 """Bytes of the smallest element that AVX and AVX2 store under a mask (``vpmaskmov``)."""
 
 
 PAIR: Final = 2
+THREE_ELEMENTS: Final = 3
+"""Besides powers of two, the only number of accesses side by side that are shuffled."""
 VECTOR_COUNTS: Final = frozenset(("popcount", "leading_zeros"))
 
 
@@ -132,19 +126,10 @@ def _trap(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     """Arithmetic on floats under a condition, and any division there."""
     if loop.target.avx512 or not loop.target.x86 or compiler.finite_math:
         return None
-    for op, kind in _conditional_operations(loop):
+    for op, kind in conditional_operations(loop):
         if op in MAY_TRAP and (kind[:1] == "f" or op in DIVISIONS):
             return Reason("may-trap", (op,))
     return None
-
-
-def _conditional_operations(loop: VectorLoop) -> Iterator[tuple[str, str]]:
-    """Operations under a condition, with their types."""
-    for number in _chosen(loop):
-        yield loop.written.nodes[number].op, loop.written.nodes[number].type
-    for arm in _arms(loop):
-        for statement in arm:
-            yield from [(value.op, value.type) for value in statement.values]
 
 
 def _mask(loop: VectorLoop, compiler: Compiler) -> Reason | None:
@@ -152,11 +137,11 @@ def _mask(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     if not loop.target.x86 or loop.target.avx512:
         return None
     least = WIDE + 1 if loop.target.legacy else LEAST_MASKED
-    stored = [store for store in _masked_stores(loop) if store.bytes < least]
+    stored = [store for store in masked_stores(loop) if store.bytes < least]
     if stored:
         return Reason("masked-store")
     if loop.target.legacy:
-        for access in _masked_loads(loop):
+        for access in masked_loads(loop):
             return Reason("masked-load", (access.array,))
     return None
 
@@ -184,6 +169,61 @@ def _elements_apart(node: GraphNode) -> int:
     return 0 if rest else apart
 
 
+def _fold(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """An ordered sum of several additions in an iteration, but for one over groups of as many."""
+    for chain in loop.chains:
+        additions = len(loop.ordered.intersection(chain.nodes))
+        if additions > 1 and not _is_grouped(loop, additions):
+            return Reason("reduction", (chain.name,))
+    return None
+
+
+def _is_grouped(loop: VectorLoop, size: int) -> bool:
+    """Whether all loads are of groups of so many elements, which lie side by side."""
+    loads = [loop.graph.nodes[number] for number in loop.graph.accesses("load")]
+    return all(
+        _elements_apart(node) == size == sum(_is_beside(node, other) for other in loads)
+        for node in loads
+    )
+
+
+def _group(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """Several elements of a step that is neither 3 nor a power of two, beside loads of another
+    step, of which no statement-wise vectors are made."""
+    loads = [loop.graph.nodes[number] for number in loop.graph.accesses("load")]
+    for node in loads:
+        apart = _elements_apart(node)
+        if apart == power_of_two(apart) or apart == THREE_ELEMENTS or node.access is None:
+            continue
+        members = sum(_is_beside(node, other) for other in loads)
+        if members > 1 and any(other.stride != node.stride for other in loads):
+            return Reason("unprofitable-stride", (node.access.array,))
+    return None
+
+
+def _order(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """An element read behind a store that the next iterations make to it, though another store of
+    this iteration takes that one's place."""
+    stores: list[Access] = []
+    for statement in loop.kernel.statements:
+        for access in statement.accesses:
+            if not access.write and any(
+                _is_ahead(access, s, loop.kernel.loops[-1]) for s in stores
+            ):
+                return Reason("recurrence", (Reason("carried-value", (access.array,)),))
+        stores += [access for access in statement.accesses if access.write]
+    return None
+
+
+def _is_ahead(read: Access, stored: Access, loop: Loop) -> bool:
+    """Whether later iterations store where this one reads."""
+    stride = stride_of(stored.offset, loop.index, loop.step)
+    distance = (read.offset - stored.offset).value
+    if read.array != stored.array or distance is None or not isinstance(stride, int) or not stride:
+        return False
+    return distance % stride == 0 and distance // stride > 0
+
+
 GCC_RULES: Final = (
     RefusalRule(
         "G-DIVIDE", "no optab for it; a wide quotient needs the high half of a product", _quotient
@@ -194,6 +234,9 @@ GCC_RULES: Final = (
     RefusalRule("G-BITS", "popcount and clz optabs: AVX512VPOPCNTDQ, AVX512CD", _bits),
     RefusalRule("G-TRAP", "tree-if-conv: if_convertible_gimple_assign_stmt_p", _trap),
     RefusalRule("G-MASK", "maskload and maskstore optabs: AVX, bytes and words AVX512BW", _mask),
+    RefusalRule("G-FOLD", "vectorizable_reduction: in-order reduction chain without SLP", _fold),
+    RefusalRule("G-GROUP", "get_load_store_type: not falling back to elementwise accesses", _group),
+    RefusalRule("G-ORDER", "vect_analyze_data_ref_dependence: i and i+1 may meet", _order),
     RefusalRule("G-SPARSE", "vectorizable_load, single-element interleaving (PR65518)", _sparse),
 )
 """Of gcc 11 to 13: the three have the same code in these places."""
@@ -211,129 +254,3 @@ def _is_beside(node: GraphNode, other: GraphNode) -> bool:
     return (
         distance is not None and isinstance(node.stride, int) and abs(distance) < abs(node.stride)
     )
-
-
-def _chosen(loop: VectorLoop) -> Iterator[int]:
-    """The values that nothing but one side of a selection needs, where data decide."""
-    graph, own = loop.written, loop.kernel.loops[-1]
-    waiting = [
-        argument
-        for node in [graph.nodes[number] for number in graph.live]
-        if node.op == "select"
-        and not graph.nodes[node.args[0]].invariant
-        and not _splits(loop.kernel.statements[node.statement], own)
-        for argument in node.args[1:]
-    ]
-    while waiting:
-        number = waiting.pop()
-        node = graph.nodes[number]
-        if graph.uses[number] == 1 and not node.invariant:
-            yield number
-            waiting += node.args
-
-
-def _branches(loop: VectorLoop) -> list[Branch]:
-    """Those that the data of an iteration decide: others leave the loop, or split it in two."""
-    own = loop.kernel.loops[-1]
-    assigned = {
-        value.name
-        for node in walk(own.body)
-        if isinstance(node, Statement)
-        for value in node.values
-        if value.op == "assign"
-    }
-    return [
-        node
-        for node in own.body
-        if isinstance(node, Branch)
-        and not _is_steady(node.condition, own, assigned)
-        and not _splits(node.condition, own)
-    ]
-
-
-def _is_steady(condition: Statement, loop: Loop, assigned: Container[str]) -> bool:
-    """Whether it is the same in all iterations (``-funswitch-loops``)."""
-    return all(
-        value.op in ("const", "compare", "not")
-        or (value.op == "scalar" and value.name not in assigned)
-        or (isinstance(value, IndexValue) and loop.index not in value.poly.mentions())
-        for value in condition.values
-    )
-
-
-def _splits(condition: Statement, loop: Loop) -> bool:
-    """Whether a comparison with the index holds up to some iteration, or from there on, as the only
-    one that decides (``-fsplit-loops``)."""
-    relations = [value for value in condition.values if isinstance(value, Relation)]
-    if len(relations) != 1 or relations[0].operator not in ORDERED:
-        return False
-    sides = [condition.values[argument] for argument in relations[0].args]
-    moving = [_moves_in_closed_form(side, loop.index) for side in sides]
-    return moving.count(True) == 1 and moving.count(False) == 1
-
-
-def _moves_in_closed_form(side: Value, index: str) -> bool | None:
-    """Whether a side of a comparison moves with the loop; None where it is no closed form."""
-    if isinstance(side, IndexValue):
-        return None if side.poly.unknowns() else index in side.poly.names()
-    return False if side.op in ("const", "scalar") else None
-
-
-def _arms(loop: VectorLoop) -> Iterator[list[Statement]]:
-    """The statements of each arm, of arms inside it too."""
-    for branch in _branches(loop):
-        for arm in (branch.then, branch.orelse):
-            yield [node for node in walk(arm) if isinstance(node, Statement)]
-
-
-def _masked_stores(loop: VectorLoop) -> list[Access]:
-    """Stores of arms to places that the other arm does not store to."""
-    return [
-        access
-        for branch in _branches(loop)
-        for node in walk((*branch.then, *branch.orelse))
-        if isinstance(node, Statement)
-        for access in node.accesses
-        if access.write and access not in _always_stored((branch,))
-    ]
-
-
-def _always_stored(nodes: tuple[Node, ...]) -> set[Access]:
-    """The places that every way through the nodes stores to: one store with a selection."""
-    found: set[Access] = set()
-    for node in nodes:
-        if isinstance(node, Statement):
-            found.update(access for access in node.accesses if access.write)
-        elif isinstance(node, Branch):
-            found |= _always_stored(node.then) & _always_stored(node.orelse)
-    return found
-
-
-def _masked_loads(loop: VectorLoop) -> Iterator[Access]:
-    """Loads of an element that an iteration does not make where the condition is another."""
-    chosen = [loop.written.nodes[number] for number in _chosen(loop)]
-    yield from [n.access for n in chosen if n.op == "load" and n.access and n.stride != 0]
-    certain = {(access.array, access.offset) for access in _certain_accesses(loop)}
-    for access in _loads_of_arms(loop):
-        if (access.array, access.offset) not in certain:
-            yield access
-
-
-def _loads_of_arms(loop: VectorLoop) -> Iterator[Access]:
-    """Those of elements, which the iterations move through."""
-    index = loop.kernel.loops[-1].index
-    for arm in _arms(loop):
-        for statement in arm:
-            reads = [access for access in statement.accesses if not access.write]
-            yield from [access for access in reads if index in access.offset.names()]
-
-
-def _certain_accesses(loop: VectorLoop) -> Iterator[Access]:
-    """Those of every iteration, and of conditions inside others too."""
-    body = loop.kernel.loops[-1].body
-    for node in walk(body):
-        if isinstance(node, Branch):
-            yield from node.condition.accesses
-    for node in body:
-        if isinstance(node, Statement):
-            yield from node.accesses

@@ -9,7 +9,7 @@ from rooflint.core.graph.dependences import MemoryConstraints
 from rooflint.core.graph.values import Graph, GraphNode, access_text
 from rooflint.core.vectorize.pragmas import VectorPragmas
 from rooflint.facts import Kernel
-from rooflint.ir import Branch, Loop, Node, Reason, ReasonKind, Region, Statement
+from rooflint.ir import SKIPS, Branch, Loop, Node, Reason, ReasonKind, Region, Statement
 from rooflint.ir.reasons import CALLS
 from rooflint.library.mathematics import ROUNDING, VECTOR_CYCLES, function_base
 from rooflint.records import NamedTuple
@@ -75,7 +75,7 @@ def _shape(kernel: Kernel, compiler: Compiler, pragmas: VectorPragmas) -> Reason
         return Reason("no-vectoriser", (str(compiler),))
     if pragmas.off:
         return Reason("pragma")
-    exits = [way for way in kernel.loops[-1].exits if way != "continue"]
+    exits = [way for way in kernel.loops[-1].exits if way not in SKIPS]
     if exits:
         return Reason("early-exit", (", ".join(exits),))
     if kernel.priced:

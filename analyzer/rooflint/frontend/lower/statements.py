@@ -2,6 +2,8 @@
 
 from rooflint.frontend.lower import openmp
 from rooflint.frontend.lower.control.branches import branch_pattern, case_pattern
+from rooflint.frontend.lower.control.jumps import without_forward_jumps
+from rooflint.frontend.lower.control.no_return import label_of
 from rooflint.frontend.lower.declarations import declare
 from rooflint.frontend.lower.expressions import Sides, compare, comparison
 from rooflint.frontend.lower.lost import note_lost
@@ -41,6 +43,10 @@ def _compound(context: LoweringContext, tree: SyntaxTree) -> None:
     if unit.traits.broken and context.flow.loop is not None:
         _broken_compound(context, tree)
     else:
+        structured = without_forward_jumps(tree, lambda each: label_of(unit, each.cursor))
+        if structured is not None:
+            tree = structured
+            context.flow.exit_loop("jump")
         lower = openmp.lower_with_pragmas if unit.source.pragmas_before else statement
         for leads_out, children in context.flow.by_exit_path(tree):
             if leads_out:

@@ -15,7 +15,7 @@ def source_queries(unit: TranslationUnitContext, origin: Callable[[Cursor], int]
     return SourceQueries(
         origin=origin,
         never_returns=lambda call: never_returns(unit, unit.referenced(call.cursor)),
-        label=lambda tree: _label(unit, tree.cursor),
+        label=lambda tree: label_of(unit, tree.cursor),
     )
 
 
@@ -73,7 +73,7 @@ def _is_declared(unit: TranslationUnitContext, declaration: Cursor) -> bool:
     return "noreturn" in of_type or "noreturn" in of_declaration.lower()
 
 
-def _label(unit: TranslationUnitContext, cursor: Cursor) -> str:
+def label_of(unit: TranslationUnitContext, cursor: Cursor) -> str:
     """The label of a labelled statement, or the one that a ``goto`` names."""
     if cursor.kind == kinds.LABEL:
         return unit.clang.spelling(cursor)

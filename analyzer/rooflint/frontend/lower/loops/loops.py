@@ -38,7 +38,18 @@ from rooflint.frontend.lower.state.operands import Binding, Lvalue, Pointer
 from rooflint.frontend.lower.statements import Relation, block, merge_environments
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import NO_RETURN, UNCOUNTED, ZERO, Definition, Induction, Loop, Node, Poly, Reason
+from rooflint.ir import (
+    NO_RETURN,
+    SKIPS,
+    UNCOUNTED,
+    ZERO,
+    Definition,
+    Induction,
+    Loop,
+    Node,
+    Poly,
+    Reason,
+)
 from rooflint.records import NamedTuple
 
 
@@ -53,7 +64,7 @@ def _loop(context: LoweringContext, tree: SyntaxTree) -> None:
     context.flow.definitions.drop(counter, begun)
 
 
-UNDISTURBING: Final = frozenset(("continue", NO_RETURN))
+UNDISTURBING: Final = SKIPS | {NO_RETURN}
 """Exits of a loop behind which no code finds its variables in another state."""
 
 

@@ -1,0 +1,194 @@
+"""Operations, loads and stores that some iterations lack, because data decide."""
+
+from collections.abc import Container, Iterator
+from typing import Final
+
+from rooflint.core.graph.values import GraphNode
+from rooflint.core.vectorize.vectorizer import VectorLoop
+from rooflint.ir import (
+    Access,
+    Branch,
+    IndexValue,
+    Load,
+    Loop,
+    Node,
+    Poly,
+    Relation,
+    Statement,
+    Value,
+    literal_number,
+    walk,
+)
+from rooflint.records import NamedTuple
+
+ORDERED: Final = ("<", "<=", ">", ">=")
+
+
+def conditional_operations(loop: VectorLoop) -> Iterator[tuple[str, str]]:
+    """Operations under a condition, with their types."""
+    for number in chosen_values(loop):
+        yield loop.written.nodes[number].op, loop.written.nodes[number].type
+    for arm in _arms(loop):
+        for statement in arm:
+            yield from [(value.op, value.type) for value in statement.values]
+
+
+def chosen_values(loop: VectorLoop) -> Iterator[int]:
+    """The values that nothing but one side of a selection, or the second of two tests, needs, where
+    data decide."""
+    graph = loop.written
+    waiting = [
+        argument
+        for node in [graph.nodes[number] for number in graph.live]
+        if _decides(loop, node)
+        for argument in node.args[1:]
+    ]
+    while waiting:
+        number = waiting.pop()
+        node = graph.nodes[number]
+        if graph.uses[number] == 1 and not node.invariant:
+            yield number
+            waiting += node.args
+
+
+def _decides(loop: VectorLoop, node: GraphNode) -> bool:
+    """Whether a value's first operand decides if the others are needed."""
+    if node.op in ("and", "or") and node.type == "bool":
+        return True
+    if node.op != "select" or loop.written.nodes[node.args[0]].invariant:
+        return False
+    return not _splits(loop.kernel.statements[node.statement], loop.kernel.loops[-1])
+
+
+def _branches(loop: VectorLoop) -> list[Branch]:
+    """Those that the data of an iteration decide: others leave the loop, or split it in two."""
+    own = loop.kernel.loops[-1]
+    assigned = {
+        value.name
+        for node in walk(own.body)
+        if isinstance(node, Statement)
+        for value in node.values
+        if value.op == "assign"
+    }
+    return [
+        node
+        for node in own.body
+        if isinstance(node, Branch)
+        and not _is_steady(node.condition, own, assigned)
+        and not _splits(node.condition, own)
+    ]
+
+
+def _is_steady(condition: Statement, loop: Loop, assigned: Container[str]) -> bool:
+    """Whether it is the same in all iterations (``-funswitch-loops``)."""
+    return all(
+        value.op in ("const", "compare", "not")
+        or (value.op == "scalar" and value.name not in assigned)
+        or (isinstance(value, IndexValue) and loop.index not in value.poly.mentions())
+        for value in condition.values
+    )
+
+
+def _splits(condition: Statement, loop: Loop) -> bool:
+    """Whether a comparison of the index holds up to some iteration, or from there on, as the only
+    one that decides, in a loop whose end is no constant (``-fsplit-loops``)."""
+    relations = [value for value in condition.values if isinstance(value, Relation)]
+    if len(relations) != 1 or relations[0].operator not in ORDERED or loop.upper.value is not None:
+        return False
+    left, right = [_side(condition.values[each], loop.index) for each in relations[0].args]
+    return left is not None and right is not None and _is_split_at(left, right)
+
+
+class _ComparedSide(NamedTuple):
+    """Of a comparison: the index and a constant, or a value that stays the same (None: unknown)."""
+
+    moves: bool
+    constant: int | None
+
+
+def _is_split_at(left: _ComparedSide, right: _ComparedSide) -> bool:
+    """Whether it is the index alone, or a constant: ``i + 1 < 8`` is ``i < 7``."""
+    moving, other = (left, right) if left.moves else (right, left)
+    return moving.moves > other.moves and (moving.constant == 0 or other.constant is not None)
+
+
+def _side(value: Value, index: str) -> _ComparedSide | None:
+    if not isinstance(value, IndexValue):
+        number = literal_number(value)
+        stays = value.op == "scalar" or isinstance(number, int)
+        return _ComparedSide(False, number if isinstance(number, int) else None) if stays else None
+    beside = (value.poly - Poly.symbol(index)).value
+    if beside is not None:
+        return _ComparedSide(True, beside)
+    varies = value.poly.unknowns() or index in value.poly.names()
+    return None if varies else _ComparedSide(False, value.poly.value)
+
+
+def _arms(loop: VectorLoop) -> Iterator[list[Statement]]:
+    """The statements of each arm, of arms inside it too."""
+    for branch in _branches(loop):
+        for arm in (branch.then, branch.orelse):
+            yield [node for node in walk(arm) if isinstance(node, Statement)]
+
+
+def masked_stores(loop: VectorLoop) -> list[Access]:
+    """Stores of arms to places that the other arm does not store to."""
+    return [
+        access
+        for branch in _branches(loop)
+        for node in walk((*branch.then, *branch.orelse))
+        if isinstance(node, Statement)
+        for access in node.accesses
+        if access.write and access not in _always_stored((branch,))
+    ]
+
+
+def _always_stored(nodes: tuple[Node, ...]) -> set[Access]:
+    """The places that every way through the nodes stores to: one store with a selection."""
+    found: set[Access] = set()
+    for node in nodes:
+        if isinstance(node, Statement):
+            found.update(access for access in node.accesses if access.write)
+        elif isinstance(node, Branch):
+            found |= _always_stored(node.then) & _always_stored(node.orelse)
+    return found
+
+
+def masked_loads(loop: VectorLoop) -> Iterator[Access]:
+    """Loads of an element that an iteration does not make where the condition is another."""
+    chosen = [loop.written.nodes[number] for number in chosen_values(loop)]
+    yield from [n.access for n in chosen if n.op == "load" and n.access and n.stride != 0]
+    certain = {(access.array, access.offset) for access in _certain_accesses(loop)}
+    for access in _loads_of_arms(loop):
+        if (access.array, access.offset) not in certain:
+            yield access
+
+
+def _loads_of_arms(loop: VectorLoop) -> Iterator[Access]:
+    """Those of elements, which the iterations move through."""
+    index = loop.kernel.loops[-1].index
+    for arm in _arms(loop):
+        for statement in arm:
+            reads = [access for access in statement.accesses if not access.write]
+            yield from [access for access in reads if index in access.offset.names()]
+
+
+def _certain_accesses(loop: VectorLoop) -> Iterator[Access]:
+    """Those of every iteration."""
+    for node in loop.kernel.loops[-1].body:
+        if isinstance(node, Statement):
+            yield from node.accesses
+        elif isinstance(node, Branch):
+            yield from _tested_first(node.condition)
+
+
+def _tested_first(condition: Statement) -> Iterator[Access]:
+    """The accesses of a condition; of ``a && b`` and ``a || b`` those of ``a``."""
+    values = condition.values
+    waiting = [len(values) - 1] if values else []
+    while waiting:
+        value = values[waiting.pop()]
+        if isinstance(value, Load):
+            yield condition.accesses[value.access]
+        short = value.op in ("and", "or") and value.type == "bool"
+        waiting += value.args[:1] if short else value.args
