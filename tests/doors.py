@@ -306,9 +306,11 @@ class RunDoors:
                 continue
             for door, lines in self._findings[advice.fingerprint].items():
                 read = DoorReader(door, verdict.id)
+                about = advice.about is not None and advice.about.loop == verdict.id
                 for line in lines:
-                    if "faster" in line or "makes it" in line or "×" in line:
-                        yield from read.finding(line, advice.code)
+                    if "×" in line:
+                        figures = read.finding(line, advice.code)
+                        yield from (f for f in figures if about or f.quantity is Quantity.GAIN)
 
     def _of_editor(self, verdict: Verdict) -> Iterator[DoorFigure]:
         shown = self.shown.get(verdict.place.path)

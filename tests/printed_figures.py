@@ -209,8 +209,8 @@ class DoorReader:
         for before, after in re.findall(rf"({NUMBER}) → ({NUMBER}) cy", text):
             yield from self.printed(Quantity.NOW, before)
             yield from self.printed(Quantity.POSSIBLE, after, f"{self.loop} {code}")
-        if found := re.search(rf"makes it ({NUMBER}) cy", text):
-            yield from self.printed(Quantity.POSSIBLE, found[1], f"{self.loop} {code}")
+        if found := re.match(rf"(?:\S+: warning: |\S+: note: |{code} )*([^:;|]+): ", text):
+            yield from self.limiter(found[1])
         if found := re.search(rf"((?:< )?{NUMBER}) % of the (?:run|file)", text):
             yield from self.share(found[1], Quantity.SHARE, LOOP)
 

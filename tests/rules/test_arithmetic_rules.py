@@ -173,7 +173,7 @@ void f(double *a, double *b, double *c, double *d, const double *w, const double
 def test_more_pairs_than_gcc_compares(lint: Callable[..., LintOutcome]) -> None:
     # 4 stores against 4 loads, and 3 + 2 + 1 pairs among the stores: 22, gcc stops at 10
     [finding] = lint("RL301", MANY, "gcc -O3 -march=icelake-server").findings
-    assert finding.message.startswith("22 pairs of pointers to compare, gcc -O3 stops at 10")
+    assert finding.message.startswith("L1: 22 pairs of pointers to compare, gcc -O3 stops at 10")
     assert finding.fix is not None
     assert len(finding.fix.edits) == 4
     assert guards(lint("RL301", MANY, "clang -O3 -march=icelake-server")) == ["versioned"]
@@ -208,7 +208,7 @@ def test_a_float_that_becomes_double_is_no_double_literal(lint: Callable[..., Li
         assert not outcome.findings
         assert not outcome.silent
     [finding] = lint("RL205", text.replace("LITERAL", "1e-6"), "gcc -O3 -mavx2").findings
-    assert finding.message.startswith("1e-6 makes")
+    assert finding.message.startswith("divider: 1e-6 makes")
 
 
 CALL = """
@@ -235,6 +235,6 @@ def test_that_an_unknown_function_has_no_effects_is_said(
     text = CALL.replace("NAME", name).replace("TYPE", kind)
     [finding] = lint("RL209", text, "gcc -O3 -march=icelake-server").findings
     assert "called with the same values in every iteration; calling it" in finding.message
-    assert "before the loop, if it has no effects, is predicted" in finding.message
+    assert "before the loop, if it has no effects: " in finding.message
     assert finding.fix is not None
     assert f"{kind} call_value = {name}(" in finding.fix.sketch

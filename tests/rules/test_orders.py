@@ -56,7 +56,7 @@ void f(int i, int n, double (*restrict a)[3000], const double (*restrict b)[3000
 @pytest.mark.parametrize(
     ("code", "body", "part"),
     [
-        ("RL101", "b[i][j]", "order i, j is predicted"),
+        ("RL101", "b[i][j]", "order i, j: "),
         ("RL103", "b[j][i]", "no order suits a[i][j] and b[j][i]"),
         ("RL103", "b[j][i]", "blocking j by 32, i by 32"),
     ],

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.ir import Span
-from rooflint.plugin_api.advice import Advice, Fix, Gain, gain_text
+from rooflint.plugin_api.advice import Advice, Gain, gain_text
 from rooflint.plugin_api.terms import CoreUnit, Limiter, LimiterKind, TimeTerm
 from rooflint.plugin_api.verdict import (
     Action,
@@ -32,11 +32,11 @@ from rooflint.render.explanations import WORDS
 from rooflint.scenario.sensitivity import BreakEven, Sensitivity, Stability
 from rooflint.verdict.choose import HintRule, hint_rule
 from rooflint.verdict.figures import figure, seconds_text, share_text
+from rooflint.verdict.finding_words import finding_sentence
 from rooflint.verdict.totals import time_column
 from rooflint.verdict.words import (
     LONGEST_HINT,
     do_column,
-    finding_sentence,
     hint,
     instances_hint,
     limit_column,
@@ -290,23 +290,24 @@ def test_a_finding_in_one_sentence() -> None:
         machine="skylake-sp-6148",
         gain=Gain(2.4, 3.9),
         evidence=evidence,
-        fix=Fix("unsafe", "4 partial sums"),
+        change="4 partial sums",
     )
     best = advised(CHAIN, 2.4, ActionKind.PARTIAL_SUMS, "4")
     assert best.advice is not None
-    named = best.advice._replace(rule="RL201", title="4 partial sums")
+    named = best.advice._replace(rule="RL201")
     sized = best._replace(
         advice=named,
         sensitivity=Sensitivity(Stability.PARTLY, (BreakEven("nodeElemCount", "from", 5, 4),)),
     )
     assert finding_sentence(sized, advice) == (
-        f"RL201 latency chain: {evidence}; 4 partial sums makes it 1.7 cy, 2.4×"
+        f"RL201 latency chain: {evidence}; 4 partial sums: 4.0 → 1.7 cy per iteration, 2.4×"
         " (9 % of the run, from nodeElemCount >= 5)"
     )
     # another change than the best one: its own gain, from the same time
     swap = advised(CHAIN, 6.0, ActionKind.SWAP)
     assert finding_sentence(swap, advice) == (
-        f"RL201 latency chain: {evidence}; 4 partial sums makes it 1.7 cy, 2.4× (9 % of the run)"
+        f"RL201 latency chain: {evidence}; 4 partial sums: 4.0 → 1.7 cy per iteration, 2.4×"
+        " (9 % of the run)"
     )
     assert finding_sentence(at_least(4.0, "f"), advice).endswith(
         "; 4 partial sums: 2.4× (9 % of the run)"

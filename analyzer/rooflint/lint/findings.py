@@ -6,6 +6,7 @@ from math import inf
 from typing import Final
 
 from rooflint.config.lint_settings import WARNING_GAIN, WARNING_SHARE, LintSettings
+from rooflint.lint.advised_loops import advised_loop_of
 from rooflint.lint.confidence import (
     ORDER,
     Holds,
@@ -37,8 +38,11 @@ from rooflint.records import NamedTuple
 from rooflint.registry import with_needed_models
 from rooflint.scenario.sizes import Size
 from rooflint.transform import ChangedFunction
+from rooflint.verdict.finding_words import change_words, evidence_words
 
 NOTE_CONFIDENCE: Final = "medium"
+BY_VERDICT: Final = "verdict"
+"""The model of numbers that are those of verdicts."""
 MOST_ASKED = 3
 """Of several ways to make a change, those that save most by the first model."""
 FindingKey = tuple[str, str]
@@ -126,11 +130,9 @@ class FindingBuilder:
         self.silent.append(silence(proposed, self.places, guard, reason))
 
     def judged(self, options: Iterable[Option]) -> TrustedOption | tuple[str, str]:
-        """The first option that reaches all thresholds by all models, else why the first one does
-        not.
+        """The first option that reaches all thresholds, else why the first one does not.
 
-        Further models run only if the one that found the option predicts a sufficient gain, and
-        other runs are tried last.
+        Other runs are tried last.
         """
         reasons: list[tuple[str, str]] = []
         for option in islice(options, MOST_ASKED):
@@ -142,7 +144,7 @@ class FindingBuilder:
         return reasons[0]
 
     def worth(self, option: Option) -> Option | tuple[str, str]:
-        """The option with the prices of all models, if its gain suffices by each; else why not."""
+        """The option with the price of its rule's models, if its gain suffices; else why not."""
         silent = self.failed_threshold(option)
         if silent is not None:
             return silent
@@ -196,11 +198,12 @@ class FindingBuilder:
         )
         assumptions = self.assumptions(match.place, option.result)
         severity = self.severity(rule.code, gain, confidence, numbers.share)
+        about = advised_loop_of(self.context, match.place, rule.models)
+        limiter, now_cy = (about.limiter, about.now_cy) if about is not None else (None, None)
         return self.plain(proposed, severity, trust)._replace(
             message=message_of(
-                match.evidence,
-                change.words,
-                gain,
+                evidence_words(limiter, match.evidence),
+                change_words(change.words, now_cy, gain.low),
                 SizeWords(assumed, trust.sensitivity.words),
                 more,
                 self.one_of_several(),
@@ -215,6 +218,8 @@ class FindingBuilder:
             fix=self.fix(lead, quoted.result),
             chain=chain,
             action=change.action,
+            change=change.words,
+            about=about,
         )
 
     def one_of_several(self) -> str:
@@ -267,17 +272,22 @@ class FindingBuilder:
         return "warning" if sure and worth else "note"
 
     def numbers(self, option: Option) -> Numbers:
-        """The price by the first of the rule's models that gives one."""
+        """The price by the verdict, else by the first of the rule's models that gives one."""
         rule = proposed_change(option.candidates[0]).proposed.rule
-        model = next(name for name in (*rule.models, *option.after) if name in option.after)
-        before, after = option.before[model], option.after[model]
+        verdict = option.priced.verdict
+        if verdict is not None:
+            model, (before, after) = BY_VERDICT, verdict
+            models = with_needed_models(rule.models, self.pricer.analysis.models)
+            whole = self.pricer.verdict_seconds(models)
+        else:
+            model = next(name for name in (*rule.models, *option.after) if name in option.after)
+            before, after = option.before[model], option.after[model]
+            models = with_needed_models((model,), self.pricer.analysis.models)
+            whole = self.pricer.function_seconds(models).get(model, 0.0)
         iterations = self.iterations(option)
         scale, unit = 1e6, "us"
         if iterations:
             scale, unit = self.context.machine.clock_ghz * 1e9 / iterations, "cy/it"
-        saved = option.saved_seconds
-        models = with_needed_models((model,), self.pricer.analysis.models)
-        whole = self.pricer.function_seconds(models).get(model, 0.0)
         left = 1 / max(1.0, gain_of(option).low)
         share = (1 - left) * min(1.0, before / whole if whole > 0 else 1.0)
         return Numbers(
@@ -285,7 +295,7 @@ class FindingBuilder:
             before=before * scale,
             after=after * scale,
             unit=unit,
-            saved_seconds=saved,
+            saved_seconds=option.saved_seconds,
             share=share,
         )
 
@@ -335,7 +345,7 @@ class FindingBuilder:
 
 
 def gain_of(option: Option) -> Gain:
-    """Over the models that price it, the lowest and the highest."""
+    """By the verdict; over models without one, the lowest and the highest."""
     low, high = option.gains
     return Gain(low, high if high < inf else low)
 

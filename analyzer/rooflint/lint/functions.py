@@ -124,7 +124,7 @@ class FunctionLint:
         return gain_of(self.in_run(other).confirmed(option)).low
 
     def pays(self, option: Option) -> bool:
-        """Whether the changed function is worth it here by the first of the models."""
+        """Whether the changed function is worth it here."""
         judge = self.judge(headers_missing=False)
         return judge.failed_threshold(option._replace(priced=self.repriced(option))) is None
 
@@ -232,25 +232,19 @@ class FunctionLint:
         return answer.options, [dropped.option for dropped in answer.dropped]
 
     def price(self, candidate: ChangeCandidate) -> PricedChange:
-        """By the first of its rule's models that answers: enough to look for the best change."""
+        """By the verdict's rule over the models of its rule."""
         return self.repriced(Option((candidate,), candidate.result, UNPRICED))
 
     def repriced(self, option: Option) -> PricedChange:
         """The same of an option from another run."""
         way = proposed_change(option.candidates[0])
-        priced = UNPRICED
-        for name in way.proposed.rule.models:
-            if not priced.after:
-                priced = self.priced(option.result.function, (name,), way.change.setup)
-        return priced
+        return self.priced(option.result.function, way.proposed.rule.models, way.change.setup)
 
     def confirmed(self, option: Option) -> Option:
-        """With the prices of all models of its rule: what is said has to hold for each."""
-        way = proposed_change(option.candidates[0])
-        if way.change.seconds is not None:
+        """With its price by the models of the rule that leads; links may be of other rules."""
+        if proposed_change(option.candidates[0]).change.seconds is not None:
             return option
-        names = way.proposed.rule.models
-        return option._replace(priced=self.priced(option.result.function, names, way.change.setup))
+        return option._replace(priced=self.repriced(option))
 
     def priced(self, function: Function, names: tuple[str, ...], setup: Setup) -> PricedChange:
         """By some models, without those that they need."""

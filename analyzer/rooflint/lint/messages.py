@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from rooflint.plugin_api.advice import Gain, gain_text
 from rooflint.records import NamedTuple
 
 LONGEST = 200
@@ -20,7 +19,6 @@ class SizeWords(NamedTuple):
 def message_of(
     evidence: str,
     change: str,
-    gain: Gain,
     sizes: SizeWords,
     more: str = "",
     machine: str = "",
@@ -28,13 +26,13 @@ def message_of(
     """One line of at most 200 characters; what is left out first is the assumption. It ends in the
     sizes for which it is true.
 
-    The gain is the one that verdicts have, the least that a model gives; times are theirs to tell.
-    ``more``: what the rest of a chain brings, ``with RL301 7.1×``. ``machine``: which of several
-    the gain is of.
+    evidence, change   of the verdict (``verdict.finding_words``)
+    more               what the rest of a chain brings, ``with RL301 7.1×``
+    machine            which of several the gain is of
     """
     together = f", {more}" if more else ""
     where = f" on {machine}" if machine else ""
-    claim = f"{change} is predicted {gain_text(gain.low)} faster{where}{together}"
+    claim = f"{change}{where}{together}"
     assumed, end = sizes.assumed, sizes.holds and f", {sizes.holds}"
     for tail in (f" ({assumed})", "") if assumed else ("",):
         line = f"{evidence}; {claim}{tail}{end}"

@@ -7,7 +7,7 @@ from rooflint.lint.functions import FunctionLint, LintOutcome
 from rooflint.lint.proposals import LintRule, Proposal, ProposedChange, proposed_change
 from rooflint.pipeline.on_machine import OtherRun
 from rooflint.plugin_api.rule import Change, Match
-from rooflint.pricing.whatif import ChangeCandidate, Option, PricedChange
+from rooflint.pricing.whatif import ChangeCandidate, Option, PricedChange, VerdictSeconds
 from rooflint.transform import ChangedFunction
 
 
@@ -44,9 +44,11 @@ def whole_file(
 def _option(proposed: Proposal, change: Change, lints: Sequence[FunctionLint]) -> Option:
     before: dict[str, float] = {}
     after: dict[str, float] = {}
+    verdicts: list[VerdictSeconds] = []
     for lint in lints:
         function = lint.context.function
         priced = lint.pricer(function, lint.models(proposed.rule.models), change.setup)
+        verdicts += [priced.verdict] if priced.verdict is not None else []
         for model in proposed.rule.models:
             if model in priced.after:
                 before[model] = before.get(model, 0.0) + priced.before[model]
@@ -58,4 +60,5 @@ def _option(proposed: Proposal, change: Change, lints: Sequence[FunctionLint]) -
         result=result,
         about=ProposedChange(proposed, change),
     )
-    return Option((candidate,), result, PricedChange(before, after))
+    whole = VerdictSeconds(sum([v.before for v in verdicts]), sum([v.after for v in verdicts]))
+    return Option((candidate,), result, PricedChange(before, after, whole if verdicts else None))

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from rooflint.ir import Span
 from rooflint.plugin_api.action import Action
 from rooflint.plugin_api.program_report import BreakPoint, ShareOrigin
+from rooflint.plugin_api.terms import Limiter
 from rooflint.records import NamedTuple
 from rooflint.scenario.sensitivity import Sensitivity
 
@@ -52,7 +53,10 @@ class RelatedPlace(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """Time before over time after, the lowest and the highest that a model gives."""
+    """Time now over the time that the change makes possible, by the rule of verdicts.
+
+    The ends differ for advice of models that no verdict is made of: the lowest and the highest.
+    """
 
     low: float
     high: float
@@ -65,11 +69,25 @@ class MachineGain(NamedTuple):
     gain: Gain | None
 
 
-class Numbers(NamedTuple):
-    """The price of a change by one model, of those that its gain is the least of.
+class AdvisedLoop(NamedTuple):
+    """The verdict on the loop that a finding is about, the hottest of several.
 
+    loop      the identifier of its verdict
+    limiter   None where nothing is predicted
+    now_cy    cycles per iteration; None where they are a bound, a range or unknown
+    """
+
+    loop: str
+    limiter: Limiter | None = None
+    now_cy: float | None = None
+
+
+class Numbers(NamedTuple):
+    """The price of a change.
+
+    model           ``verdict``: by the rule of verdicts; else the model that prices it
     before, after   in ``unit``: ``cy/it`` (per iteration of the loop as it was) or ``us`` (a call)
-    saved_seconds   of one call of the function; the least that a model gives
+    saved_seconds   of one call of the function
     share           of the function's predicted time that the gain saves, 0 to 1
     run_share       of the program's time that it saves; None where that does not reach the function
     run_origin      where ``run_share`` is from: a profile, counts of a run, or the source alone
@@ -103,6 +121,8 @@ class Advice(NamedTuple):
     machines     where several were asked, those that it holds on
     action       the change in its shortest form
     evidence     what the code does, without change and gain; empty where ``message`` says no more
+    change       the change in words; of a chain, its first
+    about        the loop's verdict; None for a note, and where no model of verdicts answers
     """
 
     code: str
@@ -128,6 +148,15 @@ class Advice(NamedTuple):
     action: Action = Action()
     sensitivity: tuple[BreakPoint, ...] = ()
     trial: Sensitivity | None = None
+    change: str = ""
+    about: AdvisedLoop | None = None
+
+    @property
+    def possible_cy(self) -> float | None:
+        """Cycles per iteration of the loop with the change; None where those now are unknown."""
+        if self.about is None or self.about.now_cy is None or self.gain is None:
+            return None
+        return self.about.now_cy / self.gain.low
 
 
 def value_order(advice: Advice) -> tuple[float, float]:

@@ -7,15 +7,18 @@ from math import prod
 from rooflint.facts import Gap, KernelFacts, space_of
 from rooflint.pipeline.on_machine import NestSizes, OnMachine
 from rooflint.plugin_api.hookspecs import Context, Model
+from rooflint.plugin_api.prediction import Prediction
 from rooflint.pricing.floors import floor_of, offloaded_floor_of
 from rooflint.records import NamedTuple
 from rooflint.registry import predict
+from rooflint.verdict.price import combined_time
 
 
 class KernelTime:
     """One kernel: iterations over all executions, seconds by model; ``loop`` is its own.
 
-    ``floor_s`` is a lower bound for every model. Traffic and predictions are computed on demand.
+    ``floor_s`` is a lower bound for every model; the verdict's time is what its rule says, as in a
+    report. Traffic and predictions are computed on demand.
     """
 
     def __init__(
@@ -27,7 +30,7 @@ class KernelTime:
         space = space_of(facts.kernel.loops, sizes.values)
         self.iterations = space.executions * prod(facts.kernel.arm_shares(on.known(sizes)))
         self._on, self._facts, self._used, self._threads_s = on, facts, used, threads_s
-        self._asked: dict[str, float | None] = {}
+        self._asked: dict[str, Prediction | None] = {}
 
     def seconds(self, models: Sequence[Model]) -> dict[str, float]:
         """Seconds of one call by model, without models that have no prediction."""
@@ -41,15 +44,26 @@ class KernelTime:
         """``seconds`` as the models predict them, without the floor."""
         return {name: s + self._threads_s for name, s in self._answered(models).items()}
 
+    def verdict_s(self, models: Sequence[Model]) -> float | None:
+        """Seconds of one call by the verdict's rule over these models; None where none has terms.
+
+        With the start of threads, as ``seconds``.
+        """
+        combined = combined_time(self._predicted(models))
+        if combined is None:
+            return None
+        return combined.now_cy * self.iterations / (combined.clock_ghz * 1e9) + self._threads_s
+
     def _answered(self, models: Sequence[Model]) -> dict[str, float]:
+        cycles = {each.model: each.cycles_per_iteration for each in self._predicted(models)}
+        return {name: cy * self._scale for name, cy in cycles.items() if cy is not None}
+
+    def _predicted(self, models: Sequence[Model]) -> list[Prediction]:
         if any(model.name not in self._asked for model in models):
             answers = {p.model: p for p in predict(models, self.context).predictions}
-            for model in models:
-                answer = answers.get(model.name)
-                cycles = answer.cycles_per_iteration if answer is not None else None
-                self._asked[model.name] = None if cycles is None else cycles * self._scale
-        found = {model.name: self._asked[model.name] for model in models}
-        return {name: seconds for name, seconds in found.items() if seconds is not None}
+            self._asked.update({model.name: answers.get(model.name) for model in models})
+        found = [self._asked[model.name] for model in models]
+        return [each for each in found if each is not None]
 
     @cached_property
     def floor_s(self) -> float:

@@ -6,9 +6,10 @@ reports assume when a function is called (``rooflint.scenario``); from one run o
 that differ to the next, the function's other kernels touch their data. Starting threads costs time
 in each run.
 
-No model's result counts for less than the floor of its code (``floors``), before and after the
-change. If the floor raises the result for the original code, the gain is still at most the model's
-own. All prices are made here.
+The price is the verdict's time, before and after: what its rule makes of the models' terms, as a
+report of the changed code would say it. Models without terms price by themselves; no such result
+counts for less than the floor of its code (``floors``), and if the floor raises the result for the
+original code, the gain is still at most the model's own. All prices are made here.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -33,7 +34,7 @@ from rooflint.plugin_api.hookspecs import Model
 from rooflint.plugin_api.rule import Setup
 from rooflint.pricing.kernel_times import KernelTime
 from rooflint.pricing.nests import nests, touched_nodes
-from rooflint.pricing.whatif import PricedChange
+from rooflint.pricing.whatif import PricedChange, VerdictSeconds
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.openmp import fork_join_seconds
 from rooflint.scenario.sizes import SizeLayer
@@ -97,6 +98,7 @@ class Pricer:
         return PricedChange(
             before={model: was.seconds[model] for model in shared},
             after={model: _reached(was, now, model) for model in shared},
+            verdict=_of_verdicts(was, now),
             gone=frozenset(gone),
             new=frozenset(new),
         )
@@ -215,6 +217,11 @@ class Pricer:
         timed = [each for found in self._timed.values() for each in found.items()]
         return max([each.iterations for key, each in timed if key in keys], default=0.0)
 
+    def verdict_seconds(self, models: Sequence[Model]) -> float:
+        """Seconds of all nests of the original function, each by itself, by the verdict's rule."""
+        nodes = [self._as_it_is(node) for node in self.subject.function.body]
+        return sum([_summed(found, found.keys(), models).verdict_s for found in nodes])
+
     def function_seconds(self, models: Sequence[Model]) -> dict[str, float]:
         """Seconds of all nests of the original function, each by itself, by model."""
         total: dict[str, float] = {}
@@ -306,17 +313,25 @@ def _key(facts: KernelFacts, function: Function, run: NodeRun) -> object:
 
 
 class _Sums(NamedTuple):
-    """By model: seconds, the same without floors, and the loops without a prediction."""
+    """By model: seconds, the same without floors, and the loops without a prediction.
+
+    verdict_s  seconds by the verdict's rule, and ``unjudged`` the loops that have no verdict
+    """
 
     seconds: Mapping[str, float]
     claimed: Mapping[str, float]
     silent: Mapping[str, frozenset[Loop]]
+    verdict_s: float
+    unjudged: frozenset[Loop]
+    judged: int
 
 
 def _summed(timed: Mapping[Key, KernelTime], keys: Iterable[Key], models: Sequence[Model]) -> _Sums:
     seconds: dict[str, float] = {}
     claimed: dict[str, float] = {}
     silent: dict[str, set[Loop]] = {model.name: set() for model in models}
+    verdicts: list[float] = []
+    unjudged: set[Loop] = set()
     for key in keys:
         each = timed[key]
         least, answers = each.seconds(models), each.claimed(models)
@@ -326,10 +341,29 @@ def _summed(timed: Mapping[Key, KernelTime], keys: Iterable[Key], models: Sequen
                 claimed[model] = claimed.get(model, 0.0) + answers[model]
             else:
                 loops.add(each.loop)
-    return _Sums(seconds, claimed, {model: frozenset(loops) for model, loops in silent.items()})
+        verdict_s = each.verdict_s(models)
+        if verdict_s is None:
+            unjudged.add(each.loop)
+        else:
+            verdicts.append(verdict_s)
+    return _Sums(
+        seconds=seconds,
+        claimed=claimed,
+        silent={model: frozenset(loops) for model, loops in silent.items()},
+        verdict_s=sum(verdicts),
+        unjudged=frozenset(unjudged),
+        judged=len(verdicts),
+    )
 
 
 def _reached(was: _Sums, now: _Sums, model: str) -> float:
     before = was.claimed[model]
     ratio = now.claimed[model] / before if before > 0 else 0.0
     return max(now.seconds[model], was.seconds[model] * ratio)
+
+
+def _of_verdicts(was: _Sums, now: _Sums) -> VerdictSeconds | None:
+    """The verdict's times; None where there are none before, or the change loses one."""
+    if not was.judged or not now.unjudged <= was.unjudged:
+        return None
+    return VerdictSeconds(was.verdict_s, now.verdict_s)

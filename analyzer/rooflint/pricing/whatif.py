@@ -18,14 +18,30 @@ Price: TypeAlias = Mapping[str, float]
 """Seconds in one call of the function, by model; without models that cannot say."""
 
 
+class VerdictSeconds(NamedTuple):
+    """Seconds of the verdicts on the kernels that differ, before a change and after it."""
+
+    before: float
+    after: float
+
+    @property
+    def gain(self) -> float:
+        """Time now over the time that the change makes possible; 1 for what takes none."""
+        if self.before <= 0:
+            return 1.0
+        return self.before / self.after if self.after > 0 else inf
+
+
 class PricedChange(NamedTuple):
     """The price of a changed function: seconds of the kernels that differ, before and after.
 
     gone, new   identify those kernels
+    verdict     by the rule of verdicts; None where no model has terms, as for coprocessors
     """
 
     before: Price
     after: Price
+    verdict: VerdictSeconds | None = None
     gone: frozenset[object] = frozenset()
     new: frozenset[object] = frozenset()
 
@@ -71,7 +87,10 @@ class Option(NamedTuple):
 
     @property
     def gains(self) -> tuple[float, float]:
-        """The lowest and the highest ratio of times that a model gives; 1 for what takes none."""
+        """Time now over the time that is possible, by the verdict; of models without one the lowest
+        and the highest ratio. 1 for what takes no time."""
+        if self.priced.verdict is not None:
+            return self.priced.verdict.gain, self.priced.verdict.gain
         ratios = [
             self.before[model] / after if after > 0 else inf
             for model, after in self.after.items()
@@ -81,7 +100,9 @@ class Option(NamedTuple):
 
     @property
     def saved_seconds(self) -> float:
-        """The smallest saving per call of the function that a model predicts."""
+        """Seconds per call of the function by the verdict, else the least that a model predicts."""
+        if self.priced.verdict is not None:
+            return self.priced.verdict.before - self.priced.verdict.after
         shared = self.after.keys() & self.before.keys()
         return min([self.before[model] - self.after[model] for model in shared], default=0.0)
 
@@ -200,15 +221,26 @@ def _rank(option: Option) -> tuple[float, int, tuple[str, ...]]:
 
 
 def _faster(longer: Option, shorter: Option, times: float) -> bool:
-    """Whether every model that prices both predicts the longer chain ``times`` as fast."""
+    """Whether the longer chain is ``times`` as fast by the verdict, else by every model of both."""
+    long, short = longer.priced.verdict, shorter.priced.verdict
+    if long is not None and short is not None:
+        return _is_faster(long, short, times)
     shared = longer.after.keys() & shorter.after.keys()
     return bool(shared) and all(
-        # what only one of the two touches takes as long after the other as it did before
-        whole - (longer.before[m] - longer.after[m])
-        <= (whole - (shorter.before[m] - shorter.after[m])) / times
+        _is_faster(
+            VerdictSeconds(longer.before[m], longer.after[m]),
+            VerdictSeconds(shorter.before[m], shorter.after[m]),
+            times,
+        )
         for m in shared
-        for whole in (max(longer.before[m], shorter.before[m]),)
     )
+
+
+def _is_faster(longer: VerdictSeconds, shorter: VerdictSeconds, times: float) -> bool:
+    """What only one of the two touches takes as long after the other as it did before."""
+    whole = max(longer.before, shorter.before)
+    left, other = (whole - (each.before - each.after) for each in (longer, shorter))
+    return left <= other / times
 
 
 def _settled(everything: Sequence[Option]) -> RankedOptions:

@@ -25,7 +25,7 @@ from rooflint.plugin_api.advice import (
 )
 from rooflint.plugin_api.prediction import DataField, Json, LimitShare, Prediction
 from rooflint.plugin_api.program_report import BreakPoint
-from rooflint.render.verdicts import time_summary, verdict_to_json
+from rooflint.render.verdicts import JsonObject, advised_to_json, time_summary, verdict_to_json
 
 SCHEMA_VERSION = 1
 
@@ -88,7 +88,8 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     report.SkippedModel: ("model", "reason", "failed"),
     Advice: tuple(
         "code slug message severity span function loop fingerprint machine cores gain gain_high"
-        " confidence doubts sensitivity numbers related assumptions fix chain machines".split()
+        " confidence doubts sensitivity numbers related assumptions fix chain machines"
+        " verdict".split()
     ),
     BreakPoint: BreakPoint._fields,
     MachineGain: ("machine", "gain", "gain_high"),
@@ -201,6 +202,10 @@ def _gain(gain: Gain | None) -> Object:
     return {"gain": gain and gain.low, "gain_high": gain and gain.high}
 
 
+def _advised(advice: Advice) -> JsonObject | None:
+    return None if advice.about is None else advised_to_json(advice, advice.about)
+
+
 COMPUTED: Final[Mapping[type, Callable[[Any], dict[str, Any]]]] = {
     report.FunctionReport: lambda function: {"time": function.weight},
     report.LoopHeader: lambda loop: {"step": _step(loop.step)},
@@ -208,7 +213,7 @@ COMPUTED: Final[Mapping[type, Callable[[Any], dict[str, Any]]]] = {
     report.StreamReport: lambda stream: {"stride_bytes": stream.stride and _step(stream.stride)},
     report.MachineResult: _result,
     report.MeasuredLoop: lambda measured: {"sizes": dict(sorted(measured.sizes.items()))},
-    Advice: lambda advice: _gain(advice.gain),
+    Advice: lambda advice: {**_gain(advice.gain), "verdict": _advised(advice)},
     MachineGain: lambda machine: _gain(machine.gain),
 }
 """Values of keys that are no fields, or not as the record has them."""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 
+from rooflint.plugin_api.advice import Advice, AdvisedLoop
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.terms import Limiter, TimeTerm
 from rooflint.plugin_api.verdict import (
@@ -73,6 +74,19 @@ def _resource(resource: Limiter) -> JsonObject:
         "kind": resource.kind.value,
         "name": resource_words(resource),
         "side": resource.side.value,
+    }
+
+
+def advised_to_json(advice: Advice, about: AdvisedLoop) -> JsonObject:
+    """The verdict on the loop of a finding, with what its change makes possible."""
+    gain = advice.gain
+    return {
+        "loop": about.loop,
+        "limiter": None if about.limiter is None else _resource(about.limiter),
+        "cycles_per_iteration": _finite(about.now_cy),
+        "possible_cycles_per_iteration": _finite(advice.possible_cy),
+        "gain": None if gain is None else _finite(gain.low),
+        "confidence": advice.confidence,
     }
 
 

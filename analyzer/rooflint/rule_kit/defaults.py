@@ -9,6 +9,6 @@ class RuleDefaults:
 
     aliases: tuple[str, ...] = ()
     status: RuleStatus = "stable"
-    models: tuple[str, ...] = ("ecm", "bounds")
+    models: tuple[str, ...] = ("ecm", "roofline")
     needs: tuple[str, ...] = ()
     guards: tuple[Guard, ...] = ()

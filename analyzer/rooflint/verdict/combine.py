@@ -30,13 +30,15 @@ _WAITING: Final = (LimiterKind.PORT, LimiterKind.ISSUE)
 class CombinedTime(NamedTuple):
     """Cycles per iteration by the rule; ``limiter`` and ``floor`` are None where there is none.
 
-    of_limit  the part of the floor in the time, in (0, 1]; None without a floor
+    of_limit   the part of the floor in the time, in (0, 1]; None without a floor
+    clock_ghz  of the cycles; 0 where only terms were given
     """
 
     estimate_cy: float
     floor_cy: float
     limiter: Limiter | None = None
     floor: Limiter | None = None
+    clock_ghz: float = 0.0
 
     @property
     def now_cy(self) -> float:

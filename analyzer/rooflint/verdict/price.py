@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rooflint.ir import ReasonKind
+from rooflint.plugin_api.advice import AdvisedLoop
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import (
     CoverageGap,
@@ -102,11 +103,10 @@ def price(source: ReportedLoop, result: MachineResult) -> Verdict:
     answers = _answers(predictions)
     if answers is None:
         return verdict._replace(gaps=(*verdict.gaps, *_refusals(source.kernel, result)))
-    low = combine(answers.terms, answers.floors)
-    high = combine(answers.terms, answers.floors, at_high)
-    relation = _relation(predictions, low, high)
+    low, high, relation = _ends(answers, predictions)
     bounded = relation is TimeRelation.AT_LEAST
-    limiter = _limiter(low, high, relation, source.kernel)
+    arrays = [stream.array for stream in source.kernel.streams if stream.pattern == "gather"]
+    limiter = _limiter(low, high, relation, arrays)
     in_calls = limiter is not None and limiter.kind is LimiterKind.CALL
     floor = None
     if low.floor is not None:
@@ -147,8 +147,36 @@ def _callee(source: ReportedLoop, result: MachineResult, now_cy: float) -> CallS
 
 def limiter_of(predictions: Iterable[Prediction]) -> Limiter | None:
     """The limiter of a loop by the terms of its models, where unknown addresses hit."""
+    combined = combined_time(predictions)
+    return None if combined is None else combined.limiter
+
+
+def combined_time(predictions: Iterable[Prediction]) -> CombinedTime | None:
+    """The time of a loop by the terms of its models, where unknown addresses hit."""
     answers = _answers(predictions)
-    return None if answers is None else combine(answers.terms, answers.floors).limiter
+    if answers is None:
+        return None
+    return combine(answers.terms, answers.floors)._replace(clock_ghz=answers.clock_ghz)
+
+
+def advised_loop(loop: str, predictions: Sequence[Prediction]) -> AdvisedLoop:
+    """What the verdict on a loop says, for a finding about it."""
+    answers = _answers(predictions)
+    if answers is None:
+        return AdvisedLoop(loop)
+    low, high, relation = _ends(answers, predictions)
+    is_known = relation is TimeRelation.EQUALS
+    limiter = _limiter(low, high, relation, ())
+    return AdvisedLoop(loop, limiter, low.now_cy if is_known else None)
+
+
+def _ends(
+    answers: _Answers, predictions: Iterable[Prediction]
+) -> tuple[CombinedTime, CombinedTime, TimeRelation]:
+    """The time where unknown addresses hit, where they miss, and what it says of the loop's."""
+    low = combine(answers.terms, answers.floors)
+    high = combine(answers.terms, answers.floors, at_high)
+    return low, high, _relation(predictions, low, high)
 
 
 def _answers(predictions: Iterable[Prediction]) -> _Answers | None:
@@ -207,15 +235,15 @@ def _relation(
 
 
 def _limiter(
-    low: CombinedTime, high: CombinedTime, relation: TimeRelation, kernel: KernelReport
+    low: CombinedTime, high: CombinedTime, relation: TimeRelation, gathered: Sequence[str]
 ) -> Limiter | None:
     """The limiter; random reads where they lead at both ends of a range."""
     if relation is not TimeRelation.RANGE or low.limiter is None or high.limiter is None:
         return low.limiter
     if low.limiter.kind is not LimiterKind.LINK or high.limiter.kind is not LimiterKind.LINK:
         return low.limiter
-    arrays = [stream.array for stream in kernel.streams if stream.pattern == "gather"]
-    return Limiter(LimiterKind.MISSES, level=high.limiter.level, array=arrays[0] if arrays else "")
+    array = gathered[0] if gathered else ""
+    return Limiter(LimiterKind.MISSES, level=high.limiter.level, array=array)
 
 
 def _reasons(

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from rooflint.plugin_api.advice import Advice, gain_text
+from rooflint.plugin_api.advice import gain_text
 from rooflint.plugin_api.terms import CoreUnit, Limiter, LimiterKind
 from rooflint.plugin_api.verdict import (
     ActionKind,
@@ -22,7 +22,6 @@ from rooflint.plugin_api.verdict import (
     WeightOrigin,
 )
 from rooflint.scenario.sensitivity import BreakEven
-from rooflint.verdict.advise import gain_on
 from rooflint.verdict.choose import HintRule, counting_copies
 from rooflint.verdict.figures import (
     LEAST_SHARE,
@@ -352,36 +351,3 @@ def do_column(verdict: Verdict, length: int) -> str:
     gain = gain_text(verdict.time.gain)
     what = right_cut(what, length - len(advice.rule) - len(gain) - 2)
     return " ".join([part for part in (advice.rule, what, gain) if part])
-
-
-def finding_sentence(verdict: Verdict, advice: Advice) -> str:
-    """A finding in one line: the rule, the limiter, the evidence, the change and its gain.
-
-    The time that the change makes possible is that of the verdict, also where another change is
-    the best one.
-    """
-    limiter = f" {resource_words(verdict.limiter)}" if verdict.limiter is not None else ""
-    text = f"{advice.code}{limiter}: {advice.evidence or advice.message}"
-    gain, time = gain_on(advice, verdict), verdict.time
-    if gain <= 1:
-        return text
-    title = advice.fix.title if advice.fix is not None and advice.fix.title else ""
-    if time.relation is not TimeRelation.EQUALS or time.now_cy is None:
-        return f"{text}; {title or 'the change'}: {gain_text(gain)}{_notes(verdict, advice)}"
-    change = f"{title} makes it" if title else "with the change"
-    possible = cycles_words(time.now_cy / gain)
-    return f"{text}; {change} {possible} cy, {gain_text(gain)}{_notes(verdict, advice)}"
-
-
-def _notes(verdict: Verdict, advice: Advice) -> str:
-    is_best = verdict.advice is not None and verdict.advice.rule == advice.code
-    known = verdict.sensitivity if is_best else advice.trial
-    notes = []
-    if verdict.weight.share is not None:
-        notes.append(f"{share_text(verdict.weight.share)} of the {_whole(verdict)}")
-    notes += [str(each) for each in (known.break_evens if known is not None else ())[:1]]
-    return f" ({', '.join(notes)})" if notes else ""
-
-
-def _whole(verdict: Verdict) -> str:
-    return "file" if verdict.weight.origin is WeightOrigin.FILE else "run"

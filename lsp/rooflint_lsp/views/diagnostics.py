@@ -8,7 +8,7 @@ from lsprotocol import types
 from rooflint.escaping import visible
 from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.verdict import Verdict
-from rooflint.verdict.words import finding_sentence
+from rooflint.verdict.finding_words import finding_sentence
 
 from rooflint_lsp.documents.document import Document, TextPosition
 from rooflint_lsp.documents.open_files import OpenFile, ShownReport

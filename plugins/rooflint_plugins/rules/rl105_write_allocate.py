@@ -125,7 +125,7 @@ class WriteAllocate(RuleDefaults):
     code = "RL105"
     slug = "write-allocate"
     summary = "lines that are only written are read from memory first"
-    models = ("roofline", "bounds")
+    models = ("ecm", "roofline")
     needs = ("caches",)
     guards = (
         Guard("in-cache", "the array stays in the last level of cache", _in_cache),

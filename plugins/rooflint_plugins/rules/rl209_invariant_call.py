@@ -142,7 +142,7 @@ def _match(site: Site, found: list[tuple[Statement, int]]) -> Match:
     evidence = f"{texts[0]}{other} {verb} the same in every iteration"
     if not all(map(_mathematical, names)):
         # the transformation's assumption, and a doubt by itself
-        words += f", if {'they have' if other else 'it has'} no effects,"
+        words += f", if {'they have' if other else 'it has'} no effects"
         evidence = f"{texts[0]}{other} {verb} called with the same values in every iteration"
     declared = {
         text_of(statement, number, DEPTH): C_TYPES.get(statement.values[number].type, "double")

@@ -25,7 +25,7 @@ class PastSaturation(RuleDefaults):
     slug = "past-saturation"
     summary = "num_threads requests more threads than the memory can feed"
     status = "preview"
-    models = ("ecm",)
+    models = ("ecm", "roofline")
     needs = ("core", "memory.bandwidth")
     guards = (
         Guard("core-bound", "the requested threads do not saturate the memory", _core_bound,

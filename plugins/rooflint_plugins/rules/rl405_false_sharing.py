@@ -22,7 +22,7 @@ class FalseSharing(RuleDefaults):
     slug = "false-sharing"
     summary = "threads store to different elements of the same cache line"
     status = "preview"
-    models = ("ecm",)
+    models = ("ecm", "roofline")
     guards = (Guard("moves-on", "the stores leave the line after a few iterations", _in_register),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:

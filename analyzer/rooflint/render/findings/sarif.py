@@ -15,6 +15,7 @@ from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import FileReport, Report, RuleText
 from rooflint.render.findings import file_findings
 from rooflint.render.findings.links import SOURCE, rule_link
+from rooflint.render.verdicts import advised_to_json
 
 Object = dict[str, Json]
 
@@ -140,6 +141,8 @@ def _properties(advice: Advice) -> Object:
         found["gain"] = advice.gain.low
     if advice.numbers is not None:
         found["savedSecondsAtLeast"] = advice.numbers.saved_seconds
+    if advice.about is not None:
+        found["rooflint"] = advised_to_json(advice, advice.about)
     found["assumptions"] = [*map(visible, advice.assumptions), *map(visible, advice.doubts)]
     return found
 

@@ -21,10 +21,10 @@ from rooflint.render.layout import plural
 from rooflint.render.measurements import measured_around, measured_summary, measured_words
 from rooflint.verdict.choose import NEGLIGIBLE
 from rooflint.verdict.doubt_words import doubt_lines
+from rooflint.verdict.finding_words import finding_sentence
 from rooflint.verdict.totals import time_column
 from rooflint.verdict.words import (
     do_hints_differ,
-    finding_sentence,
     limit_column,
     resource_words,
 )

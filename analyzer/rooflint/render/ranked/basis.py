@@ -23,8 +23,8 @@ from rooflint.render.layout import Style, number, plural, with_label, wrap
 from rooflint.render.measurements import measured_around, measured_words
 from rooflint.scenario import EntryState
 from rooflint.verdict.figures import cycles_words, figure, share_text
+from rooflint.verdict.finding_words import finding_sentence
 from rooflint.verdict.totals import time_column
-from rooflint.verdict.words import finding_sentence
 
 INDENT, COLUMN = 2, 14
 MOST_DIFF_LINES: Final = 24

@@ -102,8 +102,16 @@ class Ecm:
         if answer.cores_cy is None:
             return NotApplicable(unknown_limit(context))
         headline, cycles = f"{number(answer.cores_cy)} {UNIT}", answer.cores_cy / unit.iterations
+        terms = _terms(answer, answer.cores_cy, core, context)
         if context.brief:
-            return Prediction(self.name, "", "", headline=headline, cycles_per_iteration=cycles)
+            return Prediction(
+                model=self.name,
+                bottleneck="",
+                sentence="",
+                headline=headline,
+                cycles_per_iteration=cycles,
+                terms=terms,
+            )
         by_cores = _by_cores(answer, context)
         return Prediction(
             model=self.name,
@@ -114,7 +122,7 @@ class Ecm:
             assumptions=_assumptions(answer, context),
             data={**_traffic_data(answer), **_core_data(core), **_whole_data(answer, by_cores)},
             plot=PlotData(times=_times(answer, by_cores)),
-            terms=_terms(answer, answer.cores_cy, core, context),
+            terms=terms,
         )
 
 

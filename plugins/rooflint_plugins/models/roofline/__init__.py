@@ -86,7 +86,7 @@ class Roofline:
             assumptions=_assumptions(roof, context),
             data=_data(roof),
             plot=None if context.brief else PlotData(_plot(roof)),
-            terms=None if context.brief else _floors(roof, beside, context),
+            terms=_floors(roof, beside, context),
         )
 
 
