@@ -9,13 +9,16 @@ from rooflint.facts import KernelFacts
 from rooflint.ir import Function, SourceFunction, Unit
 from rooflint.machine import Machine
 from rooflint.pipeline.on_machine import NestSubject, OnMachine, OtherRun
+from rooflint.plugin_api.advice import AdvisedLoop
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.rule import RuleContext
 from rooflint.pricing.nests import nests
 from rooflint.pricing.pricer import Pricer
 from rooflint.registry import predict, with_needed_models
+from rooflint.rule_kit.queries import kernels_in
 from rooflint.transform import Site, sites
+from rooflint.verdict.price import advised_loop, combined_time
 
 
 class FunctionContext:
@@ -101,6 +104,30 @@ class FunctionContext:
         """Of all iterations of a kernel in one call, without starting threads."""
         models = with_needed_models((model,), self.on.setup.models)
         return self.pricer.working_seconds(facts, models).get(model)
+
+    def advised_loop(self, place: str, models: Sequence[str]) -> AdvisedLoop | None:
+        """The verdict on the hottest kernel at ``place``, all of them where no loop is named; None
+        where no model of these gives one.
+        """
+        kernels = kernels_in(self, place) if place in self.sites else self.facts
+        predicted = [(facts, self._predicted(facts, models)) for facts in kernels]
+        seconds = [self._verdict_s(*each) for each in predicted]
+        if not any(seconds):
+            return None
+        facts, predictions = predicted[seconds.index(max(seconds))]
+        return advised_loop(facts.kernel.id, predictions)
+
+    def _predicted(self, facts: KernelFacts, models: Sequence[str]) -> list[Prediction]:
+        answers = self.predictions(facts)
+        return [each for name in models if (each := answers.get(name)) is not None]
+
+    def _verdict_s(self, facts: KernelFacts, predictions: Sequence[Prediction]) -> float:
+        """Seconds in one call by the verdict; 0 where nothing is predicted."""
+        combined = combined_time(predictions)
+        if combined is None:
+            return 0.0
+        iterations = self.kernel(facts).traffic.space.executions
+        return combined.now_cy * iterations / (combined.clock_ghz * 1e9)
 
     @cached_property
     def pricer(self) -> Pricer:

@@ -6,7 +6,6 @@ from math import inf
 from typing import Final
 
 from rooflint.config.lint_settings import WARNING_GAIN, WARNING_SHARE, LintSettings
-from rooflint.lint.advised_loops import advised_loop_of
 from rooflint.lint.confidence import (
     ORDER,
     Holds,
@@ -198,7 +197,7 @@ class FindingBuilder:
         )
         assumptions = self.assumptions(match.place, option.result)
         severity = self.severity(rule.code, gain, confidence, numbers.share)
-        about = advised_loop_of(self.context, match.place, rule.models)
+        about = self.context.advised_loop(match.place, rule.models)
         limiter, now_cy = (about.limiter, about.now_cy) if about is not None else (None, None)
         return self.plain(proposed, severity, trust)._replace(
             message=message_of(
@@ -278,7 +277,7 @@ class FindingBuilder:
         if verdict is not None:
             model, (before, after) = BY_VERDICT, verdict
             models = with_needed_models(rule.models, self.pricer.analysis.models)
-            whole = self.pricer.verdict_seconds(models)
+            whole = self.pricer.verdict_seconds(models, rule.models)
         else:
             model = next(name for name in (*rule.models, *option.after) if name in option.after)
             before, after = option.before[model], option.after[model]

@@ -248,7 +248,7 @@ class FunctionLint:
 
     def priced(self, function: Function, names: tuple[str, ...], setup: Setup) -> PricedChange:
         """By some models, without those that they need."""
-        priced = self.pricer(function, self.models(names), setup)
+        priced = self.pricer(function, self.models(names), setup, names)
         return priced._replace(
             before={name: priced.before[name] for name in names if name in priced.before},
             after={name: priced.after[name] for name in names if name in priced.after},

@@ -47,7 +47,7 @@ def _option(proposed: Proposal, change: Change, lints: Sequence[FunctionLint]) -
     verdicts: list[VerdictSeconds] = []
     for lint in lints:
         function = lint.context.function
-        priced = lint.pricer(function, lint.models(proposed.rule.models), change.setup)
+        priced = lint.priced(function, proposed.rule.models, change.setup)
         verdicts += [priced.verdict] if priced.verdict is not None else []
         for model in proposed.rule.models:
             if model in priced.after:

@@ -7,9 +7,10 @@ that differ to the next, the function's other kernels touch their data. Starting
 in each run.
 
 The price is the verdict's time, before and after: what its rule makes of the models' terms, as a
-report of the changed code would say it. Models without terms price by themselves; no such result
-counts for less than the floor of its code (``floors``), and if the floor raises the result for the
-original code, the gain is still at most the model's own. All prices are made here.
+report of the changed code would say it. Models without terms price by themselves. No result counts
+for less than the floor of its code (``floors``), before and after the change; if the floor raises
+the result for the original code, the gain is still at most the model's own. All prices are made
+here.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -89,11 +90,15 @@ class Pricer:
         function: Function,
         models: Sequence[Model] | None = None,
         setup: Setup = AS_IT_IS,
+        judges: Collection[str] | None = None,
     ) -> PricedChange:
-        """The price of ``function`` against the original function, under ``setup``."""
+        """The price of ``function`` against the original function, under ``setup``.
+
+        judges  models whose terms make the verdict; None: all
+        """
         models = self.analysis.models if models is None else models
         before, after, gone, new = self.differing(function, setup)
-        was, now = _summed(before, gone, models), _summed(after, new, models)
+        was, now = _summed(before, gone, models, judges), _summed(after, new, models, judges)
         shared = [m for m in now.seconds if m in was.seconds and now.silent[m] <= was.silent[m]]
         return PricedChange(
             before={model: was.seconds[model] for model in shared},
@@ -217,10 +222,10 @@ class Pricer:
         timed = [each for found in self._timed.values() for each in found.items()]
         return max([each.iterations for key, each in timed if key in keys], default=0.0)
 
-    def verdict_seconds(self, models: Sequence[Model]) -> float:
+    def verdict_seconds(self, models: Sequence[Model], judges: Collection[str]) -> float:
         """Seconds of all nests of the original function, each by itself, by the verdict's rule."""
         nodes = [self._as_it_is(node) for node in self.subject.function.body]
-        return sum([_summed(found, found.keys(), models).verdict_s for found in nodes])
+        return sum([_summed(found, found.keys(), models, judges).verdict_s for found in nodes])
 
     def function_seconds(self, models: Sequence[Model]) -> dict[str, float]:
         """Seconds of all nests of the original function, each by itself, by model."""
@@ -315,22 +320,37 @@ def _key(facts: KernelFacts, function: Function, run: NodeRun) -> object:
 class _Sums(NamedTuple):
     """By model: seconds, the same without floors, and the loops without a prediction.
 
-    verdict_s  seconds by the verdict's rule, and ``unjudged`` the loops that have no verdict
+    verdicts  seconds of each loop by the verdict's rule, and its floor
+    unjudged  the loops that have no verdict
     """
 
     seconds: Mapping[str, float]
     claimed: Mapping[str, float]
     silent: Mapping[str, frozenset[Loop]]
-    verdict_s: float
+    verdicts: tuple[tuple[float, float], ...]
     unjudged: frozenset[Loop]
-    judged: int
+
+    @property
+    def verdict_s(self) -> float:
+        """Seconds of all loops that have a verdict."""
+        return sum([seconds for seconds, _ in self.verdicts])
+
+    def verdict_above(self, floors: float) -> float:
+        """The same, of each loop at least so much of its floor."""
+        return sum([max(seconds, floor * floors) for seconds, floor in self.verdicts])
 
 
-def _summed(timed: Mapping[Key, KernelTime], keys: Iterable[Key], models: Sequence[Model]) -> _Sums:
+def _summed(
+    timed: Mapping[Key, KernelTime],
+    keys: Iterable[Key],
+    models: Sequence[Model],
+    judges: Collection[str] | None = None,
+) -> _Sums:
+    judging = [model for model in models if judges is None or model.name in judges]
     seconds: dict[str, float] = {}
     claimed: dict[str, float] = {}
     silent: dict[str, set[Loop]] = {model.name: set() for model in models}
-    verdicts: list[float] = []
+    verdicts: list[tuple[float, float]] = []
     unjudged: set[Loop] = set()
     for key in keys:
         each = timed[key]
@@ -341,18 +361,17 @@ def _summed(timed: Mapping[Key, KernelTime], keys: Iterable[Key], models: Sequen
                 claimed[model] = claimed.get(model, 0.0) + answers[model]
             else:
                 loops.add(each.loop)
-        verdict_s = each.verdict_s(models)
+        verdict_s = each.verdict_s(judging)
         if verdict_s is None:
             unjudged.add(each.loop)
         else:
-            verdicts.append(verdict_s)
+            verdicts.append((verdict_s, each.floor_s))
     return _Sums(
         seconds=seconds,
         claimed=claimed,
         silent={model: frozenset(loops) for model, loops in silent.items()},
-        verdict_s=sum(verdicts),
+        verdicts=tuple(verdicts),
         unjudged=frozenset(unjudged),
-        judged=len(verdicts),
     )
 
 
@@ -363,7 +382,13 @@ def _reached(was: _Sums, now: _Sums, model: str) -> float:
 
 
 def _of_verdicts(was: _Sums, now: _Sums) -> VerdictSeconds | None:
-    """The verdict's times; None where there are none before, or the change loses one."""
-    if not was.judged or not now.unjudged <= was.unjudged:
+    """The verdict's times; None where there are none before, or the change loses one.
+
+    Floors count for as much of them as the original code needs of its own: a model that loses its
+    answer with the change, as for cores whose common rate nobody knows, gains nothing by that.
+    """
+    if not was.verdicts or not now.unjudged <= was.unjudged:
         return None
-    return VerdictSeconds(was.verdict_s, now.verdict_s)
+    raised = was.verdict_above(1.0)
+    part = was.verdict_s / raised if raised > 0 else 1.0
+    return VerdictSeconds(was.verdict_s, now.verdict_above(part))

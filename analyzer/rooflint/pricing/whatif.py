@@ -237,7 +237,7 @@ def _faster(longer: Option, shorter: Option, times: float) -> bool:
 
 
 def _is_faster(longer: VerdictSeconds, shorter: VerdictSeconds, times: float) -> bool:
-    """What only one of the two touches takes as long after the other as it did before."""
+    """Code that only one of the two touches takes as long after the other as it did before."""
     whole = max(longer.before, shorter.before)
     left, other = (whole - (each.before - each.after) for each in (longer, shorter))
     return left <= other / times

@@ -15,7 +15,7 @@ from rooflint.plugin_api.verdict import (
     VerdictGap,
 )
 from rooflint.scenario.sensitivity import BreakEven
-from rooflint.verdict.run_time import run_seconds
+from rooflint.verdict.totals import run_seconds
 from rooflint.verdict.words import resource_words
 
 JsonObject = dict[str, Json]

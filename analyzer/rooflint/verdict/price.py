@@ -160,7 +160,7 @@ def combined_time(predictions: Iterable[Prediction]) -> CombinedTime | None:
 
 
 def advised_loop(loop: str, predictions: Sequence[Prediction]) -> AdvisedLoop:
-    """What the verdict on a loop says, for a finding about it."""
+    """The verdict on a loop as a finding about it has it."""
     answers = _answers(predictions)
     if answers is None:
         return AdvisedLoop(loop)

@@ -13,8 +13,7 @@ from rooflint.plugin_api.verdict import TimeRelation, Verdict, WeightOrigin
 from rooflint.verdict.choose import ChosenHint, instances, is_worthwhile
 from rooflint.verdict.combine import combine
 from rooflint.verdict.figures import cycles_words, figure, seconds_text, share_text
-from rooflint.verdict.run_time import run_seconds
-from rooflint.verdict.totals import with_whole_share
+from rooflint.verdict.totals import run_seconds, with_whole_share
 from rooflint.verdict.words import (
     LONGEST_HINT,
     do_hints_differ,

@@ -1,11 +1,12 @@
-"""The instances of a loop together: its share and its times, for tables that have it once.
+"""The instances of a loop together, for tables that have it once; and the time of a whole run.
 
 A copy that the run does not reach, such as a function of which every call is inlined, adds nothing
 to a loop of which other copies are reached.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from rooflint.plugin_api.terms import LimiterKind
 from rooflint.plugin_api.verdict import TimeRelation, Verdict
 from rooflint.records import NamedTuple
 from rooflint.verdict.figures import seconds_text
@@ -82,3 +83,18 @@ def _sum(verdicts: Sequence[Verdict], number: Callable[[Verdict], float | None])
     """None where no copy has such a number."""
     known = [value for value in map(number, verdicts) if value is not None]
     return sum(known) if known else None
+
+
+def run_seconds(verdicts: Iterable[Verdict]) -> float:
+    """Seconds of a run on one machine, with the code outside of loops: loops take their shares.
+
+    The time of a loop that waits for calls may hold that of other loops, while its share does not.
+    """
+    timed = [each for each in verdicts if each.run_s is not None and each.weight.share]
+    own = [each for each in timed if not _waits_for_call(each)] or timed
+    share = sum([each.weight.share or 0.0 for each in own])
+    return sum([each.run_s or 0.0 for each in own]) / share if share > 0 else 0.0
+
+
+def _waits_for_call(verdict: Verdict) -> bool:
+    return verdict.limiter is not None and verdict.limiter.kind is LimiterKind.CALL

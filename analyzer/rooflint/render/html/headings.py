@@ -8,7 +8,7 @@ from rooflint.render import phrases
 from rooflint.render.html.columns import ShownVerdict
 from rooflint.render.layout import plural
 from rooflint.verdict.figures import seconds_text
-from rooflint.verdict.run_time import run_seconds
+from rooflint.verdict.totals import run_seconds
 
 
 def run_heading(machine: MachineReport, shown: Sequence[ShownVerdict]) -> str:

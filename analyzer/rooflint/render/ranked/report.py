@@ -34,7 +34,7 @@ from rooflint.verdict.choose import (
     ranked_loops,
 )
 from rooflint.verdict.figures import seconds_text, share_text
-from rooflint.verdict.run_time import run_seconds
+from rooflint.verdict.totals import run_seconds
 
 MOST_ROWS: Final = 20
 MOST_LINES: Final = 40

@@ -104,14 +104,7 @@ class Ecm:
         headline, cycles = f"{number(answer.cores_cy)} {UNIT}", answer.cores_cy / unit.iterations
         terms = _terms(answer, answer.cores_cy, core, context)
         if context.brief:
-            return Prediction(
-                model=self.name,
-                bottleneck="",
-                sentence="",
-                headline=headline,
-                cycles_per_iteration=cycles,
-                terms=terms,
-            )
+            return Prediction(self.name, "", "", headline, cycles, terms=terms)
         by_cores = _by_cores(answer, context)
         return Prediction(
             model=self.name,
