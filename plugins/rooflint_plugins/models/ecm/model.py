@@ -104,7 +104,8 @@ class Ecm:
         headline, cycles = f"{number(answer.cores_cy)} {UNIT}", answer.cores_cy / unit.iterations
         terms = _terms(answer, answer.cores_cy, core, context)
         if context.brief:
-            return Prediction(self.name, "", "", headline, cycles, terms=terms)
+            found = Prediction(model=self.name, bottleneck="", sentence="", headline=headline)
+            return found._replace(cycles_per_iteration=cycles, terms=terms)
         by_cores = _by_cores(answer, context)
         return Prediction(
             model=self.name,
@@ -269,8 +270,7 @@ def saturation_text(n_s: int, domain_cores: int) -> str:
 
 def _saturated(answer: EcmAnswer, context: Context) -> bool:
     machine = context.machine
-    in_domain = min(context.cores, machine.domain_cores("MEM"))
-    return answer.n_s is not None and in_domain >= answer.n_s
+    return answer.n_s is not None and min(context.cores, machine.domain_cores("MEM")) >= answer.n_s
 
 
 def _bottleneck(answer: EcmAnswer, context: Context) -> str:
