@@ -146,3 +146,70 @@ def test_the_overload_with_as_many_parameters_is_called() -> None:
     )
     text = text.replace("fill(p, 8)", "g(p); fill(p, 8)")
     assert executions(text, "a.cpp")["fill"] == 5
+
+
+ARGUMENTS = """
+void exit(int);
+int n;
+static void g(void) { for (int i = 0; i < 9; i++) n += i; }
+int main(int argc, char **argv) { BODY return 0; }
+"""
+COUNTED_ARGUMENTS = [
+    # a run without arguments
+    ("if (argc > 1) g();", 0.05),
+    ("if (argc == 1) g();", 0.95),
+    # it says how it is called, and ends
+    ("if (argc < 2) exit(1); if (argc > 1) g();", 0.95),
+    ("if (argc < 3) exit(1); if (argc > 2) g();", 0.95),
+    ("if (argc < 3) exit(1); if (argc > 3) g();", 0.05),
+    ("if (argc != 2 && argc != 4) exit(1); if (argc == 4) g();", 0.95),
+    ("if (argc != 2 && argc != 4) exit(1); if (argc == 4) n++; else g();", 0.05),
+    ("if (argc == 3) n++; else exit(1); if (argc > 2) g();", 0.95),
+    # other conditions may keep it from ending
+    ("if (argc < 2 && n) exit(1); if (argc > 1) g();", 0.05),
+    # what counts arguments down is no number of arguments
+    ("argc--; if (argc > 1) g();", 0.5),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), COUNTED_ARGUMENTS, ids=str)
+def test_a_run_has_the_arguments_that_it_needs(body: str, expected: float) -> None:
+    assert executions(ARGUMENTS.replace("BODY", body))["g"] == pytest.approx(expected)
+
+
+STATE = """
+struct state { int used, end, left; char *block; } s;
+int read(void *, int);
+int step;
+static void full(void) { for (int i = 0; i < 9; i++) step += i; }
+static void refill(void) { int n = read(s.block, 9); s.left += n; }
+int main(void) {
+    s.end = 1000;
+    s.used = 0;
+    for (int i = 0; i < 10000; i++) { BODY }
+    return 0;
+}
+"""
+STATES = [
+    # a counter is at its end once in a thousand times
+    ("s.used++; if (s.used == s.end) full();", 10.0),
+    ("s.used++; if (s.used != s.end) full();", 9990.0),
+    ("s.used++; int flag = s.used == s.end; if (flag) full();", 10.0),
+    ("s.used++; int flag = s.used == s.end; if (!flag) full();", 9990.0),
+    # a flag of other values, too, is open
+    ("s.used++; int flag = s.used == s.end; if (i > 9) flag = step; if (flag) full();", 5000.0),
+    # 4 is the least capacity, and below the pattern tells
+    ("s.used++; if (s.used == 5) full();", 2000.0),
+    ("s.used++; if (s.used == 3) full();", 2500.0),
+    # what is filled in amounts is nearly empty once in 64 times
+    ("s.left--; if (s.left < 9) { full(); refill(); }", 156.25),
+    ("s.left--; if (s.left >= 9) full(); else refill();", 9843.75),
+    ("s.left--; if (s.left < step) full(); refill();", 5000.0),
+    # what is filled alone is no store
+    ("if (s.left < 9) { full(); refill(); }", 5000.0),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), STATES, ids=str)
+def test_what_counts_up_to_a_capacity_reaches_it_rarely(body: str, expected: float) -> None:
+    assert executions(STATE.replace("BODY", body))["full"] == pytest.approx(expected)

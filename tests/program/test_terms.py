@@ -31,7 +31,8 @@ def test_alternatives_that_come_to_the_same_are_one() -> None:
 def test_a_sum_of_many_choices_has_too_many_values() -> None:
     # 0 to 60
     values = term_values(total([choice(0, 1)] * 60), nothing)
-    assert (values.constants, values.unknown) == (frozenset(), {"too-many-values"})
+    assert not values.constants
+    assert values.unknown == {"too-many-values"}
     assert term_number(total([choice(0, 1)] * 60), {}) == 0
 
 

@@ -49,6 +49,11 @@ _RARE: Final = {path: _PATHS[path] for path in ("no-return", "reports-error")}
 """Of a way of a ``switch``; the others of its ends are as likely as any."""
 
 
+def relation_holds(relation: RelationalOperator, left: int, right: int) -> bool:
+    """Whether a comparison of two integers holds."""
+    return _RELATIONS[relation](left, right)
+
+
 class LoopGuard(NamedTuple):
     """A comparison of integers over sizes and indices that has to hold for code to run."""
 
@@ -61,7 +66,7 @@ class LoopGuard(NamedTuple):
         left, right = number(self.left, values), number(self.right, values)
         if left is None or right is None:
             return None
-        return _RELATIONS[self.operator](left, right)
+        return relation_holds(self.operator, left, right)
 
     def opposite(self) -> "LoopGuard":
         """The guard of the code that runs instead."""

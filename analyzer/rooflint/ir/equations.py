@@ -56,13 +56,29 @@ class ChoiceTerm(Struct, frozen=True, array_like=True, tag="choice", tag_field="
     alternatives: "tuple[Term, ...]"
 
 
+class ComparisonTerm(Struct, frozen=True, array_like=True, tag="comparison", tag_field="is"):
+    """1 where a comparison holds, and 0 where it does not."""
+
+    left: "Term"
+    relation: RelationalOperator
+    right: "Term"
+
+
 class UnknownTerm(Struct, frozen=True, array_like=True, tag="unknown", tag_field="is"):
     """A value that the source does not tell."""
 
     source: UnknownSource
 
 
-Term: TypeAlias = IntegerTerm | QuantityTerm | IndexTerm | OperationTerm | ChoiceTerm | UnknownTerm
+Term: TypeAlias = (
+    IntegerTerm
+    | QuantityTerm
+    | IndexTerm
+    | OperationTerm
+    | ChoiceTerm
+    | ComparisonTerm
+    | UnknownTerm
+)
 
 QuantityKind: TypeAlias = Literal[
     "variable", "parameter", "member", "element", "result", "target", "written-target"
@@ -229,7 +245,7 @@ class WorkSite(Struct, frozen=True, array_like=True, kw_only=True):
 class CounterStep(Struct, frozen=True, array_like=True, kw_only=True):
     """A place where a quantity grows by ``step``, or is set to a constant where that is None.
 
-    Indices of the loops that they count are no counters.
+    It falls by a constant that is negative. Indices of the loops that they count are no counters.
     """
 
     target: int
@@ -237,6 +253,16 @@ class CounterStep(Struct, frozen=True, array_like=True, kw_only=True):
     function: int
     loop: int
     arm: int
+
+    @property
+    def falls(self) -> bool:
+        """Whether a constant is taken away."""
+        return isinstance(self.step, IntegerTerm) and self.step.value < 0
+
+    @property
+    def grows(self) -> bool:
+        """Whether something is added."""
+        return self.step is not None and not self.falls
 
 
 class UpperEnd(Struct, frozen=True, array_like=True, kw_only=True):

@@ -54,7 +54,7 @@ def _counter_values(
         frequency = frequencies.of_place(step.loop, step.arm)
         if step.step is None:
             settings[key] = max(settings.get(key, 1.0), frequency)
-        else:
+        elif step.grows:
             grown = frequency * size(step.step, file)
             growth[key] = max(growth.get(key, 0.0), grown)
     for key in growth.keys() & settings.keys():

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from rooflint.ir.equations import (
     ChoiceTerm,
+    ComparisonTerm,
     IndexTerm,
     IntegerTerm,
     OperationTerm,
@@ -28,7 +29,10 @@ Outcome: TypeAlias = int | UnknownSource
 
 
 def quantities_of(term: Term) -> Iterator[int]:
-    """Positions of the quantities of a term without indices of loops, repeated ones too."""
+    """Positions of the quantities of a term without indices of loops, repeated ones too.
+
+    Whether a comparison holds is no size that its operands decide.
+    """
     if isinstance(term, QuantityTerm):
         yield term.position
     elif isinstance(term, OperationTerm):
@@ -66,7 +70,7 @@ def is_copy(term: Term) -> bool:
     """Whether the term hands values on as they are."""
     if isinstance(term, ChoiceTerm):
         return all(map(is_copy, term.alternatives))
-    return not isinstance(term, OperationTerm)
+    return not isinstance(term, OperationTerm | ComparisonTerm)
 
 
 def in_program(term: Term, keys: Sequence[int], indices: Mapping[int, Term]) -> Term:
@@ -80,6 +84,9 @@ def in_program(term: Term, keys: Sequence[int], indices: Mapping[int, Term]) -> 
         return OperationTerm(term.operator, operands)
     if isinstance(term, ChoiceTerm):
         return ChoiceTerm(tuple([in_program(each, keys, indices) for each in term.alternatives]))
+    if isinstance(term, ComparisonTerm):
+        left, right = [in_program(each, keys, indices) for each in (term.left, term.right)]
+        return ComparisonTerm(left, term.relation, right)
     return term
 
 
@@ -152,6 +159,8 @@ def _outcomes(term: Term, values: Mapping[int, int | None]) -> Iterator[Outcome]
             yield value
     elif isinstance(term, UnknownTerm):
         yield term.source
+    elif isinstance(term, ComparisonTerm):
+        yield from (0, 1)
     elif isinstance(term, ChoiceTerm):
         for alternative in term.alternatives:
             yield from _outcomes(alternative, values)

@@ -45,12 +45,14 @@ class TypicalValue(NamedTuple):
     decided  by the source: a constant, or what loops count up
     shrunk_from  the value that it would have in a run of any length; 0 where it has that
     role     whose range it is, or of the sizes that it is computed from; None for a constant
+    computed  from such sizes, by more than copies of one
     """
 
     points: RangePoints
     decided: bool
     role: SizeRole | None = None
     shrunk_from: int = 0
+    computed: bool = False
 
     @property
     def value(self) -> int:
@@ -254,6 +256,7 @@ class TypicalTrips:
             points=_points(points),
             decided=all(each.decided for each in guesses.values()),
             role=max(guessed, key=_width).role,
+            computed=not is_copy(term) or any(each.computed for each in guessed),
         )
 
     def _guess(self, place: int, depth: int) -> TypicalValue:
@@ -299,7 +302,7 @@ class TypicalTrips:
             if _is_computed(term, place):
                 guess = self._term_guess(term, depth + 1)
                 # a name of its own tells more than the role of the thing that is copied
-                tells = guess.decided or not is_copy(term) or role in UNSPECIFIC
+                tells = guess.decided or guess.computed or role in UNSPECIFIC
                 if guess.value > 0 and tells:
                     yield guess
 

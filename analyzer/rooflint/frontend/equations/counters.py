@@ -30,15 +30,17 @@ class CounterTable:
 
     def steps(self) -> tuple[CounterStep, ...]:
         """Those of quantities that grow anywhere in the file."""
-        growing = {each.target for each in self._steps if each.step is not None}
+        growing = {each.target for each in self._steps if each.grows}
         return tuple([each for each in self._steps if each.target in growing])
 
 
 def growth(reader: TermReader, tree: SyntaxTree, place: int) -> Term | None:
-    """The size of ``x++``, ``x += size`` and ``x = x + size``; None where nothing is added."""
+    """The size of ``x++``, ``x += size`` and ``x = x + size``, and of ``x--`` and ``x -= 2``; None
+    where nothing is added."""
     step = step_size(reader, tree, place)
-    falls = isinstance(step, IntegerTerm) and step.value <= 0
-    return None if falls or _subtracts(reader, tree) else step
+    if isinstance(step, IntegerTerm):
+        return step if step.value else None
+    return None if _subtracts(reader, tree) else step
 
 
 def _subtracts(reader: TermReader, tree: SyntaxTree) -> bool:

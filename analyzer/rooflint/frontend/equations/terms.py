@@ -12,6 +12,7 @@ from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir.equations import (
     QUANTITY_OPERATORS,
     ChoiceTerm,
+    ComparisonTerm,
     IndexTerm,
     IntegerTerm,
     OperationTerm,
@@ -122,6 +123,11 @@ class TermReader:
         left, right = tree.children
         if operator in (kinds.ASSIGN, kinds.COMMA):
             return self.term(right)
+        relation = kinds.COMPARISONS.get(operator)
+        if relation is not None:
+            ends = (self.term(left), self.term(right))
+            known = any(not isinstance(end, UnknownTerm) for end in ends)
+            return ComparisonTerm(ends[0], relation, ends[1]) if known else UNMODELLED
         name = kinds.BINARY_NAMES.get(operator)
         if name is None or name not in QUANTITY_OPERATORS:
             return UNMODELLED

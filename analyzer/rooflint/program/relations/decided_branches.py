@@ -2,16 +2,28 @@
 
 An option has a value that no branch decides on, ``level = 6``, and others that a branch may set
 later, ``if (argc > 1) level = ...``. Whatever a run without options does is taken for ordinary.
+A flag that holds the outcome of a comparison is decided as the comparison is, and what counts up
+to a capacity reaches it once in so many times.
 """
 
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Final
 
-from rooflint.facts.guards import then_probability
-from rooflint.ir.equations import BranchSite, BranchTest, Quantity, Term, UnknownTerm
+from rooflint.facts.guards import relation_holds, then_probability
+from rooflint.ir.equations import (
+    BranchSite,
+    BranchTest,
+    ComparisonTerm,
+    IntegerTerm,
+    Quantity,
+    QuantityTerm,
+    Term,
+    UnknownTerm,
+)
 from rooflint.ir.values import RelationalOperator
 from rooflint.program.linking import LinkedFile, ProgramEquations
+from rooflint.program.relations.arguments import argument_counts
 from rooflint.program.solver import NOTHING_GIVEN, ProgramSolver
 from rooflint.program.terms import in_program
 from rooflint.program.value import PossibleValues
@@ -19,6 +31,16 @@ from rooflint.program.value import PossibleValues
 DEFAULT_HOLDS: Final = 0.95
 """Of the runs of a place, those with the default of an option that decides on it (judged)."""
 _EVEN: Final = 0.5
+_ZERO: Final = IntegerTerm(0)
+_INPUT: Final = UnknownTerm("input")
+_EMPTY: Final[frozenset[RelationalOperator]] = frozenset(("<", "<=", "=="))
+"""Comparisons of what there is left with a number that hold where there is too little."""
+_REFILLED: Final = 1 / 64
+"""Part of the uses of a store that find it nearly empty: blocks of input and of work have at least
+so many items (judged; zlib's window has 32 thousand)."""
+_LEAST_CAPACITY: Final = 4
+"""Numbers below are kinds and states as often as capacities; the pattern of a comparison has one
+in four anyway (judged)."""
 _HUGE: Final = 1 << 28
 """Sizes and positions in arrays that ordinary runs do not come to (judged)."""
 _BELOW: Final[dict[RelationalOperator, bool]] = {
@@ -37,6 +59,8 @@ class DecidedBranches:
 
     def __init__(self, program: ProgramEquations, given: Mapping[int, int] = NOTHING_GIVEN) -> None:
         self._whole = ProgramSolver(program, given)
+        self._definitions = program.definitions
+        self._stores = _stores(program)
         self._solver = ProgramSolver(program._replace(definitions=_defaults(program)), given)
 
     def probabilities(self, file: LinkedFile) -> list[float]:
@@ -56,21 +80,70 @@ class DecidedBranches:
 
     def _outcome(self, file: LinkedFile, test: BranchTest) -> float | None:
         """How often the comparison holds; None where no default decides it."""
-        terms = [in_program(term, file.positions, {}) for term in (test.left, test.right)]
+        left, right = [in_program(term, file.positions, {}) for term in (test.left, test.right)]
+        flag = self._flag_outcome(left) if right == _ZERO else None
+        if flag is not None:
+            return {"==": 1 - flag, "!=": flag}.get(test.relation)
+        return self._compared(left, test.relation, right)
+
+    def _flag_outcome(self, flag: Term) -> float | None:
+        """How often a quantity is 1 that is set to outcomes of comparisons, and to nothing else."""
+        terms = self._definitions[flag.position] if isinstance(flag, QuantityTerm) else ()
+        outcomes = [
+            self._compared(term.left, term.relation, term.right)
+            for term in terms
+            if isinstance(term, ComparisonTerm)
+        ]
+        known = [each for each in outcomes if each is not None]
+        return sum(known) / len(known) if known and len(known) == len(terms) else None
+
+    def _compared(self, one: Term, relation: RelationalOperator, other: Term) -> float | None:
+        terms = (one, other)
         left, right = map(self._solver.term_value, terms)
-        if not right.constants or "counter" in right.unknown:
+        if not right.constants or _counts(right):
             return None
         whole = [self._whole.term_value(term) for term in terms]
         if not _is_decided(left, whole[0]):
-            return _guard(test.relation, right)
+            return (
+                self._rate(one, relation, right) if _counts(whole[0]) else _guard(relation, right)
+            )
         holds = {
-            _holds(test.relation, one, other)
+            relation_holds(relation, one, other)
             for one, other in product(left.constants, right.constants)
         }
         # one of several labels is enough
-        result = any(holds) if test.relation == "==" else all(holds)
+        result = any(holds) if relation == "==" else all(holds)
         certain = 1.0 if all(map(_is_exact, whole)) else DEFAULT_HOLDS
         return certain if result else 1 - certain
+
+    def _rate(
+        self, counter: Term, relation: RelationalOperator, end: PossibleValues
+    ) -> float | None:
+        """How often something that counts has come to its ``end``; None where nothing tells."""
+        place = counter.position if isinstance(counter, QuantityTerm) else -1
+        if place in self._stores and end.exact:
+            return _REFILLED if relation in _EMPTY else 1 - _REFILLED
+        rate = _reached(relation, end)
+        return _guard(relation, end) if rate is None else rate
+
+
+def _counts(value: PossibleValues) -> bool:
+    return "counter" in value.unknown
+
+
+def _stores(program: ProgramEquations) -> frozenset[int]:
+    """Quantities that are filled up in amounts, and emptied one by one."""
+    filled, emptied, single = set[int](), set[int](), set[int]()
+    for file in program.files:
+        for each in file.equations.counters:
+            place = file.positions[each.target]
+            if each.falls:
+                emptied.add(place)
+            elif isinstance(each.step, IntegerTerm):
+                single.add(place)
+            elif each.step is not None:
+                filled.add(place)
+    return frozenset((filled & emptied) - single)
 
 
 def _is_exact(value: PossibleValues) -> bool:
@@ -82,6 +155,14 @@ def _is_decided(default: PossibleValues, whole: PossibleValues) -> bool:
     return len(default.constants) == 1 and "counter" not in default.unknown | whole.unknown
 
 
+def _reached(relation: RelationalOperator, end: PossibleValues) -> float | None:
+    """How often something that counts is equal to the ``end`` that it counts to."""
+    if relation not in ("==", "!=") or (end.typical or 0) < _LEAST_CAPACITY:
+        return None
+    rate = 1 / (end.typical or 1)
+    return rate if relation == "==" else 1 - rate
+
+
 def _guard(relation: RelationalOperator, bound: PossibleValues) -> float | None:
     """Of a comparison with a number that no size reaches: a guard against overflow."""
     if min(bound.constants) < _HUGE or relation not in _BELOW:
@@ -90,15 +171,19 @@ def _guard(relation: RelationalOperator, bound: PossibleValues) -> float | None:
 
 
 def _defaults(program: ProgramEquations) -> tuple[tuple[Term, ...], ...]:
-    """The terms of each quantity that no branch decides on, or all of them."""
-    return tuple(
-        [
-            own if _is_option(quantity) and any(map(_tells, own)) else every
-            for quantity, own, every in zip(
-                program.quantities, program.defaults, program.definitions, strict=True
-            )
-        ]
-    )
+    """The terms of each quantity that no branch decides on, or all of them.
+
+    ``argc`` is that of an ordinary run.
+    """
+    terms = [
+        own if _is_option(quantity) and any(map(_tells, own)) else every
+        for quantity, own, every in zip(
+            program.quantities, program.defaults, program.definitions, strict=True
+        )
+    ]
+    for place, count in argument_counts(program).items():
+        terms[place] = tuple([IntegerTerm(count) if t == _INPUT else t for t in terms[place]])
+    return tuple(terms)
 
 
 def _is_option(quantity: Quantity) -> bool:
@@ -109,17 +194,6 @@ def _is_option(quantity: Quantity) -> bool:
 
 def _tells(term: Term) -> bool:
     return not isinstance(term, UnknownTerm)
-
-
-def _holds(relation: RelationalOperator, left: int, right: int) -> bool:
-    return {
-        "<": left < right,
-        "<=": left <= right,
-        ">": left > right,
-        ">=": left >= right,
-        "==": left == right,
-        "!=": left != right,
-    }[relation]
 
 
 def branch_probabilities(
