@@ -34,6 +34,7 @@ from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.issue.operations import Operations
 from rooflint.core.issue.ports import Ports, busiest
 from rooflint.core.vectorize import vectorizer_of
+from rooflint.core.vectorize.conditions import nodes_under_mask, other_arms
 from rooflint.core.vectorize.legality import BranchContents, branches_of, vectorization_blocker
 from rooflint.core.vectorize.pragmas import vector_pragmas
 from rooflint.core.vectorize.target import vector_target
@@ -232,7 +233,7 @@ class Planner:
         graph, summed = self.graph, self.summed
         hoisted = {n for n in graph.accesses("load") if graph.nodes[n].stride == 0}
         private = {number for pair in self.memory.private for number in pair}
-        return VectorLoop(
+        loop = VectorLoop(
             kernel=self.kernel,
             arrays=self.arrays,
             operations=self.operations,
@@ -246,6 +247,7 @@ class Planner:
             kept=frozenset(hoisted | private | summed.keys()),
             ordered=self.ordered,
         )
+        return loop._replace(under_mask=nodes_under_mask(loop, graph))
 
     def widest(self, loop: VectorLoop) -> int | Reason:
         """The most iterations, at least two, that registers, dependences and trips allow."""
@@ -276,12 +278,45 @@ class Planner:
         width, register = choice.width, choice.register_bytes
         gathers = self.compiler.traits.gathers_avx512 and self.target.avx512
         shape = loop.shape(width, register)._replace(gathers=gathers)
+        shape = shape._replace(beside=self.other_arms(loop, shape))
         body = Emitter(self.graph, self.operations, shape).body()
         unroll = self.vectorizer.vectors_in_flight(loop, body, width)
         while unroll > 1 and loop.trips is not None and unroll * width > loop.trips:
             unroll //= 2
         plan = VectorPlan(width, unroll, register, checks=self.memory.checks)
         return self.code(plan, shape._replace(unroll=unroll))
+
+    def other_arms(self, loop: VectorLoop, shape: BodyShape) -> tuple[MicroOp, ...]:
+        """Instructions of vector code for the arms that the graph leaves out, and the selections
+        between the arms; loads of elements that the graph has are there."""
+        arms = other_arms(loop)
+        if not arms.statements and not arms.chosen:
+            return ()
+        kernel = self.kernel._replace(statements=arms.statements, innermost=False)
+        fma = self.target.fma
+        graph = simplify(fold(graph_of(kernel), self.compiler, fma, ()), self.compiler, fma)
+        known = {self.place(self.graph, n) for n in self.graph.accesses("load", "store")}
+        again = {n for n in graph.accesses("load", "store") if self.place(graph, n) in known}
+        masked = nodes_under_mask(loop, graph)
+        emitter = Emitter(
+            graph,
+            self.operations,
+            shape._replace(in_register=frozenset(again), under_mask=masked),
+        )
+        twice = sum(graph.nodes[n].op == "store" for n in again)
+        emitter.emit("select", self.chosen_type(), arms.chosen + twice, "arithmetic")
+        return tuple([op for op in emitter.body() if op.role != "overhead"])
+
+    def chosen_type(self) -> str:
+        """The type of what branches choose: that of a store, or of a scalar."""
+        stores = [self.graph.nodes[n].type for n in self.graph.accesses("store")]
+        return [*stores, *[chain.type for chain in self.chains], "f64"][0]
+
+    def place(self, graph: Graph, number: int) -> tuple[str, object, str]:
+        """The element that a load or store of a graph moves."""
+        node = graph.nodes[number]
+        assert node.access is not None
+        return node.access.array, node.access.offset, node.op
 
     def code(self, vector: VectorPlan, shape: BodyShape) -> Code:
         """Cycles per iteration of one way to run the loop."""

@@ -32,7 +32,15 @@ TYPE_GROUPS = {"f32": "float", "f64": "float"} | dict.fromkeys(("i8", "i16", "i3
 CLASSES = (
     *("load", "store", "gather", "scatter", "add", "mul", "fma", "div", "rem", "sqrt", "max"),
     *("compare", "select", "convert", "logic", "shift", "shuffle", "move", "branch", "exchange"),
-    *("popcount", "leading_zeros", "trailing_zeros", "byte_swap", "rotate"),
+    *(
+        "masked_load",
+        "masked_store",
+        "popcount",
+        "leading_zeros",
+        "trailing_zeros",
+        "byte_swap",
+        "rotate",
+    ),
 )
 """Operation classes. ``add`` covers subtraction and negation, ``max`` also the minimum."""
 

@@ -4,8 +4,13 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from rooflint.core.graph.values import Graph, GraphNode
-from rooflint.core.issue.bit_sequences import BIT_CLASSES, COUNTING, BitTarget, bit_steps
-from rooflint.core.issue.body_shape import BodyShape, folded_loads
+from rooflint.core.issue.bit_sequences import (
+    BIT_CLASSES,
+    COUNTING,
+    BitTarget,
+    bit_steps,
+)
+from rooflint.core.issue.body_shape import BodyShape, folded_loads, is_zeroed
 from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
 from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
 from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES, PricedCall
@@ -57,7 +62,7 @@ class Emitter:
         for name, cycles in self.priced.items():
             self.timed(f"call:{name}", cycles * self.shape.width)
         self.overhead()
-        return tuple(self.found.values())
+        return (*self.found.values(), *self.shape.beside)
 
     def node(self, number: int, node: GraphNode) -> None:
         """The instructions of one value."""
@@ -73,7 +78,7 @@ class Emitter:
                 self.emit("add", node.type, 1, "arithmetic")
         elif op in BIT_CLASSES:
             self.bits(node)
-        elif op in CLASS_OF:
+        elif op in CLASS_OF and not is_zeroed(self.graph, self.shape, node):
             self.arithmetic(number, node)
 
     def pieces(self, kind: str) -> tuple[int | None, int]:
@@ -154,11 +159,14 @@ class Emitter:
             return
         self.emit(name, kind, 1, "arithmetic")
 
+    def has(self, name: str, kind: str, width_bytes: int | None) -> bool:
+        """Whether the machine file has figures of an instruction."""
+        return self.operations.core.operation(name, kind, width_bytes) is not None
+
     def bits(self, node: GraphNode) -> None:
         """One instruction where the core has it, else a sequence."""
         kind, shape = self.graph.nodes[node.args[0]].type, self.shape
-        counting = COUNTING[node.op]
-        has = self.operations.core.operation(counting, kind, self.pieces(kind)[0]) is not None
+        has = self.has(COUNTING[node.op], kind, self.pieces(kind)[0])
         target = BitTarget(
             vector=shape.width > 1,
             direct=has and shape.counts_bits,
@@ -277,17 +285,24 @@ class Emitter:
     def contiguous(self, node: GraphNode, role: Role, backwards: bool, part: bool) -> None:
         """Whole registers, turned round where the loop runs backwards."""
         width_bytes, pieces = self.pieces(node.type)
-        self.moved(role, node.type, width_bytes, pieces, part and not backwards)
+        masked = self.value in self.shape.under_mask
+        part = part and not backwards and not masked
+        self.moved(role, node.type, width_bytes, pieces, part, masked)
         if backwards:
             self.instruction("shuffle", node.type, width_bytes, pieces, "shuffle")
-        if self.shape.masked and role == "store":
-            self.instruction("logic", node.type, width_bytes, pieces, "arithmetic")
 
     def moved(
-        self, role: Role, kind: str, width_bytes: int | None, count: float, part: bool = False
+        self,
+        role: Role,
+        kind: str,
+        width_bytes: int | None,
+        count: float,
+        part: bool = False,
+        masked: bool = False,
     ) -> None:
         """Instructions that load or store, and the addresses they compute."""
-        name = "load" if role == "load" else "store"
+        name = f"masked_{role}" if masked and self.shape.unaligned else role
+        name = name if self.has(name, kind, width_bytes) else role
         self.instruction(name, kind, width_bytes, count, role, part)
         units = self.addresses(role)
         if units:
@@ -303,6 +318,9 @@ class Emitter:
         access = node.access
         assert access is not None
         width_bytes, pieces = self.pieces(node.type)
+        if members == 1 and apart >= (width_bytes or 1) // access.bytes:
+            self.element_wise(node, role)  # no register holds two of them
+            return
         shared = apart * pieces / members
         self.moved(role, node.type, width_bytes, shared)
         crossing = 1 if (width_bytes or 0) >= 32 else 0

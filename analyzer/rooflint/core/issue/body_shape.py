@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from rooflint.core.graph.values import Graph
+from rooflint.core.graph.values import Graph, GraphNode
+from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.records import NamedTuple
 
 FOLDING: Final = frozenset(
@@ -18,10 +19,12 @@ class BodyShape(NamedTuple):
     vector_bytes  of a register, where ``width`` is above 1
     in_register   loads and stores that need none: values kept from an earlier iteration
     unroll        bodies between two branches
+    under_mask    loads and stores of vector code that some of its iterations do not make
     unaligned     vector instructions take operands from any address in memory (AVX, not SSE)
     ordered_reductions      additions that vector code makes element by element
     gathers       the compiler gathers wherever there is an instruction for it: LLVM, which takes
                   those of AVX-512 for cheap on every processor
+    beside        what vector code does besides the values of the graph: the other arms of branches
     counts_bits   the instructions of the machine that count bits and zeros may be used
     """
 
@@ -29,11 +32,12 @@ class BodyShape(NamedTuple):
     vector_bytes: int = 16
     in_register: frozenset[int] = frozenset()
     unroll: int = 1
-    masked: bool = False
+    under_mask: frozenset[int] = frozenset()
     unaligned: bool = False
     ordered_reductions: frozenset[int] = frozenset()
     gathers: bool = False
     counts_bits: bool = True
+    beside: tuple[MicroOp, ...] = ()
 
 
 def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:
@@ -54,3 +58,10 @@ def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:
                 folded.add(argument)
                 break
     return frozenset(folded)
+
+
+def is_zeroed(graph: Graph, shape: BodyShape, node: GraphNode) -> bool:
+    """Whether a selection is a load under a mask, which gives the zero that is the other value."""
+    chosen = node.args[1:] if node.op == "select" else ()
+    loaded = any(number in shape.under_mask for number in chosen)
+    return loaded and any(graph.nodes[number].number == 0 for number in chosen)

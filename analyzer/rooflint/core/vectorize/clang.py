@@ -11,6 +11,7 @@ from rooflint.core.graph.values import Graph
 from rooflint.core.issue.body import MAX_INTERLEAVE, Emitter
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.vectorize.clang_costs import MODELLED, clang_costs
+from rooflint.core.vectorize.conditions import masked_loads, stores_in_arms, tests_index_alone
 from rooflint.core.vectorize.vectorizer import (
     DIVISIONS,
     VectorChoice,
@@ -19,7 +20,7 @@ from rooflint.core.vectorize.vectorizer import (
     power_of_two,
     unprofitability,
 )
-from rooflint.ir import Reason
+from rooflint.ir import Access, Reason
 
 MAX_BODIES: Final = 4
 """Vectors in flight where there is AVX, half of them elsewhere (MaxInterleaveFactor)."""
@@ -27,6 +28,12 @@ SMALL_BODY: Final = 20
 """Cost up to which a loop without reductions is interleaved (SmallLoopCost)."""
 LOOP_BUFFER: Final = 50
 """Micro-operations of an unrolled scalar loop (LoopMicroOpBufferSize of Skylake)."""
+MASKED_STORE: Final = 8.0
+MASKED_LOAD: Final = 2.0
+"""Of ``vmaskmov``, beside a load or store."""
+LEAST_MASKED: Final = 4
+"""Bytes of the smallest element that AVX and AVX2 load or store under a mask
+(X86TTIImpl::isLegalMaskedLoad)."""
 MAX_UNROLL: Final = 8
 """Bodies of an unrolled scalar loop (DefaultUnrollRuntimeCount)."""
 
@@ -50,6 +57,8 @@ class ClangVectorizer:
             return VectorChoice(widest, size, if_cheaper=True)
         if target.x86 and loop.divided_type() and not _is_guarded(loop.graph):
             return unprofitability(loop.graph)
+        if _needs_masks(loop):
+            return unprofitability(loop.graph)
         width = self._cheapest(loop, widest, target.register_bytes, scalar)
         if width < 2:
             return unprofitability(loop.graph)
@@ -59,6 +68,7 @@ class ClangVectorizer:
         operations, graph, isa = loop.operations, loop.graph, loop.target.isa
         reloaded = self._reloaded(loop)
         costs = clang_costs(operations, isa, loop.written, graph, reloaded, MAX_INTERLEAVE)
+        masks = self._masks(loop)
         best, width = 1, 1
         least = costs.cost(scalar.operations, 1, 0)
         element = max(loop.element_sizes())
@@ -66,10 +76,23 @@ class ClangVectorizer:
             width *= 2
             size = min(register, width * element)
             body = Emitter(graph, operations, loop.shape(width, size)).body()
-            cost = costs.cost(body, width, size)
+            cost = costs.cost(body, width, size) + masks * max(1, width * element // size)
             if cost * best < least * width:
                 best, least = width, cost
         return best
+
+    def _masks(self, loop: VectorLoop) -> float:
+        """The cost that masks add to a vector's loads and stores, with those of the arm that the
+        body lacks (X86TTIImpl::getMaskedMemoryOpCost)."""
+        target = loop.target
+        if not loop.under_mask or target.legacy or not target.x86 or tests_index_alone(loop):
+            return 0.0
+        stored = stores_in_arms(loop)
+        lacking = max(0, len(stored) - len(loop.graph.accesses("store")))
+        if target.avx512:
+            return lacking
+        loaded = {access for access in masked_loads(loop) if not _is_there(access, loop)}
+        return lacking + MASKED_STORE * len(stored) + MASKED_LOAD * len(loaded)
 
     def _reloaded(self, loop: VectorLoop) -> int:
         """Invariant values loaded in every pass: a store of the loop might change them."""
@@ -102,6 +125,28 @@ class ClangVectorizer:
     ) -> list[int]:
         """None: sums are fused on every processor."""
         return []
+
+
+def _needs_masks(loop: VectorLoop) -> bool:
+    """Whether loads, or several stores, stand under a condition that no instruction masks: LLVM
+    puts a prohibitive cost on them (useEmulatedMaskMemRefHack). One store is made branch by
+    branch."""
+    if not loop.target.x86 or loop.target.avx512 or tests_index_alone(loop):
+        return False
+    stored = stores_in_arms(loop)
+    loaded = [access for access in masked_loads(loop) if not _is_there(access, loop)]
+    if not loaded and len(stored) < 2:
+        return False
+    return loop.target.legacy or min([a.bytes for a in (*stored, *loaded)]) < LEAST_MASKED
+
+
+def _is_there(access: Access, loop: VectorLoop) -> bool:
+    """Whether all iterations may load, since the array's size and their number are constants
+    (isDereferenceableAndAlignedInLoop)."""
+    array = loop.arrays.get(access.array)
+    extents = array.extents if array is not None else ()
+    sized = bool(extents) and all(e is not None and e.value is not None for e in extents)
+    return sized and loop.trips is not None
 
 
 def _is_guarded(graph: Graph) -> bool:

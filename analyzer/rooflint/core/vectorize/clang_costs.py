@@ -7,7 +7,7 @@ processor; taking elements into a register and out of it costs more than the ins
 -passes='print<cost-model>'`` shows).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from rooflint.core.graph.values import Graph, GraphNode
@@ -52,7 +52,7 @@ class ClangCosts(NamedTuple):
 
     def cost(self, body: Iterable[MicroOp], width: int, vector_bytes: int) -> float:
         """Of one pass over ``body``, with ``width`` iterations in it."""
-        ops = [op for op in body if op.role not in ("address", "overhead")]
+        ops = list(_counted(body))
         halves = 1.0 if self.sve else max(1.0, vector_bytes / 16)
         total = LOOP * max(1.0, width / 4)
         for op in ops:
@@ -111,6 +111,13 @@ class ClangCosts(NamedTuple):
         if size == 8:
             return beside + 3 * parts - 2 - (width // 2 - 1)
         return beside + 5 * parts - (width - 1)
+
+
+def _counted(body: Iterable[MicroOp]) -> Iterator[MicroOp]:
+    """Without branches, which are taken to be predicted (X86TTIImpl::getCFInstrCost)."""
+    for op in body:
+        if op.role not in ("address", "overhead") and not op.kind.startswith("branch"):
+            yield op
 
 
 def clang_costs(

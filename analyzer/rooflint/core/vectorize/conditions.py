@@ -1,18 +1,20 @@
 """Operations, loads and stores that some iterations lack, because data decide."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Final
 
-from rooflint.core.graph.values import GraphNode
+from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.vectorize.vectorizer import VectorLoop
 from rooflint.ir import (
     Access,
     Branch,
+    IdentityKey,
     IndexValue,
     Load,
     Loop,
     Node,
     Poly,
+    Region,
     Relation,
     Statement,
     Value,
@@ -141,6 +143,74 @@ def masked_stores(loop: VectorLoop) -> list[Access]:
         for access in node.accesses
         if access.write and access not in _always_stored((branch,))
     ]
+
+
+def tests_index_alone(loop: VectorLoop) -> bool:
+    """Whether no condition asks for more than the index and constants: clang peels the iterations
+    off that decide otherwise (LoopPeel)."""
+    conditions = [branch.condition for branch in _branches(loop)]
+    values = [value for condition in conditions for value in condition.values]
+    return bool(values) and all(
+        isinstance(value, IndexValue) or value.op in ("const", "compare") for value in values
+    )
+
+
+def stores_in_arms(loop: VectorLoop) -> list[Access]:
+    """All stores that a condition decides on, those to one place by either arm too."""
+    return [
+        access
+        for arm in _arms(loop)
+        for statement in arm
+        for access in statement.accesses
+        if access.write
+    ]
+
+
+class OtherArms(NamedTuple):
+    """Work of vector code beside the arms that a kernel counts, as the heavier ones.
+
+    statements  of the lighter arms
+    chosen      scalars that take one of two values, where no load under a mask gives a zero
+    """
+
+    statements: tuple[Statement, ...] = ()
+    chosen: int = 0
+
+
+def other_arms(loop: VectorLoop) -> OtherArms:
+    """The arms of branches that data decide, without those that lead out of the loop."""
+    branches = _branches(loop)
+    if not branches or tests_index_alone(loop):
+        return OtherArms()
+    taken = {IdentityKey(statement) for statement in loop.kernel.statements}
+    found = [each for each in _of_arms(branches) if IdentityKey(each) not in taken]
+    zeroed = any(loop.graph.nodes[number].op == "load" for number in loop.under_mask)
+    sums = {chain.name for chain in loop.chains if chain.kind == "sum" and zeroed}
+    return OtherArms(tuple(found), len(loop.conditional - sums))
+
+
+def _of_arms(nodes: Iterable[Node], inside: bool = False) -> Iterator[Statement]:
+    for node in nodes:
+        if isinstance(node, Statement) and inside:
+            yield node
+        elif isinstance(node, Branch) and not any(node.exit_paths):
+            yield node.condition
+            yield from _of_arms((*node.then, *node.orelse), True)
+        elif isinstance(node, Region):
+            yield from _of_arms(node.body, inside)
+
+
+def nodes_under_mask(loop: VectorLoop, graph: Graph) -> frozenset[int]:
+    """Loads and stores of a graph of the loop that vector code makes under a mask."""
+    stored = {(access.array, access.offset) for access in masked_stores(loop)}
+    loaded = {(access.array, access.offset) for access in masked_loads(loop)}
+    found = []
+    for number in graph.accesses("load", "store"):
+        node = graph.nodes[number]
+        places = stored if node.op == "store" else loaded
+        if node.access is not None and (node.access.array, node.access.offset) in places:
+            found.append(number)
+    return frozenset(found)
 
 
 def _always_stored(nodes: tuple[Node, ...]) -> set[Access]:

@@ -27,6 +27,7 @@ class VectorLoop(NamedTuple):
     accumulates  some scalar or place takes in a value of every iteration
     kept         loads and stores that vector code does outside of the loop
     ordered      additions that vector code makes one by one
+    under_mask   loads and stores that some iterations do not make
     """
 
     kernel: Kernel
@@ -41,6 +42,7 @@ class VectorLoop(NamedTuple):
     accumulates: bool
     kept: frozenset[int]
     ordered: frozenset[int]
+    under_mask: frozenset[int] = frozenset()
 
     @property
     def trips(self) -> int | None:
@@ -72,7 +74,7 @@ class VectorLoop(NamedTuple):
             width=width,
             vector_bytes=vector_bytes,
             in_register=self.kept,
-            masked=self.masked,
+            under_mask=self.under_mask,
             unaligned=not self.target.legacy,
             ordered_reductions=self.ordered,
             counts_bits=not (self.target.x86 and self.target.legacy),
