@@ -66,7 +66,8 @@ def lower_function(
     """The accesses of ``function`` in program order; ``layout``: the byte address of each array.
 
     What does not move with an innermost loop is kept in a register: loads happen once before it,
-    stores once behind it; nor is anything loaded twice in a row of statements without a store. A branch that indices and sizes do not decide takes its heavier side.
+    stores once behind it; nor is anything loaded twice in a row of statements without a store. A
+    branch that indices and sizes do not decide takes its heavier side.
     ``completely``: raises IncompleteProgramError at the first part that is left out, but for calls.
     """
     lowering = _Lowering(layout, sizes, function.definitions, padding, completely=completely)
