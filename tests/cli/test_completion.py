@@ -52,7 +52,7 @@ SKYLAKE = ["skx", "skylake-sp", "skylake-sp-6148"]
         ("analyze --machine sk", SKYLAKE),
         ("/usr/bin/analyze --machine sk", SKYLAKE),
         ("rooflint lint --machine = sk", SKYLAKE),
-        ("rooflint lint --select RL21", ["RL210", "RL211", "RL212", "RL213"]),
+        ("rooflint lint --select RL21", ["RL210", "RL211", "RL212", "RL213", "RL214", "RL215"]),
         ("rooflint lint --select RL101,RL301", ["RL101,RL301"]),
         ("rooflint lint --select = RL101,RL301", ["RL101,RL301"]),
         ("rooflint lint --entry ", ["cold", "steady"]),

@@ -238,3 +238,17 @@ def test_that_an_unknown_function_has_no_effects_is_said(
     assert "before the loop, if it has no effects: " in finding.message
     assert finding.fix is not None
     assert f"{kind} call_value = {name}(" in finding.fix.sketch
+
+
+@pytest.mark.parametrize("storage", ["static ", ""])
+def test_callers_of_a_static_function_may_know_the_divisor(
+    lint: Callable[..., LintOutcome], storage: str
+) -> None:
+    text = (
+        "void quotients(int n, unsigned *restrict a, unsigned width);\n"
+        f"{storage}void halves(int n, unsigned *restrict a, unsigned width) {{\n"
+        "  // rooflint: n=2000\n  for (int i = 0; i < n; i++) a[i] /= width;\n}\n"
+    )
+    [finding] = lint("RL215", text, "gcc -O3 -march=icelake-server").findings
+    doubted = [reason for reason in finding.doubts if "static" in reason]
+    assert bool(doubted) == bool(storage)

@@ -344,6 +344,32 @@ def test_copies_give_the_same_results(lint: Lint, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+@pytest.mark.parametrize(("kind", "sign"), [("int", "/"), ("unsigned", "%"), ("unsigned", "/")])
+def test_reciprocals_give_the_same_quotients(
+    lint: Lint, tmp_path: Path, kind: str, sign: str
+) -> None:
+    loop = f"  for (int i = 0; i < n; i++)\n    to[i] = from[i] {sign} width;\n"
+    text = (
+        f"void f(int n, const {kind} *restrict from, {kind} *restrict to, {kind} width) {{\n"
+        f"  // rooflint: n=2000\n{loop}}}\n"
+    )
+    program = (
+        f"#include <stdio.h>\nint main(void) {{\n  static {kind} a[2000], q[2000];\n"
+        "  unsigned sum = 0;\n  for (unsigned w = 1; w < 1000000000u; w += w / 2 + 1) {\n"
+        "    for (int i = 0; i < 2000; i++)\n"
+        "      a[i] = (i * 2654435761u >> (i % 7 + 1)) / w * w - i % 2;\n"
+        "    for (int i = 0; i < 2000; i++) if ((int)a[i] < 0) a[i] = 2147483647 - i;\n"
+        "    f(2000, a, q, w);\n"
+        '    for (int i = 0; i < 2000; i++) sum = 31 * sum + q[i];\n  }\n  printf("%u", sum);\n}\n'
+    )
+    [finding] = lint("RL215", text, "gcc -O3 -march=icelake-server").findings
+    assert finding.fix is not None
+    changed = text.replace(loop, finding.fix.sketch)
+    assert changed != text
+    assert run_program(tmp_path, changed + program) == run_program(tmp_path, text + program)
+
+
 def run_program(folder: Path, text: str) -> bytes:
     source, program = folder / "a.c", folder / "a"
     source.write_text(text, encoding="utf-8")

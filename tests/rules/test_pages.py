@@ -8,7 +8,7 @@ The word after the language says what must come out, then the compiler and its f
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
 from math import inf
 from pathlib import Path
@@ -153,8 +153,9 @@ def test_no_price_is_below_the_floor_of_the_changed_code(
         function: Function,
         models: Sequence[Model] | None = None,
         setup: Setup = AS_IT_IS,
+        judges: Collection[str] | None = None,
     ) -> PricedChange:
-        found = price(self, function, models, setup)
+        found = price(self, function, models, setup, judges)
         floors = [
             sum(seconds_of(timed[each][key]) for key in keys if timed[each][key].iterations)
             for each, keys in ((self.subject.function, found.gone), (function, found.new))

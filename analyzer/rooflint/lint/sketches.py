@@ -28,16 +28,23 @@ def sketch_of(text: EditableSource, source: SourceFunction, steps: Iterable[Tran
         if _only_directive(part) and text.takes_directives(source.spans[part.old[0].origin]):
             return ""
         change = rewrite_part(text, source, part, after, part.new)
-        if change == rewrite_part(text, source, part, source.function, part.old):
-            return ""  # what differs has no form in C, such as a copy of what a condition reads
     except NotWrittenError:
         return ""
+    if change.text == _as_it_is(text, source, part):
+        return ""  # what differs has no form in C, such as a copy of what a condition reads
     shown = _dedented(change.text.splitlines())
     if len(shown) > MOST_LINES or max(map(len, shown)) > WIDEST:
         return ""
     first, last = change.span.line, change.span.end_line
     where = f"line {first}" if first == last else f"lines {first} to {last}"
     return "\n".join((f"// in place of {where}, without comments", *shown))
+
+
+def _as_it_is(text: EditableSource, source: SourceFunction, part: ChangedPart) -> str:
+    try:
+        return rewrite_part(text, source, part, source.function, part.old).text
+    except NotWrittenError:
+        return ""
 
 
 def _dedented(lines: list[str]) -> list[str]:

@@ -12,7 +12,14 @@ from rooflint.transform.annotations import (
     store_past_caches,
     vectorise,
 )
-from rooflint.transform.arithmetic import contract, expand_powers, merge_divisions, reciprocal
+from rooflint.transform.arithmetic.carried_terms import add_carried_last
+from rooflint.transform.arithmetic.integer_division import integer_reciprocal
+from rooflint.transform.arithmetic.operations import (
+    contract,
+    expand_powers,
+    merge_divisions,
+    reciprocal,
+)
 from rooflint.transform.bodies import fission, fuse
 from rooflint.transform.expand import contract_array, expand_scalar, in_register
 from rooflint.transform.hoisting import changeable_scalars, copy_scalars, hoist
@@ -38,6 +45,7 @@ __all__ = [
     "Result",
     "Site",
     "TransformStep",
+    "add_carried_last",
     "apply",
     "changeable_scalars",
     "contract",
@@ -53,6 +61,7 @@ __all__ = [
     "hoist",
     "in_register",
     "in_sequence",
+    "integer_reciprocal",
     "interchange",
     "isolate",
     "load_apart",

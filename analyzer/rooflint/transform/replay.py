@@ -12,7 +12,14 @@ from rooflint.transform.annotations import (
     store_past_caches,
     vectorise,
 )
-from rooflint.transform.arithmetic import contract, expand_powers, merge_divisions, reciprocal
+from rooflint.transform.arithmetic.carried_terms import add_carried_last
+from rooflint.transform.arithmetic.integer_division import integer_reciprocal
+from rooflint.transform.arithmetic.operations import (
+    contract,
+    expand_powers,
+    merge_divisions,
+    reciprocal,
+)
 from rooflint.transform.bodies import fission, fuse
 from rooflint.transform.expand import contract_array, expand_scalar, in_register
 from rooflint.transform.hoisting import copy_scalars, hoist
@@ -36,10 +43,11 @@ from rooflint.transform.unrolling import unroll
 CHANGES: Final[dict[str, Callable[..., Result]]] = {
     change.__name__: change
     for change in (
-        contract, contract_array, copy_scalars, expand_powers, expand_scalar, fission, fuse, hoist,
-        in_register, interchange, load_first, merge_divisions, narrow, narrow_elements, offload,
-        pad, parallelise, peel, promise_restrict, reciprocal, serialise, split_fields, split_index,
-        store_past_caches, strip_mine, tile, unroll, unroll_and_jam, unswitch, vectorise,
+        add_carried_last, contract, contract_array, copy_scalars, expand_powers, expand_scalar,
+        fission, fuse, hoist, in_register, integer_reciprocal, interchange, load_first,
+        merge_divisions, narrow, narrow_elements, offload, pad, parallelise, peel,
+        promise_restrict, reciprocal, serialise, split_fields, split_index, store_past_caches,
+        strip_mine, tile, unroll, unroll_and_jam, unswitch, vectorise,
     )
 }  # fmt: skip
 """Every change by the kind of its step."""

@@ -22,7 +22,6 @@ class ErrnoBlocksSimd(RuleDefaults):
     code = "RL311"
     slug = "errno-blocks-simd"
     summary = "a loop stays scalar because a square root may set errno"
-    status = "preview"
     needs = ("core",)
     guards = (Guard("errno-read", "the file mentions errno", _reads_errno),)
 

@@ -34,7 +34,6 @@ class ReloadedScalar(RuleDefaults):
     code = "RL312"
     slug = "reloaded-scalar"
     summary = "a loop reads its bound again in every iteration, because a store may change it"
-    status = "preview"
     needs = ("core",)
     guards = (
         Guard("counted", "the loop's bounds are not among what a store may change", _counted),

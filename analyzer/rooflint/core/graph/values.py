@@ -251,6 +251,7 @@ class _Builder:
                 GraphNode("add", kind, args, statement=number, poly=poly), (kind, args, poly)
             )
         moves = self.index in poly.mentions() or any(not u.depends for u in poly.unknowns())
+        self.add_divisions(poly, number)
         return self.share_node(
             GraphNode(
                 "index", kind, statement=number, invariant=not moves, poly=poly, number=poly.value

@@ -130,21 +130,20 @@ def _plan_within(
     A second run mostly ends when it comes to what the first one held, so classes do without it.
     """
     between = PredictedWork(float(calls.between_lines), 0.0)
-    played = predicted.times(calls.runs).plus(between)
-    if played.total <= limits.total and played.touches <= limits.touches:
-        return _ReplayPlan(played)
-    if classes := _classes(levels, played, limits.touches):
-        return _ReplayPlan(played, classes)
+    budget = limits.whole
+    whole = _sets_within(budget, predicted.times(calls.runs).plus(between), levels)
+    if whole is not None:
+        return whole
     fewest = _fewest_classes(limits.classes, predicted.plus(between), levels)
-    if fewest is not None or limits.total < LEAST_WINDOW_BUDGET:
+    if fewest is not None or budget < LEAST_WINDOW_BUDGET:
         return fewest
     lines = max([each.sets * each.ways for each in levels if not _is_hashed(each)], default=0)
 
     def fits(work: PredictedWork) -> bool:
-        return _through_fewest(work.plus(between)) <= limits.total
+        return _through_fewest(work.plus(between)) <= budget
 
     for plan in window_plans(program, predicted, line_bytes, levels[0].ways, lines, fits):
-        found = _sets_within(limits.total, plan.work.plus(between), levels)
+        found = _sets_within(budget, plan.work.plus(between), levels)
         if found is not None:
             return found._replace(windows=plan)
     return None

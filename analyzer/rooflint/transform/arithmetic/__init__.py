@@ -1,0 +1,1 @@
+"""Other arithmetic for the same numbers: cheaper operations, and sums in another order."""
