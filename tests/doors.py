@@ -120,6 +120,10 @@ class RunDoors:
             ("report", text.splitlines()[0]),
             ("page", self._page.heading),
         ):
+            if found := re.search(r"(\d+) loops?\b", line):
+                yield from DoorReader(door, "run").printed(Quantity.LOOPS, found[1])
+            if found := re.search(r"(?:one|each \w+) (?:run|once)", line):
+                yield from DoorReader(door, "run").named(Quantity.RUN, found[0])
             if found := re.search(rf"(?:run|once)(?: ≈)? ({NUMBER}) (s|ms|µs|ns)\b", line):
                 yield from DoorReader(door, "run").printed(
                     Quantity.RUN_S, found[1], scale=SCALES[found[2]]

@@ -39,6 +39,8 @@ class Quantity(Enum):
     ROOF = "cycles of a roof"
     RUN_S = "time of all loops"
     CALL_S = "time of a call"
+    LOOPS = "number of loops"
+    RUN = "what the time of all loops is of"
 
 
 class DoorFigure(NamedTuple):

@@ -12,6 +12,7 @@ from typing import Final
 from rooflint.ir.reasons import CALLS
 from rooflint.plugin_api import report
 from rooflint.plugin_api.prediction import LimitKind, LimitShare, Prediction, ShownFigure
+from rooflint.plugin_api.verdict import Verdict, WeightOrigin
 from rooflint.render.layout import Colour, line_words, number, plural, ranges, truncate
 from rooflint.scenario import EntryOrigin, EntryState
 from rooflint.scenario.values import ChainStep
@@ -359,3 +360,14 @@ def _names_of(guessed: Iterable[tuple[str, str]]) -> str:
     names = list(dict.fromkeys(name for _, name in guessed))
     more = f" and {len(names) - MOST_GUESSED} more" if len(names) > MOST_GUESSED else ""
     return f"{', '.join(names[:MOST_GUESSED])}{more}"
+
+
+def run_words(run: report.Report, verdicts: Iterable[Verdict]) -> str:
+    """``one run ≈``; of a library, each entry once; without a program, each function."""
+    origins = {each.weight.origin for each in verdicts}
+    if WeightOrigin.FILE in origins:
+        return "each function once ≈"
+    kernels = [kernel for file in run.files for kernel in file.kernels()]
+    several = any(each.weight is not None and each.weight.of_entry for each in kernels)
+    words = "each entry once" if several else "one run"
+    return f"{words} ≈" if WeightOrigin.STATIC in origins else words

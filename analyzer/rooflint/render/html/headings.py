@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rooflint.plugin_api.report import MachineReport, Report
-from rooflint.plugin_api.verdict import TimeRelation, Verdict, WeightOrigin
+from rooflint.plugin_api.verdict import TimeRelation, Verdict
 from rooflint.render import phrases
 from rooflint.render.html.columns import ShownVerdict
 from rooflint.render.layout import plural
@@ -11,22 +11,23 @@ from rooflint.verdict.figures import seconds_text
 from rooflint.verdict.totals import run_seconds
 
 
-def run_heading(machine: MachineReport, shown: Sequence[ShownVerdict]) -> str:
-    """``one run ≈ 9.4 s · 109 loops · skylake-sp-6148, 1 core, gcc -O3``."""
+def run_heading(
+    report: Report, machine: MachineReport, shown: Sequence[ShownVerdict], loops: int
+) -> str:
+    """``one run ≈ 9.4 s · 109 loops · skylake-sp-6148, 1 core, gcc -O3``.
+
+    loops  of the table, with those that were not analysed
+    """
     every = [verdict for each in shown for verdict in each.copies]
-    parts = [_time(every), plural(len(shown), "loop"), _setting(machine, every)]
+    parts = [_time(report, every), plural(loops, "loop"), _setting(machine, every)]
     return " · ".join([part for part in parts if part])
 
 
-def _time(verdicts: Sequence[Verdict]) -> str:
+def _time(report: Report, verdicts: Sequence[Verdict]) -> str:
     priced = [each for each in verdicts if each.time.relation is not TimeRelation.UNKNOWN]
     if not priced:
         return ""
-    seconds = seconds_text(run_seconds(priced))
-    origins = {each.weight.origin for each in priced}
-    if WeightOrigin.FILE in origins:
-        return f"each function once ≈ {seconds}"
-    return f"one run ≈ {seconds}" if WeightOrigin.STATIC in origins else f"one run {seconds}"
+    return f"{phrases.run_words(report, priced)} {seconds_text(run_seconds(priced))}"
 
 
 def _setting(machine: MachineReport, verdicts: Sequence[Verdict]) -> str:

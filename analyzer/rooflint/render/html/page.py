@@ -58,11 +58,12 @@ def page_data(
         rules = hint_rules([each for each in report.verdicts if each.machine == machine.name])
         groups = [row.verdicts[place] if row.verdicts else () for row in rows]
         shown = [shown_verdict(group, rules) for group in groups]
+        known = [each for each in shown if each is not None]
         columns = verdict_columns(shown, texts) | dot_columns(rows, shown, works, texts)
         machines.append(
             {
                 "name": texts.place(machine.name),
-                "heading": texts.place(run_heading(machine, [v for v in shown if v is not None])),
+                "heading": texts.place(run_heading(report, machine, known, len(rows))),
                 "verdicts": columns,
                 "roofs": roofs[place],
                 "details": [details.of(row, place, v) for row, v in zip(rows, shown, strict=True)],

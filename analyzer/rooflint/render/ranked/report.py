@@ -16,7 +16,7 @@ from rooflint.plugin_api.verdict import (
     WeightOrigin,
 )
 from rooflint.render.layout import Style, plural, truncate, with_label, wrap
-from rooflint.render.phrases import doubt_words
+from rooflint.render.phrases import doubt_words, run_words
 from rooflint.render.problems import problem_lines
 from rooflint.render.ranked.detail import LoopDetails
 from rooflint.render.ranked.machines import Alternatives
@@ -170,18 +170,9 @@ class _Screen:
             where = f" in {visible(self.report.files[0].path)}"
         run = ""
         if self.request.view is not ReportView.LOOPS and (files > 1 or not self.is_small()):
-            run = f", {self.run_words()} {seconds_text(run_seconds(self.priced))}"
+            spent = seconds_text(run_seconds(self.priced))
+            run = f", {run_words(self.report, self.priced)} {spent}"
         return f"rooflint: {plural(loops, 'loop')}{where}{run} on {self.setting()}"
-
-    def run_words(self) -> str:
-        """``one run ≈``; of a library, each entry once."""
-        origins = {each.weight.origin for each in self.priced}
-        if WeightOrigin.FILE in origins:
-            return "each function once ≈"
-        kernels = [kernel for file in self.report.files for kernel in file.kernels()]
-        several = any(each.weight is not None and each.weight.of_entry for each in kernels)
-        run = "each entry once" if several else "one run"
-        return f"{run} ≈" if WeightOrigin.STATIC in origins else run
 
     def setting(self) -> str:
         """``skylake-sp-6148, 1 core, gcc -O3``."""

@@ -96,19 +96,24 @@ def _calls_only(found: Prediction, context: Context) -> TimeTerms:
 
 
 def _floors(roof: LoopRoof, calls_cy: float, context: Context) -> TimeTerms:
-    """The time under each roof; calls come on top of the highest."""
+    """The time under each roof.
+
+    Calls come on top of the core's work, and not of the links', which move data meanwhile: a floor
+    is what a resource is busy for, whatever else happens.
+    """
     clock, work = context.machine.clock_ghz, roof.metric.per_iteration
     floors = [
         TimeTerm(link_resource(level.link), level.moved_bytes / level.gb_s * clock)
         for level in roof.levels
     ]
+    core_cy = calls_cy
     if roof.peak is not None and work:
+        core_cy += work / roof.peak.value_g_per_s * clock
         unit = CoreUnit.INTEGER if roof.metric.name == "iop" else CoreUnit.MULTIPLY_ADD
         resource = Limiter(LimiterKind.PORT, unit=unit)
         floors.append(TimeTerm(resource, work / roof.peak.value_g_per_s * clock))
     if calls_cy:
-        whole = time_ns(roof) * clock + calls_cy
-        floors.append(TimeTerm(Limiter(LimiterKind.CALL), whole))
+        floors.append(TimeTerm(Limiter(LimiterKind.CALL), core_cy))
     return TimeTerms(clock, floors=tuple(floors))
 
 
