@@ -55,7 +55,7 @@ async def test_a_size_in_a_comment_is_that_of_its_function(editor: Any) -> None:
     hints = await editor.hinted(uri, lambda hints: hints.get(FIRST + 1) != before[FIRST])
     # 3 arrays of 10**3 elements, 24 kB, stay in the nearest cache
     assert hints[FIRST + 1] == "issue, at its limit (0.28)"
-    assert hints[SECOND + 1].endswith("(4.0)") and before[SECOND].endswith("(4.0)")
+    assert hints[SECOND + 1] == before[SECOND]
 
 
 PLANE = """void scale(int n, double a[n][n]) {

@@ -4,12 +4,13 @@ Pricing changes takes a hundred times as long as an analysis, so a function whos
 those of an earlier question has its findings from there, moved to where it stands now.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from rooflint.config.comments import parse_comments
 from rooflint.incremental.function_outcomes import FunctionInputs, function_inputs
 from rooflint.incremental.store import ContentKey, MemoryStore, content_key
-from rooflint.ir import Span, Unit
+from rooflint.ir import Comment, Span, Unit
 from rooflint.pipeline.files import NO_SCOPE, FileResult, FileTask, file_task
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.advice import Advice, Edit
@@ -101,9 +102,34 @@ class PartLint:
 
 
 def part_of(unit: Unit, first: int, last: int) -> Unit:
-    """Only the functions that have one of the lines."""
+    """Only the functions that have one of the lines, without comments that set sizes of others."""
     functions = [f for f in unit.functions if f.span.line <= last and first <= f.span.end_line]
-    return unit._replace(functions=tuple(functions))
+    return unit._replace(
+        functions=tuple(functions),
+        comments=_comments_without_others(unit, [each.span for each in functions]),
+    )
+
+
+def _comments_without_others(unit: Unit, kept: Sequence[Span]) -> tuple[Comment, ...]:
+    """The comments, but those whose settings are of functions that are not kept.
+
+    Without its function such a comment would be one of the file.
+    """
+    if not unit.comments:
+        return ()
+    directives = parse_comments(unit.comments)
+    others = [each.span for each in unit.functions if each.span not in kept]
+    foreign = {
+        setting.line
+        for setting in directives.settings
+        if not any(directives.concerns(setting, span) for span in kept)
+        and any(
+            directives.concerns(setting, span)
+            for span in others
+            if span.line - len(unit.comments) <= setting.line <= span.end_line
+        )
+    }
+    return tuple([each for each in unit.comments if each.line not in foreign])
 
 
 def _line(unit: Unit) -> int:
