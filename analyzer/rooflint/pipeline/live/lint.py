@@ -7,7 +7,7 @@ those of an earlier question has its findings from there, moved to where it stan
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from rooflint.config.comments import parse_comments
+from rooflint.config.comments import CommentSetting, parse_comments
 from rooflint.incremental.function_outcomes import FunctionInputs, function_inputs
 from rooflint.incremental.store import ContentKey, MemoryStore, content_key
 from rooflint.ir import Comment, Span, Unit
@@ -118,17 +118,15 @@ def _comments_without_others(unit: Unit, kept: Sequence[Span]) -> tuple[Comment,
     if not unit.comments:
         return ()
     directives = parse_comments(unit.comments)
+    above = len(unit.comments)
+
+    def is_of(setting: CommentSetting, spans: Iterable[Span]) -> bool:
+        near = (each for each in spans if each.line - above <= setting.line <= each.end_line)
+        return any(directives.concerns(setting, span) for span in near)
+
     others = [each.span for each in unit.functions if each.span not in kept]
-    foreign = {
-        setting.line
-        for setting in directives.settings
-        if not any(directives.concerns(setting, span) for span in kept)
-        and any(
-            directives.concerns(setting, span)
-            for span in others
-            if span.line - len(unit.comments) <= setting.line <= span.end_line
-        )
-    }
+    settings = [each for each in directives.settings if is_of(each, others)]
+    foreign = {each.line for each in settings if not is_of(each, kept)}
     return tuple([each for each in unit.comments if each.line not in foreign])
 
 
