@@ -208,6 +208,14 @@ class Planner:
         next_ones = [flow for flow in self.memory.flows if flow.iterations == 1]
         return [flow for flow in next_ones if any_stride or self.to_neighbour(flow)]
 
+    def handed_on(self, width: int) -> frozenset[int]:
+        """Loads of whole vectors that the vector before has stored, in a register (LLVM's
+        LoopLoadElimination; gcc's ``-fpredictive-commoning``, which -O3 turns on)."""
+        runs = self.compiler.level > 2 or not self.compiler.traits.predictive_commoning
+        flows = [flow for flow in self.memory.flows if flow.iterations == width and runs]
+        safe = [flow for flow in flows if flow.store not in self.memory.clobbered]
+        return frozenset([flow.load for flow in safe if self.to_neighbour(flow)])
+
     def to_neighbour(self, flow: Flow) -> bool:
         """Whether a stored element is read where the next one is stored, or in place."""
         node = self.graph.nodes[flow.store]
@@ -277,7 +285,9 @@ class Planner:
         """The code of a choice, with as many vectors in flight as the compiler keeps."""
         width, register = choice.width, choice.register_bytes
         gathers = self.compiler.traits.gathers_avx512 and self.target.avx512
-        shape = loop.shape(width, register)._replace(gathers=gathers)
+        shape = loop.shape(width, register)
+        kept = shape.in_register | self.handed_on(width)
+        shape = shape._replace(gathers=gathers, in_register=kept)
         shape = shape._replace(beside=self.other_arms(loop, shape))
         body = Emitter(self.graph, self.operations, shape).body()
         unroll = self.vectorizer.vectors_in_flight(loop, body, width)

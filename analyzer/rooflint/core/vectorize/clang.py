@@ -11,7 +11,11 @@ from rooflint.core.graph.values import Graph
 from rooflint.core.issue.body import MAX_INTERLEAVE, Emitter
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.vectorize.clang_costs import MODELLED, clang_costs
-from rooflint.core.vectorize.conditions import masked_loads, stores_in_arms, tests_index_alone
+from rooflint.core.vectorize.conditions import (
+    masked_loads,
+    stores_in_arms,
+    tests_index_alone,
+)
 from rooflint.core.vectorize.vectorizer import (
     DIVISIONS,
     VectorChoice,
@@ -57,6 +61,9 @@ class ClangVectorizer:
             return VectorChoice(widest, size, if_cheaper=True)
         if target.x86 and loop.divided_type() and not _is_guarded(loop.graph):
             return unprofitability(loop.graph)
+        late = _late_values(loop)
+        if late:
+            return Reason("recurrence", (Reason("carried-value", (late[0],)),))
         if _needs_masks(loop):
             return unprofitability(loop.graph)
         width = self._cheapest(loop, widest, target.register_bytes, scalar)
@@ -138,6 +145,31 @@ def _needs_masks(loop: VectorLoop) -> bool:
     if not loaded and len(stored) < 2:
         return False
     return loop.target.legacy or min([a.bytes for a in (*stored, *loaded)]) < LEAST_MASKED
+
+
+def _late_values(loop: VectorLoop) -> list[str]:
+    """Scalars whose last value a store needs before this iteration computes the next one: no store
+    moves behind it (RecurrenceDescriptor::isFixedOrderRecurrence)."""
+    graph = loop.graph
+    late = []
+    for chain in loop.chains:
+        if chain.kind != "previous" or chain.name not in graph.finals:
+            continue
+        made = graph.nodes[graph.finals[chain.name]].statement
+        needing = _users(graph, graph.carried[chain.name])
+        stores = [graph.nodes[n] for n in needing if graph.nodes[n].op == "store"]
+        if any(store.statement < made for store in stores):
+            late.append(chain.name)
+    return late
+
+
+def _users(graph: Graph, number: int) -> set[int]:
+    """The values that a value goes into, and those that they go into."""
+    found = {number}
+    for live in graph.live:
+        if not found.isdisjoint(graph.nodes[live].args):
+            found.add(live)
+    return found
 
 
 def _is_there(access: Access, loop: VectorLoop) -> bool:
