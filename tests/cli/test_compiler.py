@@ -66,3 +66,25 @@ def test_an_unknown_compiler_is_an_error(rooflint: Rooflint) -> None:
     code, _, err = rooflint("analyze", "sum.c", "--compiler", "icc")
     assert code == 2
     assert "'icc', expected a clang or gcc" in err
+
+
+def test_lint_and_compare_model_the_compiler_that_is_named(
+    rooflint: Rooflint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sum.c").write_text(SUM, encoding="utf-8")
+    target = ("--machine", "icelake-sp-8360y", "-D", "n=1000", "--format", "json")
+    for command, paths in (("lint", ("sum.c",)), ("compare", ("sum.c", "sum.c"))):
+        told = []
+        for name in ("clang", "gcc"):
+            told.append(rooflint(command, *paths, *target, "--compiler", name, *FLAGS)[1])
+        assert told[0] != told[1], command
+    _, out, _ = rooflint("lint", "sum.c", "--show-settings", "--compiler", "gcc-12")
+    assert 'compiler = "gcc-12"' in out
+
+
+@pytest.mark.parametrize("command", ["lint", "compare"])
+def test_an_unknown_compiler_is_an_error_there_too(rooflint: Rooflint, command: str) -> None:
+    code, _, err = rooflint(command, "sum.c", "--compiler", "icc")
+    assert code == 2
+    assert "'icc', expected a clang or gcc" in err

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Final
 
-from rooflint.cli.arguments import Parser, compiler, positive, split_flags
+from rooflint.cli.arguments import Parser, positive, split_flags
 from rooflint.cli.exit_codes import ExitCode, strongest
 from rooflint.cli.options import (
     AXES,
@@ -93,11 +93,8 @@ def build_parser(program: str) -> Parser:
         help="count every line of the caches' traffic by a replay of all accesses, however long "
         "that takes; default: within a budget of work, else in closed form")  # fmt: skip
     add("--core-source", choices=("model", "llvm-mca", "osaca"), default="model",
-        help="source of the core's cycles: the model (default), or llvm-mca or OSACA on a "
-        "compiler's assembly; compiles the files, never runs them")  # fmt: skip
-    add("--compiler", type=compiler, metavar="NAME",
-        help="compiler to model, and to run for --core-source: a clang or gcc such as gcc-12, by "
-        "name or path; default: that of the compile command, else clang")  # fmt: skip
+        help="source of the core's cycles: the model (default), or llvm-mca or OSACA on the "
+        "assembly of --compiler; compiles the files, never runs them")  # fmt: skip
     add_running(parser)
     return parser
 
@@ -133,7 +130,6 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         layers=given.layers,
         exact=given.exact,
         core_source=given.core_source,
-        compiler=given.compiler or "",
         estimators=ESTIMATORS,
         advice=True,
     )

@@ -4,7 +4,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from rooflint.cli.arguments import Parser, cores, positive, size
+from rooflint.cli.arguments import Parser, compiler, cores, positive, size
 
 if TYPE_CHECKING:
     from rooflint.pipeline import Options
@@ -14,8 +14,11 @@ AXES: Final = ("operational", "carm")
 
 
 def add_predicting(parser: Parser) -> None:
-    """Options of a prediction: machines, cores, sizes, and where the compile commands are."""
+    """Options of a prediction: those of ``add_target``, cores, and the compiler."""
     add_target(parser)
+    parser.add_argument("--compiler", type=compiler, metavar="NAME",
+        help="compiler to model: a clang or gcc such as gcc-12, by name or path; default: that of"
+        " the compile command, else clang")  # fmt: skip
     parser.add_argument("--cores", type=cores, metavar="1|socket|node|N",
         help="active cores; default: one, inside an OpenMP parallel region one socket")  # fmt: skip
 
@@ -69,6 +72,7 @@ def predicting(given: Namespace, flags: Sequence[str], database: str | None = No
         sizes=sizes_by_name(given.sizes or ()),
         scenario=given.scenario or "",
         build_dir=given.build_dir or database,
+        compiler=getattr(given, "compiler", None) or "",
         flags=tuple(flags),
         counts=tuple(getattr(given, "counts", None) or ()),
         profiles=tuple(getattr(given, "profile", None) or ()),
