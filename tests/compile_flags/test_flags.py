@@ -177,6 +177,8 @@ def test_dropped_flags_are_listed() -> None:
         ("-fp-model fast=2", CodeGeneration(fast_math=True)),
         ("-fno-strict-aliasing -fno-math-errno", CodeGeneration(strict_aliasing=False,
                                                                 math_errno=False)),
+        ("-fno-trapping-math", CodeGeneration(trapping_math=False)),
+        ("-fno-trapping-math -ftrapping-math", CodeGeneration(trapping_math=True)),
         ("--target=riscv64-linux-gnu", CodeGeneration(target="riscv64-linux-gnu")),
     ],
 )  # fmt: skip

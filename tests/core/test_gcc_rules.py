@@ -157,17 +157,22 @@ def compiled(parameters: str, body: str) -> Function:
     return source.function
 
 
-def gcc(*, native: bool = True, fast: bool = False) -> Compiler:
-    found = compiler_of(CodeGeneration(opt_level="3", march="native" if native else None), "gcc-12")
-    return found.fast if fast else found
+def gcc(*, native: bool = True, traps: bool = True, errno: bool = True) -> Compiler:
+    flags = CodeGeneration(
+        opt_level="3",
+        march="native" if native else None,
+        trapping_math=traps,
+        math_errno=errno,
+    )
+    return compiler_of(flags, "gcc-12")
 
 
-def verdicts(function: Function) -> str:
+def verdicts(function: Function, *, traps: bool = True, errno: bool = True) -> str:
     (facts,) = facts_of(function)
     found = ""
     for number, name in enumerate(MACHINES):
         machine = find_machine(name, (builtin_dir(),))
-        made = plan_of(function, facts, machine, gcc(native=number > 0))
+        made = plan_of(function, facts, machine, gcc(native=number > 0, traps=traps, errno=errno))
         found += "v" if made.code.vector.width > 1 else "-"
     return found
 
@@ -186,16 +191,47 @@ def test_every_rule_has_loops_that_it_takes_and_refuses() -> None:
         assert set(found) == {"v", "-"}
 
 
+ROUNDED = "(float *restrict a, const float *restrict b, long n)"
+TO_INT = "(int *restrict a, const float *restrict b, long n)"
+TO_LONG = "(long *restrict a, const double *restrict b, long n)"
+
+
 @pytest.mark.parametrize(
-    ("body", "is_vector"),
-    [("a[i] = floor(b[i]);", True), ("if (b[i] > 0) a[i] += 1.5;", True)],
+    ("parameters", "body", "expected"),
+    [
+        (DOUBLES, "a[i] = floor(b[i]);", "-vvv"),
+        (ROUNDED, "a[i] = roundf(b[i]);", "-vvv"),
+        (TO_INT, "a[i] = (int)roundf(b[i]);", "-vvv"),
+        (DOUBLES, "if (b[i] > 0) a[i] += 1.5;", "-vvv"),
+        # one by one, without a call
+        (TO_INT, "a[i] = lroundf(b[i]);", "----"),
+        (TO_INT, "a[i] = lrintf(b[i]);", "----"),
+        (TO_LONG, "a[i] = lround(b[i]);", "----"),
+        (TO_LONG, "a[i] = lrint(b[i]);", "----"),
+    ],
 )
-def test_without_traps_there_are_vectors(body: str, is_vector: bool) -> None:
-    function = compiled(DOUBLES, body)
+def test_verdicts_without_traps_and_errno(parameters: str, body: str, expected: str) -> None:
+    assert verdicts(compiled(parameters, body), traps=False, errno=False) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "traps", "errno", "calls"),
+    [
+        ("a[i] = roundf(b[i]);", True, False, True),
+        ("a[i] = roundf(b[i]);", False, True, False),
+        ("a[i] = lrintf(b[i]);", True, True, True),
+        ("a[i] = lrintf(b[i]);", True, False, False),
+        ("a[i] = lroundf(b[i]);", False, True, True),
+        ("a[i] = lroundf(b[i]);", True, False, True),
+        ("a[i] = lroundf(b[i]);", False, False, False),
+    ],
+)
+def test_rounding_that_needs_no_call(body: str, traps: bool, errno: bool, calls: bool) -> None:
+    function = compiled(TO_INT, body)
     (facts,) = facts_of(function)
     machine = find_machine(MACHINES[1], (builtin_dir(),))
-    made = plan_of(function, facts, machine, gcc(fast=True))
-    assert (made.code.vector.width > 1) == is_vector
+    code = plan_of(function, facts, machine, gcc(traps=traps, errno=errno)).code
+    assert any(op.role == "call" for op in code.operations) == calls
 
 
 @pytest.mark.parametrize(

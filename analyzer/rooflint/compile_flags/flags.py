@@ -27,6 +27,7 @@ class CodeGeneration(NamedTuple):
     associative_math: bool = False
     reciprocal_math: bool | None = None
     math_errno: bool | None = None
+    trapping_math: bool | None = None
     ffp_contract: str | None = None
     openmp: bool = False
     openmp_simd: bool = False

@@ -301,6 +301,8 @@ CODE_SWITCHES: Final[dict[str, tuple[str, object]]] = {
     "-fno-reciprocal-math": ("reciprocal_math", False),
     "-fmath-errno": ("math_errno", True),
     "-fno-math-errno": ("math_errno", False),
+    "-ftrapping-math": ("trapping_math", True),
+    "-fno-trapping-math": ("trapping_math", False),
     "-fstrict-aliasing": ("strict_aliasing", True),
     "-fno-strict-aliasing": ("strict_aliasing", False),
     "-use_fast_math": ("fast_math", True),

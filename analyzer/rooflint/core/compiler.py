@@ -21,6 +21,7 @@ class Compiler(NamedTuple):
     reassociate     sums may be reordered (``-ffast-math``, ``-fassociative-math``)
     finite_math     no NaN to care for: minima and maxima are reductions
     math_errno      ``sqrt`` and its like set errno, so calls of them are not moved or widened
+    trapping_math   floating-point exceptions may have handlers: none is raised needlessly
     contract        products and sums fused: in an expression (``on``), across statements (``fast``)
     register_bytes  of the widest vector used; None: what the compiler prefers on the machine
     vectorise       ``-fno-vectorize`` and its like turn it off
@@ -41,6 +42,7 @@ class Compiler(NamedTuple):
     reassociate: bool = False
     finite_math: bool = False
     math_errno: bool = True
+    trapping_math: bool = True
     contract: Contraction = "on"
     register_bytes: int | None = None
     vectorise: bool = True
@@ -108,6 +110,11 @@ class Compiler(NamedTuple):
         return self.traits.narrows_calls and self.level > 0 and self.reassociate
 
     @property
+    def expands_round(self) -> bool:
+        """Whether ``round`` needs no call on x86 from SSE4.1 on."""
+        return self.traits.expands_round and not self.trapping_math and self.level > 0
+
+    @property
     def promotes_sums(self) -> bool:
         """Whether sums in memory move to registers behind address checks."""
         return self._reaches(self.traits.promotion_level)
@@ -142,7 +149,12 @@ class Compiler(NamedTuple):
     def fast(self) -> "Compiler":
         """The same with ``-ffast-math``."""
         return self._replace(
-            reassociate=True, finite_math=True, math_errno=False, contract="fast", reciprocal=True
+            reassociate=True,
+            finite_math=True,
+            math_errno=False,
+            trapping_math=False,
+            contract="fast",
+            reciprocal=True,
         )
 
     def __str__(self) -> str:

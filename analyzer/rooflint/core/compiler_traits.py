@@ -45,6 +45,8 @@ class CompilerTraits(NamedTuple):
     narrows_calls         ``(float)f(double)`` becomes ``ff`` under ``-ffast-math``
                           (gcc, convert_to_real)
     evaluates_library     library calls of constants are folded (gcc, fold_const_call)
+    expands_round         without traps, ``round`` becomes ``trunc`` of a sum on x86, and ``lround``
+                          a conversion of that (gcc, ix86_expand_round, round<mode>2)
     interleaves           several vectors, and accumulators of one sum, are in flight
                           (LLVM LoopVectorize, selectInterleaveCount)
     promotion_level       sums in memory move to registers behind address checks
@@ -76,6 +78,7 @@ class CompilerTraits(NamedTuple):
     compares_strides: bool
     narrows_calls: bool
     evaluates_library: bool
+    expands_round: bool
     interleaves: bool
     promotion_level: int | None
     predictive_commoning: bool
@@ -102,6 +105,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         compares_strides=False,
         narrows_calls=False,
         evaluates_library=False,
+        expands_round=False,
         interleaves=True,
         promotion_level=2,
         predictive_commoning=False,
@@ -128,6 +132,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         compares_strides=True,
         narrows_calls=True,
         evaluates_library=True,
+        expands_round=True,
         interleaves=False,
         promotion_level=None,
         predictive_commoning=True,

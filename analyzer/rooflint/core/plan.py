@@ -6,7 +6,7 @@ delivers ``issue_width`` micro-operations a cycle, and the schedule is perfect: 
 busiest ports, the issue width and the latency around loop-carried dependences.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from rooflint.core.code import Code, CorePlan, VectorPlan
 from rooflint.core.compiler import Compiler
@@ -23,7 +23,7 @@ from rooflint.core.graph.dependences import (
     memory_constraints,
     overlapped_scalar,
 )
-from rooflint.core.graph.folding import fold
+from rooflint.core.graph.folding import FoldingTarget, fold
 from rooflint.core.graph.idioms import library_call
 from rooflint.core.graph.simplify import convert_branches, simplify, unfuse
 from rooflint.core.graph.values import Graph, graph_of
@@ -45,7 +45,7 @@ from rooflint.core.vectorize.vectorizer import (
     power_of_two,
     unprofitability,
 )
-from rooflint.facts import KernelFacts
+from rooflint.facts import Kernel, KernelFacts
 from rooflint.ir import Function, Reason
 from rooflint.machine import Machine
 
@@ -75,7 +75,7 @@ class Planner:
         self.operations = Operations(core)
         self.shapes: dict[tuple[int, int], BodyShape] = {}
         fma, own = self.target.fma, self.kernel.loops[-1]
-        self.written = fold(graph_of(self.kernel), compiler, fma, self.kernel.calls)
+        self.written = self.folded(self.kernel, self.kernel.calls)
         self.graph: Graph = simplify(self.written, compiler, fma)
         self.arrays = {array.name: array for array in function.arrays}
         self.memory: MemoryConstraints = memory_constraints(self.graph, self.arrays, compiler, own)
@@ -94,6 +94,12 @@ class Planner:
         self.ordered: frozenset[int] = frozenset()
         if compiler.ordered_reductions:
             self.ordered = ordered_additions([c for c in self.chains if not self.reorders(c)])
+
+    def folded(self, kernel: Kernel, unknown: Container[str]) -> Graph:
+        """The values of an iteration after folding; ``unknown`` are calls that may have effects."""
+        target = self.target
+        sse4 = target.x86 and not target.legacy
+        return fold(graph_of(kernel), self.compiler, FoldingTarget(target.fma, sse4), unknown)
 
     def overlapped_scalar(self, function: Function) -> str | None:
         """A scalar of a chain that the compiler must leave in memory; None where there is none."""
@@ -303,8 +309,7 @@ class Planner:
         if not arms.statements and not arms.chosen:
             return ()
         kernel = self.kernel._replace(statements=arms.statements, innermost=False)
-        fma = self.target.fma
-        graph = simplify(fold(graph_of(kernel), self.compiler, fma, ()), self.compiler, fma)
+        graph = simplify(self.folded(kernel, ()), self.compiler, self.target.fma)
         known = {self.place(self.graph, n) for n in self.graph.accesses("load", "store")}
         again = {n for n in graph.accesses("load", "store") if self.place(graph, n) in known}
         masked = nodes_under_mask(loop, graph)

@@ -46,6 +46,10 @@ MATHEMATICAL: Final = frozenset(
 COMPLEX_DIVISION_CYCLES: Final = 30.0
 ROUNDING: Final = frozenset(("floor", "ceil", "rint", "nearbyint", "trunc"))
 """Functions that are one instruction where the compiler may use it."""
+TO_INTEGER: Final = frozenset(("lrint", "llrint", "lround", "llround"))
+"""Functions that round to an integer; they may set errno."""
+HALF_AWAY: Final = frozenset(("round", "lround", "llround"))
+"""Functions that round halves away from zero, for which x86 has no instruction."""
 
 VECTOR_CYCLES: Final = {
     "pow": 73.0, "atan2": 26.0, "asin": 20.0, "acos": 20.0, "tanh": 30.0, "cbrt": 28.0,

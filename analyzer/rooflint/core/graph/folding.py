@@ -9,9 +9,11 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Final
 
 from rooflint.core.compiler import Compiler
+from rooflint.core.graph.rounding import expand, is_expanded
 from rooflint.core.graph.values import Graph, GraphNode, live_graph
 from rooflint.ir.mathematics import evaluate
 from rooflint.library.mathematics import CALL_CYCLES, ROUNDING, function_base
+from rooflint.records import NamedTuple
 
 MAX_POWER: Final = 16
 FLOAT_ARITHMETIC: Final = frozenset(("add", "sub", "mul", "div"))
@@ -21,15 +23,25 @@ EXACT: Final = frozenset(("sqrt", "abs"))
 """Operations that give a float's own result when the double one is rounded."""
 
 
-def fold(graph: Graph, compiler: Compiler, fma: bool, unknown: Container[str]) -> Graph:
+class FoldingTarget(NamedTuple):
+    """Instructions that decide what becomes of a call.
+
+    fma     fused multiply-add; without it an explicit one is a call
+    sse4    x86 with SSE4.1, whose ``roundps`` has all modes but that of ``round``
+    """
+
+    fma: bool
+    sse4: bool
+
+
+def fold(graph: Graph, compiler: Compiler, target: FoldingTarget, unknown: Container[str]) -> Graph:
     """``graph`` as the compiler's own folding leaves it; the same object where nothing changes.
 
-    ``unknown`` are called functions that may have effects; without ``fma`` an explicit one is a
-    call.
+    ``unknown`` are called functions that may have effects.
     """
     if compiler.level < 1:
         return graph
-    folding = _Folding(graph, compiler, fma, unknown)
+    folding = _Folding(graph, compiler, target, unknown)
     return folding.graph() if any(map(folding.concerns, graph.live)) else graph
 
 
@@ -37,9 +49,10 @@ class _Folding:
     """The graph anew, node by node; what is folded finds its replacement in ``numbers``."""
 
     def __init__(
-        self, graph: Graph, compiler: Compiler, fma: bool, unknown: Container[str]
+        self, graph: Graph, compiler: Compiler, target: FoldingTarget, unknown: Container[str]
     ) -> None:
-        self.old, self.compiler, self.fma, self.unknown = graph, compiler, fma, unknown
+        self.old, self.compiler, self.unknown = graph, compiler, unknown
+        self.fma, self.sse4 = target
         self.nodes: list[GraphNode] = []
         self.numbers: list[int] = []
         self.superseded: set[int] = set()
@@ -95,12 +108,20 @@ class _Folding:
         base = function_base(node.callee)
         if evaluates_call(self.compiler, base, [self.nodes[a].number for a in node.args]):
             return self.add(node._replace(op="const", args=(), callee="", invariant=True))
-        power = self.power(node) if base == "pow" and len(node.args) == 2 else None
-        if power is not None:
-            return power
+        instructions = self.instructions(node, base)
+        if instructions is not None:
+            return instructions
         free = base not in CALL_CYCLES or not self.compiler.math_errno
         if free and node.callee not in self.unknown and self.all_invariant(node.args):
             return self.add(node._replace(invariant=True))
+        return None
+
+    def instructions(self, node: GraphNode, base: str) -> int | None:
+        """The instructions that replace a call; None where it stays."""
+        if base == "pow" and len(node.args) == 2:
+            return self.power(node)
+        if self.sse4 and is_expanded(base, self.compiler):
+            return expand(node, base, self.nodes[node.args[0]].type, self.add)
         return None
 
     def all_invariant(self, args: Iterable[int]) -> bool:

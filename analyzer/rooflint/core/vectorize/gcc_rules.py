@@ -19,7 +19,7 @@ from rooflint.core.vectorize.conditions import (
 )
 from rooflint.core.vectorize.vectorizer import DIVISIONS, VectorLoop, power_of_two
 from rooflint.ir import Access, Loop, Reason
-from rooflint.library.mathematics import ROUNDING, function_base
+from rooflint.library.mathematics import ROUNDING, TO_INTEGER, function_base
 from rooflint.records import NamedTuple
 
 MAY_TRAP: Final = frozenset(("add", "sub", "mul", "div", "fma", "sqrt"))
@@ -64,20 +64,21 @@ def _rounding(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     for node in _nodes(loop):
         if node.op != "call" or (base := function_base(node.callee)) not in ROUNDING:
             continue
-        exact = base in EXACT_ROUNDING or compiler.finite_math
+        exact = base in EXACT_ROUNDING or not compiler.trapping_math
         if loop.target.x86 and (loop.target.legacy or not exact):
             return Reason("no-instruction", (base, node.type))
     return None
 
 
 def _conversion(loop: VectorLoop, compiler: Compiler) -> Reason | None:
-    """Between integers of 64 bits and floats."""
-    if not loop.target.x86 or loop.target.avx512:
+    """Between integers of 64 bits and floats; by ``lrint`` and ``lround`` to any integer."""
+    if not loop.target.x86:
         return None
     for node in _nodes(loop):
         if node.op == "convert" and node.args and not node.invariant:
             source = loop.graph.nodes[node.args[0]].type
-            if _is_wide_conversion(source, node.type):
+            wide = _is_wide_conversion(source, node.type) and not loop.target.avx512
+            if wide or node.callee in TO_INTEGER:
                 return Reason("no-instruction", ("conversion", source))
     return None
 
@@ -124,7 +125,7 @@ def _has_vector_bits(loop: VectorLoop, operation: str, kind: str) -> bool:
 
 def _trap(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     """Arithmetic on floats under a condition, and any division there."""
-    if loop.target.avx512 or not loop.target.x86 or compiler.finite_math:
+    if loop.target.avx512 or not loop.target.x86 or not compiler.trapping_math:
         return None
     for op, kind in conditional_operations(loop):
         if op in MAY_TRAP and (kind[:1] == "f" or op in DIVISIONS):

@@ -29,6 +29,7 @@ def compiler_of(code: CodeGeneration, wanted: str = "") -> Compiler:
     compiler = compiler._replace(
         reciprocal=_either(code.reciprocal_math, compiler.reciprocal),
         math_errno=_either(code.math_errno, compiler.math_errno),
+        trapping_math=_either(code.trapping_math, compiler.trapping_math),
         contract=_contraction(code.ffp_contract, compiler.contract),
         vectorise=code.vectorize is not False,
         unroll=code.unroll_loops,
