@@ -188,3 +188,28 @@ def test_the_guess_that_shrinks_is_that_of_the_longest_nest() -> None:
     assert after.quantity(m) == before.quantity(m)
     # a cube: one step of its elasticity hits the limit
     assert 0.9 * MAX_OPERATORS < operators(program, after) <= 1.01 * MAX_OPERATORS
+
+
+HEADER_OF_CALLS = """
+static double g(const double *a, int k) {
+    double s = 0;
+    for (int i = 0; i < 1000; i++) for (int j = 0; j < 1000; j++) s += a[j];
+    return s;
+}
+void f(double *a, int n) {
+    for (int h = 0; h < n; h++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) a[j] = g(a, 3);
+}
+"""
+
+
+def test_a_guess_of_the_loops_around_calls_shrinks() -> None:
+    # the time is in g, whose sizes are constants: 250 ** 3 calls of a million iterations
+    request = Request("/a.c", Flags("c"), HEADER_OF_CALLS.encode())
+    program = link_files([extracted_file(request).equations])
+    solver = ProgramSolver(program)
+    assert operators(program, typical_trips(program, solver)) > 10 * MAX_OPERATORS
+    after = affordable_trips(program, solver)
+    assert 1 < after.quantity(program.position("n", "f")).value < 250
+    assert operators(program, after) <= 1.05 * MAX_OPERATORS

@@ -4,11 +4,11 @@ Open numbers of time steps and blocks of input grow instead where a run would ha
 look.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from math import inf, isqrt, log2
+from sys import float_info
 from typing import Final
 
-from rooflint.ir.unit import Span
 from rooflint.program.linking import LoopSite, ProgramEquations, ProgramLoop
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.trips import (
@@ -30,14 +30,12 @@ OPERATORS_PER_SECOND: Final = 1e9
 """Of one core, crude: a few instructions and a part of a cache miss for each (judged)."""
 MAX_OPERATORS: Final = MAX_SECONDS * OPERATORS_PER_SECOND
 MIN_OPERATORS: Final = MIN_SECONDS * OPERATORS_PER_SECOND
-_MOST_SHRUNK: Final = 8
+_MOST_SHRUNK: Final = 16
 """Sizes that are made smaller one after the other."""
 _MOST_TRIED: Final = 8
 """Sizes whose elasticity is measured: those that the most time rests on."""
 _LEAST_ELASTICITY: Final = 0.05
 """Below, a guess that is half as large saves less than 4 %: other loops take the time."""
-_HEAVY_LOOPS: Final = 8
-"""Loops whose sizes are tried: those that take the most time."""
 
 
 def affordable_trips(program: ProgramEquations, solver: ProgramSolver) -> TypicalTrips:
@@ -64,13 +62,13 @@ def _shrunk(
     program: ProgramEquations, typical: TypicalTrips, weights: ProgramWeights, excess: float
 ) -> TypicalTrips | None:
     """The values with the steepest guess made smaller; None where hardly any time rests on it."""
-    roots = _roots(program, typical, weights.loops)
+    parts = _parts_of_loops(program, weights)
+    roots = _roots(program, typical, parts)
     if excess == inf:  # no ratio tells which guess counts most
         for place in roots:
             value = typical.quantity(place).value
             typical = limited_trips(program, typical, place, isqrt(value))
         return typical
-    parts = _parts_of_loops(program, weights)
     elasticities = {place: _elasticity(program, typical, place, parts) for place in roots}
     place = min(elasticities, key=lambda each: (-elasticities[each], each), default=-1)
     elasticity = elasticities.get(place, 0.0)
@@ -130,16 +128,17 @@ def _parts_of_loops(program: ProgramEquations, weights: ProgramWeights) -> dict[
     """The part of the program's operators in each loop, with the loops inside and all calls: the
     power with which the time grows with its trips."""
     parts: dict[LoopSite, float] = {}
-    whole = weights.operators
+    whole = min(weights.operators, float_info.max)
     for weighed in weights.loops:
         site = LoopSite(weighed.path, weighed.span)
         parts[site] = parts.get(site, 0.0) + (weighed.operators + weighed.callees) / whole
+    done: set[LoopSite] = set()
     for file in program.files:
-        loops = file.loops
-        # inner loops come behind outer ones
-        for loop in reversed(loops):
-            if loop.loop.parent >= 0 and not loop.loop.header:
-                around = loops[loop.loop.parent].place
+        # inner loops come behind outer ones, and those of headers in several files
+        for loop in reversed(file.loops):
+            if loop.loop.parent >= 0 and loop.place not in done:
+                done.add(loop.place)
+                around = file.loops[loop.loop.parent].place
                 parts[around] = parts.get(around, 0.0) + parts.get(loop.place, 0.0)
     return parts
 
@@ -157,20 +156,17 @@ def _elasticity(
 
 
 def _roots(
-    program: ProgramEquations, typical: TypicalTrips, loops: Sequence[WeighedLoop]
+    program: ProgramEquations, typical: TypicalTrips, parts: Mapping[LoopSite, float]
 ) -> list[int]:
-    """Guesses that the trips of heavy loops and of those around rest on: those of most time."""
+    """Guesses that the trips of loops rest on, in which most of the time is, callees included."""
     spent: dict[int, float] = {}
-    for heavy in sorted(loops, key=lambda loop: -loop.operators)[:_HEAVY_LOOPS]:
-        below: set[int] = set()
-        for loop in program.loops:
-            if loop.path == heavy.path and _holds(loop.loop.span, heavy.span) and loop.trips:
-                below |= typical.guessed_below(loop.trips)
-        for place in below:
+    seen: set[LoopSite] = set()
+    for loop in program.loops:
+        part = parts.get(loop.place, 0.0)
+        if loop.trips is None or part < _LEAST_ELASTICITY or loop.place in seen:
+            continue
+        seen.add(loop.place)
+        for place in typical.guessed_below(loop.trips):
             if typical.quantity(place).value > 1:
-                spent[place] = spent.get(place, 0.0) + heavy.operators
+                spent[place] = spent.get(place, 0.0) + part
     return sorted(spent, key=lambda place: (-spent[place], place))[:_MOST_TRIED]
-
-
-def _holds(outer: Span, inner: Span) -> bool:
-    return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
