@@ -22,8 +22,8 @@ def requests(folder: str) -> Iterator[Request]:
     """A request for each source file below a folder, with the headers' usual folders."""
     includes = [f"-I{os.path.join(folder, name)}" for name in ("", "include", "src", "lib")]
     for path in sorted(source_files([folder]).files):
-        language = "c" if path.endswith(".c") else "c++"
-        yield Request(path, Flags(language, options=tuple(includes)))
+        flags = Flags("c" if path.endswith(".c") else "c++", options=tuple(includes))
+        yield Request(path, flags)
 
 
 def values_of_names(scenario: ProgramScenario, paths: list[str]) -> tuple[int, list[str]]:
