@@ -43,7 +43,7 @@ from rooflint.memory.engine import (
     ReplayMemo,
     ReplayRequest,
 )
-from rooflint.memory.engine.budget import CLASS_MODULUS, FEWEST_CLASSES, work_limits
+from rooflint.memory.engine.budget import CLASS_MODULUS, FEWEST_CLASSES, WorkLimits
 from rooflint.memory.engine.counting import NestProgram, nest_program, nests_of
 from rooflint.memory.engine.samples import CallSequence
 from rooflint.memory.line_counts import CountedLines
@@ -210,7 +210,7 @@ def rows_of(
         by_way: list[list[Count]] = []
         for way in ways:
             if way in budgets:
-                limits = work_limits(budgets[way])
+                limits = WorkLimits(budgets[way], budgets[way], budgets[way])
                 count = partial(program.counted, {}, levels, LINE_BYTES, COLD, limits)
                 by_way.append(counted_by(way, count, len(levels)))
             elif subject.layout is None:
@@ -290,7 +290,8 @@ def lines_by_classes(case: Case, levels: Sequence[ReplayLevel]) -> Sequence[floa
     program = nest_program(case.function, facts_of(case.function), case.values)
     assert isinstance(program, NestProgram)
     budget = fewest_classes_budget(program, levels)
-    counts = program.counted({}, tuple(levels), LINE_BYTES, COLD, work_limits(budget))
+    limits = WorkLimits(budget, budget, budget)
+    counts = program.counted({}, tuple(levels), LINE_BYTES, COLD, limits)
     if not isinstance(counts, CountedLines):
         return None
     return [sum([each.incoming for each in link]) for link in counts.links]

@@ -116,6 +116,45 @@ def test_eight_classes_may_exceed_the_budget(
     assert found.method is method
 
 
+@pytest.mark.parametrize(
+    ("lines", "method"), [(6249, CountMethod.EXACT), (6250, CountMethod.SAMPLED_SETS)]
+)
+def test_touches_in_all_sets_take_a_quarter_of_a_reports_budget(
+    build: ModuleType, lines: int, method: CountMethod
+) -> None:
+    # a block more than lines, with a touch each, in two runs
+    a = build.array("a", "f64", 8 * lines)
+    nest = build.loop("i", 0, 8 * lines, build.assign("t", build.carried("t") + a["i"]))
+    found = replayed_lines(build.function("f", [a], nest), (L1, L2), budget=100_000)
+    assert isinstance(found, CountedLines)
+    assert found.method is method
+
+
+@pytest.mark.parametrize(
+    ("lines", "method"), [(1024, CountMethod.EXACT), (1088, CountMethod.SAMPLED_SETS)]
+)
+def test_data_of_a_quarter_of_the_largest_sets_are_not_sampled(
+    build: ModuleType, lines: int, method: CountMethod
+) -> None:
+    # pages of 64 lines, of which L2 holds 4096; ten sweeps are more than a quarter of the budget
+    a = build.array("a", "f64", 8 * lines)
+    sweep = build.loop("i", 0, 8 * lines, build.assign("t", build.carried("t") + a["i"]))
+    sweeps = build.loop("n", 0, 10, a["n"].set(build.number(1.0)), sweep)
+    found = replayed_lines(build.function("f", [a], sweeps), (L1, L2), budget=100_000)
+    assert isinstance(found, CountedLines)
+    assert found.method is method
+
+
+def test_steps_may_take_all_of_a_reports_budget(build: ModuleType) -> None:
+    # a single line: 15 000 iterations with two accesses and a step each, in two runs
+    a = build.array("a", "f64", 8)
+    body = build.branch(build.index("i % 2"), [a["i % 8"].set(build.number(1.0))])
+    function = build.function("f", [a], build.loop("i", 0, 15_000, body))
+    found = replayed_lines(function, (L1, L2), budget=100_000)
+    assert isinstance(found, CountedLines)
+    assert found.method is CountMethod.EXACT
+
+
 def test_samples_that_differ_widen_the_interval(build: ModuleType) -> None:
     # eight classes of sets, one of which holds all: 64 of them would hold eight times as much
     assert doubt([8.0] * 8, 8.0) == 0

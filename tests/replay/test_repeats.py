@@ -217,3 +217,15 @@ def test_a_stride_that_an_outer_index_sets_takes_work_that_differs(build: Module
     program = program_of(build.function("f", [a], build.loop("i", 0, 9, inner)))
     [outer] = parts_of(program.code, program.root)
     assert not WorkPrediction(program, 64, 8).is_even(outer)
+
+
+@pytest.mark.parametrize(("stores", "loads"), [(False, 1), (True, 2)])
+def test_only_a_store_in_between_makes_an_element_load_twice(
+    build: ModuleType, stores: bool, loads: int
+) -> None:
+    a, b = build.array("a", "f64", 99), build.array("b", "f64", 99)
+    first, second = build.assign("s", a["i"]), build.assign("t", a["i"] + build.carried("t"))
+    between = [b["i"].set(build.number(1.0))] if stores else []
+    nest = build.loop("i", 0, 99, first, *between, second)
+    program = program_of(build.function("f", [a, b], nest))
+    assert [each.array for each in program.references].count("a") == loads

@@ -66,7 +66,8 @@ def lower_function(
     """The accesses of ``function`` in program order; ``layout``: the byte address of each array.
 
     What does not move with an innermost loop is kept in a register: loads happen once before it,
-    stores once behind it. A branch that indices and sizes do not decide takes its heavier side.
+    stores once behind it; nor is anything loaded twice in a row of statements without a store. A
+    branch that indices and sizes do not decide takes its heavier side.
     ``completely``: raises IncompleteProgramError at the first part that is left out, but for calls.
     """
     lowering = _Lowering(layout, sizes, function.definitions, padding, completely=completely)
@@ -188,6 +189,7 @@ class _Lowering:
         return Poly({monomial: padding.moved(factor) for monomial, factor in terms.items()})
 
     def _straight(self, accesses: list[_Access]) -> Iterator[int]:
+        accesses = _without_reloads(accesses)
         for begin in range(0, len(accesses), MOST_REFERENCES):
             parts: list[int] = []
             for access in accesses[begin : begin + MOST_REFERENCES]:
@@ -282,7 +284,7 @@ class _Lowering:
 
     def _walk(self, head: tuple[int, ...], moving: list[_Access], loop: Loop) -> Iterator[int]:
         parts: list[int] = []
-        for access in moving:
+        for access in _without_reloads(moving):
             slope = access.address.coefficient(loop.index)
             address = self._address(access)
             if address is not None and slope is not None:
@@ -346,6 +348,22 @@ class _Lowering:
 def _shown(error: OpenValueError) -> str:
     """The name without a value, as the source has it."""
     return str(error.args[0]).removeprefix(UNKNOWN_MARK)
+
+
+def _without_reloads(accesses: Iterable[_Access]) -> list[_Access]:
+    """Without loads of what was loaded before and not stored since: compilers keep it."""
+    kept: list[_Access] = []
+    loaded: set[tuple[Poly, int]] = set()
+    for access in accesses:
+        value = (access.address, access.reference.bytes)
+        if _writes(access):
+            loaded.clear()
+        elif value in loaded:
+            continue
+        else:
+            loaded.add(value)
+        kept.append(access)
+    return kept
 
 
 def _writes(access: _Access) -> bool:

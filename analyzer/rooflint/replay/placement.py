@@ -5,6 +5,7 @@ from typing import Final
 
 from rooflint.dependence import record_place
 from rooflint.ir import Array, Branch, Function, Loop, Node, Region, Statement
+from rooflint.records import NamedTuple
 from rooflint.replay.intervals import Interval, Ranges, interval_of
 from rooflint.replay.program import RowPadding
 
@@ -16,10 +17,24 @@ OPEN_BYTES: Final = 1 << 24
 """Reserved for an array whose end neither declaration nor accesses tell."""
 
 
+class PageLayout(NamedTuple):
+    """The address of byte 0 of each array, and the bytes that all of them take."""
+
+    addresses: Mapping[str, int]
+    bytes: int
+
+
 def page_layout(
     function: Function, sizes: Mapping[str, int], padding: RowPadding | None = None
-) -> dict[str, int]:
+) -> Mapping[str, int]:
     """The address of byte 0 of each array; members of records lie within their records."""
+    return lay_out(function, sizes, padding).addresses
+
+
+def lay_out(
+    function: Function, sizes: Mapping[str, int], padding: RowPadding | None = None
+) -> PageLayout:
+    """``page_layout`` with the bytes from the begin of the first array to the end of the last."""
     ranges: dict[str, Interval] = {name: Interval(v, v) for name, v in sizes.items()}
     reached = _reached(function, ranges)
     layout: dict[str, int] = {}
@@ -36,7 +51,7 @@ def page_layout(
         place = record_place(array)
         if place is not None and place[0] in layout:
             layout[array.name] = layout[place[0]] + place[1]
-    return layout
+    return PageLayout(addresses=layout, bytes=free - FIRST_BYTE)
 
 
 def _reached(function: Function, ranges: Ranges) -> dict[str, Interval | None]:

@@ -128,13 +128,17 @@ class LeftOut(NamedTuple):
 
 
 class AccessProgram(NamedTuple):
-    """The integers, the position of the first node, and the meaning of references."""
+    """The integers, the position of the first node, and the meaning of references.
+
+    ``data_bytes``: that all arrays take, None where nobody has said.
+    """
 
     code: Sequence[int]
     root: int
     slots: int
     references: tuple[ProgramReference, ...]
     left_out: tuple[LeftOut, ...] = ()
+    data_bytes: int | None = None
 
 
 class ProgramWriter:

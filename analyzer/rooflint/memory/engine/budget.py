@@ -19,10 +19,13 @@ HINT_BUDGET: Final = 20_000
 """Of a hint while somebody types, for each loop of a function: 1 to 3 ms with all that it takes."""
 REPORT_BUDGET: Final = 2_000_000
 """Of a report: 20 to 50 ms a function of long loops, a third of the rest of its analysis."""
+ALL_SETS_SHARE: Final = 4
+"""Touches in all sets may take such a part of a report's budget: lines that miss in every level,
+a last one of 100 000 lines and more among them, cost five times as much as with eight classes."""
 LEAST_WINDOW_BUDGET: Final = 40_000
 """Below, windows are not planned: to plan them takes as long as to replay so much."""
-CLASSES_SPARE: Final = 5
-"""Eight classes may take so many times the budget, since windows are the only other way.
+CLASSES_SPARE: Final = 6
+"""Eight classes may take so many times the budget, since windows are the only other way: 0.17 s.
 
 Of PolyBench at MEDIUM, eight classes err by 0.04 % in the median and 1 % at the ninetieth
 percentile, windows within the budget by 0.2 and 7 %.
@@ -34,18 +37,21 @@ EXACT_BUDGET: Final = 1 << 50
 
 
 class WorkLimits(NamedTuple):
-    """``whole``: of all runs through all sets, or through windows; ``classes``: of one run through
-    the fewest classes of sets."""
+    """Of all runs: ``total``, of which ``touches`` through all sets, or through as many classes of
+    them as that allows. ``classes``: of one run through the fewest of them."""
 
-    whole: int
+    total: int
+    touches: int
     classes: int
 
 
 def work_limits(budget: int, kernels: int = 1) -> WorkLimits:
     """The work in a budget: of a report for a function, of a hint for each of its ``kernels``."""
     if is_brief(budget):
-        return WorkLimits(kernels * budget, HINT_CLASSES_SPARE * kernels * budget)
-    return WorkLimits(budget, CLASSES_SPARE * budget)
+        all_ = kernels * budget
+        return WorkLimits(total=all_, touches=all_, classes=HINT_CLASSES_SPARE * all_)
+    touches = budget if budget >= EXACT_BUDGET else budget // ALL_SETS_SHARE
+    return WorkLimits(total=budget, touches=touches, classes=CLASSES_SPARE * budget)
 
 
 def is_brief(budget: int) -> bool:

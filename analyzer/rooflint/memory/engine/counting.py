@@ -14,7 +14,7 @@ from rooflint.memory.line_counts import CountedLines
 from rooflint.records import NamedTuple
 from rooflint.replay import AccessProgram, ProgramReference, ReplayLevel, RowPadding
 from rooflint.replay.lowering import IncompleteProgramError, lower_function
-from rooflint.replay.placement import page_layout
+from rooflint.replay.placement import lay_out
 
 
 class NestProgram(NamedTuple):
@@ -39,7 +39,16 @@ class NestProgram(NamedTuple):
         references = tuple([(each.kind, each.bytes) for each in self.program.references])
         code = array("q", self.program.code).tobytes()
         runs = calls._replace(cold=False)
-        key = (code, self.program.root, references, levels, line_bytes, runs, limits)
+        key = (
+            code,
+            self.program.root,
+            self.program.data_bytes,
+            references,
+            levels,
+            line_bytes,
+            runs,
+            limits,
+        )
         samples = known.get(key)
         if samples is None:
             samples = set_samples(self.program, levels, line_bytes, calls, limits)
@@ -58,15 +67,16 @@ def nest_program(
 ) -> NestProgram | ClosedFormReason:
     """The nests of these kernels one after the other; a reason where some of it has no address."""
     function = nests_of(function, facts)
-    layout = page_layout(function, sizes, padding)
+    layout = lay_out(function, sizes, padding)
     try:
-        program = lower_function(function, layout, sizes, padding, completely=True)
+        program = lower_function(function, layout.addresses, sizes, padding, completely=True)
     except IncompleteProgramError as error:
         return ClosedFormReason(str(error))
     if not program.references:
         return ClosedFormReason("it touches no array")
     own = [each.kernel.loops[-1] for each in facts]
     kernels = tuple([_kernel_of(reference, own) for reference in program.references])
+    program = program._replace(data_bytes=layout.bytes)
     return NestProgram(program=program, kernels=kernels, number=len(facts))
 
 

@@ -9,7 +9,7 @@ stand for all, bound every count: that of cachegrind in 103 of 103 rows of PolyB
 """
 
 from collections.abc import Sequence
-from math import sqrt
+from math import hypot, sqrt
 
 from rooflint.memory.engine.budget import FEWEST_CLASSES
 from rooflint.memory.engine.samples import SetSamples
@@ -117,7 +117,9 @@ class LineSums:
     ) -> KernelLines:
         """All sets from samples of them; samples that differ widen the interval."""
         totals = [each.total for each in edges]
-        total, spread = sum(totals) * factor, doubt(totals, factor) * factor
+        total = sum(totals) * factor
+        # the margin is of order and placement, the doubt of sampling: they do not add up
+        spread = hypot(MARGIN * total, doubt(totals, factor) * factor)
         spread += abs(sum([each.total for each in others]) * factor - total)
         saved = sum([each.saved for each in edges]) * factor
         lost = sum([each.lost for each in edges]) * factor
@@ -126,8 +128,8 @@ class LineSums:
         return KernelLines(
             arrays={name: counts.times(factor) for name, counts in row.items()},
             interval=LineInterval(
-                max(0.0, total * (1 - MARGIN) - saved - unsure - spread),
-                total * (1 + MARGIN) + lost + spread + call_lines,
+                max(0.0, total - saved - unsure - spread),
+                total + lost + spread + call_lines,
             ),
             unsure=unsure,
         )

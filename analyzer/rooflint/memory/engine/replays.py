@@ -138,7 +138,7 @@ class NestReplays:
 
     def is_beyond(self, spaces: Sequence[Space]) -> bool:
         """Whether the executions of the kernels alone tell that a replay exceeds the budget."""
-        if self._limits.whole >= LEAST_WINDOW_BUDGET:
+        if self._limits.total >= LEAST_WINDOW_BUDGET:
             return False  # windows may leave out any number of executions
         pairs = zip(self._facts, spaces, strict=True)
         least = sum([least_work(each, space, self._line_bytes) for each, space in pairs])

@@ -26,6 +26,9 @@ from rooflint.replay.windows import WindowPlan, window_plans
 
 PORTABLE_WORK: Final = 50_000
 """The replay in Python does 0.2 to 0.45 million touches a second."""
+SMALL_DATA_SHARE: Final = 0.25
+"""Of the largest level with sets. So few lines lie unevenly in the classes, since arrays begin on
+pages, and all sets hold them at little cost."""
 SPARE_WORK: Final = 4
 """A replay ends after so many times the predicted work."""
 
@@ -130,23 +133,48 @@ def _plan_within(
     A second run mostly ends when it comes to what the first one held, so classes do without it.
     """
     between = PredictedWork(float(calls.between_lines), 0.0)
-    budget = limits.whole
-    whole = _sets_within(budget, predicted.times(calls.runs).plus(between), levels)
-    if whole is not None:
-        return whole
+    played = predicted.times(calls.runs).plus(between)
+    is_small = _is_small(program, _lines_in_sets(levels) * line_bytes)
+    if played.total <= limits.total and (is_small or played.touches <= limits.touches):
+        return _ReplayPlan(played)
+    if classes := _classes(levels, played, limits.touches):
+        return _ReplayPlan(played, classes)
     fewest = _fewest_classes(limits.classes, predicted.plus(between), levels)
-    if fewest is not None or budget < LEAST_WINDOW_BUDGET:
+    if fewest is not None or limits.total < LEAST_WINDOW_BUDGET:
         return fewest
-    lines = max([each.sets * each.ways for each in levels if not _is_hashed(each)], default=0)
+    return _windows_within(limits.total, program, predicted, levels, line_bytes, between)
+
+
+def _windows_within(
+    budget: int,
+    program: AccessProgram,
+    predicted: PredictedWork,
+    levels: Sequence[ReplayLevel],
+    line_bytes: int,
+    between: PredictedWork,
+) -> _ReplayPlan | None:
+    """The most accurate windows; ``between``: work between two runs."""
 
     def fits(work: PredictedWork) -> bool:
         return _through_fewest(work.plus(between)) <= budget
 
+    lines = _lines_in_sets(levels)
     for plan in window_plans(program, predicted, line_bytes, levels[0].ways, lines, fits):
         found = _sets_within(budget, plan.work.plus(between), levels)
         if found is not None:
             return found._replace(windows=plan)
     return None
+
+
+def _lines_in_sets(levels: Sequence[ReplayLevel]) -> int:
+    """Of the largest level that is no hashed one."""
+    return max([each.sets * each.ways for each in levels if not _is_hashed(each)], default=0)
+
+
+def _is_small(program: AccessProgram, level_bytes: int) -> bool:
+    """Whether the data take little of the largest level with sets."""
+    data = program.data_bytes
+    return data is not None and data <= SMALL_DATA_SHARE * level_bytes
 
 
 def _sets_within(
