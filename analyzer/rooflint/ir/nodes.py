@@ -218,8 +218,8 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
     ``inlined`` for a loop of another file, with the place of the call.
     ``definitions`` are those of an iteration in program order, without those that count the index
     and those of inner loops. ``condition_reads``: the scalars that the condition reads anew before
-    each iteration, by name, which of those that the bounds mention are the ones that were not
-    copied before the loop.
+    each iteration, by name, without variables that the loop changes. Of those that the bounds
+    mention, the others were read before the loop.
     """
 
     beside: ClassVar[int] = 2

@@ -38,7 +38,7 @@ from rooflint.ir.values import ArithmeticOp, RelationalOperator
 def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     unit = context.unit
     target = unit.clang.getCursorReferenced(tree.cursor)
-    if context.memory.scalars_read is not None:
+    if context.memory.scalars_read is not None and not context.changes(target.d0):
         context.memory.note_scalar(context.variables.name(unit.declared(target)))
     known = context.env.get(target.d0)
     if known is not None:
