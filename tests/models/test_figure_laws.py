@@ -14,6 +14,7 @@ from rooflint.machine import Machine, builtin_dir, find_machine, list_machines
 from rooflint.pipeline import Options
 from rooflint.plugin_api.report import MachineResult, Report
 from rooflint.registry import Registry, load_registry, with_requested
+from rooflint.scenario import EntryName
 from rooflint.workers.limits import Limits
 
 pytestmark = pytest.mark.long
@@ -85,11 +86,12 @@ EVERY_CORE = [
 """Every shipped machine that the ECM model can price."""
 
 
-@pytest.mark.parametrize("cores", ["1", "socket"])
-def test_ecm_is_never_faster_than_the_roofline(cores: str) -> None:
+@pytest.mark.parametrize(("cores", "entry"), [("1", "steady"), ("1", "cold"), ("socket", "steady")])
+def test_ecm_is_never_faster_than_the_roofline(cores: str, entry: EntryName) -> None:
     made = setting()
     # one file on every machine takes more than a file may by default
-    options = Options(cores=cores, isolated=True, jobs=1, limits=Limits(seconds=600))
+    limits = Limits(seconds=600)
+    options = Options(cores=cores, entry=entry, isolated=True, jobs=1, limits=limits)
     report = made.laws.analysed([str(SHAPES)], made.registry, EVERY_CORE, options)
     results = [
         (kernel.id, result)
