@@ -211,3 +211,17 @@ def test_windows_are_as_long_as_lines_take_to_repeat(
     program = program_of(build.function("f", [a], build.loop("i", 0, 900, body)))
     [loop] = long_loops(program, 64, 8)
     assert loop.phases == phases
+
+
+@pytest.mark.parametrize("trips", [100_000, 3_000_000])
+def test_windows_of_a_walk_see_a_line_in_each_class(
+    trips: int, build: ModuleType, nests: ModuleType
+) -> None:
+    # eight elements of 8 B lie on a line, and eight classes of 64 are replayed
+    program = program_of(nests.streaming(build, trips)["copy"])
+    plans = plans_of(program)
+    assert plans
+    for plan in plans:
+        [loop] = plan.loops
+        counted = [piece for piece in loop.pieces if piece.bank >= FIRST_BANK]
+        assert min([piece.end - piece.begin for piece in counted]) >= 8 * 64

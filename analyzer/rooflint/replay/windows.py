@@ -40,6 +40,11 @@ SHAPES: Final = (
     WindowShape(3, 0.0),
 )
 """The most accurate first; at least one iteration a window."""
+MANY_TOUCHES: Final = 64
+"""Of an iteration, in the mean, that is a sample of lines by itself."""
+WALKED_LINES: Final = 64
+"""Phases that a window lasts at least in a loop of less: one access in eight misses where elements
+of 8 B are walked, and of the lines of one walk each class of sets has one in 64."""
 
 
 class WindowPlan(NamedTuple):
@@ -97,7 +102,10 @@ class _Cut:
     def __init__(self, loop: LongLoop, shape: WindowShape, lines: int) -> None:
         self.loop = loop
         self._fill = FILL * lines
-        self._length = max(1, int(shape.phases * loop.phases))
+        phases = shape.phases
+        if loop.whole.touches < MANY_TOUCHES * loop.trips:
+            phases = max(WALKED_LINES, phases)
+        self._length = max(1, int(phases * loop.phases))
         head = self._filling(0, 1)
         last = loop.trips - self._length
         steps = shape.number - 1

@@ -1,12 +1,14 @@
 """Unrolling: several iterations as one, with sums split over independent accumulators if asked."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from msgspec.structs import replace
 
 from rooflint import ir
 from rooflint.dependence import Assumption
 from rooflint.ir.poly import function as poly_function
+from rooflint.ir.values import ArithmeticOp, RelationalOperator
 from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import (
     forward_scalars,
@@ -134,11 +136,24 @@ def _around(
             begin.append(
                 ir.Statement((start, ir.Assignment(type=kind, args=(0,), name=name)), (), origin)
             )
-            combined = (
+            both = (
                 ir.ScalarRead(type=kind, name=scalar.name),
                 ir.ScalarRead(type=kind, name=name),
-                ir.Arithmetic(op=scalar.operation, type=kind, args=(0, 1)),
-                ir.Assignment(type=kind, args=(2,), name=scalar.name),
             )
-            end.append(ir.Statement(combined, (), origin))
+            values = (*both, *_combined(scalar.operation, kind))
+            assigned = ir.Assignment(type=kind, args=(len(values) - 1,), name=scalar.name)
+            end.append(ir.Statement((*values, assigned), (), origin))
     return begin, end
+
+
+_EXTREMES: Final[Mapping[str, RelationalOperator]] = {"min": "<", "max": ">"}
+
+
+def _combined(operation: ArithmeticOp, kind: str) -> tuple[ir.Value, ...]:
+    """The values after two others that make one of both; the larger or smaller one by comparison,
+    as C has no operator for it."""
+    operator = _EXTREMES.get(operation)
+    if operator is None:
+        return (ir.Arithmetic(op=operation, type=kind, args=(0, 1)),)
+    compared = ir.Relation(type="bool", args=(1, 0), operator=operator)
+    return compared, ir.Selection(type=kind, args=(2, 1, 0))

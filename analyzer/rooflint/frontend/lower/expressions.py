@@ -38,8 +38,7 @@ from rooflint.ir.values import ArithmeticOp, RelationalOperator
 def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     unit = context.unit
     target = unit.clang.getCursorReferenced(tree.cursor)
-    if context.memory.scalars_read is not None and not context.changes(target.d0):
-        context.memory.note_scalar(context.variables.name(unit.declared(target)))
+    _note_read(context, target)
     known = context.env.get(target.d0)
     if known is not None:
         return places.load(context, known) if isinstance(known, Lvalue) else known
@@ -59,6 +58,12 @@ def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     if number is not None:
         return Poly.constant(number)
     return context.emit_opaque(decl.name or "a dependent name")
+
+
+def _note_read(context: LoweringContext, target: Cursor) -> None:
+    """Notes a variable that the loop does not change, where somebody asks what is read."""
+    if context.memory.scalars_read is not None and not context.changes(target.d0):
+        context.memory.note_scalar(context.variables.name(context.unit.declared(target)))
 
 
 def _integer_variable(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> Poly:
