@@ -247,3 +247,23 @@ def test_what_the_values_of_a_function_rest_on_has_no_places() -> None:
         of_function = program.of_file("/scale.c").of(source)
         settings.append(tuple(of_function.settings(source.function)))
     assert settings[0] == settings[1] == (("n", "source default", 900, None, 900, 900),)
+
+
+CLEARED = """
+struct s { int n; double *x; };
+static void begin(struct s *p) { p->n = 0; p->x = 0; }
+void clear(struct s *p) { for (int i = 0; i < p->n; i++) p->x[i] = 0; }
+"""
+
+
+def test_a_member_that_a_part_of_a_program_only_clears_has_a_size() -> None:
+    found = values({"a.c": CLEARED}, "a.c")["clear"]["p->n"]
+    assert found.typical > 0
+    assert found.origin == "role"
+    # a whole program tells that it is never set
+    start = "void clear(struct s *p);\nint main(void) { struct s a; begin(&a); clear(&a); }\n"
+    found = values({"a.c": CLEARED + start}, "a.c")["clear"]["p->n"]
+    assert (found.typical, found.origin) == (0, "source")
+    # nor is a constant that is not zero, or a value set elsewhere, taken for an open one
+    other = CLEARED + "void grow(struct s *p) { p->n = 27; }\n"
+    assert values({"a.c": other}, "a.c")["clear"]["p->n"].typical == 27

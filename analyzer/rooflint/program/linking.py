@@ -219,10 +219,19 @@ def _add_outside(
     entries = {
         file.quantities[each.result].key: each.entry for file in files for each in file.functions
     }
+    is_whole = any(entries.values())
     for quantity, own in zip(quantities, terms, strict=True):
         source = _outside_source(quantity, entries, bool(own))
+        if not is_whole and _is_only_cleared(quantity, own):
+            source = "memory"
         if source is not None:
             own[UnknownTerm(source)] = None
+
+
+def _is_only_cleared(quantity: Quantity, terms: Iterable[Term]) -> bool:
+    """Whether files that are no whole program give a member nothing but zero: those that give it a
+    size are elsewhere."""
+    return quantity.kind == "member" and set(terms) == {IntegerTerm(0)}
 
 
 def _outside_source(
