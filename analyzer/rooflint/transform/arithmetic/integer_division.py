@@ -2,7 +2,8 @@
 
 For ``0 <= a < 2**32`` and ``1 <= b < 2**32`` the quotient ``a / b`` is ``(a + 0.5) * (1.0 / b)``
 without its fraction. The exact value lies at least ``0.5 / b`` from the next whole number, and the
-two roundings, of the reciprocal and of the product, move it by less than ``2**32 / b * 2**-52``.
+two roundings, of the reciprocal and of the product, move it by less than ``2**32 / b * 2**-52``. Of
+a negative ``a`` the half is subtracted; a negative ``b`` changes the sign alone.
 """
 
 from typing import Final
@@ -22,10 +23,7 @@ DIVISIONS: Final = frozenset(("div", "rem"))
 
 @change
 def integer_reciprocal(function: ir.Function, loop: str) -> ChangedFunction:
-    """Quotients and remainders by what the loop does not change, by its reciprocal.
-
-    Assumes that what is divided is not negative, and the divisor positive.
-    """
+    """Quotients and remainders by what the loop does not change, by its reciprocal."""
     site = site_of(function, loop)
     own = site.loop
     divided = _Divided(function)
@@ -38,9 +36,7 @@ def integer_reciprocal(function: ir.Function, loop: str) -> ChangedFunction:
         raise RefusalError(f"{loop} divides no integer of 32 bits by an invariant value")
     new = replace_nodes(function, site.path, replace(own, body=body))
     new = insert_before(new, site.path, *divided.before)
-    kept = kept_apart(function, own, tuple(divided.before))
-    signs = ("the divisor is positive, and no dividend negative",) if divided.is_signed else ()
-    assumes = (*signs, *kept)
+    assumes = kept_apart(function, own, tuple(divided.before))
     return done(new, "integer_reciprocal", loop, assumes=assumes)
 
 
@@ -62,15 +58,11 @@ def _is_open(divisor: ir.Value) -> bool:
 
 
 class _Divided:
-    """Statements before a loop with the reciprocals that its statements take.
-
-    ``is_signed``: whether one of the divisions is of signed integers.
-    """
+    """Statements before a loop with the reciprocals that its statements take."""
 
     def __init__(self, function: ir.Function) -> None:
         self.function = function
         self.before: list[ir.Statement] = []
-        self.is_signed = False
         self._names: dict[object, str] = {}
 
     def without_divisions(self, loop: ir.Loop, statement: ir.Statement) -> ir.Statement:
@@ -82,7 +74,6 @@ class _Divided:
             if not is_integer_division(statement, number, steady):
                 new.add(ir.with_operands(value, args))
                 continue
-            self.is_signed = self.is_signed or value.type == "i32"
             inverse = self._reciprocal(statement, value.args[1])
             quotient = _quotient(new, value.type, args[0], inverse)
             if value.op == "div":
@@ -110,9 +101,14 @@ class _Divided:
 
 
 def _quotient(new: Builder, kind: str, dividend: int, inverse: str) -> ir.Conversion:
-    """``(dividend + 0.5) * inverse`` without its fraction."""
+    """``(dividend + 0.5) * inverse`` without its fraction; with ``-0.5`` for what is negative."""
     wide = new.extra(ir.Conversion(type="f64", args=(dividend,)))
     half = new.extra(ir.Const(type="f64", spelling="0.5", number=0.5))
+    if kind == "i32":
+        less = new.extra(ir.Const(type="f64", spelling="-0.5", number=-0.5))
+        zero = new.extra(ir.Const(type="f64", spelling="0.0", number=0.0))
+        negative = new.extra(ir.Relation(type="bool", args=(wide, zero), operator="<"))
+        half = new.extra(ir.Selection(type="f64", args=(negative, less, half)))
     middle = new.extra(ir.Arithmetic(op="add", type="f64", args=(wide, half)))
     factor = new.extra(ir.ScalarRead(type="f64", name=inverse))
     product = new.extra(ir.Arithmetic(op="mul", type="f64", args=(middle, factor)))
