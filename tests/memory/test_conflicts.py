@@ -7,10 +7,11 @@ from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import FunctionTraffic, Rates
-from rooflint.memory.conflicts import MissKinds, Padding
+from rooflint.memory.conflicts import MOST_ARRAYS, ArrayConflict, MissKinds, Padding
 from rooflint.memory.engine import (
     EXACT_BUDGET,
     NO_BUDGET,
+    REPORT_BUDGET,
     NestReplays,
     ReplayMemo,
     ReplayRequest,
@@ -75,4 +76,67 @@ def test_the_simulator_tells_the_same_kinds(
     level = simulator.Level("L1", L1.sets, L1.ways)
     [counts] = simulator.simulate(simulator.line_passes(trace, 64), (level,), classify=True)
     kinds = movement(function).kinds(0, RATES)[0]
-    assert kinds[1:] == (counts.compulsory, counts.capacity, counts.conflict)
+    assert kinds[1:4] == (counts.compulsory, counts.capacity, counts.conflict)
+
+
+def rows_of(build: ModuleType, arrays: int, rows: int) -> Function:
+    """Sums over columns of arrays that all begin on a page, with rows of a page."""
+    names = "abcdefghi"[:arrays]
+    made = [build.array(name, "f64", rows, 512) for name in names]
+    total = build.carried("s")
+    for each in made:
+        total = total + each["i", "j"]
+    inner = build.loop("i", 0, rows, build.assign("s", total))
+    return build.function("f", made, build.loop("j", 0, 8, inner))
+
+
+def conflicts(function: Function) -> list[ArrayConflict]:
+    return list(movement(function, EXACT_BUDGET).conflicts(0, RATES, 0))
+
+
+def test_a_walk_through_one_set_conflicts_with_itself(build: ModuleType) -> None:
+    assert conflicts(columns(build, 512)) == [ArrayConflict("a", ("a",), 112)]
+
+
+def test_two_arrays_displace_each_other(build: ModuleType) -> None:
+    # 6 lines of each in a set of 8 ways: all 12 are loaded in each of 8 columns, and 6 would stay
+    expected = [ArrayConflict("a", ("b",), 7 * 6), ArrayConflict("b", ("a",), 7 * 6)]
+    assert conflicts(rows_of(build, 2, 6)) == expected
+    # 4 lines of each fit
+    assert conflicts(rows_of(build, 2, 4)) == []
+
+
+def test_one_array_too_many_is_any_of_them(build: ModuleType) -> None:
+    # 9 lines of three arrays: without one of them the others fit
+    found = conflicts(rows_of(build, 3, 3))
+    assert [(each.array, each.others) for each in found] == [
+        (array, (other,)) for array in "abc" for other in "abc" if other != array
+    ]
+    assert [each.lines for each in found] == pytest.approx([7 * 3 / 2] * 6)
+
+
+def test_what_no_single_array_costs_is_that_of_all(build: ModuleType) -> None:
+    # 12 lines of four arrays: nine are too many, too
+    found = conflicts(rows_of(build, 4, 3))
+    assert [(each.array, each.others) for each in found] == [
+        (array, tuple(sorted(set("abcd") - {array}))) for array in "abcd"
+    ]
+    assert sum([each.lines for each in found]) == pytest.approx(7 * 12)
+
+
+def test_many_arrays_are_not_tried(build: ModuleType) -> None:
+    assert conflicts(rows_of(build, MOST_ARRAYS, 2)) != []
+    assert conflicts(rows_of(build, MOST_ARRAYS + 1, 2)) == []
+    # the closed form does not tell
+    assert movement(rows_of(build, 2, 6)).conflicts(0, RATES, 0) == ()
+
+
+def test_a_replay_may_take_the_budget_whatever_was_predicted(build: ModuleType) -> None:
+    # conflicts keep the rounds from being alike, and the prediction takes them for that
+    a, b, c = (build.array(name, "f64", 4096) for name in "abc")
+    body = a["i"].add(b["512*k + i"] + c["512*k + i"])
+    nest = build.loop("t", 0, 50, build.loop("i", 0, 64, build.loop("k", 0, 6, body)))
+    moved = movement(build.function("f", [a, b, c], nest), REPORT_BUDGET)
+    rates = Rates(find_machine("haswell-ep-e5-2695v3", (builtin_dir(),)), 1)
+    [first, *_] = moved.conflicts(0, rates, 0)
+    assert first.lines > 1000

@@ -14,7 +14,7 @@ from rooflint.ir import Array
 from rooflint.machine import Machine, Tlb
 from rooflint.machine.quantities import format_bytes
 from rooflint.memory.closed_form import ClosedForm, ReuseCache
-from rooflint.memory.conflicts import NOTABLE, MissKinds, Padding
+from rooflint.memory.conflicts import NOTABLE, ArrayConflict, MissKinds, Padding
 from rooflint.memory.engine import (
     BEYOND_BUDGET,
     ClosedFormReason,
@@ -266,6 +266,10 @@ class FunctionTraffic:
     def kinds(self, position: int, rates: Rates) -> tuple[MissKinds, ...]:
         """Per level, how many lines it misses for which reason."""
         return self._misses(rates).kinds(position)
+
+    def conflicts(self, position: int, rates: Rates, level: int) -> tuple[ArrayConflict, ...]:
+        """Which arrays the conflict misses of a kernel in a level are between."""
+        return self._misses(rates).conflicts(position, level)
 
     def padding(self, position: int, rates: Rates, level: int) -> Padding | None:
         """Rows longer by one line that leave a level fewer misses in a kernel; None: none do."""

@@ -72,7 +72,7 @@ def vector_report(core: CoreView) -> VectorReport | None:
 
 
 CONFLICTS = 0.1
-"""From this share of its misses on, a level's conflicts are worth a padding."""
+"""From this share of its misses on, a level's conflicts are worth a padding and their arrays."""
 
 
 def reuse_report(
@@ -80,11 +80,16 @@ def reuse_report(
 ) -> ReuseReport:
     """Regimes and blocks, and where more than the compulsory lines move, why."""
     found = movement.regimes(position, rates, rule)
-    misses = movement.kinds(position, rates)
+    misses = [
+        kinds._replace(conflicts=movement.conflicts(position, rates, level))
+        if kinds.conflict > CONFLICTS * kinds.total
+        else kinds
+        for level, kinds in enumerate(movement.kinds(position, rates))
+    ]
     return ReuseReport(
         regimes=found.regimes,
         blocks=found.blocks,
-        misses=misses,
+        misses=tuple(misses),
         padding=_padding(movement, position, rates, misses),
         conditions=found.conditions,
     )

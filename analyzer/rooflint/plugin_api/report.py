@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from rooflint.ir import Diagnostic, Reason, ReasonKind, Refusal
 from rooflint.machine.parts import Pattern
+from rooflint.memory.conflicts import ArrayConflict as ArrayConflict
 from rooflint.memory.conflicts import MissKinds as MissKinds
 from rooflint.memory.regimes import Block as Block
 from rooflint.memory.regimes import Condition as Condition

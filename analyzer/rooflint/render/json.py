@@ -79,7 +79,8 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     report.CountedLink: ("link", "misses", "evicts"),
     report.Condition: ("layer", "level", "holds"),
     report.Block: ("loop", "iterations", "layer", "level"),
-    report.MissKinds: ("level", "compulsory", "capacity", "conflict"),
+    report.MissKinds: ("level", "compulsory", "capacity", "conflict", "conflicts"),
+    report.ArrayConflict: ("array", "others", "lines"),
     report.PaddingReport: ("array", "row_bytes", "more_bytes", "level", "misses"),
     Prediction: tuple(
         "model bottleneck sentence headline cycles_per_iteration lower_bound assumptions"

@@ -28,6 +28,8 @@ KINDS = {
 }
 FLOPS = ("add", "sub", "mul", "div", "sqrt", "fma")
 LONGEST_TRIP_COUNT = 72
+MOST_CONFLICTS = 3
+"""Pairs of arrays that conflict, named in a sentence."""
 """Characters; a longer closed form is cut, and JSON has it whole."""
 SMALLEST_BYTES = 0.001
 WHOLE = "all of "
@@ -64,12 +66,26 @@ def layer_words(reuse: report.ReuseReport) -> Iterator[str]:
         yield "; ".join(stays)
     for block in reuse.blocks:
         yield f"{block.loop} in blocks of {block.iterations} keeps {block.layer} in {block.level}"
+    for kinds in reuse.misses:
+        if kinds.conflicts:
+            yield _conflict_words(kinds)
     if reuse.padding is not None:
         pad = reuse.padding
         yield (
             f"padding each row of {pad.array} ({pad.row_bytes} B) by {pad.more_bytes} B would "
             f"remove most conflict misses in {pad.level}"
         )
+
+
+def _conflict_words(kinds: report.MissKinds) -> str:
+    """``conflict misses in L1: a by b 62 %``."""
+    whole = max(kinds.conflict, sum([each.lines for each in kinds.conflicts]))
+    named = [
+        f"{each.array} by {' and '.join(each.others) if each.others != (each.array,) else 'itself'}"
+        f" {100 * each.lines / whole:.0f} %"
+        for each in kinds.conflicts[:MOST_CONFLICTS]
+    ]
+    return f"conflict misses in {kinds.level}: {', '.join(named)}"
 
 
 def _residence(reuse: report.ReuseReport) -> Iterator[str]:

@@ -62,6 +62,7 @@ def lower_function(
     padding: RowPadding | None = None,
     *,
     completely: bool = False,
+    omitted: frozenset[str] = frozenset(),
 ) -> AccessProgram:
     """The accesses of ``function`` in program order; ``layout``: the byte address of each array.
 
@@ -69,8 +70,11 @@ def lower_function(
     stores once behind it; nor is anything loaded twice in a row of statements without a store. A
     branch that indices and sizes do not decide takes its heavier side.
     ``completely``: raises IncompleteProgramError at the first part that is left out, but for calls.
+    Arrays ``omitted`` are not accessed.
     """
-    lowering = _Lowering(layout, sizes, function.definitions, padding, completely=completely)
+    lowering = _Lowering(
+        layout, sizes, function.definitions, padding, completely=completely, omitted=omitted
+    )
     root = lowering.sequence(function.body, ())
     return AccessProgram(
         code=lowering.writer.code,
@@ -104,8 +108,9 @@ class _Lowering:
         padding: RowPadding | None,
         *,
         completely: bool,
+        omitted: frozenset[str],
     ) -> None:
-        self._completely = completely
+        self._completely, self._omitted = completely, omitted
         self._definitions = definitions
         self._padding = padding
         self.writer = ProgramWriter()
@@ -153,6 +158,8 @@ class _Lowering:
             if value.op not in ("load", "store"):
                 continue
             access = statement.accesses[value.access]
+            if access.array in self._omitted:
+                continue
             kind = ReferenceKind.LOAD
             if value.op == "store":
                 past = ReferenceKind.NONTEMPORAL if value.nontemporal else ReferenceKind.LOAD

@@ -64,12 +64,18 @@ def nest_program(
     facts: Sequence[KernelFacts],
     sizes: Mapping[str, int],
     padding: RowPadding | None = None,
+    omitted: frozenset[str] = frozenset(),
 ) -> NestProgram | ClosedFormReason:
-    """The nests of these kernels one after the other; a reason where some of it has no address."""
+    """The nests of these kernels one after the other; a reason where some of it has no address.
+
+    Arrays ``omitted`` are not accessed.
+    """
     function = nests_of(function, facts)
     layout = lay_out(function, sizes, padding)
     try:
-        program = lower_function(function, layout.addresses, sizes, padding, completely=True)
+        program = lower_function(
+            function, layout.addresses, sizes, padding, completely=True, omitted=omitted
+        )
     except IncompleteProgramError as error:
         return ClosedFormReason(str(error))
     if not program.references:

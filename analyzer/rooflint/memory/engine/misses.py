@@ -1,11 +1,18 @@
 """Misses of kernels by their kind, and paddings that cure conflicts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rooflint.facts.affine import number
 from rooflint.ir import Array
 from rooflint.memory.closed_form import ClosedForm
-from rooflint.memory.conflicts import NOTABLE, MissKinds, Padding
+from rooflint.memory.conflicts import (
+    MOST_ARRAYS,
+    NOTABLE,
+    PAIRED,
+    ArrayConflict,
+    MissKinds,
+    Padding,
+)
 from rooflint.memory.engine.budget import ClosedFormReason
 from rooflint.memory.engine.levels import without_sets
 from rooflint.memory.engine.replays import NestReplays
@@ -36,6 +43,12 @@ class MissCounter:
         now = self.misses(position, level)
         return now, _lines(self._closed.padded(position, cache, padding))
 
+    def conflicts(
+        self, _position: int, _level: int, _omitted: frozenset[str] = frozenset()
+    ) -> Mapping[str, float]:
+        """None: the closed form does not tell whose lines lie in whose sets."""
+        return {}
+
 
 class ReplayedMisses:
     """The same from replays of all accesses."""
@@ -58,6 +71,21 @@ class ReplayedMisses:
         longer = self._replays.padded(padding)
         now = self.misses(position, level)
         return now, self._of(longer, self._levels, position, level)
+
+    def conflicts(
+        self, position: int, level: int, omitted: frozenset[str] = frozenset()
+    ) -> Mapping[str, float]:
+        """Lines of each array that one of the kernels brings to a level, beyond those that a fully
+        associative cache misses; without the arrays ``omitted``."""
+        replays = self._replays.without(omitted) if omitted else self._replays
+        found: dict[str, float] = {}
+        for sign, levels in ((1, self._levels), (-1, tuple(map(without_sets, self._levels)))):
+            counted = replays.lines(levels, self._between)
+            if isinstance(counted, ClosedFormReason):
+                return {}
+            for array, each in counted.links[level][position].arrays.items():
+                found[array] = found.get(array, 0.0) + sign * (each.load + each.allocate)
+        return found
 
     def _of(
         self, replays: NestReplays, levels: tuple[ReplayLevel, ...], position: int, level: int
@@ -99,6 +127,42 @@ class MissAnalysis:
         return MissKinds(
             level=link.near, compulsory=least, capacity=capacity, conflict=lost - capacity
         )
+
+    def conflicts(self, position: int, level: int) -> tuple[ArrayConflict, ...]:
+        """Which arrays the conflict misses of a kernel are between, most lines first."""
+        now = self._counter.conflicts(position, level)
+        if not 0 < len(now) <= MOST_ARRAYS:
+            return ()
+        least = PAIRED * sum([lines for lines in now.values() if lines > 0])
+        found = [each for each in self._between(position, level, now) if each.lines > least]
+        return tuple(sorted(found, key=lambda each: (-each.lines, each.array, each.others)))
+
+    def _between(
+        self, position: int, level: int, now: Mapping[str, float]
+    ) -> Iterator[ArrayConflict]:
+        """Each array with itself, with every other one, and what takes several others."""
+        names = frozenset(now)
+        without = {
+            name: self._counter.conflicts(position, level, frozenset((name,)))
+            for name in names
+            if len(names) > 1
+        }
+        for array, lines in now.items():
+            alone = self._counter.conflicts(position, level, names - {array}) if without else now
+            own = max(0.0, alone.get(array, 0.0))
+            yield ArrayConflict(array=array, others=(array,), lines=own)
+            cured = {
+                other: max(0.0, lines - kept.get(array, 0.0))
+                for other, kept in without.items()
+                if other != array
+            }
+            # where each of several others is one too many, they share the lines
+            whole = sum(cured.values())
+            part = min(1.0, (lines - own) / whole) if whole > 0 else 0.0
+            for other, each in cured.items():
+                yield ArrayConflict(array=array, others=(other,), lines=part * each)
+            rest = tuple(sorted(names - {array}))
+            yield ArrayConflict(array=array, others=rest, lines=lines - own - part * whole)
 
     def _may_conflict(self, position: int, cache: CacheGeometry) -> bool:
         return cache.sets > 1 and self._footprints.may_conflict(self._numbers[position], cache)

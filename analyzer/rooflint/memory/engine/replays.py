@@ -97,11 +97,12 @@ class NestReplays:
         sizes: Mapping[str, int],
         line_bytes: int,
         padding: RowPadding | None = None,
+        omitted: frozenset[str] = frozenset(),
     ) -> None:
-        """``padding``: of the rows of one array."""
+        """``padding``: of the rows of one array; ``omitted``: arrays that are not accessed."""
         self._request, self._facts = request, facts
         self._sizes, self._line_bytes = sizes, line_bytes
-        self._padding = padding
+        self._padding, self._omitted = padding, omitted
 
     @property
     def is_brief(self) -> bool:
@@ -113,6 +114,12 @@ class NestReplays:
         """The same accesses where an array has longer rows."""
         request, facts = self._request, self._facts
         return NestReplays(request, facts, self._sizes, self._line_bytes, padding)
+
+    @memoized_method
+    def without(self, omitted: frozenset[str]) -> "NestReplays":
+        """The same accesses but for those of some arrays."""
+        request, facts = self._request, self._facts
+        return NestReplays(request, facts, self._sizes, self._line_bytes, self._padding, omitted)
 
     @memoized_method
     def lines(
@@ -152,4 +159,5 @@ class NestReplays:
     def _program(self) -> "NestProgram | ClosedFormReason":
         from rooflint.memory.engine.counting import nest_program
 
-        return nest_program(self._request.function, self._facts, self._sizes, self._padding)
+        function, sizes = self._request.function, self._sizes
+        return nest_program(function, self._facts, sizes, self._padding, self._omitted)

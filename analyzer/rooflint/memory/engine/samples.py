@@ -30,7 +30,8 @@ SMALL_DATA_SHARE: Final = 0.25
 """Of the largest level with sets. So few lines lie unevenly in the classes, since arrays begin on
 pages, and all sets hold them at little cost."""
 SPARE_WORK: Final = 4
-"""A replay ends after so many times the predicted work."""
+"""A replay ends after so many times the predicted work, and not within the budget: predictions do
+not know how often conflicts keep the rows of a loop from being alike."""
 
 
 class CallSequence(NamedTuple):
@@ -81,7 +82,7 @@ def set_samples(
         return ReplayRefusal.BUDGET
     settings = ReplaySettings(
         line_bytes=line_bytes,
-        limit=int(SPARE_WORK * plan.work.total) + CLASS_MODULUS,
+        limit=max(limits.total, int(SPARE_WORK * plan.work.total)) + CLASS_MODULUS,
         runs=calls.runs,
         between_lines=calls.between_lines,
     )
