@@ -126,10 +126,10 @@ class _Lowering:
         straight: list[_Access] = []
         for node in _flat(nodes):
             if isinstance(node, Statement):
-                straight += self._accesses(node, loops)
+                straight += self._kept(node, loops)
                 continue
             if isinstance(node, Branch):
-                straight += self._accesses(node.condition, loops)
+                straight += self._kept(node.condition, loops)
             positions += self._straight(straight)
             straight = []
             positions += self._node(node, loops)
@@ -153,13 +153,17 @@ class _Lowering:
             raise IncompleteProgramError(reason)
         self.left_out.append(LeftOut(arrays, reason, is_call))
 
+    def _kept(self, statement: Statement, loops: tuple[Loop, ...]) -> Iterator[_Access]:
+        """The accesses of a statement but for those of arrays that are omitted."""
+        for access in self._accesses(statement, loops):
+            if access.reference.array not in self._omitted:
+                yield access
+
     def _accesses(self, statement: Statement, loops: tuple[Loop, ...]) -> Iterator[_Access]:
         for value in statement.values:
             if value.op not in ("load", "store"):
                 continue
             access = statement.accesses[value.access]
-            if access.array in self._omitted:
-                continue
             kind = ReferenceKind.LOAD
             if value.op == "store":
                 past = ReferenceKind.NONTEMPORAL if value.nontemporal else ReferenceKind.LOAD
@@ -318,7 +322,7 @@ class _Lowering:
         found: list[_Access] = []
         for node in listed:
             if isinstance(node, Statement):
-                found += self._accesses(node, loops)
+                found += self._kept(node, loops)
             elif isinstance(node, Loop):
                 unrolled = self._unrolled(node, loops)
                 if unrolled is None:

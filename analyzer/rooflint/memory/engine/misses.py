@@ -152,17 +152,9 @@ class MissAnalysis:
             own = max(0.0, alone.get(array, 0.0))
             yield ArrayConflict(array=array, others=(array,), lines=own)
             cured = {
-                other: max(0.0, lines - kept.get(array, 0.0))
-                for other, kept in without.items()
-                if other != array
+                other: max(0.0, lines - kept.get(array, 0.0)) for other, kept in without.items()
             }
-            # where each of several others is one too many, they share the lines
-            whole = sum(cured.values())
-            part = min(1.0, (lines - own) / whole) if whole > 0 else 0.0
-            for other, each in cured.items():
-                yield ArrayConflict(array=array, others=(other,), lines=part * each)
-            rest = tuple(sorted(names - {array}))
-            yield ArrayConflict(array=array, others=rest, lines=lines - own - part * whole)
+            yield from _with_others(array, lines - own, cured)
 
     def _may_conflict(self, position: int, cache: CacheGeometry) -> bool:
         return cache.sets > 1 and self._footprints.may_conflict(self._numbers[position], cache)
@@ -184,6 +176,17 @@ class MissAnalysis:
             if left * NOTABLE < now and (best is None or left < best.misses):
                 best = Padding(array=name, row_bytes=row, more_bytes=line, misses=left)
         return best
+
+
+def _with_others(array: str, lines: float, cured: Mapping[str, float]) -> Iterator[ArrayConflict]:
+    """``lines`` of an array by every other one, and what takes several. ``cured``: those that it
+    keeps without one of them; where each is one too many, they share the lines."""
+    others = sorted(cured.keys() - {array})
+    whole = sum([cured[other] for other in others])
+    part = min(1.0, lines / whole) if whole > 0 else 0.0
+    for other in others:
+        yield ArrayConflict(array=array, others=(other,), lines=part * cured[other])
+    yield ArrayConflict(array=array, others=tuple(others), lines=lines - part * whole)
 
 
 def _lines(counts: CountsByArray) -> float:
