@@ -156,7 +156,8 @@ def widen_strides(
     accesses = list(_accesses(nest)) if own else []
     for name in own:
         values = {each: size.value for each, size in found.items()}
-        row = max([_row(offset, name, loops, values) for offset, loops in accesses], default=0)
+        rows = [_row(each, name, loops, values) for each, loops in accesses if _has(each, name)]
+        row = max(rows, default=0)
         if row:
             leading = _role_of_size(name, function) is SizeRole.LEADING_DIMENSION
             found[name] = _fitting(found[name], row, leading)
@@ -168,6 +169,11 @@ def _accesses(nest: Iterable[KernelFacts]) -> Iterator[tuple[Poly, Sequence[Loop
         for statement in facts.kernel.statements:
             for access in statement.accesses:
                 yield access.offset, facts.kernel.loops
+
+
+def _has(offset: Poly, name: str) -> bool:
+    """Whether ``name`` is a factor in an offset."""
+    return any(name in monomial for monomial in offset.terms)
 
 
 class _Factor(NamedTuple):
