@@ -156,8 +156,7 @@ def widen_strides(
     accesses = list(_accesses(nest)) if own else []
     for name in own:
         values = {each: size.value for each, size in found.items()}
-        rows = [_row(each, name, loops, values) for each, loops in accesses if _has(each, name)]
-        row = max(rows, default=0)
+        row = _longest_row(name, accesses, values)
         if row:
             leading = _role_of_size(name, function) is SizeRole.LEADING_DIMENSION
             found[name] = _fitting(found[name], row, leading)
@@ -171,9 +170,18 @@ def _accesses(nest: Iterable[KernelFacts]) -> Iterator[tuple[Poly, Sequence[Loop
                 yield access.offset, facts.kernel.loops
 
 
-def _has(offset: Poly, name: str) -> bool:
-    """Whether ``name`` is a factor in an offset."""
-    return any(name in monomial for monomial in offset.terms)
+def _longest_row(
+    name: str, accesses: Iterable[tuple[Poly, Sequence[Loop]]], values: Mapping[str, int]
+) -> int:
+    """Elements of the longest row that ``name`` strides over; 0 where it is no stride."""
+    return max(
+        [
+            _row(offset, name, loops, values)
+            for offset, loops in accesses
+            if any(name in monomial for monomial in offset.terms)
+        ],
+        default=0,
+    )
 
 
 class _Factor(NamedTuple):
