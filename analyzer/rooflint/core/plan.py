@@ -75,7 +75,7 @@ class Planner:
         self.operations = Operations(core)
         self.shapes: dict[tuple[int, int], BodyShape] = {}
         fma, own = self.target.fma, self.kernel.loops[-1]
-        self.written = self.folded(self.kernel, self.kernel.calls)
+        self.written = self.fold_kernel(self.kernel, self.kernel.calls)
         self.graph: Graph = simplify(self.written, compiler, fma)
         self.arrays = {array.name: array for array in function.arrays}
         self.memory: MemoryConstraints = memory_constraints(self.graph, self.arrays, compiler, own)
@@ -95,7 +95,7 @@ class Planner:
         if compiler.ordered_reductions:
             self.ordered = ordered_additions([c for c in self.chains if not self.reorders(c)])
 
-    def folded(self, kernel: Kernel, unknown: Container[str]) -> Graph:
+    def fold_kernel(self, kernel: Kernel, unknown: Container[str]) -> Graph:
         """The values of an iteration after folding; ``unknown`` are calls that may have effects."""
         target = self.target
         sse4 = target.x86 and not target.legacy
@@ -309,9 +309,9 @@ class Planner:
         if not arms.statements and not arms.chosen:
             return ()
         kernel = self.kernel._replace(statements=arms.statements, innermost=False)
-        graph = simplify(self.folded(kernel, ()), self.compiler, self.target.fma)
-        known = {self.place(self.graph, n) for n in self.graph.accesses("load", "store")}
-        again = {n for n in graph.accesses("load", "store") if self.place(graph, n) in known}
+        graph = simplify(self.fold_kernel(kernel, ()), self.compiler, self.target.fma)
+        known = {element_of(self.graph, n) for n in self.graph.accesses("load", "store")}
+        again = {n for n in graph.accesses("load", "store") if element_of(graph, n) in known}
         masked = nodes_under_mask(loop, graph)
         emitter = Emitter(
             graph,
@@ -326,12 +326,6 @@ class Planner:
         """The type of what branches choose: that of a store, or of a scalar."""
         stores = [self.graph.nodes[n].type for n in self.graph.accesses("store")]
         return [*stores, *[chain.type for chain in self.chains], "f64"][0]
-
-    def place(self, graph: Graph, number: int) -> tuple[str, object, str]:
-        """The element that a load or store of a graph moves."""
-        node = graph.nodes[number]
-        assert node.access is not None
-        return node.access.array, node.access.offset, node.op
 
     def code(self, vector: VectorPlan, shape: BodyShape) -> Code:
         """Cycles per iteration of one way to run the loop."""
@@ -392,3 +386,10 @@ class Planner:
             return Accumulators()
         names = frozenset([chain.name for chain in chains if self.reorders(chain)])
         return Accumulators(names, vector.width * bodies)
+
+
+def element_of(graph: Graph, number: int) -> tuple[str, object, str]:
+    """The element that a load or store of a graph moves."""
+    node = graph.nodes[number]
+    assert node.access is not None
+    return node.access.array, node.access.offset, node.op

@@ -126,8 +126,7 @@ class FunctionContext:
         combined = combined_time(predictions)
         if combined is None:
             return 0.0
-        iterations = self.kernel(facts).traffic.space.executions
-        return combined.now_cy * iterations / (combined.clock_ghz * 1e9)
+        return combined.seconds(self.kernel(facts).traffic.space.executions)
 
     @cached_property
     def pricer(self) -> Pricer:

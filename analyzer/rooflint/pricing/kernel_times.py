@@ -52,7 +52,7 @@ class KernelTime:
         combined = combined_time(self._predicted(models))
         if combined is None:
             return None
-        return combined.now_cy * self.iterations / (combined.clock_ghz * 1e9) + self._threads_s
+        return combined.seconds(self.iterations) + self._threads_s
 
     def _answered(self, models: Sequence[Model]) -> dict[str, float]:
         cycles = {each.model: each.cycles_per_iteration for each in self._predicted(models)}

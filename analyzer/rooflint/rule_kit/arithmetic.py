@@ -19,10 +19,10 @@ from rooflint.ir import (
 )
 from rooflint.ir.text import detail_text, plain_detail
 from rooflint.library.mathematics import function_base
-from rooflint.plugin_api.rule import Match, RuleContext
+from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.cache_fit import stays_cached
-from rooflint.rule_kit.queries import sites_by_loop, words_of
+from rooflint.rule_kit.queries import kernel_of, sites_by_loop, words_of
 from rooflint.transform import Site
 
 FLOATS: Final = frozenset(("f16", "bf16", "f32", "f64", "f80", "f128"))
@@ -32,6 +32,19 @@ SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%"}
 def plan_of(context: RuleContext, facts: KernelFacts) -> CorePlan | None:
     """How the compiler would run a kernel; None for a machine without a core."""
     return context.plan(facts) if context.machine.core is not None else None
+
+
+def _not_the_limit(match: Match, context: RuleContext) -> str:
+    plan = plan_of(context, kernel_of(match, context))
+    if plan is None or plan.code.bound == "latency":
+        return ""
+    return f"{plan.code.limit}, not the chain, bounds the loop"
+
+
+CHAIN_IS_THE_LIMIT: Final = Guard(
+    "not-the-limit", "another resource takes longer than the chain", _not_the_limit
+)
+"""Of rules about what iterations hand on."""
 
 
 def division_cycles(code: Code) -> float:

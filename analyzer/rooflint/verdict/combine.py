@@ -45,6 +45,10 @@ class CombinedTime(NamedTuple):
         """The time of an iteration."""
         return max(self.estimate_cy, self.floor_cy)
 
+    def seconds(self, iterations: float) -> float:
+        """Of so many iterations."""
+        return self.now_cy * iterations / (self.clock_ghz * 1e9)
+
     @property
     def raised_by_floor(self) -> bool:
         """Whether the estimate is below the floor."""

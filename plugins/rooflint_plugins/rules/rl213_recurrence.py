@@ -4,7 +4,7 @@ from rooflint.core.graph.chains import brackets_shorten
 from rooflint.core.plan import Planner
 from rooflint.facts import KernelFacts, as_written
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
-from rooflint.rule_kit.arithmetic import cycles_words, plan_of
+from rooflint.rule_kit.arithmetic import CHAIN_IS_THE_LIMIT, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.transform import free_order, in_sequence
@@ -41,13 +41,6 @@ def _brackets(match: Match, context: RuleContext) -> str:
     return ""
 
 
-def _not_the_limit(match: Match, context: RuleContext) -> str:
-    plan = plan_of(context, kernel_of(match, context))
-    if plan is None or plan.code.bound == "latency":
-        return ""
-    return f"{plan.code.limit}, not the chain, bounds the loop"
-
-
 class Recurrence(RuleDefaults):
     code = "RL213"
     slug = "recurrence"
@@ -58,7 +51,7 @@ class Recurrence(RuleDefaults):
         Guard("other-order", "another loop of the nest may run in parallel or innermost",
               _other_order, structural=True),
         Guard("brackets", "other parentheses leave a shorter chain", _brackets, structural=True),
-        Guard("not-the-limit", "another resource takes longer than the chain", _not_the_limit),
+        CHAIN_IS_THE_LIMIT,
     )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:

@@ -2,9 +2,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from rooflint.plugin_api.rule import Action, ActionKind, Change, Guard, Match, RuleContext
-from rooflint.rule_kit.arithmetic import cycles_words, plan_of
+from rooflint.rule_kit.arithmetic import CHAIN_IS_THE_LIMIT, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.rule_kit.queries import innermost, kernel_of
+from rooflint.rule_kit.queries import innermost
 from rooflint.transform import ChangeRefusal, add_carried_last
 
 
@@ -14,13 +14,6 @@ def _by_flags(match: Match, context: RuleContext) -> str:
     return ""
 
 
-def _not_the_limit(match: Match, context: RuleContext) -> str:
-    plan = plan_of(context, kernel_of(match, context))
-    if plan is None or plan.code.bound == "latency":
-        return ""
-    return f"{plan.code.limit}, not the chain, bounds the loop"
-
-
 class CarriedTermFirst(RuleDefaults):
     code = "RL214"
     slug = "carried-term-first"
@@ -28,7 +21,7 @@ class CarriedTermFirst(RuleDefaults):
     needs = ("core",)
     guards = (
         Guard("reassociates", "the flags let the compiler order sums", _by_flags),
-        Guard("not-the-limit", "another resource takes longer than the chain", _not_the_limit),
+        CHAIN_IS_THE_LIMIT,
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:

@@ -16,6 +16,7 @@ from rooflint.core.vectorize.conditions import (
     stores_in_arms,
     tests_index_alone,
 )
+from rooflint.core.vectorize.target import LEAST_MASKED
 from rooflint.core.vectorize.vectorizer import (
     DIVISIONS,
     VectorChoice,
@@ -35,9 +36,6 @@ LOOP_BUFFER: Final = 50
 MASKED_STORE: Final = 8.0
 MASKED_LOAD: Final = 2.0
 """Of ``vmaskmov``, beside a load or store."""
-LEAST_MASKED: Final = 4
-"""Bytes of the smallest element that AVX and AVX2 load or store under a mask
-(X86TTIImpl::isLegalMaskedLoad)."""
 MAX_UNROLL: Final = 8
 """Bodies of an unrolled scalar loop (DefaultUnrollRuntimeCount)."""
 

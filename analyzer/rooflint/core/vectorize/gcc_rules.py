@@ -17,6 +17,7 @@ from rooflint.core.vectorize.conditions import (
     masked_loads,
     masked_stores,
 )
+from rooflint.core.vectorize.target import LEAST_MASKED
 from rooflint.core.vectorize.vectorizer import DIVISIONS, VectorLoop, power_of_two
 from rooflint.ir import Access, Loop, Reason
 from rooflint.library.mathematics import ROUNDING, TO_INTEGER, function_base
@@ -27,8 +28,6 @@ MAY_TRAP: Final = frozenset(("add", "sub", "mul", "div", "fma", "sqrt"))
 EXACT_ROUNDING: Final = frozenset(("rint", "nearbyint"))
 WIDE: Final = 8
 """Bytes of an integer whose product, quotient or conversion has no vector form before AVX-512."""
-LEAST_MASKED: Final = 4
-"""Bytes of the smallest element that AVX and AVX2 store under a mask (``vpmaskmov``)."""
 
 
 PAIR: Final = 2

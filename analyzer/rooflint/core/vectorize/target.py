@@ -8,6 +8,9 @@ from rooflint.records import NamedTuple
 
 X86: Final = ("sse", "avx")
 """How the names of x86 instruction sets begin; their baseline has no FMA."""
+LEAST_MASKED: Final = 4
+"""Bytes of the smallest element that AVX and AVX2 load or store under a mask (``vmaskmov``,
+``vpmaskmov``)."""
 WHOLE: Final = ("znver",)
 """Processors with AVX-512 whose registers compilers use whole; for the others clang and gcc tune to
 half of them."""

@@ -6,16 +6,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
-from msgspec.structs import replace
-
 from rooflint import ir
 from rooflint.records import NamedTuple
-from rooflint.transform.arithmetic.operations import FLOATS
+from rooflint.transform.arithmetic.operations import FLOATS, rounding_otherwise
 from rooflint.transform.nest.graph import Builder, uses
-from rooflint.transform.nest.rewrite import map_statements, statements_in
+from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned_scalars
-from rooflint.transform.nest.tree import replace_nodes, site_of
-from rooflint.transform.result import ChangedFunction, RefusalError, change, done
+from rooflint.transform.nest.tree import site_of
+from rooflint.transform.result import ChangedFunction, change
 
 FARTHEST: Final = 8
 """Iterations that a store may lie back: of more the chain takes hardly any time per iteration."""
@@ -37,17 +35,14 @@ def add_carried_last(function: ir.Function, loop: str) -> ChangedFunction:
 
     Not in a sum over the iterations, ``s = s + a[i] + b[i]``: several of those run side by side.
     """
-    site = site_of(function, loop)
-    stores = [a for s in statements_in(site.loop.body) for a in s.accesses if a.write]
+    own = site_of(function, loop).loop
+    stores = [a for s in statements_in(own.body) for a in s.accesses if a.write]
 
-    def changed(statement: ir.Statement) -> ir.Statement:
-        return _with_carried_last(statement, _distances(site.loop, stores, statement))
+    def carried_last(statement: ir.Statement) -> ir.Statement:
+        return _with_carried_last(statement, _distances(own, stores, statement))
 
-    body = map_statements(site.loop.body, changed)
-    if body == site.loop.body:
-        raise RefusalError(f"no sum of {loop} adds anything to a carried term")
-    new = replace_nodes(function, site.path, replace(site.loop, body=body))
-    return done(new, "add_carried_last", loop, exact=False)
+    none = f"no sum of {loop} adds anything to a carried term"
+    return rounding_otherwise(function, loop, "add_carried_last", carried_last, none)
 
 
 def _distances(

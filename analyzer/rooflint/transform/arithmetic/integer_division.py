@@ -28,10 +28,10 @@ def integer_reciprocal(function: ir.Function, loop: str) -> ChangedFunction:
     own = site.loop
     divided = _Divided(function)
 
-    def changed(statement: ir.Statement) -> ir.Statement:
+    def multiplied(statement: ir.Statement) -> ir.Statement:
         return divided.without_divisions(own, statement)
 
-    body = map_statements(own.body, changed)
+    body = map_statements(own.body, multiplied)
     if not divided.before:
         raise RefusalError(f"{loop} divides no integer of 32 bits by an invariant value")
     new = replace_nodes(function, site.path, replace(own, body=body))

@@ -21,13 +21,17 @@ POWERS: Final = frozenset(("pow", "powf", "powl", "std::pow", "__builtin_pow"))
 MAX_POWER: Final = 16
 
 
-def _everywhere(
+def rounding_otherwise(
     function: ir.Function,
     loop: str,
     kind: str,
     change: Callable[[ir.Statement], ir.Statement],
     none: str,
 ) -> ChangedFunction:
+    """The step ``kind``: ``change`` on all statements of the loop, which rounds otherwise.
+
+    ``none``: why it is refused where it changes no statement.
+    """
     site = site_of(function, loop)
     body = map_statements(site.loop.body, change)
     if body == site.loop.body:
@@ -93,7 +97,7 @@ def _power_of_two(value: ir.Value) -> bool:
 def merge_divisions(function: ir.Function, loop: str) -> ChangedFunction:
     """``a/b/c`` as ``a/(b*c)``, ``a/(b/c)`` as ``a*c/b``, ``a/b + c/d`` over one denominator."""
     none = f"no division of {loop} feeds another"
-    return _everywhere(function, loop, "merge_divisions", _merged, none)
+    return rounding_otherwise(function, loop, "merge_divisions", _merged, none)
 
 
 def _merged(statement: ir.Statement) -> ir.Statement:
@@ -142,7 +146,7 @@ def expand_powers(function: ir.Function, loop: str) -> ChangedFunction:
 
     Of a negative ``k`` the reciprocal of that.
     """
-    return _everywhere(
+    return rounding_otherwise(
         function, loop, "expand_powers", _powers, f"{loop} raises nothing to a small constant power"
     )
 
@@ -205,7 +209,9 @@ def _power(new: Builder, kind: str, base: int, exponent: int) -> int:
 @change
 def contract(function: ir.Function, loop: str) -> ChangedFunction:
     """Products that feed one sum become fused multiply-adds, as a compiler flag would make them."""
-    return _everywhere(function, loop, "contract", _contracted, f"no product of {loop} feeds a sum")
+    return rounding_otherwise(
+        function, loop, "contract", _contracted, f"no product of {loop} feeds a sum"
+    )
 
 
 def _contracted(statement: ir.Statement) -> ir.Statement:

@@ -38,7 +38,7 @@ def without_forward_jumps(tree: SyntaxTree, label: LabelQuery) -> SyntaxTree | N
     if not any(block.jumps(child) for child in tree.children):
         return None
     try:
-        return SyntaxTree(tree.kind, tree.cursor, block.structured())
+        return SyntaxTree(tree.kind, tree.cursor, block.statements())
     except _UnstructuredError:
         return None
 
@@ -70,7 +70,7 @@ class _LabelledBlock:
             return self.label(tree) in self.starts
         return tree.kind >= kinds.UNEXPOSED_STMT and any(map(self.jumps, tree.children))
 
-    def structured(self) -> list[SyntaxTree]:
+    def statements(self) -> list[SyntaxTree]:
         """All statements, without jumps to labels of the block."""
         return self._path(self.sections[0], 1, len(self.sections))
 
