@@ -9,6 +9,7 @@ from rooflint.frontend.request import Request
 from rooflint.ir import UNCOUNTED, Function, Loop, Poly, walk
 from rooflint.ir.poly import function
 from rooflint.ir.text import print_function
+from rooflint.replay.progressions import unplaced_array
 from rooflint.workers.wire import Codec
 
 
@@ -74,6 +75,12 @@ def test_a_constant_geometric_loop_has_a_number() -> None:
     assert loop.trip_count.value == 12
     (loop,) = loops("long l = 1; while (l <= 4096) { a[0] += 1.0; l <<= 1; }")
     assert loop.trip_count.value == 13
+
+
+def test_a_subscript_that_each_iteration_doubles_has_a_place() -> None:
+    header = "long l = 1; for (long i = 0; i < 9; i++)"
+    assert unplaced_array(lowered(f"{header} {{ a[l] = 0; l *= 2; }}")) is None
+    assert unplaced_array(lowered(f"{header} {{ a[l] = 0; l = (long) a[l]; }}")) == "a"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from rooflint.replay import (
 )
 from rooflint.replay.lowering import lower_function
 from rooflint.replay.program import ExitKind, ProgramNode, ProgramWriter
+from rooflint.replay.progressions import unplaced_array
 
 L1, L2 = ReplayLevel(64, 8), ReplayLevel(512, 8)
 PAGE = 4096
@@ -91,6 +92,16 @@ def test_what_has_no_place_is_left_out_with_its_reason(build: ModuleType) -> Non
         (("a",), "the call of g"),
     ]
     assert [each.array for each in program.references] == ["a"]
+
+
+def test_the_first_array_that_data_place_is_named_before_anything_is_laid_out(
+    build: ModuleType,
+) -> None:
+    a, b = build.array("a", "f64", 100), build.array("b", "f64", 100)
+    plain = build.loop("i", 0, 9, a["i"].set(b["i"]))
+    gather = build.loop("i", 0, 9, a["i"].set(b[build.unknown("col[i]", "i")]))
+    assert unplaced_array(build.function("f", [a, b], plain)) is None
+    assert unplaced_array(build.function("f", [a, b], plain, gather)) == "b"
 
 
 @pytest.mark.parametrize("kind", ["break", "return", "continue"])

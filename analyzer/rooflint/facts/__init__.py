@@ -1,7 +1,14 @@
 """Facts of loop nests, symbolic and without a machine: work, trip counts, streams, footprints."""
 
 from rooflint.facts.affine import trip_name
-from rooflint.facts.compulsory import ArrayLines, StreamFootprint, compulsory_lines, part_of
+from rooflint.facts.compulsory import (
+    ArrayLines,
+    StreamFootprint,
+    StreamWalk,
+    compulsory_lines,
+    part_of,
+    stream_walk,
+)
 from rooflint.facts.counting import FunctionWork, function_work
 from rooflint.facts.footprint import ByteBox, boxes_of
 from rooflint.facts.guards import LoopGuard, never_holds
@@ -27,6 +34,7 @@ __all__ = [
     "Space",
     "Stream",
     "StreamFootprint",
+    "StreamWalk",
     "Work",
     "as_written",
     "boxes_of",
@@ -40,6 +48,7 @@ __all__ = [
     "rolled_loops",
     "size_of_footprint",
     "space_of",
+    "stream_walk",
     "streams_of",
     "trip_name",
     "work_of",

@@ -106,7 +106,7 @@ def touched_lines(
     Arrays have no end here.
     """
     for name, streams in streams_of.items():
-        walk = _walk(streams[0], space, values, line_bytes) if len(streams) == 1 else None
+        walk = stream_walk(streams[0], space, values, line_bytes) if len(streams) == 1 else None
         if walk is None:
             parts = [part_of(stream, space, values, line_bytes) for stream in streams]
             hull = _hull(parts)
@@ -194,7 +194,7 @@ def _moves(stream: Stream, space: Space, values: Mapping[str, int]) -> _Moves:
     return _Moves(depths=depths, strides=strides, start=start, known=known)
 
 
-def _walk(
+def stream_walk(
     stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int
 ) -> StreamWalk | None:
     """``stream`` where all its places are known; None for any other. The same as ``part_of`` in a
@@ -221,7 +221,7 @@ def _plain(
     stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int
 ) -> ArrayLines | None:
     """The only stream of its array, all places known; None for any other."""
-    walk = _walk(stream, space, values, line_bytes)
+    walk = stream_walk(stream, space, values, line_bytes)
     if walk is None:
         return None
     shape, places, accesses = walk

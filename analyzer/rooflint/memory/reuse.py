@@ -274,13 +274,16 @@ class _CacheWalk:
         always = self._lines(between, depth, fixed)
         tail, head = self._lines((left,), depth, fixed), self._lines((own,), depth, fixed)
         kept = dict(shares_kept(tail, always, head, self.cache))
+        alone: dict[tuple[WindowLines, WindowLines], Mapping[str, float]] = {}
         for array in head.totals:
             if kept.get(array, 0.0) < 1 and array in tail.totals:
                 # loops that do not move the array: it is touched in their last iteration, and first
                 last = self._last(left, array, depth, fixed)
                 first = self._last(own, array, depth, fixed)
                 if last is not tail or first is not head:
-                    shares = shares_kept(last, always, first, self.cache)
+                    shares = alone.get((last, first))
+                    if shares is None:
+                        shares = alone[last, first] = shares_kept(last, always, first, self.cache)
                     kept[array] = shares.get(array, 0.0)
         return kept
 

@@ -10,10 +10,13 @@ from rooflint.facts import (
     KernelFacts,
     Space,
     Stream,
+    StreamFootprint,
+    StreamWalk,
     boxes_of,
     compulsory_lines,
     part_of,
     space_of,
+    stream_walk,
     streams_of,
 )
 from rooflint.facts.affine import number
@@ -169,8 +172,8 @@ class SubnestFootprints:
         found: dict[str, list[ByteBox]] = {}
         space, values = self.space(position, depth, fixed), self.at(fixed)
         for stream in self.inner(position, depth).streams if space.executions else ():
-            part = part_of(stream, space, values, self.line_bytes)
-            if part.known:
+            part = _placed(stream, space, values, self.line_bytes)
+            if part is not None:
                 known = found.setdefault(stream.array, [])
                 for box in boxes_of(part.shape, part.places, self.line_bytes):
                     _insert(known, box)
@@ -303,6 +306,17 @@ class SubnestFootprints:
         if not box.shape.repeats:
             return run // cache.sets + 1
         return -(-runs // reach) * run
+
+
+def _placed(
+    stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int
+) -> StreamWalk | StreamFootprint | None:
+    """Where a stream walks; None where nobody knows."""
+    walk = stream_walk(stream, space, values, line_bytes)
+    if walk is not None:
+        return walk
+    part = part_of(stream, space, values, line_bytes)
+    return part if part.known else None
 
 
 def _access_pattern(facts: KernelFacts) -> object:

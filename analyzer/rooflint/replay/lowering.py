@@ -33,7 +33,7 @@ from rooflint.replay.program import (
     ReferenceKind,
     RowPadding,
 )
-from rooflint.replay.progressions import Progression, progressions_of
+from rooflint.replay.progressions import Progression, progressions_of, unplaced_words
 from rooflint.replay.repeats import is_repeated
 
 MAX_UNROLLED_TRIPS: Final = 8
@@ -171,7 +171,7 @@ class _Lowering:
             begin = self._layout.get(access.array)
             unknowns = {str(each) for each in access.offset.unknowns()} - self.slots.keys()
             if begin is None or unknowns or access.bytes > MOST_BYTES:
-                reason = f"the addresses of {access.array} are not known"
+                reason = unplaced_words(access.array)
                 if access.bytes > MOST_BYTES:
                     reason = f"elements of {access.array} have {access.bytes} bytes"
                 self._leave_out((access.array,), reason)

@@ -1,8 +1,11 @@
-"""Variables that each iteration of a loop multiplies, divides or shifts."""
+"""Variables that each iteration of a loop multiplies, divides or shifts; addresses without them.
+
+What else an address rests on, data decide.
+"""
 
 from collections.abc import Iterator
 
-from rooflint.ir import Definition, Loop, Poly
+from rooflint.ir import Definition, Function, Loop, Poly, Statement, walk
 from rooflint.ir.written import UNKNOWN_MARK
 from rooflint.records import NamedTuple
 
@@ -35,3 +38,25 @@ def _step(name: str, loop: Loop) -> Poly | None:
         return None
     others = {str(each) for each in steps[0].value.unknowns()} - {f"{UNKNOWN_MARK}{name}"}
     return None if others else steps[0].value
+
+
+def unplaced_words(array: str) -> str:
+    """That an array is accessed at addresses that nobody knows."""
+    return f"the addresses of {array} are not known"
+
+
+def unplaced_array(function: Function) -> str | None:
+    """The array of the first access whose address data decide, whatever the sizes; None: none."""
+    nodes = tuple(walk(function.body))
+    stepped = {
+        f"{UNKNOWN_MARK}{induction.name}"
+        for node in nodes
+        if isinstance(node, Loop)
+        for induction in node.extra_inductions
+    }
+    for node in nodes:
+        if isinstance(node, Statement):
+            for access in node.accesses:
+                if not stepped.issuperset(map(str, access.offset.unknowns())):
+                    return access.array
+    return None

@@ -15,6 +15,7 @@ from rooflint.records import NamedTuple
 from rooflint.replay import AccessProgram, ProgramReference, ReplayLevel, RowPadding
 from rooflint.replay.lowering import IncompleteProgramError, lower_function
 from rooflint.replay.placement import lay_out
+from rooflint.replay.progressions import unplaced_array, unplaced_words
 
 
 class NestProgram(NamedTuple):
@@ -71,6 +72,9 @@ def nest_program(
     Arrays ``omitted`` are not accessed.
     """
     function = nests_of(function, facts)
+    unplaced = unplaced_array(function)
+    if unplaced is not None:  # mostly, and arrays are not laid out for nothing
+        return ClosedFormReason(unplaced_words(unplaced))
     layout = lay_out(function, sizes, padding)
     try:
         program = lower_function(
