@@ -13,6 +13,7 @@ from rooflint.ir import Function, Poly
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import FunctionTraffic, Rates
 from rooflint.memory.layers import Layer, Rule, largest, layers_of
+from rooflint.memory.line_counts import CountMethod
 from rooflint.scenario.sizes import Size, Sizes
 
 KERNCRAFT = json.loads((Path(__file__).parent / "kerncraft.json").read_text(encoding="utf-8"))
@@ -141,7 +142,9 @@ def test_regimes_follow_each_other(build: ModuleType, nests: ModuleType) -> None
     assert ("rows of a", "L2", "N <= 8192") in found.conditions
     assert ("all of a, b", "L1", "M*N <= 2047") in found.conditions
     # four rows of 1023 elements and what is between them fit in 32 KiB
-    assert found.blocks == (("i", 1023, "rows of a", "L1"),)
+    (block,) = found.blocks
+    assert block[:4] == ("i", 1023, "rows of a", "L1")
+    assert block.method is CountMethod.CLOSED_FORM and block.share_left is None
 
 
 @given(st.integers(3, 3000), st.integers(3, 3000))

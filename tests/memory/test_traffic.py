@@ -8,7 +8,8 @@ import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import Machine, builtin_dir, find_machine
-from rooflint.memory import FunctionTraffic, LineTotals, Rates, Traffic, capacity_bytes
+from rooflint.memory import FunctionTraffic, LineTotals, Rates, Traffic
+from rooflint.memory.rates import level_bytes
 from rooflint.scenario.sizes import Size, Sizes
 
 BIG = 1 << 20
@@ -160,7 +161,7 @@ def test_cell_has_local_stores_and_no_fetch(build: ModuleType, nests: ModuleType
     )
     assert [link.link for link in found.links] == ["REG-LS", "LS-MEM"]
     assert found.links[-1].total_bytes == pytest.approx(24)
-    assert capacity_bytes(cell, 4) == 4 * 256 * 1024
+    assert level_bytes(cell, 4) == (4 * 256 * 1024,)
 
 
 Totals = Callable[[Function, dict[str, int]], tuple[LineTotals, ...]]

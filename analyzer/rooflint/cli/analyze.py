@@ -129,6 +129,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         models=tuple(given.model or ()),
         layers=given.layers,
         exact=given.exact,
+        trials=_has_details(given, words.places, found.sources),
         core_source=given.core_source,
         estimators=ESTIMATORS,
         advice=True,
@@ -147,6 +148,14 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         say(program, [interruption_line(len(found.sources), len(report.files))])
     empty = ExitCode.FINE if report.files else ExitCode.LOST
     return strongest(interruption, paths_code(found), analysis_code(analysis, report), empty)
+
+
+def _has_details(
+    given: "Namespace", places: "Sequence[LoopAddress]", sources: "Sequence[object]"
+) -> bool:
+    """Whether the output shows regimes and blocks; the ranked screen of a tree does not."""
+    wanted = bool(places or given.function or given.everything or given.exact)
+    return wanted or given.format != "text" or len(sources) == 1
 
 
 def _registry(given: "Namespace", style: "Style", request: "RankedRequest") -> "Registry":

@@ -11,7 +11,7 @@ from functools import cached_property, partial
 
 from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
-from rooflint.machine import Machine, Tlb
+from rooflint.machine import Tlb
 from rooflint.machine.quantities import format_bytes
 from rooflint.memory.closed_form import ClosedForm, ReuseCache
 from rooflint.memory.conflicts import NOTABLE, ArrayConflict, MissKinds, Padding
@@ -35,8 +35,8 @@ from rooflint.memory.line_counts import (
 )
 from rooflint.memory.memo import memoized_method
 from rooflint.memory.pages import page_walks
-from rooflint.memory.rates import Rates, level_bytes
-from rooflint.memory.regimes import CoreCache, Regimes, blocks_of, conditions_of, regimes_of
+from rooflint.memory.rates import Rates
+from rooflint.memory.regimes import CountedNest, Regimes, core_caches, regimes_and_blocks
 from rooflint.memory.stretches import BRIEF, THOROUGH
 from rooflint.memory.subnest_footprints import Fixed
 from rooflint.memory.traffic import (
@@ -57,12 +57,6 @@ STAND_IN_TRIPS = 1024
 UNNOTICED = 0.01
 """Share of a kernel's lines that may come from farther than the level said to hold its data: what
 so few lines cost lies below what measurements of a loop scatter by."""
-
-
-def capacity_bytes(machine: Machine, cores: int) -> int:
-    """Capacity of the last-level caches (or local stores) of ``cores`` cores together."""
-    held = level_bytes(machine, cores)
-    return held[-1] if held else 0
 
 
 class FunctionTraffic:
@@ -245,23 +239,28 @@ class FunctionTraffic:
                 found[array] = found.get(array, 0.0) + sum(growth)
         return found
 
-    def regimes(self, position: int, rates: Rates, rule: Rule = "exact") -> Regimes:
-        """Layers that stay in each level, with the sizes, in closed form."""
+    def regimes(
+        self, position: int, rates: Rates, rule: Rule = "exact", *, replayed: bool = False
+    ) -> Regimes:
+        """Layers that each level holds, with the sizes; ``replayed`` where that is possible."""
         facts, values = self.facts[position], self.sizes.values
         if len(facts.kernel.loops) < 2:
-            return Regimes((), (), ())
+            return Regimes()
         layers = layers_of(facts, self._arrays, values, self._line_bytes, rule)
-        levels = [
-            CoreCache(link.near, link.name, link.above.lines * self._line_bytes)
-            for link in rates.hierarchy
-        ]
+        levels = core_caches(rates.hierarchy, self._line_bytes)
         space = self._footprints.space(self._numbers[position], 0, ())
         loops = list(zip(facts.kernel.loops, space.trips, strict=True))
-        return Regimes(
-            regimes_of(layers, levels, values),
-            blocks_of(layers, levels, loops, values),
-            conditions_of(layers, levels),
-        )
+        nest = self._nest_trials(position, rates) if replayed and layers else None
+        return regimes_and_blocks(layers, levels, loops, values, nest)
+
+    def _nest_trials(self, position: int, rates: Rates) -> CountedNest | None:
+        if self._replays is None:
+            return None
+        found = self._replayed(rates)
+        is_placed = found == BEYOND_BUDGET or not isinstance(found, ClosedFormReason)
+        levels = rates.replay_levels if is_placed else ()
+        between = self.entry.steady_between
+        return self._replays.trials(self.facts[position], levels, rates.hierarchy, between)
 
     def kinds(self, position: int, rates: Rates) -> tuple[MissKinds, ...]:
         """Per level, how many lines it misses for which reason."""

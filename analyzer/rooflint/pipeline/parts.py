@@ -76,10 +76,15 @@ CONFLICTS = 0.1
 
 
 def reuse_report(
-    movement: memory.FunctionTraffic, position: int, rates: memory.Rates, rule: memory.Rule
+    movement: memory.FunctionTraffic,
+    position: int,
+    rates: memory.Rates,
+    rule: memory.Rule,
+    trials: bool,
 ) -> ReuseReport:
-    """Regimes and blocks, and where more than the compulsory lines move, why."""
-    found = movement.regimes(position, rates, rule)
+    """Regimes and blocks, replayed where there are ``trials``, and where more than the compulsory
+    lines move, why."""
+    found = movement.regimes(position, rates, rule, replayed=trials)
     misses = [
         kinds._replace(conflicts=movement.conflicts(position, rates, level))
         if kinds.conflict > CONFLICTS * kinds.total

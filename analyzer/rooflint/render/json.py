@@ -75,10 +75,10 @@ KEYS: Final[Mapping[type, tuple[str, ...]]] = {
     report.LinkTraffic: tuple(
         "link load_bytes write_allocate_bytes evict_bytes bounds method interval".split()
     ),
-    report.Regime: ("condition", "resides", "traffic", "now"),
+    report.Regime: ("condition", "resides", "traffic", "now", "method"),
     report.CountedLink: ("link", "misses", "evicts"),
     report.Condition: ("layer", "level", "holds"),
-    report.Block: ("loop", "iterations", "layer", "level"),
+    report.Block: ("loop", "iterations", "layer", "level", "share_left", "method"),
     report.MissKinds: ("level", "compulsory", "capacity", "conflict", "conflicts"),
     report.ArrayConflict: ("array", "others", "lines"),
     report.PaddingReport: ("array", "row_bytes", "more_bytes", "level", "misses"),

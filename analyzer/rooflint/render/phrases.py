@@ -65,7 +65,12 @@ def layer_words(reuse: report.ReuseReport) -> Iterator[str]:
     if stays:
         yield "; ".join(stays)
     for block in reuse.blocks:
-        yield f"{block.loop} in blocks of {block.iterations} keeps {block.layer} in {block.level}"
+        left = block.share_left
+        misses = "" if left is None else f", with {100 * left:.0f} % of its misses left"
+        yield (
+            f"{block.loop} in blocks of {block.iterations} keeps {block.layer} in {block.level}"
+            f"{misses}"
+        )
     for kinds in reuse.misses:
         if kinds.conflicts:
             yield _conflict_words(kinds)

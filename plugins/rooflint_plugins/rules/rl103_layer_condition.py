@@ -2,16 +2,15 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from rooflint.facts import KernelFacts, Stream, as_written
-from rooflint.ir import Loop
 from rooflint.memory.layers import Layer, layers_of
-from rooflint.memory.regimes import CoreCache, blocks_of
+from rooflint.memory.regimes import CoreCache, blocks_of, core_caches
 from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import is_next, is_wide
 from rooflint.rule_kit.columns import columns, walked_access
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import bytes_words, innermost, kernels_in, place_of, stride_bytes
 from rooflint.transform import ChangedFunction, tile
-from rooflint.transform.nest.tree import perfect_chain
+from rooflint.transform.nest.tree import outermost_around, perfect_chain
 
 SQUARES = (16, 32, 64)
 """Sides of blocks to try where two arrays are walked across each other."""
@@ -130,11 +129,7 @@ def _column_bytes(context: RuleContext, facts: KernelFacts, stream: Stream) -> f
 
 
 def _levels(context: RuleContext, facts: KernelFacts) -> list[CoreCache]:
-    line = context.machine.line_bytes
-    return [
-        CoreCache(link.near, link.name, link.above.lines * line)
-        for link in context.kernel(facts).rates.hierarchy
-    ]
+    return core_caches(context.kernel(facts).rates.hierarchy, context.machine.line_bytes)
 
 
 def _lost_layers(context: RuleContext, facts: KernelFacts) -> Match | None:
@@ -149,7 +144,7 @@ def _lost_layers(context: RuleContext, facts: KernelFacts) -> Match | None:
     blocks = blocks_of(layers, levels, loops, values)
     for block in blocks:
         layer = next(each for each in layers if each.label == block.layer)
-        outer = _around(facts.kernel.loops, block.loop)
+        outer = outermost_around(facts.kernel.loops, block.loop)
         size = min(block.iterations, 1 << 20) // SHORTEST * SHORTEST
         if outer is None or size < SHORTEST:
             continue
@@ -161,17 +156,6 @@ def _lost_layers(context: RuleContext, facts: KernelFacts) -> Match | None:
                    if each >= SHORTEST]),
             key=block.layer,
         )  # fmt: skip
-    return None
-
-
-def _around(loops: tuple[Loop, ...], index: str) -> Loop | None:
-    """The outermost loop that is perfect down to the one to block, which is not itself."""
-    own = next(loop for loop in loops if loop.index == index)
-    for loop in loops:
-        if loop is own:
-            return None
-        if any(each is own for each in perfect_chain(loop)):
-            return loop
     return None
 
 

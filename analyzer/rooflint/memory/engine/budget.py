@@ -17,6 +17,8 @@ NO_BUDGET: Final = 0
 """Every line is counted in closed form."""
 HINT_BUDGET: Final = 20_000
 """Of a hint while somebody types, for each loop of a function: 1 to 3 ms with all that it takes."""
+TRIAL_BUDGET: Final = 150_000
+"""Of a nest at another size, or in blocks: 1 to 8 ms, and a kernel has some twenty."""
 REPORT_BUDGET: Final = 2_000_000
 """Of a report: 20 to 50 ms a function of long loops, a third of the rest of its analysis."""
 ALL_SETS_SHARE: Final = 4
@@ -30,8 +32,9 @@ CLASSES_SPARE: Final = 6
 Of PolyBench at MEDIUM, eight classes err by 0.04 % in the median and 1 % at the ninetieth
 percentile, windows within the budget by 0.2 and 7 %.
 """
-HINT_CLASSES_SPARE: Final = 2
-"""The same for somebody who waits: 4 ms for two runs."""
+BRIEF_CLASSES_SPARE: Final = 2
+"""The same of hints, for somebody waits, and of trials, of which there are many: 4 ms for two
+runs of a hint."""
 EXACT_BUDGET: Final = 1 << 50
 """Whatever it takes."""
 
@@ -49,9 +52,10 @@ def work_limits(budget: int, kernels: int = 1) -> WorkLimits:
     """The work in a budget: of a report for a function, of a hint for each of its ``kernels``."""
     if is_brief(budget):
         all_ = kernels * budget
-        return WorkLimits(total=all_, touches=all_, classes=HINT_CLASSES_SPARE * all_)
+        return WorkLimits(total=all_, touches=all_, classes=BRIEF_CLASSES_SPARE * all_)
     touches = budget if budget >= EXACT_BUDGET else budget // ALL_SETS_SHARE
-    return WorkLimits(total=budget, touches=touches, classes=CLASSES_SPARE * budget)
+    spare = BRIEF_CLASSES_SPARE if budget <= TRIAL_BUDGET else CLASSES_SPARE
+    return WorkLimits(total=budget, touches=touches, classes=spare * budget)
 
 
 def is_brief(budget: int) -> bool:

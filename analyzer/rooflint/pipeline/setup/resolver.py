@@ -173,6 +173,7 @@ class SetupResolver:
             limiters=self.options.limiters,
             advice=advice_settings(config.lint) if self._advises() else None,
             budget=self._budget(),
+            trials=self.options.trials,
         )
 
     def _advises(self) -> bool:

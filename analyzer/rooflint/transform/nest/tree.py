@@ -4,7 +4,7 @@ A loop is named by the indices from the outermost loop down to it, ``i.k.j``; th
 name, in program order, is ``i.k.j#2``. A path is the position among ``ir.children`` at each depth.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -183,3 +183,14 @@ def perfect_chain(loop: Loop) -> list[Loop]:
     while len(chain[-1].body) == 1 and isinstance(chain[-1].body[0], Loop):
         chain.append(chain[-1].body[0])
     return chain
+
+
+def outermost_around(loops: Sequence[Loop], index: str) -> Loop | None:
+    """The outermost loop that is perfect down to the one of an index, which is not itself."""
+    own = next(loop for loop in loops if loop.index == index)
+    for loop in loops:
+        if loop is own:
+            return None
+        if any(each is own for each in perfect_chain(loop)):
+            return loop
+    return None
