@@ -71,7 +71,7 @@ def analyze(  # noqa: PLR0913 - the options of a run
         cache_dir=None if cache else "",
         estimators=ESTIMATORS,
         advice=lint,
-        trials=True,
+        reuse_in_full=True,
     )
     analysis = Analysis(options, load_registry(), lint_file)
     for _ in analysis.files(map(Source, sources.sources)):

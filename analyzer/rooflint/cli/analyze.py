@@ -129,7 +129,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         models=tuple(given.model or ()),
         layers=given.layers,
         exact=given.exact,
-        trials=_has_details(given, words.places, found.sources),
+        reuse_in_full=_shows_reuse(given, wanted=bool(words.places or given.function)),
         core_source=given.core_source,
         estimators=ESTIMATORS,
         advice=True,
@@ -150,12 +150,9 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     return strongest(interruption, paths_code(found), analysis_code(analysis, report), empty)
 
 
-def _has_details(
-    given: "Namespace", places: "Sequence[LoopAddress]", sources: "Sequence[object]"
-) -> bool:
-    """Whether the output shows regimes and blocks; the ranked screen of a tree does not."""
-    wanted = bool(places or given.function or given.everything or given.exact)
-    return wanted or given.format != "text" or len(sources) == 1
+def _shows_reuse(given: "Namespace", *, wanted: bool) -> bool:
+    """Whether the output says what stays in which cache: not where it is one ranked screen."""
+    return wanted or given.everything or given.format != "text"
 
 
 def _registry(given: "Namespace", style: "Style", request: "RankedRequest") -> "Registry":

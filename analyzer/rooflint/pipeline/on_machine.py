@@ -223,7 +223,7 @@ class OnMachine:
             ),
             doubtful=self.machine.doubtful,
             vector=vector_report(core),
-            reuse=reuse_report(used.movement, position, rates, setup.layers, setup.trials),
+            reuse=reuse_report(used.movement, position, rates, setup.layers, setup.reuse_in_full),
             pattern=moved.pattern,
             entry=self._entry_report(facts, used, context, answers),
             estimates=tuple(_estimates(every, setup)),

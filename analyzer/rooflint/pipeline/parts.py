@@ -80,11 +80,13 @@ def reuse_report(
     position: int,
     rates: memory.Rates,
     rule: memory.Rule,
-    trials: bool,
+    in_full: bool,
 ) -> ReuseReport:
-    """Regimes and blocks, replayed where there are ``trials``, and where more than the compulsory
-    lines move, why."""
-    found = movement.regimes(position, rates, rule, replayed=trials)
+    """Regimes; ``in_full`` with what replays tell of them, and why more than the compulsory lines
+    move."""
+    found = movement.regimes(position, rates, rule, replayed=in_full)
+    if not in_full:
+        return ReuseReport(regimes=found.regimes, conditions=found.conditions)
     misses = [
         kinds._replace(conflicts=movement.conflicts(position, rates, level))
         if kinds.conflict > CONFLICTS * kinds.total

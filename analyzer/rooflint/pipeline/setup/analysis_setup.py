@@ -36,7 +36,7 @@ class AnalysisSetup(NamedTuple):
     limiters     whether the limiter of each kernel is tried at the ends of its guessed sizes
     advice       what the configuration asks of the lint, where loops that take time have advice
     budget       what a replay of a function's accesses may cost
-    trials       whether regimes and blocks rest on replays at other sizes
+    reuse_in_full  whether regimes and blocks are replayed, and misses told apart by their kind
     lint         thresholds where the file is linted, and ``rules`` to ask; None: it is analysed
     """
 
@@ -61,7 +61,7 @@ class AnalysisSetup(NamedTuple):
     limiters: bool = False
     advice: AdviceSettings | None = None
     budget: int = REPORT_BUDGET
-    trials: bool = False
+    reuse_in_full: bool = False
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:
         """The rates of ``machine`` with ``cores`` active."""

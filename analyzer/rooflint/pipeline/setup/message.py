@@ -35,7 +35,7 @@ class SetupMessage(NamedTuple):
     limiters: bool
     advice: AdviceSettings | None
     budget: int
-    trials: bool
+    reuse_in_full: bool
 
     def setup(self, models: tuple[Model, ...], rules: tuple[Rule, ...]) -> AnalysisSetup:
         """The setup with these models and rules, which are those of the same names."""
@@ -57,7 +57,7 @@ class SetupMessage(NamedTuple):
             limiters=self.limiters,
             advice=self.advice,
             budget=self.budget,
-            trials=self.trials,
+            reuse_in_full=self.reuse_in_full,
         )
 
 
@@ -80,7 +80,7 @@ def setup_message(setup: AnalysisSetup) -> SetupMessage:
         limiters=setup.limiters,
         advice=setup.advice,
         budget=setup.budget,
-        trials=setup.trials,
+        reuse_in_full=setup.reuse_in_full,
     )
 
 

@@ -42,7 +42,8 @@ class Options(NamedTuple):
     limiters   whether the limiter of each kernel is tried at the ends of its guessed sizes
     advice     whether loops that take time are linted, too, and their limiters tried
     exact      every line is counted, whatever that takes
-    trials     regimes and blocks rest on replays at other sizes: for output that shows them
+    reuse_in_full  regimes and blocks are replayed, and misses told apart by their kind: for output
+               that shows them
     core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
     compiler     whose code is planned, name or path; empty: as configured, else what a file's
                  command line names, else clang
@@ -74,4 +75,4 @@ class Options(NamedTuple):
     advice: bool = False
     estimators: tuple[str, ...] = ()
     exact: bool = False
-    trials: bool = False
+    reuse_in_full: bool = False

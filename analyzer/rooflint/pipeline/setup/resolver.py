@@ -173,7 +173,7 @@ class SetupResolver:
             limiters=self.options.limiters,
             advice=advice_settings(config.lint) if self._advises() else None,
             budget=self._budget(),
-            trials=self.options.trials,
+            reuse_in_full=self.options.reuse_in_full,
         )
 
     def _advises(self) -> bool:
