@@ -117,9 +117,9 @@ def test_eight_classes_may_exceed_the_budget(
 
 
 @pytest.mark.parametrize(
-    ("lines", "method"), [(6249, CountMethod.EXACT), (6250, CountMethod.SAMPLED_SETS)]
+    ("lines", "method"), [(3124, CountMethod.EXACT), (3125, CountMethod.SAMPLED_SETS)]
 )
-def test_touches_in_all_sets_take_a_quarter_of_a_reports_budget(
+def test_touches_in_all_sets_take_an_eighth_of_a_reports_budget(
     build: ModuleType, lines: int, method: CountMethod
 ) -> None:
     # a block more than lines, with a touch each, in two runs
@@ -136,7 +136,7 @@ def test_touches_in_all_sets_take_a_quarter_of_a_reports_budget(
 def test_data_of_a_quarter_of_the_largest_sets_are_not_sampled(
     build: ModuleType, lines: int, method: CountMethod
 ) -> None:
-    # pages of 64 lines, of which L2 holds 4096; ten sweeps are more than a quarter of the budget
+    # pages of 64 lines, of which L2 holds 4096; ten sweeps are more than an eighth of the budget
     a = build.array("a", "f64", 8 * lines)
     sweep = build.loop("i", 0, 8 * lines, build.assign("t", build.carried("t") + a["i"]))
     sweeps = build.loop("n", 0, 10, a["n"].set(build.number(1.0)), sweep)

@@ -106,6 +106,7 @@ typedef struct {
   i64 halves;
   unsigned char chosen[CLASSES]; /* 1: of the first half, 2: of the second one, ... */
   unsigned char ahead[CLASSES], behind[CLASSES]; /* lines to the next chosen class, 1 at least */
+  unsigned char hops[CLASSES][CLASSES]; /* steps of so many lines until a chosen one; 0: not asked yet */
 } Replay;
 
 /* Arithmetic that wraps: addresses far out of range give a wrong line, never undefined behaviour. */
@@ -557,14 +558,27 @@ static i64 steps_to_chosen(const Replay *r, i64 address, i64 stride, i64 bytes) 
   return strides_over(address - ((first - behind) * size + size - 1), -stride);
 }
 
+/* Iterations until a reference whose stride is so many whole lines comes to a chosen one from this one:
+ * as many as there are classes where it never does. */
+static i64 hops_to_chosen(Replay *r, i64 line, i64 lines) {
+  unsigned char *hops = &r->hops[lines & (r->modulus - 1)][line & (r->modulus - 1)];
+  if (!*hops) {
+    i64 steps = 1;
+    while (steps < r->modulus && !r->chosen[plus(line, times(steps, lines)) & (r->modulus - 1)]) steps++;
+    *hops = (unsigned char)steps;
+  }
+  return *hops;
+}
+
 /* Iterations from now on until the reference touches other lines, chosen ones if it now has none.
  * Lines of a long stride repeat their classes after as many iterations as there are classes. */
-static i64 steps_to_change(const Replay *r, i64 address, i64 stride, i64 bytes) {
+static i64 steps_to_change(Replay *r, i64 address, i64 stride, i64 bytes) {
   if (!stride) return INT64_MAX;
   i64 size = (i64)1 << r->shift, end = address + bytes - 1;
   i64 first = address >> r->shift, last = end >> r->shift;
   if (!any_chosen(r, first, last)) {
     if (stride <= size && stride >= -size) return steps_to_chosen(r, address, stride, bytes);
+    if (first == last && stride % size == 0) return hops_to_chosen(r, first, stride / size);
     i64 steps = 0;
     do {
       address = plus(address, stride);

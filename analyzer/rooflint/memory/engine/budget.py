@@ -21,13 +21,13 @@ TRIAL_BUDGET: Final = 150_000
 """Of a nest at another size, or in blocks: 1 to 8 ms, and a kernel has some twenty."""
 REPORT_BUDGET: Final = 2_000_000
 """Of a report: 20 to 50 ms a function of long loops, a third of the rest of its analysis."""
-ALL_SETS_SHARE: Final = 4
+ALL_SETS_SHARE: Final = 8
 """Touches in all sets may take such a part of a report's budget: lines that miss in every level,
 a last one of 100 000 lines and more among them, cost five times as much as with eight classes."""
 LEAST_WINDOW_BUDGET: Final = 40_000
 """Below, windows are not planned: to plan them takes as long as to replay so much."""
-CLASSES_SPARE: Final = 6
-"""Eight classes may take so many times the budget, since windows are the only other way: 0.17 s.
+CLASSES_SPARE: Final = 5.5
+"""Eight classes may take so many times the budget, since windows are the only other way: 0.25 s.
 
 Of PolyBench at MEDIUM, eight classes err by 0.04 % in the median and 1 % at the ninetieth
 percentile, windows within the budget by 0.2 and 7 %.
@@ -55,7 +55,7 @@ def work_limits(budget: int, kernels: int = 1) -> WorkLimits:
         return WorkLimits(total=all_, touches=all_, classes=BRIEF_CLASSES_SPARE * all_)
     touches = budget if budget >= EXACT_BUDGET else budget // ALL_SETS_SHARE
     spare = BRIEF_CLASSES_SPARE if budget <= TRIAL_BUDGET else CLASSES_SPARE
-    return WorkLimits(total=budget, touches=touches, classes=spare * budget)
+    return WorkLimits(total=budget, touches=touches, classes=int(spare * budget))
 
 
 def is_brief(budget: int) -> bool:
