@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
   "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
-.PHONY: help test demo check format clean
+.PHONY: help test demo check docs format clean
 .DEFAULT_GOAL := help
 
 help: ## show these targets
@@ -28,9 +28,12 @@ check: $(VENV)/.installed-dev ## ruff, mypy and the import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy tests
+	$(BIN)/mypy tests docs/site
 	MYPYPATH=benchmarks:tests:tests/fuzz $(BIN)/mypy benchmarks
 	$(BIN)/lint-imports --no-logo
+
+docs: $(VENV)/.installed-docs ## build the documentation's site in build/site/html
+	$(BIN)/python docs/site/build.py
 
 format: $(VENV)/.installed-dev ## let ruff format and mend what it can
 	$(BIN)/ruff check --fix .
@@ -41,6 +44,7 @@ clean: ## remove the environment, builds and caches
 
 $(VENV)/.installed-test: EXTRA := test
 $(VENV)/.installed-dev: EXTRA := dev
+$(VENV)/.installed-docs: EXTRA := docs
 $(VENV)/.installed-%: pyproject.toml hatch_build.py analyzer/rooflint/replay/kernel.c
 	@test -n "$(PYTHON)" || { echo "no Python >= 3.11 with venv and pip found: install one, or run 'make PYTHON=/path/to/python3.11'" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)

@@ -24,6 +24,7 @@ PAGES = sorted(
         ROOT / "CHANGELOG.md",
         ROOT / "CONTRIBUTING.md",
         *ROOT.glob("docs/**/*.md"),
+        ROOT / "SECURITY.md",
         *ROOT.glob("machines/*.md"),
     ]
 )
@@ -70,6 +71,21 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), target
+
+
+EXAMPLE = re.compile(r"```|<!-- made |    \S|!\[|\|---")
+"""Code, a picture or a table."""
+SCREEN = 36
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page.name != "CHANGELOG.md"],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
+def test_a_page_shows_something_on_its_first_screen(page: Path) -> None:
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert any(EXAMPLE.match(line) for line in lines[:SCREEN]) or len(lines) <= SCREEN
 
 
 @pytest.mark.parametrize("name", sorted({*ON_REQUEST, *[m.name for m in load_registry().models]}))
