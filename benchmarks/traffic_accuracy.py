@@ -20,11 +20,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
 from polybench_traffic import Caches, Case, case_of, kernel_files, measure
 from rooflint.compile_flags.find_flags import FlagFinder
 from rooflint.compile_flags.flags import Flags

@@ -16,6 +16,7 @@ from rooflint.memory import FunctionTraffic, Rates
 from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.plugin_api.terms import Limiter, LimiterKind, TimeTerm, TimeTerms
+from rooflint.records import NamedTuple
 from rooflint.registry import load_registry, predict
 from rooflint.scenario.sizes import NO_SIZES
 
@@ -261,3 +262,26 @@ def test_rules_renderers_and_machine_folders_have_doors_too(tmp_path: Path) -> N
     assert registry.rules[0].code == "RL900"
     assert registry.renderers[0].name == "csv"
     assert registry.machine_dirs == (tmp_path,)
+
+
+def test_objects_of_the_program_keep_their_names() -> None:
+    class Format(NamedTuple):
+        name: str
+        owner: str
+
+    class Formats:
+        def __init__(self, owner: str) -> None:
+            self.owner = owner
+
+        @hookimpl
+        def rooflint_renderers(self) -> list[Format]:
+            return [Format("text", self.owner)]
+
+    registry = load_registry({"acme": Formats("acme")}, (), {"formats": Formats("program")})
+    owners: list[object] = [*registry.renderers]
+    assert owners == [Format("text", "program")]
+    assert registry.failures == ("plugin 'acme': 'text' is already registered by 'formats'",)
+    taken = load_registry({"formats": Formats("acme")}, (), {"formats": Formats("program")})
+    owners = [*taken.renderers]
+    assert owners == [Format("text", "program")]
+    assert "'formats' could not be loaded" in taken.failures[0]

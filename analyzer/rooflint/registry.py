@@ -1,24 +1,22 @@
 """Finds plugins and calls models, so that one that fails costs its own answer only.
 
-Built-in plugins are a table of module names and register like any other. Others are found through
-their entry points in the folders of installed distributions: importlib.metadata takes 30 ms for
-that. The order in which plugins register has no influence on any result.
+Built-in plugins are a table of module names and answer at the same hooks as any other. Others are
+found through their entry points. The order in which plugins register has no influence on any
+result.
 """
 
-import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import pluggy
-
 from rooflint.config.lint_settings import NOTES
 from rooflint.machine import Machine
 from rooflint.plugin_api import hookspecs
 from rooflint.plugin_api.checked_answers import are_texts, mistake_in_terms
 from rooflint.plugin_api.drawing import mistake_in
+from rooflint.plugin_api.entry_points import entry_points
 from rooflint.plugin_api.hookspecs import PROJECT, Context, Model, Needs, Renderer, Rule
 from rooflint.plugin_api.prediction import (
     DataField,
@@ -32,6 +30,8 @@ from rooflint.plugin_api.rule_code import is_code
 from rooflint.records import NamedTuple
 
 if TYPE_CHECKING:
+    import pluggy
+
     from rooflint.profiles import ProfileFormat
 
 BUILTIN = ("rooflint_plugins.models.roofline",)
@@ -70,25 +70,32 @@ class Answers(NamedTuple):
 
 
 class _Loading(NamedTuple):
-    """Plugins while they are collected; ``failures`` grows."""
+    """Plugins while they are collected; all but ``built_in`` may grow.
 
-    manager: pluggy.PluginManager
+    ``manager``: of the plugins of other distributions; None where there are none, as pluggy and
+    what it imports take 7 ms.
+    """
+
+    built_in: Mapping[str, object]
+    manager: "pluggy.PluginManager | None"
     failures: list[str]
 
 
 def load_registry(
-    plugins: Mapping[str, object] | None = None, search_path: Iterable[str] | None = None
+    plugins: Mapping[str, object] | None = None,
+    search_path: Iterable[str] | None = None,
+    built_in: Mapping[str, object] | None = None,
 ) -> Registry:
     """All built-in and installed plugins, and ``plugins`` (name: object with hooks) besides.
 
+    ``built_in``: further objects of this program; what they name is never taken by a plugin.
     ``search_path``: folders with installed distributions, ``sys.path`` unless given.
     """
-    manager = pluggy.PluginManager(PROJECT)
-    manager.add_hookspecs(hookspecs)
-    loading = _Loading(manager, [])
-    for module in BUILTIN:
-        manager.register(import_module(module), module)
-    for name, target in _entry_points(sys.path if search_path is None else search_path):
+    found = [*entry_points(sys.path if search_path is None else search_path)]
+    manager = _manager() if found or plugins else None
+    own = {module: import_module(module) for module in BUILTIN}
+    loading = _Loading({**own, **(built_in or {})}, manager, [])
+    for name, target in found:
         _register(loading, name, lambda target=target: _load(target))  # type: ignore[misc]
     for name, plugin in sorted((plugins or {}).items()):
         _register(loading, name, lambda plugin=plugin: plugin)  # type: ignore[misc]
@@ -105,12 +112,24 @@ def load_registry(
 
 def installed_plugins() -> list[str]:
     """Names of the plugins of other distributions, also of those that cannot be loaded."""
-    return [name for name, _ in _entry_points(sys.path)]
+    return [name for name, _ in entry_points(sys.path)]
+
+
+def _manager() -> "pluggy.PluginManager":
+    import pluggy  # noqa: PLC0415 - as ``_Loading`` says
+
+    manager = pluggy.PluginManager(PROJECT)
+    manager.add_hookspecs(hookspecs)
+    return manager
 
 
 def _register(loading: _Loading, name: str, load: Callable[[], object]) -> None:
     """Registers one plugin; one that fails to import or misspells a hook is put aside."""
     manager = loading.manager
+    assert manager is not None
+    if name in loading.built_in:
+        loading.failures.append(f"plugin '{name}' could not be loaded: that name is built-in")
+        return
     try:
         manager.register(load(), name)
         manager.check_pending()
@@ -128,54 +147,12 @@ def _load(target: str) -> object:
     return loaded
 
 
-def _entry_points(search_path: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """(name, ``module:attribute``) of the group ``rooflint``, by name; the first of a name wins."""
-    found: dict[str, str] = {}
-    for folder in search_path:
-        for text in _entry_point_texts(folder or "."):
-            for name, target in _group(text):
-                found.setdefault(name, target)
-    return iter(sorted(found.items()))
-
-
-def _entry_point_texts(folder: str) -> Iterator[str]:
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return
-    for name in names:
-        if name.endswith((".dist-info", ".egg-info")):
-            try:
-                with open(f"{folder}/{name}/entry_points.txt", encoding="utf-8") as stream:
-                    text = stream.read()
-            except (OSError, UnicodeDecodeError):
-                continue
-            if f"[{PROJECT}]" in text:
-                yield text
-
-
-def _group(text: str) -> Iterator[tuple[str, str]]:
-    """The entries of the group ``rooflint``; configparser would take 5 ms to import."""
-    inside = False
-    for line in map(str.strip, text.splitlines()):
-        if line.startswith("["):
-            inside = line == f"[{PROJECT}]"
-        elif inside and "=" in line and not line.startswith(("#", ";")):
-            name, _, target = line.partition("=")
-            yield name.strip(), target.partition("[")[0].strip()
-
-
 def _unique(loading: _Loading, hook: str, key: Callable[[Any], str]) -> list[Any]:
     """Items that plugins hand over at ``hook``, sorted by ``key``; built-in names come first."""
     found: dict[str, tuple[str, Any]] = {}
-    caller = getattr(loading.manager.hook, hook)
-    implementations = sorted(
-        caller.get_hookimpls(), key=lambda impl: (impl.plugin_name not in BUILTIN, impl.plugin_name)
-    )
-    for implementation in implementations:
-        owner = implementation.plugin_name
+    for owner, function in _implementations(loading, hook):
         try:
-            for item in implementation.function():
+            for item in function():
                 name = key(item)
                 if name in found:
                     loading.failures.append(
@@ -186,6 +163,17 @@ def _unique(loading: _Loading, hook: str, key: Callable[[Any], str]) -> list[Any
         except Exception as error:
             loading.failures.append(f"plugin '{owner}': {hook} failed: {_text(error)}")
     return [item for _, (_, item) in sorted(found.items())]
+
+
+def _implementations(loading: _Loading, hook: str) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """(plugin, its function) of those that answer at ``hook``: built-in ones first, by name."""
+    for name, module in sorted(loading.built_in.items()):
+        if function := getattr(module, hook, None):
+            yield name, function
+    if loading.manager is not None:
+        answers = getattr(loading.manager.hook, hook).get_hookimpls()
+        for each in sorted(answers, key=lambda answer: answer.plugin_name):
+            yield each.plugin_name, each.function
 
 
 def with_requested(registry: Registry, names: Iterable[str]) -> Registry:

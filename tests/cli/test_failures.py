@@ -35,8 +35,8 @@ class WorsePlugin:
 
 
 def with_plugin(monkeypatch: pytest.MonkeyPatch, plugin: object) -> None:
-    def load(plugins: Mapping[str, object]) -> Registry:
-        return load_registry({**plugins, "stranger": plugin}, search_path=())
+    def load(built_in: Mapping[str, object]) -> Registry:
+        return load_registry({"stranger": plugin}, search_path=(), built_in=built_in)
 
     monkeypatch.setattr("rooflint.registry.load_registry", load)
 

@@ -1,9 +1,9 @@
 """Which cache decides what crosses which link: victim, shared and write-through caches."""
 
-from dataclasses import replace
 from types import ModuleType
 
 import pytest
+from msgspec.structs import replace
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import CacheLevel, Machine, builtin_dir, find_machine

@@ -1,9 +1,9 @@
 """Page walks by hand: which loops outrun a TLB, and how often."""
 
-from dataclasses import replace
 from types import ModuleType
 
 import pytest
+from msgspec.structs import replace
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import Tlb, builtin_dir, find_machine

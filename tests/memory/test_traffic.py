@@ -1,10 +1,10 @@
 """Bytes per iteration against hand counts: specs of the Roofline report's kernels and STREAM's."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from types import ModuleType
 
 import pytest
+from msgspec.structs import replace
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import Machine, builtin_dir, find_machine

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import jsonschema
 import pytest
 import rooflint.render
+from msgspec.structs import replace
 from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of
 from rooflint.ir import Function

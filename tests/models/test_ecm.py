@@ -3,10 +3,10 @@
 import subprocess
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
 from types import ModuleType
 
 import pytest
+from msgspec.structs import replace
 from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of, space_of
 from rooflint.ir import Function

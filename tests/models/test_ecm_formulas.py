@@ -1,13 +1,13 @@
 """The ECM formulas against published examples, against kerncraft's figures, and their laws."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rooflint.machine import BandwidthEntry, Machine, builtin_dir, find_machine
 from rooflint.memory import LinkTraffic, Rates
 from rooflint.memory.rates import stream_of

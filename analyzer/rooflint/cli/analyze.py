@@ -161,7 +161,7 @@ def _registry(given: "Namespace", style: "Style", request: "RankedRequest") -> "
     from rooflint.registry import load_registry, with_requested
     from rooflint.render import BuiltinRenderers
 
-    registry = load_registry({"built-in formats": BuiltinRenderers(style, request)})
+    registry = load_registry(built_in={"built-in formats": BuiltinRenderers(style, request)})
     if given.plot is None:
         return registry
     check_plot(given.plot, given.plot_format)

@@ -5,7 +5,6 @@ an entry gets the flags of the entry that is most like it. Commands are split on
 because splitting all of a large project's takes fifty times as long as reading them.
 """
 
-import json
 import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -131,6 +130,8 @@ def load_database(path: str, root: str | None = None) -> Database:
 
     Raises ConfigurationError with file and line when it is not what a database looks like.
     """
+    import json  # noqa: PLC0415 - a millisecond, and single files have no database
+
     path = os.path.abspath(path)
     folder = os.path.dirname(path)
     try:
@@ -192,6 +193,8 @@ def _can_be_path(text: object) -> bool:
 
 def _line_of_entry(text: str, index: int) -> int:
     """The line where the entry of that index starts."""
+    import json  # noqa: PLC0415 - as in the caller
+
     decoder = json.JSONDecoder()
     position = text.index("[") + 1
     for _ in range(index + 1):

@@ -1,7 +1,8 @@
 """The machine a prediction is made for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from rooflint.errors import UsageError
 from rooflint.machine import parts
@@ -16,8 +17,7 @@ from rooflint.machine.coprocessors import Coprocessors, HostSystem
 from rooflint.machine.peak import best_rate
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Struct, frozen=True, array_like=True):
     """One node, as its file describes it; a section the file leaves out is None or empty.
 
     ``peak_gflop_s`` (by element type) and ``peak_gop_s`` (by operation, ``exchange`` or
@@ -37,21 +37,25 @@ class Machine:
     cores_per_socket: int
     threads_per_core: int
     line_bytes: int
-    peak_gflop_s: Mapping[str, float] = field(hash=False)
-    peak_gop_s: Mapping[str, float] = field(hash=False)
+    peak_gflop_s: Mapping[str, float]
+    peak_gop_s: Mapping[str, float]
     simd: parts.Simd | None
-    core: parts.CoreModel | None = field(hash=False)
+    core: parts.CoreModel | None
     caches: tuple[parts.CacheLevel, ...]
     local_store: parts.LocalStore | None
     memory: parts.Memory
     ceilings: parts.MachineCeilings
-    coprocessors: Coprocessors | None = field(hash=False)
+    coprocessors: Coprocessors | None
     host: HostSystem | None
-    sources: Mapping[str, str] = field(hash=False, repr=False)
+    sources: Mapping[str, str]
     tools: parts.Tools | None = None
     tlb: parts.Tlb | None = None
-    quality: Mapping[str, parts.FigureQuality] = field(default_factory=dict, hash=False)
-    accepted: Mapping[str, str] = field(default_factory=dict, hash=False)
+    quality: Mapping[str, parts.FigureQuality] = field(default_factory=dict)
+    accepted: Mapping[str, str] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        # equal machines have equal files, and mappings have no hash
+        return hash((self.name, self.file, self.clock_ghz, self.caches, self.memory))
 
     @property
     def doubtful(self) -> tuple[str, ...]:

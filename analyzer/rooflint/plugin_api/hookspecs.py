@@ -14,9 +14,7 @@ raises loses only its own result.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
-
-import pluggy
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 from rooflint.facts import Kernel, KernelFacts
 from rooflint.ir import ExecutionTarget, Function
@@ -32,8 +30,29 @@ if TYPE_CHECKING:
     from rooflint.profiles import ProfileFormat
 
 PROJECT = "rooflint"
-hookspec = pluggy.HookspecMarker(PROJECT)
-hookimpl = pluggy.HookimplMarker(PROJECT)
+Hook = TypeVar("Hook", bound=Callable[..., object])
+
+
+def hookimpl(function: Hook) -> Hook:
+    """Marks a function as a plugin's answer to the hook of its name.
+
+    That is pluggy's ``HookimplMarker`` without options, which are of no use here: the registry
+    calls every plugin by itself. A built-in plugin is marked without importing pluggy.
+    """
+    marks = dict.fromkeys(("wrapper", "hookwrapper", "optionalhook", "tryfirst", "trylast"), False)
+    vars(function)[f"{PROJECT}_impl"] = {**marks, "specname": None}
+    return function
+
+
+def hookspec(function: Hook) -> Hook:
+    """Marks the declaration of a hook, as pluggy's ``HookspecMarker`` does."""
+    marks = {"firstresult": False, "historic": False}
+    vars(function)[f"{PROJECT}_spec"] = {
+        **marks,
+        "warn_on_impl": None,
+        "warn_on_impl_args": None,
+    }
+    return function
 
 
 class Needs(NamedTuple):

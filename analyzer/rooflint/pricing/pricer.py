@@ -14,7 +14,6 @@ here.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 from msgspec import structs
@@ -283,7 +282,9 @@ class Pricer:
             analysis = analysis._replace(cores=str(setup.cores))
         machine = self.machine
         if setup.page_bytes is not None and machine.tlb is not None:
-            machine = replace(machine, tlb=machine.tlb._replace(page_bytes=setup.page_bytes))
+            machine = structs.replace(
+                machine, tlb=machine.tlb._replace(page_bytes=setup.page_bytes)
+            )
         on = OnMachine(subject, analysis, machine, self.on.caches, run.between_bytes)
         found: dict[Key, KernelTime] = {}
         paid: list[Region] = []

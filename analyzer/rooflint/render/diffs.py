@@ -1,7 +1,6 @@
 """Changes as diffs over the lines of source that a report carries."""
 
 from collections.abc import Sequence
-from difflib import unified_diff
 from itertools import filterfalse
 from typing import Final
 
@@ -27,6 +26,8 @@ def _edited(edits: Sequence[Edit], file: FileReport) -> list[str]:
     block = [n for n in range(first - CONTEXT, last + CONTEXT + 1) if n in known]
     old = [known[number] for number in block]
     new = _applied("\n".join(old), block[0], edits).split("\n")
+    from difflib import unified_diff  # noqa: PLC0415 - few reports show a change
+
     lines = list(unified_diff(old, new, n=CONTEXT, lineterm=""))[2:]
     return list(filterfalse(lambda line: line.startswith("@@"), lines))
 

@@ -49,7 +49,7 @@ def plugin_names(name: str) -> PluginNames:
 
 
 def _is_taken(name: str, prefix: str) -> bool:
-    formats = load_registry({"built-in formats": BuiltinRenderers(PLAIN)}).renderers
+    formats = load_registry(built_in={"built-in formats": BuiltinRenderers(PLAIN)}).renderers
     names = {*all_models(), *[each.name for each in formats]}
     codes = [rule.code for rule in all_rules()]
     return name in names or prefix in prefixes(codes) or not is_code(f"{prefix}201")

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 
 from rooflint.ir.equations import Equations
-from rooflint.pipeline.profiled.matching import run_counts
 from rooflint.pipeline.weights.findings import with_weighed_findings
 from rooflint.pipeline.weights.places import weighed_places
 from rooflint.pipeline.weights.program_times import ProgramTimes
@@ -102,7 +101,12 @@ class RunProgram:
         return next(iter(self._files.values()), _FileSettings()).given
 
     def _counts(self, files: Iterable[FileReport]) -> Iterator[tuple[str, RunCounts]]:
-        for file in files:
-            settings = self._files.get(file.path)
-            if settings is not None and file.counts is not None:
+        counted = [file for file in files if file.counts is not None and file.path in self._files]
+        if not counted:  # few runs have a profile, and its formats are 20 modules
+            return
+        from rooflint.pipeline.profiled.matching import run_counts  # noqa: PLC0415
+
+        for file in counted:
+            settings = self._files[file.path]
+            if file.counts is not None:
                 yield file.path, run_counts(settings.counts, file.path, file.counts)
