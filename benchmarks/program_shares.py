@@ -169,6 +169,8 @@ def main() -> int:
             print(f"{program:12} left out: no folder {sources.folder}")
             continue
         counts = None if given.counts is None else given.counts / f"{program}.json"
+        if counts is not None and not counts.is_file():
+            raise SystemExit(f"{counts}: no such file, so there are no counts of {program}")
         cores = None if given.cores == "default" else given.cores
         prediction = prediction_of(root, sources, counts, not given.operators, cores)
         if "profile" in entry:

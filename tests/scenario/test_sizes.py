@@ -157,6 +157,24 @@ def test_a_stride_is_no_shorter_than_its_row(build: ModuleType, row: int, stride
     assert sizes(strided(build, "k"), SizeLayer("comment", {"n": row, "k": 5})).values["k"] == 5
 
 
+@pytest.mark.parametrize(
+    ("offset", "value"),
+    [
+        ("n + 16*j", 250),  # n is where the outer loop begins, and blocks are walked from there
+        ("n*j + k", 100 * 16 + 1),  # n strides over rows of them
+    ],
+)
+def test_where_a_loop_begins_is_no_stride(build: ModuleType, offset: str, value: int) -> None:
+    a = build.array("a", "i8", None)
+    if offset == "n + 16*j":
+        nest = build.loop("k", 0, "n", build.loop("j", 0, 347, a[offset].set(a[offset] * 2)))
+    else:
+        inner = build.loop("k", 0, 100 * 16 + 1, a[offset].set(a[offset] * 2))
+        nest = build.loop("j", 0, "n", inner)
+    function = with_parameters(build.function("f", [a], nest), "n")
+    assert sizes(function).values["n"] == value
+
+
 def test_lower_ends_are_zero(build: ModuleType) -> None:
     a = build.array("a", "f64", None)
     nest = build.loop("i", "begin", "end", a["i"].add(a["i"]))

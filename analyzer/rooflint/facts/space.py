@@ -35,6 +35,7 @@ class Space(NamedTuple):
     inexact      why the numbers are estimates; empty when they are exact
     ranges       per loop its first and last index values as forms over outer indices; None where
                  the loops are rectangular, or where averages have to do
+    assumed      positions of loops that do not run at these sizes, whose trips are assumed
     """
 
     loops: tuple[Loop, ...]
@@ -43,6 +44,7 @@ class Space(NamedTuple):
     firsts: tuple[int, ...] = ()
     inexact: str = ""
     ranges: "tuple[_IndexRange, ...] | None" = None
+    assumed: tuple[int, ...] = ()
 
     def extents(self, relevant: Sequence[bool]) -> tuple[float, ...]:
         """Distinct values of each relevant index per value of the relevant ones around it.

@@ -45,7 +45,8 @@ def moved_file(found: ExtractedFile, before: bytes, after: bytes) -> ExtractedFi
             return None
         move = _Move(lines)
         try:
-            unit, equations = move.unit(found.unit, after), move.equations(found.equations)
+            unit = move.unit(found.unit, after)
+            equations = replace(move.equations(found.equations), comments=unit.comments)
         except KeyError:  # a place that is not on a line of code
             return None
     return ExtractedFile(unit, equations, found.trace)

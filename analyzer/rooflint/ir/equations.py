@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from msgspec import Struct
 
 from rooflint.ir.nodes import ConditionPattern, PathPattern
-from rooflint.ir.unit import Span
+from rooflint.ir.unit import Comment, Span
 from rooflint.ir.values import RelationalOperator
 
 UnknownSource: TypeAlias = Literal[
@@ -135,6 +135,7 @@ class BoundedLoop(Struct, frozen=True, array_like=True, kw_only=True):
     shared        a team of OpenMP shares its iterations
     floating      its condition orders floating values, as a time and its end
     tests         comparisons of integers that all hold while a loop goes on that nothing counts
+    index         the name of the index of a counted loop
     """
 
     span: Span
@@ -151,6 +152,7 @@ class BoundedLoop(Struct, frozen=True, array_like=True, kw_only=True):
     shared: bool = False
     floating: bool = False
     tests: "tuple[BranchTest, ...]" = ()
+    index: str = ""
 
 
 class BranchTest(Struct, frozen=True, array_like=True, kw_only=True):
@@ -293,7 +295,8 @@ class DefinedFunction(Struct, frozen=True, array_like=True, kw_only=True):
 class Equations(Struct, frozen=True, array_like=True, kw_only=True):
     """The statements of one file. Positions in it refer to ``quantities`` and to ``loops``.
 
-    ``functions`` and ``loops`` are those of the file and of the project's headers.
+    ``functions`` and ``loops`` are those of the file and of the project's headers; ``comments``
+    are the ``rooflint:`` comments of the file itself.
     """
 
     path: str
@@ -309,3 +312,4 @@ class Equations(Struct, frozen=True, array_like=True, kw_only=True):
     work: tuple[WorkSite, ...] = ()
     counters: tuple[CounterStep, ...] = ()
     upper_ends: tuple[UpperEnd, ...] = ()
+    comments: tuple[Comment, ...] = ()

@@ -392,4 +392,5 @@ def _stand_in(space: Space) -> Space:
         executions=executions,
         firsts=space.firsts,
         inexact=space.inexact,
+        assumed=tuple([number for number, trip in enumerate(space.trips) if not trip]),
     )

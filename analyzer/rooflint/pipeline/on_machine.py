@@ -204,7 +204,7 @@ class OnMachine:
         compiled = self._compiled[facts.kernel.id]
         position = used.movement.facts.index(compiled)
         stopped = never_holds(facts.kernel.guards, self.known(used.movement.sizes))
-        trips = [0.0 if stopped else float(trip) for trip in source_trips(facts, compiled, moved)]
+        trips = [0.0 if stopped else trip for trip in source_trips(facts, compiled, moved)]
         counts = self._counts_of_loops(facts, used.movement.sizes.by_name)
         return MachineResult(
             machine=self.machine.name,

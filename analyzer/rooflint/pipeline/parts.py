@@ -198,17 +198,18 @@ def _form(poly: Poly) -> str:
 
 def source_trips(
     facts: KernelFacts, compiled: KernelFacts, moved: memory.Traffic
-) -> Iterator[float]:
-    """Trips of the loops as the source has them."""
+) -> Iterator[float | None]:
+    """Trips of the loops as the source has them; None of one that does not run at these sizes."""
     order = [loop.origin for loop in compiled.kernel.loops]
-    if order == [loop.origin for loop in facts.kernel.loops]:
-        yield from moved.space.trips
-        return
     for loop in facts.kernel.loops:
-        yield moved.space.trips[order.index(loop.origin)]
+        position = order.index(loop.origin)
+        assumed = position in moved.space.assumed
+        yield None if assumed else float(moved.space.trips[position])
 
 
-def mean_trips(counts: Sequence[CountedLoop | None], trips: tuple[float, ...]) -> tuple[float, ...]:
+def mean_trips(
+    counts: Sequence[CountedLoop | None], trips: tuple[float | None, ...]
+) -> tuple[float | None, ...]:
     """``trips``, and of counted loops the mean of a run."""
     if not counts:
         return trips

@@ -10,13 +10,19 @@ from rooflint.program.call_costs import call_costs
 from rooflint.program.call_graph import ProgramFunction
 from rooflint.program.chains import ChainReader
 from rooflint.program.linking import LinkedFile, ProgramEquations, ProgramLoop, link_files
+from rooflint.program.relations.given_sizes import (
+    NOTHING_COMMENTED,
+    CommentedSizes,
+    GivenSizes,
+    given_sizes,
+    used_names,
+)
 from rooflint.program.run_counts import NOTHING_COUNTED, RunCounts
 from rooflint.program.solver import ProgramSolver
-from rooflint.program.terms import quantities_of
+from rooflint.program.terms import is_copy, quantities_of
 from rooflint.program.trips import TypicalTrips, TypicalValue
 from rooflint.program.value import PossibleValues
 from rooflint.program.weights import ProgramWeights, program_weights, typical_code
-from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import SizeLayer
 from rooflint.scenario.values import (
     FileScenario,
@@ -27,6 +33,7 @@ from rooflint.scenario.values import (
 )
 
 SizeKey: TypeAlias = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+NOTHING_REPORTED: Final[Mapping[int, float]] = {}
 _MOSTLY: Final = 0.5
 """Part of a function's calls from which all of its code is priced as that of a team."""
 _SHARED_KINDS: Final = frozenset(("variable", "element", "member", "result"))
@@ -35,8 +42,14 @@ _SHARED_KINDS: Final = frozenset(("variable", "element", "member", "result"))
 class ProgramScenario:
     """The values of a program whose files were read."""
 
-    def __init__(self, files: Iterable[Equations]) -> None:
+    def __init__(
+        self,
+        files: Iterable[Equations],
+        commented: Mapping[str, CommentedSizes] = NOTHING_COMMENTED,
+    ) -> None:
+        """``commented``: sizes that comments set, by the paths of the files."""
         self._program = link_files(files)
+        self._commented = commented
         self._files = {file.equations.path: file for file in self._program.files}
         self._solutions: dict[SizeKey, _Solution] = {}
 
@@ -53,17 +66,27 @@ class ProgramScenario:
         return values._replace(calls=solution.calls(path), in_teams=tuple(solution.in_teams(path)))
 
     def weights(
-        self, given: Sequence[SizeLayer] = (), counts: Mapping[str, RunCounts] = NOTHING_COUNTED
+        self,
+        given: Sequence[SizeLayer] = (),
+        counts: Mapping[str, RunCounts] = NOTHING_COUNTED,
+        reported: Mapping[int, float] = NOTHING_REPORTED,
     ) -> ProgramWeights:
-        """The weights of all functions and loops, with these sizes and the counts of a run."""
+        """The weights of all functions and loops, with these sizes and the counts of a run.
+
+        ``reported``: trips of loops as reports show them, by their positions in the program.
+        """
         typical = self._solution(given).typical
-        return program_weights(self._program, typical=typical, counts=counts)
+        trips = [reported.get(each, solved) for each, solved in enumerate(typical.trips())]
+        return program_weights(self._program, trips, typical, counts=counts)
 
     def _solution(self, given: Sequence[SizeLayer]) -> "_Solution":
         key = tuple([(layer.origin, tuple(sorted(layer.sizes.items()))) for layer in given])
         if key not in self._solutions:
-            self._solutions[key] = _Solution(self._program, given)
+            self._solutions[key] = _Solution(self._program, self._given(given))
         return self._solutions[key]
+
+    def _given(self, layers: Sequence[SizeLayer]) -> GivenSizes:
+        return given_sizes(self._program, layers, self._commented)
 
     @property
     def equations(self) -> ProgramEquations:
@@ -77,92 +100,30 @@ class ProgramScenario:
 
     def given_values(self, given: Sequence[SizeLayer]) -> Mapping[int, int]:
         """Values of the quantities that the sizes name, by position."""
-        return _given(self._program, given).values
+        return self._given(given).values
 
     def matched(self, given: Sequence[SizeLayer]) -> frozenset[str]:
         """Names among those ``given`` that a trip count rests on."""
-        return _given(self._program, given).matched
+        return self._given(given).matched
 
     def names(self) -> frozenset[str]:
         """All names that trip counts rest on."""
-        quantities = self._program.quantities
-        used = _used(self._program)
-        return frozenset(name for place in used for name in _spellings(quantities[place]))
-
-
-class _Given(NamedTuple):
-    """Quantities that were set, by position, by whom, and the names that set them."""
-
-    values: Mapping[int, int]
-    origins: Mapping[int, ValueOrigin]
-    matched: frozenset[str]
-
-
-def _given(program: ProgramEquations, layers: Sequence[SizeLayer]) -> _Given:
-    values: dict[int, int] = {}
-    origins: dict[int, ValueOrigin] = {}
-    matched: set[str] = set()
-    layers = [layer for layer in layers if layer.sizes]
-    used = _used(program) if layers else frozenset()
-    for layer in layers:
-        origin = _layer_origin(layer)
-        for position, name in _named(program, layer.sizes):
-            values.setdefault(position, layer.sizes[name])
-            origins.setdefault(position, origin)
-            if position in used:
-                matched.add(name)
-    return _Given(values, origins, frozenset(matched))
-
-
-def _layer_origin(layer: SizeLayer) -> ValueOrigin:
-    return "configuration" if layer.origin == "configuration" else "command line"
-
-
-def _named(program: ProgramEquations, names: Mapping[str, int]) -> Iterator[tuple[int, str]]:
-    """Quantities that one of the names means; a scope is nearer than the program."""
-    for position, quantity in enumerate(program.quantities):
-        name = next((name for name in _spellings(quantity) if name in names), "")
-        if name:
-            yield position, name
-
-
-def _used(program: ProgramEquations) -> frozenset[int]:
-    """Quantities that others, or trip counts, are computed from."""
-    terms = [term for each in program.definitions for term in each]
-    terms += [loop.trips for loop in program.loops if loop.trips is not None]
-    return frozenset(position for term in terms for position in quantities_of(term))
-
-
-def _spellings(quantity: Quantity) -> Iterator[str]:
-    """Names by which a quantity is set: with its scope, and without."""
-    if quantity.kind in ("result", "written-target"):
-        return
-    if quantity.scope:
-        yield f"{quantity.scope}::{quantity.name}"
-        yield f"{quantity.scope}:{quantity.name}"
-    yield quantity.name
+        return used_names(self._program)
 
 
 class _Solution:
     """The program solved with one set of sizes."""
 
-    def __init__(self, program: ProgramEquations, layers: Sequence[SizeLayer]) -> None:
+    def __init__(self, program: ProgramEquations, given: GivenSizes) -> None:
         self.program = program
-        self.given = _given(program, layers)
-        self.solver = ProgramSolver(program, self.given.values)
+        self.given = given
+        self.solver = ProgramSolver(program, self.given.values, self.given.trips)
         self.typical = affordable_trips(program, self.solver)
         self._chains = ChainReader(program, self.solver, self.given.origins)
         self._calls: Mapping[str, Mapping[str, CallCost]] | None = None
         self._in_teams: list[ProgramFunction] | None = None
         self._values: dict[int, ScenarioValue | None] = {}
-        self._bounding = frozenset(
-            [
-                position
-                for loop in program.loops
-                if loop.trips is not None
-                for position in quantities_of(loop.trips)
-            ]
-        )
+        self._bounding = _bounding(program)
 
     def calls(self, path: str) -> Mapping[str, CallCost]:
         """The costs of the functions that a file calls, at the typical sizes."""
@@ -220,8 +181,22 @@ class _Solution:
             low=min(possible.constants),
             typical=typical.value,
             high=max(possible.constants),
-            origin=origin_of(possible),
+            origin="comment" if loop.place in self.given.trips else origin_of(possible),
         )
+
+
+def _bounding(program: ProgramEquations) -> frozenset[int]:
+    """The quantities that trip counts are computed from, and those that are copied to them."""
+    trips = [loop.trips for loop in program.loops if loop.trips is not None]
+    waiting = [position for term in trips for position in quantities_of(term)]
+    found: set[int] = set()
+    while waiting:
+        position = waiting.pop()
+        if position not in found:
+            found.add(position)
+            for term in filter(is_copy, program.definitions[position]):
+                waiting += quantities_of(term)
+    return frozenset(found)
 
 
 def guessed_value(scope: str, name: str, typical: TypicalValue) -> ScenarioValue:

@@ -5,11 +5,12 @@ from typing import Final
 
 from rooflint.ir.equations import Term
 from rooflint.program.components import components
-from rooflint.program.linking import ProgramEquations, ProgramLoop
+from rooflint.program.linking import LoopSite, ProgramEquations, ProgramLoop
 from rooflint.program.terms import is_copy, quantities_of, term_values
-from rooflint.program.value import NOTHING, PossibleValues, union_of, within_limits
+from rooflint.program.value import NOTHING, PossibleValues, exactly, union_of, within_limits
 
 NOTHING_GIVEN: Final[Mapping[int, int]] = {}
+NO_TRIPS_GIVEN: Final[Mapping[LoopSite, int]] = {}
 _CHANGED: Final = PossibleValues(unknown=frozenset(("counter",)))
 """A quantity that is computed from itself: ``n = n + 1``, or an argument of a recursive call."""
 
@@ -22,13 +23,19 @@ class ProgramSolver:
     counter, such a quantity may have more values than the source shows.
     """
 
-    def __init__(self, program: ProgramEquations, given: Mapping[int, int] = NOTHING_GIVEN) -> None:
-        """``given``: values of quantities, by position, in place of those of the source."""
+    def __init__(
+        self,
+        program: ProgramEquations,
+        given: Mapping[int, int] = NOTHING_GIVEN,
+        trips: Mapping[LoopSite, int] = NO_TRIPS_GIVEN,
+    ) -> None:
+        """``given``: values of quantities, by position, in place of those of the source;
+        ``trips``: those of loops."""
         self._definitions = program.definitions
         self.given = given
+        self._trips = trips
         self._solved: dict[int, PossibleValues] = {
-            position: PossibleValues(frozenset((value,)), typical=value)
-            for position, value in given.items()
+            position: exactly(value) for position, value in given.items()
         }
 
     def value(self, position: int) -> PossibleValues:
@@ -44,6 +51,8 @@ class ProgramSolver:
 
     def trips(self, loop: ProgramLoop) -> PossibleValues:
         """How often the body of a loop runs, in executions that run it at all."""
+        if loop.place in self._trips:
+            return exactly(self._trips[loop.place])
         if loop.trips is None:
             return PossibleValues(unknown=frozenset(("unmodelled",)))
         value = self.term_value(loop.trips)

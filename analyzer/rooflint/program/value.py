@@ -32,6 +32,11 @@ class PossibleValues(NamedTuple):
 NOTHING: Final = PossibleValues()
 
 
+def exactly(value: int) -> PossibleValues:
+    """One value, and no other."""
+    return PossibleValues(frozenset((value,)), typical=value)
+
+
 def union_of(values: Iterable[PossibleValues]) -> PossibleValues:
     """The values of a quantity that may have any of those."""
     listed = list(values)

@@ -200,12 +200,19 @@ class _Factor(NamedTuple):
 def _row(offset: Poly, name: str, loops: Sequence[Loop], values: Mapping[str, int]) -> int:
     """Elements of the row that ``name`` strides over in an offset; 0 where it is no stride."""
     trips: dict[Atom, int] = {loop.index: _trips(loop, values) for loop in loops}
-    factors = list(_factors(offset, name, trips, values))
+    factors = _of_rows(list(_factors(offset, name, trips, values)), name, loops)
     if any(len(each.indices) > 1 for each in factors):
         return 0
     stride = max([each.bytes for each in factors if each.strides], default=0)
     span = sum([each.bytes * (trips[index] - 1) for each in factors for index in each.row_index])
     return span // stride + 1 if stride and span else 0
+
+
+def _of_rows(factors: Sequence[_Factor], name: str, loops: Iterable[Loop]) -> Sequence[_Factor]:
+    """The factors without ``name`` by itself where that is what a loop begins or ends at."""
+    if not any(name in loop.lower.names() | loop.upper.names() for loop in loops):
+        return factors
+    return [each for each in factors if each.indices or not each.strides]
 
 
 def _factors(

@@ -9,15 +9,15 @@ from rooflint.records import NamedTuple
 from rooflint.scenario.roles import SizeRole
 
 ValueOrigin: TypeAlias = Literal[
-    "command line", "configuration", "source", "source default", "callers", "role"
+    "command line", "comment", "configuration", "source", "source default", "callers", "role"
 ]
 """``source``: the one value that the source gives; ``source default``: one that input may replace;
 ``callers``: one of several that callers and assignments give; ``role``: a typical value of the
-roles that names have, or computed from such; ``command line`` and ``configuration``: computed from
-a value that was set there."""
+roles that names have, or computed from such; ``command line``, ``comment`` and ``configuration``:
+computed from a value that was set there."""
 
 DECIDED: Final[tuple[ValueOrigin, ...]] = (
-    "command line", "configuration", "source", "source default",
+    "command line", "comment", "configuration", "source", "source default",
 )  # fmt: skip
 """Origins of values that hold before the extents of arrays."""
 SEVERAL: Final[tuple[ValueOrigin, ...]] = ("callers",)

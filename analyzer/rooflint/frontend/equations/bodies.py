@@ -84,6 +84,7 @@ class BodyReader:
             work=self._work.sites(),
             counters=self._counters.steps(),
             upper_ends=tuple(self._upper_ends),
+            comments=self._source.comments(),
         )
 
     def read_variable(self, cursor: Cursor) -> None:

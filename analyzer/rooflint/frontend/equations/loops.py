@@ -59,6 +59,7 @@ def bounded_loop(reader: TermReader, source: LoopSource, place: CodePlace) -> Bo
         step=header.step,
         relation=header.relation,
         pattern="counted",
+        index=reader.table.quantities[header.variable].name,
     )
 
 

@@ -13,6 +13,7 @@ from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.pipeline.stages.first_stage import FirstStage
+from rooflint.pipeline.weights.comment_sizes import commented_sizes
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.program.asking.deciding import DecidingSizes
 from rooflint.program.scenarios import ProgramScenario
@@ -82,7 +83,7 @@ class ProgramReader:
         self._problems.update(self._failures(files, [each.failure for each in found.files]))
         equations = [each.equations for each in found.files if each.equations is not None]
         return ProgramRead(
-            scenario=ProgramScenario(equations),
+            scenario=ProgramScenario(equations, commented_sizes(equations)),
             config=self._setups.config_for(files[0]),
             layers=(setup.sizes, setup.configured),
             problems=tuple(self._problems),

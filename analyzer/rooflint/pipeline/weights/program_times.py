@@ -6,13 +6,13 @@ mostly calls functions, for its prediction has their time. Times are those from 
 team of OpenMP shares, be it called from a parallel loop, takes the less the more cores there are.
 """
 
-import os
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from math import inf, isfinite
 from typing import Final
 
 from rooflint.facts.kernels import MAX_UNROLLED_TRIPS
 from rooflint.ir.unit import Span
+from rooflint.pipeline.weights.reported_trips import normal_path
 from rooflint.plugin_api.report import (
     COUNTS,
     STATIC,
@@ -167,11 +167,11 @@ class ProgramTimes:
         self._functions: dict[str, list[int]] = {}
         for position, loop in enumerate(weights.loops):
             self._loops_in.setdefault(loop.function, []).append((position, loop.span))
-            place = _CodePlace(_normal(loop.path), loop.span.line, loop.span.column)
+            place = _CodePlace(normal_path(loop.path), loop.span.line, loop.span.column)
             self._loops.setdefault(place, []).append(position)
         for position, each in enumerate(weights.functions):
             if each.function.span is not None:
-                self._functions.setdefault(_normal(each.function.path), []).append(position)
+                self._functions.setdefault(normal_path(each.function.path), []).append(position)
         files = tuple(files)
         self._times = _LoopTimes(
             weights, dict(self._predicted(files)), _core_numbers(files), self._reported(files)
@@ -191,7 +191,7 @@ class ProgramTimes:
         """Those that the program reaches and that lie around a line and column of a file."""
         return [
             each
-            for each in self._functions.get(_normal(path), ())
+            for each in self._functions.get(normal_path(path), ())
             if self._weights.functions[each].reached
             and _holds(self._weights.functions[each].function.span, place)
         ]
@@ -241,7 +241,7 @@ class ProgramTimes:
     def functions_of(self, path: str) -> Iterator[tuple[Span, float]]:
         """The functions of a file that the program reaches, each with its share."""
         shares: dict[Span, float] = {}
-        for each in self._functions.get(_normal(path), ()):
+        for each in self._functions.get(normal_path(path), ()):
             found = self._weights.functions[each]
             if found.reached and found.function.span is not None:
                 span = found.function.span
@@ -251,7 +251,7 @@ class ProgramTimes:
     def loops_of(self, path: str) -> Iterator[tuple[Span, float]]:
         """The loops of these functions, each with its share, that of the loops inside included."""
         shares: dict[Span, float] = {}
-        for function in self._functions.get(_normal(path), ()):
+        for function in self._functions.get(normal_path(path), ()):
             if self._weights.functions[function].reached:
                 for _, span in self._loops_in.get(function, ()):
                     share = self._loop_share_at(function, span[:2])
@@ -315,7 +315,7 @@ class ProgramTimes:
 
     def positions(self, path: str, kernel: KernelReport) -> Sequence[int]:
         """Of the program's loops that the kernel is, those of template instances side by side."""
-        return self._loops.get(_CodePlace(_normal(path), kernel.line, kernel.column), ())
+        return self._loops.get(_CodePlace(normal_path(path), kernel.line, kernel.column), ())
 
 
 def _core_numbers(files: Iterable[FileReport]) -> _CoreNumbers:
@@ -343,10 +343,6 @@ def _cycles_of(loop: ReportedLoop) -> float | None:
         if cycles:
             return max(cycles)
     return None
-
-
-def _normal(path: str) -> str:
-    return os.path.normpath(os.path.abspath(path))
 
 
 def _holds(outer: Span | None, place: tuple[int, int]) -> bool:

@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from rooflint.ir.equations import Equations
+from rooflint.pipeline.weights.comment_sizes import commented_sizes
 from rooflint.pipeline.weights.findings import with_weighed_findings
 from rooflint.pipeline.weights.places import weighed_places
 from rooflint.pipeline.weights.program_times import ProgramTimes
+from rooflint.pipeline.weights.reported_trips import reported_trips
 from rooflint.pipeline.weights.reports import weighed_files
 from rooflint.plugin_api.report import FileReport, SizeDoubt
 from rooflint.program.asking.deciding import first_asked
@@ -37,7 +39,8 @@ class RunProgram:
     def add(self, files: Iterable[Equations | None]) -> None:
         """Files beside those before; None for one without equations."""
         self._equations |= {each.path: each for each in files if each is not None}
-        self._program = ProgramScenario(self._equations.values())
+        equations = self._equations.values()
+        self._program = ProgramScenario(equations, commented_sizes(equations))
         self._times = None
 
     def of_file(
@@ -63,8 +66,13 @@ class RunProgram:
         return scenario._replace(weighed=weighed_places(self._times, path, measured=measured))
 
     def weights(self, files: Iterable[FileReport]) -> ProgramWeights:
-        """Those of the program; sizes that were set are those of the first file."""
-        return self._program.weights(self._given(), dict(self._counts(files)))
+        """Those of the program, with the trips that the reports show.
+
+        Of loops without a report, sizes that were set are those of the first file.
+        """
+        files = tuple(files)
+        trips = reported_trips(files, self._program.equations)
+        return self._program.weights(self._given(), dict(self._counts(files)), trips)
 
     def weighed(
         self, files: tuple[FileReport, ...], *, timed: bool = False

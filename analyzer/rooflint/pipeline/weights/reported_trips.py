@@ -1,0 +1,79 @@
+"""Trip counts of a program's loops as reports have them, so that weights and times rest on the
+sizes that are shown."""
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from rooflint.plugin_api.report import FileReport, KernelReport
+from rooflint.program.linking import ProgramEquations
+from rooflint.records import NamedTuple
+
+_LoopsAt: TypeAlias = "dict[_LoopBegin, list[_LoopPosition]]"
+
+
+class _LoopBegin(NamedTuple):
+    """Where a loop begins; ``path`` as ``normal_path`` has it."""
+
+    path: str
+    line: int
+    column: int
+
+
+class _LoopPosition(NamedTuple):
+    """A loop by its position in its file, whose first loop is at ``first`` in the program."""
+
+    file: int
+    first: int
+    own: int
+
+
+def normal_path(path: str) -> str:
+    """The absolute path without ``.`` and ``..``."""
+    return os.path.normpath(os.path.abspath(path))
+
+
+def reported_trips(files: Iterable[FileReport], program: ProgramEquations) -> Mapping[int, float]:
+    """Trips on the first machine, by the loops' positions in the program.
+
+    Loops that no kernel lies in have none. One that does not run at the sizes of the report has
+    none where the program bounds it, too: then guesses on both sides do not fit each other.
+    """
+    loops = _positions(program)
+    found: dict[int, float] = {}
+    for file in files:
+        path = normal_path(file.path)
+        for function in file.functions:
+            for kernel in filter(function.has_own, function.kernels()):
+                begin = _LoopBegin(path, kernel.line, kernel.column)
+                for position in loops.get(begin, ()):
+                    for loop, trips in _trips_around(kernel, position, program):
+                        found.setdefault(loop, trips)
+    return found
+
+
+def _positions(program: ProgramEquations) -> _LoopsAt:
+    loops: _LoopsAt = {}
+    first = 0
+    for number, file in enumerate(program.files):
+        for own, (path, loop, *_) in enumerate(file.loops):
+            begin = _LoopBegin(normal_path(path), loop.span.line, loop.span.column)
+            loops.setdefault(begin, []).append(_LoopPosition(number, first, own))
+        first += len(file.loops)
+    return loops
+
+
+def _trips_around(
+    kernel: KernelReport, position: _LoopPosition, program: ProgramEquations
+) -> Iterable[tuple[int, float]]:
+    """The kernel's loop and those around it, as far as both sides have the same ones."""
+    if not kernel.results:
+        return
+    loops, own = program.files[position.file].loops, position.own
+    headers = zip(reversed(kernel.loops), reversed(kernel.results[0].trips), strict=False)
+    for header, trips in headers:
+        if own < 0 or loops[own].loop.span.line != header.line:
+            return
+        if trips is not None or loops[own].trips is None:
+            yield position.first + own, trips or 0.0
+        own = loops[own].loop.parent
