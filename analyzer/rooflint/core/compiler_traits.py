@@ -49,6 +49,9 @@ class CompilerTraits(NamedTuple):
                           a conversion of that (gcc, ix86_expand_round, round<mode>2)
     interleaves           several vectors, and accumulators of one sum, are in flight
                           (LLVM LoopVectorize, selectInterleaveCount)
+    halves_vectors        integers change their size by one doubling at a time, in halves of vectors
+                          (gcc's vec_unpack and vec_pack), and are computed in as few bits as their
+                          ranges allow; LLVM changes them in one step
     promotion_level       sums in memory move to registers behind address checks
                           (LLVM LoopVersioning and LICM)
     predictive_commoning  stored elements are forwarded at any stride, without address checks (gcc,
@@ -80,6 +83,7 @@ class CompilerTraits(NamedTuple):
     evaluates_library: bool
     expands_round: bool
     interleaves: bool
+    halves_vectors: bool
     promotion_level: int | None
     predictive_commoning: bool
     gathers_avx512: bool
@@ -107,6 +111,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         evaluates_library=False,
         expands_round=False,
         interleaves=True,
+        halves_vectors=False,
         promotion_level=2,
         predictive_commoning=False,
         gathers_avx512=True,
@@ -134,6 +139,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         evaluates_library=True,
         expands_round=True,
         interleaves=False,
+        halves_vectors=True,
         promotion_level=None,
         predictive_commoning=True,
         gathers_avx512=False,

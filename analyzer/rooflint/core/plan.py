@@ -26,18 +26,19 @@ from rooflint.core.graph.dependences import (
 from rooflint.core.graph.folding import FoldingTarget, fold
 from rooflint.core.graph.idioms import library_call
 from rooflint.core.graph.simplify import convert_branches, simplify, unfuse
-from rooflint.core.graph.values import Graph, graph_of
+from rooflint.core.graph.values import Graph, graph_of, same_elements
 from rooflint.core.issue.body import Emitter
 from rooflint.core.issue.body_shape import BodyShape
+from rooflint.core.issue.lane_steps import lane_plan
 from rooflint.core.issue.latency import Accumulators, Latencies
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.issue.operations import Operations
 from rooflint.core.issue.ports import Ports, busiest
 from rooflint.core.vectorize import vectorizer_of
-from rooflint.core.vectorize.conditions import nodes_under_mask, other_arms
+from rooflint.core.vectorize.conditions import OtherArms, nodes_under_mask, other_arms
 from rooflint.core.vectorize.legality import BranchContents, branches_of, vectorization_blocker
 from rooflint.core.vectorize.pragmas import vector_pragmas
-from rooflint.core.vectorize.target import vector_target
+from rooflint.core.vectorize.target import lane_target, vector_target
 from rooflint.core.vectorize.vectorizer import (
     VectorChoice,
     VectorLoop,
@@ -299,6 +300,8 @@ class Planner:
         unroll = self.vectorizer.vectors_in_flight(loop, body, width)
         while unroll > 1 and loop.trips is not None and unroll * width > loop.trips:
             unroll //= 2
+        lanes = lane_target(self.target, self.compiler, width, register)
+        shape = shape._replace(lanes=lane_plan(self.graph, lanes))
         plan = VectorPlan(width, unroll, register, checks=self.memory.checks)
         return self.code(plan, shape._replace(unroll=unroll))
 
@@ -306,26 +309,23 @@ class Planner:
         """Instructions of vector code for the arms that the graph leaves out, and the selections
         between the arms; loads of elements that the graph has are there."""
         arms = other_arms(loop)
-        if not arms.statements and not arms.chosen:
+        if arms == OtherArms():
             return ()
         kernel = self.kernel._replace(statements=arms.statements, innermost=False)
         graph = simplify(self.fold_kernel(kernel, ()), self.compiler, self.target.fma)
-        known = {element_of(self.graph, n) for n in self.graph.accesses("load", "store")}
-        again = {n for n in graph.accesses("load", "store") if element_of(graph, n) in known}
+        again = same_elements(graph, self.graph)
         masked = nodes_under_mask(loop, graph)
         emitter = Emitter(
             graph,
             self.operations,
             shape._replace(in_register=frozenset(again), under_mask=masked),
         )
-        twice = sum(graph.nodes[n].op == "store" for n in again)
-        emitter.emit("select", self.chosen_type(), arms.chosen + twice, "arithmetic")
+        twice = [graph.nodes[n].type for n in again if graph.nodes[n].op == "store"]
+        for kind in (*arms.chosen, *twice):
+            emitter.emit("select", kind, 1, "arithmetic")
+        for kind in arms.zeroed:
+            emitter.emit("logic", kind, 1, "arithmetic")
         return tuple([op for op in emitter.body() if op.role != "overhead"])
-
-    def chosen_type(self) -> str:
-        """The type of what branches choose: that of a store, or of a scalar."""
-        stores = [self.graph.nodes[n].type for n in self.graph.accesses("store")]
-        return [*stores, *[chain.type for chain in self.chains], "f64"][0]
 
     def code(self, vector: VectorPlan, shape: BodyShape) -> Code:
         """Cycles per iteration of one way to run the loop."""
@@ -386,10 +386,3 @@ class Planner:
             return Accumulators()
         names = frozenset([chain.name for chain in chains if self.reorders(chain)])
         return Accumulators(names, vector.width * bodies)
-
-
-def element_of(graph: Graph, number: int) -> tuple[str, object, str]:
-    """The element that a load or store of a graph moves."""
-    node = graph.nodes[number]
-    assert node.access is not None
-    return node.access.array, node.access.offset, node.op

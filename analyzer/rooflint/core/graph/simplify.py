@@ -13,14 +13,26 @@ from typing import Final
 from msgspec import structs
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.values import Graph, GraphNode, live_graph
+from rooflint.core.graph.values import LEAVES, Graph, GraphNode, live_graph
 from rooflint.facts import Kernel
-from rooflint.ir import Access, Branch, Node, Statement, Value, with_operands
-from rooflint.ir.values import Assignment, Load, ScalarRead, Selection, Store
+from rooflint.ir import Access, Branch, Node, Poly, Statement, Value, with_operands
+from rooflint.ir.values import (
+    Assignment,
+    CarriedRead,
+    IndexValue,
+    Load,
+    Relation,
+    ScalarRead,
+    Selection,
+    Store,
+)
 from rooflint.records import NamedTuple
 
 FLOATS = frozenset(("f16", "bf16", "f32", "f64"))
 """Types with vector instructions; f80 and f128 have none, complex numbers are pairs."""
+
+ORDERED: Final = ("<", "<=", ">", ">=")
+"""Comparisons that tell which of two values is the larger."""
 
 ROTATED: Final[Mapping[str, int]] = {"u32": 32, "u64": 64}
 """Types that are rotated, with their bits; shorter ones become ``int`` in C."""
@@ -31,17 +43,66 @@ def simplify(graph: Graph, compiler: Compiler, fma: bool) -> Graph:
     products in place of quotients."""
     nodes = list(graph.nodes)
     uses = list(graph.uses)
+    instead: dict[int, int] = {}
     for number in graph.live:
-        node = nodes[number]
-        if node.op in ("add", "sub") and fma and node.type in FLOATS:
+        node = _with_operands_instead(nodes[number], instead)
+        nodes[number] = node
+        arm = _unswitched(nodes, node, compiler)
+        if arm is not None:
+            instead[number] = arm
+        elif node.op in ("add", "sub") and fma and node.type in FLOATS:
             nodes[number] = _contracted(nodes, uses, node, compiler)
-        elif node.op == "select":
-            nodes[number] = _extreme(nodes, node)
-        elif node.op in ("or", "xor", "add") and node.type in ROTATED:
-            nodes[number] = _rotation(graph, nodes, node)
-        elif node.op in ("div", "rem", "mul"):
-            nodes[number] = _cheaper(nodes, node, compiler)
-    return live_graph(nodes, graph.roots, graph.carried, graph.finals)
+        else:
+            nodes[number] = _simpler(graph, nodes, node, compiler)
+    roots = [instead.get(root, root) for root in graph.roots]
+    finals = {name: instead.get(number, number) for name, number in graph.finals.items()}
+    return live_graph(nodes, roots, graph.carried, finals)
+
+
+def _with_operands_instead(node: GraphNode, instead: Mapping[int, int]) -> GraphNode:
+    if not instead or instead.keys().isdisjoint(node.args):
+        return node
+    return node._replace(args=tuple([instead.get(argument, argument) for argument in node.args]))
+
+
+def _simpler(
+    graph: Graph, nodes: list[GraphNode], node: GraphNode, compiler: Compiler
+) -> GraphNode:
+    """One operation in place of several, or a cheaper one; the same where there is none."""
+    if node.op == "select":
+        return _absolute(nodes, _extreme(nodes, node))
+    if node.op in ("or", "xor", "add") and node.type in ROTATED:
+        return _rotation(graph, nodes, node)
+    if node.op in ("div", "rem", "mul"):
+        return _cheaper(nodes, node, compiler)
+    return node
+
+
+def _unswitched(nodes: Sequence[GraphNode], node: GraphNode, compiler: Compiler) -> int | None:
+    """The arm that counts of a selection that is the same in all iterations, one that computes:
+    each has a loop of its own (LLVM's SimpleLoopUnswitch, ``-funswitch-loops``). None for others.
+    """
+    if node.op != "select" or node.invariant or compiler.level < compiler.traits.unswitch_level:
+        return None
+    condition, *arms = node.args
+    if not nodes[condition].invariant:
+        return None
+    return max(arms, key=lambda arm: (not nodes[arm].invariant, nodes[arm].op not in LEAVES))
+
+
+def _absolute(nodes: Sequence[GraphNode], node: GraphNode) -> GraphNode:
+    """``x < 0 ? -x : x`` of integers as one operation (gcc's phiopt, LLVM's InstCombine)."""
+    if len(node.args) != 3 or node.type[:1] != "i":
+        return node
+    condition, *arms = node.args
+    compared = nodes[condition].args if nodes[condition].op == "compare" else ()
+    if not any(nodes[argument].number == 0 for argument in compared):
+        return node
+    for value, negated in (arms, arms[::-1]):
+        negates = nodes[negated].op == "neg" and nodes[negated].args == (value,)
+        if negates and value in compared:
+            return node._replace(op="abs", args=(value,))
+    return node
 
 
 def unfuse(graph: Graph, written: Graph, numbers: Iterable[int]) -> Graph:
@@ -145,7 +206,9 @@ def convert_branches(kernel: Kernel) -> Kernel:
     body: list[Node] = []
     statements = list(kernel.statements)
     for node in own.body:
-        merged = _merged(node, body) if isinstance(node, Branch) else None
+        merged = None
+        if isinstance(node, Branch):
+            merged = _extreme_so_far(node) or _merged(node, body)
         if merged is not None and isinstance(node, Branch) and _take(statements, node, merged):
             body.append(merged)
         else:
@@ -197,6 +260,57 @@ def _unchanged(target: Value, before: Sequence[Node]) -> Statement | None:
     read = ScalarRead(type=target.type, name=target.name)
     kept = Assignment(type=target.type, name=target.name, args=(0,))
     return Statement(values=(read, kept))
+
+
+def _extreme_so_far(branch: Branch) -> Statement | None:
+    """The integer that is the least or most so far, replaced by an element that exceeds it: one
+    minimum or maximum (gcc's phiopt, LLVM's InstCombine)."""
+    then = _only(branch.then)
+    if branch.orelse or then is None or any(branch.exit_paths):
+        return None
+    target, compared = then.values[-1], branch.condition.values[-1:]
+    if not isinstance(target, Assignment) or target.type[:1] not in ("i", "u"):
+        return None
+    if not compared or not isinstance(compared[0], Relation):
+        return None
+    element = _compared_element(branch.condition, compared[0], target.name)
+    if element is None or not _is_element(then, branch.condition, element):
+        return None
+    best = CarriedRead(type=target.type, name=target.name)
+    chosen = Selection(type=target.type, args=(2, 0, 1))
+    relation = structs.replace(compared[0], args=(0, 1))
+    return Statement(
+        values=(element, best, relation, chosen, with_operands(target, (3,))),
+        accesses=branch.condition.accesses,
+        origin=branch.origin,
+    )
+
+
+def _compared_element(condition: Statement, relation: Relation, name: str) -> Load | None:
+    """The element that a condition compares with the scalar ``name``, and with nothing else."""
+    if relation.operator not in ORDERED or len(condition.values) != 3:
+        return None
+    first, second = [condition.values[each] for each in relation.args]
+    loaded, other = (first, second) if isinstance(first, Load) else (second, first)
+    if not isinstance(loaded, Load) or not isinstance(other, IndexValue):
+        return None
+    return loaded if _is_value_of(other, name) else None
+
+
+def _is_value_of(value: IndexValue, name: str) -> bool:
+    """Whether an integer is what a variable without closed form holds."""
+    unknowns = value.poly.unknowns()
+    if len(unknowns) != 1 or unknowns[0].variable != name:
+        return False
+    return value.poly == Poly.symbol(unknowns[0])
+
+
+def _is_element(then: Statement, condition: Statement, compared: Load) -> bool:
+    """Whether a way takes the element compared and no more."""
+    if len(then.values) != 2 or not isinstance(then.values[0], Load):
+        return False
+    own = then.values[0]
+    return then.accesses[own.access] == condition.accesses[compared.access]
 
 
 def _only(nodes: Sequence[Node]) -> Statement | None:

@@ -146,6 +146,19 @@ def access_text(node: GraphNode) -> str:
     return access.array + "".join([f"[{subscript}]" for subscript in access.subscripts])
 
 
+def element_of(graph: Graph, number: int) -> tuple[str, object, str]:
+    """The element that a load or store of a graph moves."""
+    node = graph.nodes[number]
+    assert node.access is not None
+    return node.access.array, node.access.offset, node.op
+
+
+def same_elements(graph: Graph, other: Graph) -> set[int]:
+    """The loads and stores of elements that another graph loads or stores as well."""
+    known = {element_of(other, number) for number in other.accesses("load", "store")}
+    return {n for n in graph.accesses("load", "store") if element_of(graph, n) in known}
+
+
 def _moves(atom: object, index: str) -> bool:
     if isinstance(atom, ir.Unknown):
         return not atom.depends or index in atom.depends

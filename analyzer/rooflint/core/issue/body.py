@@ -10,7 +10,8 @@ from rooflint.core.issue.bit_sequences import (
     BitTarget,
     bit_steps,
 )
-from rooflint.core.issue.body_shape import BodyShape, folded_loads, is_zeroed
+from rooflint.core.issue.body_shape import BodyShape, folded_loads, group_members, is_zeroed
+from rooflint.core.issue.lane_steps import LanePlan, LaneStep
 from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
 from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
 from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES, PricedCall
@@ -40,7 +41,7 @@ class Emitter:
         self.record, self.value = record, OVERHEAD
         self.priced = {call.name: call.cycles for call in priced}
         self.found: dict[tuple[str, Role], MicroOp] = {}
-        self.groups: set[object] = set()
+        self.lanes = shape.lanes if shape.width > 1 else None
         ports = operations.core.ports
         self.store_address = ports.get("store_address", ())
         loads = operations.find("load", "f64", None).operation.ports
@@ -58,11 +59,19 @@ class Emitter:
                 continue
             self.value = number
             self.node(number, node)
+        for number, step in self.lanes.steps if self.lanes else ():
+            self.value = number
+            self.lane_step(step)
         self.value = OVERHEAD
         for name, cycles in self.priced.items():
             self.timed(f"call:{name}", cycles * self.shape.width)
         self.overhead()
         return (*self.found.values(), *self.shape.beside)
+
+    def lane_step(self, step: LaneStep) -> None:
+        """Instructions on whole registers of integers."""
+        role: Role = "shuffle" if step.name == "shuffle" else "arithmetic"
+        self.instruction(step.name, step.kind, self.shape.vector_bytes, step.times, role)
 
     def node(self, number: int, node: GraphNode) -> None:
         """The instructions of one value."""
@@ -147,15 +156,23 @@ class Emitter:
         kind = node.type
         if node.op == "compare":
             kind = self.graph.nodes[node.args[0]].type if node.args else kind
-            if self.shape.width == 1 and number in self.graph.roots:
-                self.branch()
-                if kind[:1] in "iu":
-                    return  # compare and branch are one
+            if self.branches_on(number, kind):
+                return  # compare and branch are one
         if kind[:1] == "c" and name in ("mul", "div", "fma"):
             self.complex(name, kind)
             return
         if self.shape.width > 1 and number in self.shape.ordered_reductions:
             self.one_by_one(name, kind)
+        elif self.lanes is not None:
+            self.on_lanes(name, self.lanes.kind(number, kind), self.lanes)
+        else:
+            self.emit(name, kind, 1, "arithmetic")
+
+    def on_lanes(self, name: str, kind: str, lanes: LanePlan) -> None:
+        """One operation in the lanes of vector code."""
+        if name == "mul" and kind in ("i8", "u8"):
+            for step in lanes.byte_product:
+                self.lane_step(step)
             return
         self.emit(name, kind, 1, "arithmetic")
 
@@ -199,7 +216,8 @@ class Emitter:
         source = self.graph.nodes[node.args[0]].type if node.args else node.type
         both_integer = source[:1] in "iub" and node.type[:1] in "iub"
         if both_integer:
-            if self.shape.width > 1 and element_bytes(source) != element_bytes(node.type):
+            apart = element_bytes(source) != element_bytes(node.type)
+            if self.shape.width > 1 and apart and self.lanes is None:
                 wide = max(source, node.type, key=element_bytes)
                 self.emit("shuffle", wide, 1, "shuffle")
             return
@@ -244,19 +262,6 @@ class Emitter:
             )
             self.record(self.value, took)
 
-    def members(self, node: GraphNode) -> int:
-        """How many accesses share the lines of a strided group with this one."""
-        stride, place = node.stride, node.place
-        if not isinstance(stride, int) or place is None:
-            return 1
-        near = 0
-        for number in self.graph.live:
-            other = self.graph.nodes[number]
-            if other.op == node.op and other.place is not None:
-                distance = place.distance(other.place)
-                near += distance is not None and abs(distance) < abs(stride)
-        return near
-
     def memory(self, number: int, node: GraphNode) -> None:
         """A load or store of one element per iteration."""
         part = number in self.folded
@@ -274,11 +279,11 @@ class Emitter:
     def strided(self, node: GraphNode, role: Role, stride: int, part: bool) -> None:
         """Elements a constant distance apart."""
         assert node.access is not None
-        apart = abs(stride) // node.access.bytes
+        apart, members = abs(stride) // node.access.bytes, group_members(self.graph, node)
         if apart == 1:
             self.contiguous(node, role, stride < 0, part)
-        elif 2 <= apart <= MAX_INTERLEAVE and (role == "load" or self.members(node) >= apart):
-            self.interleaved(node, role, apart, self.members(node))
+        elif 2 <= apart <= MAX_INTERLEAVE and (role == "load" or members >= apart):
+            self.interleaved(node, role, apart, members)
         else:
             self.element_wise(node, role)
 
@@ -335,7 +340,9 @@ class Emitter:
         name = "gather" if role == "load" else "scatter"
         operation = self.operations.core.operation(name, node.type, width_bytes)
         if operation is not None and (
-            self.shape.gathers or pieces * self.cost_cy(operation) <= self.by_element_cy(role)
+            self.shape.gathers
+            or pieces * self.operations.cost_cy(operation)
+            <= self.operations.by_element_cy(role, width)
         ):
             key = (f"{name}.{node.type}", role)
             old = self.found.get(key)
@@ -358,23 +365,6 @@ class Emitter:
             apart = width // 2 - 1 if halves else width - 1
             self.instruction("shuffle", node.type, 16, apart, "shuffle")
 
-    def cost_cy(self, operation: CoreOperation) -> float:
-        """Cycles of one instruction among many of its kind."""
-        issue = self.operations.core.issue_width or 4
-        return max([operation.uops / issue, *[use.cy / len(use.ports) for use in operation.uses]])
-
-    def by_element_cy(self, role: Role) -> float:
-        """Cycles of moving a body's elements one by one in and out of a register."""
-        width = self.shape.width
-        issue = self.operations.core.issue_width or 4
-        move = self.operations.find("load" if role == "load" else "store", "f64", None)
-        shuffle = self.operations.find("shuffle", "f64", 16)
-        parts = (
-            width * self.cost_cy(move.operation),
-            (width - 1) * self.cost_cy(shuffle.operation),
-        )
-        return max((2 * width - 1) / issue, *parts)
-
     def overhead(self) -> None:
         """One counter per pace at which addresses move, and compare-and-branch, shared by the
         bodies of an unrolled loop."""
@@ -392,6 +382,10 @@ class Emitter:
         taken = (PortUse((TAKEN,)),)
         self.instruction("branch", "i64", None, share, "overhead", also=taken)
 
-    def branch(self) -> None:
-        """A jump that a condition in the body takes or not."""
+    def branches_on(self, number: int, kind: str) -> bool:
+        """Emits the jump that a condition of the body takes or not; whether it is one instruction
+        with the comparison."""
+        if self.shape.width > 1 or number not in self.graph.roots:
+            return False
         self.instruction("branch", "i64", None, 1, "arithmetic")
+        return kind[:1] in "iu"

@@ -3,7 +3,9 @@
 from typing import Final
 
 from rooflint.core.graph.values import Graph, GraphNode
+from rooflint.core.issue.lane_steps import LanePlan
 from rooflint.core.issue.micro_ops import MicroOp
+from rooflint.core.issue.operations import element_bytes
 from rooflint.records import NamedTuple
 
 FOLDING: Final = frozenset(
@@ -25,6 +27,7 @@ class BodyShape(NamedTuple):
     gathers       the compiler gathers wherever there is an instruction for it: LLVM, which takes
                   those of AVX-512 for cheap on every processor
     beside        what vector code does besides the values of the graph: the other arms of branches
+    lanes         sizes in which vector code computes integers; None: those of their types
     counts_bits   the instructions of the machine that count bits and zeros may be used
     """
 
@@ -38,12 +41,14 @@ class BodyShape(NamedTuple):
     gathers: bool = False
     counts_bits: bool = True
     beside: tuple[MicroOp, ...] = ()
+    lanes: LanePlan | None = None
 
 
 def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:
     """Loads that are an operand of the one instruction that needs them, one to an instruction.
 
-    Of a difference or a quotient that is the second operand only, of a fused operation any.
+    Of a difference or a quotient that is the second operand only, of a fused operation any. An
+    element of another size than the operation's is widened first, but by a conversion itself.
     """
     folded = set()
     for number in graph.live:
@@ -52,12 +57,18 @@ def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:
             continue
         args = node.args[-1:] if node.op in ("sub", "div") else node.args
         for argument in args:
-            load = graph.nodes[argument]
-            plain = load.op == "load" and not load.invariant and argument not in in_register
-            if plain and graph.uses[argument] == 1:
+            alone = argument not in in_register and graph.uses[argument] == 1
+            if alone and _is_operand(graph.nodes[argument], node):
                 folded.add(argument)
                 break
     return frozenset(folded)
+
+
+def _is_operand(load: GraphNode, node: GraphNode) -> bool:
+    """Whether a value is loaded in every iteration, in the size that the operation takes."""
+    if load.op != "load" or load.invariant:
+        return False
+    return node.op == "convert" or element_bytes(load.type) == element_bytes(node.type)
 
 
 def is_zeroed(graph: Graph, shape: BodyShape, node: GraphNode) -> bool:
@@ -65,3 +76,17 @@ def is_zeroed(graph: Graph, shape: BodyShape, node: GraphNode) -> bool:
     chosen = node.args[1:] if node.op == "select" else ()
     loaded = any(number in shape.under_mask for number in chosen)
     return loaded and any(graph.nodes[number].number == 0 for number in chosen)
+
+
+def group_members(graph: Graph, node: GraphNode) -> int:
+    """How many accesses share the lines of a strided group with this one."""
+    stride, place = node.stride, node.place
+    if not isinstance(stride, int) or place is None:
+        return 1
+    near = 0
+    for number in graph.live:
+        other = graph.nodes[number]
+        if other.op == node.op and other.place is not None:
+            distance = place.distance(other.place)
+            near += distance is not None and abs(distance) < abs(stride)
+    return near

@@ -62,6 +62,20 @@ class Operations:
         chained = self.find("fma", kind, width_bytes).operation.accumulate_cy
         return self.latency_cy("fma", kind, width_bytes) if chained is None else chained
 
+    def cost_cy(self, operation: CoreOperation) -> float:
+        """Cycles of one instruction among many of its kind."""
+        issue = self.core.issue_width or 4
+        return max([operation.uops / issue, *[use.cy / len(use.ports) for use in operation.uses]])
+
+    def by_element_cy(self, name: str, width: int) -> float:
+        """Cycles of moving ``width`` elements one by one in and out of a register."""
+        move, shuffle = self.find(name, "f64", None), self.find("shuffle", "f64", 16)
+        parts = (
+            width * self.cost_cy(move.operation),
+            (width - 1) * self.cost_cy(shuffle.operation),
+        )
+        return max((2 * width - 1) / (self.core.issue_width or 4), *parts)
+
     def _look(self, name: str, kind: str, width_bytes: int | None) -> OperationMatch:
         wanted: str | None = name
         while wanted is not None:

@@ -170,11 +170,13 @@ class OtherArms(NamedTuple):
     """Work of vector code beside the arms that a kernel counts, as the heavier ones.
 
     statements  of the lighter arms
-    chosen      scalars that take one of two values, where no load under a mask gives a zero
+    chosen      types of the scalars that take one of two values
+    zeroed      types of the sums whose addend is cleared by a mask, where no load under one does so
     """
 
     statements: tuple[Statement, ...] = ()
-    chosen: int = 0
+    chosen: tuple[str, ...] = ()
+    zeroed: tuple[str, ...] = ()
 
 
 def other_arms(loop: VectorLoop) -> OtherArms:
@@ -184,9 +186,28 @@ def other_arms(loop: VectorLoop) -> OtherArms:
         return OtherArms()
     taken = {IdentityKey(statement) for statement in loop.kernel.statements}
     found = [each for each in _of_arms(branches) if IdentityKey(each) not in taken]
-    zeroed = any(loop.graph.nodes[number].op == "load" for number in loop.under_mask)
-    sums = {chain.name for chain in loop.chains if chain.kind == "sum" and zeroed}
-    return OtherArms(tuple(found), len(loop.conditional - sums))
+    chosen, added = _conditional_scalars(loop)
+    types = _types_set(loop.kernel.loops[-1])
+    return OtherArms(
+        statements=tuple(found),
+        chosen=tuple([types[name] for name in chosen]),
+        zeroed=tuple([types[name] for name in added]),
+    )
+
+
+def _conditional_scalars(loop: VectorLoop) -> tuple[list[str], list[str]]:
+    """Scalars that are selected, and sums whose addend no load under a mask has cleared."""
+    sums = {chain.name for chain in loop.chains if chain.kind == "sum"}
+    chosen, added = sorted(loop.conditional - sums), sorted(loop.conditional & sums)
+    cleared = any(loop.graph.nodes[number].op == "load" for number in loop.under_mask)
+    return chosen, [] if cleared else added
+
+
+def _types_set(loop: Loop) -> dict[str, str]:
+    """The types of the scalars that statements of a loop set."""
+    statements = [node for node in walk(loop.body) if isinstance(node, Statement)]
+    values = [value for statement in statements for value in statement.values]
+    return {value.name: value.type for value in values if value.op == "assign"}
 
 
 def _of_arms(nodes: Iterable[Node], inside: bool = False) -> Iterator[Statement]:

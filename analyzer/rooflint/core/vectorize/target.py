@@ -3,6 +3,7 @@
 from typing import Final
 
 from rooflint.core.compiler import Compiler
+from rooflint.core.issue.lane_steps import LaneTarget
 from rooflint.machine import Machine
 from rooflint.records import NamedTuple
 
@@ -66,6 +67,20 @@ def vector_target(machine: Machine, compiler: Compiler) -> VectorTarget:
         fma=simd.fma and not (compiler.baseline and simd.isa.startswith(X86)),
         legacy=compiler.baseline or not simd.isa.startswith("avx"),
         processor=processor,
+    )
+
+
+def lane_target(
+    target: VectorTarget, compiler: Compiler, width: int, register_bytes: int
+) -> LaneTarget:
+    """How vectors of ``width`` iterations change the size of integers."""
+    return LaneTarget(
+        width=width,
+        vector_bytes=register_bytes,
+        halves=compiler.traits.halves_vectors,
+        legacy=target.legacy,
+        avx512=target.avx512,
+        x86=target.x86,
     )
 
 
