@@ -28,7 +28,7 @@ check: $(VENV)/.installed-dev ## ruff, mypy and the import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy tests docs/site
+	$(BIN)/mypy tests docs/site editors/vscode/build_bundle.py
 	MYPYPATH=benchmarks:tests:tests/fuzz $(BIN)/mypy benchmarks
 	$(BIN)/lint-imports --no-logo
 

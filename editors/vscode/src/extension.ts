@@ -13,7 +13,7 @@ const SELECTOR = ['c', 'cpp', 'cuda-cpp'].flatMap((language) => [
   { scheme: 'file', language },
   { scheme: 'untitled', language },
 ]);
-const RESTART_FOR = ['rooflint.serverPath', 'rooflint.interpreter'];
+const RESTART_FOR = ['rooflint.serverPath', 'rooflint.interpreter', 'rooflint.importStrategy'];
 /** Commands that links in hovers may run: the text around them is the server's, not the source's. */
 const LINKED = [SERVER.applyFix, SERVER.explain, SERVER.report, SERVER.compareMachines, 'rooflint.setSize'];
 const STOP_MS = 3_000;
@@ -28,6 +28,8 @@ class Extension implements Host, vscode.Disposable {
     this.client?.isRunning() ? askServer(uri) : undefined,
   );
   private waiting: Promise<void> = Promise.resolve();
+
+  constructor(private readonly context: vscode.ExtensionContext) {}
 
   dispose(): void {
     this.status.dispose();
@@ -57,7 +59,7 @@ class Extension implements Host, vscode.Disposable {
     this.status.state('starting', 'looking for the server');
     let server: Server;
     try {
-      server = await findServer(this.log);
+      server = await findServer(this.context, this.log);
     } catch (error) {
       this.failed(error);
       return;
@@ -76,6 +78,7 @@ class Extension implements Host, vscode.Disposable {
     this.client = client;
     try {
       await client.start();
+      await vscode.commands.executeCommand('setContext', 'rooflint.serverReady', true);
     } catch (error) {
       this.failed(error);
     }
@@ -127,7 +130,7 @@ class Extension implements Host, vscode.Disposable {
 
 function run(server: Server): ServerOptions {
   // a module of that name in the workspace must not be what Python imports
-  const env = { ...process.env, PYTHONSAFEPATH: '1' };
+  const env = { ...process.env, ...server.env, PYTHONSAFEPATH: '1' };
   const executable = { command: server.command, args: [...server.args, 'lsp'], options: { env } };
   return { run: executable, debug: { ...executable, args: [...executable.args, '--log-level', 'debug'] } };
 }
@@ -136,7 +139,7 @@ let extension: Extension | undefined;
 
 /** Called by VS Code when the first C or C++ file is opened. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const made = (extension = new Extension());
+  const made = (extension = new Extension(context));
   context.subscriptions.push(
     made,
     registerCommands(made),

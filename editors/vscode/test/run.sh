@@ -12,6 +12,7 @@ export PATH="$node_home/bin:$PATH"
 
 cd "$here/.."
 npm ci --silent --no-audit
+rm -rf bundled # the package of test/bundled.sh has the server inside, this one has not
 offline=()
 unshare -n true 2>/dev/null && offline=(unshare -n)
 "${offline[@]}" npm run --silent package

@@ -176,7 +176,7 @@ def _sizes(value: Json) -> dict[str, int]:
         raise ValueError("names, each with a whole number") from None
 
 
-OF_THE_CLIENT: Final = ("interpreter", "serverPath", "trace")
+OF_THE_CLIENT: Final = ("importStrategy", "interpreter", "serverPath", "trace")
 """In the same section, for the editor's extension alone."""
 
 _KEYS: Final[Mapping[str, tuple[str, Callable[[Json], object]]]] = {
