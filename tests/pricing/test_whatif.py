@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 
 import pytest
+from msgspec.structs import replace
 from rooflint import transform
 from rooflint.ir import Function, Loop, Statement, walk
 from rooflint.pricing.whatif import (
@@ -159,3 +160,28 @@ def test_links_that_make_nothing_of_the_first_anew_are_not_priced(function: Func
     asked.clear()
     options_of(function, find, pricing, USUAL, lambda _: frozenset(("other",)))
     assert len(asked) > len(singles)
+
+
+def test_of_orders_that_save_alike_the_one_that_begins_with_most_is_kept(
+    function: Function,
+) -> None:
+    # as an addition in another order and a reciprocal: either first, and other code each time
+    left = {"": 8.0, "A": 7.0, "B": 4.0, "AB": 2.0, "BA": 2.0}
+    [rows] = [each for each in find(function) if each.name == "RL101"]
+
+    def done(each: Function) -> str:
+        return each.name.removeprefix(function.name)
+
+    def named(each: Function) -> Iterable[ChangeCandidate]:
+        for letter in "AB":
+            if done(each) + letter in left:
+                changed = replace(each, name=each.name + letter)
+                yield ChangeCandidate(letter, "line 3", replace(rows.result, function=changed))
+
+    def prices(each: Function) -> Price:
+        return {"ecm": left[done(each)]}
+
+    [best] = options_of(function, named, priced(prices, function)).options
+    assert best.names == ("B", "A")
+    assert best.saved_seconds == 6
+    assert best.lead_seconds == 4

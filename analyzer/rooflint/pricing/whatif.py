@@ -69,11 +69,13 @@ class Option(NamedTuple):
     candidates  in order; each was found on the result of the previous one
     result      the function after all of them, with every step
     priced      the parts that they change, before and after
+    lead_seconds  what the first of several saves alone
     """
 
     candidates: tuple[ChangeCandidate, ...]
     result: ChangedFunction
     priced: PricedChange
+    lead_seconds: float = 0.0
 
     @property
     def before(self) -> Price:
@@ -199,7 +201,15 @@ class _Search:
                     continue
                 result = _joined(done.result, result)
             before = done.candidates if done is not None else ()
-            found.append(Option((*before, candidate), result, self.price(candidate)))
+            lead = 0.0 if done is None else done.lead_seconds or done.saved_seconds
+            found.append(
+                Option(
+                    candidates=(*before, candidate),
+                    result=result,
+                    priced=self.price(candidate),
+                    lead_seconds=lead,
+                )
+            )
         return found
 
 
@@ -216,8 +226,10 @@ def _leads_on(option: Option, more: float) -> bool:
     return enables or option.saved_seconds > 0
 
 
-def _rank(option: Option) -> tuple[float, int, tuple[str, ...]]:
-    return (-option.saved_seconds, len(option.candidates), option.names)
+def _rank(option: Option) -> tuple[float, int, float, tuple[str, ...]]:
+    """The most seconds first; of chains that save as many, the one whose first link saves most."""
+    saved = float(f"{option.saved_seconds:.6g}")  # the order of changes may round differently
+    return (-saved, len(option.candidates), -option.lead_seconds, option.names)
 
 
 def _faster(longer: Option, shorter: Option, times: float) -> bool:
