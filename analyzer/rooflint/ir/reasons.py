@@ -28,7 +28,7 @@ ReasonKind: TypeAlias = Literal[
     # what iterations hand on
     "recurrence", "conditional-value", "carried-value", "induction-order", "extreme", "reduction",
     "memory-reduction", "needs-earlier", "overwritten-later", "moves-otherwise",
-    "written-elsewhere", "previous-value", "shared-condition",
+    "written-elsewhere", "previous-value", "shared-condition", "last-value",
     # memory that may be the same
     "aliasing", "store-in-place", "unbounded-range", "pointer-pairs", "indirect-store",
     "no-scatter",
@@ -105,6 +105,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = {
     "written-elsewhere": "{0} is written elsewhere in this loop",
     "previous-value": "{0} is a value of the previous iteration (gcc {1} accepts it)",
     "shared-condition": "{0} depend on the same condition",
+    "last-value": "{0} is the value of the last iteration that meets a condition",
     "aliasing": "unknown aliasing: {0}",
     "store-in-place": "{0} stays in memory, other accesses may overlap it",
     "unbounded-range": "the range of {0} cannot be computed",

@@ -12,6 +12,7 @@ from rooflint.core.issue.body import MAX_INTERLEAVE, Emitter
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.vectorize.clang_costs import MODELLED, clang_costs
 from rooflint.core.vectorize.conditions import (
+    conditional_last_values,
     masked_loads,
     stores_in_arms,
     tests_index_alone,
@@ -62,6 +63,10 @@ class ClangVectorizer:
         late = _late_values(loop)
         if late:
             return Reason("recurrence", (Reason("carried-value", (late[0],)),))
+        last = conditional_last_values(loop)
+        if last:
+            # no reduction that LLVM 19 knows (RecurrenceDescriptor; "any of" has a steady value)
+            return Reason("last-value", (last[0],))
         if _needs_masks(loop):
             return unprofitability(loop.graph)
         width = self._cheapest(loop, widest, target.register_bytes, scalar)

@@ -7,6 +7,7 @@ from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.vectorize.vectorizer import VectorLoop
 from rooflint.ir import (
     Access,
+    Assignment,
     Branch,
     IdentityKey,
     IndexValue,
@@ -164,6 +165,42 @@ def stores_in_arms(loop: VectorLoop) -> list[Access]:
         for access in statement.accesses
         if access.write
     ]
+
+
+def conditional_last_values(loop: VectorLoop) -> list[str]:
+    """Scalars that a condition sets to a value that changes, and that the loop itself never reads:
+    the code behind it does."""
+    own = loop.kernel.loops[-1]
+    read = set(_scalars_read(own))
+    statements = [statement for arm in _arms(loop) for statement in arm if statement.values]
+    return [
+        target.name
+        for statement in statements
+        for target in statement.values[-1:]
+        if isinstance(target, Assignment) and target.name not in read
+        if any(_changes(value, own.index) for value in statement.values)
+    ]
+
+
+def _scalars_read(loop: Loop) -> Iterator[str]:
+    for node in walk(loop.body):
+        found = node.condition if isinstance(node, Branch) else node
+        for value in found.values if isinstance(found, Statement) else ():
+            yield from _names_read(value)
+
+
+def _names_read(value: Value) -> Iterator[str]:
+    if value.op in ("scalar", "carried"):
+        yield value.name
+    elif isinstance(value, IndexValue):
+        yield from [unknown.variable for unknown in value.poly.unknowns()]
+
+
+def _changes(value: Value, index: str) -> bool:
+    """Whether a value is loaded, called for, or computed from the index of the loop."""
+    if isinstance(value, IndexValue):
+        return index in value.poly.names()
+    return value.op in ("load", "call", "carried")
 
 
 class OtherArms(NamedTuple):
