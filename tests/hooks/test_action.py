@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -118,8 +119,8 @@ def act(upstream: Path, branch: str, *clone: str, **inputs: str) -> ActionRun:
     )
 
 
-def action() -> dict[str, dict[str, dict[str, str]]]:
-    loaded: dict[str, dict[str, dict[str, str]]] = yaml.safe_load((ROOT / "action.yml").read_text())
+def action() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
     return loaded
 
 
@@ -197,8 +198,87 @@ def test_the_workflow_of_the_documentation_uses_what_there_is() -> None:
 def test_inputs_and_outputs_are_those_of_the_script() -> None:
     text = (ROOT / "action" / "run").read_text()
     steps = action()["runs"]["steps"]
-    environment = steps[-1]["env"]  # type: ignore[index]
+    scripts = {
+        step["run"]: step for step in steps if "GITHUB_ACTION_PATH/action/" in step.get("run", "")
+    }
+    (run, comment) = scripts.values()
+    environment = run["env"]
+    noted = (ROOT / "action" / "comment").read_text()
+    assert all(f"${name}" in noted for name in comment["env"] if name != "GH_TOKEN")
     assert all(f"${name}" in text or f"{{{name}" in text for name in environment)
     assert all(f"output {name} " in text for name in action()["outputs"])
-    used = [step["uses"] for step in steps if "uses" in step]  # type: ignore[index]
+    used = [step["uses"] for step in steps if "uses" in step]
     assert all(len(name.partition("@")[2]) == 40 for name in used)
+
+
+COMMENTS = """\
+import json, pathlib, sys
+state = pathlib.Path(sys.argv[0]).with_name("state.json")
+comments = json.loads(state.read_text())
+words = sys.argv[1:]
+paths = [word.removeprefix("body=@") for word in words if "body=@" in word]
+bodies = [pathlib.Path(path).read_text() for path in paths]
+if "denied" in comments:
+    sys.exit(1)
+if "POST" in words:
+    comments[str(len(comments) + 10)] = bodies[0]
+elif "PATCH" in words:
+    number = next(word for word in words if word.startswith("repos/")).rpartition("/")[2]
+    assert number in comments
+    comments[number] = bodies[0]
+else:
+    assert words[1] == "repos/o/r/issues/7/comments"
+    mark = "<!-- rooflint -->"
+    print(*[key for key, body in comments.items() if body.startswith(mark)], sep="\\n")
+state.write_text(json.dumps(comments))
+"""
+"""A stand-in for GitHub's program, with the comments in a file beside it."""
+
+
+def comments_after(
+    folder: Path, comments: dict[str, str], summary: str
+) -> tuple[dict[str, str], str]:
+    """The comments of a pull request, and the log, after the action's script has run."""
+    (folder / "gh").write_text(f"#!{sys.executable}\n{COMMENTS}")
+    (folder / "gh").chmod(0o755)
+    (folder / "state.json").write_text(json.dumps(comments))
+    (folder / "summary.md").write_text(summary)
+    done = subprocess.run(
+        [ROOT / "action" / "comment"],
+        env={
+            "PATH": f"{folder}:{os.environ['PATH']}",
+            "REPOSITORY": "o/r",
+            "NUMBER": "7",
+            "SUMMARY": str(folder / "summary.md"),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads((folder / "state.json").read_text()), done.stdout
+
+
+def test_a_second_run_updates_the_comment_of_the_first(tmp_path: Path) -> None:
+    theirs = {"3": "by a person"}
+    first, _ = comments_after(tmp_path, theirs, "nothing slower")
+    assert first == {**theirs, "11": "<!-- rooflint -->\nnothing slower"}
+    second, _ = comments_after(tmp_path, first, "1 function slower")
+    assert second == {**theirs, "11": "<!-- rooflint -->\n1 function slower"}
+    assert comments_after(tmp_path, second, "") == (second, "")
+
+
+def test_without_permission_there_is_a_warning(tmp_path: Path) -> None:
+    after, log = comments_after(tmp_path, {"denied": ""}, "1 function slower")
+    assert after == {"denied": ""}
+    assert log.startswith("::warning::rooflint: no comment")
+
+
+def test_results_are_kept_where_the_action_caches_them(upstream: Path) -> None:
+    act(upstream, "topic", "--depth=1", DIFF_BASE="origin/main")
+    (kept,) = upstream.parent.glob("clone-*-temporary/rooflint-cache")
+    assert kept.stat().st_mode & 0o777 == 0o700
+    assert list(kept.rglob("*"))
+    (cache,) = [step for step in action()["runs"]["steps"] if "cache@" in step.get("uses", "")]
+    assert cache["with"]["path"] == "${{ runner.temp }}/rooflint-cache"
