@@ -73,10 +73,15 @@ class SubnestFootprints:
         self.line_bytes = line_bytes
         self._addresses = addresses or _page_addresses(arrays)
         self._numbers: dict[object, int] = {}
+        self._objects: dict[int, tuple[KernelFacts, int]] = {}  # kept, so that no id comes again
 
     def number(self, facts: KernelFacts) -> int:
         """The number of a kernel."""
+        known = self._objects.get(id(facts))
+        if known is not None:
+            return known[1]
         number = self._numbers.setdefault(_access_pattern(facts), len(self.facts))
+        self._objects[id(facts)] = facts, number
         if number == len(self.facts):
             self.facts.append(facts)
         return number
