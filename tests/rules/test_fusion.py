@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from rooflint.facts import KernelFacts
 from rooflint.lint.functions import LintOutcome
 
 Lint = Callable[..., LintOutcome]
@@ -79,3 +80,36 @@ void f(double *restrict d, const double *restrict c) {
 }"""
     [finding] = lint("RL104", text, FLAGS[1]).findings
     assert "both stream c (153 MiB)" in finding.message
+
+
+class Counting:
+    """Stands for what counts the lines of a function, and says how often it was asked."""
+
+    def __init__(self) -> None:
+        self.kernels: list[int] = []
+
+    def __call__(
+        self, facts: tuple[KernelFacts, ...], arrays: object, sizes: object, line_bytes: int
+    ) -> "Counting":
+        self.kernels.append(len(facts))
+        return self
+
+    def from_memory(self, rates: object) -> dict[str, float]:
+        """Lines of no array."""
+        return {}
+
+
+@pytest.mark.parametrize(("trips", "counted"), [(1000, False), (20_000_000, True)])
+def test_lines_are_counted_where_caches_do_not_hold_them(
+    lint: Lint, monkeypatch: pytest.MonkeyPatch, trips: int, counted: bool
+) -> None:
+    counting = Counting()
+    monkeypatch.setattr("rooflint_plugins.rules.rl104_split_passes.FunctionTraffic", counting)
+    loop = f"  for (int i = 0; i < {trips}; i++) a[i] = a[i] * 2.0 + c[i];\n"
+    lint(
+        "RL104", f"void f(double *restrict a, const double *restrict c) {{\n{loop * 6}}}", FLAGS[0]
+    )
+    whole = [kernels for kernels in counting.kernels if kernels == 6]
+    fused = [kernels for kernels in counting.kernels if kernels == 5]
+    # the pairs share one count of the function as it is; the guard counts it for each by itself
+    assert (len(whole), len(fused)) == ((1 + 5, 5 + 5) if counted else (0, 0))

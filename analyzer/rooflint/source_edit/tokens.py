@@ -44,6 +44,31 @@ def tokens_of(code: str, start: int = 0) -> list[Token]:
     ]
 
 
+def words_before(code: str, name: str) -> Iterator[list[Token]]:
+    """The tokens of a statement before each ``name (`` of ``code``, which has no comments.
+
+    Only those statements are read, so it takes no longer than the search for the name.
+    """
+    position = code.find(name)
+    while position >= 0:
+        end = position + len(name)
+        if _is_whole(code, position, end) and _next(code, end) == "(":
+            start = max(code.rfind(mark, 0, position) for mark in ";{}") + 1
+            yield tokens_of(code[start:position], start)
+        position = code.find(name, end)
+
+
+def _next(code: str, position: int) -> str:
+    while code[position : position + 1].isspace():
+        position += 1
+    return code[position : position + 1]
+
+
+def _is_whole(code: str, start: int, end: int) -> bool:
+    around = code[max(0, start - 1) : start] + code[end : end + 1]
+    return not any(each.isalnum() or each == "_" for each in around)
+
+
 def top_level(tokens: Sequence[Token]) -> list[Token]:
     """``tokens`` with one ``0`` in place of each group in round or square brackets."""
     found: list[Token] = []

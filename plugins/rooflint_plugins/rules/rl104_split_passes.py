@@ -1,9 +1,9 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.ir import Loop, SourceFunction, Span
-from rooflint.memory import FunctionTraffic
+from rooflint.memory import FunctionTraffic, Rates
 from rooflint.plugin_api.rule import (
     Action,
     ActionKind,
@@ -14,9 +14,11 @@ from rooflint.plugin_api.rule import (
     RelatedNode,
     RuleContext,
 )
+from rooflint.records import NamedTuple
 from rooflint.rule_kit import queries
 from rooflint.rule_kit.cache_fit import array_bytes, last_level, touched_bytes
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.scenario.sizes import Sizes
 from rooflint.source_edit.edits import EditableSource, append_body
 from rooflint.transform import ChangedFunction, ChangeRefusal, Site, fuse
 
@@ -30,7 +32,12 @@ and a store stream takes a write-combining or fill buffer besides (of 10 to 16).
 
 
 def _in_cache(match: Match, context: RuleContext) -> str:
-    first = queries.kernels_in(context, match.place)
+    return _still_cached(context, match.place)
+
+
+def _still_cached(context: RuleContext, place: str) -> str:
+    """Where the second loop finds what the first one touched; empty where that is memory."""
+    first = queries.kernels_in(context, place)
     last = last_level(context, first[0])
     size = touched_bytes(context, first)
     if size > last.capacity_bytes:
@@ -42,7 +49,7 @@ def _in_cache(match: Match, context: RuleContext) -> str:
 
 
 def _nothing_saved(match: Match, context: RuleContext) -> str:
-    saved = _saved(context, match.place)
+    saved = _saved(context, match.place, _UnfusedLines(context))
     if saved is None:
         return ""
     moved = sum([before for before, _ in saved.values()])
@@ -56,7 +63,29 @@ def _nothing_saved(match: Match, context: RuleContext) -> str:
     )
 
 
-def _saved(context: RuleContext, place: str) -> dict[str, tuple[float, float]] | None:
+class _UnfusedLines:
+    """Lines of a function as it is, by array: counted once for the same sizes and rates."""
+
+    def __init__(self, context: RuleContext) -> None:
+        self._context = context
+        self._arrays = {array.name: array for array in context.function.arrays}
+        self._counted: tuple[Sizes, Rates, Mapping[str, float]] | None = None
+
+    def lines(self, sizes: Sizes, rates: Rates) -> Mapping[str, float]:
+        """Those over the link to memory."""
+        if self._counted is None or self._counted[:2] != (sizes, rates):
+            self._counted = sizes, rates, self.of(self._context.facts, sizes, rates)
+        return self._counted[2]
+
+    def of(self, facts: tuple[KernelFacts, ...], sizes: Sizes, rates: Rates) -> Mapping[str, float]:
+        """The same of a changed function with these kernels."""
+        line_bytes = self._context.machine.line_bytes
+        return FunctionTraffic(facts, self._arrays, sizes, line_bytes).from_memory(rates)
+
+
+def _saved(
+    context: RuleContext, place: str, unfused: _UnfusedLines
+) -> dict[str, tuple[float, float]] | None:
     """Lines over the link to memory, by array, as it is and with the loops fused. None where they
     cannot be fused, or where there is no cache to count for."""
     fused = fuse(context.function, place)
@@ -66,14 +95,9 @@ def _saved(context: RuleContext, place: str) -> dict[str, tuple[float, float]] |
     of_first = context.kernel(facts[0])
     if not of_first.rates.hierarchy:
         return None
-    arrays = {array.name: array for array in context.function.arrays}
-    both = [
-        FunctionTraffic(each, arrays, of_first.sizes, context.machine.line_bytes).from_memory(
-            of_first.rates
-        )
-        for each in (context.facts, facts_of(fused.function))
-    ]
-    return {name: (lines, both[1].get(name, 0.0)) for name, lines in both[0].items()}
+    before = unfused.lines(of_first.sizes, of_first.rates)
+    after = unfused.of(facts_of(fused.function), of_first.sizes, of_first.rates)
+    return {name: (lines, after.get(name, 0.0)) for name, lines in before.items()}
 
 
 def _many_streams(match: Match, context: RuleContext) -> str:
@@ -108,6 +132,7 @@ class SplitPasses(RuleDefaults):
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Loops of the same header right behind one another, with an array in common."""
+        unfused = _UnfusedLines(context)
         for site in context.sites.values():
             second = queries.next_loop(context, site)
             if second is None or not queries.same_range(site.loop, second):
@@ -116,7 +141,14 @@ class SplitPasses(RuleDefaults):
             two = queries.kernels_in(context, queries.place_of(context, second))
             shared = _shared(one, two)
             if one and two and shared:
-                yield _match(context, site, second, one[0], shared)
+                cached = _still_cached(context, site.name)
+                # counting takes as long as the function has loops; what is cached moves once
+                saved = None if cached else _saved(context, site.name, unfused)
+                yield _match(
+                    context,
+                    _Passes(site=site, second=second, facts=one[0], shared=shared),
+                    saved or {},
+                )
 
 
 RULE = SplitPasses()
@@ -128,12 +160,21 @@ def _shared(one: list[KernelFacts], two: list[KernelFacts]) -> list[str]:
     return [name for name in dict.fromkeys(walked) if name in behind]
 
 
+class _Passes(NamedTuple):
+    """Two loops in a row, a kernel of the first, and the arrays that both walk."""
+
+    site: Site
+    second: Loop
+    facts: KernelFacts
+    shared: list[str]
+
+
 def _match(
-    context: RuleContext, site: Site, second: Loop, facts: KernelFacts, shared: list[str]
+    context: RuleContext, passes: _Passes, saved: Mapping[str, tuple[float, float]]
 ) -> Match:
+    site, second, facts, shared = passes
     spans = context.source.spans
     lines = [spans[n.origin].line if n.origin >= 0 else 0 for n in (site.loop, second)]
-    saved = _saved(context, site.name) or {}
     again = [name for name in shared if _fewer(saved.get(name))]
     shared = again or shared
     size = sum([array_bytes(context, facts, name) for name in shared])

@@ -1,6 +1,5 @@
 from collections.abc import Iterator
 from functools import partial
-from itertools import pairwise
 from typing import Final
 
 from rooflint.ir import Loop, Statement
@@ -17,7 +16,7 @@ from rooflint.rule_kit.arithmetic import cycles_words, division_cycles, plan_of,
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
 from rooflint.source_edit.edits import EditableSource
-from rooflint.source_edit.tokens import tokens_of
+from rooflint.source_edit.tokens import words_before
 from rooflint.transform import Site, integer_reciprocal
 from rooflint.transform.arithmetic.integer_division import DIVISIONS, is_integer_division
 from rooflint.transform.nest.graph import invariant_values
@@ -86,14 +85,5 @@ def _match(context: RuleContext, site: Site, found: list[_IntegerDivision], busy
 def _is_static(context: RuleContext) -> bool:
     """Whether the file declares the function ``static``."""
     name = context.function.name.rpartition("::")[2]
-    words = [
-        token.text for token in tokens_of(EditableSource(context.text).blank.decode("latin-1"))
-    ]
-    declaration: list[str] = []
-    for word, behind in pairwise(words):
-        if word in (";", "{", "}"):
-            declaration = []
-        elif word == name and behind == "(" and "static" in declaration:
-            return True
-        declaration.append(word)
-    return False
+    code = EditableSource(context.text).blank.decode("latin-1") if "static" in context.text else ""
+    return any("static" in [each.text for each in words] for words in words_before(code, name))

@@ -30,12 +30,15 @@ class Site(NamedTuple):
 def sites(function: Function) -> dict[str, Site]:
     """All loops of ``function`` by name, in program order."""
     found: dict[str, Site] = {}
+    taken: dict[str, int] = {}
     for path, loop, outer in _loops(function.body, (), ()):
-        plain = name = ".".join([each.index for each in (*outer, loop)])
-        number = 1
+        plain = ".".join([each.index for each in (*outer, loop)])
+        number = taken.get(plain, 0) + 1
+        name = plain if number == 1 else f"{plain}#{number}"
         while name in found:
             number += 1
             name = f"{plain}#{number}"
+        taken[plain] = number
         found[name] = Site(name=name, path=path, loop=loop, outer=outer)
     return found
 
