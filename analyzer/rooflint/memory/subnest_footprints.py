@@ -21,7 +21,7 @@ from rooflint.facts import (
 )
 from rooflint.facts.affine import number
 from rooflint.facts.footprint import RunShape
-from rooflint.ir import ONE, ZERO, Array, Loop
+from rooflint.ir import ONE, ZERO, Array, IdentityKey, Loop
 from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.line_counts import CountsByArray, TouchedLines
 from rooflint.memory.memo import memoized_method
@@ -73,15 +73,15 @@ class SubnestFootprints:
         self.line_bytes = line_bytes
         self._addresses = addresses or _page_addresses(arrays)
         self._numbers: dict[object, int] = {}
-        self._objects: dict[int, tuple[KernelFacts, int]] = {}  # kept, so that no id comes again
+        self._objects: dict[IdentityKey, int] = {}
 
     def number(self, facts: KernelFacts) -> int:
         """The number of a kernel."""
-        known = self._objects.get(id(facts))
+        known = self._objects.get(IdentityKey(facts))
         if known is not None:
-            return known[1]
+            return known
         number = self._numbers.setdefault(_access_pattern(facts), len(self.facts))
-        self._objects[id(facts)] = facts, number
+        self._objects[IdentityKey(facts)] = number
         if number == len(self.facts):
             self.facts.append(facts)
         return number
