@@ -57,6 +57,8 @@ class PlaceFrequencies:
 
     def _counted(self, file: Equations, counts: RunCounts) -> dict[int, float]:
         """Iterations of loops in one call, by position; paths of branches come on top of them."""
+        if not counts.loops:
+            return {}
         calls = {
             each.result: counts.calls(each.span) for each in file.functions if each.span is not None
         }

@@ -34,6 +34,7 @@ class ProgramSolver:
         self._definitions = program.definitions
         self.given = given
         self._trips = trips
+        self._terms: dict[Term, PossibleValues] = {}
         self._solved: dict[int, PossibleValues] = {
             position: exactly(value) for position, value in given.items()
         }
@@ -47,7 +48,10 @@ class ProgramSolver:
 
     def term_value(self, term: Term) -> PossibleValues:
         """The values of a term over the program's quantities."""
-        return term_values(term, self.value)
+        found = self._terms.get(term)
+        if found is None:
+            found = self._terms[term] = term_values(term, self.value)
+        return found
 
     def trips(self, loop: ProgramLoop) -> PossibleValues:
         """How often the body of a loop runs, in executions that run it at all."""

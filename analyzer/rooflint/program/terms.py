@@ -33,14 +33,20 @@ def quantities_of(term: Term) -> Iterator[int]:
 
     Whether a comparison holds is no size that its operands decide.
     """
+    found: list[int] = []
+    _add_quantities(term, found)
+    return iter(found)
+
+
+def _add_quantities(term: Term, found: list[int]) -> None:
     if isinstance(term, QuantityTerm):
-        yield term.position
+        found.append(term.position)
     elif isinstance(term, OperationTerm):
         for operand in term.operands:
-            yield from quantities_of(operand)
+            _add_quantities(operand, found)
     elif isinstance(term, ChoiceTerm):
         for alternative in term.alternatives:
-            yield from quantities_of(alternative)
+            _add_quantities(alternative, found)
 
 
 def deciding_quantities(term: Term) -> Iterator[int]:
@@ -101,7 +107,7 @@ def term_values(term: Term, value_of: Callable[[int], PossibleValues]) -> Possib
     ]
     if prod(map(len, choices)) > MAX_COMBINATIONS:
         return PossibleValues(unknown=unknown | {"too-many-values"})
-    at_typical = set(_outcomes(term, {place: each.typical for place, each in values.items()}))
+    at_typical = _outcomes_at(term, {place: each.typical for place, each in values.items()})
     several = max(map(len, choices), default=1) > 1
     outcomes = _all_outcomes(term, values, choices) if several else at_typical
     sources = _sources(outcomes)
@@ -119,7 +125,7 @@ def term_number(term: Term, numbers: Mapping[int, int]) -> int:
     return found[len(found) // 2] if 0 < len(found) <= MAX_CONSTANTS else 0
 
 
-def _plain_number(term: Term, numbers: Mapping[int, int]) -> int | None:
+def _plain_number(term: Term, numbers: Mapping[int, int | None]) -> int | None:
     """The value of a term that has one; None for the others, which take longer."""
     if isinstance(term, QuantityTerm):
         return numbers[term.position]
@@ -138,8 +144,14 @@ def _all_outcomes(
     """Outcomes of the term for every combination of the quantities' values."""
     outcomes: set[Outcome] = set()
     for combination in product(*choices):
-        outcomes.update(_outcomes(term, dict(zip(places, combination, strict=True))))
+        outcomes |= _outcomes_at(term, dict(zip(places, combination, strict=True)))
     return outcomes
+
+
+def _outcomes_at(term: Term, values: Mapping[int, int | None]) -> set[Outcome]:
+    """Outcomes of the term at one value of each quantity."""
+    plain = _plain_number(term, values)
+    return set(_outcomes(term, values)) if plain is None else {plain}
 
 
 def _sources(outcomes: Iterable[Outcome]) -> frozenset[UnknownSource]:

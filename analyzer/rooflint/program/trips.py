@@ -152,7 +152,7 @@ class TypicalTrips:
     def probabilities(self) -> Sequence[Sequence[float]]:
         """Of each file, how often the first path of each of its branches is taken."""
         if self._probabilities is None:
-            self._probabilities = branch_probabilities(self._program, self._solver.given)
+            self._probabilities = branch_probabilities(self._program, self._solver)
         return self._probabilities
 
     def is_known(self, place: int) -> bool:

@@ -6,7 +6,7 @@ A flag that holds the outcome of a comparison is decided as the comparison is, a
 to a capacity reaches it once in so many times.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Final
 
@@ -24,7 +24,7 @@ from rooflint.ir.equations import (
 from rooflint.ir.values import RelationalOperator
 from rooflint.program.linking import LinkedFile, ProgramEquations
 from rooflint.program.relations.arguments import argument_counts
-from rooflint.program.solver import NOTHING_GIVEN, ProgramSolver
+from rooflint.program.solver import ProgramSolver
 from rooflint.program.terms import in_program
 from rooflint.program.value import PossibleValues
 
@@ -52,16 +52,13 @@ _OPTIONS: Final = frozenset(("variable", "member", "element"))
 
 
 class DecidedBranches:
-    """How often the first path of each branch is taken.
+    """How often the first path of each branch is taken."""
 
-    ``given``: values of quantities, by position, in place of those of the source.
-    """
-
-    def __init__(self, program: ProgramEquations, given: Mapping[int, int] = NOTHING_GIVEN) -> None:
-        self._whole = ProgramSolver(program, given)
+    def __init__(self, program: ProgramEquations, solver: ProgramSolver) -> None:
+        self._whole = solver
         self._definitions = program.definitions
         self._stores = _stores(program)
-        self._solver = ProgramSolver(program._replace(definitions=_defaults(program)), given)
+        self._solver = ProgramSolver(program._replace(definitions=_defaults(program)), solver.given)
 
     def probabilities(self, file: LinkedFile) -> list[float]:
         """Those of all branches of a file."""
@@ -69,9 +66,9 @@ class DecidedBranches:
 
     def _probability(self, file: LinkedFile, branch: BranchSite) -> float:
         usual = then_probability(branch)
-        outcomes = [self._outcome(file, test) for test in branch.tests]
-        if not outcomes or not 0 < usual < 1:
+        if not branch.tests or not 0 < usual < 1:
             return usual
+        outcomes = [self._outcome(file, test) for test in branch.tests]
         known = [each for each in outcomes if each is not None]
         least = min(known, default=1.0)
         if least < _EVEN:
@@ -197,8 +194,9 @@ def _tells(term: Term) -> bool:
 
 
 def branch_probabilities(
-    program: ProgramEquations, given: Mapping[int, int] = NOTHING_GIVEN
+    program: ProgramEquations, solver: ProgramSolver
 ) -> Sequence[Sequence[float]]:
-    """Of each file, how often the first path of each of its branches is taken."""
-    decided = DecidedBranches(program, given)
+    """Of each file, how often the first path of each of its branches is taken; ``solver``: that of
+    the program."""
+    decided = DecidedBranches(program, solver)
     return [decided.probabilities(file) for file in program.files]
