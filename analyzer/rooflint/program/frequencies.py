@@ -53,12 +53,11 @@ class PlaceFrequencies:
         """``probabilities``: those of the first path of each branch."""
         self._paths = _paths(file.branches, probabilities, counts.branches)
         self._choices = _switch_choices(file.branches, probabilities)
-        self._iterations = _iterations(file, trips, self._counted(file, counts))
+        counted = self._counted(file, counts) if counts.loops else {}
+        self._iterations = _iterations(file, trips, counted)
 
     def _counted(self, file: Equations, counts: RunCounts) -> dict[int, float]:
         """Iterations of loops in one call, by position; paths of branches come on top of them."""
-        if not counts.loops:
-            return {}
         calls = {
             each.result: counts.calls(each.span) for each in file.functions if each.span is not None
         }
