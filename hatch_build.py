@@ -33,12 +33,14 @@ def check_vendored(folder: Path) -> None:
             )
 
 
+RELATIVE_PICTURE = re.compile(r"(!\[[^\]]*\])\((?!https?:)([^)]+)\)")
 RELATIVE_LINK = re.compile(r"\]\((?!https?:|#)([^)]+)\)")
 """Of Markdown: ``](docs/lint.md#rules)``."""
 
 
 def with_absolute_links(text: str, source: str, version: str) -> str:
     """Markdown whose relative links lead to the files of a version below ``source``."""
+    text = RELATIVE_PICTURE.sub(rf"\1({source}/raw/v{version}/\2)", text)
     return RELATIVE_LINK.sub(rf"]({source}/blob/v{version}/\1)", text)
 
 

@@ -61,9 +61,12 @@ def test_links_of_the_readme_are_absolute(metadata: dict[str, Any]) -> None:
     assert f"{source}/blob/v{rooflint.__version__}/docs/editor.md" in links
     assert [link for link in links if not link.startswith(("http", "#"))] == []
     # nothing else of the README changes
-    assert text.replace(f"{source}/blob/v{rooflint.__version__}/", "") == (
-        (ROOT / "README.md").read_text(encoding="utf-8")
-    )
+    of_version = rf"{re.escape(source)}/(?:blob|raw)/v{re.escape(rooflint.__version__)}/"
+    assert re.sub(of_version, "", text) == (ROOT / "README.md").read_text(encoding="utf-8")
+    # an index shows pictures, not the pages about them
+    pictures = re.findall(r"!\[[^\]]*\]\(([^)]*)\)", text)
+    assert pictures
+    assert all(each.startswith(f"{source}/raw/v") for each in pictures)
 
 
 def tree(folder: Path) -> Path:

@@ -91,6 +91,10 @@ class Site:
         """A link of a page: to another page of the site, else to the repository."""
         path = posixpath.normpath(posixpath.join(posixpath.dirname(source), link))
         known = self.places.get(path)
+        if path.endswith(".png"):
+            known = f"pictures/{posixpath.basename(path)}"
+            (self.pages / "pictures").mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / path, self.pages / known)
         if known is None:
             return f"{SOURCE}/blob/main/{path}{anchor or ''}"
         return posixpath.relpath(known, posixpath.dirname(place)) + (anchor or "")
