@@ -103,6 +103,8 @@ def test_clang_counts_by_a_table_elsewhere(machine: str, direct: bool) -> None:
         ("b[i] << 7 | b[i] >> 24", False),
         ("b[i] << 7 | a[i] >> 25", False),
         ("(b[i] << 7) & (b[i] >> 25)", False),
+        ("b[i] * -1 | b[i] >> 31", False),
+        ("b[i] * -8 | b[i] >> 29", False),
     ],
 )
 def test_rotations_are_seen(expression: str, rotates: bool) -> None:

@@ -151,9 +151,9 @@ def _shift(written: Graph, node: GraphNode, number: int) -> _BitShift:
     """A shift, as written or in place of a product or a quotient."""
     shifted, by = node.args
     count = written.nodes[by].number
-    if count is None:
-        return _BitShift(node.op, shifted, math.inf)
     scales = written.nodes[number].op in ("mul", "div")
+    if count is None or (scales and count <= 0):  # by 0 or a negative number nothing is rotated
+        return _BitShift(node.op, shifted, math.inf)
     return _BitShift(node.op, shifted, math.log2(count) if scales else count)
 
 
