@@ -137,3 +137,44 @@ def test_a_flag_unlocks_vectors_of_a_scalar_loop_alone(width: int, unlocks: bool
     verdict = told(advice, SUM._replace(vector=VectorReport(width, "", "gcc")))
     assert verdict.advice is not None
     assert verdict.advice.unlocks_vectors == unlocks
+
+
+def of_two_functions(*findings: Advice, lines: tuple[int, int] = (1, 20)) -> list[Verdict]:
+    """Verdicts on a loop in line 4 of ``f`` and of ``g``, which begin in these ``lines``."""
+    functions = [
+        FunctionReport(
+            name=name,
+            line=line,
+            column=1,
+            nests=(NestReport(4, 6, (kernel(SUM, 4)._replace(id=f"a.c:{name}/4"),)),),
+            totals=(),
+        )
+        for name, line in zip("fg", lines, strict=True)
+    ]
+    file = FileReport(path="a.c", status="ok", functions=tuple(functions), findings=findings)
+    machine = MachineReport(name="m", file="m.yaml", cores=8)
+    return list(with_verdicts(Report("0", (machine,), (file,), Summary(1, 1))).verdicts)
+
+
+def test_a_finding_in_an_inlined_copy_is_about_the_other_copies_too() -> None:
+    there = finding("RL101", 8.0)._replace(function="g")
+    assert [each.advice and each.advice.gain for each in of_two_functions(there)] == [8.0, 8.0]
+
+
+def test_a_copy_with_a_finding_of_its_own_keeps_its_gain() -> None:
+    there, here = finding("RL101", 8.0)._replace(function="g"), finding("RL101", 3.0)
+    assert [each.advice and each.advice.gain for each in of_two_functions(there, here)] == [
+        3.0,
+        8.0,
+    ]
+
+
+def test_other_lines_of_an_inlined_copy_are_other_loops() -> None:
+    there = finding("RL101", 8.0, line=9)._replace(function="g")
+    assert [each.advice for each in of_two_functions(there)] == [None, None]
+
+
+def test_functions_of_one_line_are_no_copies() -> None:
+    there = finding("RL101", 8.0)._replace(function="g")
+    found = of_two_functions(there, lines=(4, 4))
+    assert [each.advice and each.advice.gain for each in found] == [None, 8.0]

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import Final
 
 from rooflint.escaping import visible
-from rooflint.plugin_api.advice import gain_text
+from rooflint.plugin_api.advice import Advice, gain_text
 from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport, Report
 from rooflint.plugin_api.terms import Limiter, TimeTerm
 from rooflint.plugin_api.verdict import (
@@ -21,6 +21,7 @@ from rooflint.render.phrases import AGAIN, origin_words
 from rooflint.render.ranked.basis import DetailedLoop, basis_lines, finding_lines
 from rooflint.render.ranked.request import RankedRequest
 from rooflint.render.ranked.unpredicted import gap_reason
+from rooflint.verdict.advise import gain_on
 from rooflint.verdict.figures import cycles_words, figure, whole_number
 from rooflint.verdict.residence import nearer_times
 from rooflint.verdict.words import limit_sentence, resource_words, short_resource
@@ -145,17 +146,34 @@ def _sentences(verdict: Verdict, loop: DetailedLoop | None) -> Iterator[str]:
         return
     limit = visible(limit_sentence(verdict))
     limit = f"{limit[0].upper()}{limit[1:]}."
-    yield limit if verdict.advice is None else f"{limit} {_change(verdict, verdict.advice)}"
+    yield limit if verdict.advice is None else f"{limit} {_change(verdict, verdict.advice, loop)}"
 
 
-def _change(verdict: Verdict, advice: BestAdvice) -> str:
-    """``4 partial sums (RL201): 2.4×.``"""
+def _change(verdict: Verdict, best: BestAdvice, loop: DetailedLoop | None) -> str:
+    """``4 partial sums (RL201): 2.4×.``; of threads, what helps without them comes first."""
     gain = gain_text(verdict.time.gain)
-    if advice.action.kind is ActionKind.THREADS:
-        cores = "one core" if verdict.cores == 1 else f"{verdict.cores} cores"
-        return f"On {cores} no change is known; {gain} with threads ({advice.rule})."
-    title = visible(advice.title) or "a change"
-    return f"{title[0].upper()}{title[1:]} ({advice.rule}): {gain}."
+    if best.action.kind is not ActionKind.THREADS:
+        return f"{_titled(best.title)} ({best.rule}): {gain}."
+    cores = "one core" if verdict.cores == 1 else f"{verdict.cores} cores"
+    alone = _without_threads(verdict, loop)
+    if alone is None:
+        return f"On {cores} no change is known; {gain} with threads ({best.rule})."
+    title = _titled(alone.fix.title if alone.fix is not None else alone.change)
+    less = gain_text(gain_on(alone, verdict))
+    return f"{title} ({alone.code}): {less} on {cores}; {gain} with threads ({best.rule})."
+
+
+def _titled(title: str) -> str:
+    words = visible(title) or "a change"
+    return f"{words[0].upper()}{words[1:]}"
+
+
+def _without_threads(verdict: Verdict, loop: DetailedLoop | None) -> Advice | None:
+    """The finding about the loop that gains most with the cores that it has."""
+    found = loop.result.advice if loop is not None and loop.result is not None else ()
+    priced = [each for each in found if each.action.kind is not ActionKind.THREADS]
+    best = max(priced, key=lambda each: gain_on(each, verdict), default=None)
+    return best if best is not None and gain_on(best, verdict) > 1 else None
 
 
 def _remarks(verdict: Verdict) -> Iterator[str]:
