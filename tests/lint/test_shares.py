@@ -120,3 +120,32 @@ def test_all_values_that_callers_give_are_tried(report: Report) -> None:
     [point] = other["sensitivity"]
     assert point["name"] == "n"
     assert 8 < point["breaks_at"] <= 900
+
+
+ONE_FILE = """static double now[2000][2000], next[2000][2000];
+static void step(double rate) {
+  for (int j = 1; j < 1999; j++)
+    for (int i = 1; i < 1999; i++)
+      next[i][j] = now[i][j] + rate * (now[i - 1][j] + now[i + 1][j]);
+}
+int main(void) {
+  for (int n = 0; n < 50; n++)
+    step(0.2);
+  return next[5][5] > 0;
+}
+"""
+
+
+def test_of_inlined_copies_the_finding_stands_with_the_function_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("k.c").write_text(ONE_FILE, encoding="utf-8")
+    run(["lint", "k.c", "--format", "json", "--select", "RL101", "--no-cache"])
+    (file,) = json.loads(capsys.readouterr().out)["files"]
+    assert [each["function"] for each in file["findings"]] == ["step"]
+    # the loop with the time of the run has the advice, and not its copy in main, which has none
+    run(["analyze", "k.c", "--format", "json", "--no-cache", "--cores", "1"])
+    verdicts = json.loads(capsys.readouterr().out)["verdicts"]
+    advised = {each["id"]: each["advice"] and each["advice"]["rule"] for each in verdicts}
+    assert advised == {"k.c:step/j.i": "RL101", "k.c:main/n.j.i": None}

@@ -1,13 +1,15 @@
 """Findings that stand for each other: on several machines, or at one place more than once."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from rooflint.config.lint_settings import NOTES, Policy
+from rooflint.ir import Span
 from rooflint.plugin_api.advice import Advice, MachineGain, Silence, value_order
 
 GUARD: Final = "policy"
 _OWN: Final = frozenset(note.code for note in NOTES)
+_Rank: TypeAlias = tuple[tuple[float, float], int, int, str]
 
 
 def merge_machines(
@@ -74,17 +76,27 @@ def silence_of(advice: Advice, guard: str, reason: str) -> Silence:
     )
 
 
-def deduplicate(findings: Iterable[Advice]) -> Iterable[Advice]:
-    """Instances of a template and calls of a macro have the same finding at the same place."""
+def deduplicate(
+    findings: Iterable[Advice], functions: Mapping[str, Sequence[Span]]
+) -> Iterable[Advice]:
+    """Instances of a template and calls of a macro have the same finding at the same place.
+
+    So have copies that are inlined into callers: the one in its own function is kept, by the
+    places of the ``functions``, else the one that saves most.
+    """
+
+    def order(advice: Advice) -> tuple[bool, _Rank]:
+        own = functions.get(advice.function, ())
+        is_at_home = any(each.line <= advice.span.line <= each.end_line for each in own)
+        return not is_at_home, rank(advice)
+
     found: dict[object, Advice] = {}
-    for each in findings:
+    for each in sorted(findings, key=order):
         key = (each.code, each.span, each.message if each.gain is None else "")
-        known = found.get(key)
-        if known is None or rank(each) < rank(known):
-            found[key] = each
+        found.setdefault(key, each)
     return found.values()
 
 
-def rank(advice: Advice) -> tuple[tuple[float, float], int, int, str]:
+def rank(advice: Advice) -> _Rank:
     """Orders findings: the most time saved first, then as they stand in the file."""
     return (value_order(advice), advice.span.line, advice.span.column, advice.code)

@@ -136,8 +136,15 @@ class _FileLint:
             for each in self.findings
             if each.code in self.settings.codes
         ]
-        shown = sorted(deduplicate(asked), key=rank)
+        shown = sorted(deduplicate(asked, self.places_of_functions()), key=rank)
         return FileFindings(tuple(shown), tuple(dict.fromkeys(self.silent)), tuple(self.failures))
+
+    def places_of_functions(self) -> dict[str, list[Span]]:
+        """Where they stand, by name: instances of a template share theirs."""
+        found: dict[str, list[Span]] = {}
+        for source in self.unit.functions:
+            found.setdefault(source.function.name, []).append(source.span)
+        return found
 
     def on_machine(self, machine: Machine) -> None:
         rules = self.rules_for(machine)

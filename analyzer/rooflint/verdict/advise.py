@@ -1,6 +1,6 @@
 """Second step of a verdict: the advice that saves most, and the time that it makes possible."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from rooflint.plugin_api.advice import Advice, Confidence, Fix
@@ -38,14 +38,8 @@ def with_loop_advice(file: FileReport) -> FileReport:
 
 
 def findings_about(source: ReportedLoop, machine: str) -> tuple[Advice, ...]:
-    """The findings about the kernel's own loop or one around it, on this machine.
-
-    A loop that is inlined into its callers has each finding once, in the copy that saves most: it
-    is about the loop in its own function, too.
-    """
-    about = [each for each in source.file.findings if _is_about(each, source, machine)]
-    own = tuple([each for each in about if each.function == source.function.name])
-    return own + tuple(_about_copies(about, source, {each.code for each in own}))
+    """The findings about the kernel's own loop or one around it, on this machine."""
+    return tuple([each for each in source.file.findings if _is_about(each, source, machine)])
 
 
 def advise(verdict: Verdict, source: ReportedLoop, machines: Mapping[str, int]) -> Verdict:
@@ -102,24 +96,8 @@ def _is_about(advice: Advice, source: ReportedLoop, machine: str) -> bool:
     """Whether a finding is about the kernel's own loop or one around it, on this machine."""
     on = {each.machine for each in advice.machines} or {advice.machine}
     lines = {loop.line for loop in source.kernel.loops} | _own_line(source.kernel)
-    return advice.span.line in lines and machine in on
-
-
-def _about_copies(
-    about: Iterable[Advice], source: ReportedLoop, known: set[str]
-) -> Iterator[Advice]:
-    """Findings about copies of what stands in the function, of codes that are not ``known``."""
-    for each in about:
-        if each.code not in known and _is_of_copy(each, source):
-            yield each
-
-
-def _is_of_copy(advice: Advice, source: ReportedLoop) -> bool:
-    """Whether a finding is about a copy, in a function of the file, of what stands in this one."""
-    functions = source.file.functions
-    begin = max([each.line for each in functions if each.line <= advice.span.line], default=0)
-    homes = [each.name for each in functions if each.line == begin]
-    return homes == [source.function.name] and advice.function in {each.name for each in functions}
+    here = advice.function == source.function.name and advice.span.line in lines
+    return here and machine in on
 
 
 def _own_line(kernel: KernelReport) -> set[int]:
