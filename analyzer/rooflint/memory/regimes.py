@@ -90,8 +90,8 @@ class CountedNest(Protocol):
     def at(self, sizes: Mapping[str, int]) -> CountedRegime | None:
         """The lines at these sizes; None where nothing counts them."""
 
-    def confirmed(self, blocks: Sequence[Block], sizes: Mapping[str, int]) -> tuple[Block, ...]:
-        """The blocks that help."""
+    def tried_blocks(self, blocks: Sequence[Block], sizes: Mapping[str, int]) -> tuple[Block, ...]:
+        """Those blocks that help."""
 
 
 class Regimes(NamedTuple):
@@ -114,7 +114,7 @@ def regimes_and_blocks(
     blocks = blocks_of(layers, levels, loops, values)
     return Regimes(
         regimes=regimes_of(layers, levels, values, nest),
-        blocks=blocks if nest is None else nest.confirmed(blocks, values),
+        blocks=blocks if nest is None else nest.tried_blocks(blocks, values),
         conditions=conditions_of(layers, levels),
     )
 
@@ -188,7 +188,7 @@ def regimes_of(
         return (Regime("", resides, found.traffic, now=True, method=found.method),)
     ranges = _size_ranges(named, layers, levels, name, values)
     if nest is not None:
-        ranges = _OneSize(nest, [each.name for each in levels], name, values).counted(ranges)
+        ranges = _OneSize(nest, [each.name for each in levels], name, values).with_lines(ranges)
     return tuple([each.regime(name, values.get(name)) for each in ranges])
 
 
@@ -244,7 +244,7 @@ class _OneSize:
     ) -> None:
         self._nest, self._levels, self._name, self._values = nest, levels, name, values
 
-    def counted(self, ranges: Sequence[_SizeRange]) -> list[_SizeRange]:
+    def with_lines(self, ranges: Sequence[_SizeRange]) -> list[_SizeRange]:
         """The ranges with the lines at a size in each; those around the given size end where a
         link's lines are nearer to those of the other side."""
         here = self._values.get(self._name)

@@ -101,25 +101,25 @@ class NestReplays:
         omitted: frozenset[str] = frozenset(),
     ) -> None:
         """``padding``: of the rows of one array; ``omitted``: arrays that are not accessed."""
-        self.request, self.facts = request, facts
+        self._request, self._facts = request, facts
         self._sizes, self._line_bytes = sizes, line_bytes
         self._padding, self._omitted = padding, omitted
 
     @property
     def is_brief(self) -> bool:
         """Whether somebody waits."""
-        return is_brief(self.request.budget)
+        return is_brief(self._request.budget)
 
     @memoized_method
     def padded(self, padding: RowPadding) -> "NestReplays":
         """The same accesses where an array has longer rows."""
-        request, facts = self.request, self.facts
+        request, facts = self._request, self._facts
         return NestReplays(request, facts, self._sizes, self._line_bytes, padding)
 
     @memoized_method
     def without(self, omitted: frozenset[str]) -> "NestReplays":
         """The same accesses but for those of some arrays."""
-        request, facts = self.request, self.facts
+        request, facts = self._request, self._facts
         return NestReplays(request, facts, self._sizes, self._line_bytes, self._padding, omitted)
 
     @memoized_method
@@ -136,24 +136,13 @@ class NestReplays:
         program = self._program()
         if isinstance(program, ClosedFormReason):
             return program
-        request, cold = self.request, between_bytes is None
+        request, cold = self._request, between_bytes is None
         touched = request.between_bytes if between_bytes is None else between_bytes
         between = ceil(touched / self._line_bytes)
         calls = CallSequence(runs=2, between_lines=between, cold=cold)
         if between >= max([each.sets * each.ways for each in levels], default=0):
             calls = CallSequence(runs=1, cold=True)
         return program.counted(request.memo.samples, levels, self._line_bytes, calls, self._limits)
-
-    def of(
-        self,
-        function: Function,
-        facts: Sequence[KernelFacts],
-        sizes: Mapping[str, int],
-        budget: int | None = None,
-    ) -> "NestReplays":
-        """Kernels of another function, or at other sizes; the same budget if none is given."""
-        request = self.request._replace(function=function, budget=budget or self.request.budget)
-        return NestReplays(request, facts, sizes, self._line_bytes)
 
     def trials(
         self,
@@ -166,31 +155,37 @@ class NestReplays:
 
         Without ``levels`` nothing is replayed.
         """
-        from rooflint.memory.engine.trials import NestTrials, TrialCaches, nest_of
+        from rooflint.memory.engine.trials import NestRun, NestTrials, nest_of
 
-        caches = TrialCaches(
-            levels=levels, links=tuple(links), between=between_bytes, line_bytes=self._line_bytes
-        )
-        loops = facts.kernel.loops
-        nest = nest_of(loops[0], self.facts)
-        position = [each.kernel.loops[-1] is loops[-1] for each in nest].index(True)
-        return NestTrials(self, self.request.function, nest, position, caches)
+        def replay(run: NestRun) -> CountedLines | ClosedFormReason:
+            if not levels:
+                return ClosedFormReason(ReplayRefusal.NO_CACHES.value)
+            budget = run.budget or self._request.budget
+            request = self._request._replace(function=run.function, budget=budget)
+            replays = NestReplays(request, run.kernels, run.sizes, self._line_bytes)
+            return replays.lines(levels, between_bytes)
+
+        own = facts.kernel.loops
+        kernels = nest_of(own[0], self._facts)
+        position = [each.kernel.loops[-1] is own[-1] for each in kernels].index(True)
+        nest = NestRun(self._request.function, kernels, self._sizes)
+        return NestTrials(nest, position, links, self._line_bytes, replay)
 
     def is_beyond(self, spaces: Sequence[Space]) -> bool:
         """Whether the executions of the kernels alone tell that a replay exceeds the budget."""
         if self._limits.total >= LEAST_WINDOW_BUDGET:
             return False  # windows may leave out any number of executions
-        pairs = zip(self.facts, spaces, strict=True)
+        pairs = zip(self._facts, spaces, strict=True)
         least = sum([least_work(each, space, self._line_bytes) for each, space in pairs])
         return least > self._limits.classes
 
     @property
     def _limits(self) -> WorkLimits:
-        return work_limits(self.request.budget, len(self.facts))
+        return work_limits(self._request.budget, len(self._facts))
 
     @memoized_method
     def _program(self) -> "NestProgram | ClosedFormReason":
         from rooflint.memory.engine.counting import nest_program
 
-        function, sizes = self.request.function, self._sizes
-        return nest_program(function, self.facts, sizes, self._padding, self._omitted)
+        function, sizes = self._request.function, self._sizes
+        return nest_program(function, self._facts, sizes, self._padding, self._omitted)
