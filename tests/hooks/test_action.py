@@ -11,21 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
+from .walks import FINE, WALK
+
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
-FINE = """\
-enum { N = 2000 };
-double a[N][N], b[N][N];
-void copy(void)
-{
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            a[i][j] = 2.0 * b[i][j];
-}
-"""
-OUTER, INNER = "for (int i = 0; i < N; i++)", "for (int j = 0; j < N; j++)"
-WALK = FINE.replace(f"{OUTER}\n        {INNER}", f"{INNER}\n        {OUTER}")
 OLD_COMMITS = 60
 """More than the first step of deepening brings."""
 

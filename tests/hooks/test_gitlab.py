@@ -12,21 +12,12 @@ import pytest
 import rooflint
 import yaml
 
+from .walks import FINE, WALK
+
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
 COMPONENT = ROOT / "templates" / "rooflint.yml"
-FINE = """\
-enum { N = 2000 };
-double a[N][N], b[N][N];
-void copy(void)
-{
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            a[i][j] = 2.0 * b[i][j];
-}
-"""
-WALK = FINE.replace("[i][j]", "[j][i]")
 
 
 def git(folder: Path, *arguments: str) -> str:

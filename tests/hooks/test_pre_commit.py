@@ -8,24 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from .walks import FINE, WALK
+
 pytestmark = pytest.mark.precommit
 
 ROOT = Path(__file__).parents[2]
 LARGEST_MIB = 250
 """What pre-commit.ci lets an environment have."""
 
-FINE = """\
-enum { N = 2000 };
-double a[N][N], b[N][N];
-void copy(void)
-{
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            a[i][j] = 2.0 * b[i][j];
-}
-"""
-OUTER, INNER = "for (int i = 0; i < N; i++)", "for (int j = 0; j < N; j++)"
-WALK = FINE.replace(f"{OUTER}\n        {INNER}", f"{INNER}\n        {OUTER}")
 CONFIG = """\
 repos:
   - repo: {repo}
