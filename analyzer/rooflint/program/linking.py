@@ -15,8 +15,13 @@ from rooflint.ir.equations import (
     UnknownTerm,
 )
 from rooflint.ir.unit import Span
+from rooflint.program.loop_patterns.resuming_loops import resuming_loops
+from rooflint.program.loop_patterns.time_steps import (
+    loops_over_input,
+    loops_over_steps,
+    step_limits,
+)
 from rooflint.program.terms import in_program
-from rooflint.program.time_steps import loops_over_input, loops_over_steps, step_limits
 from rooflint.records import NamedTuple
 
 Definitions: TypeAlias = "dict[Term, Place | None]"
@@ -27,6 +32,7 @@ class ProgramLoop(NamedTuple):
 
     ``steps``: it goes from one time step or iteration to the next, of which there are at most as
     many as each of the terms in ``most`` says. ``reads``: it goes on to the end of its input.
+    ``resumes``: it goes on where the call before left off.
     """
 
     path: str
@@ -35,6 +41,7 @@ class ProgramLoop(NamedTuple):
     steps: bool = False
     most: tuple[Term, ...] = ()
     reads: bool = False
+    resumes: bool = False
 
     @property
     def place(self) -> "LoopSite":
@@ -149,7 +156,7 @@ def _loops(
     file: Equations, here: Sequence[int], steps: Container[int], reads: Container[int]
 ) -> Iterator[ProgramLoop]:
     """The loops of a file; ``steps``: those that go from one time step to the next."""
-    indices = _indices(file, here)
+    indices, resuming = _indices(file, here), resuming_loops(file)
     for position, loop in enumerate(file.loops):
         is_step = position in steps
         ends = step_limits(file, loop) if is_step else ()
@@ -159,6 +166,7 @@ def _loops(
             trips=_trips(loop, here, indices),
             steps=is_step,
             reads=position in reads,
+            resumes=position in resuming,
             most=tuple([in_program(each, here, indices) for each in ends]),
         )
 

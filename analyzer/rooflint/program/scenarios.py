@@ -1,10 +1,11 @@
 """The scenario of a program: for each of its files, the values that sizes and loops have in it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final, TypeAlias
 
 from rooflint.ir import CallCost, Span
-from rooflint.ir.equations import DefinedFunction, Equations, Quantity
+from rooflint.ir.equations import DefinedFunction, Equations, Quantity, Term, UnknownTerm
 from rooflint.program.budget import affordable_trips
 from rooflint.program.call_costs import call_costs
 from rooflint.program.call_graph import ProgramFunction
@@ -34,6 +35,7 @@ from rooflint.scenario.values import (
 
 SizeKey: TypeAlias = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 NOTHING_REPORTED: Final[Mapping[int, float]] = {}
+_COUNTED: Final = UnknownTerm("counter")
 _MOSTLY: Final = 0.5
 """Part of a function's calls from which all of its code is priced as that of a team."""
 _SHARED_KINDS: Final = frozenset(("variable", "element", "member", "result"))
@@ -189,6 +191,7 @@ def _bounding(program: ProgramEquations) -> frozenset[int]:
     """The quantities that trip counts are computed from, and those that are copied to them."""
     trips = [loop.trips for loop in program.loops if loop.trips is not None]
     waiting = [position for term in trips for position in quantities_of(term)]
+    waiting += chain.from_iterable(map(_ends, program.files))
     found: set[int] = set()
     while waiting:
         position = waiting.pop()
@@ -197,6 +200,34 @@ def _bounding(program: ProgramEquations) -> frozenset[int]:
             for term in filter(is_copy, program.definitions[position]):
                 waiting += quantities_of(term)
     return frozenset(found)
+
+
+def _ends(file: LinkedFile) -> Iterator[int]:
+    """Ends of loops that nothing counts here, but the IR may: quantities in their conditions that
+    no statement counts, and those that such variables of the function are computed from."""
+    equations = file.equations
+    terms: dict[int, list[Term]] = {}
+    for equation in equations.equations:
+        terms.setdefault(equation.target, []).append(equation.term)
+    for place in _compared(equations):
+        own = terms.get(place, ())
+        if _COUNTED not in own:
+            yield file.positions[place]
+            for term in own if _is_local(equations, place) else ():
+                yield from [file.positions[each] for each in quantities_of(term)]
+
+
+def _compared(equations: Equations) -> Iterator[int]:
+    """The quantities in conditions of loops that nothing counts."""
+    for loop in equations.loops:
+        for test in loop.tests if loop.lower is None else ():
+            yield from quantities_of(test.left)
+            yield from quantities_of(test.right)
+
+
+def _is_local(equations: Equations, place: int) -> bool:
+    quantity = equations.quantities[place]
+    return quantity.kind == "variable" and bool(quantity.scope)
 
 
 def guessed_value(scope: str, name: str, typical: TypicalValue) -> ScenarioValue:
@@ -305,7 +336,7 @@ class _FileValues:
             scope = self._file.equations.quantities[function].name if function >= 0 else ""
             name = f"trips of line {loop.loop.span.line}"
             value = self._solution.trips(loop, scope, name)
-            yield LoopValue(loop.loop.span, self._enter(value))
+            yield LoopValue(loop.loop.span, self._enter(value), loop.resumes)
 
 
 def shared_name(quantity: Quantity) -> str:

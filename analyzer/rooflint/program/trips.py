@@ -211,7 +211,7 @@ class TypicalTrips:
         solved = self._solver.trips(loop)
         if solved.exact or (solved.typical and "counter" not in solved.unknown):
             return _decided(solved.typical or 0)
-        if loop.trips is None:
+        if loop.trips is None or loop.resumes:
             return self._uncounted(loop)
         if is_row_loop(loop):
             return _by_role(SizeRole.ROW)

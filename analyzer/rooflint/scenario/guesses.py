@@ -12,7 +12,7 @@ from rooflint.ir.written import names_in_form
 from rooflint.records import NamedTuple
 from rooflint.scenario.roles import NamedKind, SizeRole, role_of_name
 from rooflint.scenario.sizes import Size
-from rooflint.scenario.values import GuessedRange, ScenarioValue
+from rooflint.scenario.values import FunctionScenario, GuessedRange, ScenarioValue
 
 MAX_FOOTPRINT_BYTES: Final = 4 << 30
 """Half of a memory of 8 GiB: machine files do not state how much there is (judged)."""
@@ -139,6 +139,45 @@ def _bound_directions(loops: Iterable[Loop]) -> tuple[set[str], set[str]]:
                     else:
                         longer |= Poly.symbol(atom).names()
     return shorter, longer
+
+
+def place_resuming(loops: Iterable[Loop], values: FunctionScenario, found: dict[str, Size]) -> None:
+    """Sets guessed beginnings of loops that go on where the call before left off.
+
+    They lie as far before the end as such loops run: the guess of a place knows nothing of the end.
+    """
+    for loop in loops:
+        trips = values.resumed_trips(loop.origin)
+        name = _begin(loop, found)
+        if trips is None or trips.quartiles is None or not name:
+            continue
+        sizes = {each: size.value for each, size in found.items()}
+        end, step = number(loop.upper, sizes), loop.step.value or 1
+        shift = number(loop.lower, {**sizes, name: 0})
+        if end is None or shift is None:
+            continue
+        last, least = end - shift, step * trips.low
+        upper, lower = [last - step * each for each in trips.quartiles]
+        typical = last - step * trips.typical
+        guess = GuessedRange(
+            name=name,
+            low=last - step * trips.high,
+            quartiles=(lower, upper),
+            typical=typical,
+            high=last - least,
+        )
+        detail = f"goes on where the last call left off: {trips.typical} iterations"
+        found[name] = Size(value=typical, origin="role", detail=detail, range=guess)
+
+
+def _begin(loop: Loop, found: dict[str, Size]) -> str:
+    """The one guessed name that the loop begins at and that does not end it; else empty."""
+    names = [name for name in loop.lower.names() - loop.upper.names() if name in found]
+    guessed = [name for name in names if found[name].range is not None]
+    if len(guessed) != 1:
+        return ""
+    factor = loop.lower.coefficient(guessed[0])
+    return guessed[0] if factor is not None and factor.value == 1 else ""
 
 
 def widen_strides(

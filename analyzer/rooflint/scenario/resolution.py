@@ -12,7 +12,13 @@ from rooflint.facts import KernelFacts
 from rooflint.facts.affine import number, own_size, trip_name
 from rooflint.ir import Array, Function, Loop, Poly
 from rooflint.ir.poly import Monomial
-from rooflint.scenario.guesses import guess_by_role, shrink_to_limits, size_of, widen_strides
+from rooflint.scenario.guesses import (
+    guess_by_role,
+    place_resuming,
+    shrink_to_limits,
+    size_of,
+    widen_strides,
+)
 from rooflint.scenario.sizes import NO_SIZES, Size, SizeLayer, Sizes, size_key
 from rooflint.scenario.values import (
     DECIDED,
@@ -51,6 +57,7 @@ def resolve(
     _take_values(values, names, loops, found, (*SEVERAL, *GUESSED))
     if missing := _missing(every, found):
         guess_by_role(nest, function, loops, missing, found)
+    place_resuming(loops, values, found)
     widen_strides(nest, function, found)
     shrink_to_limits(nest, function, loops, found)
     ordered = {name: found[name] for name in every}

@@ -125,6 +125,7 @@ LoopKind: TypeAlias = Literal[
     "container",
     "stepping",
     "reading",
+    "resuming",
     "other",
 ]
 

@@ -112,10 +112,14 @@ class NamesOfFunction(NamedTuple):
 
 
 class LoopValue(NamedTuple):
-    """The position of the value of a loop's trip count."""
+    """The position of the value of a loop's trip count.
+
+    ``resumes``: the loop goes on where the call before left off, so that its bounds tell no count.
+    """
 
     span: Span
     value: int
+    resumes: bool = False
 
 
 class WeighedPlaces(NamedTuple):
@@ -170,6 +174,10 @@ class FileScenario(NamedTuple):
     def counted(self, span: Span) -> ScenarioValue | None:
         """The trip count of the loop at ``span``."""
         return next((self.values[loop.value] for loop in self.loops if loop.span == span), None)
+
+    def resumes(self, span: Span) -> bool:
+        """Whether the loop at ``span`` goes on where the call before left off."""
+        return any(loop.resumes and loop.span == span for loop in self.loops)
 
     def _own_names(self, span: Span) -> Mapping[str, int]:
         return next((each.names for each in self.functions if each.span == span), {})
@@ -235,13 +243,19 @@ class FunctionScenario(NamedTuple):
             return self.file.counted(self.spans[origin])
         return None
 
+    def resumed_trips(self, origin: int) -> ScenarioValue | None:
+        """The trip count of the loop that is this node, if it goes on where a call left off."""
+        if 0 <= origin < len(self.spans) and self.file.resumes(self.spans[origin]):
+            return self.trips(origin)
+        return None
+
     def settings(self, function: Function) -> Iterator[ValueSetting]:
         """All that results of the function rest on: values without the way to them."""
         if not self.file.values:
             return
         found = [(name, self.named(name)) for name in size_names(function)]
         for node in walk(function.body):
-            if isinstance(node, Loop) and own_size(node):
+            if isinstance(node, Loop) and (own_size(node) or self.resumed_trips(node.origin)):
                 found.append((f"#{node.origin}", self.trips(node.origin)))
         for key, value in found:
             if value is not None:

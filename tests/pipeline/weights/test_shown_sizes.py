@@ -245,3 +245,36 @@ def test_a_loop_that_does_not_run_at_guessed_sizes(tmp_path: Path) -> None:
     # an empty range of two guesses says that these do not fit each other
     (file,) = analysed(tmp_path, {"first": 70, "last": 70}).files
     assert runs_of(kernels(file)["part"])[1] == 0
+
+
+RESUMING = """struct state { int done, base; double *table; };
+void more(struct state *t, const int *p, int size) {
+    int end = t->base + size, i = t->done;
+    LOOP
+    t->done = end;
+}
+void all(struct state *t, const int *p) {
+    for (int i = 0; i < 7; i++) more(t, p, 65536);
+}
+"""
+FORMS = ["for (; i < end; i += STEP) t->table[i] = 2;", "while (i < end) { t->table[i] = 2; i++; }"]
+
+
+@pytest.mark.parametrize(("form", "step"), [(FORMS[0], 1), (FORMS[0], 3), (FORMS[1], 1)])
+def test_a_loop_that_goes_on_runs_as_far_as_such_loops_do(
+    form: str, step: int, tmp_path: Path
+) -> None:
+    text = RESUMING.replace("LOOP", form).replace("STEP", str(step))
+    (tmp_path / "a.c").write_text(text)
+    more = kernels(analysed(tmp_path, {}).files[0])["more"]
+    assert runs_of(more) == (7, 7 * 4)
+    sizes = more.results[0].sizes
+    end = sizes["t->base"].value + sizes["size"].value
+    assert (sizes["t->done"].origin, sizes["t->done"].value) == ("role", end - 4 * step)
+
+
+def test_a_loop_that_goes_on_begins_where_it_is_told_to(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(RESUMING.replace("LOOP", FORMS[1]))
+    sizes = {"t->done": 100, "t->base": 40}
+    more = kernels(analysed(tmp_path, sizes).files[0])["more"]
+    assert runs_of(more) == (7, 7 * (65536 + 40 - 100))

@@ -7,7 +7,14 @@ from rooflint.frontend.equations.terms import UNMODELLED, TermReader
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Clang
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir.equations import BranchTest, ChoiceTerm, IntegerTerm, QuantityTerm, Term
+from rooflint.ir.equations import (
+    BranchTest,
+    ChoiceTerm,
+    IntegerTerm,
+    OperationTerm,
+    QuantityTerm,
+    Term,
+)
 
 _ZERO = IntegerTerm(0)
 _SEEN_THROUGH = frozenset((kinds.UNEXPOSED, kinds.PAREN, *kinds.CASTS))
@@ -28,8 +35,21 @@ def comparisons(reader: TermReader, condition: SyntaxTree) -> Iterator[BranchTes
         return
     relation = kinds.COMPARISONS.get(operator)
     left, right = [reader.term(each) for each in condition.children]
-    if relation is not None and QuantityTerm in (type(left), type(right)):
+    if relation is not None and (_is_plain(left, right) or _is_plain(right, left)):
         yield BranchTest(left=left, relation=relation, right=right)
+
+
+def _is_plain(term: Term, other: Term) -> bool:
+    """A quantity, or what is computed from some, compared with a constant."""
+    computed = isinstance(term, OperationTerm) and _is_constant(other)
+    return isinstance(term, QuantityTerm) or computed
+
+
+def _is_constant(term: Term) -> bool:
+    """Whether it is a number, such as ``2 * (1 << 30)``."""
+    if isinstance(term, OperationTerm):
+        return all(map(_is_constant, term.operands))
+    return isinstance(term, IntegerTerm)
 
 
 def orders_floating(clang: Clang, condition: SyntaxTree) -> bool:

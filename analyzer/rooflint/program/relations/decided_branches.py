@@ -43,6 +43,8 @@ _LEAST_CAPACITY: Final = 4
 in four anyway (judged)."""
 _HUGE: Final = 1 << 28
 """Sizes and positions in arrays that ordinary runs do not come to (judged)."""
+_REACHES_HUGE: Final = 1 / 749
+"""Sizes that are as large as that: none of the 747 measured loops ran so often."""
 _BELOW: Final[dict[RelationalOperator, bool]] = {
     "<": True, "<=": True, ">": False, ">=": False, "==": False, "!=": True,
 }  # fmt: skip
@@ -164,7 +166,7 @@ def _guard(relation: RelationalOperator, bound: PossibleValues) -> float | None:
     """Of a comparison with a number that no size reaches: a guard against overflow."""
     if min(bound.constants) < _HUGE or relation not in _BELOW:
         return None
-    return DEFAULT_HOLDS if _BELOW[relation] else 1 - DEFAULT_HOLDS
+    return 1 - _REACHES_HUGE if _BELOW[relation] else _REACHES_HUGE
 
 
 def _defaults(program: ProgramEquations) -> tuple[tuple[Term, ...], ...]:

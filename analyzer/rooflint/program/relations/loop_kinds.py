@@ -11,6 +11,8 @@ def kind_of_loop(loop: ProgramLoop) -> LoopKind:
         return "container"
     if loop.steps:
         return "stepping"
+    if loop.resumes:
+        return "resuming"
     return "reading" if loop.reads else loop.loop.pattern
 
 

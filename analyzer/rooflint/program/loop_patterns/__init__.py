@@ -1,0 +1,1 @@
+"""Loops whose equations show a pattern that tells how often they run."""
