@@ -18,7 +18,15 @@ class UsageError(RooflintError):
 
 
 class ConfigurationError(RooflintError):
-    """A wrong configuration or machine file."""
+    """A wrong configuration or machine file.
+
+    ``problem`` is the text without the file and the line, which is 0 where none is known.
+    """
+
+    def __init__(self, problem: str, file: str = "", line: int = 0) -> None:
+        place = f"{file}:{line}" if line else file
+        super().__init__(f"{place}: {problem}" if place else problem)
+        self.problem, self.file, self.line = problem, file, line
 
 
 class AnalysisError(RooflintError):

@@ -240,7 +240,8 @@ def test_a_broken_entry_is_one_error(
 ) -> None:
     file = tmp_path / "cell.yaml"
     file.write_text(f"identify: [{entry}]\n{FILE}")
-    (error,) = pattern_errors(file)
+    (found,) = pattern_errors(file)
+    error = str(found)
     assert error.startswith(f"{file}:1: ")
     assert message in error
     assert machine_patterns([tmp_path]) == ()

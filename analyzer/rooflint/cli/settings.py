@@ -111,18 +111,17 @@ class _Origins:
 
     def of(self, *keys: str) -> str:
         """``rooflint.toml:3`` as seen from here; nobody where no file sets the value."""
-        place = self.config.places.get(keys)
+        place = self.config.lines.get(keys)
         if place is None:
             return NOBODY
-        path, mark, line = place.rpartition(":")
-        here = current_folder()
-        return f"{os.path.relpath(path, here)}:{line}" if mark else os.path.relpath(place, here)
+        path = os.path.relpath(place.file, current_folder())
+        return f"{path}:{place.line}" if place.line else path
 
     def setting(self, key: str, given: object, configured: object, default: object) -> Setting:
         """The first that is there; a default in words stands for what has no value."""
         if given:
             return Setting((key,), given, COMMAND_LINE)
-        if configured is not None and (key,) in self.config.places:
+        if configured is not None and (key,) in self.config.lines:
             return Setting((key,), configured, self.of(key))
         if isinstance(default, str):
             return Setting((key,), None, f"{NOBODY}: {default}")
@@ -132,7 +131,7 @@ class _Origins:
         return Setting((key,), value, COMMAND_LINE if given is not None else self.of(key))
 
     def both(self, key: str, given: Sequence[str], configured: Sequence[str]) -> Setting:
-        who = [COMMAND_LINE] * bool(given) + [self.of(key)] * ((key,) in self.config.places)
+        who = [COMMAND_LINE] * bool(given) + [self.of(key)] * ((key,) in self.config.lines)
         return Setting((key,), (*given, *configured), " and ".join(who) or NOBODY)
 
     def table(

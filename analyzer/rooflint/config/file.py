@@ -30,21 +30,24 @@ class ConfigFile(NamedTuple):
     table: Mapping[str, Any]
     lines: Mapping[tuple[str, ...], int]
 
-    def place(self, *keys: str) -> str:
-        """``file:line`` of a value, of the table it is in where its own line is not known."""
-        for end in range(len(keys), 0, -1):
-            if keys[:end] in self.lines:
-                return f"{self.path}:{self.lines[keys[:end]]}"
-        return str(self.path)
+    def line(self, *keys: str) -> int:
+        """The line of a value, or of the table it is in; 0 where neither is known."""
+        known = [
+            self.lines[keys[:end]] for end in range(1, len(keys) + 1) if keys[:end] in self.lines
+        ]
+        return known[-1] if known else 0
 
     def wrong(self, message: str, *keys: str) -> ConfigurationError:
         """An error in the value that ``keys`` lead to."""
-        return ConfigurationError(f"{self.place(*keys)}: {message}")
+        return ConfigurationError(message, str(self.path), self.line(*keys))
 
 
-def config_files(path: Path) -> list[ConfigFile]:
-    """A file and those that it extends, the nearest first; raises ConfigurationError."""
-    files = [read_config_file(path)]
+def config_files(path: Path, text: str | None = None) -> list[ConfigFile]:
+    """A file and those that it extends, the nearest first; raises ConfigurationError.
+
+    text  of the file where it is not the one on disk, as in an editor
+    """
+    files = [read_config_file(path) if text is None else parse_config_file(path, text)]
     seen = {os.path.realpath(path)}
     while EXTENDS in files[-1].table:
         last = files[-1]
@@ -79,14 +82,19 @@ def read_config_file(path: Path) -> ConfigFile:
     try:
         text = read_bytes(path).decode("utf-8")
     except UnicodeDecodeError:
-        raise ConfigurationError(f"{path}: not UTF-8 text") from None
+        raise ConfigurationError("not UTF-8 text", str(path)) from None
+    return parse_config_file(path, text)
+
+
+def parse_config_file(path: Path, text: str) -> ConfigFile:
+    """A file with this text; of a pyproject.toml only what is ours. Raises ConfigurationError."""
     table = _toml(path, text)
     shared = path.name == SHARED_FILE
     if shared:
         tool = table.get("tool", {})
         table = tool.get("rooflint", {}) if isinstance(tool, dict) else {}
         if not isinstance(table, dict):
-            raise ConfigurationError(f"{path}: tool.rooflint must be a table")
+            raise ConfigurationError("tool.rooflint must be a table", str(path))
     lines: dict[tuple[str, ...], int] = {}
     for keys, number in settings_of(text.splitlines()):
         if shared and keys[:2] != SHARED_TABLE:
@@ -104,11 +112,11 @@ def _toml(path: Path, text: str) -> Any:  # noqa: ANN401 - any part of a documen
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"at line (\d+)", str(error))
-        line = found[1] if found else len(text.splitlines())  # at end of document
-        raise ConfigurationError(f"{path}:{line}: not valid TOML: {error}") from None
+        line = int(found[1]) if found else len(text.splitlines())  # at end of document
+        raise ConfigurationError(f"not valid TOML: {error}", str(path), line) from None
     except (RecursionError, ValueError):
         why = "nested too deeply, or a number too long"
-        raise ConfigurationError(f"{path}: not a configuration: {why}") from None
+        raise ConfigurationError(f"not a configuration: {why}", str(path)) from None
 
 
 def read_bytes(path: Path) -> bytes:
@@ -117,9 +125,9 @@ def read_bytes(path: Path) -> bytes:
         with path.open("rb") as stream:
             content = stream.read(MAX_FILE_BYTES + 1)
     except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
+        raise ConfigurationError(f"cannot be read: {error.strerror}", str(path)) from None
     if len(content) > MAX_FILE_BYTES:
-        raise ConfigurationError(f"{path}: larger than {MAX_FILE_BYTES} bytes, not read")
+        raise ConfigurationError(f"larger than {MAX_FILE_BYTES} bytes, not read", str(path))
     return content
 
 

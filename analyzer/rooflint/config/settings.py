@@ -48,6 +48,13 @@ MEASURE_KEY = "measure"
 """A table of the user's own configuration (``config.user``): it lets code of a tree run."""
 
 
+class ConfigLine(NamedTuple):
+    """Where a value is set; line 0: not known."""
+
+    file: str
+    line: int
+
+
 class Config(NamedTuple):
     """The settings of a configuration file and those it extends; ``file``: empty if there is none.
 
@@ -55,7 +62,7 @@ class Config(NamedTuple):
     counts        files with counts of a run, and ``profiles`` with its times; they may not be there
     scenarios     sizes of each by its name, which hold before ``sizes``
     flags         of files without an entry there; their paths are seen from ``flags_folder``
-    places        ``file:line`` of each value, by the keys that lead to it
+    lines         of each value, in whichever file sets it, by the keys that lead to it
     """
 
     file: str = ""
@@ -72,11 +79,17 @@ class Config(NamedTuple):
     counts: tuple[str, ...] = ()
     profiles: tuple[str, ...] = ()
     lint: LintOverrides = LintOverrides()
-    places: Mapping[tuple[str, ...], str] = {}
+    lines: Mapping[tuple[str, ...], ConfigLine] = {}
 
     def place(self, *keys: str) -> str:
         """Where a value is set; the file where that is not known."""
-        return self.places.get(keys, self.file)
+        file, line = self.lines.get(keys, ConfigLine(self.file, 0))
+        return f"{file}:{line}" if line else file
+
+    def wrong(self, message: str, *keys: str) -> ConfigurationError:
+        """An error in the value that ``keys`` lead to."""
+        file, line = self.lines.get(keys, ConfigLine(self.file, 0))
+        return ConfigurationError(message, file, line)
 
     def sizes_in(self, scenario: str) -> Mapping[str, int]:
         """The sizes in a scenario; empty: in none. ConfigurationError where there is none such."""
@@ -158,10 +171,13 @@ def _applies(path: Path) -> bool:
     return path.name != SHARED_FILE or b"tool.rooflint" in read_bytes(path)
 
 
-def load_config(path: Path) -> Config:
-    """The configuration in a file and those it extends; ConfigurationError with ``file:line``."""
+def load_config(path: Path, text: str | None = None) -> Config:
+    """The configuration in a file and those it extends; ConfigurationError with ``file:line``.
+
+    text  of the file where it is not the one on disk, as in an editor
+    """
     config = NO_CONFIG
-    for file in reversed(config_files(path)):
+    for file in reversed(config_files(path, text)):
         config = _ConfigReader(file, config).config()
     return config
 
@@ -207,11 +223,12 @@ class _ConfigReader:
             **said,
             file=str(self.file.path),
             lint=read_wishes(self.table, home, self.wrong, self.base.lint),
-            places={**self.base.places, **self.places()},
+            lines={**self.base.lines, **self.lines()},
         )
 
-    def places(self) -> dict[tuple[str, ...], str]:
-        return {keys: self.file.place(*keys) for keys in _paths_of(self.table)}
+    def lines(self) -> dict[tuple[str, ...], ConfigLine]:
+        path = str(self.file.path)
+        return {keys: ConfigLine(path, self.file.line(*keys)) for keys in _paths_of(self.table)}
 
     def machines(self) -> tuple[str, ...]:
         names = names_at(self.table, "machine", self.wrong)

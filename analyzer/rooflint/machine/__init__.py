@@ -12,7 +12,7 @@ from rooflint.machine.catalogue import (
     list_machines,
 )
 from rooflint.machine.coprocessors import Channel, Coprocessors, HostSystem, TransferRate
-from rooflint.machine.describe import check, describe
+from rooflint.machine.describe import check, describe, machine_problems
 from rooflint.machine.load import load_machine
 from rooflint.machine.model import Machine
 from rooflint.machine.parts import (
@@ -73,4 +73,5 @@ __all__ = [
     "least_cycles",
     "list_machines",
     "load_machine",
+    "machine_problems",
 ]

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from rooflint.errors import RooflintError
+from rooflint.errors import ConfigurationError
 from rooflint.machine.document import YamlNode
 from rooflint.machine.inherit import figures, merge_parents, parent_of
 from rooflint.machine.load import load_machine
 from rooflint.machine.model import Machine
 from rooflint.machine.parts import PATTERNS, Bandwidth, CacheLevel, Ceiling, Pattern
-from rooflint.machine.plausible import implausible
+from rooflint.machine.plausible import ImplausibleFigure, implausible
 
 
 def describe(machine: Machine) -> str:
@@ -36,23 +36,32 @@ def check(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> list[str]:
 
     ``shown`` is what the lines call the file where that is not its path.
     """
-    try:
-        machine = load_machine(path, dirs, shown)
-    except RooflintError as error:
-        return [str(error)]
-    root = merge_parents(path, dirs, shown=shown).root
-    lines = [(figure, f"{node.file}:{node.line}") for figure, node in figures(root)]
+    return [str(problem) for problem in machine_problems(path, dirs, shown)]
 
-    def place(figure: str) -> str:
-        at = [where for stated, where in lines if f"{stated}.".startswith(f"{figure}.")]
-        return at[0] if at else shown or str(path)
+
+def machine_problems(
+    path: Path, dirs: Sequence[Path] = (), shown: str = "", text: str | None = None
+) -> list[ConfigurationError]:
+    """The first error of a machine file, else its suspicious figures, each with file and line.
+
+    ``text`` is what the file says where that is not what is on disk, as in an editor.
+    """
+    try:
+        machine = load_machine(path, dirs, shown, text)
+        root = merge_parents(path, dirs, shown=shown, text=text).root
+        parent = _parent(root, path, dirs)
+    except ConfigurationError as error:
+        return [error]
+    nodes = list(figures(root))
+
+    def problem(each: ImplausibleFigure) -> ConfigurationError:
+        message = f"{each.figure}: {each.reason}; {each.remedy}"
+        at = [node for stated, node in nodes if f"{stated}.".startswith(f"{each.figure}.")]
+        return at[0].error(message) if at else ConfigurationError(message, shown or str(path))
 
     return [
-        *(f"{shown or path}: {problem}" for problem in _suspicious(machine)),
-        *(
-            f"{place(each.figure)}: {each.figure}: {each.reason}; {each.remedy}"
-            for each in implausible(machine, _parent(root, path, dirs))
-        ),
+        *(ConfigurationError(each, shown or str(path)) for each in _suspicious(machine)),
+        *(problem(each) for each in implausible(machine, parent)),
     ]
 
 

@@ -27,7 +27,7 @@ class YamlNode(NamedTuple):
 
     def error(self, message: str) -> ConfigurationError:
         """``file:line: message``."""
-        return ConfigurationError(f"{self.file}:{self.line}: {message}")
+        return ConfigurationError(message, self.file, self.line)
 
 
 def read_document(path: Path, shown: str = "") -> YamlNode:
@@ -44,14 +44,14 @@ def read_text(path: Path) -> str:
         with path.open("rb") as stream:
             raw = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
+        raise ConfigurationError(f"cannot be read: {error.strerror}", str(path)) from error
     if len(raw) > MAX_BYTES:
-        raise ConfigurationError(f"{path}: larger than 1 MiB, expected a machine description")
+        raise ConfigurationError("larger than 1 MiB, expected a machine description", str(path))
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise ConfigurationError(f"{path}:{line}: expected UTF-8 text") from error
+        raise ConfigurationError("expected UTF-8 text", str(path), line) from error
 
 
 def parse(text: str, file: str, *, tags: bool = False) -> YamlNode:
@@ -97,14 +97,15 @@ class _Events(Iterator[Any]):
             return next(self._events)
         except self._error as error:
             mark = getattr(error, "problem_mark", None)
-            where = f"{self.file}:{mark.line + 1}" if mark else self.file
+            line = mark.line + 1 if mark else 0
             problem = getattr(error, "problem", None) or getattr(error, "reason", None)
-            raise ConfigurationError(f"{where}: not valid YAML: {problem or error}") from error
+            wrong = f"not valid YAML: {problem or error}"
+            raise ConfigurationError(wrong, self.file, line) from error
 
     def expect_document(self) -> None:
         next(self)
         if type(next(self)).__name__ != "DocumentStartEvent":
-            raise ConfigurationError(f"{self.file}: empty, expected a machine description")
+            raise ConfigurationError("empty, expected a machine description", self.file)
 
     def expect_end(self) -> None:
         next(self)
@@ -113,7 +114,7 @@ class _Events(Iterator[Any]):
             raise self.error(after, "expected one YAML document per file")
 
     def error(self, event: Any, message: str) -> ConfigurationError:  # noqa: ANN401
-        return ConfigurationError(f"{self.file}:{event.start_mark.line + 1}: {message}")
+        return ConfigurationError(message, self.file, event.start_mark.line + 1)
 
 
 def _keys(events: _Events) -> Iterator[tuple[str, int]]:
@@ -151,8 +152,8 @@ def _mapping(events: _Events, depth: int) -> dict[str, YamlNode]:
         value = _value(events, next(events), depth)
         if key in entries:
             first = entries[key].line
-            where = f"{events.file}:{line}"
-            raise ConfigurationError(f"{where}: duplicate key '{key}', first on line {first}")
+            wrong = f"duplicate key '{key}', first on line {first}"
+            raise ConfigurationError(wrong, events.file, line)
         entries[key] = YamlNode(value.data, events.file, line)
     return entries
 

@@ -7,9 +7,10 @@ the file that states it, so a changed figure cannot borrow its parent's citation
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rooflint.errors import ConfigurationError, near_miss
-from rooflint.machine.document import YamlNode, read_document
-from rooflint.machine.section import item_name, text
+from rooflint.errors import near_miss
+from rooflint.machine.document import YamlNode, parse, read_document
+from rooflint.machine.section import item_name
+from rooflint.machine.section import text as text_of
 from rooflint.records import NamedTuple
 
 OWN = ("schema", "name", "aliases", "extends", "identify", "sources")
@@ -24,15 +25,20 @@ class MergedMachine(NamedTuple):
 
 
 def merge_parents(
-    path: Path, dirs: Sequence[Path] = (), seen: tuple[Path, ...] = (), shown: str = ""
+    path: Path,
+    dirs: Sequence[Path] = (),
+    seen: tuple[Path, ...] = (),
+    shown: str = "",
+    text: str | None = None,
 ) -> MergedMachine:
     """Read ``path`` and what it extends, looked for beside it and then in ``dirs``.
 
-    ``shown`` is what messages call it where that is not its path.
+    ``shown`` is what messages call it where that is not its path, ``text`` what it says where
+    that is not what is on disk.
 
     Raises ConfigurationError, also for a cycle and for a figure without a source.
     """
-    root = read_document(path, shown)
+    root = read_document(path, shown) if text is None else parse(text, shown or str(path))
     if not isinstance(root.data, dict):
         raise root.error("expected a mapping, the description of one machine")
     own_figures = dict(figures(root))
@@ -104,7 +110,7 @@ def _stated_sources(root: YamlNode, known: Mapping[str, YamlNode]) -> dict[str, 
     for key, value in node.data.items():
         if key != "default" and key not in prefixes:
             raise value.error(f"sources: no figure under '{key}'{near_miss(key, prefixes)}")
-    return {key: text(value, f"sources.{key}") for key, value in node.data.items()}
+    return {key: text_of(value, f"sources.{key}") for key, value in node.data.items()}
 
 
 def _prefixes(path: str) -> Iterator[str]:
@@ -126,7 +132,7 @@ def _merge(parent: YamlNode, own: YamlNode) -> YamlNode:
 
 
 def _parent(extends: YamlNode, path: Path, dirs: Sequence[Path]) -> Path:
-    name = text(extends, "extends")
+    name = text_of(extends, "extends")
     if "/" in name or "\\" in name or name.endswith((".yaml", ".yml")):
         candidates = [path.parent / name]
     else:
@@ -140,5 +146,5 @@ def _parent(extends: YamlNode, path: Path, dirs: Sequence[Path]) -> Path:
 
 def _mapping(node: YamlNode) -> dict[str, YamlNode]:
     if not isinstance(node.data, dict):
-        raise ConfigurationError(f"{node.file}:{node.line}: expected a mapping")
+        raise node.error("expected a mapping")
     return node.data

@@ -17,14 +17,17 @@ from rooflint.machine.section import Section, choice
 SCHEMA = 1
 
 
-def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Machine:
+def load_machine(
+    path: Path, dirs: Sequence[Path] = (), shown: str = "", text: str | None = None
+) -> Machine:
     """The machine described by ``path``; ``dirs`` are searched for what it extends.
 
-    ``shown`` is what messages call the file where that is not its path.
+    ``shown`` is what messages call the file where that is not its path, ``text`` what it says
+    where that is not what is on disk.
 
     Raises ConfigurationError: ``file:line: what, expected, near miss``.
     """
-    whole = merge_parents(path, dirs, shown=shown)
+    whole = merge_parents(path, dirs, shown=shown, text=text)
     top = Section(whole.root, "")
     if top.count("schema") != SCHEMA:
         raise top.error("schema", f"expected {SCHEMA}, the version this program reads")

@@ -9,10 +9,14 @@ import { findServer, NotFound, type Server } from './server';
 import { StatusBar } from './status';
 import { Views } from './views';
 
-const SELECTOR = ['c', 'cpp', 'cuda-cpp'].flatMap((language) => [
-  { scheme: 'file', language },
-  { scheme: 'untitled', language },
-]);
+const SELECTOR = [
+  ...['c', 'cpp', 'cuda-cpp'].flatMap((language) => [
+    { scheme: 'file', language },
+    { scheme: 'untitled', language },
+  ]),
+  // of these the server shows mistakes only
+  ...['**/{rooflint,.rooflint,pyproject}.toml', '**/*.{yaml,yml}'].map((pattern) => ({ scheme: 'file', pattern })),
+];
 const RESTART_FOR = ['rooflint.serverPath', 'rooflint.interpreter', 'rooflint.importStrategy'];
 /** Commands that links in hovers may run: the text around them is the server's, not the source's. */
 const LINKED = [SERVER.applyFix, SERVER.explain, SERVER.report, SERVER.compareMachines, 'rooflint.setSize'];

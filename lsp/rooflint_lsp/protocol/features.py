@@ -1,7 +1,7 @@
 """The requests of the protocol, answered from the last report or by one question to the child."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from rooflint_lsp.documents.document import Documents, TextPosition
 from rooflint_lsp.documents.open_files import OpenFile, ShownReport
 from rooflint_lsp.documents.tracking import TrackedLoop, TrackedReport
 from rooflint_lsp.protocol.client import client_of
+from rooflint_lsp.protocol.project_files import PAUSE_S, ProjectFiles
 from rooflint_lsp.protocol.server import Server
 from rooflint_lsp.views.accesses import access_text
 from rooflint_lsp.views.actions import KINDS, ActionOptions, code_actions
@@ -32,10 +33,11 @@ HEADER_FILES: Final = "**/*.{h,hpp,hh,hxx,inl,cuh}"
 
 def add_features(server: Server) -> None:
     """Everything that a client may ask or tell, commands aside."""
+    project_files = ProjectFiles(server)
     _life(server)
-    _documents(server)
+    _documents(server, project_files)
     _shown(server)
-    _diagnostics(server)
+    _diagnostics(server, project_files)
 
 
 def _life(server: Server) -> None:
@@ -74,14 +76,17 @@ def _life(server: Server) -> None:
         server.close()
 
 
-def _documents(server: Server) -> None:
-    for event, handler in (
-        (types.TEXT_DOCUMENT_DID_OPEN, server.did_open),
-        (types.TEXT_DOCUMENT_DID_CHANGE, server.did_change),
-        (types.TEXT_DOCUMENT_DID_SAVE, server.did_save),
-        (types.TEXT_DOCUMENT_DID_CLOSE, server.did_close),
+def _documents(server: Server, project_files: ProjectFiles) -> None:
+    for event, handlers in (
+        (types.TEXT_DOCUMENT_DID_OPEN, (server.did_open, project_files.follow)),
+        (
+            types.TEXT_DOCUMENT_DID_CHANGE,
+            (server.did_change, partial(project_files.follow, pause_s=PAUSE_S)),
+        ),
+        (types.TEXT_DOCUMENT_DID_SAVE, (server.did_save,)),
+        (types.TEXT_DOCUMENT_DID_CLOSE, (server.did_close, project_files.forget)),
     ):
-        server.feature(event)(partial(_with_uri, handler))
+        server.feature(event)(partial(_with_uri, handlers))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(params: types.DidChangeConfigurationParams) -> None:
@@ -93,6 +98,7 @@ def _documents(server: Server) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(params: types.DidChangeWatchedFilesParams) -> None:
         server.analyse_again()
+        project_files.again()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
@@ -102,8 +108,9 @@ def _documents(server: Server) -> None:
         server.settings_changed()
 
 
-def _with_uri(handler: Callable[[str], None], params: Any) -> None:  # noqa: ANN401
-    handler(params.text_document.uri)
+def _with_uri(handlers: Sequence[Callable[[str], None]], params: Any) -> None:  # noqa: ANN401
+    for handler in handlers:
+        handler(params.text_document.uri)
 
 
 def _shown(server: Server) -> None:
@@ -184,7 +191,7 @@ def _content(text: str, style: HoverFormat) -> types.MarkupContent:
     return types.MarkupContent(kind, text)
 
 
-def _diagnostics(server: Server) -> None:
+def _diagnostics(server: Server, project_files: ProjectFiles) -> None:
     options = types.DiagnosticOptions(
         identifier="rooflint", inter_file_dependencies=True, workspace_diagnostics=True
     )
@@ -193,7 +200,8 @@ def _diagnostics(server: Server) -> None:
     async def of_document(params: types.DocumentDiagnosticParams) -> Any:  # noqa: ANN401
         file = server.file(params.text_document.uri)
         if file is None:
-            return types.RelatedFullDocumentDiagnosticReport([])
+            found = await project_files.diagnostics(params.text_document.uri)
+            return types.RelatedFullDocumentDiagnosticReport(found)
         # an answer of old would show findings a line off until the next edit
         await file.until_idle()
         if not server.client.refresh_diagnostics and file.lint is not None:

@@ -24,7 +24,7 @@ def governing_file(root: Path) -> str:
         if os.path.lexists(root / name):
             raise UsageError(f"init: {root / name} exists: edit it, or remove it first")
     shared = root / SHARED_FILE
-    if shared.is_file() and load_config(shared).places:
+    if shared.is_file() and load_config(shared).lines:
         raise UsageError(f"init: {shared} has [tool.rooflint]: edit that, or remove it first")
     return ConfigFinder().config_for(root / FILE_NAME).file
 

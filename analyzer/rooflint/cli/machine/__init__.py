@@ -103,7 +103,7 @@ def _check(given: Namespace, dirs: Sequence[Path]) -> int:
     files = [_file(name, entries) for name in given.paths] or [entry.file for entry in entries]
     problems = 0
     for file in files:
-        found = check(file, dirs) or pattern_errors(file)
+        found = check(file, dirs) or [str(error) for error in pattern_errors(file)]
         problems += len(found)
         sys.stdout.writelines(f"{line}\n" for line in found or [f"{file}: fine"])
     return ExitCode.FINDINGS if problems else ExitCode.FINE

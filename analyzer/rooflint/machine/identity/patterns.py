@@ -89,17 +89,20 @@ def machine_patterns(dirs: Iterable[Path]) -> tuple[MachinePatterns, ...]:
     return tuple([each for _, each in sorted(by_name.items()) if each.patterns])
 
 
-def pattern_errors(file: Path) -> list[str]:
-    """Errors in the ``identify`` of a machine file: at most one line."""
+def pattern_errors(file: Path, text: str | None = None) -> list[ConfigurationError]:
+    """Errors in the ``identify`` of a machine file: at most one.
+
+    ``text`` is what the file says where that is not what is on disk.
+    """
     try:
-        _read(file)
+        _read(file, text)
     except ConfigurationError as error:
-        return [str(error)]
+        return [error]
     return []
 
 
-def _read(file: Path) -> MachinePatterns:
-    entries = header(read_text(file), str(file), ("name", "identify"))
+def _read(file: Path, text: str | None = None) -> MachinePatterns:
+    entries = header(read_text(file) if text is None else text, str(file), ("name", "identify"))
     top = Section(YamlNode(entries, str(file), 1), "")
     return MachinePatterns(machine=top.text("name"), patterns=read_patterns(top))
 

@@ -14,7 +14,7 @@ from rooflint.config.lint_settings import (
 )
 from rooflint.config.settings import Config, ConfigFinder
 from rooflint.core import Compiler
-from rooflint.errors import ConfigurationError, RooflintError, UsageError, near_miss
+from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.incremental.store import ContentKey
 from rooflint.machine import DEFAULT, Machine, builtin_dir
 from rooflint.memory.engine import EXACT_BUDGET, HINT_BUDGET, REPORT_BUDGET
@@ -124,6 +124,10 @@ class SetupResolver:
         except RooflintError:
             return LintSettings(frozenset())
 
+    def check(self, config: Config) -> None:
+        """Raises RooflintError where a configuration names what does not exist."""
+        self._setup(config)
+
     def wanted(self, paths: Iterable[str]) -> list[str]:
         """The files that their configuration does not exclude; one that is wrong excludes none.
 
@@ -150,7 +154,7 @@ class SetupResolver:
         try:
             models = self._models(names)
         except UsageError as error:
-            raise ConfigurationError(f"{config.place('model')}: model: {error}") from None
+            raise config.wrong(f"model: {error}", "model") from None
         lint, rules = self._lint(config)
         if lint is not None and not self.options.models:
             # the configuration's models are those of reports
@@ -199,8 +203,7 @@ class SetupResolver:
             try:
                 codes_named(word, names)
             except UsageError as error:
-                place = config.place(*keys)
-                raise ConfigurationError(f"{place}: {keys[0]}: {error}") from None
+                raise config.wrong(f"{keys[0]}: {error}", *keys) from None
         lint = resolve_settings(self.options.lint, config.lint, self.registry.rules)
         return lint, tuple([rule for rule in self.registry.rules if rule.code in lint.codes])
 
@@ -208,7 +211,7 @@ class SetupResolver:
         try:
             found = [self._machine(name) for name in config.machines or (DEFAULT,)]
         except RooflintError as error:
-            raise ConfigurationError(f"{config.place('machine')}: machine: {error}") from None
+            raise config.wrong(f"machine: {error}", "machine") from None
         return tuple({machine.name: machine for machine in found}.values())
 
     def _check_cores(self, config: Config, machines: Iterable[Machine]) -> None:
@@ -222,7 +225,7 @@ class SetupResolver:
             if self.options.cores:
                 raise
             text = str(error).removeprefix("--cores ")
-            raise ConfigurationError(f"{config.place('cores')}: cores: {text}") from None
+            raise config.wrong(f"cores: {text}", "cores") from None
 
     def _usable(self, names: Iterable[str], cores: str | None) -> tuple[Machine, ...]:
         """The machines that exist, are valid and have so many cores; the others are problems."""
