@@ -1,5 +1,7 @@
 """Builds the compiled replay where a C compiler is found; without one the wheel is pure Python.
 
+A wheel has the manual page and the completion scripts, which the program itself writes.
+
 The README of a package index has absolute links, to the sources of this version. Files of others
 that the wheel carries have to be those whose hashes stand beside them.
 """
@@ -11,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +60,14 @@ class ReadmeHook(MetadataHookInterface):
         }
 
 
-class KernelHook(BuildHookInterface[Any]):
-    """Compiles ``kernel.c`` beside its module."""
+SOURCE_ROOTS = ("analyzer", "plugins", "lsp")
+SHARED = "rooflint.cli.completion.shared_files"
+
+
+class WheelHook(BuildHookInterface[Any]):
+    """Compiles ``kernel.c`` beside its module, and adds the files below ``share``."""
+
+    shared: tempfile.TemporaryDirectory[str] | None = None
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called before a wheel, also an editable one, is put together."""
@@ -66,6 +75,8 @@ class KernelHook(BuildHookInterface[Any]):
             return
         for folder in VENDORED:
             check_vendored(Path(self.root, folder))
+        if version != "editable":
+            self._add_shared(build_data)
         source = Path(self.root, "analyzer", "rooflint", "replay", "kernel.c")
         library = source.with_name("_kernel" + SUFFIXES.get(sys.platform, ".so"))
         if not self._compiled(source, library):
@@ -74,6 +85,25 @@ class KernelHook(BuildHookInterface[Any]):
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Called when the wheel is there."""
+        if self.shared is not None:
+            self.shared.cleanup()
+
+    def _add_shared(self, build_data: dict[str, Any]) -> None:
+        self.shared = tempfile.TemporaryDirectory()
+        roots = [str(Path(self.root, name)) for name in SOURCE_ROOTS]
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join(roots),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        command = [sys.executable, "-m", SHARED, self.shared.name]
+        subprocess.run(command, env=environment, check=True)
+        for file in sorted(Path(self.shared.name).rglob("*")):
+            if file.is_file():
+                place = file.relative_to(self.shared.name).as_posix()
+                build_data["shared_data"][str(file)] = place
 
     def _compiled(self, source: Path, library: Path) -> bool:
         named = os.environ.get("CC", "").split()

@@ -26,7 +26,15 @@ PLATFORMS = {
 }
 """Tags of wheels that run on each target, those of pip."""
 COMPILED = ("*.so", "*.pyd")
-LEFT_OUT = ("bin", "sympy/**/tests", "sympy/**/benchmarks", "mpmath/tests", "isympy.py", "**/*.pyi")
+LEFT_OUT = (
+    "bin",
+    "share",
+    "sympy/**/tests",
+    "sympy/**/benchmarks",
+    "mpmath/tests",
+    "isympy.py",
+    "**/*.pyi",
+)
 """Of the packages; the extension starts the server as a module."""
 
 

@@ -1,4 +1,4 @@
-"""``rooflint completion bash``: a script that completes commands, options and names."""
+"""``rooflint completion SHELL``: a script that completes commands, options and names."""
 
 import sys
 from collections.abc import Sequence
@@ -13,8 +13,10 @@ after an update.
 
   rooflint completion bash > ~/.local/share/bash-completion/completions/rooflint
   echo 'source ~/.local/share/bash-completion/completions/rooflint' >> ~/.bashrc
+  rooflint completion zsh > ~/.zfunc/_rooflint        # a folder of fpath, before compinit
+  rooflint completion fish > ~/.config/fish/completions/rooflint.fish
 """
-SHELLS = ("bash",)
+SHELLS = ("bash", "zsh", "fish")
 
 
 def completion(arguments: Sequence[str]) -> int:
@@ -22,10 +24,10 @@ def completion(arguments: Sequence[str]) -> int:
     given = build_parser().parse(arguments)
     if given.paths not in [[shell] for shell in SHELLS]:
         raise UsageError(f"completion: expected one shell of {', '.join(SHELLS)}")
-    from rooflint.cli.completion.bash import bash_script
     from rooflint.cli.completion.commands import completed_commands, names
+    from rooflint.cli.completion.scripts import SCRIPTS
 
-    sys.stdout.write(bash_script(completed_commands(), names()))
+    sys.stdout.write(SCRIPTS[given.paths[0]](completed_commands(), names()))
     return ExitCode.FINE
 
 

@@ -8,7 +8,7 @@ HEAD = """\
 # Completion of rooflint and analyze in bash, written by 'rooflint completion bash'.
 _rooflint() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=analyze word lead
-    local words= options=
+    local answers= options=
     # bash makes --name=value three words
     if [[ $cur == = ]]; then
         cur=
@@ -26,10 +26,10 @@ _rooflint() {
 """
 TAIL = """\
     lead=
-    if [[ $words == *[![:space:]]* ]]; then
+    if [[ $answers == *[![:space:]]* ]]; then
         # of a list the last name
         [[ $cur == *,* ]] && lead=${cur%,*},
-        COMPREPLY=($(compgen -P "$lead" -W "$words" -- "${cur##*,}"))
+        COMPREPLY=($(compgen -P "$lead" -W "$answers" -- "${cur##*,}"))
     elif [[ $cur == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$cur"))
     fi
@@ -43,12 +43,19 @@ def bash_script(
     commands: Sequence[CompletedCommand], names: Mapping[CompletedValue, Sequence[str]]
 ) -> str:
     """A script to be sourced; it runs no program but bash's own."""
-    lines = [HEAD.rstrip("\n")]
-    lines += [f'    local {kind.value}s="{" ".join(words)}"' for kind, words in names.items()]
-    lines += ["    case $command in"]
+    return "\n".join([HEAD.rstrip("\n"), *answer_cases(commands, names), TAIL])
+
+
+def answer_cases(
+    commands: Sequence[CompletedCommand], names: Mapping[CompletedValue, Sequence[str]]
+) -> Iterator[str]:
+    """Lines that set ``answers`` and ``options``, as bash and zsh read them."""
+    for kind, words in names.items():
+        yield f'    local {kind.value}s="{" ".join(words)}"'
+    yield "    case $command in"
     for command in commands:
-        lines += [f'    "{command.name}")', *_case(command), "        ;;"]
-    return "\n".join([*lines, "    esac", TAIL])
+        yield from (f'    "{command.name}")', *_case(command), "        ;;")
+    yield "    esac"
 
 
 def _case(command: CompletedCommand) -> Iterator[str]:
@@ -69,5 +76,5 @@ def _values(argument: CompletedArgument) -> str:
     if argument.value is CompletedValue.PATH:
         return ""
     if argument.value is CompletedValue.WORDS:
-        return f'words="{" ".join(argument.words)}"'
-    return f"words=${argument.value.value}s"
+        return f'answers="{" ".join(argument.words)}"'
+    return f"answers=${argument.value.value}s"
