@@ -1,6 +1,6 @@
 """How near the verdicts' times come to measured ones, and how often they name the right side.
 
-    python benchmarks/verdict_accuracy.py MACHINE MEASURED [--tsvc FOLDER] [--rows]
+    python benchmarks/verdict_accuracy.py MACHINE MEASURED --compiler gcc-12 [--tsvc FOLDER]
 
 MACHINE is a machine file of the host that was measured, or a name. MEASURED is a JSON file with
 ``flags`` and ``kernels``: each has ``name``, ``function``, ``source`` (null for a loop of TSVC_2),
@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 from rooflint.pipeline import Analysis, Options
 from rooflint.pipeline.measured.run_report import run_report
 from rooflint.pipeline.sources import Source
+from rooflint.plugin_api.report import Report
 from rooflint.plugin_api.terms import LimitSide
 from rooflint.plugin_api.verdict import Verdict
 from rooflint.registry import load_registry, with_requested
@@ -54,12 +55,16 @@ class Run(NamedTuple):
     iterations: float
 
 
-def analysed(file: Path, options: Options, function: str, passes: int) -> Run | None:
-    """The loops of ``function``; ``passes``: enclosing loops that only repeat the kernel."""
+def reported(file: Path, options: Options) -> Report:
+    """The report of one file."""
     registry = with_requested(load_registry(), MODELS)
     analysis = Analysis(options, registry)
     list(analysis.files([Source(str(file))]))
-    report = run_report(analysis).report
+    return run_report(analysis).report
+
+
+def run_of(report: Report, function: str, passes: int) -> Run | None:
+    """The loops of ``function``; ``passes``: enclosing loops that only repeat the kernel."""
     by_model: dict[str, float] = defaultdict(float)
     total = 0.0
     main: tuple[float, Verdict, float] | None = None
@@ -80,28 +85,30 @@ def analysed(file: Path, options: Options, function: str, passes: int) -> Run | 
 
 
 def prepared(kernel: Mapping[str, Any], level: str, tsvc: Path | None, folder: Path) -> Path | None:
-    """The source with the sizes of one measurement."""
+    """The source with the sizes of one measurement, or None where a loop has none here."""
     if kernel["source"] is not None:
-        file = folder / "kernel.c"
+        file = folder / f"{kernel['name']}.c"
         file.write_text(kernel["source"], encoding="utf-8")
         return file
-    if tsvc is None:
-        return None
     defines = kernel["levels"][level].get("defines")
-    if defines is None:
+    if tsvc is None or defines is None:
         return None
-    for path in [*tsvc.glob("src/*.h"), tsvc / "src" / "tsvc.c"]:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        for name, value in defines.items():
-            lines = [f"#define {name} {value}" if f"#define {name} " in x else x for x in lines]
-        (folder / path.name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return folder / "tsvc.c"
+    changed = folder / "_".join([f"{name}_{value}" for name, value in defines.items()])
+    if not changed.exists():
+        changed.mkdir()
+        for path in [*tsvc.glob("src/*.h"), tsvc / "src" / "tsvc.c"]:
+            lines = path.read_text(encoding="utf-8").splitlines()
+            for name, value in defines.items():
+                lines = [f"#define {name} {value}" if f"#define {name} " in x else x for x in lines]
+            (changed / path.name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return changed / "tsvc.c"
 
 
 def comparisons(
-    machine: str, document: Mapping[str, Any], tsvc: Path | None
+    machine: str, compiler: str, document: Mapping[str, Any], tsvc: Path | None
 ) -> Iterator[Comparison]:
     """Every kernel at every level."""
+    reports: dict[tuple[Path, str], Report] = {}
     with tempfile.TemporaryDirectory() as name:
         for kernel in document["kernels"]:
             for level, measured in kernel["levels"].items():
@@ -113,17 +120,20 @@ def comparisons(
                     for key, value in measured.get("arguments", {}).items()
                     if isinstance(value, int)
                 }
-                options = Options(
-                    machines=(machine,),
-                    models=MODELS,
-                    jobs=1,
-                    sizes=sizes,
-                    flags=tuple(document["flags"]),
-                    compiler="gcc",
-                    residency=level,
-                    isolated=True,
-                )
-                run = analysed(file, options, kernel["function"], int(kernel["source"] is None))
+                if (file, level) not in reports:
+                    options = Options(
+                        machines=(machine,),
+                        models=MODELS,
+                        jobs=1,
+                        sizes=sizes,
+                        flags=tuple(document["flags"]),
+                        compiler=compiler,
+                        residency=level,
+                        isolated=True,
+                    )
+                    reports[file, level] = reported(file, options)
+                passes = int(kernel["source"] is None)
+                run = run_of(reports[file, level], kernel["function"], passes)
                 if run is None:
                     print(f"{kernel['name']} {level}: no prediction", file=sys.stderr)
                     continue
@@ -147,20 +157,28 @@ def within(ratios: list[float], factor: float) -> float:
     return len(near) / len(ratios) if ratios else 0.0
 
 
-def sides(rows: list[Comparison]) -> tuple[int, int]:
-    """How many verdicts in L2 name the side that the times show, of how many that show one."""
+def measured_sides(rows: list[Comparison]) -> dict[str, LimitSide]:
+    """By kernel, the side that limits it in L2, where its times show one."""
     by_level = {(row.kernel, row.level): row for row in rows}
-    right = clear = 0
+    found: dict[str, LimitSide] = {}
     for (kernel, level), row in by_level.items():
         near = by_level.get((kernel, "L1"))
         if level != "L2" or near is None:
             continue
         ratio = row.measured_iteration / near.measured_iteration
-        if IS_CORE < ratio < IS_DATA:
-            continue
-        clear += 1
-        right += row.side is (LimitSide.DATA if ratio >= IS_DATA else LimitSide.CORE)
-    return right, clear
+        if ratio >= IS_DATA:
+            found[kernel] = LimitSide.DATA
+        elif ratio <= IS_CORE:
+            found[kernel] = LimitSide.CORE
+    return found
+
+
+def row_of(row: Comparison, measured: LimitSide | None) -> str:
+    """A kernel at a level: ratios, and sides, the measured one where it is clear."""
+    models = ", ".join([f"{model} {ratio:.2f}" for model, ratio in row.by_model.items()])
+    side = row.side.value if row.side is not None else "-"
+    shown = f" (measured {measured.value})" if measured is not None and row.level == "L2" else ""
+    return f"{row.kernel:20} {row.level:4} {row.verdict:6.2f} {side}{shown} {models}"
 
 
 def main() -> int:
@@ -168,15 +186,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("machine")
     parser.add_argument("measured", type=Path)
+    parser.add_argument("--compiler", required=True, help="the one that made the measured code")
     parser.add_argument("--tsvc", type=Path, help="folder of TSVC_2")
     parser.add_argument("--rows", action="store_true", help="print every kernel")
     options = parser.parse_args()
     document = json.loads(options.measured.read_text(encoding="utf-8"))
-    rows = list(comparisons(options.machine, document, options.tsvc))
+    rows = list(comparisons(options.machine, options.compiler, document, options.tsvc))
+    clear = measured_sides(rows)
     for row in rows if options.rows else ():
-        models = ", ".join([f"{model} {ratio:.2f}" for model, ratio in row.by_model.items()])
-        side = row.side.value if row.side is not None else "-"
-        print(f"{row.kernel:20} {row.level:4} {row.verdict:6.2f} {side:5} {models}")
+        print(row_of(row, clear.get(row.kernel)))
     print("| predictor | level | kernels | within 1.25x | within 1.5x | median ratio |")
     print("| --- | --- | --: | --: | --: | --: |")
     for name in ("verdict", *MODELS):
@@ -188,8 +206,9 @@ def main() -> int:
             ]
             cells = f"{len(ratios)} | {within(ratios, 1.25):.0%} | {within(ratios, 1.5):.0%}"
             print(f"| {name} | {level} | {cells} | {statistics.median(ratios):.2f} |")
-    right, clear = sides(rows)
-    print(f"\nside right: {right} of {clear} ({right / max(1, clear):.0%})")
+    named = {row.kernel: row.side for row in rows if row.level == "L2"}
+    right = sum(named[kernel] is side for kernel, side in clear.items())
+    print(f"\nside right: {right} of {len(clear)} ({right / max(1, len(clear)):.0%})")
     return 0
 
 

@@ -28,6 +28,10 @@ from rooflint.plugin_api.report import (
     WorkReport,
 )
 
+from .browser import chromium, show
+
+__all__ = ["chromium", "show"]
+
 COMPULSORY = "Every line of an array that a loop touches crosses the memory link exactly once."
 
 

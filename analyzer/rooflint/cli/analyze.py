@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rooflint.cli.report.selection import LoopAddress
     from rooflint.ir import DiagnosticKind
     from rooflint.pipeline import Analysis, SourceList
+    from rooflint.pipeline.trials.what_if import VariedQuantity
     from rooflint.plugin_api.hookspecs import Renderer
     from rooflint.plugin_api.report import Report
     from rooflint.registry import Registry
@@ -75,6 +76,9 @@ def build_parser(program: str) -> Parser:
         help="order of the table: time (default), gain, time saved, or file")  # fmt: skip
     add("-q", "--quiet", action="store_true", help="print the table alone (text)")
     add("--format", default="text", metavar="NAME", help="text (default), json or html")
+    add("--what-if", action="append", default=[], metavar="NAME[=V,V]",
+        help="a slider for a size, or for cores: the run again at each value; values: around its "
+        "own, or up to all cores; repeatable (html)")  # fmt: skip
     add("-o", dest="output", metavar="FILE", help="write the report to FILE instead of stdout")
     add(
         "--plot",
@@ -101,11 +105,7 @@ def build_parser(program: str) -> Parser:
 
 def analyze(arguments: Sequence[str], program: str) -> int:
     """Runs the command; returns its exit code."""
-    mine, flags = split_flags(arguments)
-    given = build_parser(program).parse(mine)
-    if not given.paths:
-        raise UsageError(f"no PATH given; see '{program} --help'")
-    check_output(given.output)
+    given, flags = _parsed(arguments, program)
     # after the options: a mistake in them, or --help, is answered without the analysis
     from rooflint.cli.plot import write_plots
     from rooflint.cli.progress import collect
@@ -117,6 +117,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     from rooflint.render.layout import Style
 
     words = path_words(given.paths)
+    varied = _varied(given)
     request = _request(given, wanted=bool(words.places or given.function))
     request = request._replace(rerun=rerun_of(given, words.paths, flags))
     style = Style(width(given.output), use_colour(given.colour, given.output))
@@ -139,6 +140,8 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     report, problem = run_report(analysis)
     say(program, [problem] if problem else ())
     say(program, complaints(analysis, report))
+    if varied:
+        report, interruption = _with_sliders(report, interruption, varied, analysis, found.sources)
     shown = _selected(report, given, words.places, program)
     if report.files:
         write(renderer.render(shown), given.output)
@@ -148,6 +151,40 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         say(program, [interruption_line(len(found.sources), len(report.files))])
     empty = ExitCode.FINE if report.files else ExitCode.LOST
     return strongest(interruption, paths_code(found), analysis_code(analysis, report), empty)
+
+
+def _parsed(arguments: Sequence[str], program: str) -> "tuple[Namespace, Sequence[str]]":
+    """The options, and the compiler's flags behind them."""
+    mine, flags = split_flags(arguments)
+    given = build_parser(program).parse(mine)
+    if not given.paths:
+        raise UsageError(f"no PATH given; see '{program} --help'")
+    check_output(given.output)
+    return given, flags
+
+
+def _varied(given: "Namespace") -> "list[VariedQuantity]":
+    """The quantities of the page's sliders."""
+    if not given.what_if:
+        return []
+    from rooflint.cli.report.what_if import quantities
+
+    return quantities(given.what_if, given.format)
+
+
+def _with_sliders(
+    report: "Report",
+    interruption: ExitCode,
+    varied: "Sequence[VariedQuantity]",
+    analysis: "Analysis",
+    sources: Sequence[str],
+) -> "tuple[Report, ExitCode]":
+    """The report with the runs that its sliders show, unless it was cut short itself."""
+    if interruption:
+        return report, interruption
+    from rooflint.cli.report.what_if import varied_run
+
+    return varied_run(report, varied, analysis.options, analysis.registry, sources)
 
 
 def _shows_reuse(given: "Namespace", *, wanted: bool) -> bool:

@@ -205,3 +205,12 @@ def gain_text(gain: float) -> str:
 def _two(value: float) -> str:
     """Two digits: ``1.3``, ``5.4``, ``12``."""
     return f"{value:.1f}" if value < 9.95 else f"{value:.0f}"
+
+
+class RuleText(NamedTuple):
+    """A rule in words: its summary in one line, its page in Markdown."""
+
+    code: str
+    slug: str
+    summary: str
+    page: str = ""

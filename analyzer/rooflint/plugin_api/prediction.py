@@ -45,6 +45,14 @@ class DataField(NamedTuple):
     schema: Mapping[str, Json] = {}
 
 
+class ModelText(NamedTuple):
+    """A model in words: its title as sentences have it, and what the fields of its data are."""
+
+    name: str
+    title: str
+    fields: tuple[DataField, ...] = ()
+
+
 class ShownFigure(NamedTuple):
     """A field of ``data`` that is shown beside the headline."""
 

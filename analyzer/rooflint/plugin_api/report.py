@@ -20,11 +20,13 @@ from rooflint.memory.regimes import Regime as Regime
 from rooflint.memory.traffic import LineTotals as LineTotals
 from rooflint.memory.traffic import LinkTraffic as LinkTraffic
 from rooflint.plugin_api.advice import Advice, Silence
+from rooflint.plugin_api.advice import RuleText as RuleText
 from rooflint.plugin_api.machine_report import BandwidthRoof as BandwidthRoof
 from rooflint.plugin_api.machine_report import ComputeRoof as ComputeRoof
 from rooflint.plugin_api.machine_report import DoubtfulFigure as DoubtfulFigure
 from rooflint.plugin_api.machine_report import MachineReport as MachineReport
-from rooflint.plugin_api.prediction import DataField, LimitShare, Prediction
+from rooflint.plugin_api.prediction import LimitShare, Prediction
+from rooflint.plugin_api.prediction import ModelText as ModelText
 from rooflint.plugin_api.program_report import COUNTS as COUNTS
 from rooflint.plugin_api.program_report import COUNTS_AND_SIZES as COUNTS_AND_SIZES
 from rooflint.plugin_api.program_report import PROFILE as PROFILE
@@ -337,21 +339,22 @@ class Summary(NamedTuple):
     refused: Mapping[ReasonKind, int] = {}
 
 
-class RuleText(NamedTuple):
-    """A rule in words: its summary in one line, its page in Markdown."""
+class VariationStop(NamedTuple):
+    """A run with another value of one size, or on another number of cores."""
 
-    code: str
-    slug: str
-    summary: str
-    page: str = ""
+    value: int
+    report: "Report"
 
 
-class ModelText(NamedTuple):
-    """A model in words: its title as sentences have it, and what the fields of its data are."""
+class Variation(NamedTuple):
+    """Runs that differ from the report's in one quantity: a size by its name, or ``cores``.
+
+    own  its value in the report; None for cores that the code decides
+    """
 
     name: str
-    title: str
-    fields: tuple[DataField, ...] = ()
+    own: int | None
+    stops: tuple[VariationStop, ...]
 
 
 class Report(NamedTuple):
@@ -359,7 +362,8 @@ class Report(NamedTuple):
 
     ``rules`` and ``models``: those that ran, for formats that explain them. ``scenario``: the named
     one whose sizes hold; empty: none. ``doubts``: guesses that decide most, the first most of all.
-    ``verdicts``: one for each kernel and machine, in the order of the files.
+    ``verdicts``: one for each kernel and machine, in the order of the files. ``what_if``: runs at
+    other values, for a page with sliders.
     """
 
     version: str
@@ -372,6 +376,7 @@ class Report(NamedTuple):
     scenario: str = ""
     doubts: tuple[SizeDoubt, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
+    what_if: tuple[Variation, ...] = ()
 
     def missing_headers(self) -> tuple[str, ...]:
         """The headers that no file found, each once."""

@@ -27,15 +27,18 @@ class Dot(NamedTuple):
     rate: float
 
 
-def roofs_data(report: Report) -> tuple[list[str], list[list[Json]]]:
-    """Names of the counted work, that of most time first; and by machine its roofs."""
-    roofs = machine_roofs(report)
-    works = list(dict.fromkeys(each.work for each in roofs))
-    by_machine = [
+def counted_works(report: Report) -> list[str]:
+    """Names of the counted work, that of most time first."""
+    return list(dict.fromkeys(each.work for each in machine_roofs(report)))
+
+
+def roofs_data(report: Report, works: Sequence[str]) -> list[list[Json]]:
+    """By machine its roofs for what is counted."""
+    roofs = [each for each in machine_roofs(report) if each.work in works]
+    return [
         [_roof(each, works) for each in roofs if each.machine == machine.name]
         for machine in report.machines
     ]
-    return works, by_machine
 
 
 def works_data(works: Sequence[str]) -> list[Json]:
@@ -43,7 +46,7 @@ def works_data(works: Sequence[str]) -> list[Json]:
     return [{"work": visible(work), "unit": visible(unit_of(work))} for work in works]
 
 
-def _roof(each: MachineRoof, works: list[str]) -> Json:
+def _roof(each: MachineRoof, works: Sequence[str]) -> Json:
     roof = each.roof
     links: list[Json] = [
         [level_name(level.link), short_number(level.gb_s)] for level in roof.levels

@@ -5,19 +5,15 @@ from pathlib import Path
 from typing import Final
 
 from rooflint.plugin_api.prediction import Json
-from rooflint.plugin_api.report import Report
-from rooflint.render.html.chart_data import dot_columns, roofs_data, works_data
-from rooflint.render.html.columns import (
-    hint_rules,
-    loop_columns,
-    shown_verdict,
-    verdict_columns,
-)
+from rooflint.plugin_api.report import Report, Variation
+from rooflint.render.html.chart_data import counted_works, roofs_data, works_data
+from rooflint.render.html.columns import loop_columns
 from rooflint.render.html.details import PageLoops, unplaced_findings
 from rooflint.render.html.document import document
-from rooflint.render.html.headings import basis_lines, run_heading
+from rooflint.render.html.headings import basis_lines
 from rooflint.render.html.markup import element, escape, items
 from rooflint.render.html.rows import LoopRow, loop_rows
+from rooflint.render.html.sliders import machine_views, sliders_data
 from rooflint.render.html.sources import sources_data
 from rooflint.render.html.texts import TextTable, json_block
 from rooflint.render.layout import Style, plural
@@ -40,40 +36,36 @@ def render_html(report: Report) -> str:
         report = with_verdicts(report)
     rows = loop_rows(report)
     styles = [_text("vendor/uPlot.min.css"), _text("base.css"), _text("page.css")]
-    works, roofs = roofs_data(report)
-    data = json_block(page_data(report, rows, works, roofs))
+    works = counted_works(report)
+    data = json_block(page_data(report, rows, works))
     title = plural(len(rows), "loop")
     body = _header(report, works) + _main(report, rows)
     return document(title, body, styles, [_library(), _script()], data)
 
 
-def page_data(
-    report: Report, rows: Sequence[LoopRow], works: list[str], roofs: Sequence[list[Json]]
-) -> Json:
+def page_data(report: Report, rows: Sequence[LoopRow], works: list[str]) -> Json:
     """The data of the page: columns of loops and verdicts, details, source; each text once."""
     texts = TextTable()
     details = PageLoops(report, texts)
-    machines: list[Json] = []
-    for place, machine in enumerate(report.machines):
-        rules = hint_rules([each for each in report.verdicts if each.machine == machine.name])
-        groups = [row.verdicts[place] if row.verdicts else () for row in rows]
-        shown = [shown_verdict(group, rules) for group in groups]
-        known = [each for each in shown if each is not None]
-        columns = verdict_columns(shown, texts) | dot_columns(rows, shown, works, texts)
-        machines.append(
-            {
-                "name": texts.place(machine.name),
-                "heading": texts.place(run_heading(report, machine, known, len(rows))),
-                "verdicts": columns,
-                "roofs": roofs[place],
-                "details": [details.of(row, place, v) for row, v in zip(rows, shown, strict=True)],
-            }
-        )
+    roofs = roofs_data(report, works)
+    views = machine_views(report, rows, works, texts)
+    machines: list[Json] = [
+        {
+            "name": texts.place(machine.name),
+            "heading": view.heading,
+            "verdicts": view.columns,
+            "roofs": roofs[place],
+            "details": [details.of(r, place, v) for r, v in zip(rows, view.shown, strict=True)],
+        }
+        for place, (machine, view) in enumerate(zip(report.machines, views, strict=True))
+    ]
+    sliders = sliders_data(report, rows, works, views, texts)
     loops = loop_columns(rows, texts)
     sources = sources_data(report, rows, texts)
     return {
         "loops": loops,
         "machines": machines,
+        "sliders": sliders,
         "works": works_data(works),
         "findings": details.findings,
         "groups": details.groups,
@@ -106,6 +98,7 @@ def _header(report: Report, works: Sequence[str]) -> str:
         ' autocomplete="off" spellcheck="false"></label>',
         _select("machine", "machine", machines),
         _select("work", "count", works),
+        *[_slider(place, each) for place, each in enumerate(report.what_if)],
         '<output id="count" aria-live="polite"></output>'
         '<button type="button" id="theme">light or dark</button></form>',
     ]
@@ -118,6 +111,13 @@ def _select(name: str, title: str, options: Sequence[str]) -> str:
     listed = [f'<option value="{place}">{escape(text)}' for place, text in enumerate(options)]
     select = element("select", "".join(listed), id=name)
     return element("label", f"{escape(title)} {select}")
+
+
+def _slider(place: int, each: Variation) -> str:
+    """A slider whose script names its value, and sets it to the page's own."""
+    last = len(each.stops)
+    moved = f'<input type="range" class="slider" min="0" max="{last}" data-slider="{place}">'
+    return element("label", f"{escape(each.name)} {moved}<output></output>", class_="what-if")
 
 
 def _main(report: Report, rows: Sequence[LoopRow]) -> str:

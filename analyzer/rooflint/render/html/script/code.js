@@ -93,6 +93,10 @@ const FOLDED = new Set(["Models", "Assumed"]);
 const drawNotes = (loop, [termList, floorList, groupList, , side]) => {
   const notes = byId("notes");
   notes.textContent = "";
+  if (state.slider >= 0) {
+    const { name, own, values } = data.sliders[state.slider];
+    notes.appendChild(element("p", "hint", `Terms, findings and notes are of ${text(name)} = ${text(values[own])}.`));
+  }
   const terms = pairs(termList), floors = pairs(floorList);
   if (terms.length || floors.length) notes.appendChild(termTable(loop, terms, floors, side));
   for (const group of groupList) {

@@ -5,14 +5,21 @@ const { loops } = data;
 const total = loops.line.length;
 const all = Array.from({ length: total }, (_, loop) => loop);
 
-// machine, work: what is shown; order: loops as sorted; shown: those of them that pass the filters.
+// machine, work: what is shown; slider, stop: another value of what a slider varies, -1: none; order: loops as sorted; shown: those of them that pass the filters.
 const state = {
-  machine: 0, work: 0, selected: -1, sort: "share", down: true, hidden: new Set(), words: [],
+  machine: 0, slider: -1, stop: 0, work: 0, selected: -1, sort: "share", down: true, hidden: new Set(), words: [],
   order: all, shown: all,
 };
 
 const text = (place) => (place === null || place === undefined ? "" : data.texts[place]);
-const machine = () => data.machines[state.machine];
+let view = data.machines[0];
+const machine = () => view;
+// The machine's own columns, with those in their place that another value changes.
+const chooseView = () => {
+  view = data.machines[state.machine];
+  const stop = data.sliders[state.slider]?.stops[state.stop]?.[state.machine];
+  if (stop) view = { ...view, ...stop, verdicts: { ...view.verdicts, ...stop.verdicts } };
+};
 const verdicts = () => machine().verdicts;
 const said = (column, loop) => text(verdicts()[column][loop]);
 const shareOf = (loop) => verdicts().share[loop] ?? 0;

@@ -67,10 +67,12 @@ const startWork = () => {
   if (byId("work")) byId("work").value = String(state.work);
 };
 
-const showMachine = () => {
+const showView = () => {
+  chooseView();
   byId("run").textContent = text(machine().heading);
   state.hidden.clear();
   ranks.clear();
+  searched.clear();
   startWork();
   sortLoops();
   makeLegend();
@@ -78,6 +80,27 @@ const showMachine = () => {
   makeChart();
   drawTable();
   drawLoop();
+};
+
+const nameStops = () => {
+  for (const input of document.querySelectorAll(".slider")) {
+    const at = Number(input.dataset.slider);
+    const { own, values } = data.sliders[at];
+    const stop = at === state.slider ? state.stop : own;
+    input.value = String(stop);
+    const name = text(values[stop]);
+    input.setAttribute("aria-valuetext", name);
+    input.nextElementSibling.textContent = name;
+  }
+};
+
+// One quantity moves at a time: the others have the run's own values.
+const slide = (input) => {
+  const at = Number(input.dataset.slider);
+  state.stop = Number(input.value);
+  state.slider = state.stop === data.sliders[at].own ? -1 : at;
+  nameStops();
+  showView();
 };
 
 const step = (loops_, key) => {
@@ -142,7 +165,8 @@ const isDark = () => getComputedStyle(document.documentElement).colorScheme === 
 
 const start = () => {
   makeTable();
-  showMachine();
+  nameStops();
+  showView();
   document.addEventListener("keydown", (event) => {
     if (pressed(event)) event.preventDefault();
   });
@@ -151,8 +175,9 @@ const start = () => {
   byId("back").addEventListener("click", goBack);
   byId("machine")?.addEventListener("change", () => {
     state.machine = Number(byId("machine").value);
-    showMachine();
+    showView();
   });
+  for (const input of document.querySelectorAll(".slider")) input.addEventListener("input", () => slide(input));
   byId("work")?.addEventListener("change", () => {
     state.work = Number(byId("work").value);
     makeLegend();

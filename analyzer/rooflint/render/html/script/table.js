@@ -14,9 +14,8 @@ const keysOf = (column) => {
   if (column === "share") return v.share;
   if (column === "time") return v.now;
   if (column === "do") return v.now.map((now, loop) => (v.rule[loop] === null ? null : now - v.possible[loop]));
-  const name = `${state.machine} ${column}`;
-  if (!ranks.has(name)) ranks.set(name, ranked(column));
-  return ranks.get(name);
+  if (!ranks.has(column)) ranks.set(column, ranked(column));
+  return ranks.get(column);
 };
 
 const ranked = (column) => {
@@ -43,13 +42,12 @@ const sortLoops = () => {
 
 const searched = new Map();
 const searchText = (loop) => {
-  const key = `${state.machine} ${loop}`;
-  if (!searched.has(key)) {
+  if (!searched.has(loop)) {
     const parts = [text(loops.file[loop]), placeOf(loop), text(loops.function[loop]), text(loops.nest[loop])];
     parts.push(limiterOf(loop), said("hint", loop), said("do_text", loop));
-    searched.set(key, parts.join(" ").toLowerCase());
+    searched.set(loop, parts.join(" ").toLowerCase());
   }
-  return searched.get(key);
+  return searched.get(loop);
 };
 
 const passes = (loop) =>
