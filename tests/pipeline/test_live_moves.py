@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.frontend.equations.extraction import ExtractedFile, extracted_file
+from rooflint.frontend.edited.recording import recorded_file
+from rooflint.frontend.edited.records import RecordedFile
 from rooflint.frontend.request import Request
 from rooflint.pipeline.live import child
 from rooflint.pipeline.live.messages import BufferRequest, BufferResult
@@ -22,21 +23,21 @@ OTHER = TEXT.replace(b"2;", b"3;")
 
 
 class Parses:
-    """Counts the parses of a child."""
+    """Counts the parses of whole files in a child."""
 
-    def __init__(self, extracted: Callable[[Request], ExtractedFile]) -> None:
+    def __init__(self, recorded: Callable[[Request], RecordedFile]) -> None:
         self.count = 0
-        self._extracted = extracted
+        self._recorded = recorded
 
-    def __call__(self, request: Request) -> ExtractedFile:
+    def __call__(self, request: Request) -> RecordedFile:
         self.count += 1
-        return self._extracted(request)
+        return self._recorded(request)
 
 
 @pytest.fixture
 def parses(monkeypatch: pytest.MonkeyPatch) -> Parses:
-    counted = Parses(extracted_file)
-    monkeypatch.setattr(child, "extracted_file", counted)
+    counted = Parses(recorded_file)
+    monkeypatch.setattr(child, "recorded_file", counted)
     return counted
 
 
@@ -64,15 +65,24 @@ def test_a_comment_costs_no_parse_and_moves_the_answer(tmp_path: Path, parses: P
     assert after.line == before.line + 2
 
 
-@pytest.mark.parametrize("text", [OTHER, COMMENT + OTHER, TEXT + b"int b;\n"])
+@pytest.mark.parametrize("text", [COMMENT + OTHER, TEXT + b"int b;\n"])
 def test_other_code_is_parsed(text: bytes, tmp_path: Path, parses: Parses) -> None:
     answers(tmp_path, TEXT, text)
     assert parses.count == 2
 
 
 def test_moves_go_on_from_the_last_text(tmp_path: Path, parses: Parses) -> None:
-    answers(tmp_path, TEXT, COMMENT + TEXT, OTHER, b"\n" + OTHER, COMMENT + OTHER)
-    assert parses.count == 2
+    *_, last = answers(tmp_path, TEXT, COMMENT + TEXT, OTHER, b"\n" + OTHER, COMMENT + OTHER)
+    assert parses.count == 1
+    (fresh,) = answers(tmp_path, COMMENT + OTHER)
+    assert last.result == fresh.result
+
+
+def test_one_body_is_read_again(tmp_path: Path, parses: Parses) -> None:
+    _, edited = answers(tmp_path, TEXT, OTHER)
+    assert parses.count == 1
+    (fresh,) = answers(tmp_path, OTHER)
+    assert edited.result == fresh.result
 
 
 def test_another_revision_is_parsed(tmp_path: Path, parses: Parses) -> None:

@@ -1,7 +1,7 @@
 """One source file to a ``Unit``: parse, choose headers, lower functions, account for loops."""
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 
@@ -12,7 +12,12 @@ from rooflint.frontend.lower import (
     literals,  # noqa: F401 - a handler, as above
     lvalues,  # noqa: F401 - a handler, as above
 )
-from rooflint.frontend.lower.instances import FileLowering, FunctionCandidate, instances_of
+from rooflint.frontend.lower.instances import (
+    FileLowering,
+    FunctionCandidate,
+    LoweredCandidate,
+    instances_of,
+)
 from rooflint.frontend.lower.loops import loops  # noqa: F401 - a handler, as above
 from rooflint.frontend.lower.state.shared import TranslationUnitContext, UnitTraits
 from rooflint.frontend.parse import kinds
@@ -62,7 +67,8 @@ class ParsedFile(NamedTuple):
 
 
 @cache
-def _clang() -> Clang:
+def loaded_clang() -> Clang:
+    """libclang, loaded once."""
     return Clang()
 
 
@@ -101,14 +107,14 @@ def without_collection() -> Iterator[None]:
 def _open_file(request: Request) -> Iterator[ParsedFile]:
     data = _read(request)
     parses: list[Parse] = []
-    clang = _clang()
+    clang = loaded_clang()
     assumptions = list(request.flags.assumptions)
     if (request.flags.std or "").endswith(("98", "03")):
         request = request._replace(flags=request.flags.with_std("gnu++11"))
         assumptions.append("parsed as gnu++11: our declarations of the library need it")
     parsed = _parse(clang, request, data, parses)
     try:
-        candidates, shared = _candidates(clang, request, parsed)
+        candidates, shared = file_candidates(clang, request, parsed)
         if _errors_in_loops(parsed, candidates):
             parsed, candidates, shared = _second_try(
                 clang, request, data, (parsed, candidates, shared), assumptions, parses
@@ -116,7 +122,7 @@ def _open_file(request: Request) -> Iterator[ParsedFile]:
         whole = with_absent_headers(clang, request.path, parsed, parses)
         if whole is not parsed:
             parsed = whole
-            candidates, shared = _candidates(clang, request, parsed)
+            candidates, shared = file_candidates(clang, request, parsed)
         yield ParsedFile(
             parsed=parsed,
             candidates=candidates,
@@ -149,10 +155,11 @@ def _parse(clang: Clang, request: Request, data: bytes, parses: list[Parse]) -> 
         return parse_with(clang, reduced, data, tier, "shims", parses)
 
 
-def _candidates(
-    clang: Clang, request: Request, parsed: OpenParse
+def file_candidates(
+    clang: Clang, request: Request, parsed: OpenParse, blank: frozenset[int] = frozenset()
 ) -> tuple[list[FunctionCandidate], TranslationUnitContext]:
-    """Functions with bodies in the file itself, in its order."""
+    """Functions with bodies in the file itself, in its order; those that begin at the offsets
+    ``blank`` were left out of the parse."""
     source = parsed.source
     traits = UnitTraits(
         handle=parsed.handle,
@@ -160,6 +167,7 @@ def _candidates(
         aliasing=request.flags.aliasing,
         broken=len(parsed.diagnostics) > len(parsed.own_errors),
         straight=request.straight,
+        blank=blank,
     )
     shared = TranslationUnitContext(clang, source, traits)
     found: list[FunctionCandidate] = []
@@ -221,7 +229,7 @@ def _second_try(
             continue
         if len(parsed.diagnostics) < len(best[0].diagnostics):
             clang.disposeTranslationUnit(best[0].handle)
-            best = (parsed, *_candidates(clang, request, parsed))
+            best = (parsed, *file_candidates(clang, request, parsed))
         else:
             clang.disposeTranslationUnit(parsed.handle)
         if not best[0].diagnostics:
@@ -248,30 +256,60 @@ def _other_ways(
 
 def unit_of_parse(request: Request, file: ParsedFile) -> Unit:
     """The loops of a file that is in libclang's hands."""
-    parsed, candidates, shared = file.parsed, file.candidates, file.shared
-    source = parsed.source
-    looping = [c for c in candidates if request.straight or _may_loop(c, source)]
+    return unit_of_lowering(request, file, lowered_file(request, file))
+
+
+class LoweredFile(NamedTuple):
+    """The functions of a file that loop, each by itself, and what all of them have together.
+
+    blocks    offsets of ``do`` statements that run once
+    problems  bugs that were met
+    """
+
+    lowered: tuple[LoweredCandidate, ...]
+    blocks: frozenset[int]
+    problems: tuple[Diagnostic, ...] = ()
+
+
+def lowered_file(request: Request, file: ParsedFile) -> LoweredFile:
+    """Lowers the functions of a file that is in libclang's hands."""
+    shared, source = file.shared, file.parsed.source
+    looping = [c for c in file.candidates if request.straight or may_loop(c, source)]
     lowering = FileLowering(shared, source)
-    for candidate, instances in instances_of(shared, candidates, looping):
-        lowering.lower_instances(candidate, instances)
-        lowering.lower_local_methods()
-    seen, gotos, problems = lowering.seen, lowering.gotos, lowering.problems
-    refused = _refused(parsed, seen | shared.blocks)
+    lowered = [
+        lowering.lower_candidate(candidate, instances)
+        for candidate, instances in instances_of(shared, file.candidates, looping)
+    ]
+    return LoweredFile(
+        lowered=tuple(lowered),
+        blocks=frozenset(shared.blocks),
+        problems=tuple(lowering.problems),
+    )
+
+
+def unit_of_lowering(request: Request, file: ParsedFile, lowering: LoweredFile) -> Unit:
+    """The file's functions together, with the loops that no function has."""
+    parsed, candidates = file.parsed, file.candidates
+    source, lowered, problems = parsed.source, lowering.lowered, lowering.problems
+    seen: set[int] = set().union(*[each.seen for each in lowered])
+    gotos: set[int] = set().union(*[each.gotos for each in lowered])
+    functions = tuple([function for each in lowered for function in each.functions])
+    refused = _refused(parsed, seen | lowering.blocks)
     refusals = [_refusal(source, offset, candidates, parsed, problems) for offset in refused]
     refusals += [_goto_loop(source, offset) for offset in sorted(gotos)]
     return Unit(
         request.path,
         request.flags.language,
-        tuple(lowering.functions),
+        functions,
         (*parsed.diagnostics, *problems),
         tuple(refusals),
         source.comments(),
         tuple(dict.fromkeys(file.assumptions)),
         parsed.headers,
         len(seen.union(refused, gotos)),
-        source.data.decode("utf-8", "replace") if lowering.functions or refusals else "",
+        source.data.decode("utf-8", "replace") if functions or refusals else "",
         request.flags.borrowed,
-        profiled_places(shared, request, [each.cursor for each in looping]),
+        profiled_places(file.shared, request, [each.candidate.cursor for each in lowered]),
     )
 
 
@@ -284,7 +322,7 @@ def _refused(parsed: OpenParse, seen: set[int]) -> list[int]:
     return [offset for offset in source.loop_keywords(source.inactive) if offset not in seen]
 
 
-def _may_loop(candidate: FunctionCandidate, source: SourceText) -> bool:
+def may_loop(candidate: FunctionCandidate, source: SourceText) -> bool:
     """A function with a loop keyword, a call that loops, or a macro that hides one."""
     return source.may_loop(candidate.begin, candidate.end) or source.uses_loop_macro(
         candidate.begin, candidate.end
@@ -306,7 +344,7 @@ def _refusal(
     offset: int,
     candidates: list[FunctionCandidate],
     parsed: OpenParse,
-    problems: list[Diagnostic],
+    problems: Sequence[Diagnostic],
 ) -> Refusal:
     span = source.span(offset, offset)
     inside = next((c for c in candidates if c.begin <= offset < c.end), None)

@@ -37,13 +37,13 @@ def moved_lines(before: bytes, after: bytes) -> LineNumbers | None:
 
 def moved_file(found: ExtractedFile, before: bytes, after: bytes) -> ExtractedFile | None:
     """The extraction of ``after``, from that of ``before``; None where only a parse can tell."""
-    if found.unit.places != ProfiledPlaces() or _names_lines(found.unit):
+    if found.unit.places != ProfiledPlaces() or any(map(names_lines, found.unit.functions)):
         return None
     with without_collection():
         lines = moved_lines(before, after)
         if lines is None:
             return None
-        move = _Move(lines)
+        move = LineMove(lines)
         try:
             unit = move.unit(found.unit, after)
             equations = replace(move.equations(found.equations), comments=unit.comments)
@@ -52,36 +52,39 @@ def moved_file(found: ExtractedFile, before: bytes, after: bytes) -> ExtractedFi
     return ExtractedFile(unit, equations, found.trace)
 
 
-def _names_lines(unit: Unit) -> bool:
+def names_lines(source: SourceFunction) -> bool:
     """Whether a variable is called after the line that declares it, as macros with ``__LINE__``
     do."""
     return any(
         variable.name.endswith(str(variable.declaration.span.line))
-        for source in unit.functions
         for variable in source.variables
         if variable.declaration is not None
     )
 
 
-class _Move:
+class LineMove:
     """Every place on its new line; raises KeyError for one on a line without code."""
 
     def __init__(self, lines: LineNumbers) -> None:
         self._lines = {_UNKNOWN: _UNKNOWN, **lines}
 
     def line(self, line: int) -> int:
+        """The new number of a line."""
         return self._lines[line]
 
     def span(self, span: Span) -> Span:
+        """A range on its new lines."""
         (moved,) = self.spans((span,))
         return moved
 
     def spans(self, spans: Sequence[Span]) -> tuple[Span, ...]:
+        """Ranges on their new lines."""
         # tens of thousands in a file; not Span(...), whose constructor is Python code
         lines, new = self._lines, tuple.__new__
         return tuple([new(Span, (lines[s[0]], s[1], lines[s[2]], s[3])) for s in spans])
 
     def unit(self, unit: Unit, text: bytes) -> Unit:
+        """The loops of a file, with its new text."""
         return unit._replace(
             functions=tuple(map(self.function, unit.functions)),
             diagnostics=tuple([d._replace(line=self.line(d.line)) for d in unit.diagnostics]),
@@ -91,6 +94,7 @@ class _Move:
         )
 
     def function(self, source: SourceFunction) -> SourceFunction:
+        """A function with its variables."""
         return source._replace(
             span=self.span(source.span),
             spans=self.spans(source.spans),
@@ -98,12 +102,14 @@ class _Move:
         )
 
     def variable(self, variable: Variable) -> Variable:
+        """A variable, declared on its new line."""
         declaration = variable.declaration
         if declaration is None:
             return variable
         return variable._replace(declaration=self.declaration(declaration))
 
     def declaration(self, declaration: Declaration) -> Declaration:
+        """A declaration on its new line."""
         return declaration._replace(span=self.span(declaration.span))
 
     def equations(self, found: Equations) -> Equations:

@@ -8,15 +8,13 @@ from msgspec.structs import replace
 from rooflint.frontend.declared.references import CALLABLE
 from rooflint.frontend.equations.arguments import PassedArgument, argument_equations, is_address
 from rooflint.frontend.equations.bounds import clamped_ends, counted_header, upper_ends
+from rooflint.frontend.equations.collected import CollectedEquations
 from rooflint.frontend.equations.comparisons import comparisons, way_tests
-from rooflint.frontend.equations.counters import CounterTable, growth
+from rooflint.frontend.equations.counters import growth
 from rooflint.frontend.equations.initialisers import constructor_initialisers, initial_integers
 from rooflint.frontend.equations.loops import LoopSource, bounded_loop
-from rooflint.frontend.equations.position import CodePlace, CodePosition
-from rooflint.frontend.equations.quantities import QuantityTable
-from rooflint.frontend.equations.targets import FunctionTargets
+from rooflint.frontend.equations.position import CodePlace
 from rooflint.frontend.equations.terms import TermReader
-from rooflint.frontend.equations.work import WorkCounter
 from rooflint.frontend.lower.control.branches import case_path, condition_pattern, path_pattern
 from rooflint.frontend.lower.loops.loop_parts import Parts, parts_of
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -25,7 +23,6 @@ from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.tree import SyntaxTree, build
 from rooflint.ir.equations import (
     Accessor,
-    BoundedLoop,
     BranchSite,
     BranchTest,
     DefinedFunction,
@@ -35,7 +32,6 @@ from rooflint.ir.equations import (
     QuantityTerm,
     Term,
     UnknownTerm,
-    UpperEnd,
 )
 from rooflint.ir.nodes import ConditionPattern, PathPattern
 from rooflint.ir.unit import Span
@@ -50,42 +46,21 @@ class BodyReader:
     """Collects what the functions and variables of one file say."""
 
     def __init__(self, context: LoweringContext, path: str, broken: bool) -> None:
-        self.table = QuantityTable(context.unit, path)
+        self.collected = CollectedEquations(context, path, broken)
+        self.table = self.collected.table
         self.reader = TermReader(context, self.table)
         self._context = context
         self._clang = context.unit.clang
         self._source = context.unit.source
-        self._path = path
         self._broken = broken
-        self._equations: dict[Equation, None] = {}
-        self._accessors: list[Accessor] = []
-        self._functions: list[DefinedFunction] = []
-        self._loops: list[BoundedLoop] = []
-        self._branches: list[BranchSite] = []
-        self._upper_ends: dict[UpperEnd, None] = {}
-        self._position = CodePosition()
-        self._targets = FunctionTargets(self.table, context.unit.source, self._position)
-        self._work = WorkCounter(context.unit, self._position, broken)
-        self._counters = CounterTable(self._position)
+        self._position = self.collected.position
+        self._targets = self.collected.targets
+        self._work = self.collected.work
+        self._counters = self.collected.counters
 
     def equations(self) -> Equations:
         """All that was read."""
-        return Equations(
-            path=self._path,
-            quantities=tuple(self.table.quantities),
-            equations=tuple(self._equations),
-            accessors=tuple(self._accessors),
-            functions=tuple(self._functions),
-            loops=tuple(self._loops),
-            calls=tuple(self._targets.calls),
-            branches=tuple(self._branches),
-            pointer_calls=tuple(self._targets.pointer_calls),
-            addresses=tuple(self._targets.addresses),
-            work=self._work.sites(),
-            counters=self._counters.steps(),
-            upper_ends=tuple(self._upper_ends),
-            comments=self._source.comments(),
-        )
+        return self.collected.equations(self._source.comments())
 
     def read_variable(self, cursor: Cursor) -> None:
         """A variable outside of functions, or a member that its declaration initialises."""
@@ -95,10 +70,14 @@ class BodyReader:
 
     def read_function(self, cursor: Cursor) -> None:
         """A function with a body; of a template, its pattern."""
+        self.collected.begin_part()
         tree = self._context.unit.tree(cursor)
         body = next((each for each in tree.children if each.kind == kinds.COMPOUND), None)
-        if body is None:
-            return
+        if body is not None:
+            self._function(cursor, tree, body)
+        self.collected.end_part(cursor.d0)
+
+    def _function(self, cursor: Cursor, tree: SyntaxTree, body: SyntaxTree) -> None:
         parameters = self.table.enter_parameters(cursor)
         function = self.table.result(cursor)
         self._position.go_to(CodePlace(function))
@@ -116,7 +95,9 @@ class BodyReader:
         name = self._clang.spelling(cursor)
         variables = tuple(self.table.variables_of(name, first))
         unmodelled = function in self._work.unmodelled
-        self._functions.append(replace(defined, variables=variables, unmodelled=unmodelled))
+        self.collected.functions.append(
+            replace(defined, variables=variables, unmodelled=unmodelled)
+        )
         self._position.go_to(CodePlace())
 
     def _defined(
@@ -143,7 +124,7 @@ class BodyReader:
             line = self._source.line(begin) if begin >= 0 else 0
             conditional = self._position.place.arm >= 0
             equation = Equation(target=target, term=term, line=line, conditional=conditional)
-            self._equations[equation] = None
+            self.collected.records[equation] = None
 
     def _member_initialisers(self, cursor: Cursor) -> None:
         for member, value in constructor_initialisers(self._clang, cursor):
@@ -162,7 +143,7 @@ class BodyReader:
             place = self.reader.place(statement.children[0])
             if place is not None and self.table.quantities[place].kind in ("member", "variable"):
                 result = self._position.place.function
-                self._accessors.append(Accessor(result=result, quantity=place))
+                self.collected.accessors.append(Accessor(result=result, quantity=place))
 
     def _statement(self, tree: SyntaxTree) -> None:
         """A statement or an expression with all that is in it."""
@@ -182,11 +163,11 @@ class BodyReader:
         before = self._position.place
         self._work.note_block(tree)
         for child in tree.children:
-            position = len(self._branches)
+            position = len(self.collected.branches)
             self._statement(child)
-            if child.kind != kinds.IF or position == len(self._branches):
+            if child.kind != kinds.IF or position == len(self.collected.branches):
                 continue
-            branch = self._branches[position]
+            branch = self.collected.branches[position]
             if branch.then == "next-iteration" and branch.orelse is None:
                 here = self._position.place
                 self._position.go_to(here._replace(arm=2 * position + 1))
@@ -246,7 +227,7 @@ class BodyReader:
         ends = [*upper_ends(self.reader, condition, patterns)]
         if len(paths) == 1:
             ends += clamped_ends(self.reader, condition, paths[0])
-        self._upper_ends.update(dict.fromkeys(ends))
+        self.collected.upper_ends.update(dict.fromkeys(ends))
         tests = list(comparisons(self.reader, condition))
         position = self._enter_branch(tree, condition_pattern(unit, condition), patterns, tests)
         for part in tree.children[: first + 1]:
@@ -266,7 +247,7 @@ class BodyReader:
     ) -> int:
         begin = self._source.extent(tree.cursor)[0]
         place = self._position.place
-        self._branches.append(
+        self.collected.branches.append(
             BranchSite(
                 function=place.function,
                 loop=place.loop,
@@ -279,7 +260,7 @@ class BodyReader:
                 tests=tuple(tests),
             )
         )
-        return len(self._branches) - 1
+        return len(self.collected.branches) - 1
 
     def _is_condition(self, tree: SyntaxTree) -> bool:
         return tree.kind not in (kinds.DECL_STMT, kinds.VARIABLE)
@@ -369,9 +350,11 @@ class BodyReader:
         if parts is not None and parts.init is not None:
             self._statement(parts.init)
         outer, indices = self._position.place, dict(self.reader.indices)
-        loop = len(self._loops)
+        loop = len(self.collected.loops)
         header = None if parts is None else counted_header(self.reader, parts)
-        self._loops.append(bounded_loop(self.reader, LoopSource(tree, parts, header), outer))
+        self.collected.loops.append(
+            bounded_loop(self.reader, LoopSource(tree, parts, header), outer)
+        )
         if header is not None:
             self.reader.indices[header.variable] = loop
         self._position.go_to(outer._replace(loop=loop, in_switch=False))

@@ -28,10 +28,15 @@ class CounterTable:
             )
         ] = None
 
-    def steps(self) -> tuple[CounterStep, ...]:
-        """Those of quantities that grow anywhere in the file."""
-        growing = {each.target for each in self._steps if each.grows}
-        return tuple([each for each in self._steps if each.target in growing])
+    @property
+    def all_steps(self) -> tuple[CounterStep, ...]:
+        """All steps, also those of quantities that never grow."""
+        return tuple(self._steps)
+
+    @property
+    def count(self) -> int:
+        """How many steps there are so far."""
+        return len(self._steps)
 
 
 def growth(reader: TermReader, tree: SyntaxTree, place: int) -> Term | None:

@@ -1,9 +1,17 @@
 """Equations of a parsed file and of the project's headers that it includes."""
 
+from collections.abc import Callable
 from typing import Final
 
 from rooflint.frontend.equations.bodies import BodyReader
-from rooflint.frontend.extract import ParsedFile, Trace, parsed_file, unit_of_parse
+from rooflint.frontend.extract import (
+    LoweredFile,
+    ParsedFile,
+    Trace,
+    lowered_file,
+    parsed_file,
+    unit_of_lowering,
+)
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.effects import EffectTable
 from rooflint.frontend.parse import kinds
@@ -42,26 +50,62 @@ def extracted_file(request: Request) -> ExtractedFile:
     A bug in the equations costs these, and no loop.
     """
     with parsed_file(request) as file:
-        unit = unit_of_parse(request, file)
-        try:
-            equations = equations_of_parse(request.path, file)
-        except MemoryError:  # a limit of the file, and no bug
-            raise
-        except Exception as error:
-            equations = Equations(path=request.path)
-            text = f"internal: {type(error).__name__}: {error} (equations)"
-            problem = Diagnostic(line=1, column=1, severity="error", message=text, kind="internal")
-            unit = unit._replace(diagnostics=(*unit.diagnostics, problem))
-        return ExtractedFile(unit, equations, file.trace)
+        return extraction_of_parse(request, file).found
+
+
+class PartedExtraction(NamedTuple):
+    """An extraction with its parts by function; ``reader`` is None where a bug struck it."""
+
+    found: ExtractedFile
+    lowering: LoweredFile
+    reader: BodyReader | None
+
+
+def extraction_of_parse(request: Request, file: ParsedFile) -> PartedExtraction:
+    """Loops and equations of a file that is in libclang's hands."""
+    lowering = lowered_file(request, file)
+    unit = unit_of_lowering(request, file, lowering)
+    reader = None
+    try:
+        reader = equations_read(request.path, file)
+        equations = reader.equations()
+    except MemoryError:  # a limit of the file, and no bug
+        raise
+    except Exception as error:
+        equations = Equations(path=request.path)
+        text = f"internal: {type(error).__name__}: {error} (equations)"
+        problem = Diagnostic(line=1, column=1, severity="error", message=text, kind="internal")
+        unit = unit._replace(diagnostics=(*unit.diagnostics, problem))
+    return PartedExtraction(ExtractedFile(unit, equations, file.trace), lowering, reader)
 
 
 def equations_of_parse(path: str, file: ParsedFile) -> Equations:
     """The equations of the file ``path`` that is still in libclang's hands."""
+    return equations_read(path, file).equations()
+
+
+def equations_read(path: str, file: ParsedFile) -> BodyReader:
+    """Has read the equations of the file ``path`` that is still in libclang's hands."""
+    reader = body_reader(path, file)
+    for function in read_functions(file, reader.read_variable):
+        reader.read_function(function)
+    return reader
+
+
+def body_reader(path: str, file: ParsedFile) -> BodyReader:
+    """Reads the functions of a file."""
+    shared = file.shared
+    context = LoweringContext(shared, EffectTable(shared))
+    return BodyReader(context, path, bool(file.parsed.diagnostics))
+
+
+def read_functions(
+    file: ParsedFile, variable: Callable[[Cursor], None] | None = None
+) -> list[Cursor]:
+    """The functions of the file and of the project's headers; ``variable`` gets the variables and
+    members."""
     shared = file.shared
     clang = shared.clang
-    reader = BodyReader(
-        LoweringContext(shared, EffectTable(shared)), path, bool(file.parsed.diagnostics)
-    )
     functions: list[Cursor] = []
 
     def callback(cursor: Cursor, parent: Cursor) -> int:
@@ -73,12 +117,11 @@ def equations_of_parse(path: str, file: ParsedFile) -> Equations:
             if clang.Location_isInSystemHeader(clang.getCursorLocation(cursor)):
                 return CONTINUE
             if kind in _VARIABLES:
-                reader.read_variable(cursor)
+                if variable is not None:
+                    variable(cursor)
             else:
                 functions.append(Cursor.from_buffer_copy(cursor))
         return CONTINUE
 
     visit(clang, clang.getTranslationUnitCursor(file.parsed.handle), callback)
-    for function in functions:
-        reader.read_function(function)
-    return reader.equations()
+    return functions

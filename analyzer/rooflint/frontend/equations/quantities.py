@@ -28,10 +28,14 @@ class ParameterForm(NamedTuple):
 
 
 class QuantityTable:
-    """The quantities of a file, numbered as they are met."""
+    """The quantities of a file, numbered as they are met.
+
+    ``mentioned``: positions of those that were asked for since it was cleared.
+    """
 
     def __init__(self, shared: TranslationUnitContext, path: str) -> None:
         self.quantities: list[Quantity] = []
+        self.mentioned: set[int] = set()
         self.clang = shared.clang
         self._path = path
         self._positions: dict[str, int] = {}
@@ -177,4 +181,5 @@ class QuantityTable:
                     function=function,
                 )
             )
+        self.mentioned.add(position)
         return position

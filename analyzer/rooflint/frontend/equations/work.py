@@ -54,6 +54,11 @@ class WorkCounter:
             ]
         )
 
+    @property
+    def count_of_sites(self) -> int:
+        """How many places with work there are so far."""
+        return len(self._counts)
+
     def count(self, tree: SyntaxTree) -> None:
         """Counts a statement or an operator, without those in it."""
         kind = tree.kind

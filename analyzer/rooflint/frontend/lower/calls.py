@@ -71,7 +71,7 @@ def call(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """The value of a call."""
     parts = parts_of_call(context, tree)
     callee = parts.callee
-    if callee.key in context.unit.callees.opaque:
+    if callee.key in context.function.opaque:
         return _opaque_call(context, parts)
     if callee.kind == kinds.CONSTRUCTOR or not tree.children:
         return _constructed(context, parts)
@@ -87,7 +87,7 @@ def call(context: LoweringContext, tree: SyntaxTree) -> Operand:
         and body_of(context, callee) is None
         and not context.inlining.callees
     ):
-        context.unit.callees.note_opaque(callee.key)
+        context.function.note_opaque(callee.key)
     return _opaque_call(context, parts)
 
 

@@ -9,8 +9,8 @@ from rooflint.frontend.lower.declarations import parameter_extents
 from rooflint.frontend.lower.objects.declared import declarations
 from rooflint.frontend.lower.objects.exposure import (
     declared_variables,
-    exposed_anywhere,
     exposed_variables,
+    is_exposed_anywhere,
 )
 from rooflint.frontend.lower.objects.places import provenance_of
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -141,7 +141,7 @@ def _has_private_rows(context: LoweringContext, decl: Decl) -> bool:
     scope = clang.getCursorSemanticParent(decl.cursor).kind
     if not static or scope in _CLASSES or not shared.source.is_here(decl.cursor):
         return False
-    return not exposed_anywhere(shared).may_hold(decl.key)
+    return not is_exposed_anywhere(shared, decl.key)
 
 
 def _variables(context: LoweringContext, tree: SyntaxTree) -> tuple[Variable, ...]:

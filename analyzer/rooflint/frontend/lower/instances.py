@@ -5,7 +5,7 @@ import os
 from rooflint.frontend.lower.functions import called_below, has_body, lower_function
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.effects import EffectTable
-from rooflint.frontend.lower.state.shared import TranslationUnitContext
+from rooflint.frontend.lower.state.shared import BlankBodyError, TranslationUnitContext
 from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.source import SourceText
 from rooflint.ir import Diagnostic, SourceFunction
@@ -24,6 +24,24 @@ class FunctionCandidate(NamedTuple):
     dependent: bool
 
 
+class LoweredCandidate(NamedTuple):
+    """The lowering of one function of the file, of a template that of its instances.
+
+    functions      those that come of it
+    seen, gotos    offsets of loop keywords, and of ``goto`` statements that lead back
+    inlined        keys of the functions that stand in place of calls
+    alone          nothing of it depends on what was lowered before: it has no class with methods,
+                   no bug struck, and a template has few instances
+    """
+
+    candidate: FunctionCandidate
+    functions: tuple[SourceFunction, ...] = ()
+    seen: frozenset[int] = frozenset()
+    gotos: frozenset[int] = frozenset()
+    inlined: frozenset[int] = frozenset()
+    alone: bool = True
+
+
 class FileLowering:
     """The functions of a file so far, and the loops that were seen in them."""
 
@@ -35,6 +53,28 @@ class FileLowering:
         self.seen: set[int] = set()
         self.gotos: set[int] = set()
         self.problems: list[Diagnostic] = []
+        self._contexts: list[LoweringContext] = []
+
+    def lower_candidate(
+        self, candidate: FunctionCandidate, instances: list[Cursor]
+    ) -> LoweredCandidate:
+        """Lowers a function, or the instances of a template, and the classes inside.
+
+        Raises BlankBodyError where that takes a body that was left out.
+        """
+        first, problems = len(self.functions), len(self.problems)
+        contexts = self._contexts = []
+        self.lower_instances(candidate, instances)
+        alone = not self.shared.local_methods and len(self.problems) == problems
+        self.lower_local_methods()
+        return LoweredCandidate(
+            candidate=candidate,
+            functions=tuple(self.functions[first:]),
+            seen=frozenset().union(*[each.origins.loops_seen for each in contexts]),
+            gotos=frozenset().union(*[each.flow.gotos_back for each in contexts]),
+            inlined=frozenset().union(*[each.inlining.entered for each in contexts]),
+            alone=alone and len(instances) <= MAX_INSTANCES,
+        )
 
     def lower(self, candidate: FunctionCandidate, instance: Cursor, left_out: int) -> None:
         """Lowers one function, or one instance of a template of which others are left out."""
@@ -48,7 +88,7 @@ class FileLowering:
             function = lower_function(
                 context, instance, candidate.dependent and instance is candidate.cursor
             )
-        except MemoryError:  # a limit of the file, and no bug
+        except (MemoryError, BlankBodyError):  # a limit of the file, and no bug
             raise
         except Exception as error:
             line = self.source.line(candidate.begin)
@@ -60,6 +100,7 @@ class FileLowering:
             if os.environ.get("ROOFLINT_DEBUG"):
                 raise
             return
+        self._contexts.append(context)
         self.seen |= context.origins.loops_seen
         self.gotos |= set(context.flow.gotos_back)
         if function is not None:

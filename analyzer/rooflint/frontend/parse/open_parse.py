@@ -1,7 +1,7 @@
 """One parse of a file: which headers it is given, and the errors that libclang reports."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -16,6 +16,7 @@ from rooflint.frontend.parse.clang_c import (
 )
 from rooflint.frontend.parse.clang_messages import error_at, is_error
 from rooflint.frontend.parse.inputs import Parse, is_outside
+from rooflint.frontend.parse.plain_text import TextRanges
 from rooflint.frontend.parse.shims import SHIM_ROOT
 from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.request import Request
@@ -120,7 +121,7 @@ def _parsed(
     handle = clang.parse(path, arguments, files, options, given=given)
     included = clang.included(handle)
     parses.append(Parse(arguments, included))
-    source = SourceText(clang, handle, path, data, partial(_inactive, clang, parse))
+    source = SourceText(clang, handle, path, data, partial(inactive_ranges, clang, parse))
     names = GivenNames(given, path, included)
     diagnostics, own_errors = _diagnostics(clang, handle, source, names)
     return OpenParse(
@@ -134,7 +135,30 @@ def _parsed(
     )
 
 
-def _inactive(clang: Clang, parse: ParseInput) -> list[tuple[int, int]]:
+def parsed_in_part(
+    clang: Clang, given: str, parse: ParseInput, text: bytes, inactive: Callable[[], TextRanges]
+) -> OpenParse:
+    """A parse of ``text``, which is the file's with parts of it blanked, each at its place.
+
+    ``inactive``: the ranges of the file that ``#if`` leaves out. Raises AnalysisError when libclang
+    gives no syntax tree.
+    """
+    path, data = parse.files[0]
+    handle = clang.parse(path, parse.arguments, ((path, text), *parse.files[1:]), 0, given=given)
+    source = SourceText(clang, handle, path, data, inactive)
+    diagnostics, own_errors = _diagnostics(clang, handle, source, GivenNames(given, path, ()))
+    return OpenParse(
+        arguments=parse.arguments,
+        files=parse.files,
+        handle=handle,
+        source=source,
+        diagnostics=diagnostics,
+        headers=parse.headers,
+        own_errors=own_errors,
+    )
+
+
+def inactive_ranges(clang: Clang, parse: ParseInput) -> TextRanges:
     """The ranges of the file that ``#if`` leaves out; none where libclang gives no syntax tree."""
     path, data = parse.files[0]
     try:

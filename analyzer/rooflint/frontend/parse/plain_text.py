@@ -142,6 +142,12 @@ class PlainText:
         """Ranges of the text that ``#if`` leaves out."""
         return self._find_inactive() if _CONDITION.search(self.blanked) else []
 
+    @property
+    def known_inactive(self) -> TextRanges | None:
+        """The same where something has asked for them; else None."""
+        found: TextRanges | None = self.__dict__.get("inactive")
+        return found
+
     def _active(self, pragmas: list[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
         """Those of the pragmas, by their ends, that no ``#if`` leaves out.
 

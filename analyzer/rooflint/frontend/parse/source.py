@@ -87,6 +87,17 @@ class SourceText(PlainText):
         name = self._clang.text(self._clang.getFileName(file)) if file.value else ""
         return name, line.value
 
+    def place_of(self, cursor: Cursor) -> tuple[str, int]:
+        """File, as libclang opened it, and byte offset of a cursor or of the macro that made it;
+        no name for this file."""
+        location = self._clang.getCursorLocation(cursor)
+        offset = self.offset(location)
+        if offset >= 0:
+            return "", offset
+        file = self._found_file.value
+        name = self._clang.text(self._clang.getFileName(file)) if file else ""
+        return name, self._found_offset.value
+
     def span_elsewhere(self, cursor: Cursor) -> tuple[str, Span]:
         """File and span of a cursor in another file; whole lines, of a macro's use."""
         span = self._extent(cursor)

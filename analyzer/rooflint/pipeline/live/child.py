@@ -6,6 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from rooflint.core import Compiler
+from rooflint.frontend.edited.body_edits import edited_file
+from rooflint.frontend.edited.recording import recorded_file
+from rooflint.frontend.edited.records import RecordedFile
 from rooflint.frontend.equations.extraction import ExtractedFile, extracted_file
 from rooflint.frontend.moved_lines import moved_file
 from rooflint.frontend.request import Request
@@ -37,11 +40,15 @@ NOT_PLAIN: Final = "its data has more than plain values, which an editor does no
 
 
 class _Parsed(NamedTuple):
-    """A buffer's loops and equations, and the program that it is by itself."""
+    """A buffer's loops and equations, and the program that it is by itself.
+
+    ``recorded``: of the last text that was parsed, from which only comments may have moved since.
+    """
 
     text: bytes
     found: ExtractedFile
     program: RunProgram
+    recorded: RecordedFile
 
     @property
     def included_files(self) -> tuple[str, ...]:
@@ -152,24 +159,27 @@ class _Answerer:
         return setting
 
     def _parsed(self, request: Request) -> _Parsed:
-        """The loops of a buffer; those of the last ones are still known, and only move where its
-        lines do."""
+        """The loops of a buffer; those of the last ones are still known. They only move where its
+        lines do, and where one function's body changed, only that is read again."""
         if request.text is None:
-            return _program(b"", extracted_file(request))
+            return _program(b"", RecordedFile(extracted_file(request), None))
         key = content_key(REQUESTS.canonical(request))
         parsed = self._units.get(key)
         if parsed is None:
-            parsed = self._moved(request) or _program(request.text, extracted_file(request))
+            parsed = self._known(request) or _program(request.text, recorded_file(request))
             self._units.put(key, parsed)
             self._latest.put(_around(request), parsed)
         return parsed
 
-    def _moved(self, request: Request) -> _Parsed | None:
+    def _known(self, request: Request) -> _Parsed | None:
         last = self._latest.get(_around(request))
         if last is None or request.text is None:
             return None
         found = moved_file(last.found, last.text, request.text)
-        return None if found is None else _program(request.text, found)
+        if found is not None:
+            return _program(request.text, last.recorded, found)
+        edited = edited_file(request, last.recorded)
+        return None if edited is None else _program(request.text, edited)
 
 
 def _around(request: Request) -> ContentKey:
@@ -177,10 +187,12 @@ def _around(request: Request) -> ContentKey:
     return content_key(REQUESTS.canonical(request._replace(text=None)))
 
 
-def _program(text: bytes, found: ExtractedFile) -> _Parsed:
+def _program(text: bytes, recorded: RecordedFile, found: ExtractedFile | None = None) -> _Parsed:
+    """``found``: where it is not that of the record, but moved since."""
+    found = recorded.found if found is None else found
     program = RunProgram()
     program.add([found.equations])
-    return _Parsed(text=text, found=found, program=program)
+    return _Parsed(text=text, found=found, program=program, recorded=recorded)
 
 
 def _without_wrong_names(result: FileResult) -> FileResult:

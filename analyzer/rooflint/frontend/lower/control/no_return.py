@@ -35,11 +35,15 @@ def ends_program(unit: TranslationUnitContext, path: SyntaxTree) -> bool:
 
 def never_returns(unit: TranslationUnitContext, callee: Decl) -> bool:
     """Whether control never comes back from a call of the function."""
-    known = unit.callees.never_return.get(callee.key)
+    callees = unit.callees
+    callees.note_question(callee.key)
+    known = callees.never_return.get(callee.key)
     if known is None:
-        unit.callees.note_return(callee.key, never=False)  # for one that calls itself
+        callees.note_return(callee.key, never=False)  # for one that calls itself
+        callees.begin(callee.key)
         known = callee.kind in kinds.CALLABLE and _never_returns(unit, callee)
-        unit.callees.note_return(callee.key, never=known)
+        callees.end()
+        callees.note_return(callee.key, never=known)
     return known
 
 

@@ -8,7 +8,12 @@ does what this walk does not know.
 from collections.abc import Callable
 from typing import Final
 
-from rooflint.frontend.lower.state.shared import UNKNOWN_EXPOSURE, Exposure, TranslationUnitContext
+from rooflint.frontend.lower.state.shared import (
+    UNKNOWN_EXPOSURE,
+    CodeExposure,
+    Exposure,
+    TranslationUnitContext,
+)
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
 from rooflint.frontend.parse.tree import SyntaxTree, build, visit
@@ -26,17 +31,19 @@ def exposed_variables(shared: TranslationUnitContext, tree: SyntaxTree) -> froze
     return frozenset(walk.exposed)
 
 
-def exposed_anywhere(shared: TranslationUnitContext) -> Exposure:
+def is_exposed_anywhere(shared: TranslationUnitContext, key: int) -> bool:
     """The same for all code from this file's first declaration on, headers included."""
-    if shared.exposure is None:
-        return shared.note_exposure(_exposure(shared))
-    return shared.exposure
+    shared.note_table(key)
+    exposure = shared.exposure
+    if exposure is None:
+        exposure = shared.note_exposure(_exposure(shared))
+    return exposure.may_hold(key)
 
 
 def _exposure(shared: TranslationUnitContext) -> Exposure:
     if shared.traits.broken:
         return UNKNOWN_EXPOSURE
-    clang, walk = shared.clang, _ExposureWalk(shared)
+    clang = shared.clang
     root = clang.getTranslationUnitCursor(shared.traits.handle)
     own: list[SyntaxTree] = []
 
@@ -47,11 +54,17 @@ def _exposure(shared: TranslationUnitContext) -> Exposure:
 
     try:
         visit(clang, root, callback)
-        for tree in own:
-            walk.visit(tree, False)
+        code = [code_exposure(shared, tree) for tree in own]
     except RecursionError:
         return UNKNOWN_EXPOSURE
-    return Exposure(frozenset(walk.exposed), whole=True)
+    return Exposure(tuple(code), whole=True)
+
+
+def code_exposure(shared: TranslationUnitContext, tree: SyntaxTree) -> CodeExposure:
+    """The variables that a declaration outside of functions exposes."""
+    walk = _ExposureWalk(shared)
+    walk.visit(tree, False)
+    return CodeExposure(shared.source.extent(tree.cursor)[0], frozenset(walk.exposed))
 
 
 def declared_variables(shared: TranslationUnitContext, tree: SyntaxTree) -> frozenset[int]:

@@ -20,7 +20,10 @@ from rooflint.ir import Assignment, CarriedRead, Node, Poly, ScalarRead
 
 
 class FunctionState:
-    """The function being lowered; ``lambdas`` are those that have not been called yet."""
+    """The function being lowered; ``lambdas`` are those that have not been called yet.
+
+    ``opaque``: keys of the functions whose calls stay calls, whatever their arguments are.
+    """
 
     def __init__(self) -> None:
         self.key = 0
@@ -28,11 +31,16 @@ class FunctionState:
         self.returns = ""
         self.lambdas: list[SyntaxTree] = []
         self.assumptions: dict[str, None] = {}
+        self.opaque: set[int] = set()
 
     def begin(self, tree: SyntaxTree, result: CType) -> None:
         """``returns`` becomes the type of a scalar result, and stays empty for any other."""
         self.key, self.tree = tree.cursor.d0, tree
         self.returns = result.ir if result.shape == "scalar" else ""
+
+    def note_opaque(self, key: int) -> None:
+        """Calls of the function are opaque from here on."""
+        self.opaque.add(key)
 
     def defer(self, lambda_: SyntaxTree) -> None:
         """A lambda that is lowered where it is called, or else in the end."""

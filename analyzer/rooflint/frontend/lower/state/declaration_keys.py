@@ -19,13 +19,20 @@ name the same functions."""
 
 
 class DeclarationKeys:
-    """Keys of the declarations that one file sees; each is asked for once."""
+    """Keys of the declarations that one file sees; each is asked for once.
+
+    ``numbers``: of local declarations, by the key that they share and their offsets in the file, as
+    clang's key has them; ``numbered``: those of the shared keys that were asked for; ``has_lines``:
+    a key has the line of a declaration.
+    """
 
     def __init__(self, clang: Clang, source: SourceText) -> None:
         self._clang = clang
         self._source = source
         self._keys: dict[int, str] = {}
-        self._offsets: dict[str, dict[str, int]] = {}
+        self.numbers: dict[str, dict[str, int]] = {}
+        self.numbered: set[str] = set()
+        self.has_lines = False
 
     def key(self, cursor: Cursor) -> str:
         """The key of a declaration."""
@@ -39,6 +46,7 @@ class DeclarationKeys:
                 place = clang.getCursorLocation(cursor)
                 name, line = self._source.elsewhere(place)
                 here = self._source.is_here(cursor)
+                self.has_lines = self.has_lines or not key
                 key = f"{self._source.path if here else name}:{self._placeless(key) or line}"
             self._keys[cursor.d0] = key
         return key
@@ -50,7 +58,8 @@ class DeclarationKeys:
         if not offsets:
             return key
         same = _OFFSET.sub("@", key)
-        numbers = self._offsets.setdefault(same, {})
+        self.numbered.add(same)
+        numbers = self.numbers.setdefault(same, {})
         return f"{same}@{numbers.setdefault(offsets, len(numbers))}"
 
     def function(self, function: Cursor) -> str:

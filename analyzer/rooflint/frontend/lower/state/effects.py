@@ -23,7 +23,6 @@ class EffectTable:
         self._modified: dict[int, frozenset[int]] = {}
         self._declared: dict[int, frozenset[int]] = {}
         self._assigned: dict[int, frozenset[int]] = {}
-        self._lasting: dict[int, frozenset[int]] = {}
         self._references: dict[int, tuple[int, ...]] = {}
 
     def has_no_effects(self, decl: Decl) -> bool:
@@ -104,10 +103,18 @@ class EffectTable:
 
     def lasting(self, callee: Decl) -> frozenset[int]:
         """Members and variables of the file that a small function at hand modifies."""
-        known = self._lasting.get(callee.key)
+        callees = self._unit.callees
+        callees.note_question(callee.key)
+        known = callees.lasting.get(callee.key)
         if known is not None:
             return known
-        self._lasting[callee.key] = frozenset()  # for one that calls itself
+        callees.note_lasting(callee.key, frozenset())  # for one that calls itself
+        callees.begin(callee.key)
+        lasting = self._lasting_of(callee)
+        callees.end()
+        return callees.note_lasting(callee.key, lasting)
+
+    def _lasting_of(self, callee: Decl) -> frozenset[int]:
         if callee.kind not in (kinds.FUNCTION, kinds.METHOD):
             return frozenset()
         definition = self._unit.clang.getCursorDefinition(callee.cursor)
@@ -117,9 +124,7 @@ class EffectTable:
         if size_of(tree, MAX_BODY) >= MAX_BODY:
             return frozenset()
         modified, declared = self._collect_modified(tree)
-        lasting = frozenset(key for key in modified - declared if self._outlives_call(key))
-        self._lasting[callee.key] = lasting
-        return lasting
+        return frozenset(key for key in modified - declared if self._outlives_call(key))
 
     def _outlives_call(self, key: int) -> bool:
         decl = self._unit.known(key)

@@ -206,17 +206,20 @@ class InlineStack:
     """The functions that stand in place of their calls here, outermost first.
 
     ``this`` is the object that the innermost method runs on; None for that of the function itself.
+    ``entered``: keys of all functions that stood in place of a call so far.
     """
 
     def __init__(self) -> None:
         self.callees: list[Decl] = []
         self.this: Lvalue | None = None
+        self.entered: set[int] = set()
         self._objects: list[Lvalue | None] = []
         self._results: list[Operand | Result | None] = []
 
     def enter(self, callee: Decl, this: Lvalue | None) -> None:
         """Lowering goes on in the body of ``callee``; ``this`` is the object of a method."""
         self.callees.append(callee)
+        self.entered.add(callee.key)
         self._objects.append(self.this)
         self.this = this
 

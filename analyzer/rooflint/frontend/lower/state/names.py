@@ -57,12 +57,14 @@ class VariableNames:
                 self._names.pop(name, None)
             del self._claimed[mark:]
 
-    def rank(self, key: int) -> tuple[str, bool, int]:
-        """Puts variables in an order that does not depend on the addresses their keys are."""
+    def rank(self, key: int) -> tuple[str, bool, str, int, int]:
+        """Puts variables in an order that depends neither on the addresses their keys are nor on
+        other functions."""
         decl = self._unit.known(key)
         if decl is None:
-            return self.name_of(key), False, -key
-        return decl.name, decl.kind == kinds.FIELD, decl.number
+            return self.name_of(key), False, "", -key, 0
+        file, offset = self._unit.source.place_of(decl.cursor)
+        return decl.name, decl.kind == kinds.FIELD, file, offset, decl.number
 
     def name_of(self, key: int) -> str:
         """The name given to the variable of that key."""

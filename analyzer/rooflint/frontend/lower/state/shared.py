@@ -1,7 +1,7 @@
 """State shared by all functions of a translation unit: declarations, trees, constants."""
 
 import re
-from typing import Final
+from typing import Final, Protocol
 
 from rooflint.compile_flags.options import Language
 from rooflint.frontend.lower.state.declaration_keys import DeclarationKeys
@@ -47,18 +47,33 @@ class InlineBody(NamedTuple):
     fits: bool
 
 
-class Exposure(NamedTuple):
-    """Keys of the variables that code hands on the address of; ``whole``: all code was seen."""
+class CodeExposure(NamedTuple):
+    """Keys of the variables that a declaration hands on the address of, and where it begins: at -1
+    in another file."""
 
+    begin: int
     keys: frozenset[int]
+
+
+class Exposure(NamedTuple):
+    """Variables that code hands on the address of; ``whole``: all code was seen."""
+
+    code: tuple[CodeExposure, ...]
     whole: bool
 
     def may_hold(self, key: int) -> bool:
         """Whether a pointer to the variable may have been formed."""
-        return not self.whole or key in self.keys
+        return not self.whole or any(key in each.keys for each in self.code)
 
 
-UNKNOWN_EXPOSURE: Final = Exposure(frozenset(), whole=False)
+class ExposureAnswer(Protocol):
+    """Tells of variables whether pointers to them may have been formed."""
+
+    def may_hold(self, key: int) -> bool:
+        """Whether a pointer to the variable may have been formed."""
+
+
+UNKNOWN_EXPOSURE: Final = Exposure((), whole=False)
 """Of code that does not compile, or is nested too deeply to be walked."""
 
 
@@ -66,7 +81,7 @@ class UnitTraits(NamedTuple):
     """A translation unit as a whole.
 
     ``handle`` is libclang's; ``broken``: it has errors; ``straight``: functions without loops are
-    wanted too.
+    wanted too; ``blank``: offsets at which functions begin whose bodies were left out.
     """
 
     handle: int
@@ -74,6 +89,7 @@ class UnitTraits(NamedTuple):
     aliasing: Aliasing = DEFAULT_ALIASING
     broken: bool = False
     straight: bool = False
+    blank: frozenset[int] = frozenset()
 
     @property
     def is_c(self) -> bool:
@@ -113,35 +129,62 @@ class ConstantTable:
         self.evaluated[text] = number
 
 
-class CalleeTable:
-    """The functions of the file that calls may be replaced by, and those that stay opaque.
+class BlankBodyError(Exception):
+    """The body of the function that begins at this offset is needed and was left out."""
 
-    ``never_return``: whether calls of a function never come back.
+    def __init__(self, begin: int) -> None:
+        super().__init__(begin)
+        self.begin = begin
+
+
+class CalleeTable:
+    """The functions of the file that calls may be replaced by, and what they do.
+
+    ``never_return``: whether calls of a function never come back; ``lasting``: the members and
+    variables of the file that they modify; ``circular``: one of these was asked for while that of a
+    function that the callee calls was worked out, so that it depends on the order of questions.
     """
 
     def __init__(self) -> None:
         self.bodies: dict[int, InlineBody | None] = {}
-        self.opaque: set[int] = set()
         self.never_return: dict[int, bool] = {}
+        self.lasting: dict[int, frozenset[int]] = {}
+        self.circular = False
+        self._pending: list[int] = []
+
+    def begin(self, key: int) -> None:
+        """The effects of the function are worked out from here on."""
+        self._pending.append(key)
+
+    def end(self) -> None:
+        """The effects of the function begun last are known."""
+        self._pending.pop()
+
+    def note_question(self, key: int) -> None:
+        """The effects of the function are asked for; it may well call itself."""
+        if self._pending and key in self._pending[:-1]:
+            self.circular = True
 
     def enter(self, key: int, body: InlineBody | None) -> InlineBody | None:
         """Records the body of a function, None where it has none that fits, and returns it."""
         self.bodies[key] = body
         return body
 
-    def note_opaque(self, key: int) -> None:
-        """Calls of the function are opaque from here on."""
-        self.opaque.add(key)
-
     def note_return(self, key: int, never: bool) -> None:
         """Records whether calls of the function never come back."""
         self.never_return[key] = never
+
+    def note_lasting(self, key: int, lasting: frozenset[int]) -> frozenset[int]:
+        """Records the lasting effects of the function, and returns them."""
+        self.lasting[key] = lasting
+        return lasting
 
 
 class TranslationUnitContext:
     """State shared by all functions of a translation unit.
 
-    ``jumping``: whether a statement has jumps below, by its cursor's key.
+    ``jumping``: whether a statement has jumps below, by its cursor's key; ``tables``: keys of the
+    variables whose exposure was asked for.
     """
 
     def __init__(self, clang: Clang, source: SourceText, traits: UnitTraits) -> None:
@@ -154,7 +197,8 @@ class TranslationUnitContext:
         self.constants = ConstantTable()
         self.callees = CalleeTable()
         self.jumping: dict[int, bool] = {}
-        self.exposure: Exposure | None = None
+        self.exposure: ExposureAnswer | None = None
+        self.tables: set[int] = set()
         self._storage: dict[int, Storage] = {}
         self.local_methods: list[Cursor] = []
         self._decls: dict[int, Decl] = {}
@@ -196,10 +240,25 @@ class TranslationUnitContext:
         known = self._trees.get(cursor.d0)
         if known is None:
             blocks: list[Cursor] = []
+            self._refuse_blank(cursor)
             known = build(self.clang, cursor, self.traits.broken, blocks)
             self._trees[cursor.d0] = known
             self.blocks.update([self.source.extent(each)[0] for each in blocks])
         return known
+
+    def _refuse_blank(self, cursor: Cursor) -> None:
+        if self.traits.blank and cursor.kind in _FUNCTION_SCOPES:
+            begin = self.source.extent(cursor)[0]
+            if (
+                begin in self.traits.blank
+                and self.clang.getCursorDefinition(cursor).d0 == cursor.d0
+            ):
+                raise BlankBodyError(begin)
+
+    @property
+    def function_trees(self) -> dict[int, SyntaxTree]:
+        """The trees of functions that were built so far, by their keys."""
+        return {key: tree for key, tree in self._trees.items() if tree.kind in _FUNCTION_SCOPES}
 
     def storage_of(self, decl: Decl) -> Storage:
         """Where a variable lives."""
@@ -218,7 +277,11 @@ class TranslationUnitContext:
         """Whether a declaration says ``static``: what a function declares so outlives its call."""
         return bool(self.clang.Cursor_getStorageClass(cursor) == _STORAGE_STATIC)
 
-    def note_exposure(self, exposure: Exposure) -> Exposure:
+    def note_table(self, key: int) -> None:
+        """The exposure of a variable is asked for."""
+        self.tables.add(key)
+
+    def note_exposure(self, exposure: ExposureAnswer) -> ExposureAnswer:
         """Records which variables all code of the file exposes, and returns it."""
         self.exposure = exposure
         return exposure

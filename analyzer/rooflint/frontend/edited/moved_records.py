@@ -1,0 +1,40 @@
+"""Functions and equations around an edit, on the lines where they are now."""
+
+from collections.abc import Mapping
+
+from rooflint.frontend.edited.text_edits import TextEdit
+from rooflint.frontend.moved_lines import LineMove, names_lines
+from rooflint.ir import SourceFunction
+from rooflint.ir.equations import Equations
+
+
+class LineMoves:
+    """Where the lines of a text went; those inside of the edit went nowhere."""
+
+    def __init__(self, text: bytes, edit: TextEdit) -> None:
+        first = text.count(b"\n", 0, edit.begin) + 1
+        last = first + text.count(b"\n", edit.begin, edit.end)
+        count = text.count(b"\n") + 2
+        numbers: Mapping[int, int] = {
+            **{line: line for line in range(1, first + 1)},
+            **{line: line + edit.lines for line in range(last, count + 1)},
+        }
+        self.added = edit.lines
+        self.move = LineMove(numbers)
+
+
+def moved_functions(
+    functions: tuple[SourceFunction, ...], moves: LineMoves
+) -> tuple[SourceFunction, ...]:
+    """Functions around the edit; raises KeyError for a place inside of it, or for a variable that
+    is called after its line."""
+    if not moves.added:
+        return functions
+    if any(map(names_lines, functions)):
+        raise KeyError
+    return tuple(map(moves.move.function, functions))
+
+
+def moved_equations(equations: Equations, moves: LineMoves) -> Equations:
+    """Equations of other functions; raises KeyError for a place inside of the edit."""
+    return moves.move.equations(equations) if moves.added else equations

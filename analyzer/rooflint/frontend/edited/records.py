@@ -1,0 +1,115 @@
+"""The record of an extraction, so that an edit of one function need not repeat all of it."""
+
+from typing import Literal, TypeAlias
+
+from rooflint.frontend.edited.text_edits import TextEdit
+from rooflint.frontend.equations.collected import FunctionPart, PartMarks
+from rooflint.frontend.equations.extraction import ExtractedFile
+from rooflint.frontend.lower.instances import LoweredCandidate
+from rooflint.frontend.parse.plain_text import TextRanges
+from rooflint.ir.equations import CounterStep
+from rooflint.records import NamedTuple
+
+InlineShape: TypeAlias = Literal["call", "expression", "statements", "returns-early"]
+"""How calls of a function are lowered: they stay calls; an expression or statements stand in their
+place; a body that returns early stays a call with no effect on the loop."""
+
+
+class CalleeSummary(NamedTuple):
+    """Answers that callers got about a function besides its body; None for none.
+
+    lasting  clang's keys of the variables and members that it modifies
+    """
+
+    shape: InlineShape | None = None
+    lasting: frozenset[str] | None = None
+    never_returns: bool | None = None
+
+
+class FunctionRecord(NamedTuple):
+    """A function of the file; places are byte offsets in the text.
+
+    opening    of the body's brace; -1 where the body has to stay as it is
+    calls      positions of the file's functions that it calls, also by way of headers
+    small      whether it may be put in place of a call, so that what it calls matters to callers
+    templates  clang's keys of the instances that it calls
+    inlined    positions of the functions that stand in place of calls in it
+    lowered    what the loops of it gave; None for one without
+    """
+
+    begin: int
+    opening: int
+    end: int
+    calls: frozenset[int]
+    small: bool
+    templates: tuple[str, ...]
+    inlined: frozenset[int]
+    summary: CalleeSummary
+    lowered: LoweredCandidate | None = None
+
+
+class ExposedTables(NamedTuple):
+    """The variables whose exposure was asked for.
+
+    exposing      of each, by clang's key, the offsets of the declarations that expose it
+    declarations  offsets of all that stand outside of others
+    whole         whether all code was seen
+    """
+
+    exposing: tuple[tuple[str, frozenset[int]], ...] = ()
+    declarations: frozenset[int] = frozenset()
+    whole: bool = True
+
+
+class EquationParts(NamedTuple):
+    """The parts of a file's equations.
+
+    parts    of its functions, in the order in which they were read
+    owners   of each, the position of the function in the file, -1 for one of a header
+    end      where the last part ends
+    steps    of counters, also of those that never grow
+    """
+
+    parts: tuple[FunctionPart, ...]
+    owners: tuple[int, ...]
+    end: PartMarks
+    steps: tuple[CounterStep, ...]
+
+
+LocalNumbers: TypeAlias = dict[str, dict[str, int]]
+"""As in ``DeclarationKeys``."""
+
+
+class FileRecord(NamedTuple):
+    """A file without errors, read in one parse.
+
+    arguments, others  libclang's arguments, and the files that lie in memory besides the source
+    blocks             offsets of ``do`` statements that run once
+    inactive           ranges that ``#if`` leaves out; None where nothing asked for them
+    has_lines          a key in the equations has the line of a declaration
+    """
+
+    text: bytes
+    arguments: tuple[str, ...]
+    others: tuple[tuple[str, bytes], ...]
+    headers: str
+    assumptions: tuple[str, ...]
+    functions: tuple[FunctionRecord, ...]
+    blocks: frozenset[int]
+    tables: ExposedTables
+    equations: EquationParts
+    numbers: LocalNumbers
+    inactive: TextRanges | None
+    has_lines: bool
+
+
+class RecordedFile(NamedTuple):
+    """An extraction and its record; None where only a full extraction can follow."""
+
+    found: ExtractedFile
+    record: FileRecord | None
+
+
+def moved_offsets(offsets: frozenset[int], edit: TextEdit) -> frozenset[int]:
+    """Offsets outside of an edit, where they are now."""
+    return frozenset(map(edit.offset, offsets))
