@@ -38,7 +38,7 @@ SHOWN = re.compile(r"\s{2,}|\s#\s|\s\|\s")
 NOT_RUN = re.compile(
     r"--cluster|--write"  # a Dask cluster; a person who answers
     r"|^rooflint (lsp|measure|machine probe)"  # an editor; consent; minutes on an idle machine
-    r"|CODES|PolyBench|-Isrc|host\.yaml|box\.yaml|HaswellEP|FILE\.yml"  # trees and files of others
+    r"|CODES|PolyBench|-Isrc|host\.yaml|box\.yaml|HaswellEP"  # trees and files of others
     r"|examples|skylake-sp-6148 --cores 1"  # test_docs.py and test_shown_commands.py compare these
 )
 
@@ -57,6 +57,14 @@ def command_lines() -> Iterator[tuple[str, str]]:
                     seen.add(command)
                     yield page.relative_to(ROOT).as_posix(), command
 
+
+CACHE = '<object type="L1Cache" cache_size="32768" cache_linesize="64" cache_type="1">'
+HWLOC = (
+    f'<topology version="2.0"><object type="Machine">{CACHE}<object type="Core">'
+    '<object type="PU"/></object></object></object></topology>'
+)
+LIKWID = "STRUCT,Info,3\nSockets:,1,\nCores per socket:,1,\nThreads per core:,1,\n"
+LIKWID += "Size:,32 kB,\nCache groups:,0\nNUMA domains:,1,\n"
 
 LINES = list(command_lines())
 RUN = [command for _, command in LINES if NOT_RUN.search(command) is None]
@@ -102,6 +110,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         triad = (ROOT / "examples" / "triad.c").read_text()
         matmul = (ROOT / "examples" / "matmul.c").read_text()
         Path("kernel.c").write_text(triad)
+        Path("host.xml").write_text(HWLOC)
+        Path("FILE").write_text(LIKWID)
         Path("old/a.c").write_text(matmul)
         Path("new/a.c").write_text(matmul)
         # a loop at line 120, in a function of the pages

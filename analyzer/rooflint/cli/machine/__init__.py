@@ -16,11 +16,11 @@ ACTIONS = {
     "detect": "names the machine file that describes this computer's processor",
     "show": "prints a machine's figures, each with its source",
     "check": "reports errors and doubtful figures of machine files",
-    "import": "converts a kerncraft machine file",
+    "import": "converts a machine file of kerncraft, XML of hwloc, or likwid-topology -O",
     "probe": "measures this computer; needs a C compiler, Linux and 2 to 5 minutes",
 }
 USAGE = """usage: rooflint machine list | detect | show NAME|FILE... | check [NAME|FILE...]
-       rooflint machine import FILE.yml [-o OUT.yaml]
+       rooflint machine import FILE [-o OUT.yaml]
        rooflint machine probe [-o OUT.yaml] [--cc COMPILER] [--seconds S] [--accept-doubtful]
 
 {actions}
@@ -110,13 +110,21 @@ def _check(given: Namespace, dirs: Sequence[Path]) -> int:
 
 
 def _import(given: Namespace, dirs: Sequence[Path]) -> int:
+    from rooflint.machine.document import read_text
     from rooflint.machine.kerncraft import import_kerncraft
+    from rooflint.machine.topology import import_topology, is_topology
 
     paths, output = given.paths, given.output
     if len(paths) != 1:
-        raise UsageError(f"machine import: expected one FILE of kerncraft's, got {len(paths)}")
+        raise UsageError(f"machine import: expected one FILE, got {len(paths)}")
     source = Path(paths[0])
-    imported = import_kerncraft(source, output.stem if output else None, dirs)
+    name = output.stem if output else None
+    text = read_text(source)
+    imported = (
+        import_topology(source, text, name or source.stem, dirs)
+        if is_topology(text)
+        else import_kerncraft(source, name, dirs)
+    )
     _write("import", imported.text, output)
     sys.stderr.writelines(f"{source}: not carried over: {loss}\n" for loss in imported.losses)
     return ExitCode.FINE
