@@ -76,7 +76,7 @@ def test_machine_import(rooflint: Rooflint, tmp_path: Path) -> None:
         (("show", "cel"), "unknown machine 'cel'; did you mean 'cell'?"),
         (("check", "cel"), "no machine file 'cel'; did you mean 'cell'?"),
         (("list", "--all"), "unknown option '--all'"),
-        (("import",), "expected one FILE of kerncraft's, got 0"),
+        (("import",), "expected one FILE, got 0"),
         (("probe", "mine.yaml"), "expected no FILE, got 'mine.yaml'; write with -o FILE"),
         (("probe", "--cc", "no-such-cc"), "no C compiler (no-such-cc)"),
         (("import", "none.yml"), "none.yml: cannot be read: No such file"),
