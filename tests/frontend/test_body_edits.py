@@ -187,6 +187,68 @@ def test_edits_that_one_body_answers(
         assert_equal_to_whole(edited, request)
 
 
+CONTAINERS = b"""\
+#include <vector>
+struct mesh { std::vector<int> first; std::vector<double> x; };
+mesh whole;
+std::vector<int> counts;
+double total;
+
+static void fill(std::vector<int> &v)
+{
+    v.clear();
+    for (int i = 0; i < 90; i++)
+        v.push_back(i);
+}
+
+void scale(double by)
+{
+    for (std::size_t i = 0; i < whole.x.size(); i++)
+        whole.x[i] *= by;
+    for (int i = whole.first[0]; i < counts[2]; i++)
+        total += whole.x[i];
+}
+
+int main()
+{
+    std::vector<double> own(30);
+    whole.x.resize(50);
+    fill(whole.first);
+    for (double each : own)
+        total += each;
+    scale(own[3]);
+    counts[1] = 4;
+    return counts[1];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "elements"),
+    [
+        (b"i < 90", b"i < 80", 2),
+        (b"own(30)", b"own(40)", 2),
+        (b"counts[1] = 4;", b"counts[2] = 4;", 2),  # sets another element
+        (b"counts[1] = 4;", b"counts[1] = 4;\n    counts[2] = 5;", 1),  # a line and an element more
+        (b"i < counts[2]", b"i < counts[5]", 2),
+        (b"i < counts[2]", b"i < counts[5] + counts[6]", 3),
+    ],
+)
+def test_elements_that_nothing_sets_are_no_part_of_a_function(
+    before: bytes, after: bytes, elements: int, tmp_path: Path
+) -> None:
+    assert CONTAINERS.count(before) == 1
+    last = recorded_file(request_for(tmp_path / "f.cpp", CONTAINERS))
+    request = request_for(tmp_path / "f.cpp", CONTAINERS.replace(before, after))
+    edited = edited_file(request, last)
+    assert edited is not None
+    assert_equal_to_whole(edited, request)
+    assert sum(each.line == 0 for each in edited.found.equations.equations) == elements
+    undone = edited_file(request_for(tmp_path / "f.cpp", CONTAINERS), edited)
+    assert undone is not None
+    assert undone.found.equations == last.found.equations
+
+
 @pytest.mark.parametrize(
     ("body", "own"),
     [

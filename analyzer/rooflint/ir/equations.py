@@ -81,10 +81,11 @@ Term: TypeAlias = (
 )
 
 QuantityKind: TypeAlias = Literal[
-    "variable", "parameter", "member", "element", "result", "target", "written-target"
+    "variable", "parameter", "member", "element", "length", "result", "target", "written-target"
 ]
-"""``target``: the object that a pointer parameter points to, as callers leave it there;
-``written-target``: as the function leaves it."""
+"""``length``: the number of elements of a container of the library; ``target``: the object that a
+pointer parameter points to, as callers leave it there; ``written-target``: as the function leaves
+it."""
 
 
 class Quantity(Struct, frozen=True, array_like=True, kw_only=True):

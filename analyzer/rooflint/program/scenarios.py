@@ -38,7 +38,7 @@ NOTHING_REPORTED: Final[Mapping[int, float]] = {}
 _COUNTED: Final = UnknownTerm("counter")
 _MOSTLY: Final = 0.5
 """Part of a function's calls from which all of its code is priced as that of a team."""
-_SHARED_KINDS: Final = frozenset(("variable", "element", "member", "result"))
+_SHARED_KINDS: Final = frozenset(("variable", "element", "length", "member", "result"))
 
 
 class ProgramScenario:

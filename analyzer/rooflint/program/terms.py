@@ -79,6 +79,27 @@ def is_copy(term: Term) -> bool:
     return not isinstance(term, OperationTerm | ComparisonTerm)
 
 
+def is_computed_from_others(term: Term, place: int) -> bool:
+    """Whether a term rests on quantities, and on others than the one at ``place``."""
+    needed = set(quantities_of(term))
+    return bool(needed) and place not in needed
+
+
+def end_of_steps(term: Term, place: int) -> Term:
+    """Of ``x = min(x + step, n)`` the ``n`` that x comes to; any other term itself."""
+    if isinstance(term, OperationTerm) and term.operator == "min":
+        for end, step in (term.operands, term.operands[::-1]):
+            if place not in quantities_of(end) and _grows(step, place):
+                return end
+    return term
+
+
+def _grows(term: Term, place: int) -> bool:
+    """``x + step``."""
+    is_sum = isinstance(term, OperationTerm) and term.operator == "add"
+    return is_sum and place in quantities_of(term)
+
+
 def in_program(term: Term, keys: Sequence[int], indices: Mapping[int, Term]) -> Term:
     """The term with the program's positions, and each loop's index as the term given for it."""
     if isinstance(term, QuantityTerm):

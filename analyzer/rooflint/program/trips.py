@@ -15,7 +15,15 @@ from rooflint.program.relations.dependents import Dependents
 from rooflint.program.relations.loop_kinds import is_row_loop, kind_of_loop
 from rooflint.program.relations.shortening import shortening_sizes
 from rooflint.program.solver import ProgramSolver
-from rooflint.program.terms import in_program, is_copy, is_row_length, quantities_of, term_number
+from rooflint.program.terms import (
+    end_of_steps,
+    in_program,
+    is_computed_from_others,
+    is_copy,
+    is_row_length,
+    quantities_of,
+    term_number,
+)
 from rooflint.program.value import PossibleValues
 from rooflint.records import NamedTuple
 from rooflint.scenario.roles import (
@@ -271,7 +279,7 @@ class TypicalTrips:
                 if place in self.limits:
                     by_role = _shrunk(by_role, self.limits[place])
                 self._guesses[place] = by_role  # for a quantity that is computed from itself
-                found = None if depth > _DEEPEST else self._computed(place, role, depth)
+                found = self._computed(place, role, depth)
                 if found is not None and found.value > guess.value:
                     guess = found
                 elif guess.value <= 0:
@@ -287,7 +295,9 @@ class TypicalTrips:
         return max(1, min([end for end in ends if end is not None], default=LARGEST_GUESS))
 
     def _computed(self, place: int, role: SizeRole, depth: int) -> TypicalValue | None:
-        """The value of a counter, or that of the terms that a quantity is set to."""
+        """The value of a counter, or of what a quantity is set to; none where loops begin."""
+        if role is SizeRole.LOWER_BOUND or depth > _DEEPEST:
+            return None
         counted = round(self.counted.get(place, 0.0))
         if counted > 0:
             points = (*role.range.points[:_TYPICAL], counted, *role.range.points[_TYPICAL + 1 :])
@@ -298,8 +308,9 @@ class TypicalTrips:
         return decided[len(decided) // 2] if decided else None
 
     def _definition_guesses(self, place: int, role: SizeRole, depth: int) -> Iterator[TypicalValue]:
-        for term in self._program.definitions[place]:
-            if _is_computed(term, place):
+        for definition in self._program.definitions[place]:
+            term = end_of_steps(definition, place)
+            if term != definition or is_computed_from_others(term, place):
                 guess = self._term_guess(term, depth + 1)
                 # a name of its own tells more than the role of the thing that is copied
                 tells = guess.decided or guess.computed or role in UNSPECIFIC
@@ -327,6 +338,8 @@ class TypicalTrips:
         if any(map(is_row_length, self._program.definitions[place])):
             return SizeRole.ROW
         quantity = self._program.quantities[place]
+        if quantity.kind == "length":
+            return SizeRole.CONTAINER
         return role_of_name(quantity.name, _named_kind(quantity))
 
 
@@ -372,12 +385,6 @@ def _width(guess: TypicalValue) -> float:
 def _is_known(value: PossibleValues) -> bool:
     """Whether the source gives a value, and no placeholder until input brings another."""
     return value.typical is not None and (value.typical > 0 or not value.unknown)
-
-
-def _is_computed(term: Term, place: int) -> bool:
-    """Whether a term rests on quantities, and on others than the one at ``place``."""
-    needed = set(quantities_of(term))
-    return bool(needed) and place not in needed
 
 
 def _each_at(guesses: Mapping[int, TypicalValue], number: int) -> Mapping[int, int]:

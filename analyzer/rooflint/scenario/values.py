@@ -184,11 +184,15 @@ class FileScenario(NamedTuple):
 
     def _position(self, name: str, own: Mapping[str, int]) -> int | None:
         plain = _without_number(name).replace("->", ".")
-        _, dot, last = plain.rpartition(".")
+        outer, dot, last = plain.rpartition(".")
         if not last or not last[0].isidentifier():
             return None
         last = _subscripted(last)
         if dot:
+            length = f"{outer.rpartition('.')[2]}.{last}" if last == "size()" else ""
+            found = own.get(length, self.shared.get(length)) if length else None
+            if found is not None:
+                return found
             return self.shared.get(f".{last}", self.shared.get(last) if "(" in last else None)
         for names, key in (
             (own, last),

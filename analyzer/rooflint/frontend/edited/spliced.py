@@ -1,7 +1,7 @@
 """The equations of a file with those of one function in place of its earlier ones."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypeVar
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -13,11 +13,11 @@ from rooflint.frontend.equations.collected import (
     PartMarks,
     growing_steps,
     joined_ends,
+    with_elements,
 )
 from rooflint.ir import Comment
 from rooflint.ir.equations import DefinedFunction, Equations
 
-Item = TypeVar("Item")
 _KINDS: Final = (
     "equations", "accessors", "functions", "loops", "calls", "branches", "pointer_calls",
     "addresses", "work",
@@ -37,18 +37,13 @@ class FunctionEquations:
         self._end = parts.end if last else parts.parts[number + 1].marks
 
     def others(self) -> Equations:
-        """The equations without those of the function, at the places where they stood."""
-        kept = {
-            kind: self._cut(
-                getattr(self._before, kind), getattr(self._begin, kind), getattr(self._end, kind)
-            )
-            for kind in _KINDS
-        }
-        return replace(self._before, **kept)
+        """The equations of the other functions, at the places where they stood."""
+        return replace(self._before, **{kind: self._cut(kind) for kind in _KINDS})
 
-    @staticmethod
-    def _cut(records: tuple[Item, ...], begin: int, end: int) -> tuple[Item, ...]:
-        return records[:begin] + records[end:]
+    def _cut(self, kind: str) -> tuple[object, ...]:
+        records: tuple[object, ...] = getattr(self._before, kind)
+        begin, end = getattr(self._begin, kind), getattr(self._end, kind)
+        return records[:begin] + records[end : getattr(self._parts.end, kind)]
 
     def joined(
         self, others: Equations, own: CollectedEquations, comments: tuple[Comment, ...]
@@ -62,7 +57,7 @@ class FunctionEquations:
         if numbering is None:
             return None
         first, later = numbering
-        made = own.equations(())
+        made = own.statements(())
         joined: dict[str, object] = {}
         for kind in _KINDS:
             begin = getattr(self._begin, kind)
@@ -80,7 +75,7 @@ class FunctionEquations:
             comments=comments,
             **joined,
         )
-        return equations, parts
+        return with_elements(equations), parts
 
 
 def _translated(

@@ -1,20 +1,22 @@
 """Bodies of functions as equations: assignments, initialisers, arguments, returns, loops."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from rooflint.frontend.declared.references import CALLABLE
+from rooflint.frontend.equations import containers
 from rooflint.frontend.equations.arguments import PassedArgument, argument_equations, is_address
 from rooflint.frontend.equations.bounds import clamped_ends, counted_header, upper_ends
 from rooflint.frontend.equations.collected import CollectedEquations
 from rooflint.frontend.equations.comparisons import comparisons, way_tests
+from rooflint.frontend.equations.containers import LengthChange
 from rooflint.frontend.equations.counters import growth
 from rooflint.frontend.equations.initialisers import constructor_initialisers, initial_integers
 from rooflint.frontend.equations.loops import LoopSource, bounded_loop
 from rooflint.frontend.equations.position import CodePlace
-from rooflint.frontend.equations.terms import TermReader
+from rooflint.frontend.equations.terms import TermReader, written_term
 from rooflint.frontend.lower.control.branches import case_path, condition_pattern, path_pattern
 from rooflint.frontend.lower.loops.loop_parts import Parts, parts_of
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -31,15 +33,12 @@ from rooflint.ir.equations import (
     IntegerTerm,
     QuantityTerm,
     Term,
-    UnknownTerm,
 )
 from rooflint.ir.nodes import ConditionPattern, PathPattern
 from rooflint.ir.unit import Span
 from rooflint.library.calls import is_copy
 
 _LABELS: Final = frozenset((kinds.CASE, kinds.DEFAULT))
-_ADDRESS: Final = UnknownTerm("address-taken")
-_COUNTER: Final = UnknownTerm("counter")
 
 
 class BodyReader:
@@ -129,6 +128,10 @@ class BodyReader:
     def _member_initialisers(self, cursor: Cursor) -> None:
         for member, value in constructor_initialisers(self._clang, cursor):
             holder = SyntaxTree(kinds.UNEXPOSED, value, [build(self._clang, value, self._broken)])
+            if member is not None:
+                self._note_lengths(
+                    containers.changes_by_declaration(self.reader, member, holder), holder
+                )
             if member is not None and self.table.is_integer(self._clang.getCursorType(member)):
                 self._add(self.table.variable(member), self.reader.term(holder), holder)
             self._statement(holder)
@@ -269,6 +272,7 @@ class BodyReader:
         if not tree.children:
             return
         value = tree.children[-1]
+        self._note_lengths(containers.changes_by_declaration(self.reader, tree.cursor, value), tree)
         if value.kind == kinds.INIT_LIST and not self._is_integer(tree):
             for place, element in initial_integers(self.table, tree):
                 self._add(place, self.reader.term(element), element)
@@ -278,12 +282,19 @@ class BodyReader:
             if isinstance(term, IntegerTerm) and self._position.place.function >= 0:
                 self._counters.note(place, None)
 
+    def _note_lengths(self, changes: Iterable[LengthChange], tree: SyntaxTree) -> None:
+        for change in changes:
+            if change.term is not None:
+                self._add(change.target, change.term, tree)
+            if change.counts:
+                self._counters.note(change.target, change.step)
+
     def _is_integer(self, tree: SyntaxTree) -> bool:
         return self.table.is_integer(self._clang.getCursorType(tree.cursor))
 
     def _operation(self, tree: SyntaxTree) -> None:
         """An assignment, ``x++``, ``x += y`` or ``&x``."""
-        term = self._written_term(tree) if tree.children else None
+        term = written_term(self.reader, tree) if tree.children else None
         place = None if term is None else self.reader.place(tree.children[0])
         if term is None or place is None:
             return
@@ -292,18 +303,6 @@ class BodyReader:
             step = growth(self.reader, tree, place)
             if step is not None or isinstance(term, IntegerTerm):
                 self._counters.note(place, step)
-
-    def _written_term(self, tree: SyntaxTree) -> Term | None:
-        """The value that an operator gives to its first operand; None where it gives none."""
-        if tree.kind == kinds.COMPOUND_ASSIGN:
-            return _COUNTER
-        if tree.kind == kinds.UNARY:
-            operator = self._clang.getCursorUnaryOperatorKind(tree.cursor)
-            if operator == kinds.ADDRESS:
-                return _ADDRESS
-            return _COUNTER if operator in kinds.STEPS else None
-        assigns = self._clang.getCursorBinaryOperatorKind(tree.cursor) == kinds.ASSIGN
-        return self.reader.term(tree.children[-1]) if assigns else None
 
     def _call(self, tree: SyntaxTree) -> None:
         callee = self._targets.callee_of(tree)
@@ -320,6 +319,7 @@ class BodyReader:
             copies = count > 0 and is_copy(self._clang.spelling(callee))
             length = self.reader.term(tree.children[-1]) if copies else None
             self._targets.note_call(callee, tree, length)
+        self._note_lengths(containers.changes_by_method(self.reader, tree), tree)
         first = len(tree.children) - count
         for child in tree.children[:first]:
             if not self._targets.names(child, callee):
@@ -337,6 +337,7 @@ class BodyReader:
 
     def _argument(self, argument: PassedArgument) -> None:
         tree = argument.tree
+        self._note_lengths(containers.changes_by_argument(self.reader, argument), tree)
         passed = list(argument_equations(self.reader, argument))
         for target, term in passed:
             self._add(target, term, tree)

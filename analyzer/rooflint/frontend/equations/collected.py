@@ -2,9 +2,11 @@
 
 from itertools import chain
 
+from msgspec.structs import replace
+
 from rooflint.frontend.equations.counters import CounterTable
 from rooflint.frontend.equations.position import CodePosition
-from rooflint.frontend.equations.quantities import QuantityTable
+from rooflint.frontend.equations.quantities import QuantityTable, element_equations
 from rooflint.frontend.equations.targets import FunctionTargets
 from rooflint.frontend.equations.work import WorkCounter
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -109,6 +111,10 @@ class CollectedEquations:
         )
 
     def equations(self, comments: tuple[Comment, ...]) -> Equations:
+        """All that was collected, and what it leaves to be said of elements."""
+        return with_elements(self.statements(comments))
+
+    def statements(self, comments: tuple[Comment, ...]) -> Equations:
         """All that was collected."""
         return Equations(
             path=self._path,
@@ -126,6 +132,13 @@ class CollectedEquations:
             upper_ends=joined_ends(self.parts),
             comments=comments,
         )
+
+
+def with_elements(equations: Equations) -> Equations:
+    """With the equations of elements that none sets, behind those of all functions."""
+    known = {each.target for each in equations.equations}
+    elements = element_equations(equations.quantities, known)
+    return replace(equations, equations=(*equations.equations, *elements))
 
 
 def growing_steps(steps: "tuple[CounterStep, ...]") -> tuple[CounterStep, ...]:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from rooflint.frontend.equations.bounds import CountedHeader
 from rooflint.frontend.equations.comparisons import comparisons, orders_floating
+from rooflint.frontend.equations.containers import range_length
 from rooflint.frontend.equations.position import CodePlace
 from rooflint.frontend.equations.terms import TermReader
 from rooflint.frontend.lower.loops.loop_parts import Parts
@@ -13,7 +14,7 @@ from rooflint.frontend.lower.openmp import parse_directive, pragmas_above
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Clang
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir.equations import BoundedLoop, LoopPattern
+from rooflint.ir.equations import BoundedLoop, IntegerTerm, LoopPattern
 from rooflint.records import NamedTuple
 
 SourceForm: TypeAlias = Literal["for", "while", "do", "range-for"]
@@ -50,6 +51,9 @@ def bounded_loop(reader: TermReader, source: LoopSource, place: CodePlace) -> Bo
         header=name,
         shared=_is_shared(reader, tree),
     )
+    if tree.kind == kinds.RANGE_FOR:
+        length = range_length(reader, tree)
+        return loop if length is None else replace(loop, lower=IntegerTerm(0), upper=length)
     if header is None:
         return _with_condition(reader, source.parts, loop)
     return replace(

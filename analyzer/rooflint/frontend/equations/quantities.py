@@ -1,6 +1,6 @@
 """Quantities of a file: declarations of integers under keys that other files share."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
 from rooflint.frontend.lower.state.shared import TranslationUnitContext
@@ -8,7 +8,7 @@ from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor, Type
 from rooflint.frontend.parse.spellings import without_place
 from rooflint.frontend.parse.tree import visit
-from rooflint.ir.equations import Quantity, QuantityKind
+from rooflint.ir.equations import Equation, Quantity, QuantityKind, QuantityTerm
 from rooflint.records import NamedTuple
 
 _DEPENDENT_TYPES: Final = frozenset((1, 26))
@@ -16,6 +16,9 @@ _DEPENDENT_TYPES: Final = frozenset((1, 26))
 _INTEGERS: Final = frozenset(
     kind for kind, name in kinds.SCALAR_TYPES.items() if name[0] in "iu" or name == "bool"
 ) | {kinds.T_ENUM, *_DEPENDENT_TYPES}
+_OF_FUNCTIONS: Final = frozenset(("variable", "element", "length"))
+_VARYING: Final = "[*]"
+"""End of the keys of elements at indices that vary."""
 _LEADING: Final = frozenset((kinds.T_POINTER, *kinds.T_REFERENCES))
 
 
@@ -123,13 +126,35 @@ class QuantityTable:
         position = self._enter(key, cursor, "element", suffix=suffix)
         if index is None:
             self._varying.add(position)
+        else:
+            self.element(cursor, None)
         return position
+
+    def length(self, container: Cursor) -> int:
+        """The number of elements of a container of the library."""
+        if container.kind == kinds.PARAMETER and container.d0 in self._parameters:
+            return self.passed_length(*self._parameters[container.d0])
+        return self._enter(f"{self.keys.key(container)}.size()", container, "length")
+
+    def passed_length(self, function: Cursor, number: int) -> int:
+        """The number of elements of a container that is a parameter."""
+        key = self.keys.key(self.keys.pattern(function))
+        cursor = self.clang.Cursor_getArgument(function, number)
+        return self._enter(f"{key}#{number}.size()", cursor, "length", function=key)
+
+    def is_written(self, function: Cursor, number: int) -> bool:
+        """Whether a function may change the object that a parameter refers to."""
+        parameter = self.clang.Cursor_getArgument(function, number)
+        handle = self.clang.getCanonicalType(self.clang.getCursorType(parameter))
+        if handle.kind not in kinds.T_REFERENCES:
+            return False
+        return not self.clang.isConstQualifiedType(self.clang.getPointeeType(handle))
 
     def variables_of(self, function: str, first: int) -> Iterator[int]:
         """Variables and elements of a function, among the quantities from ``first`` on."""
         for position in range(first, len(self.quantities)):
             quantity = self.quantities[position]
-            if quantity.scope == function and quantity.kind in ("variable", "element"):
+            if quantity.scope == function and quantity.kind in _OF_FUNCTIONS:
                 yield position
 
     def is_varying_element(self, position: int) -> bool:
@@ -175,7 +200,7 @@ class QuantityTable:
             self.quantities.append(
                 Quantity(
                     key=key,
-                    name=f"{name}[{suffix}]" if suffix else name,
+                    name=_full_name(name, kind, suffix),
                     scope=without_place(shared_scope),
                     kind=kind,
                     function=function,
@@ -183,3 +208,24 @@ class QuantityTable:
             )
         self.mentioned.add(position)
         return position
+
+
+def element_equations(quantities: Sequence[Quantity], known: Container[int]) -> Iterator[Equation]:
+    """Elements at constant indices have the values of the others, where their positions are not
+    among the ``known`` ones that some equation sets."""
+    varying = {
+        each.key: position
+        for position, each in enumerate(quantities)
+        if each.kind == "element" and each.key.endswith(_VARYING)
+    }
+    for position, each in enumerate(quantities):
+        if each.kind == "element" and position not in known and each.key not in varying:
+            others = varying[each.key.rpartition("[")[0] + _VARYING]
+            yield Equation(target=position, term=QuantityTerm(others), line=0)
+
+
+def _full_name(name: str, kind: QuantityKind, suffix: str) -> str:
+    """``x[3]`` of an element, ``x.size()`` of a length."""
+    if kind == "length":
+        return f"{name}.size()"
+    return f"{name}[{suffix}]" if suffix else name

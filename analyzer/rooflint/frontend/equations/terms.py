@@ -3,6 +3,12 @@
 from collections.abc import Callable
 from typing import Final, cast
 
+from rooflint.frontend.equations.container_uses import (
+    ELEMENTS,
+    LENGTHS,
+    ContainerUse,
+    container_use,
+)
 from rooflint.frontend.equations.quantities import QuantityTable
 from rooflint.frontend.lower.literals import evaluate_integer
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -22,6 +28,8 @@ from rooflint.ir.equations import (
     UnknownTerm,
 )
 
+_ADDRESS: Final = UnknownTerm("address-taken")
+_COUNTER: Final = UnknownTerm("counter")
 UNMODELLED: Final = UnknownTerm("unmodelled")
 _FOLDED: Final = frozenset((kinds.INTEGER, kinds.CHARACTER, kinds.BOOL_LITERAL, kinds.SIZEOF))
 """Constants that libclang folds. It folds any expression, which costs four times the parse."""
@@ -82,7 +90,13 @@ class TermReader:
         return self.table.variable(target) if integer else None
 
     def _referenced_result(self, tree: SyntaxTree) -> int | None:
-        """The result of a function that returns a reference to an integer."""
+        """The result of a function that returns a reference to an integer, or an element."""
+        use = container_use(self.context, tree)
+        if use is not None:
+            is_element = use.method in ELEMENTS and self._is_integer(tree.cursor)
+            if use.owner is None or not is_element:
+                return None
+            return self.table.element(use.owner, self._element_index(use))
         target = self.clang.getCursorReferenced(tree.cursor)
         handle = self.clang.getCursorResultType(target)
         if not (target.d0 and self.table.is_reference(handle) and self.table.is_integer(handle)):
@@ -183,6 +197,9 @@ class TermReader:
         target = self.clang.getCursorReferenced(tree.cursor)
         if not target.d0:
             return UnknownTerm("unresolved-call")
+        use = container_use(self.context, tree)
+        if use is not None:
+            return self._of_container(use, tree)
         extreme = _EXTREMES.get(self.clang.spelling(target))
         if extreme is not None and len(tree.children) == 3:
             ends = (self.term(tree.children[1]), self.term(tree.children[2]))
@@ -190,6 +207,29 @@ class TermReader:
         if not self.table.is_integer(self.clang.getCursorResultType(target)):
             return UNMODELLED
         return QuantityTerm(self.table.result(target))
+
+    def _of_container(self, use: ContainerUse, tree: SyntaxTree) -> Term:
+        """An element of a container, or its length."""
+        if use.method in LENGTHS:
+            if use.extent is not None:
+                return IntegerTerm(use.extent)
+            if use.owner is not None:
+                return QuantityTerm(self.table.length(use.owner))
+            return QuantityTerm(self.table.result(self.clang.getCursorReferenced(tree.cursor)))
+        if use.owner is None or not self._is_integer(tree.cursor):
+            return UnknownTerm("memory") if use.method in ELEMENTS else UNMODELLED
+        index = self._element_index(use)
+        element = QuantityTerm(self.table.element(use.owner, index))
+        if index is None:
+            return ChoiceTerm((element, UnknownTerm("memory")))
+        return ChoiceTerm((element, QuantityTerm(self.table.element(use.owner, None))))
+
+    def _element_index(self, use: ContainerUse) -> int | None:
+        """The index of an element of a container; None for one that varies."""
+        if use.method == "front":
+            return 0
+        index = self.term(use.arguments[0]) if use.arguments else UNMODELLED
+        return index.value if isinstance(index, IntegerTerm) else None
 
 
 _READERS: Final[dict[int, Callable[[TermReader, SyntaxTree], Term]]] = {
@@ -207,3 +247,17 @@ _PLACES: Final[dict[int, Callable[[TermReader, SyntaxTree], int | None]]] = {
     kinds.UNARY: TermReader._pointed,
     kinds.CALL: TermReader._referenced_result,
 }
+
+
+def written_term(reader: TermReader, tree: SyntaxTree) -> Term | None:
+    """The value that an operator gives to its first operand; None where it gives none."""
+    clang = reader.clang
+    if tree.kind == kinds.COMPOUND_ASSIGN:
+        return _COUNTER
+    if tree.kind == kinds.UNARY:
+        operator = clang.getCursorUnaryOperatorKind(tree.cursor)
+        if operator == kinds.ADDRESS:
+            return _ADDRESS
+        return _COUNTER if operator in kinds.STEPS else None
+    assigns = clang.getCursorBinaryOperatorKind(tree.cursor) == kinds.ASSIGN
+    return reader.term(tree.children[-1]) if assigns else None
