@@ -31,6 +31,18 @@ SUM = "(double *restrict a, const double *restrict b, double s, long n)"
 THREE = "(int *restrict a, const int *restrict b, const int *restrict c, long n)"
 LONG_WORDS = "(uint64_t *restrict a, const uint64_t *restrict b, long n)"
 
+MIXED_SUM = "(double *restrict a, const float *restrict b, double s, long n)"
+COUNTED = "s += b[i]; k[i] += 1;"
+
+
+def fives(second: str, others: str) -> str:
+    """Five stores side by side: ``second`` is the second element, ``others`` with its number."""
+    values = [others.format(place) for place in range(5)]
+    values[1] = second
+    stores = [f"a[5 * i + {place}] = {value};" for place, value in enumerate(values)]
+    return f"{{ {' '.join(stores)} }}"
+
+
 # parameters, body, and on which of SSE2, Haswell, Skylake-X, Zen 3 there are vectors
 CASES = {
     "G-DIVIDE": (
@@ -131,6 +143,30 @@ CASES = {
         # two additions over pairs
         (SUM, "s = s + b[2 * i] + b[2 * i + 1]; *a = s;", "vvvv"),
         (SUM, "s = s + b[2 * i] + b[i]; *a = s;", "----"),
+    ),
+    "G-FOLD-TYPES": (
+        (MIXED_SUM, "s += b[i];", "----"),
+        (
+            "(const double *restrict b, int *restrict k, double s, long n)",
+            f"{{ {COUNTED} }}",
+            "----",
+        ),
+        ("(const float *restrict b, double *restrict a, float s, long n)", "s += b[i];", "vvvv"),
+        (SUM, "s += b[i];", "vvvv"),
+    ),
+    "G-BACK": (
+        (FLOATS, "a[i] = b[-2 * i];", "----"),
+        (FLOATS, "a[i] = b[-3 * i];", "vvvv"),
+        (FLOATS, "a[i] = b[-i];", "vvvv"),
+        (FLOATS, "a[i] = b[-2 * i] + b[1 - 2 * i];", "----"),
+        (FLOATS, "{ a[-2 * i] = b[-2 * i] * 2; a[1 - 2 * i] = b[1 - 2 * i] * 2; }", "vvvv"),
+        (FLOATS, "{ a[-2 * i] = b[i]; a[1 - 2 * i] = b[i] * 2; }", "----"),
+        (FLOATS, "a[-2 * i] = b[i];", "vvvv"),
+    ),
+    "G-STORES": (
+        (FLOATS, fives("b[i]", "b[i]"), "----"),
+        (FLOATS, fives("b[5 * i + 1] + 2", "b[5 * i + {}] * 2"), "----"),
+        (FLOATS, fives("b[5 * i + 1] * 2", "b[5 * i + {}] * 2"), "vvvv"),
     ),
     "G-GROUP": (
         (GATHER, "a[i] = c[5 * i] + c[5 * i + 1] + b[x[i]];", "----"),

@@ -30,6 +30,7 @@ def vectors(declared: str, body: str, driver: str) -> VectorPlan:
     [
         ("double t = 0;", "if (b[i] < 0) t = b[i];"),
         ("double t = 0;", "if (b[i] < 0) t = a[i];"),
+        ("int t = 0;", "if (b[i] < 0) t = (int)i;"),
     ],
 )
 def test_clang_leaves_them_scalar(declared: str, body: str) -> None:

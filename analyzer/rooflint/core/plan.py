@@ -10,6 +10,7 @@ from collections.abc import Container, Iterable, Iterator
 
 from rooflint.core.code import Code, CorePlan, VectorPlan
 from rooflint.core.compiler import Compiler
+from rooflint.core.graph.carried_integers import set_in_branches
 from rooflint.core.graph.chains import (
     Chain,
     chain_in_memory,
@@ -81,7 +82,8 @@ class Planner:
         self.arrays = {array.name: array for array in function.arrays}
         self.memory: MemoryConstraints = memory_constraints(self.graph, self.arrays, compiler, own)
         self.branches: BranchContents = branches_of(own.body)
-        self.chains: tuple[Chain, ...] = chains_of(self.graph, self.branches.assigned)
+        self.conditional = self.branches.assigned | set_in_branches(own)
+        self.chains: tuple[Chain, ...] = chains_of(self.graph, self.conditional)
         self.pragmas = vector_pragmas(self.kernel)
         self.overlapped = self.overlapped_scalar(function)
         self.moving_bound = self.changing_bound(function)
@@ -90,7 +92,7 @@ class Planner:
         )
         if unfused:
             self.graph = unfuse(self.graph, self.written, unfused)
-            self.chains = chains_of(self.graph, self.branches.assigned)
+            self.chains = chains_of(self.graph, self.conditional)
         self.summed: dict[int, Chain] = dict(self.sums_in_memory())
         self.ordered: frozenset[int] = frozenset()
         if compiler.ordered_reductions:

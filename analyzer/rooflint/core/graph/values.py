@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from rooflint import ir
+from rooflint.core.graph.carried_integers import carried_integers, linear_in
 from rooflint.facts import Kernel
 from rooflint.ir.poly import PolyFunction
 from rooflint.library.bit_operations import BIT_FUNCTIONS
@@ -187,10 +188,12 @@ class _Builder:
         values = [value for statement in kernel.statements for value in statement.values]
         self.assigned = {value.name for value in values if value.op == "assign"}
         self.stored = {a.array for s in kernel.statements for a in s.accesses if a.write}
+        self.integers = carried_integers(own) if kernel.innermost else {}
 
     def roots(self) -> list[int]:
         """Values that must be computed; scalars that only live on after the loop count where it has
         loops inside, which may read them, or nothing else to do."""
+        self.hand_on_integers()
         handed = [self.finals[name] for name in self.carried if name in self.finals]
         roots = [*self.stores.values(), *handed, *self.effects]
         if not self.innermost or not roots:
@@ -263,6 +266,9 @@ class _Builder:
             return self.share_node(
                 GraphNode("add", kind, args, statement=number, poly=poly), (kind, args, poly)
             )
+        for unknown in poly.unknowns():
+            if unknown.text in self.integers:
+                return self.add_carried(kind, poly, unknown, number)
         moves = self.index in poly.mentions() or any(not u.depends for u in poly.unknowns())
         self.add_divisions(poly, number)
         return self.share_node(
@@ -271,6 +277,29 @@ class _Builder:
             ),
             ir.IndexValue(type=kind, poly=poly),
         )
+
+    def add_carried(self, kind: str, poly: ir.Poly, unknown: ir.Unknown, number: int) -> int:
+        """An integer made of what the previous iteration left in the variable of ``unknown``."""
+        found = self.read_carried(unknown.text, kind)
+        factor, rest = linear_in(poly, unknown) or (1, ir.Poly.constant(1))
+        if factor != 1:
+            by = ir.Const(type="i32", spelling=str(factor), number=factor)
+            known = GraphNode("const", "i32", statement=number, invariant=True, number=factor)
+            args = (found, self.share_node(known, by))
+            value = ir.Arithmetic(op="mul", type=kind, args=args)
+            found = self.share_node(GraphNode("mul", kind, args, statement=number), value)
+        if rest.value != 0:
+            args = (found, self.add_index("i32", rest, number))
+            value = ir.Arithmetic(op="add", type=kind, args=args)
+            found = self.share_node(GraphNode("add", kind, args, statement=number), value)
+        return found
+
+    def hand_on_integers(self) -> None:
+        """What the next iteration finds in the integers that no statement assigns."""
+        for name, integer in self.integers.items():
+            last = integer.handed_on
+            if last is not None and last.value is not None and name not in self.finals:
+                self.finals[name] = self.add_index(last.type, last.value, 0)
 
     def load(self, value: ir.Load, statement: ir.Statement, number: int) -> int:
         access = statement.accesses[value.access]

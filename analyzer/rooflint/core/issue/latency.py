@@ -106,7 +106,9 @@ class Latencies:
         if chain.nodes:
             last = chain.nodes[-1]
             return self._chained.get(last, self._own.get(last, 1.0))
-        return self.operations.latency_cy("max", chain.type, self.width_bytes)
+        # a value of two is a conditional move where it is an integer of scalar code
+        chosen = self.width_bytes is None and chain.type[:1] in "iu"
+        return 1.0 if chosen else self.operations.latency_cy("max", chain.type, self.width_bytes)
 
     def _lengths(self, start: int, in_register: bool, maker: int) -> dict[int, float]:
         """Longest latencies to the values that need that of ``start``, which ``maker`` made."""

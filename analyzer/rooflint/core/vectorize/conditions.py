@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterable, Iterator
 from typing import Final
 
+from rooflint.core.graph.carried_integers import reads_variable
 from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.vectorize.vectorizer import VectorLoop
 from rooflint.ir import (
@@ -173,12 +174,20 @@ def conditional_last_values(loop: VectorLoop) -> list[str]:
     own = loop.kernel.loops[-1]
     read = set(_scalars_read(own))
     statements = [statement for arm in _arms(loop) for statement in arm if statement.values]
-    return [
+    assigned = [
         target.name
         for statement in statements
         for target in statement.values[-1:]
         if isinstance(target, Assignment) and target.name not in read
         if any(_changes(value, own.index) for value in statement.values)
+    ]
+    unknown = {each.name for each in own.extra_inductions if not each.known}
+    return assigned + [
+        each.variable
+        for each in own.definitions
+        if each.condition == "branch" and each.variable in unknown - read
+        if each.value is not None and not reads_variable(each.value, each.variable)
+        if each.value.unknowns() or own.index in each.value.names()
     ]
 
 

@@ -4,7 +4,7 @@ Arithmetic counts with its latency in its cost model, which vectors share among 
 processor_costs). There is one accumulator a sum, however far the loop is unrolled afterwards.
 """
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable
 from typing import Final
 
 from rooflint import ir
@@ -15,8 +15,7 @@ from rooflint.core.graph.dependences import Flow
 from rooflint.core.graph.values import LEAVES, Graph, GraphNode
 from rooflint.core.issue.body import MAX_INTERLEAVE
 from rooflint.core.issue.micro_ops import MicroOp
-from rooflint.core.issue.operations import element_bytes
-from rooflint.core.vectorize.gcc_rules import refusal
+from rooflint.core.vectorize.gcc_rules import integer_sizes, refusal
 from rooflint.core.vectorize.vectorizer import (
     VectorChoice,
     VectorLoop,
@@ -43,9 +42,10 @@ TAKING: Final = 4
 WIDE_PRODUCT: Final = 68
 """Of a product of 64-bit integers before AVX-512: three of 32 bits, five shifts and sums, 16 and 4
 each (``ix86_multiplication_cost``); it counts for a vector of any size."""
-INT_BYTES: Final = 4
 COSTS: Final = {"load": 12, "store": 12, "div": 60, "sqrt": 60}
 ARITHMETIC: Final = 16
+INTEGER: Final = 4
+"""Of integers, but for products and quotients."""
 
 
 class GccVectorizer:
@@ -57,7 +57,7 @@ class GccVectorizer:
     def governing_bytes(self, loop: VectorLoop) -> int:
         """The narrowest element: of the types that statements have, not of memory alone
         (``vect_get_smallest_scalar_type``, and the vector types of all statements)."""
-        return min([*loop.element_sizes(), *_integer_sizes(loop.graph)])
+        return min([*loop.element_sizes(), *integer_sizes(loop.graph)])
 
     def choose(self, loop: VectorLoop, widest: int, scalar: Code) -> VectorChoice | ir.Reason:
         """The widest vectors that leave no unwanted remainder and pay for the loads that fill
@@ -119,21 +119,6 @@ class GccVectorizer:
         places = [chain_in_memory(graph, flow.load, flow.store) for flow in flows]
         sums = [chain for chain in (*chains, *places) if chain.kind == "sum"]
         return [n for chain in sums for n in chain.nodes if graph.nodes[n].op == "fma"]
-
-
-def _integer_sizes(graph: Graph) -> Iterator[int]:
-    """Of indices that become numbers, and of amounts of shifts, which are ``int`` in C."""
-    for number in graph.live:
-        node = graph.nodes[number]
-        operands = [graph.nodes[argument] for argument in node.args]
-        if node.op == "convert":
-            yield from [element_bytes(each.type) for each in operands if each.op == "index"]
-        elif node.op in ("shl", "shr") and not any(_is_constant(each) for each in operands):
-            yield INT_BYTES
-
-
-def _is_constant(node: GraphNode) -> bool:
-    return node.invariant or node.number is not None
 
 
 def _shared_condition(loop: VectorLoop) -> ir.Reason | None:
@@ -217,7 +202,8 @@ def _pays(graph: Graph, far: Container[int], products: Container[int], width: in
         node = graph.nodes[number]
         if node.invariant or node.op in LEAVES or (node.access and node.stride == 0):
             continue
-        cost = COSTS.get(node.op, ARITHMETIC)
+        simple = node.type[:1] in "iub" and node.op not in ("mul", "div", "rem")
+        cost = COSTS.get(node.op, INTEGER if simple else ARITHMETIC)
         scalar += cost
         vector += WIDE_PRODUCT if number in products else cost
         if number in far:

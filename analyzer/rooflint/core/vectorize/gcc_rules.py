@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.values import GraphNode, stride_of
+from rooflint.core.graph.values import Graph, GraphNode, stride_of
 from rooflint.core.issue.bit_sequences import BIT_CLASSES
 from rooflint.core.issue.operations import element_bytes
 from rooflint.core.vectorize.conditions import (
@@ -33,6 +33,11 @@ WIDE: Final = 8
 PAIR: Final = 2
 THREE_ELEMENTS: Final = 3
 """Besides powers of two, the only number of accesses side by side that are shuffled."""
+INT_BYTES: Final = 4
+SLP_DEPTH: Final = 4
+"""Operations behind a store that are compared with those of its neighbours; loads follow soon."""
+SIGNLESS: Final = {"sub": "add"}
+"""Operations that one vector of lanes may mix (``addsub``)."""
 VECTOR_COUNTS: Final = frozenset(("popcount", "leading_zeros"))
 
 
@@ -187,6 +192,98 @@ def _is_grouped(loop: VectorLoop, size: int) -> bool:
     )
 
 
+def _fold_types(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """An ordered sum wider than another element of the loop: it would take several vectors."""
+    sizes = [*loop.element_sizes(), *integer_sizes(loop.graph)]
+    for chain in loop.chains:
+        ordered = not loop.ordered.isdisjoint(chain.nodes)
+        if ordered and element_bytes(chain.type) > min(sizes):
+            return Reason("reduction", (chain.name,))
+    return None
+
+
+def integer_sizes(graph: Graph) -> Iterator[int]:
+    """Of indices that become numbers, and of amounts of shifts, which are ``int`` in C."""
+    for number in graph.live:
+        node = graph.nodes[number]
+        operands = [graph.nodes[argument] for argument in node.args]
+        if node.op == "convert":
+            yield from [element_bytes(each.type) for each in operands if each.op == "index"]
+        elif node.op in ("shl", "shr") and not any(_is_constant(each) for each in operands):
+            yield INT_BYTES
+
+
+def _is_constant(node: GraphNode) -> bool:
+    return node.invariant or node.number is not None
+
+
+def _backward(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """Elements apart that a loop walks from the last to the first: no group is shuffled so, and
+    single ones are taken element by element only where the step is no power of two."""
+    if _fills_lanes(loop):
+        return None
+    for number in loop.graph.accesses("load", "store"):
+        node = loop.graph.nodes[number]
+        apart = _elements_apart(node)
+        if apart < PAIR or not isinstance(node.stride, int) or node.stride > 0:
+            continue
+        members = len(_group_of(loop, node))
+        single = node.op == "load" and members == 1 and apart == power_of_two(apart)
+        if (members > 1 and (node.op == "load" or members == apart)) or single:
+            assert node.access is not None
+            return Reason("unprofitable-stride", (node.access.array,))
+    return None
+
+
+def _store_group(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """Stores side by side whose number is neither 3 nor a power of two, unless each takes the
+    same operations on loads side by side."""
+    for number in loop.graph.accesses("store"):
+        node = loop.graph.nodes[number]
+        apart = _elements_apart(node)
+        if apart in (0, THREE_ELEMENTS, power_of_two(apart)) or node.access is None:
+            continue
+        if len(_group_of(loop, node)) == apart and not _fills_lanes(loop):
+            return Reason("unprofitable-stride", (node.access.array,))
+    return None
+
+
+def _fills_lanes(loop: VectorLoop) -> bool:
+    """Whether the accesses are groups of as many elements as their step has, all of one size, and
+    the stores of a group take alike values (``vect_analyze_slp``)."""
+    nodes = loop.graph.nodes
+    moving = [nodes[n] for n in loop.graph.accesses("load", "store") if nodes[n].stride != 0]
+    sizes = {_elements_apart(node) for node in moving}
+    if len(sizes) != 1 or any(len(_group_of(loop, node)) not in sizes for node in moving):
+        return False
+    stores = [node for node in moving if node.op == "store"]
+    return all(
+        _alike(loop.graph, store.args[0], other.args[0], SLP_DEPTH)
+        for store in stores
+        for other in _group_of(loop, store)
+    )
+
+
+def _alike(graph: Graph, number: int, other: int, depth: int) -> bool:
+    """Whether two values are made by the same operations, but for additions and subtractions."""
+    one, two = graph.nodes[number], graph.nodes[other]
+    if one.invariant and two.invariant:
+        return True
+    if len(one.args) != len(two.args) or SIGNLESS.get(one.op, one.op) != SIGNLESS.get(
+        two.op, two.op
+    ):
+        return False
+    return depth == 0 or all(
+        _alike(graph, *pair, depth - 1) for pair in zip(one.args, two.args, strict=True)
+    )
+
+
+def _group_of(loop: VectorLoop, node: GraphNode) -> list[GraphNode]:
+    """The loads, or the stores, less than their common step apart from ``node``, itself too."""
+    same = [loop.graph.nodes[number] for number in loop.graph.accesses(node.op)]
+    return [other for other in same if _is_beside(node, other)]
+
+
 def _group(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     """Several elements of a step that is neither 3 nor a power of two, beside loads of another
     step, of which no statement-wise vectors are made."""
@@ -235,6 +332,9 @@ GCC_RULES: Final = (
     RefusalRule("G-TRAP", "tree-if-conv: if_convertible_gimple_assign_stmt_p", _trap),
     RefusalRule("G-MASK", "maskload and maskstore optabs: AVX, bytes and words AVX512BW", _mask),
     RefusalRule("G-FOLD", "vectorizable_reduction: in-order reduction chain without SLP", _fold),
+    RefusalRule("G-FOLD-TYPES", "vectorizable_reduction: multiple types in fold-left", _fold_types),
+    RefusalRule("G-BACK", "get_group_load_store_type: compare_step_with_zero > 0", _backward),
+    RefusalRule("G-STORES", "vect_grouped_store_supported: power of 2 or 3", _store_group),
     RefusalRule("G-GROUP", "get_load_store_type: not falling back to elementwise accesses", _group),
     RefusalRule("G-ORDER", "vect_analyze_data_ref_dependence: i and i+1 may meet", _order),
     RefusalRule("G-SPARSE", "vectorizable_load, single-element interleaving (PR65518)", _sparse),

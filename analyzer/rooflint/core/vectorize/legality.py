@@ -1,5 +1,6 @@
 """Whether iterations may run side by side in a vector, and if not, the reason."""
 
+import math
 from collections.abc import Container, Iterable, Mapping
 from typing import Final
 
@@ -9,7 +10,17 @@ from rooflint.core.graph.dependences import MemoryConstraints
 from rooflint.core.graph.values import Graph, GraphNode, access_text
 from rooflint.core.vectorize.pragmas import VectorPragmas
 from rooflint.facts import Kernel
-from rooflint.ir import SKIPS, Branch, Loop, Node, Reason, ReasonKind, Region, Statement
+from rooflint.ir import (
+    SKIPS,
+    Assignment,
+    Branch,
+    Loop,
+    Node,
+    Reason,
+    ReasonKind,
+    Region,
+    Statement,
+)
 from rooflint.ir.reasons import CALLS
 from rooflint.library.mathematics import ROUNDING, VECTOR_CYCLES, function_base
 from rooflint.records import NamedTuple
@@ -205,10 +216,28 @@ def _place_of_extreme(loop: Loop, chains: Iterable[Chain]) -> Reason | None:
     """A minimum or maximum whose place is kept too: the two are one recurrence (gcc and clang take
     the place alone, or the extreme alone)."""
     kept = [each.name for each in loop.extra_inductions if not each.known]
-    extremes = [each.name for each in chains if each.kind == "extreme" and not each.nodes]
-    if not kept or not extremes:
-        return None
-    return Reason("shared-condition", (" and ".join((extremes[0], kept[0])),))
+    found = [chain.name for chain in chains if chain.kind == "extreme"]
+    apart = [chain.name for chain in chains if chain.kind == "extreme" and not chain.nodes]
+    for name in found:
+        places = _kept_beside(loop, name)
+        places += [each for each in kept if each != name and name in apart]
+        if places:
+            return Reason("shared-condition", (" and ".join((name, places[0])),))
+    return None
+
+
+def _kept_beside(loop: Loop, extreme: str) -> list[str]:
+    """The variables that the branch sets which takes over an extreme, a single statement by now."""
+    ends = [*[node.origin for node in loop.body[1:]], math.inf]
+    for node, end in zip(loop.body, ends, strict=False):
+        last = node.values[-1:] if isinstance(node, Statement) else ()
+        if last and isinstance(last[0], Assignment) and last[0].name == extreme:
+            return [
+                each.variable
+                for each in loop.definitions
+                if each.condition == "branch" and node.origin < each.origin < end
+            ]
+    return []
 
 
 def _memory(
