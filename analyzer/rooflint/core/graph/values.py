@@ -295,7 +295,7 @@ class _Builder:
         return found
 
     def hand_on_integers(self) -> None:
-        """What the next iteration finds in the integers that no statement assigns."""
+        """Makes the values that the next iteration finds in integers that no statement assigns."""
         for name, integer in self.integers.items():
             last = integer.handed_on
             if last is not None and last.value is not None and name not in self.finals:
