@@ -5,7 +5,7 @@ reader knows, such as ``seed = seed * 1664525 + 1`` or a flag that a branch sets
 beside the loop's body tell what the next iteration finds.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rooflint.ir import Branch, Definition, IndexValue, Loop, Poly, Statement, Unknown, walk
@@ -28,19 +28,36 @@ def carried_integers(loop: Loop) -> dict[str, CarriedInteger]:
     unknown = {each.name for each in loop.extra_inductions if not each.known}
     if not unknown:
         return {}
-    reads = _first_reads(loop, unknown)
-    assigned = {value.name for s in _statements(loop) for value in s.values if value.op == "assign"}
+    reads, assigned = _first_reads(loop, unknown), _assigned(loop)
     found = {}
     for name in sorted(unknown):
-        own = [each for each in loop.definitions if each.variable == name and each.type != "ptr"]
-        if any(each.condition == "unstated" or each.value is None for each in own):
-            continue
-        grows = [each for each in own if reads_variable(each.value, name)]
-        if not grows and (name not in reads or _is_set_before(own, reads[name])):
-            continue
-        if own or name in assigned:
+        own = _definitions(loop, name)
+        if (own or name in assigned) and _is_handed_on(own, name, reads.get(name)):
             found[name] = CarriedInteger(name, own[-1] if own else None)
     return found
+
+
+def _definitions(loop: Loop, name: str) -> list[Definition]:
+    return [each for each in loop.definitions if each.variable == name and each.type != "ptr"]
+
+
+def _assigned(loop: Loop) -> set[str]:
+    """The scalars that statements assign."""
+    values = [value for statement in _statements(loop) for value in statement.values]
+    return {value.name for value in values if value.op == "assign"}
+
+
+def _is_handed_on(own: Sequence[Definition], name: str, read: int | None) -> bool:
+    """Whether an iteration needs what the one before left in the variable ``name``.
+
+    own   the variable's definitions, all of them stated
+    read  the position of the first statement that reads it
+    """
+    if any(each.condition == "unstated" or each.value is None for each in own):
+        return False
+    if any(reads_variable(each.value, name) for each in own):
+        return True
+    return read is not None and not _is_set_before(own, read)
 
 
 def set_in_branches(loop: Loop) -> frozenset[str]:

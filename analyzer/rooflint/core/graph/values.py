@@ -266,9 +266,9 @@ class _Builder:
             return self.share_node(
                 GraphNode("add", kind, args, statement=number, poly=poly), (kind, args, poly)
             )
-        for unknown in poly.unknowns():
-            if unknown.text in self.integers:
-                return self.add_carried(kind, poly, unknown, number)
+        carried = self.carried_in(poly)
+        if carried is not None:
+            return self.add_carried(kind, poly, carried, number)
         moves = self.index in poly.mentions() or any(not u.depends for u in poly.unknowns())
         self.add_divisions(poly, number)
         return self.share_node(
@@ -277,6 +277,12 @@ class _Builder:
             ),
             ir.IndexValue(type=kind, poly=poly),
         )
+
+    def carried_in(self, poly: ir.Poly) -> ir.Unknown | None:
+        """A variable in ``poly`` that the previous iteration hands on."""
+        if not self.integers:
+            return None
+        return next((each for each in poly.unknowns() if each.text in self.integers), None)
 
     def add_carried(self, kind: str, poly: ir.Poly, unknown: ir.Unknown, number: int) -> int:
         """An integer made of what the previous iteration left in the variable of ``unknown``."""
