@@ -198,6 +198,36 @@ def test_a_sign_is_dropped_by_one_operation() -> None:
     assert "select" in made(code_of(copying("float", "float"), "a[i] = b[i] < 0 ? -b[i] : b[i];"))
 
 
+@pytest.mark.parametrize("driver", [GCC, CLANG])
+@pytest.mark.parametrize(
+    "body", ["s += abs(b[i] - c[i]);", "int d = b[i] - c[i]; s += d < 0 ? -d : d;"]
+)
+def test_a_sum_of_differences_of_bytes_is_one_instruction(driver: str, body: str) -> None:
+    bytes_ = "(const unsigned char *b, const unsigned char *c, long n)"
+    summed = code_of(bytes_, body, driver=driver, result="int")
+    registers = max(1, summed.vector.width // 32)
+    assert made(summed) == {
+        "shuffle": registers, "shuffle.i8": registers, "add": registers, "add.i64": registers,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("signed char", "int d = b[i] - c[i]; s += d < 0 ? -d : d;"),
+        ("unsigned char", "int d = b[i] - c[i]; s += d < 0 ? -d : d; t[i] = d;"),
+        ("unsigned char", "int d = b[i] - c[i]; s += d < 0 ? -c[i] : d;"),
+        ("unsigned char", "s += b[i] - c[i];"),
+        ("short", "int d = b[i] - c[i]; s += d < 0 ? -d : d;"),
+    ],
+)
+def test_other_sums_have_their_own_instructions(kind: str, body: str) -> None:
+    parameters = f"(const {kind} *restrict b, const {kind} *restrict c, int *restrict t, long n)"
+    found = made(code_of(parameters, body, result="int"))
+    assert found.keys() > {"add", "shuffle"}
+    assert found.keys() != {"add", "add.i64", "shuffle", "shuffle.i8"}
+
+
 def test_a_steady_selection_has_a_loop_for_each_arm() -> None:
     parameters = "(double *restrict a, const double *restrict b, int k, long n)"
     body = "if (k) a[i] = b[i] * 2; else a[i] = b[i] + 1;"

@@ -17,8 +17,10 @@ LABELLED_POINTS = 12
 """With more kernels than that, or where the name of one finds no room, they are numbered, and the
 list of names stands beside the plot."""
 LIST_WIDTH = 260
+LETTER_EM = 0.56
+"""Mean width of a character in the sheet's size."""
 LISTED_EM = 0.5
-"""Mean width of a character of the list, which is set a little smaller, in the sheet's size."""
+"""The same of the list, which is set a little smaller."""
 
 
 def draw(scene: Scene, *, styled: bool = True) -> str:
@@ -102,8 +104,13 @@ def _tick_labels(canvas: Canvas) -> Iterator[str]:
 
 def _short_names(canvas: Canvas) -> Iterator[str]:
     sheet, size, work = canvas.sheet, canvas.sheet.font_px, canvas.scene.work
-    yield _text(f"{work}/B", sheet.left + sheet.across, sheet.height - 0.4 * size, "end", "q")
-    yield _title(canvas, 0.7)
+    right, head = sheet.left + sheet.across, sheet.top - 0.7 * size
+    yield _text(f"{work}/B", right, sheet.height - 0.4 * size, "end", "q")
+    unit = canvas.scene.unit
+    yield _text(unit, 0.4 * size, head, "start", "q")
+    # the unit stands above the numbers of its axis, the title beside it
+    room = int(right / (LETTER_EM * size)) - len(unit) - 2
+    yield _text(_cut(canvas.scene.title, room), right, head, "end", font_weight="600")
 
 
 def _axis_names(canvas: Canvas) -> Iterator[str]:
@@ -141,7 +148,7 @@ def _list(canvas: Canvas) -> str:
 
 
 def _head_room(sheet: Sheet) -> int:
-    return int((sheet.width - sheet.left) / (0.56 * sheet.font_px))
+    return int((sheet.width - sheet.left) / (LETTER_EM * sheet.font_px))
 
 
 def _cut(text: str, room: int) -> str:

@@ -13,7 +13,7 @@ were tried on 172 loops, measured on Zen 4 with gcc 12.2 -O3 -march=native.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
-from rooflint.plugin_api.terms import Limiter, LimiterKind, LimitSide, TimeTerm
+from rooflint.plugin_api.terms import CoreUnit, Limiter, LimiterKind, LimitSide, TimeTerm
 from rooflint.records import NamedTuple
 
 RENAMES: Final = 1.25
@@ -79,7 +79,7 @@ def combine(
     core_cy, data_cy = _core_cy(core, cost), _data_cy(data, cost)
     estimate = max(core_cy, data_cy)
     decisive = _core_limiter(core, cost) if core_cy >= data_cy * (1 - TIE) else _largest(data, cost)
-    highest = _largest(floors, cost)
+    highest = _largest(_firm(floors, core), cost)
     if highest is None:
         return CombinedTime(estimate, 0.0, limiter=_name(decisive))
     floor_cy = cost(highest)
@@ -88,6 +88,16 @@ def combine(
     return CombinedTime(
         estimate_cy=estimate, floor_cy=floor_cy, limiter=_name(decisive), floor=highest.resource
     )
+
+
+def _firm(floors: Iterable[TimeTerm], core: Iterable[TimeTerm]) -> list[TimeTerm]:
+    """The floors that hold for the code as planned.
+
+    Compilers compute integers in narrower lanes, and several operations of the source in one
+    instruction, so that the nominal peak of integers is no bound.
+    """
+    planned = any(term.resource.kind in _WAITING for term in core)
+    return [each for each in floors if not (planned and each.resource.unit is CoreUnit.INTEGER)]
 
 
 def _name(term: TimeTerm | None) -> Limiter | None:

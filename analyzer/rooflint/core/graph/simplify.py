@@ -13,6 +13,7 @@ from typing import Final
 from msgspec import structs
 
 from rooflint.core.compiler import Compiler
+from rooflint.core.graph.magnitudes import absolute
 from rooflint.core.graph.values import LEAVES, Graph, GraphNode, live_graph
 from rooflint.facts import Kernel
 from rooflint.ir import Access, Branch, Node, Poly, Statement, Value, with_operands
@@ -70,7 +71,7 @@ def _simpler(
 ) -> GraphNode:
     """One operation in place of several, or a cheaper one; the same where there is none."""
     if node.op == "select":
-        return _absolute(nodes, _extreme(nodes, node))
+        return absolute(nodes, _extreme(nodes, node))
     if node.op in ("or", "xor", "add") and node.type in ROTATED:
         return _rotation(graph, nodes, node)
     if node.op in ("div", "rem", "mul"):
@@ -88,21 +89,6 @@ def _unswitched(nodes: Sequence[GraphNode], node: GraphNode, compiler: Compiler)
     if not nodes[condition].invariant:
         return None
     return max(arms, key=lambda arm: (not nodes[arm].invariant, nodes[arm].op not in LEAVES))
-
-
-def _absolute(nodes: Sequence[GraphNode], node: GraphNode) -> GraphNode:
-    """``x < 0 ? -x : x`` of integers as one operation (gcc's phiopt, LLVM's InstCombine)."""
-    if len(node.args) != 3 or node.type[:1] != "i":
-        return node
-    condition, *arms = node.args
-    compared = nodes[condition].args if nodes[condition].op == "compare" else ()
-    if not any(nodes[argument].number == 0 for argument in compared):
-        return node
-    for value, negated in (arms, arms[::-1]):
-        negates = nodes[negated].op == "neg" and nodes[negated].args == (value,)
-        if negates and value in compared:
-            return node._replace(op="abs", args=(value,))
-    return node
 
 
 def unfuse(graph: Graph, written: Graph, numbers: Iterable[int]) -> Graph:

@@ -55,7 +55,7 @@ class Emitter:
             node = self.graph.nodes[number]
             if node.invariant and node.op != "store":
                 continue
-            if number in self.shape.in_register:
+            if number in self.shape.in_register or (self.lanes and number in self.lanes.replaced):
                 continue
             self.value = number
             self.node(number, node)

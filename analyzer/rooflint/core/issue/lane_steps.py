@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from rooflint.core.graph.values import Graph
+from rooflint.core.issue.byte_sums import byte_sums
 from rooflint.core.issue.lanes import BYTE, LaneChange, lane_changes, lanes_of_values
 from rooflint.records import NamedTuple
 
@@ -111,11 +112,13 @@ class LanePlan(NamedTuple):
     lanes         bytes of the lanes of each operation
     steps         instructions between them, by the value that they change
     byte_product  what a product of bytes takes: no instruction multiplies them
+    replaced      values that have no instruction of their own: one of the steps makes them
     """
 
     lanes: Mapping[int, int]
     steps: tuple[tuple[int, LaneStep], ...]
     byte_product: tuple[LaneStep, ...]
+    replaced: frozenset[int] = frozenset()
 
     def kind(self, number: int, kind: str) -> str:
         """The type of the lanes in which a value of type ``kind`` is made."""
@@ -126,12 +129,25 @@ class LanePlan(NamedTuple):
 def lane_plan(graph: Graph, target: LaneTarget) -> LanePlan:
     """The lanes of a body's integers, and the instructions between them."""
     lanes = lanes_of_values(graph, by_range=target.halves)
-    steps = [
-        (change.number, step)
-        for change in lane_changes(graph, lanes)
-        for step in lane_steps(change, target)
-    ]
-    return LanePlan(lanes=lanes, steps=tuple(steps), byte_product=_byte_product(target))
+    sums = list(byte_sums(graph)) if target.x86 else []
+    replaced = frozenset().union(*[each.replaced for each in sums])
+    unchanged = replaced.union(*[each.own_bytes(graph) for each in sums])
+    changes = [each for each in lane_changes(graph, lanes) if each.number not in unchanged]
+    steps = [(change.number, step) for change in changes for step in lane_steps(change, target)]
+    steps += [(each.total, step) for each in sums for step in _byte_sum(target)]
+    return LanePlan(
+        lanes=lanes,
+        steps=tuple(steps),
+        byte_product=_byte_product(target),
+        replaced=replaced,
+    )
+
+
+def _byte_sum(target: LaneTarget) -> tuple[LaneStep, ...]:
+    """``psadbw``, on the port of shuffles since Skylake, on one of two on Zen (uops.info); its sums
+    are 64 bits wide."""
+    registers = target.registers(1)
+    return LaneStep("shuffle", "i8", registers), LaneStep("add", "i64", registers)
 
 
 def _byte_product(target: LaneTarget) -> tuple[LaneStep, ...]:
