@@ -166,6 +166,7 @@ def test_the_page(rooflint: Rooflint, engine: Any, tmp_path: Path) -> None:
     assert "<svg" not in text
 
 
+@pytest.mark.long
 def test_pictures(rooflint: Rooflint, engine: Any, tmp_path: Path) -> None:
     options = ("--sweep", "n=100:1000:3", "--yes", "--model", "ecm")
     code, _, err = rooflint("measure", *ON, *options, "--plot", "p")
@@ -314,6 +315,7 @@ def test_no_other_command_runs_code() -> None:
             assert "rooflint.measure" not in line, f"{door}: {line}"
 
 
+@pytest.mark.long
 def test_stable_figures_are_stored_and_others_are_not(rooflint: Rooflint, engine: Any) -> None:
     options = ("-D", "n=1000", "--yes")
     engine.spread = 0.2

@@ -38,6 +38,7 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "command",
     [
@@ -67,6 +68,7 @@ def test_dump_loses_files_too(tree: Path) -> None:
     assert done.returncode == 3
 
 
+@pytest.mark.long
 def test_findings_come_before_losses(tree: Path) -> None:
     (tree / "found.c").write_text(FINDING)
     command = ("lint", "found.c", "bomb.c", *LIMITS)

@@ -79,6 +79,7 @@ def totals(program: AccessProgram, counts: ReplayCounts, level: int) -> tuple[fl
     return loads, allocates, evicts, passed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("replay", [compiled, portable.replay])
 @PROPERTY
 @given(data=st.data())
@@ -124,6 +125,7 @@ def test_compiled_and_portable_counts_are_identical(
     assert one.work <= other.work
 
 
+@pytest.mark.long
 @PROPERTY
 @given(data=st.data())
 def test_the_edges_are_what_one_way_changes(

@@ -83,6 +83,7 @@ def test_repeated_iterations_count_what_all_of_them_count(
             assert list(other.counters) == list(one.counters)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("levels", [2, 3])
 def test_time_steps_beyond_the_first_ones_cost_nothing(
     levels: int, build: ModuleType, nests: ModuleType

@@ -72,6 +72,7 @@ LIMITS = (
 EITHER = {"nest": nest, "powers": powers, "product": product}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*LOST, *DONE, *EITHER])
 def test_a_source_costs_itself(name: str, tmp_path: Path, here: Rooflint) -> None:
     bomb = tmp_path / f"{name}.c"

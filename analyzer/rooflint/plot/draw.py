@@ -104,7 +104,7 @@ def _tick_labels(canvas: Canvas) -> Iterator[str]:
 
 def _short_names(canvas: Canvas) -> Iterator[str]:
     sheet, size, work = canvas.sheet, canvas.sheet.font_px, canvas.scene.work
-    right, head = sheet.left + sheet.across, sheet.top - 0.7 * size
+    right, head = sheet.left + sheet.across, sheet.top - size
     yield _text(f"{work}/B", right, sheet.height - 0.4 * size, "end", "q")
     unit = canvas.scene.unit
     yield _text(unit, 0.4 * size, head, "start", "q")
