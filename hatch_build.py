@@ -94,8 +94,9 @@ class WheelHook(BuildHookInterface[Any]):
     def _add_shared(self, build_data: dict[str, Any]) -> None:
         self.shared = tempfile.TemporaryDirectory()
         roots = [str(Path(self.root, name)) for name in SOURCE_ROOTS]
+        # a build in isolation has its requirements on this process's path alone
         environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(roots),
+            "PYTHONPATH": os.pathsep.join([*roots, *sys.path]),
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         command = [sys.executable, "-m", SHARED, self.shared.name]
