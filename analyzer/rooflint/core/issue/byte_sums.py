@@ -26,7 +26,7 @@ class ByteSum(NamedTuple):
     bytes: tuple[int, int]
 
     @property
-    def replaced(self) -> frozenset[int]:
+    def made_values(self) -> frozenset[int]:
         """The values that the instruction makes, with the addition that follows it."""
         return self.parts | {self.total}
 

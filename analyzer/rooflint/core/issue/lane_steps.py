@@ -130,7 +130,7 @@ def lane_plan(graph: Graph, target: LaneTarget) -> LanePlan:
     """The lanes of a body's integers, and the instructions between them."""
     lanes = lanes_of_values(graph, by_range=target.halves)
     sums = list(byte_sums(graph)) if target.x86 else []
-    replaced = frozenset().union(*[each.replaced for each in sums])
+    replaced = frozenset().union(*[each.made_values for each in sums])
     unchanged = replaced.union(*[each.own_bytes(graph) for each in sums])
     changes = [each for each in lane_changes(graph, lanes) if each.number not in unchanged]
     steps = [(change.number, step) for change in changes for step in lane_steps(change, target)]

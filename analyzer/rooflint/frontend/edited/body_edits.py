@@ -348,7 +348,7 @@ class _BodyEdit:
             raise OtherWayError
         own = FunctionEquations(self._found.equations, parts, place)
         others = moved_equations(own.others(), LineMoves(self._record.text, self._edit))
-        joined = own.joined(others, reader.collected, unit.comments)
+        joined = own.with_function(others, reader.collected, unit.comments)
         if joined is None or (shared.keys.has_lines and not self._record.has_lines):
             raise OtherWayError
         return joined

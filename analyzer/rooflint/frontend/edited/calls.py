@@ -50,7 +50,7 @@ class CallReader:
         """The functions of the file among those of the keys."""
         return frozenset([found for key in keys if (found := self.position(key)) is not None])
 
-    def called(self, tree: SyntaxTree) -> CalledFunctions:
+    def called_functions(self, tree: SyntaxTree) -> CalledFunctions:
         """The functions that the code below calls, also by way of the functions of headers."""
         calls: set[int] = set()
         templates: dict[str, None] = {}
@@ -74,7 +74,9 @@ class CallReader:
                 clang.getCursorLocation(definition)
             ):
                 return frozenset()
-            known = self._outside[definition.d0] = self.called(self._shared.tree(definition)).calls
+            known = self._outside[definition.d0] = self.called_functions(
+                self._shared.tree(definition)
+            ).calls
         return known
 
     def _callees(self, tree: SyntaxTree) -> Iterator[Cursor]:

@@ -106,7 +106,7 @@ def function_record(
     """The record of a function, without the answers that its callers got."""
     shared = file.shared
     tree = shared.tree(candidate.cursor)
-    called = calls.called(tree)
+    called = calls.called_functions(tree)
     body = tree.children[-1] if tree.children else None
     opening = -1
     if body is not None and body.kind == kinds.COMPOUND and not candidate.dependent:

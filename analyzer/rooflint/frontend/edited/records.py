@@ -75,6 +75,11 @@ class EquationParts(NamedTuple):
     end: PartMarks
     steps: tuple[CounterStep, ...]
 
+    def range_of(self, number: int) -> tuple[PartMarks, PartMarks]:
+        """Where the records of a part begin and end."""
+        following = self.parts[number + 1 :]
+        return self.parts[number].marks, following[0].marks if following else self.end
+
 
 LocalNumbers: TypeAlias = dict[str, dict[str, int]]
 """As in ``DeclarationKeys``."""

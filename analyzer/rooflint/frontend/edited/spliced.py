@@ -32,9 +32,7 @@ class FunctionEquations:
         self._before = before
         self._parts = parts
         self._number = number
-        self._begin = parts.parts[number].marks
-        last = number + 1 == len(parts.parts)
-        self._end = parts.end if last else parts.parts[number + 1].marks
+        self._begin, self._end = parts.range_of(number)
 
     def others(self) -> Equations:
         """The equations of the other functions, at the places where they stood."""
@@ -45,7 +43,7 @@ class FunctionEquations:
         begin, end = getattr(self._begin, kind), getattr(self._end, kind)
         return records[:begin] + records[end : getattr(self._parts.end, kind)]
 
-    def joined(
+    def with_function(
         self, others: Equations, own: CollectedEquations, comments: tuple[Comment, ...]
     ) -> "tuple[Equations, EquationParts] | None":
         """The equations of the file; None where those of other functions may change too.
@@ -94,9 +92,7 @@ class _Splice:
         self._parts = parts
         self._number = number
         self._own = own
-        self._begin = parts.parts[number].marks
-        last = number + 1 == len(parts.parts)
-        self._end = parts.end if last else parts.parts[number + 1].marks
+        self._begin, self._end = parts.range_of(number)
         (self._part,) = own.parts
         self._positions = {each.key: place for place, each in enumerate(self._old)}
         begin = self._begin.quantities

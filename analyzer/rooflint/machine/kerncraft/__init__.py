@@ -1,14 +1,12 @@
 """Conversion of kerncraft's machine files: ``import_kerncraft``."""
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from rooflint.errors import ConfigurationError
 from rooflint.machine.catalogue import same_core
+from rooflint.machine.imported import check_imported
 from rooflint.machine.kerncraft.convert import convert, llvm_cpu
 from rooflint.machine.kerncraft.read import read_kerncraft
-from rooflint.machine.load import load_machine
 from rooflint.machine.write import machine_text
 from rooflint.records import NamedTuple
 
@@ -38,7 +36,7 @@ def import_kerncraft(
     title = f"Read from kerncraft's machine file {path.name} by 'rooflint machine import'."
     comments = (title, "Figures that this file leaves out:", *(f"  {loss}" for loss in losses))
     text = machine_text(keys, comments)
-    _check(text, path, name, dirs)
+    check_imported(text, name, dirs, source=path, line=1)
     return KerncraftImport(text, losses)
 
 
@@ -46,14 +44,3 @@ def _slug(stem: str) -> str:
     """``stem`` in small letters, digits and points, with single hyphens for all else."""
     plain = "".join(c if c.isascii() and (c.isalnum() or c == ".") else " " for c in stem.lower())
     return "-".join(plain.split()).strip("-.") or "imported"
-
-
-def _check(text: str, path: Path, name: str, dirs: Sequence[Path]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{name}.yaml"
-        file.write_text(text, encoding="utf-8")
-        try:
-            load_machine(file, dirs)
-        except ConfigurationError as error:
-            reason = str(error).removeprefix(f"{file}:").lstrip("0123456789: ")
-            raise ConfigurationError(f"{path}:1: describes no possible machine: {reason}") from None

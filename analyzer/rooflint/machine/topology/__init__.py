@@ -1,13 +1,12 @@
 """Machine files of topologies that other tools wrote: ``import_topology``."""
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from rooflint.errors import ConfigurationError
 from rooflint.machine.catalogue import find_machine, same_core
 from rooflint.machine.identity import MatchKind, identify, machine_patterns
-from rooflint.machine.load import load_machine
+from rooflint.machine.imported import check_imported
 from rooflint.machine.model import Machine
 from rooflint.machine.topology.convert import topology_keys
 from rooflint.machine.topology.hwloc import is_hwloc, read_hwloc
@@ -52,7 +51,7 @@ def import_topology(path: Path, text: str, name: str, dirs: Sequence[Path]) -> T
     )
     title = f"Read from {topology.tool}'s {path.name} by 'rooflint machine import'."
     written = machine_text(keys, (title, *losses))
-    _check(written, path, name, dirs)
+    check_imported(written, name, dirs, source=path)
     return TopologyImport(written, losses)
 
 
@@ -66,14 +65,3 @@ def _nearest(topology: StatedTopology, dirs: Sequence[Path], name: str) -> tuple
         return find_machine(found.machines[0], dirs), found.match.value
     arch = topology.processor.arch
     return find_machine(GENERIC[arch.value if arch else "x86_64"], dirs), "generic"
-
-
-def _check(text: str, path: Path, name: str, dirs: Sequence[Path]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{name}.yaml"
-        file.write_text(text, encoding="utf-8")
-        try:
-            load_machine(file, dirs)
-        except ConfigurationError as error:
-            reason = f"describes no possible machine: {error.problem}"
-            raise ConfigurationError(reason, str(path)) from None
