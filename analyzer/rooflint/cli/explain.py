@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from rooflint.cli.arguments import Parser
 from rooflint.cli.exit_codes import ExitCode
+from rooflint.errors import UsageError
 from rooflint.render.explanations import WORDS, all_models, all_rules, explanation
 
 DESCRIPTION = """Explains a rule, a model or a term of the reports; for FILE:LINE, lists the
-rules that matched the loop there, and why some of them are silent.
+rules that matched the loop there, and why some of them are silent. Options are for FILE:LINE.
 """
 
 
@@ -20,6 +21,9 @@ def explain(arguments: Sequence[str]) -> int:
 
         return explain_place(arguments)
     given = build_parser().parse(arguments)
+    options = [word for word in arguments if word.startswith("-")]
+    if options:
+        raise UsageError(f"{options[0]} is for FILE:LINE of a file that exists, not for a word")
     if not given.paths:
         models = ", ".join(sorted(all_models()))
         rules = [f"  {each.code}  {each.slug:<22}{each.summary}\n" for each in all_rules()]
@@ -30,9 +34,12 @@ def explain(arguments: Sequence[str]) -> int:
 
 
 def build_parser() -> Parser:
-    """The options for a word."""
+    """The words, and the options for a place."""
+    from rooflint.cli.explain_place import add_place_options
+
     parser = Parser("rooflint explain", DESCRIPTION)
     parser.add_argument("paths", nargs="*", metavar="WORD|FILE:LINE")
+    add_place_options(parser)
     return parser
 
 

@@ -13,7 +13,7 @@ from rooflint.errors import UsageError
 from rooflint.escaping import visible
 from rooflint.lint import lint_file
 from rooflint.lint.changed import nest_at
-from rooflint.pipeline import Source, analyse
+from rooflint.pipeline import Options, Source, analyse
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.report import FileReport
 from rooflint.registry import Registry, load_registry, with_rules
@@ -32,28 +32,52 @@ def explain_place(arguments: Sequence[str]) -> int:
     mine, flags = split_flags(arguments)
     parser = Parser("rooflint explain", DESCRIPTION)
     parser.add_argument("paths", nargs=1, metavar="FILE:LINE")
-    add_predicting(parser)
-    add_profiles(parser)
-    add_entry(parser)
+    add_place_options(parser)
     given = parser.parse(mine)
     path, _, line = given.paths[0].rpartition(":")
     registry = with_rules(load_registry())
-    file = lint_everything(path, given, flags, registry)
+    options = everything(given, flags)
+    file = analyse([Source(path)], options, registry, lint_file).files[0]
     if file.status == "failed":
         reason = "; ".join(each.message for each in file.diagnostics)
         raise UsageError(f"{path}: not analysed: {reason}")
-    lines = place_report(file, int(line), len(registry.rules))
+    lines = list(place_report(file, int(line), len(registry.rules)))
+    nest = nest_at(file, int(line))
+    if given.compiler_remarks and nest is not None:
+        lines += remark_report(path, nest, options, registry)
     sys.stdout.write("".join(f"{each}\n" for each in lines))
     return ExitCode.FINE
 
 
-def lint_everything(
-    path: str, given: Namespace, flags: Sequence[str], registry: Registry
-) -> FileReport:
-    """The file with everything that matched in it."""
+def add_place_options(parser: Parser) -> None:
+    """The options for ``FILE:LINE``."""
+    add_predicting(parser)
+    add_profiles(parser)
+    add_entry(parser)
+    parser.add_argument("--compiler-remarks", action="store_true",
+        help="also compile the file, with the compiler and flags of its build, and show what the"
+        " compiler remarks on the loop beside the plan; nothing compiled is run")  # fmt: skip
+
+
+def everything(given: Namespace, flags: Sequence[str]) -> Options:
+    """The options of a run that asks all rules, and keeps what they are silent on."""
     wishes = LintOverrides(select=("ALL",), preview=True, show_skipped=True)
-    options = predicting(given, flags)._replace(lint=wishes, entry=given.entry)
-    return analyse([Source(path)], options, registry, lint_file).files[0]
+    return predicting(given, flags)._replace(lint=wishes, entry=given.entry)
+
+
+def remark_report(
+    path: str, nest: tuple[int, int], options: Options, registry: Registry
+) -> Iterator[str]:
+    """A compiler's remarks on the loops of a nest; UsageError where no compiler answers."""
+    from rooflint.pipeline.compiled.confirmation import PLANNING_MODEL, FileConfirmation, confirm
+    from rooflint.render.compiler_remarks import confirmation_lines
+
+    options = options._replace(lint=None, models=(PLANNING_MODEL,))
+    file = analyse([Source(path)], options, registry).files[0]
+    for answer in confirm(file, options, registry):
+        if not isinstance(answer, FileConfirmation):
+            raise UsageError(f"--compiler-remarks: {answer.reason}")
+        yield from confirmation_lines(answer, nest)
 
 
 def place_report(file: FileReport, line: int, rules: int) -> Iterator[str]:

@@ -21,7 +21,7 @@ from rooflint.measure.marks import marked_copy
 from rooflint.measure.program import ROW, Program, ProgramSize
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 from rooflint.measure.subject import Subject
-from rooflint.pipeline.assembled import compiler_arguments
+from rooflint.pipeline.compiled.assembled import compiler_arguments
 
 
 def build_program(

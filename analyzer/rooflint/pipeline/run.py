@@ -46,8 +46,8 @@ from rooflint.workers.pool import INTERRUPTED, NEVER, KnownAnswer, Workers
 from rooflint.workers.stop_signals import StopSignals
 
 if TYPE_CHECKING:
-    from rooflint.pipeline.assembled import SecondSource
     from rooflint.pipeline.cluster import Cluster
+    from rooflint.pipeline.compiled.assembled import SecondSource
     from rooflint.pipeline.profiled.run_profiles import RunProfiles
     from rooflint.pipeline.results import FileKeys
     from rooflint.pipeline.weights.run_program import RunProgram
@@ -390,7 +390,7 @@ def analyse(
 def _assembly_source(options: Options) -> "SecondSource | None":
     if options.core_source == "model":
         return None
-    from rooflint.pipeline.assembled import SecondSource  # noqa: PLC0415 - 40 ms
+    from rooflint.pipeline.compiled.assembled import SecondSource  # noqa: PLC0415 - 40 ms
 
     return SecondSource(options.core_source, options.compiler)
 

@@ -83,15 +83,35 @@ def select_flags(flags: Iterable[str]) -> tuple[list[str], list[str]]:
     return handed, dropped
 
 
-def compile_unit(unit: CompilationUnit, store: TextStore) -> Assembly | ExternalFailure:
-    """The assembly of a file; from the store where file, headers, flags, compiler are the same."""
-    name = os.path.basename(unit.compiler)
+class InstalledCompiler(NamedTuple):
+    """A compiler of the environment: the path of its program, and the line that has its version."""
+
+    path: str
+    version: str
+
+    @property
+    def is_clang(self) -> bool:
+        """Whether it takes clang's options for remarks and line tables."""
+        return "clang" in self.version.lower()
+
+
+def installed_compiler(wanted: str) -> InstalledCompiler | ExternalFailure:
+    """The compiler of a name or a path; a failure where it is none, or is not installed."""
+    name = os.path.basename(wanted)
     if not is_compiler(name):
         return ExternalFailure(f"{name} is no compiler that is known here, expected clang or gcc")
-    path = locate(unit.compiler)
+    path = locate(wanted)
     if path is None:
-        return ExternalFailure(f"{unit.compiler} is not installed")
-    version = version_of(path)
+        return ExternalFailure(f"{wanted} is not installed")
+    return InstalledCompiler(path, version_of(path))
+
+
+def compile_unit(unit: CompilationUnit, store: TextStore) -> Assembly | ExternalFailure:
+    """The assembly of a file; from the store where file, headers, flags, compiler are the same."""
+    compiler = installed_compiler(unit.compiler)
+    if isinstance(compiler, ExternalFailure):
+        return compiler
+    path, version = compiler
     flags, _ = select_flags(unit.flags)
     try:
         with open(unit.path, "rb") as file:
@@ -102,7 +122,7 @@ def compile_unit(unit: CompilationUnit, store: TextStore) -> Assembly | External
     key = hashlib.sha256(b"\0".join([*[word.encode() for word in words], source])).hexdigest()
     kept = store.read(key)
     if kept is None:
-        made = _made(path, flags, unit.path, "clang" in version.lower())
+        made = _made(path, flags, unit.path, compiler.is_clang)
         if isinstance(made, ExternalFailure):
             return made
         kept, headers = made

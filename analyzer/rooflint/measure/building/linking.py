@@ -22,7 +22,7 @@ from rooflint.measure.building.symbols import (
 )
 from rooflint.measure.definitions.finder import DefiningFile
 from rooflint.measure.refusals import MeasureRefusal
-from rooflint.pipeline.assembled import compiler_arguments
+from rooflint.pipeline.compiled.assembled import compiler_arguments
 from rooflint.pipeline.signatures import signatures_of
 from rooflint.records import NamedTuple
 

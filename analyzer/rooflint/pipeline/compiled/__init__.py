@@ -1,0 +1,1 @@
+"""Files as a compiler of the environment makes code of them, run because the user asked."""
