@@ -1,5 +1,7 @@
 """Small loops as compilers made them: ``compiler_loops.py VECTORS [--config TEXT] [--loops]``.
 
+``--reference FILE`` has other cycles for some of them, as ``mended_reference.py`` writes them.
+
 VECTORS is a JSON file with ``cases``: each has a ``source``, the ``line`` of its loop, and under
 ``compiled``, by compiler and flags, the compiler's remark (``vectorised``, ``vf``,
 ``interleave``) and the cycles an iteration of the compiled block (``fused_cy``, else ``mca_cy``;
@@ -86,7 +88,7 @@ class Row(NamedTuple):
         """The compiled block's, where they compare with the plan's."""
         if not self.right or not self.answer.get("straight"):
             return None
-        found = self.answer.get("fused_cy", self.answer.get("mca_cy"))
+        found = self.answer.get("mended_cy", self.answer.get("fused_cy", self.answer.get("mca_cy")))
         return float(found) if found else None
 
     @property
@@ -102,8 +104,11 @@ def main() -> int:
     parser.add_argument("vectors", type=Path)
     parser.add_argument("--config", default="", help="only compilers and flags with this text")
     parser.add_argument("--loops", action="store_true", help="print the loops that are wrong")
+    parser.add_argument("--reference", type=Path, help="cycles by mended_reference.py")
     given = parser.parse_args()
     data = json.loads(given.vectors.read_text())
+    if given.reference:
+        mend(data["cases"], json.loads(given.reference.read_text()))
     configs = [c for c in data["cases"][0]["compiled"] if given.config in c]
     tables = []
     took: list[float] = []
@@ -119,6 +124,14 @@ def main() -> int:
     if given.loops:
         print("\n".join(["", *tables]))
     return 0
+
+
+def mend(cases: Iterable[dict[str, Any]], reference: dict[str, dict[str, float | None]]) -> None:
+    """Sets the cycles of blocks that the reference has; None: they are not compared."""
+    for case in cases:
+        for config, found in reference.items():
+            if case["id"] in found and case["compiled"].get(config):
+                case["compiled"][config]["mended_cy"] = found[case["id"]]
 
 
 def analysed(cases: Iterable[dict[str, Any]], folder: Path) -> Iterator[Case]:

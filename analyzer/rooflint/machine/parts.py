@@ -40,9 +40,11 @@ CLASSES = (
         "trailing_zeros",
         "byte_swap",
         "rotate",
+        "widen",
     ),
 )
-"""Operation classes. ``add`` covers subtraction and negation, ``max`` also the minimum."""
+"""Operation classes. ``add`` covers subtraction and negation, ``max`` also the minimum. ``widen``
+is one that makes integers of twice the size or more of those in half a register or less."""
 
 WIDTHS = ("scalar", "simd", "simd16", "simd32", "simd64", "simd128", "simd256")
 """``simd`` is an instruction on whole registers; ``simd32`` one on 32 bytes of them."""

@@ -70,7 +70,9 @@ class Emitter:
 
     def lane_step(self, step: LaneStep) -> None:
         """Instructions on whole registers of integers."""
-        role: Role = "shuffle" if step.name == "shuffle" else "arithmetic"
+        role: Role = "shuffle" if step.name in ("shuffle", "widen") else "arithmetic"
+        if not step.times:
+            return
         self.instruction(step.name, step.kind, self.shape.vector_bytes, step.times, role)
 
     def node(self, number: int, node: GraphNode) -> None:

@@ -65,15 +65,19 @@ def _widening(change: LaneChange, target: LaneTarget) -> Iterator[LaneStep]:
         if target.legacy and change.signed:
             yield LaneStep("shift", f"i{BYTE * change.after}", made)
         return
+    kind = f"i{BYTE * change.after}"
     if target.halves:
-        count = 0
+        widened = taken_out = 0
         for size in _doublings(change.before, change.after):
             source, result = target.registers(size // 2), target.registers(size)
+            widened += result
             # the upper half is taken out of its register first
-            count += result + (source if result > source else 0)
-        yield LaneStep("shuffle", f"i{BYTE * change.after}", count)
+            taken_out += source if result > source else 0
+        yield LaneStep("widen", kind, widened)
+        yield LaneStep("shuffle", kind, taken_out)
         return
-    yield LaneStep("shuffle", f"i{BYTE * change.after}", made if change.loaded else 2 * made - 1)
+    yield LaneStep("widen", kind, made)
+    yield LaneStep("shuffle", kind, 0 if change.loaded else made - 1)
 
 
 def _narrowing(change: LaneChange, target: LaneTarget) -> Iterator[LaneStep]:

@@ -21,6 +21,7 @@ INSTEAD: Final = {
     "shuffle": "logic", "convert": "add", "logic": "add", "branch": "add", "move": "logic",
     "fma": "mul", "sqrt": "div", "div": "mul", "rotate": "shift", "byte_swap": "shift",
     "popcount": "mul", "leading_zeros": "popcount", "trailing_zeros": "leading_zeros",
+    "widen": "shuffle",
 }  # fmt: skip
 
 
