@@ -46,7 +46,7 @@ def row(folder: str) -> str:
     names, several = values_of_names(scenario, [each.path for each in read])
     weights = scenario.weights()
     mains = sum([each.function.entry for each in weights.functions])
-    used = weights.operators / (MAX_OPERATORS * max(1, mains))
+    used = weights.operators / (MAX_OPERATORS * max(1, len(weights.runs.entries)))
     name = os.path.basename(os.path.normpath(folder))
     return f"| {name} | {len(read)} | {names} | {len(several)} | {mains} | {used:.3g} |"
 

@@ -3,10 +3,12 @@
 Analyses each folder in this process and its children, one at a time and with no results kept, and
 adds up the CPU time of the steps that only the program needs: reading equations beside the loops,
 linking and solving them, values for each file, weights, and the sizes to ask for. Prints the least
-of several rounds: all CPU, that of each step, and what the steps add to the CPU without them.
+of several rounds: all CPU, that of each step, and what solving and all steps add to the CPU without
+them.
 """
 
 import argparse
+import gc
 import mmap
 import os
 import resource
@@ -16,8 +18,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
+from rooflint.cli.main import YOUNG_OBJECTS
 from rooflint.compile_flags.source_files import source_files
 from rooflint.frontend.equations import extraction
+from rooflint.frontend.equations.bodies import BodyReader
 from rooflint.pipeline import Options, Source
 from rooflint.pipeline.run import Analysis
 from rooflint.pipeline.weights.program_times import ProgramTimes
@@ -96,20 +100,24 @@ def measured(folder: str, clock: StepClock, rounds: int) -> tuple[float, tuple[f
 def rows(folders: list[str], rounds: int) -> Iterator[str]:
     """A line of the table for each folder."""
     clock = StepClock()
-    clock.wrap(extraction, "equations_of_parse", "equations")
+    clock.wrap(extraction, "equations_read", "equations")
+    clock.wrap(BodyReader, "equations", "equations")
     clock.wrap(RunProgram, "add", "link")
     clock.wrap(RunProgram, "of_file", "values")
     clock.wrap(RunProgram, "weights", "weights")
     clock.wrap(ProgramTimes, "__init__", "shares")
     clock.wrap(RunProgram, "doubts", "questions")
-    yield f"| tree | CPU s | {' | '.join(f'{step} ms' for step in STEPS)} | adds |"
-    yield f"| --- | --: | {' | '.join('--:' for _ in STEPS)} | --: |"
+    columns = " | ".join(f"{step} ms" for step in STEPS)
+    yield f"| tree | CPU s | {columns} | solving adds | with equations |"
+    yield f"| --- | --: | {' | '.join('--:' for _ in STEPS)} | --: | --: |"
     for folder in folders:
         whole, steps = measured(folder, clock, rounds)
         added = sum(steps)
+        solving = added - steps[STEPS.index("equations")]
         name = os.path.basename(os.path.normpath(folder))
         parts = " | ".join(f"{1e3 * each:.0f}" for each in steps)
-        yield f"| {name} | {whole:.2f} | {parts} | {100 * added / (whole - added):.1f} % |"
+        shares = " | ".join(f"{100 * own / (whole - own):.1f} %" for own in (solving, added))
+        yield f"| {name} | {whole:.2f} | {parts} | {shares} |"
 
 
 def main() -> None:
@@ -121,6 +129,7 @@ def main() -> None:
     for folder in given.folders:
         if not Path(folder).exists():
             parser.error(f"{folder}: no such folder")
+    gc.set_threshold(YOUNG_OBJECTS)  # as the command line does
     for line in rows(given.folders, given.rounds):
         print(line, flush=True)
 

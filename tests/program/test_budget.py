@@ -77,6 +77,21 @@ def test_several_programs_have_the_time_of_all() -> None:
     assert shrunk < whole == 250
 
 
+def test_each_entry_of_a_library_has_the_time_of_a_run() -> None:
+    # the sweeps of n**4 take nearly two runs' time: one entry has to end sooner, two need not
+    text = NEST.replace("TIMES", "2")
+    alone, beside = (
+        link_files([extracted_file(Request("/a.c", Flags("c"), each.encode())).equations])
+        for each in (text, f"{text}void g(double *a) {{ a[0] = 0; }}")
+    )
+    assert operators(alone, typical_trips(alone, ProgramSolver(alone))) < 2 * MAX_OPERATORS
+    shrunk, whole = (
+        affordable_trips(each, ProgramSolver(each)).quantity(each.position("n", "f")).value
+        for each in (alone, beside)
+    )
+    assert shrunk < whole == 250
+
+
 def test_what_the_source_decides_does_not_shrink() -> None:
     program = linked("1000000000")
     typical = affordable_trips(program, ProgramSolver(program))

@@ -8,7 +8,8 @@ from rooflint.frontend.equations.extraction import file_equations
 from rooflint.frontend.request import Request
 from rooflint.program.linking import link_files
 from rooflint.program.solver import ProgramSolver
-from rooflint.program.trips import TypicalValue, typical_trips
+from rooflint.program.trips import typical_trips
+from rooflint.program.typical_value import TypicalValue
 from rooflint.scenario.roles import SizeRole
 
 WORK = "double a[99]; static void work(void) { for (int i = 0; i < 99; i++) a[i] += 1; }\n"

@@ -13,11 +13,11 @@ from rooflint.program.linking import LoopSite, ProgramEquations, ProgramLoop
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.trips import (
     TypicalTrips,
-    TypicalValue,
     lengthened_trips,
     limited_trips,
     typical_trips,
 )
+from rooflint.program.typical_value import TypicalValue
 from rooflint.program.weights import ProgramWeights, WeighedLoop, program_weights
 
 MAX_SECONDS: Final = 600.0
@@ -42,12 +42,12 @@ def affordable_trips(program: ProgramEquations, solver: ProgramSolver) -> Typica
     """Typical values at which the program ends in time, as far as guesses decide that.
 
     The guess with the largest elasticity, the power with which time grows with it, shrinks first.
-    Files with several ``main`` are several programs, and have the time of all of them.
+    Files with several ``main`` are several programs, and have the time of all of them; so have the
+    entries of a library, each of which is a run.
     """
     typical = typical_trips(program, solver)
-    programs = sum([function.entry for f in program.files for function in f.equations.functions])
-    limit = MAX_OPERATORS * max(1, programs)
     weights = program_weights(program, typical=typical, shares=False)
+    limit = MAX_OPERATORS * max(1, len(weights.runs.entries))
     for _ in range(_MOST_SHRUNK):
         excess = weights.operators / limit
         shrunk = None if excess <= 1 else _shrunk(program, typical, weights, excess)
@@ -63,21 +63,25 @@ def _shrunk(
 ) -> TypicalTrips | None:
     """The values with the steepest guess made smaller; None where hardly any time rests on it."""
     parts = _parts_of_loops(program, weights)
-    roots = _roots(program, typical, parts)
+    spent = _roots(program, typical, parts)
     if excess == inf:  # no ratio tells which guess counts most
-        for place in roots:
+        for place in spent:
             value = typical.quantity(place).value
             typical = limited_trips(program, typical, place, isqrt(value))
         return typical
-    elasticities = {place: _elasticity(program, typical, place, parts) for place in roots}
-    place = min(elasticities, key=lambda each: (-elasticities[each], each), default=-1)
-    elasticity = elasticities.get(place, 0.0)
+    steepest, elasticity = -1, 0.0
+    for place, part in spent.items():
+        if part <= elasticity:  # of those behind, only trips that are powers of them are as steep
+            break
+        own = _elasticity(program, typical, place, parts)
+        if own > elasticity:
+            steepest, elasticity = place, own
     if elasticity < _LEAST_ELASTICITY:
         return None
-    value = typical.quantity(place).value
+    value = typical.quantity(steepest).value
     # a power of two that is too small is 0, where one that is too large is an error
     smaller = max(1, int(value * 2.0 ** -(log2(excess) / elasticity)))
-    return limited_trips(program, typical, place, smaller)
+    return limited_trips(program, typical, steepest, smaller)
 
 
 def _long_enough(
@@ -157,8 +161,9 @@ def _elasticity(
 
 def _roots(
     program: ProgramEquations, typical: TypicalTrips, parts: Mapping[LoopSite, float]
-) -> list[int]:
-    """Guesses that the trips of loops rest on, in which most of the time is, callees included."""
+) -> dict[int, float]:
+    """The guesses that trips of loops rest on, and the part of the time in these loops, callees
+    included: those with most of it first."""
     spent: dict[int, float] = {}
     seen: set[LoopSite] = set()
     for loop in program.loops:
@@ -169,4 +174,5 @@ def _roots(
         for place in typical.guessed_below(loop.trips):
             if typical.quantity(place).value > 1:
                 spent[place] = spent.get(place, 0.0) + part
-    return sorted(spent, key=lambda place: (-spent[place], place))[:_MOST_TRIED]
+    first = sorted(spent, key=lambda place: (-spent[place], place))[:_MOST_TRIED]
+    return {place: spent[place] for place in first}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from rooflint.ir.equations import CounterStep, IntegerTerm, Term
-from rooflint.program.frequencies import PlaceFrequencies
+from rooflint.program.frequencies import BranchPaths, PlaceFrequencies
 from rooflint.program.linking import LinkedFile, ProgramEquations
 from rooflint.program.terms import is_copy, quantities_of
 from rooflint.records import NamedTuple
@@ -19,16 +19,16 @@ class _Growth(NamedTuple):
 def counted_values(
     program: ProgramEquations,
     trips: Sequence[float],
-    probabilities: Sequence[Sequence[float]],
+    paths: Sequence[BranchPaths],
     size: Callable[[Term, LinkedFile], float],
 ) -> dict[int, float]:
     """Values of the program's counters, by position, at the trips of its loops.
 
-    ``probabilities``: of each file, how often the first path of each of its branches is taken.
+    ``paths``: the branches of each file.
     """
     counted: dict[int, float] = {}
     begin = 0
-    for file, branches in zip(program.files, probabilities, strict=True):
+    for file, branches in zip(program.files, paths, strict=True):
         end = begin + len(file.loops)
         if file.equations.counters:
             frequencies = PlaceFrequencies(file.equations, trips[begin:end], branches)

@@ -36,6 +36,25 @@ class SwitchChoice(NamedTuple):
 NO_CHOICE: Final = SwitchChoice((), 1.0)
 
 
+class BranchPaths(NamedTuple):
+    """The branches of a file: of each how ``likely`` its first path is.
+
+    Of both paths of each branch, ``parts`` are the probabilities with those of the branches around,
+    and ``choices`` the ways of switches that they lie on.
+    """
+
+    likely: Sequence[float]
+    parts: Sequence[float]
+    choices: Sequence[SwitchChoice]
+
+
+def branch_paths(branches: Sequence[BranchSite], likely: Sequence[float]) -> BranchPaths:
+    """The paths of branches whose first ones are so ``likely``."""
+    return BranchPaths(
+        likely=likely, parts=_parts(branches, likely, {}), choices=_choices(branches, likely)
+    )
+
+
 class PlaceFrequencies:
     """Frequencies of the places of one file, from the trips of its loops.
 
@@ -47,12 +66,13 @@ class PlaceFrequencies:
         self,
         file: Equations,
         trips: Sequence[float],
-        probabilities: Sequence[float],
+        paths: BranchPaths,
         counts: RunCounts = NO_COUNTS,
     ) -> None:
-        """``probabilities``: those of the first path of each branch."""
-        self._paths = _paths(file.branches, probabilities, counts.branches)
-        self._choices = _switch_choices(file.branches, probabilities)
+        self._paths = paths.parts
+        if counts.branches:
+            self._paths = _parts(file.branches, paths.likely, counts.branches)
+        self._choices = paths.choices
         counted = self._counted(file, counts) if counts.loops else {}
         self._iterations = _iterations(file, trips, counted)
 
@@ -87,11 +107,11 @@ class PlaceFrequencies:
 def frequencies_of(
     program: ProgramEquations,
     trips: Sequence[float],
-    probabilities: Sequence[Sequence[float]],
+    paths: Sequence[BranchPaths],
     counts: Mapping[str, RunCounts] = NOTHING_COUNTED,
 ) -> list[PlaceFrequencies]:
-    """Those of each file, from the trips of all loops of the program, from the probabilities of
-    the branches of each file, and from counts by path."""
+    """Those of each file, from the trips of all loops of the program, from the branches of each
+    file, and from counts by path."""
     own = iter(trips)
     return [
         PlaceFrequencies(
@@ -100,7 +120,7 @@ def frequencies_of(
             branches,
             counts.get(file.equations.path, NO_COUNTS),
         )
-        for file, branches in zip(program.files, probabilities, strict=True)
+        for file, branches in zip(program.files, paths, strict=True)
     ]
 
 
@@ -122,15 +142,15 @@ def _iterations(
     return iterations
 
 
-def _paths(
-    branches: Sequence[BranchSite], probabilities: Sequence[float], counted: Mapping[int, float]
+def _parts(
+    branches: Sequence[BranchSite], likely: Sequence[float], counted: Mapping[int, float]
 ) -> list[float]:
     """Probabilities of both paths of each branch, with those of the branches around.
 
     ``counted``: those of conditions, by line.
     """
     paths: list[float] = []
-    for branch, probability in zip(branches, probabilities, strict=True):
+    for branch, probability in zip(branches, likely, strict=True):
         outer = paths[branch.arm] if branch.arm >= 0 else 1.0
         then = None if branch.condition == "case" else counted.get(branch.line)
         if then is None:
@@ -139,13 +159,11 @@ def _paths(
     return paths
 
 
-def _switch_choices(
-    branches: Sequence[BranchSite], probabilities: Sequence[float]
-) -> list[SwitchChoice]:
+def _choices(branches: Sequence[BranchSite], likely: Sequence[float]) -> list[SwitchChoice]:
     """Of both paths of each branch, the ways of switches that they lie on."""
     choices: list[SwitchChoice] = []
     labels: dict[tuple[int, int, int, int], list[int]] = {}
-    for position, (branch, probability) in enumerate(zip(branches, probabilities, strict=True)):
+    for position, (branch, probability) in enumerate(zip(branches, likely, strict=True)):
         outer = choices[branch.arm] if branch.arm >= 0 else NO_CHOICE
         own = outer
         if branch.condition == "case":

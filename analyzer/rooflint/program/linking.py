@@ -21,7 +21,7 @@ from rooflint.program.loop_patterns.time_steps import (
     loops_over_steps,
     step_limits,
 )
-from rooflint.program.terms import in_program
+from rooflint.program.terms import in_program, needed_quantities
 from rooflint.records import NamedTuple
 
 Definitions: TypeAlias = "dict[Term, Place | None]"
@@ -75,7 +75,8 @@ class ProgramEquations(NamedTuple):
     """All files; ``definitions`` are the terms of each quantity, in an order of their own.
 
     ``places`` are where they stand, None for what comes from outside; ``upper_ends`` are terms that
-    no value of the quantity exceeds; ``defaults`` are those of its terms that no branch decides on.
+    no value of the quantity exceeds; ``defaults`` are those of its terms that no branch decides on;
+    ``needed`` are the positions of the quantities in its terms, each once, in order.
     """
 
     quantities: tuple[Quantity, ...]
@@ -85,6 +86,7 @@ class ProgramEquations(NamedTuple):
     files: tuple[LinkedFile, ...] = ()
     upper_ends: tuple[tuple[Term, ...], ...] = ()
     defaults: tuple[tuple[Term, ...], ...] = ()
+    needed: tuple[tuple[int, ...], ...] = ()
 
     def position(self, name: str, scope: str = "") -> int:
         """The quantity of that name in that scope; KeyError where there is none."""
@@ -111,9 +113,11 @@ def link_files(files: Iterable[Equations]) -> ProgramEquations:
         linked.append(LinkedFile(file, own, tuple(_loops(file, own, stepping, reading))))
     own_quantities = [quantities[key] for key in keys]
     _add_outside(own_quantities, ordered, terms)
+    definitions = tuple(map(tuple, terms))
     return ProgramEquations(
         quantities=tuple(own_quantities),
-        definitions=tuple(map(tuple, terms)),
+        definitions=definitions,
+        needed=tuple(map(needed_quantities, definitions)),
         loops=tuple(chain.from_iterable([file.loops for file in linked])),
         places=tuple([tuple(each.values()) for each in terms]),
         files=tuple(linked),

@@ -21,7 +21,8 @@ from rooflint.program.relations.given_sizes import (
 from rooflint.program.run_counts import NOTHING_COUNTED, RunCounts
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.terms import is_copy, quantities_of
-from rooflint.program.trips import TypicalTrips, TypicalValue
+from rooflint.program.trips import TypicalTrips
+from rooflint.program.typical_value import TypicalValue
 from rooflint.program.value import PossibleValues
 from rooflint.program.weights import ProgramWeights, program_weights, typical_code
 from rooflint.scenario.sizes import SizeLayer

@@ -32,6 +32,7 @@ class ProgramSolver:
         """``given``: values of quantities, by position, in place of those of the source;
         ``trips``: those of loops."""
         self._definitions = program.definitions
+        self._needed = program.needed
         self.given = given
         self._trips = trips
         self._terms: dict[Term, PossibleValues] = {}
@@ -41,10 +42,15 @@ class ProgramSolver:
 
     def value(self, position: int) -> PossibleValues:
         """The values of a quantity of the program."""
-        if position not in self._solved:
-            for component in components(position, self._needs, self._solved):
-                self._solved.update(self._component_values(component))
-        return self._solved[position]
+        found = self._solved.get(position)
+        if found is None:
+            if self._solved.keys() >= set(self._needed[position]):
+                self._solve([position])
+            else:
+                for component in components(position, self._needed.__getitem__, self._solved):
+                    self._solve(component)
+            found = self._solved[position]
+        return found
 
     def term_value(self, term: Term) -> PossibleValues:
         """The values of a term over the program's quantities."""
@@ -66,10 +72,15 @@ class ProgramSolver:
         typical = [value.typical] if value.typical else running
         return within_limits(running, value.unknown, typical)
 
-    def _needs(self, position: int) -> list[int]:
-        return sorted(
-            {each for term in self._definitions[position] for each in quantities_of(term)}
-        )
+    def _solve(self, members: list[int]) -> None:
+        """Solves a component, once those that it needs are solved."""
+        first = members[0]
+        if len(members) > 1 or first in self._needed[first]:
+            self._solved.update(self._component_values(members))
+        else:
+            known = self._solved.__getitem__
+            terms = self._definitions[first]
+            self._solved[first] = union_of([term_values(term, known) for term in terms])
 
     def _component_values(self, members: list[int]) -> dict[int, PossibleValues]:
         inside = frozenset(members)

@@ -49,6 +49,14 @@ def _add_quantities(term: Term, found: list[int]) -> None:
             _add_quantities(alternative, found)
 
 
+def needed_quantities(terms: Iterable[Term]) -> tuple[int, ...]:
+    """Positions of the quantities of several terms, each once, in order."""
+    found: list[int] = []
+    for term in terms:
+        _add_quantities(term, found)
+    return tuple(sorted(set(found))) if len(found) > 1 else tuple(found)
+
+
 def deciding_quantities(term: Term) -> Iterator[int]:
     """The same without those that cancel: of ``p[i + 1] - p[i]`` no element decides anything."""
     if isinstance(term, OperationTerm):
@@ -81,7 +89,7 @@ def is_copy(term: Term) -> bool:
 
 def is_computed_from_others(term: Term, place: int) -> bool:
     """Whether a term rests on quantities, and on others than the one at ``place``."""
-    needed = set(quantities_of(term))
+    needed = needed_quantities((term,))
     return bool(needed) and place not in needed
 
 
@@ -121,7 +129,9 @@ def term_values(term: Term, value_of: Callable[[int], PossibleValues]) -> Possib
     """The values of a term; a quantity has the same value wherever the term names it."""
     if isinstance(term, QuantityTerm):
         return value_of(term.position)
-    values = {position: value_of(position) for position in sorted(set(quantities_of(term)))}
+    if isinstance(term, IntegerTerm | UnknownTerm):
+        return _leaf_values(term)
+    values = {position: value_of(position) for position in needed_quantities((term,))}
     unknown = frozenset[UnknownSource]().union(*(each.unknown for each in values.values()))
     choices: list[list[int | None]] = [
         [*sorted(each.constants)] or [None] for each in values.values()
@@ -133,6 +143,12 @@ def term_values(term: Term, value_of: Callable[[int], PossibleValues]) -> Possib
     outcomes = _all_outcomes(term, values, choices) if several else at_typical
     sources = _sources(outcomes)
     return within_limits(_numbers(outcomes), unknown | sources, _numbers(at_typical))
+
+
+def _leaf_values(term: IntegerTerm | UnknownTerm) -> PossibleValues:
+    if isinstance(term, UnknownTerm):
+        return PossibleValues(unknown=frozenset((term.source,)))
+    return within_limits(frozenset((term.value,)), frozenset(), (term.value,))
 
 
 def term_number(term: Term, numbers: Mapping[int, int]) -> int:
@@ -152,10 +168,15 @@ def _plain_number(term: Term, numbers: Mapping[int, int | None]) -> int | None:
         return numbers[term.position]
     if isinstance(term, IntegerTerm):
         return term.value
-    if isinstance(term, OperationTerm) and term.operator in _TOTAL:
-        left, right = [_plain_number(each, numbers) for each in term.operands]
-        if left is not None and right is not None:
-            return _BINARY[term.operator](left, right)
+    if isinstance(term, OperationTerm):
+        operands: list[int] = []
+        for each in term.operands:
+            own = _plain_number(each, numbers)
+            if own is None:
+                return None
+            operands.append(own)
+        outcome = _applied(term.operator, operands)
+        return outcome if isinstance(outcome, int) else None
     return None
 
 
@@ -211,7 +232,7 @@ def _operation_outcomes(term: OperationTerm, values: Mapping[int, int | None]) -
         yield _applied(term.operator, operands)
 
 
-def _applied(operator: QuantityOperator, operands: tuple[Outcome, ...]) -> Outcome:
+def _applied(operator: QuantityOperator, operands: Sequence[Outcome]) -> Outcome:
     numbers: list[int] = []
     for operand in operands:
         if not isinstance(operand, int):
@@ -247,6 +268,3 @@ _BINARY: Final[dict[QuantityOperator, Callable[[int, int], int]]] = {
     "min": min,
     "max": max,
 }
-
-_TOTAL: Final = frozenset(("add", "sub", "mul", "min", "max"))
-"""Operators that have a value for all operands."""

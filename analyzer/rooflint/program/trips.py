@@ -5,10 +5,11 @@ the sizes that models predict for, and the trips that weights of functions rest 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
-from rooflint.ir.equations import IntegerTerm, Quantity, Term
+from rooflint.ir.equations import IntegerTerm, Quantity, QuantityTerm, Term
 from rooflint.program.counters import counted_values
+from rooflint.program.frequencies import BranchPaths, branch_paths
 from rooflint.program.linking import LinkedFile, LoopSite, ProgramEquations, ProgramLoop
 from rooflint.program.relations.decided_branches import branch_probabilities
 from rooflint.program.relations.dependents import Dependents
@@ -21,8 +22,21 @@ from rooflint.program.terms import (
     is_computed_from_others,
     is_copy,
     is_row_length,
+    needed_quantities,
     quantities_of,
     term_number,
+)
+from rooflint.program.typical_value import (
+    TYPICAL,
+    TypicalValue,
+    copied_value,
+    decided_value,
+    lengthened_value,
+    limited_value,
+    ordered_points,
+    range_width,
+    role_value,
+    shrunk_value,
 )
 from rooflint.program.value import PossibleValues
 from rooflint.records import NamedTuple
@@ -40,39 +54,13 @@ NO_LIMITS: Final[Mapping[int, int]] = {}
 NO_STEPS: Final[Mapping[LoopSite, int]] = {}
 _DEEPEST: Final = 24
 """Definitions that are followed to the sizes that a guess rests on."""
-_TYPICAL: Final = 2
-"""Position of the typical value among the points of a range."""
-
-RangePoints: TypeAlias = tuple[int, int, int, int, int]
-"""Low end, lower quartile, typical value, upper quartile and high end."""
-
-
-class TypicalValue(NamedTuple):
-    """A value to reckon with, and the range around it.
-
-    decided  by the source: a constant, or what loops count up
-    shrunk_from  the value that it would have in a run of any length; 0 where it has that
-    role     whose range it is, or of the sizes that it is computed from; None for a constant
-    computed  from such sizes, by more than copies of one
-    """
-
-    points: RangePoints
-    decided: bool
-    role: SizeRole | None = None
-    shrunk_from: int = 0
-    computed: bool = False
-
-    @property
-    def value(self) -> int:
-        """The typical one."""
-        return self.points[_TYPICAL]
 
 
 class _KnownSize(NamedTuple):
-    """The typical value of a term of the program."""
+    """The typical value of a term of the program, and the quantities that it rests on."""
 
     value: float
-    term: Term
+    needed: tuple[int, ...]
 
 
 def typical_trips(
@@ -111,8 +99,7 @@ def _with_counted(
     }
     if all(first.is_known(place) for place in counting):
         return first
-    trips, probabilities = first.trips(), first.probabilities
-    counted = counted_values(program, trips, probabilities, first.size)
+    counted = counted_values(program, first.trips(), first.paths, first.size)
     if not counted:
         return first
     if before is None:
@@ -154,14 +141,18 @@ class TypicalTrips:
         self._sizes: dict[tuple[str, Term], _KnownSize] = {}
         self._shortening = shortening_sizes(program) if shortening is None else shortening
         self._dependents: Dependents | None = None
-        self._probabilities: Sequence[Sequence[float]] | None = None
+        self._paths: Sequence[BranchPaths] = ()
 
     @property
-    def probabilities(self) -> Sequence[Sequence[float]]:
-        """Of each file, how often the first path of each of its branches is taken."""
-        if self._probabilities is None:
-            self._probabilities = branch_probabilities(self._program, self._solver)
-        return self._probabilities
+    def paths(self) -> Sequence[BranchPaths]:
+        """The branches of each file."""
+        if not self._paths:
+            likely = branch_probabilities(self._program, self._solver)
+            self._paths = [
+                branch_paths(file.equations.branches, own)
+                for file, own in zip(self._program.files, likely, strict=True)
+            ]
+        return self._paths
 
     def is_known(self, place: int) -> bool:
         """Whether the source gives a quantity a value."""
@@ -183,7 +174,7 @@ class TypicalTrips:
         after = TypicalTrips(
             self._program, self._solver, counted, limits, own_steps, self._shortening
         )
-        after._probabilities = self.probabilities
+        after._paths = self.paths
         if counted:
             after.uncounted = uncounted or self
         if places is not None:
@@ -196,13 +187,11 @@ class TypicalTrips:
             before._dependents = Dependents(self._program)
         self._dependents = before._dependents
         affected = self._dependents.of(places)
-        self._guesses = {
-            place: guess for place, guess in before._guesses.items() if place not in affected
-        }
+        self._guesses = before._guesses.copy()
+        for place in affected:
+            self._guesses.pop(place, None)
         self._sizes = {
-            key: size
-            for key, size in before._sizes.items()
-            if affected.isdisjoint(quantities_of(size.term))
+            key: size for key, size in before._sizes.items() if affected.isdisjoint(size.needed)
         }
         self._trips = [*before.trips()]
         for position in self._dependents.loops_of(affected):
@@ -218,23 +207,23 @@ class TypicalTrips:
         """Iterations in one execution of the loop."""
         solved = self._solver.trips(loop)
         if solved.exact or (solved.typical and "counter" not in solved.unknown):
-            return _decided(solved.typical or 0)
+            return decided_value(solved.typical or 0)
         if loop.trips is None or loop.resumes:
             return self._uncounted(loop)
         if is_row_loop(loop):
-            return _by_role(SizeRole.ROW)
+            return role_value(SizeRole.ROW)
         guess = self._typical(loop.trips)
         least = solved.typical or 0
         points = [min(max(point, least), LARGEST_GUESS) for point in guess.points]
-        return guess._replace(points=_points(points))
+        return guess._replace(points=ordered_points(points))
 
     def _uncounted(self, loop: ProgramLoop) -> TypicalValue:
         """By the form of its header, and no more than the source says there are at most."""
         ends = [max(self._solver.term_value(term).constants, default=0) for term in loop.most]
         most = min([end for end in ends if end > 0], default=LARGEST_GUESS)
-        guess = _by_role(role_of_loop(kind_of_loop(loop)))
+        guess = role_value(role_of_loop(kind_of_loop(loop)))
         steps = self._steps.get(loop.place) if loop.steps or loop.reads else None
-        return _limited(guess if steps is None else _lengthened(guess, steps), most)
+        return limited_value(guess if steps is None else lengthened_value(guess, steps), most)
 
     def size(self, term: Term, file: LinkedFile) -> float:
         """The value of a term of a file that is a size."""
@@ -243,7 +232,8 @@ class TypicalTrips:
         key = file.equations.path, term
         if key not in self._sizes:
             own = in_program(term, file.positions, {})
-            self._sizes[key] = _KnownSize(float(self._typical(own).value), own)
+            value = float(self._typical(own).value)
+            self._sizes[key] = _KnownSize(value, needed_quantities((own,)))
         return self._sizes[key].value
 
     def quantity(self, place: int) -> TypicalValue:
@@ -252,18 +242,20 @@ class TypicalTrips:
 
     def _typical(self, term: Term) -> TypicalValue:
         guess = self._term_guess(term, 0)
-        return guess if guess.value > 0 else _by_role(SizeRole.LOCAL)
+        return guess if guess.value > 0 else role_value(SizeRole.LOCAL)
 
     def _term_guess(self, term: Term, depth: int) -> TypicalValue:
-        guesses = {place: self._guess(place, depth) for place in set(quantities_of(term))}
+        if isinstance(term, QuantityTerm):
+            return copied_value(self._guess(term.position, depth))
+        guesses = {place: self._guess(place, depth) for place in needed_quantities((term,))}
         guessed = [each for each in guesses.values() if each.role is not None]
         if not guessed:
-            return _decided(term_number(term, _each_at(guesses, _TYPICAL)))
+            return decided_value(term_number(term, _each_at(guesses, TYPICAL)))
         points = [term_number(term, _each_at(guesses, number)) for number in range(5)]
         return TypicalValue(
-            points=_points(points),
+            points=ordered_points(points),
             decided=all(each.decided for each in guesses.values()),
-            role=max(guessed, key=_width).role,
+            role=max(guessed, key=range_width).role,
             computed=not is_copy(term) or any(each.computed for each in guessed),
         )
 
@@ -272,19 +264,19 @@ class TypicalTrips:
         guess = self._guesses.get(place)
         if guess is None:
             solved = self._solver.value(place)
-            guess = _decided(solved.typical or 0)
+            guess = decided_value(solved.typical or 0)
             if not _is_known(solved) or "counter" in solved.unknown:
                 role = self._role(place)
-                by_role = _by_role(role)
+                by_role = role_value(role)
                 if place in self.limits:
-                    by_role = _shrunk(by_role, self.limits[place])
+                    by_role = shrunk_value(by_role, self.limits[place])
                 self._guesses[place] = by_role  # for a quantity that is computed from itself
                 found = self._computed(place, role, depth)
                 if found is not None and found.value > guess.value:
                     guess = found
                 elif guess.value <= 0:
                     guess = by_role
-                guess = _limited(guess, self._upper_end(place))
+                guess = limited_value(guess, self._upper_end(place))
             self._guesses[place] = guess
         return guess
 
@@ -300,8 +292,8 @@ class TypicalTrips:
             return None
         counted = round(self.counted.get(place, 0.0))
         if counted > 0:
-            points = (*role.range.points[:_TYPICAL], counted, *role.range.points[_TYPICAL + 1 :])
-            return TypicalValue(points=_points([*points]), decided=True, role=role)
+            points = (*role.range.points[:TYPICAL], counted, *role.range.points[TYPICAL + 1 :])
+            return TypicalValue(points=ordered_points([*points]), decided=True, role=role)
         guesses = list(self._definition_guesses(place, role, depth))
         decided = [each for each in guesses if each.decided] or guesses
         decided.sort(key=lambda each: each.points)
@@ -326,7 +318,7 @@ class TypicalTrips:
                 continue
             seen.add(place)
             own = self._role(place)
-            if self.quantity(place).points[_TYPICAL] <= own.range.typical:
+            if self.quantity(place).points[TYPICAL] <= own.range.typical:
                 found.add(place)
             for each in self._program.definitions[place]:
                 waiting += quantities_of(each)
@@ -341,45 +333,6 @@ class TypicalTrips:
         if quantity.kind == "length":
             return SizeRole.CONTAINER
         return role_of_name(quantity.name, _named_kind(quantity))
-
-
-def _decided(value: int) -> TypicalValue:
-    return TypicalValue(points=(value,) * 5, decided=True)
-
-
-def _by_role(role: SizeRole) -> TypicalValue:
-    return TypicalValue(points=role.range.points, decided=False, role=role)
-
-
-def _limited(guess: TypicalValue, largest: int) -> TypicalValue:
-    """The guess, nowhere in its range above ``largest``; a constant of the source stays."""
-    if guess.role is None or guess.points[-1] <= largest:
-        return guess
-    low, lower, typical, upper, high = [min(point, largest) for point in guess.points]
-    return guess._replace(points=(low, lower, typical, upper, high))
-
-
-def _shrunk(guess: TypicalValue, largest: int) -> TypicalValue:
-    """The guess within the time of a run, which remembers what it would be."""
-    return _limited(guess, largest)._replace(shrunk_from=guess.value)
-
-
-def _lengthened(guess: TypicalValue, steps: int) -> TypicalValue:
-    """The guess of a longer run, which remembers what it would be."""
-    low, lower, typical, upper, high = guess.points
-    points = (low, lower, steps, max(upper, steps), max(high, steps))
-    return guess._replace(points=points, shrunk_from=typical)
-
-
-def _points(values: list[int]) -> RangePoints:
-    """Values at the points of ranges as points of one: a difference may fall where sizes grow."""
-    typical = values.pop(_TYPICAL)
-    low, lower, upper, high = sorted(values)
-    return min(low, typical), min(lower, typical), typical, max(upper, typical), max(high, typical)
-
-
-def _width(guess: TypicalValue) -> float:
-    return guess.points[-1] / max(1, guess.points[0])
 
 
 def _is_known(value: PossibleValues) -> bool:

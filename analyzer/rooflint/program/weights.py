@@ -161,7 +161,7 @@ def typical_code(
 ) -> list[FileCode]:
     """The files with the frequencies of their places; ``trips`` in place of the typical ones."""
     own = typical.trips() if trips is None else trips
-    frequencies = frequencies_of(program, own, typical.probabilities, counts)
+    frequencies = frequencies_of(program, own, typical.paths, counts)
     return [
         FileCode(file.equations, own, partial(typical.size, file=file))
         for file, own in zip(program.files, frequencies, strict=True)

@@ -16,7 +16,7 @@ from rooflint.program.asking.deciding import (
 from rooflint.program.asking.open_names import OpenName, of_one_scale
 from rooflint.program.asking.resting import LEAST_SHARE
 from rooflint.program.scenarios import ProgramScenario
-from rooflint.program.trips import TypicalValue
+from rooflint.program.typical_value import TypicalValue
 from rooflint.scenario.roles import SizeRole
 from rooflint.scenario.sizes import SizeLayer
 

@@ -8,7 +8,8 @@ from rooflint.ir.equations import Quantity, UnknownSource
 from rooflint.program.linking import Place, ProgramEquations
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.terms import deciding_quantities
-from rooflint.program.trips import TypicalTrips, TypicalValue
+from rooflint.program.trips import TypicalTrips
+from rooflint.program.typical_value import TypicalValue
 from rooflint.records import NamedTuple
 from rooflint.scenario.roles import SizeRole
 

@@ -25,7 +25,7 @@ from rooflint.ir.values import RelationalOperator
 from rooflint.program.linking import LinkedFile, ProgramEquations
 from rooflint.program.relations.arguments import argument_counts
 from rooflint.program.solver import ProgramSolver
-from rooflint.program.terms import in_program
+from rooflint.program.terms import in_program, needed_quantities
 from rooflint.program.value import PossibleValues
 
 DEFAULT_HOLDS: Final = 0.95
@@ -60,7 +60,10 @@ class DecidedBranches:
         self._whole = solver
         self._definitions = program.definitions
         self._stores = _stores(program)
-        self._solver = ProgramSolver(program._replace(definitions=_defaults(program)), solver.given)
+        defaults = _defaults(program)
+        needed = tuple(map(needed_quantities, defaults))
+        own = program._replace(definitions=defaults, needed=needed)
+        self._solver = ProgramSolver(own, solver.given)
 
     def probabilities(self, file: LinkedFile) -> list[float]:
         """Those of all branches of a file."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Set
 
 from rooflint.program.linking import ProgramEquations
-from rooflint.program.terms import quantities_of
+from rooflint.program.terms import needed_quantities, quantities_of
 
 
 class Dependents:
@@ -15,9 +15,11 @@ class Dependents:
             for loop in program.loops
         ]
         self._users: list[list[int]] = [[] for _ in program.quantities]
-        ends = program.upper_ends or ((),) * len(program.quantities)
-        for place, terms in enumerate(program.definitions):
-            for need in {each for term in (*terms, *ends[place]) for each in quantities_of(term)}:
+        for place, needed in enumerate(program.needed):
+            for need in needed:
+                self._users[need].append(place)
+        for place, ends in enumerate(program.upper_ends):
+            for need in needed_quantities(ends):
                 self._users[need].append(place)
 
     def of(self, places: Iterable[int]) -> set[int]:
