@@ -31,6 +31,12 @@ from rooflint.transform.narrowing import narrow
 from rooflint.transform.nest.tree import Site, name_of, sites
 from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
+from rooflint.transform.repeated_calls import (
+    allocate_once,
+    allocation_pair,
+    condition_length,
+    count_once,
+)
 from rooflint.transform.replay import CHANGES, apply, from_json, to_json
 from rooflint.transform.result import ChangedFunction, ChangeRefusal, Result, TransformStep
 from rooflint.transform.sequence import free_order, in_sequence
@@ -46,11 +52,15 @@ __all__ = [
     "Site",
     "TransformStep",
     "add_carried_last",
+    "allocate_once",
+    "allocation_pair",
     "apply",
     "changeable_scalars",
+    "condition_length",
     "contract",
     "contract_array",
     "copy_scalars",
+    "count_once",
     "crossing",
     "expand_powers",
     "expand_scalar",

@@ -29,6 +29,7 @@ from rooflint.transform.loading import load_first
 from rooflint.transform.narrowing import narrow
 from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
+from rooflint.transform.repeated_calls import allocate_once, count_once
 from rooflint.transform.result import (
     Argument,
     ChangedFunction,
@@ -43,11 +44,11 @@ from rooflint.transform.unrolling import unroll
 CHANGES: Final[dict[str, Callable[..., Result]]] = {
     change.__name__: change
     for change in (
-        add_carried_last, contract, contract_array, copy_scalars, expand_powers, expand_scalar,
-        fission, fuse, hoist, in_register, integer_reciprocal, interchange, load_first,
-        merge_divisions, narrow, narrow_elements, offload, pad, parallelise, peel,
-        promise_restrict, reciprocal, serialise, split_fields, split_index, store_past_caches,
-        strip_mine, tile, unroll, unroll_and_jam, unswitch, vectorise,
+        add_carried_last, allocate_once, contract, contract_array, copy_scalars, count_once,
+        expand_powers, expand_scalar, fission, fuse, hoist, in_register, integer_reciprocal,
+        interchange, load_first, merge_divisions, narrow, narrow_elements, offload, pad,
+        parallelise, peel, promise_restrict, reciprocal, serialise, split_fields, split_index,
+        store_past_caches, strip_mine, tile, unroll, unroll_and_jam, unswitch, vectorise,
     )
 }  # fmt: skip
 """Every change by the kind of its step."""

@@ -80,11 +80,11 @@ def _state(match: Match, context: RuleContext) -> str:
             return f"{name} behaves differently in each call"
         if not _mathematical(name) and _stateful(name):
             return f"{name} keeps a state, judging by its name"
+    if UNCOUNTED in own.exits:
+        return f"how long the loop runs may depend on {match.names[0]}"
     bare = next((n for n in _without_values(own) if n in match.names), "")
     if bare:
         return f"{bare} takes no arguments: its result may change from call to call"
-    if UNCOUNTED in own.exits:
-        return f"how long the loop runs may depend on {match.names[0]}"
     return ""
 
 
