@@ -8,7 +8,8 @@ compute them, and keeps a second version of the loop for ranges that overlap.
 from collections.abc import Iterable, Iterator, Mapping
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.values import Graph, GraphNode, Stride, access_text, stride_of
+from rooflint.core.graph.addresses import Stride, stride_of
+from rooflint.core.graph.values import Graph, GraphNode, access_text
 from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap
 from rooflint.ir import Aliasing, Array, Function, Loop, Poly, Reason, ReasonKind
 from rooflint.records import NamedTuple

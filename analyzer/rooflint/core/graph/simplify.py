@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import structs
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.magnitudes import absolute
+from rooflint.core.graph.idioms import absolute
 from rooflint.core.graph.values import LEAVES, Graph, GraphNode, live_graph
 from rooflint.facts import Kernel
 from rooflint.ir import Access, Branch, Node, Poly, Statement, Value, with_operands

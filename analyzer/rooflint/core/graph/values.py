@@ -6,17 +6,23 @@ the last remains. Scalars passed from one iteration to the next stay in register
 """
 
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from typing import Final
 
 from rooflint import ir
+from rooflint.core.graph.addresses import (
+    Stride,
+    address_operations,
+    address_values,
+    chased_pointers,
+    loaded_through,
+    moves_with,
+    stride_of,
+)
 from rooflint.core.graph.carried_integers import carried_integers, linear_in
 from rooflint.facts import Kernel
 from rooflint.ir.poly import PolyFunction
 from rooflint.library.bit_operations import BIT_FUNCTIONS
 from rooflint.records import NamedTuple
-
-Stride: TypeAlias = int | ir.Poly | None
-"""Bytes per iteration of the kernel's own loop; None where it is not linear in its index."""
 
 LEAVES: Final = frozenset(("const", "scalar", "carried", "index"))
 
@@ -119,27 +125,6 @@ def live_graph(
     )
 
 
-def stride_of(offset: ir.Poly, index: str, step: ir.Poly) -> Stride:
-    """The distance that ``offset`` moves per iteration of the loop over ``index``."""
-    factor = 0
-    rest: list[ir.Poly] = []
-    for monomial, coefficient in offset.terms.items():
-        if monomial == (index,):
-            factor = coefficient
-        elif index in monomial:
-            found = offset.coefficient(index)
-            if found is None:
-                return None
-            rest.append(found)
-            break
-        elif any(not isinstance(atom, str) and _moves(atom, index) for atom in monomial):
-            return None
-    if rest:
-        return rest[0] * step
-    size = step.value
-    return factor * size if size is not None else step * factor
-
-
 def access_text(node: GraphNode) -> str:
     """``a[i - 1]`` as written in the source; the array's name for a pointer walk."""
     access = node.access
@@ -160,15 +145,6 @@ def same_elements(graph: Graph, other: Graph) -> set[int]:
     return {n for n in graph.accesses("load", "store") if element_of(graph, n) in known}
 
 
-def _moves(atom: object, index: str) -> bool:
-    if isinstance(atom, ir.Unknown):
-        return not atom.depends or index in atom.depends
-    return index in ir.Poly.symbol(atom).names() or any(  # type: ignore[arg-type]
-        not u.depends or index in u.depends
-        for u in ir.Poly.symbol(atom).unknowns()  # type: ignore[arg-type]
-    )
-
-
 class _Builder:
     """Numbers the values of statements in program order."""
 
@@ -186,7 +162,10 @@ class _Builder:
         self.effects: list[int] = []
         self.strides: dict[ir.Poly, Stride] = {}
         values = [value for statement in kernel.statements for value in statement.values]
-        self.assigned = {value.name for value in values if value.op == "assign"}
+        self.assigned = {value.name: value.type for value in values if value.op == "assign"}
+        self.chased = chased_pointers(kernel)
+        self.waiting: set[int] = set()
+        self.address_since = 0
         self.stored = {a.array for s in kernel.statements for a in s.accesses if a.write}
         self.integers = carried_integers(own) if kernel.innermost else {}
 
@@ -203,10 +182,13 @@ class _Builder:
     def add(self, statement: ir.Statement, number: int) -> None:
         values = statement.values
         places: list[int] = []
+        self.address_since = 0
         for value in values:
             places.append(self.place(value, places, statement, number))
         if values and values[-1].op not in ("store", "assign"):
             self.effects.append(places[-1])
+        for pointer in self.chased.intersection(loaded_through(statement)):
+            self.finals[pointer] = places[-1]
 
     def place(
         self, value: ir.Value, places: list[int], statement: ir.Statement, number: int
@@ -216,7 +198,7 @@ class _Builder:
             self.finals[value.name] = args[0]
             return args[0]
         if value.op == "load":
-            return self.load(value, statement, number)
+            return self.load(value, places, statement, number)
         if value.op == "store":
             return self.store(value, args, statement, number)
         if value.op == "scalar" and value.name in self.finals:
@@ -239,8 +221,11 @@ class _Builder:
         return self.share_node(node, ir.with_operands(value, args))
 
     def add_node(self, node: GraphNode) -> int:
+        number = len(self.nodes)
         self.nodes.append(node)
-        return len(self.nodes) - 1
+        if node.op == "carried" or not self.waiting.isdisjoint(node.args):
+            self.waiting.add(number)
+        return number
 
     def share_node(self, node: GraphNode, key: object) -> int:
         number = self.known.get(key)
@@ -307,18 +292,37 @@ class _Builder:
             if last is not None and last.value is not None and name not in self.finals:
                 self.finals[name] = self.add_index(last.type, last.value, 0)
 
-    def load(self, value: ir.Load, statement: ir.Statement, number: int) -> int:
+    def address_of(
+        self, access: ir.Access, places: list[int], statement: ir.Statement
+    ) -> tuple[int, ...]:
+        """The values in an address that wait for the previous iteration."""
+        made = address_values(statement.values, self.address_since, len(places))
+        self.address_since = len(places)
+        found = {places[position] for position in made}
+        for unknown in access.offset.unknowns():
+            name = unknown.variable
+            if name in self.finals:
+                found.add(self.finals[name])
+            elif name in self.assigned or name in self.chased:
+                found.add(self.read_carried(name, self.assigned.get(name, "ptr")))
+        waits = tuple(sorted(found & self.waiting))
+        for operation in address_operations(access.offset) if waits else ():
+            waits = (self.add_node(GraphNode(operation, "i64", waits)),)
+        return waits
+
+    def load(self, value: ir.Load, places: list[int], statement: ir.Statement, number: int) -> int:
         access = statement.accesses[value.access]
         place = self.place_of(access)
         known = self.memory.setdefault(access.array, {})
         if place not in known:
             stride = self.stride(access.offset, number)
+            waits = self.address_of(access, places, statement) if stride is None else ()
             invariant = stride == 0 and access.array not in self.stored
             known[place] = self.add_node(
                 GraphNode(
                     op="load",
                     type=value.type,
-                    args=(),
+                    args=waits,
                     access=access,
                     stride=stride,
                     statement=number,
@@ -364,7 +368,11 @@ class _Builder:
     def add_divisions(self, offset: ir.Poly, number: int) -> None:
         """Divisions of moving values by unknown ones; quotient and remainder share one."""
         for atom in {atom for monomial in offset.terms for atom in monomial}:
-            if isinstance(atom, PolyFunction) and atom.kind in DIVIDES and _moves(atom, self.index):
+            if (
+                isinstance(atom, PolyFunction)
+                and atom.kind in DIVIDES
+                and moves_with(atom, self.index)
+            ):
                 top, by = atom.operands
                 if by.value is None:
                     args = tuple([self.add_index("i32", each, number) for each in (top, by)])

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.values import Graph, GraphNode, stride_of
+from rooflint.core.graph.addresses import stride_of
+from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.bit_sequences import BIT_CLASSES
 from rooflint.core.issue.operations import element_bytes
 from rooflint.core.vectorize.conditions import (

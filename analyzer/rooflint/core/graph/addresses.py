@@ -1,0 +1,102 @@
+"""Addresses: how far they move, and what they wait for in tables, state machines and lists.
+
+An access knows its address as a polynomial. Where that has a part without a closed form, as in
+``table[(crc ^ a[i]) & 255]``, the values that it is made of stand before the load in the same
+statement, and no value takes them as an operand.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from rooflint import ir
+from rooflint.facts import Kernel
+from rooflint.ir.poly import PolyFunction
+
+Stride: TypeAlias = int | ir.Poly | None
+"""Bytes per iteration of the kernel's own loop; None where it is not linear in its index."""
+
+_OPERATIONS: Final[Mapping[str, str]] = {"mod": "and", "floordiv": "shr"}
+"""Remainders and quotients are those of powers of two, where they are in an address."""
+_SCALES: Final = (1, 2, 4, 8)
+"""Factors that an addressing mode of x86 multiplies an index by (other processors have shifts)."""
+_EFFECTS: Final = frozenset(("store", "assign", "call"))
+
+
+def address_values(values: Sequence[ir.Value], since: int, load: int) -> list[int]:
+    """The positions in a statement of what the address of its value ``load`` is made of.
+
+    since  the position of the load before it that has such an address too
+    """
+    operands = {argument for value in values for argument in value.args}
+    return [
+        position
+        for position in range(since, load)
+        if position not in operands and values[position].op not in _EFFECTS
+    ]
+
+
+def address_operations(offset: ir.Poly) -> Iterator[str]:
+    """The operations between a value without closed form and the address that is made of it."""
+    for monomial, factor in offset.terms.items():
+        for atom in monomial:
+            if isinstance(atom, PolyFunction) and ir.Poly.symbol(atom).unknowns():
+                yield _OPERATIONS.get(atom.kind, "add")
+            elif isinstance(atom, ir.Unknown) and abs(factor) not in _SCALES:
+                yield "mul" if factor & (factor - 1) else "shl"
+
+
+def chased_pointers(kernel: Kernel) -> frozenset[str]:
+    """The pointers of an innermost loop that an iteration reads through themselves (``p->next``).
+
+    No statement assigns a pointer. A pointer that is loaded, and that no statement uses, is what a
+    definition gives to the one through which it is loaded.
+    """
+    defined = {
+        each.variable
+        for each in kernel.loops[-1].definitions
+        if each.type == "ptr" and each.value is None and each.condition == "none"
+    }
+    if not defined or not kernel.innermost:
+        return frozenset()
+    loaded = {name for statement in kernel.statements for name in loaded_through(statement)}
+    return frozenset(defined & loaded)
+
+
+def loaded_through(statement: ir.Statement) -> Iterator[str]:
+    """The variables that are part of the address of a pointer that a statement loads for nobody."""
+    last = statement.values[-1] if statement.values else None
+    if isinstance(last, ir.Load) and last.type == "ptr":
+        for unknown in statement.accesses[last.access].offset.unknowns():
+            if unknown.variable:
+                yield unknown.variable
+
+
+def stride_of(offset: ir.Poly, index: str, step: ir.Poly) -> Stride:
+    """The distance that ``offset`` moves per iteration of the loop over ``index``."""
+    factor = 0
+    rest: list[ir.Poly] = []
+    for monomial, coefficient in offset.terms.items():
+        if monomial == (index,):
+            factor = coefficient
+        elif index in monomial:
+            found = offset.coefficient(index)
+            if found is None:
+                return None
+            rest.append(found)
+            break
+        elif any(not isinstance(atom, str) and moves_with(atom, index) for atom in monomial):
+            return None
+    if rest:
+        return rest[0] * step
+    size = step.value
+    return factor * size if size is not None else step * factor
+
+
+def moves_with(atom: object, index: str) -> bool:
+    """Whether a part of a polynomial changes with a loop index, as far as its text tells."""
+    if isinstance(atom, ir.Unknown):
+        return not atom.depends or index in atom.depends
+    return index in ir.Poly.symbol(atom).names() or any(  # type: ignore[arg-type]
+        not u.depends or index in u.depends
+        for u in ir.Poly.symbol(atom).unknowns()  # type: ignore[arg-type]
+    )
