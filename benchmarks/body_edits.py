@@ -12,17 +12,13 @@ import argparse
 import random
 import re
 import statistics
-import time
-from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
 
-from rooflint.compile_flags.find_flags import FlagFinder
+from edit_times import flags_of, timed
 from rooflint.frontend.edited.body_edits import edited_file
 from rooflint.frontend.edited.recording import recorded_file
 from rooflint.frontend.request import Request
 
-Answer = TypeVar("Answer")
 LINE = re.compile(rb"[^\n]*;[ \t]*\n")
 NUMBER = re.compile(rb"\b\d+\b")
 
@@ -38,17 +34,11 @@ def changed(text: bytes, chance: random.Random) -> bytes:
     return text[: line.start()] + NUMBER.sub(b"7", line[0], 1) + text[line.end() :]
 
 
-def timed(work: Callable[[], Answer]) -> tuple[Answer, float]:
-    """The answer of the work, and its processor time in seconds."""
-    start = time.process_time()
-    return work(), time.process_time() - start
-
-
 def compared(path: str, edits: int, flags: list[str]) -> str:
     """A line of the table for one file."""
     with open(path, "rb") as file:
         text = file.read()
-    request = Request(path, FlagFinder(extra=["gcc", "-O3", *flags]).flags(path), text=text)
+    request = Request(path, flags_of(path, flags), text=text)
     recorded_file(request)
     last, full_s = timed(partial(recorded_file, request))
     chance, times, full, equal, tried = random.Random(1), [], [full_s], 0, 0

@@ -10,12 +10,10 @@ to be equal in every bit. Ratios are of one run; files that do not parse alike p
 import argparse
 import random
 import statistics
-import time
-from collections.abc import Callable
 from functools import partial
 
-from rooflint.compile_flags.find_flags import FlagFinder
-from rooflint.frontend.equations.extraction import ExtractedFile, extracted_file
+from edit_times import flags_of, timed
+from rooflint.frontend.equations.extraction import extracted_file
 from rooflint.frontend.moved_lines import moved_file
 from rooflint.frontend.request import Request
 
@@ -34,17 +32,11 @@ def edited(text: bytes, chance: random.Random) -> bytes:
     return b"\n".join(lines)
 
 
-def timed(work: Callable[[], ExtractedFile | None]) -> tuple[ExtractedFile | None, float]:
-    """What the work gives, and its processor time in seconds."""
-    start = time.process_time()
-    return work(), time.process_time() - start
-
-
 def compared(path: str, edits: int, flags: list[str]) -> str:
     """A line of the table for one file."""
     with open(path, "rb") as file:
         text = file.read()
-    request = Request(path, FlagFinder(extra=flags).flags(path), text=text)
+    request = Request(path, flags_of(path, flags), text=text)
     before, full_s = timed(partial(extracted_file, request))
     assert before is not None
     chance, moves, full, equal = random.Random(1), [], [full_s], 0
@@ -73,7 +65,7 @@ def main() -> None:
     parser.add_argument("--flags", nargs="*", default=[], metavar="I/folder or DNAME=VALUE")
     given = parser.parse_args()
     for path in given.files:
-        print(compared(path, given.edits, ["gcc", "-O3", *[f"-{each}" for each in given.flags]]))
+        print(compared(path, given.edits, [f"-{each}" for each in given.flags]))
 
 
 if __name__ == "__main__":

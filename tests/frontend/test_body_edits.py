@@ -280,3 +280,65 @@ def test_code_beside_a_function() -> None:
     assert stands_alone(b"int a;\nvoid f() {} // c\n", 7, 18)
     assert not stands_alone(b"int a; void f() {}\n", 7, 18)
     assert not stands_alone(b"void f() {} int a;\n", 0, 11)
+
+
+BROKEN = b"""\
+#include "not_there.h"
+#ifndef MODE
+#error "MODE is not set"
+#endif
+double total;
+
+static double square(double x) { return x * x; }
+
+void lost(double *a, int n)
+{
+    total = undeclared;
+}
+
+void step(double *a, const double *b, int n)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = square(b[i]);
+}
+
+struct grid_part {
+    missing_t n;
+};
+"""
+
+
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize(
+    ("before", "after", "answered"),
+    [
+        (b"square(b[i]);", b"square(b[i]) + 1;", True),
+        (b"square(b[i]);", b"square(b[i]);\n        total += a[0];", True),
+        (b"static double", b"#define EXTRA_FOR_STEP 4\nstatic double", True),
+        (b"square(b[i]);", b"square(c[i]);", False),  # an error more
+        (b"total = undeclared;", b"total = undeclared + 1;", False),
+        (b"total = undeclared;", b"total = 1;", False),
+        (b"struct grid_part {", b"struct grid_part { int more;", True),
+        (b"static double", b"struct grid_cell { missing_t n; };\nstatic double", False),
+    ],
+)
+def test_errors_elsewhere_stay_what_they_are(
+    before: bytes, after: bytes, answered: bool, header: bool, tmp_path: Path
+) -> None:
+    text = BROKEN
+    if not header:  # then an error outside of functions would make the machine's headers be tried
+        text = text.replace(b'#include "not_there.h"\n', b"").replace(b"missing_t n", b"int n")
+    assert text.count(before) == 1
+    last = recorded_file(request_for(tmp_path / "f.c", text))
+    assert last.found.unit.diagnostics
+    assert last.record is not None
+    request = request_for(tmp_path / "f.c", text.replace(before, after))
+    edited = edited_file(request, last)
+    assert (edited is not None) == answered
+    if edited is not None:
+        assert_equal_to_whole(edited, request)
+        assert request.text is not None
+        further = request_for(tmp_path / "f.c", request.text.replace(b"i < n;", b"i < n - 1;"))
+        again = edited_file(further, edited)
+        assert again is not None
+        assert_equal_to_whole(again, further)

@@ -6,8 +6,10 @@ from typing import Final
 
 from rooflint.errors import AnalysisError
 from rooflint.frontend.edited.calls import CallReader, SummaryReader, agrees
-from rooflint.frontend.edited.moved_records import LineMoves, moved_equations, moved_functions
-from rooflint.frontend.edited.recording import function_record, usr_of, without_cursor
+from rooflint.frontend.edited.declaration_edits import edited_declarations
+from rooflint.frontend.edited.moved_records import LineMoves, moved_equations, moved_function
+from rooflint.frontend.edited.part_parse import EditedText, parse_without
+from rooflint.frontend.edited.recording import errors_of, function_record, usr_of, without_cursor
 from rooflint.frontend.edited.records import (
     EquationParts,
     FileRecord,
@@ -19,9 +21,9 @@ from rooflint.frontend.edited.spliced import FunctionEquations
 from rooflint.frontend.edited.surroundings import OtherWayError, check_numbers, tell_others
 from rooflint.frontend.edited.text_edits import (
     TextEdit,
-    blank_ranges,
     directives_of,
     is_own_world,
+    moved_ranges,
     stands_alone,
     text_edit,
 )
@@ -31,19 +33,17 @@ from rooflint.frontend.extract import (
     LoweredFile,
     ParsedFile,
     Trace,
-    file_candidates,
     loaded_clang,
     may_loop,
     unit_of_lowering,
     without_collection,
 )
-from rooflint.frontend.lower.instances import FileLowering, FunctionCandidate, LoweredCandidate
+from rooflint.frontend.lower.instances import FileLowering, LoweredCandidate
 from rooflint.frontend.lower.objects.exposure import code_exposure
 from rooflint.frontend.lower.state.shared import BlankBodyError, TranslationUnitContext
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.clang_arguments import absolute
 from rooflint.frontend.parse.clang_c import Cursor
-from rooflint.frontend.parse.open_parse import ParseInput, inactive_ranges, parsed_in_part
+from rooflint.frontend.parse.open_parse import ParseInput, inactive_ranges
 from rooflint.frontend.parse.plain_text import TextRanges
 from rooflint.frontend.request import Request
 from rooflint.ir import Unit
@@ -54,7 +54,8 @@ MOST_PARSES: Final = 3
 
 
 def edited_file(request: Request, last: RecordedFile) -> RecordedFile | None:
-    """The extraction of a request, from that of a text that differs in one function's body.
+    """The extraction of a request, from that of a text that differs in one function's body, or in
+    macros and types that nothing speaks of.
 
     None where that is not so, or where other functions may change as well.
     """
@@ -63,9 +64,9 @@ def edited_file(request: Request, last: RecordedFile) -> RecordedFile | None:
         return None
     edit = text_edit(record.text, request.text)
     number = _edited_function(record, edit)
-    if number is None:
-        return None
     with without_collection():
+        if number is None:
+            return _edited_declarations(request, last, record, edit)
         work = _BodyEdit(request, last.found, record, edit, number)
         for _ in range(MOST_PARSES):
             try:
@@ -76,6 +77,15 @@ def edited_file(request: Request, last: RecordedFile) -> RecordedFile | None:
             except (OtherWayError, AnalysisError, KeyError):
                 return None
     return None
+
+
+def _edited_declarations(
+    request: Request, last: RecordedFile, record: FileRecord, edit: TextEdit
+) -> RecordedFile | None:
+    try:
+        return edited_declarations(request, last, record, edit)
+    except (OtherWayError, AnalysisError, KeyError):
+        return None
 
 
 def _edited_function(record: FileRecord, edit: TextEdit) -> int | None:
@@ -161,12 +171,8 @@ class _BodyEdit:
                         ]
                     ),
                     blocks=self._blocks(file),
-                    tables=record.tables._replace(
-                        exposing=tuple(
-                            [(k, moved_offsets(v, edit)) for k, v in record.tables.exposing]
-                        ),
-                        declarations=moved_offsets(record.tables.declarations, edit),
-                    ),
+                    errors=errors_of(file.parsed),
+                    tables=record.tables.moved(edit),
                     equations=equations[1],
                     numbers=file.shared.keys.numbers,
                     inactive=file.parsed.source.known_inactive,
@@ -190,52 +196,21 @@ class _BodyEdit:
     @contextmanager
     def _parsed(self) -> Iterator[ParsedFile]:
         """A parse of the text with the bodies of the functions that matter."""
-        clang, request, edit, record = loaded_clang(), self._request, self._edit, self._record
-        left_out = [
-            each
-            for number, each in enumerate(record.functions)
-            if number not in self._kept and each.opening >= 0
-        ]
-        ranges = [(edit.offset(e.opening) + 1, edit.offset(e.end) - 1) for e in left_out]
-        parse = ParseInput(
-            arguments=record.arguments,
-            files=((absolute(request.path), self._text), *record.others),
-            headers=record.headers,
+        record, own = self._record, self._own
+        left_out = [e for number, e in enumerate(record.functions) if number not in self._kept]
+        edited = EditedText(
+            request=self._request, record=record, edit=self._edit, trace=self._found.trace
         )
-        parsed = parsed_in_part(
-            clang,
-            request.path,
-            parse,
-            blank_ranges(self._text, ranges),
-            lambda: self._inactive(parse),
-        )
-        try:
-            if parsed.diagnostics:
-                raise OtherWayError
-            blank = frozenset([edit.offset(each.begin) for each in left_out])
-            candidates, shared = file_candidates(clang, request, parsed, blank)
-            places = [(each.begin, each.end) for each in candidates]
-            if places != [(edit.offset(e.begin), edit.offset(e.end)) for e in record.functions]:
-                raise OtherWayError
-            tell_others(shared, record, self._own, edit)
-            yield ParsedFile(
-                parsed=parsed,
-                candidates=candidates,
-                shared=shared,
-                assumptions=record.assumptions,
-                trace=self._found.trace,
-            )
-        finally:
-            clang.disposeTranslationUnit(parsed.handle)
+        with parse_without(left_out, edited, own, self._inactive) as file:
+            tell_others(file.shared, record, own, self._edit)
+            yield file
 
     def _inactive(self, parse: ParseInput) -> TextRanges:
-        known, edit, own = self._record.inactive, self._edit, self._own
-        now = directives_of(self._text[own.opening : own.end + edit.added])
+        own = self._own
+        now = directives_of(self._text[own.opening : own.end + self._edit.added])
         before = directives_of(self._record.text[own.opening : own.end])
-        if known is None or now != before or any(edit.touches(*each) for each in known):
-            return inactive_ranges(loaded_clang(), parse)
-        offset = edit.offset
-        return [(offset(begin), offset(end)) for begin, end in known]
+        known = moved_ranges(self._record.inactive, self._edit)
+        return inactive_ranges(loaded_clang(), parse) if known is None or now != before else known
 
     def _lowered(
         self, file: ParsedFile, lowering: FileLowering, number: int
@@ -270,29 +245,9 @@ class _BodyEdit:
                 if number == self._number:
                     self._check_function(file, calls, each, made)
             else:
-                made = self._moved(each, candidate, moves)
+                made = moved_function(each, self._edit, moves)
             found.append(made)
         return found
-
-    def _moved(
-        self, record: FunctionRecord, candidate: FunctionCandidate, moves: LineMoves
-    ) -> FunctionRecord:
-        edit, lowered = self._edit, record.lowered
-        if lowered is not None:
-            if any(edit.begin < each < edit.end for each in lowered.seen | lowered.gotos):
-                raise OtherWayError
-            lowered = lowered._replace(
-                candidate=candidate,
-                functions=moved_functions(lowered.functions, moves),
-                seen=moved_offsets(lowered.seen, edit),
-                gotos=moved_offsets(lowered.gotos, edit),
-            )
-        return record._replace(
-            begin=candidate.begin,
-            opening=record.opening if record.opening < 0 else edit.offset(record.opening),
-            end=candidate.end,
-            lowered=lowered,
-        )
 
     def _check_function(
         self, file: ParsedFile, calls: CallReader, before: FunctionRecord, now: FunctionRecord

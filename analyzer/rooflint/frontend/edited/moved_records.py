@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from rooflint.frontend.edited.records import FunctionRecord, moved_offsets
+from rooflint.frontend.edited.surroundings import OtherWayError
 from rooflint.frontend.edited.text_edits import TextEdit
 from rooflint.frontend.moved_lines import LineMove, names_lines
 from rooflint.ir import SourceFunction
@@ -21,6 +23,27 @@ class LineMoves:
         }
         self.added = edit.lines
         self.move = LineMove(numbers)
+
+
+def moved_function(record: FunctionRecord, edit: TextEdit, moves: LineMoves) -> FunctionRecord:
+    """The record of a function that the edit leaves alone; raises OtherWayError where a place of it
+    lies inside of the edit, and KeyError as ``moved_functions`` does."""
+    begin, end, lowered = edit.offset(record.begin), edit.offset(record.end), record.lowered
+    if lowered is not None:
+        if any(edit.begin < each < edit.end for each in lowered.seen | lowered.gotos):
+            raise OtherWayError
+        lowered = lowered._replace(
+            candidate=lowered.candidate._replace(begin=begin, end=end),
+            functions=moved_functions(lowered.functions, moves),
+            seen=moved_offsets(lowered.seen, edit),
+            gotos=moved_offsets(lowered.gotos, edit),
+        )
+    return record._replace(
+        begin=begin,
+        opening=record.opening if record.opening < 0 else edit.offset(record.opening),
+        end=end,
+        lowered=lowered,
+    )
 
 
 def moved_functions(

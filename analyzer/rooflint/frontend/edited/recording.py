@@ -9,6 +9,7 @@ from rooflint.frontend.edited.records import (
     ExposedTables,
     FileRecord,
     FunctionRecord,
+    RecordedErrors,
     RecordedFile,
 )
 from rooflint.frontend.edited.text_edits import has_deduced_parts, is_own_world
@@ -19,6 +20,7 @@ from rooflint.frontend.lower.instances import FunctionCandidate, LoweredCandidat
 from rooflint.frontend.lower.state.shared import Exposure, TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor
+from rooflint.frontend.parse.open_parse import OpenParse
 from rooflint.frontend.parse.shims import SHIM_ROOT
 from rooflint.frontend.parse.tree import MAX_BODY, size_of
 from rooflint.frontend.request import Request
@@ -36,7 +38,8 @@ def recorded_file(request: Request) -> RecordedFile:
 
 
 def _record(request: Request, file: ParsedFile, read: PartedExtraction) -> FileRecord | None:
-    """None for a file with errors, and for one whose functions depend on each other's order."""
+    """None for a file that was parsed in several ways, and for one whose functions depend on each
+    other's order."""
     parsed, shared = file.parsed, file.shared
     if request.places or read.reader is None or not _is_plain(file, read):
         return None
@@ -64,6 +67,8 @@ def _record(request: Request, file: ParsedFile, read: PartedExtraction) -> FileR
         arguments=parsed.arguments,
         others=parsed.files[1:],
         headers=parsed.headers,
+        options=parsed.options,
+        errors=errors_of(parsed),
         assumptions=file.assumptions,
         functions=functions,
         blocks=read.lowering.blocks,
@@ -75,9 +80,17 @@ def _record(request: Request, file: ParsedFile, read: PartedExtraction) -> FileR
     )
 
 
+def errors_of(parsed: OpenParse) -> RecordedErrors:
+    """The errors of a parse."""
+    return RecordedErrors(all=parsed.errors, shown=parsed.diagnostics, own=parsed.own_errors)
+
+
 def _is_plain(file: ParsedFile, read: PartedExtraction) -> bool:
-    """Whether no error, no bug and no second parse has a part in the extraction."""
-    if read.lowering.problems or file.parsed.diagnostics or len(file.trace.parses) > 1:
+    """Whether no bug and no choice among ways to parse has a part in the extraction."""
+    first = file.trace.parses[0].arguments
+    if any(each.arguments[: len(first)] != first for each in file.trace.parses):
+        return False
+    if read.lowering.problems:
         return False
     return not file.shared.callees.circular and not _counts_code(file)
 
@@ -86,7 +99,7 @@ def _counts_code(file: ParsedFile) -> bool:
     """Whether a macro of the file or of a header may count its uses."""
     if any(_COUNTER in text for _, text in file.parsed.files):
         return True
-    for name in file.trace.parses[0].included:
+    for name in file.trace.parses[-1].included:
         if not name.startswith(SHIM_ROOT):
             try:
                 with open(name, "rb") as header:

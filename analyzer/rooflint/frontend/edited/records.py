@@ -1,5 +1,7 @@
 """The record of an extraction, so that an edit of one function need not repeat all of it."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Literal, TypeAlias
 
 from rooflint.frontend.edited.text_edits import TextEdit
@@ -7,6 +9,7 @@ from rooflint.frontend.equations.collected import FunctionPart, PartMarks
 from rooflint.frontend.equations.extraction import ExtractedFile
 from rooflint.frontend.lower.instances import LoweredCandidate
 from rooflint.frontend.parse.plain_text import TextRanges
+from rooflint.ir import Diagnostic
 from rooflint.ir.equations import CounterStep
 from rooflint.records import NamedTuple
 
@@ -60,6 +63,13 @@ class ExposedTables(NamedTuple):
     declarations: frozenset[int] = frozenset()
     whole: bool = True
 
+    def moved(self, edit: TextEdit) -> "ExposedTables":
+        """The same with all declarations where they are now."""
+        return self._replace(
+            exposing=tuple([(key, moved_offsets(by, edit)) for key, by in self.exposing]),
+            declarations=moved_offsets(self.declarations, edit),
+        )
+
 
 class EquationParts(NamedTuple):
     """The parts of a file's equations.
@@ -81,14 +91,37 @@ class EquationParts(NamedTuple):
         return self.parts[number].marks, following[0].marks if following else self.end
 
 
+class RecordedErrors(NamedTuple):
+    """The errors of a file, as in ``OpenParse``: all, those that are shown, and those of them that
+    the project asks for itself."""
+
+    all: tuple[Diagnostic, ...] = ()
+    shown: tuple[Diagnostic, ...] = ()
+    own: frozenset[Diagnostic] = frozenset()
+
+    def moved(self, line: Callable[[int], int]) -> "RecordedErrors":
+        """The same on the lines that ``line`` gives for each."""
+        move = partial(_on_line, line)
+        return RecordedErrors(
+            all=tuple(map(move, self.all)),
+            shown=tuple(map(move, self.shown)),
+            own=frozenset(map(move, self.own)),
+        )
+
+
+def _on_line(line: Callable[[int], int], error: Diagnostic) -> Diagnostic:
+    return error._replace(line=line(error.line))
+
+
 LocalNumbers: TypeAlias = dict[str, dict[str, int]]
 """As in ``DeclarationKeys``."""
 
 
 class FileRecord(NamedTuple):
-    """A file without errors, read in one parse.
+    """A file, and the parse that it was read in.
 
     arguments, others  libclang's arguments, and the files that lie in memory besides the source
+    options            of libclang
     blocks             offsets of ``do`` statements that run once
     inactive           ranges that ``#if`` leaves out; None where nothing asked for them
     has_lines          a key in the equations has the line of a declaration
@@ -98,6 +131,8 @@ class FileRecord(NamedTuple):
     arguments: tuple[str, ...]
     others: tuple[tuple[str, bytes], ...]
     headers: str
+    options: int
+    errors: RecordedErrors
     assumptions: tuple[str, ...]
     functions: tuple[FunctionRecord, ...]
     blocks: frozenset[int]

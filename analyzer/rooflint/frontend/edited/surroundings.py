@@ -1,7 +1,7 @@
 """The file around an edited function, as far as the lowering of one function rests on it."""
 
 from rooflint.frontend.edited.recording import usr_of
-from rooflint.frontend.edited.records import FileRecord, FunctionRecord
+from rooflint.frontend.edited.records import FileRecord, FunctionRecord, LocalNumbers
 from rooflint.frontend.edited.text_edits import TextEdit
 from rooflint.frontend.lower.state.shared import BlankBodyError, TranslationUnitContext
 
@@ -28,6 +28,14 @@ def tell_others(
             raise OtherWayError
         if outside:
             shared.keys.numbers[same] = outside
+
+
+def moved_numbers(numbers: LocalNumbers, edit: TextEdit) -> LocalNumbers:
+    """The numbers of local declarations that lie outside of the edit."""
+    return {
+        same: {_moved(offsets, edit): number for offsets, number in each.items()}
+        for same, each in numbers.items()
+    }
 
 
 def _moved(offsets: str, edit: TextEdit) -> str:

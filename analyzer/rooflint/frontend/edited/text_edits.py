@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from rooflint.frontend.parse.plain_text import PlainText
+from rooflint.frontend.parse.plain_text import PlainText, TextRanges
 from rooflint.records import NamedTuple
 
 _DIRECTIVE: Final = re.compile(rb"#(?:[^\n\\]++|\\\r?\n|\\.)*+")
@@ -117,7 +117,14 @@ def stands_alone(text: bytes, begin: int, end: int) -> bool:
     return not set(before) & set(b";}{") and after[:1] in (b"", b"/", b";")
 
 
-def blank_ranges(text: bytes, ranges: list[tuple[int, int]]) -> bytes:
+def moved_ranges(ranges: TextRanges | None, edit: TextEdit) -> TextRanges | None:
+    """Ranges of the text where they are now; None where the edit reaches into one, or for None."""
+    if ranges is None or any(edit.touches(*each) for each in ranges):
+        return None
+    return [(edit.offset(begin), edit.offset(end)) for begin, end in ranges]
+
+
+def blank_ranges(text: bytes, ranges: TextRanges) -> bytes:
     """The text with the ranges replaced by blanks; ends of lines stay."""
     made = bytearray(text)
     for begin, end in ranges:

@@ -71,17 +71,21 @@ class GivenNames:
 
 
 class ParseInput(NamedTuple):
-    """libclang's arguments and virtual files, the source first; ``headers`` names their tier."""
+    """libclang's arguments, virtual files, the source first, and options; ``headers`` names the
+    tier of the files."""
 
     arguments: tuple[str, ...]
     files: tuple[tuple[str, bytes], ...]
     headers: str
+    options: int = 0
 
 
 class OpenParse(NamedTuple):
     """A parse that is still held by libclang, and what it was made with.
 
-    ``own_errors``: the diagnostics that the project asks for itself, with ``#error``.
+    own_errors  the diagnostics that the project asks for itself, with ``#error``
+    options     of libclang
+    errors      all diagnostics of this parse; ``diagnostics`` may leave some of them out
     """
 
     arguments: tuple[str, ...]
@@ -91,6 +95,8 @@ class OpenParse(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
     headers: str
     own_errors: frozenset[Diagnostic] = frozenset()
+    options: int = 0
+    errors: tuple[Diagnostic, ...] = ()
 
 
 def parse_with(
@@ -113,26 +119,13 @@ def parse_with(
     return _parsed(clang, request.path, parse, parses)
 
 
-def _parsed(
-    clang: Clang, given: str, parse: ParseInput, parses: list[Parse], options: int = 0
-) -> OpenParse:
-    arguments, files, headers = parse
-    path, data = files[0]
-    handle = clang.parse(path, arguments, files, options, given=given)
+def _parsed(clang: Clang, given: str, parse: ParseInput, parses: list[Parse]) -> OpenParse:
+    path, data = parse.files[0]
+    handle = clang.parse(path, parse.arguments, parse.files, parse.options, given=given)
     included = clang.included(handle)
-    parses.append(Parse(arguments, included))
+    parses.append(Parse(parse.arguments, included))
     source = SourceText(clang, handle, path, data, partial(inactive_ranges, clang, parse))
-    names = GivenNames(given, path, included)
-    diagnostics, own_errors = _diagnostics(clang, handle, source, names)
-    return OpenParse(
-        arguments=arguments,
-        files=files,
-        handle=handle,
-        source=source,
-        diagnostics=diagnostics,
-        headers=headers,
-        own_errors=own_errors,
-    )
+    return _open_parse(clang, handle, parse, source, GivenNames(given, path, included))
 
 
 def parsed_in_part(
@@ -144,9 +137,16 @@ def parsed_in_part(
     gives no syntax tree.
     """
     path, data = parse.files[0]
-    handle = clang.parse(path, parse.arguments, ((path, text), *parse.files[1:]), 0, given=given)
+    files = ((path, text), *parse.files[1:])
+    handle = clang.parse(path, parse.arguments, files, parse.options, given=given)
     source = SourceText(clang, handle, path, data, inactive)
-    diagnostics, own_errors = _diagnostics(clang, handle, source, GivenNames(given, path, ()))
+    return _open_parse(clang, handle, parse, source, GivenNames(given, path, ()))
+
+
+def _open_parse(
+    clang: Clang, handle: int, parse: ParseInput, source: SourceText, names: GivenNames
+) -> OpenParse:
+    diagnostics, own_errors = _diagnostics(clang, handle, source, names)
     return OpenParse(
         arguments=parse.arguments,
         files=parse.files,
@@ -155,6 +155,8 @@ def parsed_in_part(
         diagnostics=diagnostics,
         headers=parse.headers,
         own_errors=own_errors,
+        options=parse.options,
+        errors=diagnostics,
     )
 
 
@@ -216,9 +218,10 @@ def with_absent_headers(
             arguments=(*parsed.arguments, NO_LIMIT, "-idirafter", ABSENT_ROOT),
             files=(*parsed.files, *stand_ins),
             headers=parsed.headers,
+            options=KEEP_GOING,
         )
         try:
-            attempt = _parsed(clang, given, parse, parses, KEEP_GOING)
+            attempt = _parsed(clang, given, parse, parses)
         except AnalysisError:
             break
         clang.disposeTranslationUnit(best.handle)
