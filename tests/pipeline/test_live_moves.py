@@ -7,7 +7,7 @@ import pytest
 from rooflint.frontend.edited.recording import recorded_file
 from rooflint.frontend.edited.records import RecordedFile
 from rooflint.frontend.request import Request
-from rooflint.pipeline.live import child
+from rooflint.pipeline.live import buffers, child
 from rooflint.pipeline.live.messages import BufferRequest, BufferResult
 from rooflint.pipeline.setup.options import Options
 
@@ -37,13 +37,15 @@ class Parses:
 @pytest.fixture
 def parses(monkeypatch: pytest.MonkeyPatch) -> Parses:
     counted = Parses(recorded_file)
-    monkeypatch.setattr(child, "recorded_file", counted)
+    monkeypatch.setattr(buffers, "recorded_file", counted)
     return counted
 
 
-def answers(folder: Path, *texts: bytes, revisions: tuple[int, ...] = ()) -> list[BufferResult]:
+def answers(
+    folder: Path, *texts: bytes, revisions: tuple[int, ...] = (), check_edits: bool = False
+) -> list[BufferResult]:
     """Those of one child to the texts of one buffer."""
-    answer = child.answerer(None, low_priority=False)
+    answer = child.answerer(None, low_priority=False, check_edits=check_edits)
     options = Options(machines=("generic-2level",), models=("roofline", "ecm"), isolated=True)
     path = str(folder / "a.c")
     found = []
@@ -89,3 +91,23 @@ def test_another_revision_is_parsed(tmp_path: Path, parses: Parses) -> None:
     """Its headers may be others."""
     answers(tmp_path, TEXT, COMMENT + TEXT, revisions=(0, 1))
     assert parses.count == 2
+
+
+def test_a_check_reads_the_whole_file_after_each_edit(tmp_path: Path, parses: Parses) -> None:
+    results = answers(tmp_path, TEXT, COMMENT + TEXT, OTHER, check_edits=True)
+    assert parses.count == 3
+    assert [each.problems for each in results] == [(), (), ()]
+
+
+def test_a_wrong_answer_to_an_edit_is_said_and_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(buffers, "edited_file", lambda request, last: last)
+    _, wrong = answers(tmp_path, TEXT, OTHER, check_edits=True)
+    (fresh,) = answers(tmp_path, OTHER)
+    assert wrong.result == fresh.result
+    (problem,) = wrong.problems
+    assert problem == (
+        f"{tmp_path}/a.c: after an edit, function 'scale' differs from that of the whole file:"
+        " at byte 79, '2' became '3'; please report it"
+    )

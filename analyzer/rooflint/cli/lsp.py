@@ -40,6 +40,9 @@ def build_parser() -> Parser:
     parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"TCP port ({PORT})")
     parser.add_argument("--log-level", choices=LEVELS, default="warning", metavar="LEVEL",
         help=f"log level on standard error: {', '.join(LEVELS)} (default warning)")  # fmt: skip
+    parser.add_argument("--check-edits", action="store_true",
+        help="read the whole file after each edit as well, and say where the quick answer to the"
+        " edit differs")  # fmt: skip
     # some clients say which of the two ways they use; it is the usual one
     parser.add_argument("--stdio", action="store_true", help="use the standard streams (default)")
     parser.set_defaults(paths=[])
@@ -58,7 +61,7 @@ def lsp(arguments: Sequence[str]) -> int:
     from rooflint_lsp.documents.analyser import Analyser
 
     # forked before there are threads, so it gets ready while this process loads the protocol
-    analyser = Analyser()
+    analyser = Analyser(check_edits=given.check_edits)
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(OneLine("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(handlers=[handler], level=given.log_level.upper())

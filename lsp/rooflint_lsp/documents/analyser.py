@@ -44,14 +44,20 @@ class QueuedQuestion(NamedTuple):
 class Analyser:
     """Sends questions to one child; used from one event loop."""
 
-    def __init__(self, seconds: float = SECONDS, behind: bool = False) -> None:
-        """Starts the child at once, because that is cheapest before there are threads. ``behind``:
-        a low-priority child that starts with its first question and may take long for background
-        work.
+    def __init__(
+        self, seconds: float = SECONDS, behind: bool = False, check_edits: bool = False
+    ) -> None:
+        """Starts the child at once, because that is cheapest before there are threads.
+
+        behind       a low-priority child that starts with its first question and may take long
+                     for background work
+        check_edits  as for ``LiveAnalysis``
         """
+        self.check_edits = check_edits
         self._seconds = seconds
         self._behind = behind
-        self._workers = live_workers(START_S, LiveAnalysis(lint_file, low_priority=behind))
+        task = LiveAnalysis(lint_file, low_priority=behind, check_edits=check_edits)
+        self._workers = live_workers(START_S, task)
         if not behind:
             self._workers.__enter__()
         self._threads = ThreadPoolExecutor(1, "rooflint-analyser")

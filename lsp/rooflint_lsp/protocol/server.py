@@ -71,7 +71,9 @@ class Server(LanguageServer):
         self.measured = MeasuredReports()
         self.pages = ThreadPoolExecutor(1, "rooflint-pages")
         self.commands: dict[str, Command] = {}
-        self.linting = Linting(self, partial(Analyser, behind=True))
+        self.linting = Linting(
+            self, partial(Analyser, behind=True, check_edits=analyser.check_edits)
+        )
         self.revision = 0
         self._said: set[str] = set()
 

@@ -6,55 +6,29 @@ from collections.abc import Callable
 from typing import Final
 
 from rooflint.core import Compiler
-from rooflint.frontend.edited.body_edits import edited_file
-from rooflint.frontend.edited.recording import recorded_file
-from rooflint.frontend.edited.records import RecordedFile
-from rooflint.frontend.equations.extraction import ExtractedFile, extracted_file
-from rooflint.frontend.moved_lines import moved_file
 from rooflint.frontend.request import Request
 from rooflint.incremental.function_outcomes import FunctionOutcome, FunctionOutcomes
 from rooflint.incremental.store import ContentKey, MemoryStore, content_key
 from rooflint.ir import Unit
 from rooflint.pipeline.files import FileResult, FileTask, file_task
 from rooflint.pipeline.in_child import travels
+from rooflint.pipeline.live.buffers import BufferReader
 from rooflint.pipeline.live.lint import PartLint, part_of
 from rooflint.pipeline.live.messages import BufferRequest, BufferResult
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver
-from rooflint.pipeline.weights.run_program import RunProgram
 from rooflint.plugin_api.report import FileReport, KernelReport, MachineResult, SkippedModel
-from rooflint.records import NamedTuple
 from rooflint.registry import Registry, load_registry, with_rules
 from rooflint.workers.wire import Codec
 
-KEPT_UNITS: Final = 4
 KEPT_SETTINGS: Final = 8
 KEPT_FUNCTIONS: Final = 4096
 """64 files of 50 functions, and a dozen edits of each: undo and redo cost nothing."""
 COMPILERS: Final = Codec[Compiler](Compiler)
-REQUESTS: Final = Codec[Request](Request)
 NONE: Final[tuple[int, ...]] = ()
 NICENESS: Final = 10
 NOT_PLAIN: Final = "its data has more than plain values, which an editor does not get"
-
-
-class _Parsed(NamedTuple):
-    """A buffer's loops and equations, and the program that it is by itself.
-
-    ``recorded``: of the last text that was parsed, from which only comments may have moved since.
-    """
-
-    text: bytes
-    found: ExtractedFile
-    program: RunProgram
-    recorded: RecordedFile
-
-    @property
-    def included_files(self) -> tuple[str, ...]:
-        """The files that it includes."""
-        parses = self.found.trace.parses
-        return tuple(dict.fromkeys(name for parse in parses for name in parse.included))
 
 
 class _Setting:
@@ -92,26 +66,24 @@ class _Setting:
 class _Answerer:
     """Answers questions one after the other."""
 
-    def __init__(self, linter: FileTask | None) -> None:
+    def __init__(self, linter: FileTask | None, check_edits: bool) -> None:
         self._linter = linter
+        self._buffers = BufferReader(check_edits)
         self._registry = load_registry()
         self._revision = 0
         self._settings = MemoryStore[_Setting](KEPT_SETTINGS)
-        self._units = MemoryStore[_Parsed](KEPT_UNITS)
-        self._latest = MemoryStore[_Parsed](KEPT_UNITS)
         gc.freeze()  # what is loaded stays: looking through it after each answer takes 30 ms
 
     def seen(self, look: BufferRequest) -> BufferResult:
         if look.revision != self._revision:
             self._revision = look.revision
             self._settings.clear()
-            self._units.clear()
-            self._latest.clear()
+            self._buffers.clear()
         setting = self._setting(look)
         setup = setting.resolver.setup_for(look.path)
         flags = setting.flags.flags(look.path)
         compiler = setting.resolver.compiler(look.path, flags.code)
-        parsed = self._parsed(
+        parsed = self._buffers.parsed(
             Request(path=look.path, flags=flags, text=look.text, others=look.others)
         )
         unit, program = parsed.found.unit, parsed.program
@@ -137,7 +109,7 @@ class _Answerer:
             result = result._replace(report=report)
         names = {machine.name for machine in setup.machines}
         machines = [m for m in setting.resolver.machine_reports if m.name in names]
-        problems = tuple(setting.resolver.problems)
+        problems = (*setting.resolver.problems, *self._buffers.differences)
         return BufferResult(
             result=result,
             machines=tuple(machines),
@@ -157,42 +129,6 @@ class _Answerer:
             setting = _Setting(look, registry, self._linter)
             self._settings.put(key, setting)
         return setting
-
-    def _parsed(self, request: Request) -> _Parsed:
-        """The loops of a buffer; those of the last ones are still known. They only move where its
-        lines do, and where one function's body changed, only that is read again."""
-        if request.text is None:
-            return _program(b"", RecordedFile(extracted_file(request), None))
-        key = content_key(REQUESTS.canonical(request))
-        parsed = self._units.get(key)
-        if parsed is None:
-            parsed = self._known(request) or _program(request.text, recorded_file(request))
-            self._units.put(key, parsed)
-            self._latest.put(_around(request), parsed)
-        return parsed
-
-    def _known(self, request: Request) -> _Parsed | None:
-        last = self._latest.get(_around(request))
-        if last is None or request.text is None:
-            return None
-        found = moved_file(last.found, last.text, request.text)
-        if found is not None:
-            return _program(request.text, last.recorded, found)
-        edited = edited_file(request, last.recorded)
-        return None if edited is None else _program(request.text, edited)
-
-
-def _around(request: Request) -> ContentKey:
-    """All that a buffer's loops rest on besides its text."""
-    return content_key(REQUESTS.canonical(request._replace(text=None)))
-
-
-def _program(text: bytes, recorded: RecordedFile, found: ExtractedFile | None = None) -> _Parsed:
-    """``found``: where it is not that of the record, but moved since."""
-    found = recorded.found if found is None else found
-    program = RunProgram()
-    program.add([found.equations])
-    return _Parsed(text=text, found=found, program=program, recorded=recorded)
 
 
 def _without_wrong_names(result: FileResult) -> FileResult:
@@ -221,12 +157,15 @@ def _plain_result(result: MachineResult) -> MachineResult:
 
 
 def answerer(
-    linter: FileTask | None, low_priority: bool
+    linter: FileTask | None, low_priority: bool, check_edits: bool = False
 ) -> Callable[[BufferRequest | None], BufferResult | None]:
-    """The function that answers questions; it raises RooflintError for what people have to mend."""
+    """The function that answers questions; it raises RooflintError for what people have to mend.
+
+    ``check_edits``: as for ``BufferReader``.
+    """
     if low_priority and hasattr(os, "nice"):
         os.nice(NICENESS)
-    own = _Answerer(linter)
+    own = _Answerer(linter, check_edits)
 
     def answer(look: BufferRequest | None) -> BufferResult | None:
         return None if look is None else own.seen(look)

@@ -22,16 +22,18 @@ class LiveAnalysis(NamedTuple):
 
     linter        what answers those with a lint
     low_priority  leaves the processor to others: nobody waits for the answers
+    check_edits   holds what an edit changed against the whole file, read again
     """
 
     linter: FileTask | None = None
     low_priority: bool = False
+    check_edits: bool = False
 
     def start(self) -> Callable[[BufferRequest | None], BufferResult | None]:
         """Loads plugins before the child is confined: later Python could keep no compiled file."""
         from rooflint.pipeline.live.child import answerer  # noqa: PLC0415 - in the child alone
 
-        return answerer(self.linter, self.low_priority)
+        return answerer(self.linter, self.low_priority, self.check_edits)
 
 
 def live_workers(seconds: float, task: LiveAnalysis) -> Workers[BufferRequest | None, BufferResult]:
