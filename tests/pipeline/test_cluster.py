@@ -1,6 +1,7 @@
 """A scheduler and two workers on loopback: the same bytes as here, and no loss when one dies."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -96,6 +97,23 @@ def test_a_file_that_hangs_costs_itself(cluster: Running, sources: list[Source])
     assert [file.status for file in report.files] == ["ok"] * 3 + ["failed", "ok", "partial"]
     reason = "waited 10 s for data that never came, such as from a pipe"
     assert report.files[3].diagnostics[0].message == reason
+
+
+def test_the_documented_command_runs(
+    cluster: Running, sources: list[Source], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the address of this scheduler, and the same report as without it."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^analyze (src/ --cluster tcp://\S+)", readme, re.MULTILINE)
+    Path("src").mkdir()
+    for source in sources[:3]:
+        Path(source.path).rename(Path("src", source.path))
+    words = command.replace("tcp://node1:8786", cluster.address).split()
+    assert run(["analyze", *words, "--no-cache"]) == 0
+    of_cluster = capsys.readouterr().out
+    assert run(["analyze", "src/", "--no-cache"]) == 0
+    assert of_cluster.replace(f" --cluster {cluster.address}", "") == capsys.readouterr().out
+    assert "3 loops in 3 files" in of_cluster
 
 
 def test_no_cluster_is_said(sources: list[Source], capsys: pytest.CaptureFixture[str]) -> None:
