@@ -56,3 +56,28 @@ def test_the_functions_of_a_library_each_have_a_time_of_their_own(
     assert (doubt["names"], doubt["of_entry"]) == (["fill:c"], True)
     _, out, _ = rooflint("analyze", ".")
     assert "Doubt  fill:c guessed 32, decides 100 % of an entry's time: -D fill:c=32\n" in out
+
+
+LONG = """double a[1000];
+int main(void) {
+  for (long t = 0; t < STEPS; t++)
+    for (int i = 0; i < 1000; i++) a[i] += t;
+}
+"""
+
+
+@pytest.mark.parametrize("others", [True, False], ids=["several files", "one file"])
+@pytest.mark.parametrize(("steps", "too_long"), [("1000000000", False), ("100000000000", True)])
+def test_a_run_that_no_guess_keeps_short_says_so(
+    rooflint: Rooflint, tmp_path: Path, steps: str, too_long: bool, others: bool
+) -> None:
+    """A store takes a quarter of a nanosecond or so: 1e12 of them are minutes, and 1e14 hours."""
+    (tmp_path / "main.c").write_text(LONG.replace("STEPS", steps))
+    asked = "." if others else "main.c"
+    texts = [rooflint("analyze", asked, *more)[1] for more in ((), ("--format", "html"))]
+    for text in texts:
+        assert ("times the 10 minutes that guesses may make" in " ".join(text.split())) is too_long
+    out = rooflint("analyze", asked, "--format", "json")[1]
+    used = json.loads(out)["scenario"]["budget_used"]
+    assert (used > 1) is too_long
+    assert used == pytest.approx(json.loads(out)["summary"]["run_s"] / 600)

@@ -39,6 +39,7 @@ from rooflint.plugin_api.verdict import (
 from rooflint.render.layout import Style
 from rooflint.render.ranked.report import render_ranked
 from rooflint.render.ranked.request import RankedRequest, ReportView, RerunCommand
+from rooflint.render.run_doubts import budget_used, excess_words
 from rooflint.scenario.sensitivity import BreakEven, Sensitivity, Stability
 from rooflint.verdict.choose import SortKey
 
@@ -169,6 +170,19 @@ def test_a_project(golden: Callable[[str, str], None], width: int) -> None:
     lines = text.splitlines()
     assert len(lines) <= 40
     assert all(len(line) <= width for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "entries", "used"),
+    [(600.0, 1, 1.0), (601.0, 1, 601 / 600), (601.0, 2, 601 / 1200), (601.0, 0, None)],
+)
+def test_a_run_has_ten_minutes_for_each_entry(
+    seconds: float, entries: int, used: float | None
+) -> None:
+    file = FileReport(path="lulesh.cc", status="ok", entries=entries)
+    run = report((verdict(3, "f", CHAIN, seconds, 1.0),), file)
+    assert budget_used(run) == (None if used is None else pytest.approx(used))
+    assert bool(excess_words(run)) is (used is not None and used > 1)
 
 
 def hpcg() -> Report:

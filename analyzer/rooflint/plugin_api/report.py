@@ -304,6 +304,8 @@ class FileReport(NamedTuple):
     findings  what the lint says, those of the most time saved first; empty where nothing lints
     silent    what matched and is no finding, and why
     counts    of a run; None where no profile covers the file
+    entries   functions that a run of the program begins with, which in a library are several; 0
+              where that is unknown, or a run was measured
     """
 
     path: str
@@ -316,6 +318,7 @@ class FileReport(NamedTuple):
     findings: tuple[Advice, ...] = ()
     silent: tuple[Silence, ...] = ()
     counts: FileCountsReport | None = None
+    entries: int = 0
 
     def kernels(self) -> Iterator[KernelReport]:
         """All kernels, in the order of the source."""

@@ -25,6 +25,7 @@ from rooflint.plugin_api.advice import (
 )
 from rooflint.plugin_api.prediction import DataField, Json, LimitShare, Prediction
 from rooflint.plugin_api.program_report import BreakPoint
+from rooflint.render.run_doubts import budget_used
 from rooflint.render.verdicts import JsonObject, advised_to_json, time_summary, verdict_to_json
 
 SCHEMA_VERSION = 1
@@ -125,7 +126,11 @@ def report_to_json(run: report.Report) -> Object:
         },
         "plugin_failures": list(run.plugin_failures),
         "models": _json(run.models),
-        "scenario": {"name": run.scenario or None, "values": _values(run)},
+        "scenario": {
+            "name": run.scenario or None,
+            "budget_used": budget_used(run),
+            "values": _values(run),
+        },
         "verdicts": list(map(verdict_to_json, run.verdicts)),
     }
 

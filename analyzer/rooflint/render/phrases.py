@@ -346,15 +346,6 @@ def _whence(origin: str, chain: Sequence[ChainStep]) -> str:
     return f"{words}, {place}" if place and place != origin else words
 
 
-def size_doubt_words(doubt: report.SizeDoubt) -> str:
-    """``Doubt: n guessed 250, decides 34 % of the time: -D n=NUMBER, or rooflint sizes``."""
-    names, several = ", ".join(doubt.names), len(doubt.names) > 1
-    whole = "an entry's time" if doubt.of_entry else "the time"
-    decides = f"{'decide' if several else 'decides'} {percent(doubt.share)} of {whole}"
-    first = definition(doubt.names[0])
-    return f"Doubt: {names} guessed {doubt.typical}, {decides}: {first}, or rooflint sizes"
-
-
 def percent(share: float) -> str:
     """``11 %``, ``0.4 %``."""
     return f"{100 * share:.{0 if share >= 0.01 else 1}f} %"

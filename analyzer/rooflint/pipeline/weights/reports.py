@@ -16,6 +16,8 @@ def weighed_files(
     ``timed``: a profile tells the shares of the time later.
     """
     times = ProgramTimes(files, weights)
+    counted = timed or weights.runs.has_counts
+    files = [each._replace(entries=0 if counted else len(weights.runs.entries)) for each in files]
     return tuple(
         [with_weighed_findings(_weighed(each, times), times, timed=timed) for each in files]
     )

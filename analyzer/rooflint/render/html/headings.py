@@ -7,6 +7,7 @@ from rooflint.plugin_api.verdict import TimeRelation, Verdict
 from rooflint.render import phrases
 from rooflint.render.html.columns import ShownVerdict
 from rooflint.render.layout import plural
+from rooflint.render.run_doubts import excess_words, size_doubt_words
 from rooflint.verdict.figures import seconds_text
 from rooflint.verdict.totals import run_seconds
 
@@ -52,4 +53,6 @@ def basis_lines(report: Report) -> list[str]:
         lines += [doubt] if doubt else []
     sizes = phrases.scenario_words(report)
     lines += [sizes] if sizes else []
-    return [*lines, *[phrases.size_doubt_words(doubt) for doubt in report.doubts]]
+    excess = excess_words(report)
+    lines += [f"Doubt: {excess}"] if excess else []
+    return [*lines, *[size_doubt_words(doubt) for doubt in report.doubts]]

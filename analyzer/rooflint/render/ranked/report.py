@@ -24,6 +24,7 @@ from rooflint.render.ranked.request import PLAIN_REQUEST, SAME_ARGUMENTS, Ranked
 from rooflint.render.ranked.sizes import doubt_lines, size_line
 from rooflint.render.ranked.table import table_lines
 from rooflint.render.ranked.unpredicted import gap_reason, missing_headers, reasons
+from rooflint.render.run_doubts import excess_words
 from rooflint.scenario import EntryState
 from rooflint.verdict.choose import (
     SHOWN_SHARE,
@@ -109,7 +110,10 @@ class _Screen:
         """The details of all loops at once, where they fit a screen; else nothing."""
         if self.request.view is ReportView.ALL or not self.is_small():
             return []
-        lines = [*self.wrapped(self.header()), *self.all_details()]
+        lines = [*self.wrapped(self.header())]
+        if excess := excess_words(self.report):
+            lines += self.labelled("Doubt", excess)
+        lines += self.all_details()
         return lines if len(lines) <= MOST_LINES or not self.priced else []
 
     def is_small(self) -> bool:

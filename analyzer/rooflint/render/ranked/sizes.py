@@ -9,6 +9,7 @@ from rooflint.escaping import visible
 from rooflint.plugin_api.report import Report, SizeDoubt, SizeRange
 from rooflint.plugin_api.verdict import Verdict
 from rooflint.render.phrases import GUESSED
+from rooflint.render.run_doubts import excess_words
 from rooflint.verdict.figures import share_text, whole_number
 
 MOST_DOUBTS: Final = 3
@@ -51,6 +52,7 @@ def _root(value: SizeRange) -> str:
 
 def doubt_lines(report: Report, verdicts: Sequence[Verdict]) -> Iterator[str]:
     """``nodeElemCount guessed 8, decides 9 %; holds from 5 up: -D nodeElemCount=8``."""
+    yield from filter(None, [excess_words(report)])
     for doubt in report.doubts[:MOST_DOUBTS]:
         names, several = visible(", ".join(doubt.names)), len(doubt.names) > 1
         decides = f"{'decide' if several else 'decides'} {share_text(doubt.share)}"
