@@ -37,11 +37,12 @@ from rooflint.plugin_api.verdict import (
     WeightOrigin,
 )
 from rooflint.render.layout import Style
+from rooflint.render.phrases import excess_words
 from rooflint.render.ranked.report import render_ranked
 from rooflint.render.ranked.request import RankedRequest, ReportView, RerunCommand
-from rooflint.render.run_doubts import budget_used, excess_words
 from rooflint.scenario.sensitivity import BreakEven, Sensitivity, Stability
 from rooflint.verdict.choose import SortKey
+from rooflint.verdict.totals import budget_used
 
 MACHINE = "skylake-sp-6148"
 CHAIN, CALL = Limiter(LimiterKind.CHAIN), Limiter(LimiterKind.CALL)

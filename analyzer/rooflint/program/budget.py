@@ -19,9 +19,8 @@ from rooflint.program.trips import (
 )
 from rooflint.program.typical_value import TypicalValue
 from rooflint.program.weights import ProgramWeights, WeighedLoop, program_weights
+from rooflint.scenario.values import MAX_SECONDS
 
-MAX_SECONDS: Final = 600.0
-"""Of a whole program: a run that somebody makes to see how fast it is takes no longer (judged)."""
 MIN_SECONDS: Final = 10.0
 """Of a whole program with open time steps: a shorter run is hardly worth a look (judged)."""
 _LEAST_OF_INPUT: Final = 0.1

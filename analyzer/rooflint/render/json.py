@@ -25,8 +25,8 @@ from rooflint.plugin_api.advice import (
 )
 from rooflint.plugin_api.prediction import DataField, Json, LimitShare, Prediction
 from rooflint.plugin_api.program_report import BreakPoint
-from rooflint.render.run_doubts import budget_used
 from rooflint.render.verdicts import JsonObject, advised_to_json, time_summary, verdict_to_json
+from rooflint.verdict.totals import budget_used
 
 SCHEMA_VERSION = 1
 

@@ -16,6 +16,7 @@ from rooflint.plugin_api.verdict import Verdict, WeightOrigin
 from rooflint.render.layout import Colour, line_words, number, plural, ranges, truncate
 from rooflint.scenario import EntryOrigin, EntryState
 from rooflint.scenario.values import ChainStep
+from rooflint.verdict.totals import budget_used
 
 AGAIN = "'"
 """Follows the name of a second index ``i`` of a function: ``i'2``."""
@@ -344,6 +345,19 @@ def _whence(origin: str, chain: Sequence[ChainStep]) -> str:
     place = chain[0].place if chain else ""
     words = origin_words(origin)
     return f"{words}, {place}" if place and place != origin else words
+
+
+def excess_words(run: report.Report) -> str:
+    """``the run takes 6.7 times the 10 minutes that …``; nothing within them."""
+    used = budget_used(run)
+    if used is None or used <= 1:
+        return ""
+    several = any(file.entries > 1 for file in run.files)
+    subject = "runs of the entries take" if several else "the run takes"
+    return (
+        f"{subject} {used:.2g} times the 10 minutes that guesses may make"
+        f" {'each' if several else 'it'} last: most of the time does not rest on guessed sizes"
+    )
 
 
 def percent(share: float) -> str:

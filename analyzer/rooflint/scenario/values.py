@@ -27,6 +27,10 @@ GUESSED: Final[tuple[ValueOrigin, ...]] = ("role",)
 ValueSetting: TypeAlias = tuple[str, str, int, tuple[int, int] | None, int, int]
 """Name and origin of a value, its low end, quartiles, typical value and high end."""
 
+MAX_SECONDS: Final = 600.0
+"""That guesses may make a whole program last: a run that somebody makes to see how fast it is takes
+no longer (judged)."""
+
 
 class GuessedRange(NamedTuple):
     """A guessed size: ``quartiles`` enclose half of the programs measured, the ends nearly all."""

@@ -6,9 +6,11 @@ to a loop of which other copies are reached.
 
 from collections.abc import Callable, Iterable, Sequence
 
+from rooflint.plugin_api.report import Report
 from rooflint.plugin_api.terms import LimiterKind
 from rooflint.plugin_api.verdict import TimeRelation, Verdict
 from rooflint.records import NamedTuple
+from rooflint.scenario.values import MAX_SECONDS
 from rooflint.verdict.figures import seconds_text
 
 
@@ -98,3 +100,13 @@ def run_seconds(verdicts: Iterable[Verdict]) -> float:
 
 def _waits_for_call(verdict: Verdict) -> bool:
     return verdict.limiter is not None and verdict.limiter.kind is LimiterKind.CALL
+
+
+def budget_used(report: Report) -> float | None:
+    """The predicted time on the first machine, in parts of the time that guesses may make the runs
+    of all entries last; None where a run was measured, or nothing has a time."""
+    entries = max([file.entries for file in report.files], default=0)
+    first = report.verdicts[0].machine if report.verdicts else ""
+    own = [each for each in report.verdicts if each.machine == first]
+    priced = [each for each in own if each.time.relation is not TimeRelation.UNKNOWN]
+    return run_seconds(priced) / (MAX_SECONDS * entries) if entries and priced else None

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from rooflint.plugin_api.report import MachineReport, Report
+from rooflint.plugin_api.report import MachineReport, Report, SizeDoubt
 from rooflint.plugin_api.verdict import TimeRelation, Verdict
 from rooflint.render import phrases
 from rooflint.render.html.columns import ShownVerdict
 from rooflint.render.layout import plural
-from rooflint.render.run_doubts import excess_words, size_doubt_words
 from rooflint.verdict.figures import seconds_text
 from rooflint.verdict.totals import run_seconds
 
@@ -53,6 +52,15 @@ def basis_lines(report: Report) -> list[str]:
         lines += [doubt] if doubt else []
     sizes = phrases.scenario_words(report)
     lines += [sizes] if sizes else []
-    excess = excess_words(report)
+    excess = phrases.excess_words(report)
     lines += [f"Doubt: {excess}"] if excess else []
-    return [*lines, *[size_doubt_words(doubt) for doubt in report.doubts]]
+    return [*lines, *[_size_doubt_words(doubt) for doubt in report.doubts]]
+
+
+def _size_doubt_words(doubt: SizeDoubt) -> str:
+    """``Doubt: n guessed 250, decides 34 % of the time: -D n=NUMBER, or rooflint sizes``."""
+    names, several = ", ".join(doubt.names), len(doubt.names) > 1
+    whole = "an entry's time" if doubt.of_entry else "the time"
+    decides = f"{'decide' if several else 'decides'} {phrases.percent(doubt.share)} of {whole}"
+    first = phrases.definition(doubt.names[0])
+    return f"Doubt: {names} guessed {doubt.typical}, {decides}: {first}, or rooflint sizes"

@@ -16,7 +16,7 @@ from rooflint.plugin_api.verdict import (
     WeightOrigin,
 )
 from rooflint.render.layout import Style, plural, truncate, with_label, wrap
-from rooflint.render.phrases import doubt_words, run_words
+from rooflint.render.phrases import doubt_words, excess_words, run_words
 from rooflint.render.problems import problem_lines
 from rooflint.render.ranked.detail import LoopDetails
 from rooflint.render.ranked.machines import Alternatives
@@ -24,7 +24,6 @@ from rooflint.render.ranked.request import PLAIN_REQUEST, SAME_ARGUMENTS, Ranked
 from rooflint.render.ranked.sizes import doubt_lines, size_line
 from rooflint.render.ranked.table import table_lines
 from rooflint.render.ranked.unpredicted import gap_reason, missing_headers, reasons
-from rooflint.render.run_doubts import excess_words
 from rooflint.scenario import EntryState
 from rooflint.verdict.choose import (
     SHOWN_SHARE,

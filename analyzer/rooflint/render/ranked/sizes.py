@@ -8,8 +8,7 @@ from typing import Final
 from rooflint.escaping import visible
 from rooflint.plugin_api.report import Report, SizeDoubt, SizeRange
 from rooflint.plugin_api.verdict import Verdict
-from rooflint.render.phrases import GUESSED
-from rooflint.render.run_doubts import excess_words
+from rooflint.render.phrases import GUESSED, excess_words
 from rooflint.verdict.figures import share_text, whole_number
 
 MOST_DOUBTS: Final = 3
