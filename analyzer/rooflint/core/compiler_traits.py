@@ -42,6 +42,8 @@ class CompilerTraits(NamedTuple):
     tracks_sign           ``sqrt`` of what is never negative sets no errno (LLVM ValueTracking)
     compares_strides      ranges of one array with unlike steps are compared at run time; LLVM's
                           LoopAccessAnalysis takes them for dependent
+    keeps_forwarding      no vectors where a load would wait for a store of a few iterations before
+                          (LLVM, MemoryDepChecker::couldPreventStoreLoadForward)
     narrows_calls         ``(float)f(double)`` becomes ``ff`` under ``-ffast-math``
                           (gcc, convert_to_real)
     evaluates_library     library calls of constants are folded (gcc, fold_const_call)
@@ -79,6 +81,7 @@ class CompilerTraits(NamedTuple):
     hoists_errno_calls: bool
     tracks_sign: bool
     compares_strides: bool
+    keeps_forwarding: bool
     narrows_calls: bool
     evaluates_library: bool
     expands_round: bool
@@ -107,6 +110,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         hoists_errno_calls=False,
         tracks_sign=True,
         compares_strides=False,
+        keeps_forwarding=True,
         narrows_calls=False,
         evaluates_library=False,
         expands_round=False,
@@ -135,6 +139,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         hoists_errno_calls=True,
         tracks_sign=False,
         compares_strides=True,
+        keeps_forwarding=False,
         narrows_calls=True,
         evaluates_library=True,
         expands_round=True,

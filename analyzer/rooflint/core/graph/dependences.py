@@ -6,14 +6,33 @@ compute them, and keeps a second version of the loop for ranges that overlap.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.addresses import Stride, stride_of
-from rooflint.core.graph.values import Graph, GraphNode, access_text
+from rooflint.core.graph.values import Graph, GraphNode, access_text, element_text
 from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap
-from rooflint.ir import Aliasing, Array, Function, Loop, Poly, Reason, ReasonKind
+from rooflint.ir import (
+    Access,
+    Aliasing,
+    Array,
+    Branch,
+    Function,
+    Loop,
+    Poly,
+    Reason,
+    ReasonKind,
+    Statement,
+    walk,
+)
 from rooflint.records import NamedTuple
 from rooflint.transform.nest.scalars import exposed_scalars
+
+LEAST_WIDTH: Final = 2
+MOST_WIDTH: Final = 64
+"""LLVM, VectorizerParams::MaxVectorWidth."""
+THROUGH_MEMORY: Final = 8
+"""Vectors between store and load for each byte of an element, after which nobody waits."""
 
 
 class Flow(NamedTuple):
@@ -65,6 +84,18 @@ def memory_constraints(
     return _ConstraintSearch(graph, arrays, compiler, own).constraints(
         stores, graph.accesses("load")
     )
+
+
+def forwarding_width(iterations: int, size: int) -> int:
+    """The most iterations in a vector with which a load of ``size`` bytes so many iterations after
+    the store still gets its value from the store buffer, or finds it in the cache (LLVM,
+    MemoryDepChecker::couldPreventStoreLoadForward)."""
+    width = LEAST_WIDTH
+    while width <= MOST_WIDTH:
+        if iterations % width and iterations // width < THROUGH_MEMORY * size:
+            return width // 2
+        width *= 2
+    return MOST_WIDTH
 
 
 def meets(a: GraphNode, b: GraphNode, arrays: Mapping[str, Array], compiler: Compiler) -> bool:
@@ -125,6 +156,8 @@ class _ConstraintSearch:
         self.entangled: set[int] = set()
         self.store_pairs = 0
         self.tied = False
+        direct = [node for node in own.body if isinstance(node, Statement)]
+        self.certain = frozenset([a for statement in direct for a in statement.accesses])
 
     def constraints(self, stores: list[int], loads: list[int]) -> MemoryConstraints:
         ranges = self.ranges(stores, loads)
@@ -134,6 +167,7 @@ class _ConstraintSearch:
             for second in ranges[number + 1 :]:
                 if first.stores or second.stores:
                     self.between(first, second)
+        self.between_arms()
         private = [
             (flow.load, flow.store)
             for flow in self.flows
@@ -191,18 +225,67 @@ class _ConstraintSearch:
 
     def at_distance(self, store: int, load: int, iterations: int) -> None:
         """The load touches what the store touches ``iterations`` later."""
+        stored, loaded = self.access(store), self.access(load)
         if iterations < 0:
             self.flows.append(Flow(load, store, -iterations))
-            if store > load:  # else the vector is stored before it is read
-                self.limit(-iterations, load, "needs-earlier")
+            in_register = iterations == -1 and {stored, loaded} <= self.certain
+            if store > load or not in_register:
+                self.read_later(loaded, -iterations, store > load)
         elif load > store:
+            self.limit(iterations, loaded, "overwritten-later")
+
+    def read_later(self, load: Access, iterations: int, loads_first: bool) -> None:
+        """An iteration loads what one so many iterations before it has stored.
+
+        Where the store comes first in an iteration, so does that of a vector; LLVM then takes any
+        width, unless two iterations side by side would wait for the store already.
+        """
+        forwarded = iterations
+        if self.compiler.traits.keeps_forwarding:
+            forwarded = min(iterations, forwarding_width(iterations, load.bytes))
+        if loads_first or (forwarded < LEAST_WIDTH and self.compiler.traits.keeps_forwarding):
+            self.limit(forwarded, load, "needs-earlier", iterations)
+
+    def between_arms(self) -> None:
+        """The same for accesses of different arms of branches, of which the graph has one."""
+        if not any(isinstance(node, Branch) for node in self.own.body):
+            return
+        nodes = [self.graph.nodes[number] for number in self.graph.accesses("load", "store")]
+        present = {node.access for node in nodes}
+        found = list(enumerate(_accesses_of(self.own)))
+        for position, store in found:
+            for other, load in found:
+                if store.write and not load.write and not {store, load} <= present:
+                    self.in_arms(store, load, other < position)
+
+    def in_arms(self, store: Access, load: Access, loads_first: bool) -> None:
+        stride = stride_of(store.offset, self.own.index, self.own.step)
+        apart = (load.offset - store.offset).value if load.array == store.array else None
+        if apart and isinstance(stride, int) and stride and apart % stride == 0:
+            self.apart_in_arms(load, apart // stride, loads_first)
+
+    def apart_in_arms(self, load: Access, iterations: int, loads_first: bool) -> None:
+        if iterations < 0:
+            self.read_later(load, -iterations, loads_first)
+        elif not loads_first:
             self.limit(iterations, load, "overwritten-later")
 
-    def limit(self, iterations: int, load: int, kind: ReasonKind) -> None:
-        if self.width is None or iterations < self.width:
-            self.width = iterations
-            back = f"{iterations} iteration{'s' * (iterations != 1)}"
-            self.why = Reason(kind, (access_text(self.graph.nodes[load]), back))
+    def limit(
+        self, most: int, load: Access, kind: ReasonKind, iterations: int | None = None
+    ) -> None:
+        if self.width is None or most < self.width:
+            self.width = most
+            apart = most if iterations is None else iterations
+            back = f"{apart} iteration{'s' * (apart != 1)}"
+            self.why = Reason(kind, (element_text(load), back))
+
+    def access(self, number: int) -> Access:
+        found = self.graph.nodes[number].access
+        assert found is not None
+        return found
+
+    def any_of(self, one: _AccessRange) -> Access:
+        return self.access(_any(one))
 
     def between(self, first: _AccessRange, second: _AccessRange) -> None:
         """Accesses that only their addresses at run time can tell apart, if anything can."""
@@ -211,7 +294,7 @@ class _ConstraintSearch:
             if self.cross(first, second):
                 return
             if not self.compiler.traits.compares_strides and self.differ(first, second):
-                self.limit(1, _any(second if first.stores else first), "moves-otherwise")
+                self.limit(1, self.any_of(second if first.stores else first), "moves-otherwise")
         elif not meets(nodes[_any(first)], nodes[_any(second)], self.arrays, self.compiler):
             return
         if first.stores and second.stores:
@@ -261,7 +344,7 @@ class _ConstraintSearch:
             for number in (*other.loads, *other.stores):
                 if self.meet(nodes[store], nodes[number]):
                     self.shared.add(store)
-                    self.limit(1, number, "written-elsewhere")
+                    self.limit(1, self.access(number), "written-elsewhere")
                     return True
         return False
 
@@ -284,6 +367,15 @@ class _ConstraintSearch:
         """Whether no bound of the loop is known to leave this value of its index out."""
         first, end = self.own.lower.value, self.own.upper.value
         return (first is None or index >= first) and (end is None or index < end)
+
+
+def _accesses_of(loop: Loop) -> Iterator[Access]:
+    """Those of all arms, in the order of the source."""
+    for node in walk(loop.body):
+        if isinstance(node, Statement):
+            yield from node.accesses
+        elif isinstance(node, Branch):
+            yield from node.condition.accesses
 
 
 def _any(one: _AccessRange) -> int:

@@ -127,8 +127,12 @@ def live_graph(
 
 def access_text(node: GraphNode) -> str:
     """``a[i - 1]`` as written in the source; the array's name for a pointer walk."""
-    access = node.access
-    assert access is not None
+    assert node.access is not None
+    return element_text(node.access)
+
+
+def element_text(access: ir.Access) -> str:
+    """The same of an access."""
     return access.array + "".join([f"[{subscript}]" for subscript in access.subscripts])
 
 

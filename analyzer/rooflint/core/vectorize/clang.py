@@ -10,7 +10,7 @@ from rooflint.core.graph.dependences import Flow, meets
 from rooflint.core.graph.values import Graph
 from rooflint.core.issue.body import MAX_INTERLEAVE, Emitter
 from rooflint.core.issue.micro_ops import MicroOp
-from rooflint.core.vectorize.clang_costs import MODELLED, clang_costs
+from rooflint.core.vectorize.clang_costs import MODELLED, clang_costs, makes_vectors
 from rooflint.core.vectorize.conditions import (
     conditional_last_values,
     masked_loads,
@@ -58,17 +58,9 @@ class ClangVectorizer:
         if not target.machine_isa.startswith(MODELLED):
             size = min(target.register_bytes, widest * max(loop.element_sizes()))
             return VectorChoice(widest, size, if_cheaper=True)
-        if target.x86 and loop.divided_type() and not _is_guarded(loop.graph):
-            return unprofitability(loop.graph)
-        late = _late_values(loop)
-        if late:
-            return Reason("recurrence", (Reason("carried-value", (late[0],)),))
-        last = conditional_last_values(loop)
-        if last:
-            # no reduction that LLVM 19 knows (RecurrenceDescriptor; "any of" has a steady value)
-            return Reason("last-value", (last[0],))
-        if _needs_masks(loop):
-            return unprofitability(loop.graph)
+        refusal = _refusal(loop)
+        if refusal is not None:
+            return refusal
         width = self._cheapest(loop, widest, target.register_bytes, scalar)
         if width < 2:
             return unprofitability(loop.graph)
@@ -135,6 +127,24 @@ class ClangVectorizer:
     ) -> list[int]:
         """None: sums are fused on every processor."""
         return []
+
+
+def _refusal(loop: VectorLoop) -> Reason | None:
+    """Why no width is tried; None where costs decide."""
+    target = loop.target
+    if target.x86 and loop.divided_type() and not _is_guarded(loop.graph):
+        return unprofitability(loop.graph)
+    late = _late_values(loop)
+    if late:
+        return Reason("recurrence", (Reason("carried-value", (late[0],)),))
+    last = conditional_last_values(loop)
+    if last:
+        # no reduction that LLVM 19 knows (RecurrenceDescriptor; "any of" has a steady value)
+        return Reason("last-value", (last[0],))
+    one_by_one = target.x86 and not target.avx512
+    if _needs_masks(loop) or (one_by_one and not makes_vectors(loop.graph, MAX_INTERLEAVE)):
+        return unprofitability(loop.graph)
+    return None
 
 
 def _needs_masks(loop: VectorLoop) -> bool:

@@ -10,7 +10,7 @@ processor; taking elements into a register and out of it costs more than the ins
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from rooflint.core.graph.values import Graph, GraphNode
+from rooflint.core.graph.values import LEAVES, Graph, GraphNode
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.issue.operations import Operations
 from rooflint.records import NamedTuple
@@ -36,12 +36,18 @@ NEAR_BYTES: Final = 64
 """Steps up to this are near there (AArch64TargetTransformInfo)."""
 
 
+UNSHUFFLED: Final = (5, 7)
+"""Elements apart, up to the limit, for which AVX2 has no sequence of shuffles: X86TTIImpl::
+getInterleavedMemoryOpCostAVX2 knows 2, 3, 4, 6 and 8. Others are cheaper one by one."""
+
+
 class ClangCosts(NamedTuple):
     """Costs for one loop, before the compiler's last passes.
 
     divisions  that become products there
     separate   operations that are fused or folded into others there
     apart      loads and stores of elements that do not lie side by side
+    unshuffled of each load and store that no shuffles take apart: the elements between two
     """
 
     operations: Operations
@@ -49,6 +55,7 @@ class ClangCosts(NamedTuple):
     divisions: int
     separate: int
     apart: tuple[GraphNode, ...]
+    unshuffled: tuple[int, ...] = ()
 
     def cost(self, body: Iterable[MicroOp], width: int, vector_bytes: int) -> float:
         """Of one pass over ``body``, with ``width`` iterations in it."""
@@ -59,6 +66,8 @@ class ClangCosts(NamedTuple):
             total += self.instruction(op, width, halves)
         if width > 1 and not any(op.kind.startswith(GATHERS) for op in ops):
             total += sum([self.moved(node, width) for node in self.apart])
+            # a load and an insertion each, in place of the group's share of loads and shuffles
+            total += sum([max(0, 2 * width - 1 - (apart + 1)) for apart in self.unshuffled])
         return total + self.separate + self.divisions * self.division("f64") * halves
 
     def instruction(self, op: MicroOp, width: int, halves: float) -> float:
@@ -130,16 +139,49 @@ def clang_costs(
     loaded in every pass; elements up to ``interleaved`` apart in whole registers.
     """
     divisions, separate = 0, reloaded
-    apart = []
+    apart, unshuffled = [], list[int]()
     for number in final.live:
         before, node = written.nodes[number], final.nodes[number]
         divisions += before.op == "div" and node.op == "mul" and node.type[:1] == "f"
         separate += node.op == "fma" and _fused_last(written, before)
+        if isa.startswith("avx2") and _elements_apart(node) in UNSHUFFLED:
+            unshuffled.append(_elements_apart(node))
         if _lies_apart(node, interleaved):
             apart.append(node)
     return ClangCosts(
-        operations=operations, isa=isa, divisions=divisions, separate=separate, apart=tuple(apart)
+        operations=operations,
+        isa=isa,
+        divisions=divisions,
+        separate=separate,
+        apart=tuple(apart),
+        unshuffled=tuple(unshuffled),
     )
+
+
+def makes_vectors(graph: Graph, interleaved: int) -> bool:
+    """Whether any value of the loop is made in a vector, where elements that lie apart are loaded
+    and stored one by one (LoopVectorizationPlanner, willGenerateVectors)."""
+    nodes = [graph.nodes[number] for number in graph.live]
+    moving = [node for node in nodes if not node.invariant and node.op not in LEAVES]
+    stores = [node for node in moving if node.op == "store"]
+    return any(
+        node.op not in ("load", "store") or _is_in_registers(node, stores, interleaved)
+        for node in moving
+    )
+
+
+def _is_in_registers(node: GraphNode, stores: list[GraphNode], interleaved: int) -> bool:
+    """Whether whole registers are loaded or stored: of a group with gaps, loaded only."""
+    if node.stride is None or _lies_apart(node, interleaved):
+        return False
+    return node.op == "load" or _elements_apart(node) <= len(stores)
+
+
+def _elements_apart(node: GraphNode) -> int:
+    """Elements from one iteration to the next; 0 where they are no number."""
+    if node.access is None or not isinstance(node.stride, int):
+        return 0
+    return abs(node.stride) // node.access.bytes
 
 
 def _fused_last(written: Graph, before: GraphNode) -> bool:
