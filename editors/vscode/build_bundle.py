@@ -3,8 +3,10 @@
 TARGET is a platform of Visual Studio Code, such as linux-x64, and WHEEL the one of Rooflint for it.
 ``bundled/libs`` gets the server with all it imports, for every CPython of VERSIONS: compiled parts
 of packages have the version in their name, so those of all versions share a folder. PYTHON, the
-folder of a relocatable CPython for TARGET, becomes ``bundled/python``; the extension then needs no
-Python at all. The packages come from the index that pip uses; packing the result needs no network.
+folder of a relocatable CPython for TARGET, becomes ``bundled/python`` without what a server never
+imports; the extension then needs no Python at all. Symbols go too, where ``strip`` is installed
+and knows the target. The packages come from the index that pip uses; packing the result needs no
+network.
 """
 
 import shutil
@@ -31,11 +33,35 @@ LEFT_OUT = (
     "share",
     "sympy/**/tests",
     "sympy/**/benchmarks",
+    # ``import sympy`` reads none of these
+    "sympy/parsing/autolev",
+    "sympy/parsing/latex",
+    "sympy/physics",
+    "sympy/stats",
     "mpmath/tests",
     "isympy.py",
     "**/*.pyi",
 )
 """Of the packages; the extension starts the server as a module."""
+LEFT_OUT_OF_PYTHON = (
+    "include",
+    "share",
+    "lib/*.a",
+    "lib/pkgconfig",
+    *[
+        f"lib/python3.*/{name}"
+        for name in (
+            "config-*", "distutils", "ensurepip", "idlelib", "lib2to3", "pydoc_data",
+            "site-packages", "test", "tkinter", "turtledemo", "**/__pycache__", "**/*.a",
+        )
+    ],
+    *[
+        f"lib/python3.*/lib-dynload/{name}*.so"
+        for name in ("_codecs_", "_curses", "_dbm", "_gdbm", "_sqlite3", "_test", "_tkinter",
+                     "_xx", "audioop", "nis", "ossaudiodev", "readline", "xx")
+    ],
+)  # fmt: skip
+"""Of the interpreter: development, installation, graphics, terminals, databases, Asian text."""
 
 
 def install(requirement: str, target: str, version: str, folder: Path) -> None:
@@ -68,6 +94,18 @@ def leave_out(libs: Path, patterns: Iterable[str]) -> None:
                 path.unlink(missing_ok=True)
 
 
+def strip(folder: Path) -> None:
+    """Removes the symbols of compiled files that ``strip`` knows; others stay as they are."""
+    program = shutil.which("strip")
+    if program is None:
+        return
+    of_python = [path for path in folder.glob("python/bin/*") if not path.is_symlink()]
+    for path in (*folder.rglob("*.so"), *folder.rglob("*.so.*"), *of_python):
+        if not path.is_symlink():
+            path.chmod(path.stat().st_mode | 0o200)
+            subprocess.run([program, "--strip-unneeded", path], check=False, capture_output=True)
+
+
 def build(target: str, wheel: Path, python: Path | None) -> None:
     """Writes ``bundled/`` anew."""
     shutil.rmtree(BUNDLED, ignore_errors=True)
@@ -81,6 +119,8 @@ def build(target: str, wheel: Path, python: Path | None) -> None:
     leave_out(libs, LEFT_OUT)
     if python is not None:
         shutil.copytree(python, BUNDLED / "python", symlinks=True)
+        leave_out(BUNDLED / "python", LEFT_OUT_OF_PYTHON)
+    strip(BUNDLED)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -11,7 +11,7 @@ export TOOLS=${TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/rooflint-editors}
 export SCREENSHOTS=${SCREENSHOTS:-$here/screenshots}
 node_home=$(echo "$TOOLS"/node/node_modules/node/node_modules/node-linux-*)
 export PATH="$node_home/bin:$PATH"
-most=48000000
+most=40000000
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch" "$here/../bundled"' EXIT
@@ -19,7 +19,7 @@ cd "$here/../../.."
 "$python" -m build --wheel --outdir "$scratch" . >/dev/null
 cd "$here/.."
 
-# the interpreter of PYTHON without what only its installation needs stands for a relocatable one
+# the interpreter of PYTHON stands for a relocatable one
 "$python" - "$scratch/python" <<'PYTHON'
 import shutil
 import sys
@@ -27,15 +27,13 @@ from pathlib import Path
 
 version = f"python{sys.version_info.major}.{sys.version_info.minor}"
 base, folder = Path(sys.base_prefix), Path(sys.argv[1])
-names = "test ensurepip idlelib lib2to3 pydoc_data tkinter turtledemo site-packages __pycache__ config-*"
-left_out = shutil.ignore_patterns(*names.split(), "_test*.so", "*.a")
+left_out = shutil.ignore_patterns("site-packages", "__pycache__")
 shutil.copytree(base / "lib" / version, folder / "lib" / version, ignore=left_out)
 for library in (base / "lib").glob(f"lib{version}.so.1.0"):
     shutil.copy2(library, folder / "lib")
 (folder / "bin").mkdir()
 shutil.copy2(base / "bin" / version, folder / "bin" / "python3")
 PYTHON
-find "$scratch/python" \( -name '*.so*' -o -path '*/bin/python3' \) -exec strip -S {} + 2>/dev/null || true
 
 "$python" build_bundle.py linux-x64 "$scratch"/rooflint-*.whl "$scratch/python"
 npm run --silent package -- --target linux-x64 >/dev/null
