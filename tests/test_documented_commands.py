@@ -107,8 +107,6 @@ HWLOC = (
 LIKWID = "STRUCT,Info,3\nSockets:,1,\nCores per socket:,1,\nThreads per core:,1,\n"
 LIKWID += "Size:,32 kB,\nCache groups:,0\nNUMA domains:,1,\n"
 
-SERVERS = ["rooflint lsp", "rooflint lsp --tcp --port 8777"]
-"""Executed by test_a_server_ends_with_its_editor."""
 EXIT = '{"jsonrpc": "2.0", "method": "exit"}'
 PROBE = re.compile(r"(?<=machine probe -o )\w+\.yaml")
 """Takes 20 seconds even when it is short, whatever the file is called."""
@@ -120,6 +118,8 @@ MEASURED = [
     if command.startswith("rooflint measure") and "plate.c" not in command
 ]
 PLAIN = [command for command in RUN if not command.startswith("rooflint measure")]
+SERVERS = [command for command in PLAIN if command.startswith("rooflint lsp")]
+STREAM_SERVERS = [command for command in SERVERS if "--tcp" not in command]
 
 
 def test_the_pages_have_commands() -> None:
@@ -285,10 +285,10 @@ def test_the_commands_run(
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_server_ends_with_its_editor(project: Path) -> None:
-    assert [command for command in PLAIN if command.startswith("rooflint lsp")] == SERVERS
+@pytest.mark.parametrize("command", STREAM_SERVERS)
+def test_a_server_ends_with_its_editor(command: str, project: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "rooflint", "lsp"],
+        [sys.executable, "-m", *command.split()],
         cwd=project, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=60,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, b"")
@@ -298,8 +298,9 @@ def test_a_server_ends_with_its_client(project: Path) -> None:
     """The documented command with another port: 8777 may be taken."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    command = SERVERS[1].replace("8777", str(port)).split()[1:]
-    server = subprocess.Popen([sys.executable, "-m", "rooflint", *command], cwd=project)
+    (command,) = set(SERVERS).difference(STREAM_SERVERS)
+    words = command.replace("8777", str(port)).split()
+    server = subprocess.Popen([sys.executable, "-m", *words], cwd=project)
     try:
         for _ in range(200):
             try:
