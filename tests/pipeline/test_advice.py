@@ -19,6 +19,7 @@ from rooflint.plugin_api.report import (
     FunctionReport,
     KernelReport,
     LoopWeight,
+    MachineResult,
     NestReport,
     Report,
     WorkReport,
@@ -220,3 +221,41 @@ def test_loops_below_the_share_of_findings_have_no_advice(
 def test_all_of_a_small_run_has_advice() -> None:
     assert len(advised_loops([file_with(*COLD)])["f.c"]) == FEW
     assert advised_loops([file_with((0.0,), *COLD)]) == {}
+
+
+RESULT = MachineResult(
+    machine="m",
+    cores=1,
+    cores_origin="",
+    sizes={},
+    trips=(),
+    traffic=(),
+    predictions=(),
+)
+
+
+def library_with(*nests: tuple[float, ...]) -> FileReport:
+    """Each nest in an entry of its own, of which it takes half; the numbers are cycles."""
+    file = file_with(*[(0.5,) * len(nest) for nest in nests])
+    cycles = iter([each for nest in nests for each in nest])
+
+    def weighed(kernel: KernelReport) -> KernelReport:
+        assert kernel.weight is not None
+        weight = kernel.weight._replace(of_entry=True, cycles=next(cycles))
+        return kernel._replace(weight=weight, results=(RESULT,))
+
+    return file._replace(functions=tuple([f.with_kernels(weighed) for f in file.functions]))
+
+
+@pytest.mark.parametrize(
+    ("cycles", "advised"), [(99.0, 0), (101.0, 1)], ids=["less than one percent", "more"]
+)
+def test_a_ranked_screen_has_advice_for_loops_of_the_whole_time(
+    cycles: float, advised: int
+) -> None:
+    others = ((0.0,),) * FEW
+    file = library_with((9900.0,), (cycles,), *others)
+    assert len(advised_loops([file], in_full=False)["f.c"]) == 1 + advised
+    assert len(advised_loops([file])["f.c"]) == FEW + 2
+    few = library_with((9900.0,), (cycles,))
+    assert len(advised_loops([few], in_full=False)["f.c"]) == 2

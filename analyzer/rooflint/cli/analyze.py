@@ -125,12 +125,14 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     renderer = renderer_named(given.format, registry)
     found = find_sources(words.paths)
     say(program, found.problems)
+    in_full = _shows_all(given, wanted=bool(words.places or given.function))
     options = predicting(given, flags, found.database)._replace(
         entry=given.entry,
         models=tuple(given.model or ()),
         layers=given.layers,
         exact=given.exact,
-        reuse_in_full=_shows_reuse(given, wanted=bool(words.places or given.function)),
+        reuse_in_full=in_full,
+        advice_in_full=in_full,
         core_source=given.core_source,
         estimators=ESTIMATORS,
         advice=True,
@@ -187,8 +189,8 @@ def _with_sliders(
     return varied_run(report, varied, analysis.options, analysis.registry, sources)
 
 
-def _shows_reuse(given: "Namespace", *, wanted: bool) -> bool:
-    """Whether the output says what stays in which cache: not where it is one ranked screen."""
+def _shows_all(given: "Namespace", *, wanted: bool) -> bool:
+    """Whether the output says everything of each loop: not where it is one ranked screen."""
     return wanted or given.everything or given.format != "text"
 
 

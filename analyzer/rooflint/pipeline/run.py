@@ -120,7 +120,8 @@ class Analysis:
         """Gives the results advice, now that the shares of the program's time are known."""
         from rooflint.pipeline.stages.advice_stage import AdviceStage  # noqa: PLC0415 - for several
 
-        stage = AdviceStage(workers, self._known, self._advisable)
+        in_full = self.options.advice_in_full
+        stage = AdviceStage(workers, self._known, self._advisable, in_full=in_full)
         weighed = self._weighed(tuple(result.report for result in self._results))
         for number, result in stage.results(tuple(self._results), weighed, stop):
             self._results[number] = result

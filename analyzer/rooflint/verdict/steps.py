@@ -63,10 +63,10 @@ def verdicts_of(
     return tuple(_completed(_weighed(priced), by_name))
 
 
-def file_shares(file: FileReport) -> dict[str, float]:
-    """Each kernel's share of the file's time by its id, the largest on any machine."""
+def time_shares(files: Iterable[FileReport]) -> dict[str, float]:
+    """Each kernel's share of the time of all files by its id, the largest on any machine."""
     shares: dict[str, float] = {}
-    for each in _weighed(list(_priced(file))):
+    for each in _weighed([loop for file in files for loop in _priced(file)]):
         share = each.verdict.weight.share or 0.0
         shares[each.source.kernel.id] = max(share, shares.get(each.source.kernel.id, 0.0))
     return shares

@@ -24,7 +24,8 @@ class AnalysedProgram:
         (report,) = self._program.weighed((result.report,), timed=timed)
         if self._setup.advice is None:
             return result._replace(report=report)
-        loops = advised_loops((report,)).get(report.path, frozenset())
+        chosen = advised_loops((report,), in_full=self._setup.advice.in_full)
+        loops = chosen.get(report.path, frozenset())
         advice = adviser.advice(report.path, self._unit, self._setup, loops)
         result = with_advice(result._replace(report=report), advice)
         report = self._program.with_findings_weighed(result.report, timed=timed)

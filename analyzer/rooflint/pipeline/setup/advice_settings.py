@@ -6,7 +6,11 @@ from rooflint.records import NamedTuple
 
 
 class AdviceSettings(NamedTuple):
-    """The part of ``LintOverrides`` on which advice rests; ``off``: rules that are off, by path."""
+    """The part of ``LintOverrides`` on which advice rests.
+
+    off      rules that are off, by path
+    in_full  as in ``Options``
+    """
 
     select: tuple[str, ...] | None
     ignore: tuple[str, ...]
@@ -16,6 +20,7 @@ class AdviceSettings(NamedTuple):
     policy: Policy | None
     preview: bool
     off: tuple[tuple[Pattern, tuple[str, ...]], ...]
+    in_full: bool
 
     @property
     def overrides(self) -> LintOverrides:
@@ -32,7 +37,7 @@ class AdviceSettings(NamedTuple):
         )
 
 
-def advice_settings(configured: LintOverrides) -> AdviceSettings:
+def advice_settings(configured: LintOverrides, *, in_full: bool) -> AdviceSettings:
     """Those of a configuration."""
     return AdviceSettings(
         select=configured.select,
@@ -43,4 +48,5 @@ def advice_settings(configured: LintOverrides) -> AdviceSettings:
         policy=configured.policy,
         preview=configured.preview,
         off=tuple(configured.per_file.items()),
+        in_full=in_full,
     )

@@ -41,6 +41,8 @@ class Options(NamedTuple):
     residency  the level that holds all data when a loop starts; empty: as ``entry`` says
     limiters   whether the limiter of each kernel is tried at the ends of its guessed sizes
     advice     whether loops that take time are linted, too, and their limiters tried
+    advice_in_full
+               also those that take time of one of several entries, but hardly any of all together
     exact      every line is counted, whatever that takes
     reuse_in_full  regimes and blocks are replayed, and misses told apart by their kind: for output
                that shows them
@@ -73,6 +75,7 @@ class Options(NamedTuple):
     entry: EntryName | None = None
     limiters: bool = False
     advice: bool = False
+    advice_in_full: bool = True
     estimators: tuple[str, ...] = ()
     exact: bool = False
     reuse_in_full: bool = False

@@ -18,7 +18,7 @@ from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.incremental.store import ContentKey
 from rooflint.machine import DEFAULT, Machine, builtin_dir
 from rooflint.memory.engine import EXACT_BUDGET, HINT_BUDGET, REPORT_BUDGET
-from rooflint.pipeline.setup.advice_settings import advice_settings
+from rooflint.pipeline.setup.advice_settings import AdviceSettings, advice_settings
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.compilers import compiler_of
 from rooflint.pipeline.setup.machines import machine_named, machine_report
@@ -175,10 +175,15 @@ class SetupResolver:
             residency=self.options.residency,
             entry=chosen_entry(self.options.entry, config.entry),
             limiters=self.options.limiters,
-            advice=advice_settings(config.lint) if self._advises() else None,
+            advice=self._advice(config),
             budget=self._budget(),
             reuse_in_full=self.options.reuse_in_full,
         )
+
+    def _advice(self, config: Config) -> AdviceSettings | None:
+        if not self._advises():
+            return None
+        return advice_settings(config.lint, in_full=self.options.advice_in_full)
 
     def _advises(self) -> bool:
         """Verdicts take the models of reports, and a lint needs no advice beside its findings.

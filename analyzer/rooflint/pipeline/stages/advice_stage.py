@@ -28,8 +28,11 @@ class AdviceStage:
         workers: Answering,
         known: EarlierResults | None,
         files: Mapping[str, AdvisableFile],
+        *,
+        in_full: bool,
     ) -> None:
-        """``files`` by path: others have no advice."""
+        """``files`` by path: others have no advice. ``in_full``: as for ``advised_loops``."""
+        self._in_full = in_full
         self._workers, self._known, self._files = workers, known, files
         self.failures: list[tuple[str, Failure]] = []
 
@@ -37,7 +40,7 @@ class AdviceStage:
         self, results: Sequence[FileResult], weighed: Sequence[FileReport], stop: StopSignals
     ) -> Iterator[tuple[int, FileResult]]:
         """The results that get advice, each with its number; ``weighed`` are their reports."""
-        chosen = advised_loops(weighed)
+        chosen = advised_loops(weighed, in_full=self._in_full)
         asked: deque[tuple[int, LoopPlaces]] = deque()
         numbers = [n for n, each in enumerate(results) if each.report.path in chosen]
         numbers = [n for n in numbers if results[n].report.path in self._files]
