@@ -52,7 +52,7 @@ def main() -> int:
         measured: dict[str, float] = defaultdict(float)
         for each in entry["time_shares"]:
             measured[each["function"]] += each["share"]
-        given = scenario.given_values([SizeLayer("command line", answers)])
+        given = scenario.given_sizes([SizeLayer("command line", answers)])
         sizes = DecidingSizes(scenario.equations, given)
         print(f"{program:10} overlap {overlap(sizes.weights, measured):.2f}")
         for group in first_asked(sizes.ranked(EFFORT)):

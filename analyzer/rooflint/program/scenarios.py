@@ -85,11 +85,8 @@ class ProgramScenario:
     def _solution(self, given: Sequence[SizeLayer]) -> "_Solution":
         key = tuple([(layer.origin, tuple(sorted(layer.sizes.items()))) for layer in given])
         if key not in self._solutions:
-            self._solutions[key] = _Solution(self._program, self._given(given))
+            self._solutions[key] = _Solution(self._program, self.given_sizes(given))
         return self._solutions[key]
-
-    def _given(self, layers: Sequence[SizeLayer]) -> GivenSizes:
-        return given_sizes(self._program, layers, self._commented)
 
     @property
     def equations(self) -> ProgramEquations:
@@ -101,13 +98,13 @@ class ProgramScenario:
         solution = self._solution(given)
         return solution.solver, solution.typical
 
-    def given_values(self, given: Sequence[SizeLayer]) -> Mapping[int, int]:
-        """Values of the quantities that the sizes name, by position."""
-        return self._given(given).values
+    def given_sizes(self, given: Sequence[SizeLayer]) -> GivenSizes:
+        """The quantities and trips that these sizes and the comments of the files set."""
+        return given_sizes(self._program, given, self._commented)
 
     def matched(self, given: Sequence[SizeLayer]) -> frozenset[str]:
         """Names among those ``given`` that a trip count rests on."""
-        return self._given(given).matched
+        return self.given_sizes(given).matched
 
     def names(self) -> frozenset[str]:
         """All names that trip counts rest on."""

@@ -7,6 +7,7 @@ import pytest
 from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.equations.extraction import file_equations
 from rooflint.frontend.request import Request
+from rooflint.pipeline.weights.comment_sizes import commented_sizes
 from rooflint.program.asking.deciding import (
     MOST_ASKED,
     DecidingGroup,
@@ -42,9 +43,9 @@ def sizes_of(
     files = [
         file_equations(Request(f"/{name}", Flags("c"), own.encode())) for name, own in texts.items()
     ]
-    program = ProgramScenario(files)
+    program = ProgramScenario(files, commented_sizes(files))
     layers = [SizeLayer("command line", answers or {})]
-    return DecidingSizes(program.equations, program.given_values(layers))
+    return DecidingSizes(program.equations, program.given_sizes(layers))
 
 
 def asked(text: str | Mapping[str, str]) -> list[list[str]]:
@@ -77,6 +78,17 @@ def test_the_break_even_is_where_another_function_takes_the_most_time() -> None:
     assert found is not None
     assert (found.below, found.above) == ("clear", "fill")
     assert found.at == pytest.approx(1000, rel=0.02)
+
+
+def test_trips_that_a_comment_sets_move_the_break_even() -> None:
+    loop = "for (int i = 0; i < 1000; i++)"
+    sizes = sizes_of(ROWS.replace(loop, f"\n  // rooflint: trip(i=400)\n  {loop}"))
+    [group] = sizes.ranked(MANY)
+    assert group.scales == pytest.approx(500 / 900, rel=0.02)
+    found = sizes.break_even(group)
+    assert found is not None
+    assert (found.below, found.above) == ("clear", "fill")
+    assert found.at == pytest.approx(400, rel=0.02)
 
 
 def test_there_is_no_break_even_where_one_function_leads_at_both_quartiles() -> None:

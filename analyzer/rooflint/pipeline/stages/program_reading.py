@@ -39,7 +39,7 @@ class ProgramRead(NamedTuple):
 
     def deciding_sizes(self) -> DecidingSizes:
         """The open sizes of the program."""
-        given = self.scenario.given_values(self.layers)
+        given = self.scenario.given_sizes(self.layers)
         return DecidingSizes(self.scenario.equations, given)
 
     def unused(self, names: Iterable[str]) -> frozenset[str]:

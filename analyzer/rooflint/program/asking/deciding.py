@@ -21,6 +21,7 @@ from rooflint.program.asking.resting import (
 )
 from rooflint.program.budget import affordable_trips
 from rooflint.program.linking import Place, ProgramEquations
+from rooflint.program.relations.given_sizes import GivenSizes
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.trips import typical_trips
 from rooflint.program.weights import ProgramWeights, program_weights
@@ -80,12 +81,12 @@ def first_asked(groups: Iterable[_Group]) -> list[_Group]:
 
 
 class DecidingSizes:
-    """Ranks the open sizes of a program in which some are ``given``, by position."""
+    """Ranks the open sizes of a program in which some, and trips of some loops, are ``given``."""
 
-    def __init__(self, program: ProgramEquations, given: Mapping[int, int]) -> None:
+    def __init__(self, program: ProgramEquations, given: GivenSizes) -> None:
         self._program = program
         self._given = given
-        solver = ProgramSolver(program, given)
+        solver = ProgramSolver(program, given.values, given.trips)
         typical = affordable_trips(program, solver)
         self._limits = typical.limits
         self._names = open_names(program, solver, typical)
@@ -180,6 +181,7 @@ class DecidingSizes:
         return max(weights.functions, key=lambda each: each.weight.share).function.name
 
     def _weights_at(self, values: Mapping[OpenName, int]) -> ProgramWeights:
-        solver = ProgramSolver(self._program, {**self._given, **given_values(values)})
+        sizes = {**self._given.values, **given_values(values)}
+        solver = ProgramSolver(self._program, sizes, self._given.trips)
         typical = typical_trips(self._program, solver, self._limits)
         return program_weights(self._program, typical=typical)
