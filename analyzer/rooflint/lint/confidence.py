@@ -72,6 +72,10 @@ class Trust(NamedTuple):
         return (*((words,) if words else ()), *[each.reason for each in self.caveats])
 
 
+CERTAIN: Final = Trust("high", Sensitivity(Stability.EVERYWHERE))
+"""Of a defect, which no size and no flag excuses."""
+
+
 Holds = Callable[[OtherRun], bool]
 """Whether a finding is one in another run."""
 

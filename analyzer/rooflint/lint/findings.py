@@ -7,6 +7,7 @@ from typing import Final
 
 from rooflint.config.lint_settings import WARNING_GAIN, WARNING_SHARE, LintSettings
 from rooflint.lint.confidence import (
+    CERTAIN,
     ORDER,
     Holds,
     OtherRuns,
@@ -227,6 +228,8 @@ class FindingBuilder:
 
     def notes(self, proposed: Proposal) -> list[Advice]:
         """A finding without a change: without a gain, its numbers have to be certain."""
+        if proposed.match.defect:
+            return [self.plain(proposed, "error", CERTAIN)]
         trust = self.trials.of_match(proposed)
         note = self.plain(proposed, "note", trust)
         least: Confidence = max(NOTE_CONFIDENCE, self.settings.min_confidence, key=ORDER.index)

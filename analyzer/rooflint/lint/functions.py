@@ -180,6 +180,8 @@ class FunctionLint:
 
     def is_cold(self, proposed: Proposal) -> bool:
         """Whether the program spends so little of its time there that no finding is worth it."""
+        if proposed.match.defect:
+            return False
         if self.settings.structural or self.settings.loops is not None:  # chosen by their shares
             return False
         site = self.context.sites.get(proposed.match.place)

@@ -93,6 +93,7 @@ class Match(NamedTuple):
               interprets it, and baselines identify findings by it
     names     the arrays, variables or functions of the match, as the IR calls them
     variant   the pattern that matched, if the rule has several
+    defect    the code is wrong as it stands: an error, whatever time it takes
     origin    the node to point at, if that is not the loop's header
     doubts    reasons to doubt the match; with one, confidence is medium at most
     """
@@ -106,6 +107,7 @@ class Match(NamedTuple):
     doubts: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     variant: str = ""
+    defect: bool = False
 
     @property
     def discriminator(self) -> str:

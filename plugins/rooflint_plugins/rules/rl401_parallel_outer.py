@@ -1,13 +1,14 @@
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import KernelFacts, as_written
-from rooflint.ir import Access, Function, Loop, Poly, walk
+from rooflint.ir import Function
 from rooflint.plugin_api.rule import Action, ActionKind, Change, Guard, Match, RuleContext
 from rooflint.records import NamedTuple
 from rooflint.rule_kit import openmp, queries
 from rooflint.rule_kit.cache_fit import stays_cached
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.subscripts import left_dimension
 from rooflint.transform import ChangeRefusal, Result, Site, parallelise
 
 CANONICAL = ("for", "range-for", "inlined")
@@ -48,48 +49,10 @@ def _not_canonical(match: Match, context: RuleContext) -> str:
 
 
 def _out_of_dimension(match: Match, context: RuleContext) -> str:
-    site = context.sites[match.place]
-    inside = [node for node in walk(site.loop.body) if isinstance(node, Loop)]
-    reach = {each.index: _reach(each) for each in (*site.outer, site.loop, *inside)}
-    stored = {access.array for access, _ in queries.accesses_of(site.loop) if access.write}
-    extents = {a.name: a.extents for a in context.function.arrays if a.name in stored}
-    for access, _ in queries.accesses_of(site.loop):
-        left = _left_dimension(access, extents.get(access.array, ()), reach)
-        if left is not None:
-            words = queries.words_of(access)
-            return f"{words} leaves its dimension of {left}: rows are not independent"
+    for access, size in left_dimension(context, match.place):
+        words = queries.words_of(access)
+        return f"{words} leaves its dimension of {size}: rows are not independent"
     return ""
-
-
-def _left_dimension(
-    access: Access, extents: Sequence[Poly | None], reach: Mapping[str, tuple[int, int] | None]
-) -> Poly | None:
-    """The first dimension within a row that a subscript surely leaves."""
-    for subscript, size in zip(access.subscripts[1:], extents[1:], strict=False):
-        if size is not None and _leaves(subscript, size, reach):
-            return size
-    return None
-
-
-def _reach(loop: Loop) -> tuple[int, int] | None:
-    first, upper, step = loop.lower.value, loop.upper.value, loop.step.value
-    if first is None or upper is None or not step:
-        return None
-    last = upper - 1 if step > 0 else upper + 1
-    return min(first, last), max(first, last)
-
-
-def _leaves(subscript: Poly, size: Poly, reach: Mapping[str, tuple[int, int] | None]) -> bool:
-    """Whether a linear subscript surely reaches below 0, or its dimension's size."""
-    least = most = subscript.terms.get((), 0)
-    for monomial, factor in subscript.terms.items():
-        if monomial:
-            span = reach.get(str(monomial[0])) if len(monomial) == 1 else None
-            if span is None:
-                return False
-            ends = sorted((factor * span[0], factor * span[1]))
-            least, most = least + ends[0], most + ends[1]
-    return least < 0 or (size.value is not None and most >= size.value)
 
 
 class ParallelOuter(RuleDefaults):

@@ -1,0 +1,260 @@
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rooflint.dependence import memory_of
+from rooflint.facts import as_written
+from rooflint.facts.dependences import Dependence, dependences_of
+from rooflint.facts.directions import AccessSite
+from rooflint.ir import Access, IdentityKey, Loop, Poly, Region, walk
+from rooflint.ir.definitions import changed_integers
+from rooflint.plugin_api.rule import Match, RelatedNode, RuleContext
+from rooflint.records import NamedTuple
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.openmp import clause
+from rooflint.rule_kit.queries import accesses_of, place_of, same_range, words_of
+from rooflint.rule_kit.sharing import (
+    ProtectedStatement,
+    SharedData,
+    TeamLoop,
+    is_left_alone,
+    is_of_other_function,
+    protected_statements,
+    statement_protections,
+    team_loops,
+    unwaited_pairs,
+)
+from rooflint.rule_kit.subscripts import left_dimension
+from rooflint.transform.nest.scalars import Scalar, scalars_of
+
+BY_THREAD: Final = "omp_get_thread_num"
+
+
+class DataRace(RuleDefaults):
+    code = "RL411"
+    slug = "data-race"
+    summary = "threads of a parallel loop change what others read or change"
+    aliases = ("PWD002", "PWD007", "PWD008", "PWD010", "PWR052")
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Loops that a directive shares out, with what their iterations surely have in common."""
+        for team in team_loops(context.function):
+            if not (is_left_alone(team.loop) or is_of_other_function(context.source, team)):
+                yield from _races(context, team)
+        for first, second in unwaited_pairs(context.function):
+            yield from _unwaited(context, first, second)
+
+
+RULE = DataRace()
+
+
+class _Team(NamedTuple):
+    """A shared loop with the questions about it."""
+
+    context: RuleContext
+    loop: TeamLoop
+    data: SharedData
+    statements: tuple[ProtectedStatement, ...]
+
+    @property
+    def place(self) -> str:
+        """The loop by its name."""
+        return place_of(self.context, self.loop.loop)
+
+
+def _races(context: RuleContext, found: TeamLoop) -> Iterator[Match]:
+    statements = tuple(protected_statements(found.loop.body))
+    team = _Team(
+        context=context, loop=found, data=SharedData(context, found), statements=statements
+    )
+    yield from _shared_scalars(team)
+    yield from _shared_integers(team)
+    yield from _dependent_elements(team)
+    yield from _left_rows(team)
+
+
+def _race(team: _Team, name: str, evidence: str, *origins: int) -> Match:
+    return Match(
+        team.place,
+        evidence,
+        names=(name,),
+        related=tuple([RelatedNode(origin, "here") for origin in origins]),
+        defect=True,
+    )
+
+
+def _shared_scalars(team: _Team) -> Iterator[Match]:
+    for name, scalar in scalars_of(team.loop.loop.body).items():
+        writing = [each for each in team.statements if _assigns(each, name)]
+        if team.data.has(name) and not _is_guarded(team, name, writing):
+            yield _race(team, name, _scalar_words(name, scalar), writing[0].statement.origin)
+
+
+def _is_guarded(team: _Team, name: str, writing: Sequence[ProtectedStatement]) -> bool:
+    """Whether a directive keeps threads apart, or a condition may choose one of them."""
+    touching = [each for each in team.statements if _touches(each, name)]
+    chosen = all(each.is_rare for each in writing) or _asks_thread(team.loop.loop)
+    return chosen or _is_kept_apart(touching)
+
+
+def _touches(each: ProtectedStatement, name: str) -> bool:
+    values = each.statement.values
+    return any(v.op in ("scalar", "carried", "assign") and v.name == name for v in values)
+
+
+def _assigns(each: ProtectedStatement, name: str) -> bool:
+    return any(v.op == "assign" and v.name == name for v in each.statement.values)
+
+
+def _is_kept_apart(touching: Sequence[ProtectedStatement]) -> bool:
+    """Whether one directive protects all: threads are in it one after the other."""
+    first = touching[0].protection
+    return bool(first) and all(each.protection == first for each in touching)
+
+
+def _asks_thread(loop: Loop) -> bool:
+    return any(getattr(node, "name", "") == BY_THREAD for node in walk(loop.body))
+
+
+def _scalar_words(name: str, scalar: Scalar) -> str:
+    said = as_written(name)
+    if scalar.role == "private":
+        return f"all threads set {said}, which each iteration means for itself: it is not private"
+    if scalar.role == "reduction":
+        return f"all threads add to {said} without a reduction or an atomic update"
+    return f"all threads change {said}, which each iteration hands on to the next"
+
+
+def _shared_integers(team: _Team) -> Iterator[Match]:
+    """Counters, which no statement sets; with protected code nobody knows where they are set."""
+    if any(each.protection for each in team.statements):
+        return
+    loop = team.loop.loop
+    indices = {node.index: node for node in walk(loop.body) if isinstance(node, Loop)}
+    counted = [each.name for each in loop.extra_inductions]
+    for name in dict.fromkeys((*changed_integers((loop,)), *counted, *indices)):
+        if name in team.loop.distributed or not team.data.has(name):
+            continue
+        origin = indices[name].origin if name in indices else loop.origin
+        yield _race(team, name, f"all threads set {as_written(name)}: it is not private", origin)
+
+
+def _dependent_elements(team: _Team) -> Iterator[Match]:
+    function = team.context.function
+    nest = dependences_of((team.loop.loop,), memory_of(function), team.loop.outer)
+    protections = statement_protections(team.statements)
+    said: set[str] = set()
+    for each in nest.found:
+        if each.array in said or not team.data.has(each.array):
+            continue
+        ends = (nest.places[each.source], nest.places[each.sink])
+        touching = [protections[IdentityKey(end.statement)] for end in ends]
+        if _is_kept_apart(touching) or BY_THREAD in str(ends[0].access.offset):
+            continue
+        if _is_proven(team, each, ends, touching):
+            said.add(each.array)
+            yield _race(team, each.array, _element_words(ends), *_origins(ends))
+
+
+def _origins(ends: Sequence[AccessSite]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys([end.statement.origin for end in ends]))
+
+
+def _element_words(ends: Sequence[AccessSite]) -> str:
+    one, two = [words_of(end.access) for end in ends]
+    if one == two:
+        return f"several iterations change {one}"
+    return f"{one} and {two} are the same element in different iterations"
+
+
+def _is_proven(
+    team: _Team,
+    dependence: Dependence,
+    ends: Sequence[AccessSite],
+    touching: Sequence[ProtectedStatement],
+) -> bool:
+    """Whether two iterations that different threads may run surely touch one element."""
+    if dependence.reason is not None:
+        return _repeats(team, ends)
+    shared = dependence.vector[: len(team.loop.distributed)]
+    if set(shared) == {0} or any(each.is_rare for each in touching):
+        return False
+    # where an inner loop ends nobody knows; exact distances do not depend on it
+    exact = all(isinstance(component, int) for component in shared)
+    unconditional = not any(each.conditions for each in touching)
+    return (exact and unconditional) or all(_is_steady(team, end) for end in ends)
+
+
+def _is_steady(team: _Team, end: AccessSite) -> bool:
+    """Whether an access surely walks the same elements in all iterations of the shared loops."""
+    changing = {*team.loop.distributed, *changed_integers((team.loop.loop,))}
+    changing |= {each.name for each in team.loop.loop.extra_inductions}
+    walked = [end.access.offset]
+    for loop in reversed(end.loops):
+        if loop.index not in team.loop.distributed and loop.index in walked[0].mentions():
+            walked += [loop.lower, loop.upper]
+    return not any(poly.unknowns() or changing & poly.mentions() for poly in walked)
+
+
+def _repeats(team: _Team, ends: Sequence[AccessSite]) -> bool:
+    """Whether a subscript that nobody knows meets more iterations than there are elements."""
+    one, two = [end.access.offset for end in ends]
+    size, trips = _elements(team, ends[0].access.array), team.loop.loop.trip_count.value
+    alone = len(ends[0].loops) == len(team.loop.distributed) == 1
+    known = size is not None and trips is not None and trips > size
+    return known and alone and one == two and bool(one.unknowns())
+
+
+def _elements(team: _Team, name: str) -> int | None:
+    """The elements of an array of one dimension."""
+    arrays = {array.name: array for array in team.context.function.arrays}
+    extents = arrays[name].extents if name in arrays else ()
+    return extents[0].value if len(extents) == 1 and extents[0] is not None else None
+
+
+def _left_rows(team: _Team) -> Iterator[Match]:
+    """Subscripts that leave their row of a stored array, and meet an element of the next one."""
+    if any(each.protection for each in team.statements) or len(team.loop.distributed) > 1:
+        return
+    for access, size in left_dimension(team.context, team.place):
+        if team.data.has(access.array):
+            evidence = f"{words_of(access)} leaves its row of {size}: another thread has the next"
+            yield _race(team, access.array, evidence)
+            return
+
+
+def _unwaited(context: RuleContext, first: TeamLoop, second: TeamLoop) -> Iterator[Match]:
+    """The first array that one loop stores and another thread uses in the next one."""
+    shared = SharedData(context, second)
+    share = _is_same_share(first.region, second.region)
+    if not same_range(first.loop, second.loop):
+        return
+    for store, access, origin in _common_elements(first.loop, second.loop):
+        if shared.has(store.array) and not (share and store.offset == access.offset):
+            yield Match(
+                place_of(context, second.loop),
+                f"no thread waits for {words_of(store)} of the loop above, which has nowait",
+                names=(store.array,),
+                related=(RelatedNode(origin, f"{words_of(access)} is used here"),),
+                defect=True,
+            )
+            return
+
+
+def _common_elements(first: Loop, second: Loop) -> Iterator[tuple[Access, Access, int]]:
+    """Stores of one loop and accesses of another that walk the same elements, maybe shifted."""
+    index = {first.index: Poly.symbol(second.index)}
+    for store, _ in accesses_of(first):
+        moved = store._replace(offset=store.offset.substitute(index))
+        coefficient = moved.offset.coefficient(second.index)
+        step = coefficient.value if coefficient is not None else None
+        for access, origin in accesses_of(second) if store.write and step else ():
+            shift = (access.offset - moved.offset).value
+            if access.array == store.array and shift is not None and shift % (step or 1) == 0:
+                yield moved, access, origin
+
+
+def _is_same_share(first: Region, second: Region) -> bool:
+    """Whether both loops surely give the same iterations to the same threads."""
+    schedules = [clause(region, "schedule") for region in (first, second)]
+    # without a clause, the compilers' own schedule is the static one too
+    return schedules[0] == schedules[1] and (schedules[0] or "static").startswith("static")
