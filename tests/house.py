@@ -308,7 +308,7 @@ def measures() -> tuple[Measure, ...]:
         Measure(name="reused type names", limit=0, goal=10, cases=reused_types),
         Measure(
             name="functions of complexity over 10",
-            limit=114,
+            limit=113,
             goal=120,
             cases=_functions_above(COMPLEX),
         ),

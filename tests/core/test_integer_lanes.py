@@ -272,3 +272,12 @@ def test_widening_crosses_the_lanes_of_a_register(machine: str, cycles: float) -
     code = code_of(copying("short", "unsigned char"), "a[i] = b[i];", machine, code=flags)
     assert made(code)["widen"] == 2
     assert code.vector.width * code.overlapping_cy == pytest.approx(max(cycles, 2 * 1))
+
+
+@pytest.mark.parametrize("kind", ["long", "int", "short", "unsigned char", "double"])
+@pytest.mark.parametrize("machine", ["hsw", "skx"])
+def test_one_operation_pays_for_gcc_s_loads_in_unknown_steps(kind: str, machine: str) -> None:
+    # remarks of gcc 12.2 -O3: a copy is no vector code, one exclusive or or sum makes it such
+    head = f"({kind} *restrict a, const {kind} *restrict b, {kind} s, long m, long n)"
+    assert code_of(head, "a[i] = b[m * i];", machine).vector.width == 1
+    assert code_of(head, "a[i] = b[m * i] + s;", machine).vector.width > 1
