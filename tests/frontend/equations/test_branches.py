@@ -20,6 +20,8 @@ CONDITIONS = [
     ("n", "nonzero"),
     ("!p", "zero"),
     ("n == 0", "zero"),
+    ("p == ((void *)0)", "zero"),  # as the macro NULL has it
+    ("(void *)0 != p", "unequal"),
     ("n == m", "equal"),
     ("n != 0", "nonzero"),
     ("n != m", "unequal"),

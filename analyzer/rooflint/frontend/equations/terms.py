@@ -10,6 +10,7 @@ from rooflint.frontend.equations.container_uses import (
     container_use,
 )
 from rooflint.frontend.equations.quantities import QuantityTable
+from rooflint.frontend.lower.control.null_tests import arm_with_object
 from rooflint.frontend.lower.literals import evaluate_integer
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse import kinds
@@ -57,7 +58,8 @@ class TermReader:
         if kind in _SEEN_THROUGH and tree.children:
             return self.term(tree.children[-1])
         if kind == kinds.CONDITIONAL and len(tree.children) == 3:
-            return self._conditional(tree)
+            with_object = arm_with_object(self.context.unit, tree)
+            return self._conditional(tree) if with_object is None else self.term(with_object)
         read = _READERS.get(kind)
         return UNMODELLED if read is None else read(self, tree)
 

@@ -2,6 +2,7 @@
 
 from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.control.no_return import ends_program
+from rooflint.frontend.lower.control.null_tests import arm_with_object
 from rooflint.frontend.lower.literals import constant, constant_operand, evaluate_integer
 from rooflint.frontend.lower.lvalues import row
 from rooflint.frontend.lower.objects import extents, places
@@ -282,9 +283,17 @@ def _compound(context: LoweringContext, tree: SyntaxTree) -> Operand:
 
 @evaluates(kinds.CONDITIONAL)
 def _conditional(context: LoweringContext, tree: SyntaxTree) -> Operand:
-    below = tree.children
-    if len(below) != 3:
+    if len(tree.children) != 3:
         return opaque(context, tree)
+    with_object = arm_with_object(context.unit, tree)
+    if with_object is None:
+        return _either_arm(context, tree)
+    context.assume("a pointer that a size is read through is not null, though it is tested")
+    return operand(context, with_object)
+
+
+def _either_arm(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    below = tree.children
     sides = comparison(context, below[0])
     mark = len(context.statement.values)
     condition = value(context, below[0]) if sides is None else compare(context, *sides)

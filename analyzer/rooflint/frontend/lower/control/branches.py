@@ -19,6 +19,7 @@ _ENDS: Final[dict[int, PathPattern]] = {
 }
 _ERROR_STREAMS: Final = frozenset(("stderr", "__stderrp", "cerr"))
 _ZEROS: Final = frozenset(("0", "NULL", "nullptr"))
+_NULLS: Final = frozenset((kinds.GNU_NULL, kinds.NULLPTR))
 _DEBUG_NAMES: Final = ("debug", "verbos", "timer", "trace")
 """Parts of the names of flags that ordinary runs do not set (48 branches of 8 programs)."""
 _REFERENCES: Final = frozenset((kinds.DECL_REF, kinds.MEMBER_REF))
@@ -39,8 +40,17 @@ def condition_pattern(unit: TranslationUnitContext, condition: SyntaxTree) -> Co
     relation = kinds.COMPARISONS.get(unit.clang.getCursorBinaryOperatorKind(condition.cursor))
     if relation is None:
         return "other"
-    against_zero = unit.source.text(condition.children[1].cursor) in _ZEROS
-    return _comparison(relation, against_zero)
+    return _comparison(relation, _is_zero(unit, condition.children[1]))
+
+
+def _is_zero(unit: TranslationUnitContext, tree: SyntaxTree) -> bool:
+    """A zero, or a null pointer, also from the macro of the C library: an integer as a pointer."""
+    if unit.source.text(tree.cursor) in _ZEROS:
+        return True
+    cast = tree.kind in kinds.CASTS and unit.types.of_cursor(tree.cursor).shape == "pointer"
+    while tree.children and tree.kind in (kinds.UNEXPOSED, kinds.PAREN, *kinds.CASTS):
+        tree = tree.children[-1]
+    return tree.kind in _NULLS or (cast and tree.kind == kinds.INTEGER)
 
 
 def _comparison(relation: RelationalOperator, against_zero: bool) -> ConditionPattern:
