@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from lsprotocol import types as t
+from pygls.exceptions import JsonRpcException
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -26,6 +27,14 @@ double total(int n, const double *x)
 }
 """
 FIRST, SECOND = 4, 12
+COLUMNS = """double grid[2000][2000];
+void clear(void)
+{
+    for (int j = 0; j < 2000; j++)
+        for (int i = 0; i < 2000; i++)
+            grid[i][j] = 2.0 * grid[i][j];
+}
+"""
 
 
 async def test_a_hint_stands_at_the_end_of_each_header(editor: Any) -> None:
@@ -210,6 +219,62 @@ async def test_suppressing_writes_a_comment_that_is_understood(editor: Any) -> N
     )
 
 
+async def test_suppressing_in_a_function_and_a_file(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    await editor.until(
+        lambda: found(editor, uri), lambda items: any(d.code == "RL201" for d in items)
+    )
+    offered = str([a.command for a in await editor.actions(uri, SECOND, ["quickfix"])])
+    assert "rooflint.server.suppress" in offered
+    place = {"uri": uri, "line": SECOND, "code": "RL201"}
+    for scope, text in (
+        (
+            "function",
+            TRIAD.replace("double total", "// rooflint: allow(RL201) accepted\ndouble total"),
+        ),
+        ("file", f"// rooflint: file-allow(RL201) accepted\n{TRIAD}"),
+    ):
+        editor.applied.clear()
+        assert await editor.command("suppress", **place, scope=scope) is True
+        assert editor.edited(uri, editor.applied[0].document_changes[0].edits) == text
+    for wrong in ({"scope": "world"}, {"code": "RL201) \n"}, {"code": None}):
+        with pytest.raises(JsonRpcException, match="expected"):
+            await editor.command("suppress", **place | wrong)
+    editor.edit(uri, editor.texts[uri], text)
+    await editor.until(
+        lambda: found(editor, uri), lambda items: all(d.code != "RL201" for d in items)
+    )
+
+
+async def test_a_project_ignores_a_rule(editor: Any) -> None:
+    path = editor.folder / "ignored" / "rooflint.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('# ours\nignore = ["RL4"]  # threads\n')
+    uri = editor.open("ignored/triad.c", TRIAD)
+    await editor.until(
+        lambda: found(editor, uri), lambda items: any(d.code == "RL201" for d in items)
+    )
+    place = {"uri": uri, "line": SECOND, "code": "RL201"}
+    assert await editor.command("suppress", **place, scope="project") is True
+    assert path.read_text() == '# ours\nignore = ["RL4", "RL201"] # threads\n'
+    await editor.until(
+        lambda: found(editor, uri), lambda items: all(d.code != "RL201" for d in items)
+    )
+
+
+async def test_all_safe_changes_at_once(editor: Any) -> None:
+    uri = editor.open("columns.c", COLUMNS)
+    await editor.until(
+        lambda: found(editor, uri), lambda items: any(d.code == "RL101" for d in items)
+    )
+    (action,) = await editor.actions(uri, 0, ["source.fixAll"])
+    assert action.kind == "source.fixAll.rooflint"
+    text = editor.edited(uri, action.edit.document_changes[0].edits)
+    assert text.index("int i = 0") < text.index("int j = 0")
+    # not in a list that nobody asked it for
+    assert action.title not in [each.title for each in await editor.actions(uri, 3)]
+
+
 async def test_a_fix_is_an_edit_with_its_gain(editor: Any) -> None:
     uri = editor.open("triad.c", TRIAD)
     await editor.until(
@@ -225,7 +290,8 @@ async def test_a_fix_is_an_edit_with_its_gain(editor: Any) -> None:
 async def test_sizes_can_be_set_and_the_rest_is_commands(editor: Any) -> None:
     uri = editor.open("triad.c", TRIAD)
     await editor.hinted(uri)
-    actions = await editor.actions(uri, FIRST)
+    actions = await editor.actions(uri, FIRST, ["quickfix"])
+    actions += await editor.actions(uri, FIRST, ["refactor"])
     size = next(a for a in actions if a.title.startswith("Set size n in triad"))
     text = editor.edited(uri, size.edit.document_changes[0].edits)
     assert "\n// rooflint: n=" in text
@@ -240,6 +306,23 @@ async def test_sizes_can_be_set_and_the_rest_is_commands(editor: Any) -> None:
     # a light bulb lists these kinds, and nothing of ``source``
     assert "rooflint.server.explain" in str(await editor.actions(uri, FIRST, ["quickfix"]))
     assert "rooflint.server.report" in str(await editor.actions(uri, FIRST, ["refactor"]))
+
+
+async def test_a_light_bulb_has_eight_rows(editor: Any) -> None:
+    """Of two findings: each change and suppression, then what no other list has."""
+    uri = editor.open("triad.c", TRIAD)
+    await editor.until(
+        lambda: found(editor, uri), lambda items: any(d.code == "RL201" for d in items)
+    )
+    titles = [a.title for a in await editor.actions(uri, SECOND)]
+    assert len(titles) == 8
+    assert [title for title in titles if title.startswith("Suppress")] == [
+        "Suppress RL401 here",
+        "Suppress RL401 in the function, file or project…",
+        "Suppress RL201 here",
+    ]
+    assert titles[5].startswith("Set size n in total (")
+    assert titles[6:] == ["Show the report of total", "Explain RL401"]
 
 
 async def test_actions_of_other_kinds_are_not_offered_unasked(editor: Any) -> None:

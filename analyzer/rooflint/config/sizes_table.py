@@ -7,7 +7,7 @@ compared, so that a file written in another way is left alone and the user told.
 import os
 import string
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,17 +35,38 @@ class SizesTable(NamedTuple):
 
     def write(self, sizes: Mapping[str, int]) -> None:
         """Sets the sizes; raises ConfigurationError where the file cannot be edited."""
+        lines = "; ".join(f"{toml_key(name)} = {size}" for name, size in sizes.items())
+        change = SettingsChange(path=self.path, keys=self.keys, lines=lines, subject="sizes")
+        change.write(lambda text: with_sizes(text, self.keys, sizes))
+
+
+class SettingsChange(NamedTuple):
+    """A change of a configuration file; the file need not be there.
+
+    keys     lead to the changed table
+    lines    what the user would write there
+    subject  what changes, in the plural
+    """
+
+    path: Path
+    keys: tuple[str, ...]
+    lines: str
+    subject: str
+
+    def write(self, changed: Callable[[str], str | None]) -> None:
+        """Writes the changed text; raises ConfigurationError where it cannot be edited (None)."""
         if self.path.is_symlink():
-            raise ConfigurationError(f"{self.path}: is a link; name the sizes in the file itself")
-        text = read_bytes(self.path).decode("utf-8") if self.path.exists() else ""
-        changed = with_sizes(text, self.keys, sizes)
-        if changed is None:
-            lines = "; ".join(f"{toml_key(name)} = {size}" for name, size in sizes.items())
+            raise ConfigurationError(
+                f"{self.path}: is a link; name the {self.subject} in the file itself"
+            )
+        text = changed(read_bytes(self.path).decode("utf-8") if self.path.exists() else "")
+        if text is None:
             header = ".".join(map(toml_key, self.keys))
-            remedy = f"write them yourself, with a line [{header}] before: {lines}"
-            raise ConfigurationError(f"{self.path}: its sizes cannot be edited; {remedy}")
+            where = f"with a line [{header}] before" if header else "before any table"
+            remedy = f"write them yourself, {where}: {self.lines}"
+            raise ConfigurationError(f"{self.path}: its {self.subject} cannot be edited; {remedy}")
         try:
-            self.path.write_text(changed, encoding="utf-8")
+            self.path.write_text(text, encoding="utf-8")
         except OSError as error:
             raise ConfigurationError(f"{self.path}: cannot be written: {error.strerror}") from None
 
@@ -55,7 +76,7 @@ def with_sizes(text: str, keys: Sequence[str], sizes: Mapping[str, int]) -> str 
     lines = text.splitlines()
     mark = "\r\n" if "\r\n" in text else "\n"
     for name, size in sizes.items():
-        lines = _with_size(lines, tuple(keys), name, size)
+        lines = with_setting(lines, tuple(keys), name, str(size))
     changed = "".join(f"{line}{mark}" for line in lines)
     expected = table = tomllib.loads(text)
     for key in keys:
@@ -63,7 +84,7 @@ def with_sizes(text: str, keys: Sequence[str], sizes: Mapping[str, int]) -> str 
         if not isinstance(table, dict):
             return None
     table.update(sizes)
-    return changed if _read(changed) == expected else None
+    return changed if read_toml(changed) == expected else None
 
 
 def toml_key(name: str) -> str:
@@ -71,16 +92,23 @@ def toml_key(name: str) -> str:
     return name if name and _BARE.issuperset(name) else json_text(name, indent=None)
 
 
-def _with_size(lines: list[str], keys: tuple[str, ...], name: str, size: int) -> list[str]:
+def with_setting(lines: list[str], keys: tuple[str, ...], name: str, value: str) -> list[str]:
+    """The lines with a value, as TOML writes it, in the table at ``keys``; () is the file itself.
+
+    A value that goes over several lines comes out wrong; read the result back.
+    """
     places = dict(settings_of(lines))
     own = places.get((*keys, name))
     if own is not None:
         before, _, comment = lines[own - 1].partition("#")
-        setting = f"{before.partition('=')[0].rstrip()} = {size}"
+        setting = f"{before.partition('=')[0].rstrip()} = {value}"
         padding = " " * max(1, len(before) - len(setting))
         changed = f"{setting}{padding}#{comment}" if comment else setting
         return [*lines[: own - 1], changed, *lines[own:]]
-    line = f"{toml_key(name)} = {size}"
+    line = f"{toml_key(name)} = {value}"
+    if not keys:
+        start = _end_of_top_level(lines)
+        return [*lines[:start], line, *lines[start:]]
     if keys not in places:
         header = f"[{'.'.join(map(toml_key, keys))}]"
         return [*lines, *([""] if lines else []), header, line]
@@ -88,7 +116,16 @@ def _with_size(lines: list[str], keys: tuple[str, ...], name: str, size: int) ->
     return [*lines[:last], line, *lines[last:]]
 
 
-def _read(text: str) -> Any:  # noqa: ANN401 - any part of a document
+def _end_of_top_level(lines: Sequence[str]) -> int:
+    """The lines before the first table, without the empty ones above it."""
+    end = next((number for number, each in enumerate(lines) if each.startswith("[")), len(lines))
+    while end and not lines[end - 1].strip():
+        end -= 1
+    return end
+
+
+def read_toml(text: str) -> Any:  # noqa: ANN401 - any part of a document
+    """The document, or None for what is none."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:

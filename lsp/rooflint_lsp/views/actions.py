@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
 from typing import Any, Final
 
 from lsprotocol import types
@@ -24,11 +25,22 @@ COMPARE: Final = "rooflint.server.compareMachines"
 SET_SIZE: Final = "rooflint.server.setSize"
 SET_SIZE_PROMPT: Final = "rooflint.setSize"
 FIX: Final = "rooflint.server.applyFix"
+SUPPRESS: Final = "rooflint.server.suppress"
 EXPLAIN_KIND: Final = "quickfix.rooflint.explain"
 REPORT_KIND: Final = "refactor.rooflint.report"
 COMPARE_KIND: Final = "refactor.rooflint.compareMachines"
 """Below the kinds that a light bulb lists: VS Code keeps ``source`` and what is below out of it."""
-KINDS: Final = (types.CodeActionKind.QuickFix, EXPLAIN_KIND, REPORT_KIND, COMPARE_KIND)
+FIX_ALL_KIND: Final = "source.fixAll.rooflint"
+"""Asked for by name only, as on saving."""
+KINDS: Final = (
+    types.CodeActionKind.QuickFix,
+    EXPLAIN_KIND,
+    REPORT_KIND,
+    COMPARE_KIND,
+    FIX_ALL_KIND,
+)
+MOST_ROWS: Final = 8
+"""Rows of a light bulb; a longer list is no help."""
 WIDEST_SKETCH: Final = 96
 """Characters of a line of a comment that is inserted."""
 MOST_SIZES: Final = 3
@@ -52,6 +64,21 @@ class ActionOptions(NamedTuple):
         return not self.only or any(kind == o or kind.startswith(f"{o}.") for o in self.only)
 
 
+class ActionRank(IntEnum):
+    """The order in which actions stay where there are too many: the lower, the longer.
+
+    WAY_ON  the report, and of the first finding its explanation and its wider suppression
+    OTHER   the same of further findings, and the explanation of the limit
+    """
+
+    CHANGE = 0
+    WAY_ON = 1
+    SIZE = 2
+    PROJECT_SIZE = 3
+    COMPARISON = 4
+    OTHER = 5
+
+
 def code_actions(
     document: Document, shown: ShownReport, asked: types.CodeActionParams, wishes: ActionOptions
 ) -> list[types.CodeAction]:
@@ -62,16 +89,59 @@ def code_actions(
     findings = [
         placed for placed in marks.findings if _touches(placed.start, placed.stop, start, end)
     ]
-    actions: list[types.CodeAction] = []
+    ranked: list[tuple[ActionRank, types.CodeAction]] = []
     if wishes.wants(types.CodeActionKind.QuickFix):
-        for placed in findings:
-            verdict = verdict_of(shown, placed)
-            actions += _of_finding(document, placed, verdict, asked.context.diagnostics, wishes)
-        actions += _sizes(document, loops, wishes)
-    actions += [
-        each for each in _commands(document, shown, loops, findings) if wishes.wants(_kind(each))
-    ]
-    return actions
+        ranked += _of_findings(document, shown, findings, asked.context.diagnostics, wishes)
+        ranked += _sizes(document, loops, wishes)
+    commands = _commands(document, shown, loops, findings)
+    ranked += filter(lambda each: wishes.wants(_kind(each[1])), commands)
+    if wishes.only and wishes.wants(FIX_ALL_KIND):
+        ranked += [(ActionRank.CHANGE, each) for each in _fix_all(document, shown, wishes)]
+    return most_useful(ranked)
+
+
+def _of_findings(
+    document: Document,
+    shown: ShownReport,
+    findings: Sequence[TrackedFinding],
+    listed: Sequence[types.Diagnostic],
+    wishes: ActionOptions,
+) -> Iterator[tuple[ActionRank, types.CodeAction]]:
+    for placed in findings:
+        verdict = verdict_of(shown, placed)
+        for action in _of_finding(document, placed, verdict, listed, wishes):
+            yield ActionRank.CHANGE, action
+        rank = ActionRank.WAY_ON if placed is findings[0] else ActionRank.OTHER
+        yield rank, _wider_suppression(document, placed)
+
+
+def most_useful(ranked: Sequence[tuple[ActionRank, types.CodeAction]]) -> list[types.CodeAction]:
+    """As many actions as a light bulb has rows, in their order."""
+    kept = sorted(range(len(ranked)), key=lambda number: ranked[number][0])[:MOST_ROWS]
+    return [ranked[number][1] for number in sorted(kept)]
+
+
+def _fix_all(
+    document: Document, shown: ShownReport, wishes: ActionOptions
+) -> Iterator[types.CodeAction]:
+    """One action with all safe fixes of the file; of those that overlap the first."""
+    edits: list[types.TextEdit] = []
+    for placed in sorted(shown.marks.findings, key=lambda each: each.start):
+        fix = placed.finding.fix
+        own = fix_edits(document, placed) if fix is not None and fix.safety == "safe" else []
+        if not any(_overlap(one.range, two.range) for one in own for two in edits):
+            edits += own
+    if edits:
+        yield types.CodeAction(
+            title="Make all bit-exact changes",
+            kind=FIX_ALL_KIND,
+            edit=workspace_edit(document, edits, wishes),
+        )
+
+
+def _overlap(one: types.Range, two: types.Range) -> bool:
+    """Whether two edits touch the same text, or insert at the same place."""
+    return one == two or (one.start < two.end and two.start < one.end)
 
 
 def _touches(
@@ -110,6 +180,13 @@ def _of_finding(
         diagnostics=own,
         edit=workspace_edit(document, [suppression(document, placed.line, finding.code)], wishes),
     )
+
+
+def _wider_suppression(document: Document, placed: TrackedFinding) -> types.CodeAction:
+    code = placed.finding.code
+    title = f"Suppress {code} in the function, file or project…"
+    argument = {"uri": document.uri, "line": placed.line, "code": code}
+    return _action(types.CodeActionKind.QuickFix, title, SUPPRESS, argument)
 
 
 def _insertion(
@@ -170,6 +247,11 @@ def suppression(document: Document, line: int, code: str) -> types.TextEdit:
     return _comment_above(document, line, f"allow({code}) accepted")
 
 
+def file_suppression(document: Document, code: str) -> types.TextEdit:
+    """A comment on the first line that accepts all findings of a rule in the file."""
+    return _comment_above(document, 0, f"file-allow({code}) accepted")
+
+
 def size_comment(document: Document, line: int, name: str, value: int) -> types.TextEdit:
     """A comment above ``line`` that sets a size."""
     return _comment_above(document, line, f"{name}={value}")
@@ -190,7 +272,7 @@ def _lines_above(document: Document, line: int, texts: Sequence[str]) -> types.T
 
 def _sizes(
     document: Document, loops: Iterable[TrackedLoop], wishes: ActionOptions
-) -> Iterator[types.CodeAction]:
+) -> Iterator[tuple[ActionRank, types.CodeAction]]:
     offered: set[tuple[int, str]] = set()
     for loop in loops:
         line = loop.function.line - 1 + loop.start.line - loop.header[0].line
@@ -201,21 +283,23 @@ def _sizes(
             argument = {"uri": document.uri, "line": line, "name": name, "value": value}
             prompt = types.Command(visible(f"Set {name}"), SET_SIZE_PROMPT, arguments=[argument])
             edit = size_comment(document, line, name, value)
-            yield types.CodeAction(
+            in_function = types.CodeAction(
                 title=visible(f"Set size {name} in {loop.function.name} ({value} is a guess)"),
                 kind=types.CodeActionKind.QuickFix,
                 edit=None if wishes.prompt else workspace_edit(document, [edit], wishes),
                 command=prompt if wishes.prompt else None,
             )
+            yield ActionRank.SIZE, in_function
             scoped = project_name(loop.function, name)
             argument = {**argument, "name": scoped, "project": True}
             title = visible(f"Set size {scoped} for the project ({value} is a guess)")
             command = SET_SIZE_PROMPT if wishes.prompt else SET_SIZE
-            yield types.CodeAction(
+            in_project = types.CodeAction(
                 title=title,
                 kind=types.CodeActionKind.QuickFix,
                 command=types.Command(title, command, arguments=[argument]),
             )
+            yield ActionRank.PROJECT_SIZE, in_project
 
 
 def project_name(function: FunctionReport, size: str) -> str:
@@ -239,19 +323,24 @@ def _commands(
     shown: ShownReport,
     loops: Sequence[TrackedLoop],
     findings: Sequence[TrackedFinding],
-) -> Iterator[types.CodeAction]:
-    words: dict[str, str] = {p.finding.code: p.finding.code for p in findings}
+) -> Iterator[tuple[ActionRank, types.CodeAction]]:
+    words = {placed.finding.code: (ActionRank.OTHER, placed.finding.code) for placed in findings}
+    for placed in findings[:1]:
+        words[placed.finding.code] = (ActionRank.WAY_ON, placed.finding.code)
     for loop in loops[-1:]:
         place = {"uri": document.uri, "line": loop.start.line}
         name = loop.function.name
-        yield _action(REPORT_KIND, f"Show the report of {name}", REPORT, place)
-        yield _action(COMPARE_KIND, "Compare machines for this loop", COMPARE, place)
+        report = _action(REPORT_KIND, f"Show the report of {name}", REPORT, place)
+        yield ActionRank.WAY_ON, report
+        comparison = _action(COMPARE_KIND, "Compare machines for this loop", COMPARE, place)
+        yield ActionRank.COMPARISON, comparison
         verdicts = shown.verdicts.get(loop.kernel.id, ())
         limiter = verdicts[0].limiter if verdicts else None
         if limiter is not None:
-            words |= {resource_words(limiter): f"the limit: {resource_words(limiter)}"}
-    for word, title in words.items():
-        yield _action(EXPLAIN_KIND, f"Explain {title}", EXPLAIN, {"word": word})
+            limit = resource_words(limiter)
+            words[limit] = (ActionRank.OTHER, f"the limit: {limit}")
+    for word, (rank, title) in words.items():
+        yield rank, _action(EXPLAIN_KIND, f"Explain {title}", EXPLAIN, {"word": word})
 
 
 def _action(kind: str, title: str, command: str, argument: dict[str, Any]) -> types.CodeAction:
