@@ -32,7 +32,6 @@ class NoContraction(RuleDefaults):
     code = "RL207"
     slug = "no-contraction"
     summary = "flags forbid one instruction for a product and a sum"
-    aliases = ("PWR048",)
     status = "preview"
     needs = ("core",)
     guards = (

@@ -41,7 +41,6 @@ class InvariantBranch(RuleDefaults):
     code = "RL304"
     slug = "invariant-branch"
     summary = "a branch of the loop goes the same way in every iteration"
-    aliases = ("PWR022",)
     status = "preview"
     needs = ("core",)
     guards = (Guard("unswitched", "the compiler generates two loops itself", _unswitched),)

@@ -28,7 +28,6 @@ class CallBlocksSimd(RuleDefaults):
     code = "RL305"
     slug = "call-blocks-simd"
     summary = "a call of an external function keeps the loop scalar"
-    aliases = ("PWR018", "PWR025")
     status = "preview"
     guards = (
         Guard("vector-form", "the function has a vector form (RL211)", _vector_form),

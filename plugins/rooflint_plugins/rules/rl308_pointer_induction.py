@@ -9,7 +9,7 @@ class PointerInduction(RuleDefaults):
     code = "RL308"
     slug = "pointer-induction"
     summary = "a pointer walks through an array where an index would do"
-    aliases = ("PWR028", "PWR029", "PWR030", "PWR086")
+    aliases = ("PWR028", "PWR086")
     status = "structural"
 
     def match(self, context: RuleContext) -> Iterator[Match]:
