@@ -110,6 +110,15 @@ def test_threads_keep_apart_or_nobody_knows(lint: Lint, body: str) -> None:
     assert races(lint, body).findings == ()
 
 
+def test_a_sum_of_integers_begins_in_front_of_the_directive(lint: Lint) -> None:
+    text = (
+        "int f(const int *a) {\n  int sum = 0;\n#pragma omp parallel for\n"
+        "  for (int i = 0; i < 10; i++) sum += a[i];\n  return sum;\n}\n"
+    )
+    [finding] = lint("RL411", text, "gcc -O2 -fopenmp").findings
+    assert "add to sum" in finding.message
+
+
 TWO = """static int a[1001], b[1001];
 void f(void) {{
 #pragma omp parallel

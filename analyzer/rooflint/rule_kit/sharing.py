@@ -94,7 +94,8 @@ def _team_loops(
 
 def _shares_out(region: Region, loop: Loop) -> bool:
     words = region.kind.split()
-    alone = len(region.body) == 1 and region.body[0] is loop
+    # the IR may put what a sum begins with in front of its loop
+    alone = [node is loop for node in region.body if not isinstance(node, Statement)] == [True]
     return "for" in words and alone and loop.form == "for"
 
 

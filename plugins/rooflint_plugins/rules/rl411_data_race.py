@@ -33,7 +33,7 @@ class DataRace(RuleDefaults):
     code = "RL411"
     slug = "data-race"
     summary = "threads of a parallel loop change what others read or change"
-    aliases = ("PWD002", "PWD007", "PWD008", "PWD010", "PWR052")
+    aliases = ("PWD002", "PWD007", "PWD008", "PWD010")
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Loops that a directive shares out, with what their iterations surely have in common."""
