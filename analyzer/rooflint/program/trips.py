@@ -11,6 +11,7 @@ from rooflint.ir.equations import IntegerTerm, Quantity, QuantityTerm, Term
 from rooflint.program.counters import counted_values
 from rooflint.program.frequencies import BranchPaths, branch_paths
 from rooflint.program.linking import LinkedFile, LoopSite, ProgramEquations, ProgramLoop
+from rooflint.program.relations.arguments import argument_counts
 from rooflint.program.relations.decided_branches import branch_probabilities
 from rooflint.program.relations.dependents import Dependents
 from rooflint.program.relations.loop_kinds import is_row_loop, kind_of_loop
@@ -30,6 +31,7 @@ from rooflint.program.typical_value import (
     TYPICAL,
     TypicalValue,
     copied_value,
+    counted_arguments,
     decided_value,
     lengthened_value,
     limited_value,
@@ -61,6 +63,17 @@ class _KnownSize(NamedTuple):
 
     value: float
     needed: tuple[int, ...]
+
+
+class _MarkedSizes(NamedTuple):
+    """Sizes that make loops shorter as they grow, and numbers of arguments of ordinary runs."""
+
+    shortening: frozenset[int]
+    arguments: Mapping[int, int]
+
+
+def _marked_sizes(program: ProgramEquations) -> _MarkedSizes:
+    return _MarkedSizes(shortening=shortening_sizes(program), arguments=argument_counts(program))
 
 
 def typical_trips(
@@ -126,10 +139,10 @@ class TypicalTrips:
         counted: Mapping[int, float],
         limits: Mapping[int, int],
         steps: Mapping[LoopSite, int] = NO_STEPS,
-        shortening: frozenset[int] | None = None,
+        marked: "_MarkedSizes | None" = None,
     ) -> None:
-        """``steps``: numbers of time steps in place of the typical one; ``shortening``: the sizes
-        that make loops shorter, where they are known."""
+        """``steps``: numbers of time steps in place of the typical one; ``marked``: the sizes of
+        the program that have no role by their name, where they are known."""
         self._program = program
         self._steps = steps
         self._solver = solver
@@ -139,7 +152,7 @@ class TypicalTrips:
         self._guesses: dict[int, TypicalValue] = {}
         self._trips: list[float] = []
         self._sizes: dict[tuple[str, Term], _KnownSize] = {}
-        self._shortening = shortening_sizes(program) if shortening is None else shortening
+        self._marked = _marked_sizes(program) if marked is None else marked
         self._dependents: Dependents | None = None
         self._paths: Sequence[BranchPaths] = ()
 
@@ -171,9 +184,7 @@ class TypicalTrips:
         ``uncounted``: the values that the counters were found at; None for these here.
         """
         own_steps = self._steps if steps is None else steps
-        after = TypicalTrips(
-            self._program, self._solver, counted, limits, own_steps, self._shortening
-        )
+        after = TypicalTrips(self._program, self._solver, counted, limits, own_steps, self._marked)
         after._paths = self.paths
         if counted:
             after.uncounted = uncounted or self
@@ -267,7 +278,8 @@ class TypicalTrips:
             guess = decided_value(solved.typical or 0)
             if not _is_known(solved) or "counter" in solved.unknown:
                 role = self._role(place)
-                by_role = role_value(role)
+                arguments = self._marked.arguments.get(place, 0)
+                by_role = counted_arguments(arguments) if arguments else role_value(role)
                 if place in self.limits:
                     by_role = shrunk_value(by_role, self.limits[place])
                 self._guesses[place] = by_role  # for a quantity that is computed from itself
@@ -325,7 +337,7 @@ class TypicalTrips:
         return found
 
     def _role(self, place: int) -> SizeRole:
-        if place in self._shortening:
+        if place in self._marked.shortening:
             return SizeRole.LOWER_BOUND
         if any(map(is_row_length, self._program.definitions[place])):
             return SizeRole.ROW

@@ -52,6 +52,13 @@ def role_value(role: SizeRole) -> TypicalValue:
     return TypicalValue(points=role.range.points, decided=False, role=role)
 
 
+def counted_arguments(count: int) -> TypicalValue:
+    """The number of arguments of ordinary runs, and more, as far as local variables have it."""
+    _, _, typical, _, high = SizeRole.LOCAL.range.points
+    points = (count, count, count, max(count, typical), max(count, high))
+    return TypicalValue(points=points, decided=False, role=SizeRole.LOCAL)
+
+
 def limited_value(guess: TypicalValue, largest: int) -> TypicalValue:
     """The guess, nowhere in its range above ``largest``; a constant of the source stays."""
     if guess.role is None or guess.points[-1] <= largest:
