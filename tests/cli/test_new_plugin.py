@@ -1,5 +1,7 @@
 """``rooflint new-plugin``: what it writes appears in every door, with no line changed here."""
 
+import asyncio
+import json
 import subprocess
 import sys
 import tomllib
@@ -8,6 +10,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from lsprotocol import types
+from pytest_lsp import make_test_lsp_client
 from rooflint.cli.main import run
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.registry import load_registry
@@ -88,6 +92,51 @@ def test_page_and_hover_show_the_model(shown: ModuleType) -> None:
     assert '"acme: 22 cy' in render_html(report)
     hover = shown.hover_of(report, DIVIDE, markdown=True)
     assert "acme" in hover and "22 cy" in hover
+
+
+@pytest.mark.usefixtures("installed")
+def test_json_and_plots_have_the_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("analyze", "k.c", "--machine", "acme-node", "--model", "acme", "--no-cache")
+    report = json.loads(shown_text(capsys, *command, "--format", "json"))
+    (kernel,) = report["files"][0]["functions"][0]["nests"][0]["kernels"]
+    (answer,) = kernel["results"][0]["predictions"]
+    assert (answer["model"], answer["data"]) == ("acme", {"accesses": 2.0})
+    shown_text(capsys, *command, "--plot", "plots")
+    drawn = [path.read_text() for path in (tmp_path / "plots").iterdir()]
+    assert len(drawn) == 2  # of the loop, and of all loops
+    assert all("acme-node" in each and "access" in each for each in drawn)
+
+
+async def hover_of_server(path: Path) -> str:
+    """The hover of the loop on the third line, from a server in a process of its own."""
+    client = make_test_lsp_client()
+    await client.start_io(sys.executable, "-m", "rooflint", "lsp")
+    try:
+        await client.initialize_session(
+            types.InitializeParams(
+                capabilities=types.ClientCapabilities(),
+                workspace_folders=[types.WorkspaceFolder(path.parent.as_uri(), "w")],
+                initialization_options={"machine": "acme-node"},
+            )
+        )
+        document = types.TextDocumentItem(path.as_uri(), "c", 1, path.read_text())
+        client.text_document_did_open(types.DidOpenTextDocumentParams(document))
+        place = types.HoverParams(types.TextDocumentIdentifier(path.as_uri()), types.Position(2, 6))
+        for _ in range(600):
+            hover = await client.text_document_hover_async(place)
+            if hover is not None:
+                return str(hover.contents)
+            await asyncio.sleep(0.1)
+    finally:
+        await client.shutdown_session()
+        await client.stop()
+    return ""
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("installed")
+def test_a_started_server_has_the_model(tmp_path: Path) -> None:
+    assert "acme: 22 cy" in asyncio.run(hover_of_server(tmp_path / "k.c"))
 
 
 @pytest.mark.usefixtures("installed")
