@@ -129,7 +129,7 @@ async def hover_of_server(path: Path) -> str:
             await asyncio.sleep(0.1)
     finally:
         await client.shutdown_session()
-        await client.stop()
+        await client.stop()  # type: ignore[no-untyped-call]
     return ""
 
 
