@@ -13,6 +13,7 @@ SOURCE = """
 #include <stddef.h>
 struct part {{ long ne[4]; }};
 struct whole {{ struct part *src[4]; long n; int flag; }};
+struct whole *find(long m);
 void f(struct whole *w, long m, float *a)
 {{
     long count = {choice};
@@ -56,7 +57,10 @@ def test_a_size_is_that_of_the_object(choice: str, tmp_path: Path) -> None:
     assert any("is not null" in text for text in source.function.assumptions)
 
 
-@pytest.mark.parametrize("choice", ["w->flag ? w->n : 0", "m != 0 ? w->n : 1", "m < 4 ? w->n : 2"])
+@pytest.mark.parametrize(
+    "choice",
+    ["w->flag ? w->n : 0", "m != 0 ? w->n : 1", "m < 4 ? w->n : 2", "find(m) ? find(m)->n : 0"],
+)
 def test_other_choices_stay_open(choice: str, tmp_path: Path) -> None:
     unit, chooses = unit_of(choice, tmp_path)
     assert trip_count(unit) != trip_count(unit_of("w->n", tmp_path)[0])

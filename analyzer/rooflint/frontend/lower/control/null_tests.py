@@ -9,6 +9,8 @@ from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 
 _SEEN_THROUGH = frozenset((kinds.UNEXPOSED, kinds.PAREN, *kinds.CASTS))
+_PLACES = frozenset((kinds.DECL_REF, kinds.MEMBER_REF, kinds.SUBSCRIPT))
+"""A call takes time, whatever comes of its answer."""
 
 
 def arm_with_object(unit: TranslationUnitContext, choice: SyntaxTree) -> SyntaxTree | None:
@@ -23,7 +25,7 @@ def arm_with_object(unit: TranslationUnitContext, choice: SyntaxTree) -> SyntaxT
     tested = condition
     if condition.kind in (kinds.UNARY, kinds.BINARY) and condition.children:
         tested = _seen_through(condition.children[0])
-    if unit.types.of_cursor(tested.cursor).shape != "pointer":
+    if tested.kind not in _PLACES or unit.types.of_cursor(tested.cursor).shape != "pointer":
         return None
     return then if pattern == "nonzero" else orelse
 
