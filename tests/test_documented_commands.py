@@ -54,6 +54,7 @@ NOT_RUN = {
     r"\.ci/run": "runs these tests",
     r"\.ci/release": "test_package.py runs it",
     r"lstopo .*": "a program of hwloc; test_topology.py has what it prints",
+    r"llvm-mca .*": "a program of LLVM; test_llvm.py has what it prints",
     r"git stash( pop)?": "part of a session, which test_the_measured_session_runs executes",
     r"python benchmarks/\w+\.py.*": "needs trees from the network, and minutes to hours",
 }
@@ -106,6 +107,12 @@ HWLOC = (
 )
 LIKWID = "STRUCT,Info,3\nSockets:,1,\nCores per socket:,1,\nThreads per core:,1,\n"
 LIKWID += "Size:,32 kB,\nCache groups:,0\nNUMA domains:,1,\n"
+LLVM_MCA = """{"TargetInfo": {"CPUName": "alderlake", "Resources": ["P0"]},
+"CodeRegions": [{"Name": "load",
+"InstructionInfoView": {"InstructionList": [
+{"Latency": 5, "NumMicroOpcodes": 1, "RThroughput": 1, "mayStore": false}]},
+"ResourcePressureView": {"ResourcePressureInfo": [
+{"InstructionIndex": 0, "ResourceIndex": 0, "ResourceUsage": 1}]}}]}"""
 
 EXIT = '{"jsonrpc": "2.0", "method": "exit"}'
 PROBE = re.compile(r"(?<=machine probe -o )\w+\.yaml")
@@ -179,6 +186,7 @@ FILES = {
     "host.xml": HWLOC,
     "HaswellEP_E5-2695v3.yml": (ROOT / "tests" / "machine" / "toy_cpu.yml").read_text(),
     "FILE": LIKWID,
+    "alderlake.json": LLVM_MCA,
     "triad.c": TRIAD,
     "CODES/triad.c": TRIAD,
     "gemm.c": documented("gemm.c"),

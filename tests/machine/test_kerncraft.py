@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from rooflint.errors import ConfigurationError
 from rooflint.machine import Machine, builtin_dir, check, find_machine, load_machine
 from rooflint.machine.document import YamlNode
-from rooflint.machine.kerncraft import KerncraftImport, import_kerncraft
+from rooflint.machine.imported import ImportedMachine
+from rooflint.machine.kerncraft import import_kerncraft
 from rooflint.machine.kerncraft.bandwidth import traffic_factor
 from rooflint.machine.kerncraft.read import BenchmarkKernel
 from rooflint.machine.kerncraft.units import quantity
@@ -19,7 +20,7 @@ DIRS = [builtin_dir()]
 TOY = (Path(__file__).parent / "toy_cpu.yml").read_text(encoding="utf-8")
 
 
-def imported(folder: Path, text: str = TOY, name: str | None = "toy-cpu") -> KerncraftImport:
+def imported(folder: Path, text: str = TOY, name: str | None = "toy-cpu") -> ImportedMachine:
     file = folder / "Toy_CPU-2000.yml"
     file.write_text(text)
     return import_kerncraft(file, name, DIRS)

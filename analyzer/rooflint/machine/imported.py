@@ -1,4 +1,4 @@
-"""Machine files that were made from those of other tools: the proof that they can be loaded."""
+"""Machine files made from those of other tools, and the proof that they can be loaded."""
 
 import tempfile
 from collections.abc import Sequence
@@ -6,6 +6,14 @@ from pathlib import Path
 
 from rooflint.errors import ConfigurationError
 from rooflint.machine.load import load_machine
+from rooflint.records import NamedTuple
+
+
+class ImportedMachine(NamedTuple):
+    """The text of a machine file and, in words, what of it is not the original's or is left out."""
+
+    text: str
+    losses: tuple[str, ...]
 
 
 def check_imported(text: str, name: str, dirs: Sequence[Path], source: Path, line: int = 0) -> None:

@@ -3,6 +3,7 @@
 import json
 import string
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 Value: TypeAlias = "str | float | bool | Sequence[Value] | Mapping[str, Value] | None"
@@ -12,7 +13,7 @@ _PLAIN = frozenset(f"{string.ascii_letters}{string.digits}_./-")
 """Characters of words that YAML reads as they stand."""
 _LETTERS = frozenset(string.ascii_letters)
 _WORDS = ("true", "false", "null", "yes", "no", "on", "off", "nan", "inf")
-OPEN = ("sources", "core", "memory")
+OPEN = ("sources", "core", "memory", "operations")
 """Mappings written one key a line."""
 
 
@@ -20,12 +21,7 @@ def machine_text(keys: Mapping[str, Value], comments: Sequence[str]) -> str:
     """A YAML document; ``comments`` come first, one a line."""
     lines = [f"# {comment}".rstrip() for comment in comments]
     for key, value in keys.items():
-        if key in OPEN and isinstance(value, Mapping):
-            lines.append(f"{key}:")
-            for inner, item in value.items():
-                lines += _entry(inner, item, "  ")
-        else:
-            lines += _entry(key, value, "")
+        lines += _entry(key, value, "")
     return "\n".join(lines) + "\n"
 
 
@@ -36,6 +32,9 @@ def six_digits(value: float) -> float:
 
 
 def _entry(key: str, value: Value, indent: str) -> list[str]:
+    if key in OPEN and isinstance(value, Mapping):
+        inner = [_entry(name, item, f"{indent}  ") for name, item in value.items()]
+        return [f"{indent}{key}:", *chain.from_iterable(inner)]
     listed = isinstance(value, Sequence) and not isinstance(value, str)
     if listed and value and all(isinstance(item, Mapping) for item in value):  # type: ignore[union-attr]
         return [f"{indent}{key}:", *(f"{indent}  - {_flow(item)}" for item in value)]  # type: ignore[union-attr]

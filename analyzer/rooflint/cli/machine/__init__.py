@@ -16,11 +16,11 @@ ACTIONS = {
     "detect": "names the machine file that describes this computer's processor",
     "show": "prints a machine's figures, each with its source",
     "check": "reports errors and doubtful figures of machine files",
-    "import": "converts a machine file of kerncraft, XML of hwloc, or likwid-topology -O",
+    "import": "converts a kerncraft file, XML of hwloc, likwid-topology -O, or JSON of llvm-mca",
     "probe": "measures this computer; needs a C compiler, Linux and 2 to 5 minutes",
 }
 USAGE = """usage: rooflint machine list | detect | show NAME|FILE... | check [NAME|FILE...]
-       rooflint machine import FILE [-o OUT.yaml]
+       rooflint machine import FILE [-o OUT.yaml] [--base NAME]
        rooflint machine probe [-o OUT.yaml] [--cc COMPILER] [--seconds S] [--accept-doubtful]
 
 {actions}
@@ -56,6 +56,9 @@ def build_parser(action: str) -> Parser:
     if action in ("import", "probe"):
         about = "write here instead of to standard output; the machine is called as the file"
         parser.add_argument("-o", "--output", metavar="OUT.yaml", type=Path, help=about)
+    if action == "import":
+        about = "lends what llvm-mca does not state (default: the machine file with the same core)"
+        parser.add_argument("--base", metavar="NAME", help=about)
     if action == "probe":
         parser.add_argument(
             "--cc", metavar="COMPILER", help="the C compiler; else cc, gcc or clang"
@@ -112,6 +115,7 @@ def _check(given: Namespace, dirs: Sequence[Path]) -> int:
 def _import(given: Namespace, dirs: Sequence[Path]) -> int:
     from rooflint.machine.document import read_text
     from rooflint.machine.kerncraft import import_kerncraft
+    from rooflint.machine.llvm import import_llvm_model, is_llvm_model
     from rooflint.machine.topology import import_topology, is_topology
 
     paths, output = given.paths, given.output
@@ -120,11 +124,14 @@ def _import(given: Namespace, dirs: Sequence[Path]) -> int:
     source = Path(paths[0])
     name = output.stem if output else None
     text = read_text(source)
-    imported = (
-        import_topology(source, text, name or source.stem, dirs)
-        if is_topology(text)
-        else import_kerncraft(source, name, dirs)
-    )
+    if is_llvm_model(text):
+        imported = import_llvm_model(source, text, name or source.stem, given.base, dirs)
+    elif given.base is not None:
+        raise UsageError(f"machine import: --base is for JSON of llvm-mca, and {source} is not")
+    elif is_topology(text):
+        imported = import_topology(source, text, name or source.stem, dirs)
+    else:
+        imported = import_kerncraft(source, name, dirs)
     _write("import", imported.text, output)
     sys.stderr.writelines(f"{source}: not carried over: {loss}\n" for loss in imported.losses)
     return ExitCode.FINE

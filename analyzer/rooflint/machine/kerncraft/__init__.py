@@ -4,25 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rooflint.machine.catalogue import same_core
-from rooflint.machine.imported import check_imported
+from rooflint.machine.imported import ImportedMachine, check_imported
 from rooflint.machine.kerncraft.convert import convert, llvm_cpu
 from rooflint.machine.kerncraft.read import read_kerncraft
 from rooflint.machine.write import machine_text
-from rooflint.records import NamedTuple
 
-__all__ = ["KerncraftImport", "import_kerncraft"]
-
-
-class KerncraftImport(NamedTuple):
-    """The text of a machine file and, in words, what it leaves out of the original."""
-
-    text: str
-    losses: tuple[str, ...]
+__all__ = ["import_kerncraft"]
 
 
 def import_kerncraft(
     path: Path, name: str | None = None, dirs: Sequence[Path] = ()
-) -> KerncraftImport:
+) -> ImportedMachine:
     """The kerncraft machine file at ``path`` as one of ours, called ``name``.
 
     Ports and instructions, which kerncraft's files do not have, are inherited from the machine in
@@ -37,7 +29,7 @@ def import_kerncraft(
     comments = (title, "Figures that this file leaves out:", *(f"  {loss}" for loss in losses))
     text = machine_text(keys, comments)
     check_imported(text, name, dirs, source=path, line=1)
-    return KerncraftImport(text, losses)
+    return ImportedMachine(text, losses)
 
 
 def _slug(stem: str) -> str:

@@ -6,25 +6,17 @@ from pathlib import Path
 from rooflint.errors import ConfigurationError
 from rooflint.machine.catalogue import find_machine, same_core
 from rooflint.machine.identity import MatchKind, identify, machine_patterns
-from rooflint.machine.imported import check_imported
+from rooflint.machine.imported import ImportedMachine, check_imported
 from rooflint.machine.model import Machine
 from rooflint.machine.topology.convert import topology_keys
 from rooflint.machine.topology.hwloc import is_hwloc, read_hwloc
 from rooflint.machine.topology.likwid import is_likwid, read_likwid
 from rooflint.machine.topology.model import StatedTopology
 from rooflint.machine.write import machine_text
-from rooflint.records import NamedTuple
 
-__all__ = ["TopologyImport", "import_topology", "is_topology"]
+__all__ = ["import_topology", "is_topology"]
 
 GENERIC = {"x86_64": "generic-avx2", "aarch64": "generic-aarch64"}
-
-
-class TopologyImport(NamedTuple):
-    """The text of a machine file and, in words, what is not of the computer."""
-
-    text: str
-    losses: tuple[str, ...]
 
 
 def is_topology(text: str) -> bool:
@@ -32,7 +24,7 @@ def is_topology(text: str) -> bool:
     return is_hwloc(text) or is_likwid(text)
 
 
-def import_topology(path: Path, text: str, name: str, dirs: Sequence[Path]) -> TopologyImport:
+def import_topology(path: Path, text: str, name: str, dirs: Sequence[Path]) -> ImportedMachine:
     """The topology in ``text`` as a machine file called ``name``.
 
     Core, links and memory are those of the machine in ``dirs`` that the processor's numbers name,
@@ -52,7 +44,7 @@ def import_topology(path: Path, text: str, name: str, dirs: Sequence[Path]) -> T
     title = f"Read from {topology.tool}'s {path.name} by 'rooflint machine import'."
     written = machine_text(keys, (title, *losses))
     check_imported(written, name, dirs, source=path)
-    return TopologyImport(written, losses)
+    return ImportedMachine(written, losses)
 
 
 def _nearest(topology: StatedTopology, dirs: Sequence[Path], name: str) -> tuple[Machine, str]:
