@@ -116,12 +116,12 @@ def test_units_of_one_kind_and_pressure_are_alternatives(
     assert operation(tmp_path, region("add.float", pressure)).uses == uses
 
 
-def test_a_store_has_no_latency_and_nor_has_an_eliminated_move(tmp_path: Path) -> None:
+def test_a_store_has_no_latency_and_an_eliminated_move_the_least_there_is(tmp_path: Path) -> None:
     assert (
         operation(tmp_path, region("store", {"P0": 1}, latency=12, stores=True)).latency_cy is None
     )
-    assert operation(tmp_path, region("move", {"P0": 1}, latency=0)).latency_cy is None
-    assert operation(tmp_path, region("move", {"P0": 1}, latency=1)).latency_cy == 1
+    assert operation(tmp_path, region("move", {"P0": 1}, latency=0)).latency_cy == 1
+    assert operation(tmp_path, region("move", {"P0": 1}, latency=2)).latency_cy == 2
 
 
 def losses(text: str, base: str = "generic-avx2") -> str:

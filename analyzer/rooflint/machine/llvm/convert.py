@@ -77,6 +77,6 @@ def _answered(core: CoreModel, name: str, register_bytes: int | None) -> bool:
 
 
 def lent(parent: Machine) -> str:
-    """What no table of LLVM's states, and whose it is."""
+    """Names the lender of all that no table of LLVM's states."""
     shared = "issue width, buffers, overlap, caches, memory, clock and cores"
     return f"{shared} are those of {parent.name}"
