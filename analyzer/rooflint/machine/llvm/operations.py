@@ -86,7 +86,7 @@ def _groups(pressures: Mapping[str, float]) -> Iterator[PortUse]:
 
 
 def _operation(figures: InstructionFigures, uses: Sequence[PortUse]) -> CoreOperation:
-    """Nothing waits for a store; a latency of 0, which no machine file has, is left to the loader."""
+    """Nothing waits for a store; no machine file has a latency of 0, so the loader replaces it."""
     waits = figures.latency_cy > 0 and not figures.stores
     return CoreOperation(
         latency_cy=figures.latency_cy if waits else None,
