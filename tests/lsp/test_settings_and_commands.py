@@ -71,6 +71,22 @@ async def test_another_machine_has_other_numbers(alone: Any) -> None:
     assert await alone.hinted(uri, lambda hints: hints == cell) == cell
 
 
+async def test_other_cores_have_other_numbers(alone: Any) -> None:
+    uri = alone.open("scale.c", SCALE)
+    alone.configure(debounceMs=0, hints="all", machine="skylake-sp-6148", cores="1")
+    one = await alone.hinted(uri)
+    assert (await alone.command("status", uri=uri))["machine"] == "skylake-sp-6148 (1 core)"
+    await alone.command("selectCores", cores="socket")
+    await alone.hinted(uri, lambda hints: hints and hints != one)
+    assert (await alone.command("status", uri=uri))["machine"] == "skylake-sp-6148 (20 cores)"
+    for wrong in ("sockets", 0, True):
+        with pytest.raises(JsonRpcException, match="cores"):
+            await alone.command("selectCores", cores=wrong)
+    assert (await alone.command("status", uri=uri))["machine"] == "skylake-sp-6148 (20 cores)"
+    await alone.command("selectCores", cores=None)
+    assert await alone.hinted(uri, lambda hints: hints == one) == one
+
+
 async def test_a_machine_that_does_not_exist_is_said_once(alone: Any) -> None:
     uri = alone.open("scale.c", SCALE)
     await alone.hinted(uri)

@@ -26,6 +26,7 @@ export function registerCommands(host: Host): vscode.Disposable {
     'rooflint.toggleHints': () => ask(host, SERVER.toggleHints, {}),
     'rooflint.selectHints': () => selectHints(host),
     'rooflint.selectMachine': () => selectMachine(host),
+    'rooflint.selectCores': () => selectCores(host),
     'rooflint.probeMachine': () => probeMachine(host),
     'rooflint.explain': () => explain(host),
     'rooflint.setSize': (request) => setSize(host, request as SizeRequest),
@@ -105,6 +106,32 @@ async function selectMachine(host: Host): Promise<void> {
   if (choice) await ask(host, SERVER.selectMachine, { machine: choice.machine });
 }
 
+const CORES = /^(socket|node|0*[1-9]\d*)$/;
+
+async function selectCores(host: Host): Promise<void> {
+  type Item = vscode.QuickPickItem & { cores?: string | null };
+  const items: Item[] = [
+    { label: 'As configured', detail: 'Settings, rooflint.toml, or the code: one socket in OpenMP regions, else one core', cores: null },
+    { label: 'One core', cores: '1' },
+    { label: 'One socket', cores: 'socket' },
+    { label: 'The whole node', cores: 'node' },
+    { label: 'A number…' },
+  ];
+  const choice = await vscode.window.showQuickPick(items, { placeHolder: 'Active cores to predict for' });
+  if (!choice) return;
+  const cores = choice.cores === undefined ? await askCores() : choice.cores;
+  if (cores !== undefined) await ask(host, SERVER.selectCores, { cores });
+}
+
+/** A number of cores that the user types. */
+async function askCores(): Promise<string | undefined> {
+  const text = await vscode.window.showInputBox({
+    prompt: 'Active cores to predict for',
+    validateInput: (given) => (CORES.test(given.trim()) ? undefined : 'a number above 0, socket or node'),
+  });
+  return text?.trim();
+}
+
 const PROBED = 'this-computer.yaml';
 
 /** Measures this computer in a task that the user sees; what it writes is the workspace's machine. */
@@ -157,6 +184,7 @@ async function setSize(host: Host, request: SizeRequest): Promise<void> {
 async function menu(): Promise<void> {
   const entries: [label: string, command: string][] = [
     ['$(server) Select machine…', 'rooflint.selectMachine'],
+    ['$(circuit-board) Select cores…', 'rooflint.selectCores'],
     ['$(pulse) Probe this computer…', 'rooflint.probeMachine'],
     ['$(flame) Hot loops', 'rooflint.hotLoops.focus'],
     ['$(eye) Show or hide hints', 'rooflint.toggleHints'],

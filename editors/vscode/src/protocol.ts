@@ -82,6 +82,7 @@ export const SERVER = {
   measure: 'rooflint.server.measure',
   machines: 'rooflint.server.machines',
   selectMachine: 'rooflint.server.selectMachine',
+  selectCores: 'rooflint.server.selectCores',
   toggleHints: 'rooflint.server.toggleHints',
   applyFix: 'rooflint.server.applyFix',
   hotLoops: 'rooflint.server.hotLoops',

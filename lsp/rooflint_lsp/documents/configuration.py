@@ -15,7 +15,7 @@ Fetch: TypeAlias = Callable[[str | None], Awaitable[Any]]
 
 
 class Configuration:
-    """Settings by folder; ``machines`` and ``hints`` overrule them for this session.
+    """Settings by folder; ``machines``, ``cores`` and ``hints`` overrule them for this session.
 
     fetch    how to ask; None: the client has none but those it sent
     complain is told of each wrong setting once
@@ -23,6 +23,7 @@ class Configuration:
 
     def __init__(self, fetch: Fetch | None, complain: Callable[[str], None]) -> None:
         self.machines: tuple[str, ...] | None = None
+        self.cores: str | None = None
         self.hints: Hints | None = None
         self._fetch = fetch
         self._complain = complain
@@ -49,6 +50,8 @@ class Configuration:
         settings = await asyncio.shield(task)
         if self.machines is not None:
             settings = settings._replace(machine=self.machines)
+        if self.cores is not None:
+            settings = settings._replace(cores=self.cores)
         if self.hints is not None:
             settings = settings._replace(hints=self.hints)
         return settings

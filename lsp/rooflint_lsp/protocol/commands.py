@@ -54,6 +54,7 @@ def add_commands(server: Server) -> None:
         f"{PREFIX}analyseFile": analyse_file,
         f"{PREFIX}machines": machines,
         f"{PREFIX}selectMachine": select_machine,
+        f"{PREFIX}selectCores": select_cores,
         f"{PREFIX}toggleHints": toggle_hints,
         f"{PREFIX}status": status,
         f"{PREFIX}restartAnalyser": restart_analyser,
@@ -163,6 +164,13 @@ async def select_machine(server: Server, argument: Argument, params: Params) -> 
     if given is not None:
         chosen = _checked({"machine": given}).machine
     server.configuration.machines = chosen
+    server.settings_changed()
+
+
+async def select_cores(server: Server, argument: Argument, params: Params) -> None:
+    """Predict for other cores for this session; null takes that back."""
+    given = argument.get("cores")
+    server.configuration.cores = None if given is None else _checked({"cores": given}).cores
     server.settings_changed()
 
 
