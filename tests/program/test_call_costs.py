@@ -163,6 +163,19 @@ def test_a_function_that_calls_itself_runs_as_often_as_weights_say() -> None:
     assert f"{RECURSION_RUNS} calls in each recursion of `far`" in facts.kernel.assumptions
 
 
+def test_a_recursion_back_to_the_loop_is_paid_where_it_runs() -> None:
+    """Each call is an execution of the loop, whose time would count all further ones again."""
+    facts = kernel_of("f(n - 1, a, t); a[i] += 1;")
+    assert priced(facts) == {"f": 0.0}
+    by_way_of = kernel_of(
+        "g(n, a, t);",
+        "void f(int, double *, char *); void g(int n, double *a, char *t) { f(n, a, t); }",
+    )
+    assert sum(priced(by_way_of).values()) == 0.0
+    body = "void far(int n) { for (int i = 0; i < n; i++) far(i); }"
+    assert priced(kernel_of("far(n);", body))["far"] > 0
+
+
 @pytest.mark.parametrize("functions", [2, MAX_CIRCLE, MAX_CIRCLE + 1])
 def test_functions_in_a_circle_run_along_the_ways_into_it(functions: int) -> None:
     """Each has an addition and an assignment, one cycle, and calls the next; the last the first."""

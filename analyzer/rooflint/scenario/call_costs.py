@@ -47,6 +47,9 @@ class _CallPrices:
         if cost is None and call.cost is not None and not call.cost.complete:
             line = self._source.spans[call.origin].line
             cost = self._costs.get(copy_target(call.target, line))
+        if cost is not None and self._source.function.name in cost.recursive:
+            # a recursion back to this function: its runs are executions of these very loops
+            return cost._replace(cycles=0.0, shared=0.0, recursive=())
         return cost
 
     def _nodes(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:

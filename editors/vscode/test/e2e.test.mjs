@@ -114,6 +114,13 @@ test('a code action swaps the loops, and the hint is another', async () => {
   await editor.shot('fixed');
 });
 
+test('the light bulb lists at most eight entries', async () => {
+  await editor.action('i < N; i++)', /^Explain/);
+  const rows = await editor.page.locator('.action-widget .monaco-list-row.action').allInnerTexts();
+  assert.ok(rows.length >= 3 && rows.length <= 8, rows.join('\n'));
+  await editor.page.keyboard.press('Escape');
+});
+
 test('a size is set by the prompt of its action', async () => {
   await (await editor.action('i < n; i++)', /size n/i)).click();
   const input = editor.page.locator('.quick-input-widget input');
