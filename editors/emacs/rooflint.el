@@ -35,9 +35,7 @@ that code.  The server shows what runs, and asks, before the first time."
   (interactive)
   (let* ((file (buffer-file-name))
          (uri (plist-get (eglot--TextDocumentIdentifier) :uri))
-         (answer (jsonrpc-request
-                  (eglot--current-server-or-lose) :workspace/executeCommand
-                  (list :command "rooflint.server.hotLoops" :arguments (vector (list :uri uri))))))
+         (answer (rooflint--command "hotLoops" (list :uri uri))))
     (with-current-buffer (get-buffer-create "*rooflint hot loops*")
       (let ((inhibit-read-only t))
         (erase-buffer)
@@ -51,6 +49,34 @@ that code.  The server shows what runs, and asks, before the first time."
       (grep-mode)
       (goto-char (point-min))
       (display-buffer (current-buffer)))))
+
+(defconst rooflint--as-configured "as configured")
+
+(defun rooflint--command (name argument)
+  "The answer of the server to its command NAME with ARGUMENT."
+  (jsonrpc-request (eglot--current-server-or-lose) :workspace/executeCommand
+                   (list :command (concat "rooflint.server." name) :arguments (vector argument))))
+
+(defun rooflint--choice (word)
+  "WORD as the server gets it: null for what is configured."
+  (unless (equal word rooflint--as-configured) word))
+
+;;;###autoload
+(defun rooflint-select-machine (name)
+  "Predict for the machine called NAME in this session."
+  (interactive
+   (let ((machines (plist-get (rooflint--command "machines" (make-hash-table)) :machines)))
+     (list (completing-read "Machine: "
+                            (cons rooflint--as-configured
+                                  (mapcar (lambda (each) (plist-get each :name)) machines))))))
+  (rooflint--command "selectMachine" (list :machine (rooflint--choice name))))
+
+;;;###autoload
+(defun rooflint-select-cores (cores)
+  "Predict for CORES in this session: a number, \"socket\" or \"node\"."
+  (interactive
+   (list (completing-read "Cores: " (list rooflint--as-configured "1" "socket" "node"))))
+  (rooflint--command "selectCores" (list :cores (rooflint--choice cores))))
 
 (provide 'rooflint)
 ;;; rooflint.el ends here

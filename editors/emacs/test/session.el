@@ -67,6 +67,15 @@
   (goto-char (point-min))
   (unless (re-search-forward ":[0-9]+:[0-9]+: .*% of the .*: " nil t) (error "no hot loops: %s" (buffer-string))))
 (princ "ok hot loops\n")
+(defun hover-text ()
+  "The hover of the loop on line 7."
+  (plist-get (plist-get (ask :textDocument/hover :position '(:line 6 :character 8)) :contents) :value))
+(rooflint-select-cores "socket")
+(rooflint-select-machine "zen4-9654")
+(wait-for "the machine that was chosen" (lambda () (string-match-p "zen4-9654" (or (hover-text) ""))))
+(rooflint-select-cores "as configured")
+(rooflint-select-machine "as configured")
+(wait-for "the machine as configured" (lambda () (string-match-p "generic-avx2" (or (hover-text) ""))))
 (let* ((actions (ask :textDocument/codeAction
                      :range '(:start (:line 6 :character 8) :end (:line 6 :character 8))
                      :context '(:diagnostics [])))

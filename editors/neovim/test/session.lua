@@ -85,6 +85,20 @@ assert(hover.contents.value:find('cy per iteration'), vim.inspect(hover))
 assert(not hover.contents.value:find('base64'), 'a picture that nobody asked for')
 io.stdout:write('ok hover\n')
 
+local function hover_has(text)
+  return function()
+    local found = ask('textDocument/hover', { position = header })
+    return found and found.contents.value:find(text, 1, true)
+  end
+end
+vim.cmd('RooflintMachine zen4-9654')
+wait('the machine that was chosen', hover_has('zen4-9654'))
+vim.ui.select = function(items, _, use) use(items[3]) end
+vim.cmd('RooflintCores')
+vim.cmd('RooflintMachine as configured')
+wait('the machine as configured', hover_has('generic-avx2'))
+vim.cmd('RooflintCores as configured')
+
 local actions = ask('textDocument/codeAction', {
   range = { start = header, ['end'] = header },
   context = { diagnostics = {} },
