@@ -205,6 +205,18 @@ test('the server starts again when told to', async () => {
   await until(hints, (found) => found.length === 1, 'hints of the new server', 60_000);
 });
 
+test('a step of the open walkthrough ticks itself', async () => {
+  await editor.palette('Welcome: Open Walkthrough...');
+  await editor.choose('Start with Rooflint');
+  const steps = editor.page.locator('.gettingStartedContainer .getting-started-step');
+  const done = () => steps.evaluateAll((all) => all.map((each) => each.querySelector('.complete') !== null));
+  await until(done, (each) => each.length === 4, 'four steps');
+  await probe('set', { name: 'rooflint.machine', value: 'zen3-7763' });
+  await until(done, ([, machine]) => machine, 'a tick at the machine');
+  await editor.shot('walkthrough');
+  await probe('set', { name: 'rooflint.machine' });
+});
+
 test('nobody was told of anything wrong', async () => {
   const told = await editor.page.locator('.notification-list-item-message').allInnerTexts();
   assert.deepEqual(told.filter((text) => /rooflint/i.test(text)), []);
