@@ -1,13 +1,13 @@
 """Functions and equations around an edit, on the lines where they are now."""
 
-from collections.abc import Mapping
-
 from rooflint.frontend.edited.records import FunctionRecord, moved_offsets
 from rooflint.frontend.edited.surroundings import OtherWayError
 from rooflint.frontend.edited.text_edits import TextEdit
 from rooflint.frontend.moved_lines import LineMove, names_lines
 from rooflint.ir import SourceFunction
 from rooflint.ir.equations import Equations
+
+_LINE_END = ord("\n")
 
 
 class LineMoves:
@@ -17,12 +17,26 @@ class LineMoves:
         first = text.count(b"\n", 0, edit.begin) + 1
         last = first + text.count(b"\n", edit.begin, edit.end)
         count = text.count(b"\n") + 2
-        numbers: Mapping[int, int] = {
-            **{line: line for line in range(1, first + 1)},
-            **{line: line + edit.lines for line in range(last, count + 1)},
+        numbers = {
+            **{line: line for line in range(1, first)},
+            **{line: line + edit.lines for line in range(last + 1, count + 1)},
+            **_border_lines(text, edit, first, last),
         }
         self.added = edit.lines
         self.move = LineMove(numbers)
+
+
+def _border_lines(text: bytes, edit: TextEdit, first: int, last: int) -> dict[int, int]:
+    """The lines that an edit begins and ends in; of one with code on both sides of it, nobody knows
+    which side is meant."""
+    before = edit.begin > 0 and text[edit.begin - 1] != _LINE_END
+    behind = edit.end < len(text) and text[edit.end] != _LINE_END
+    numbers: dict[int, int] = {}
+    if before and not (behind and first == last and edit.lines):
+        numbers[first] = first
+    if behind and not (before and first == last):
+        numbers[last] = last + edit.lines
+    return numbers
 
 
 def moved_function(record: FunctionRecord, edit: TextEdit, moves: LineMoves) -> FunctionRecord:
