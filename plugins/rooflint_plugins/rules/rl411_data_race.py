@@ -56,7 +56,7 @@ class _Team(NamedTuple):
     statements: tuple[ProtectedStatement, ...]
 
     @property
-    def place(self) -> str:
+    def loop_name(self) -> str:
         """The loop by its name."""
         return place_of(self.context, self.loop.loop)
 
@@ -74,7 +74,7 @@ def _races(context: RuleContext, found: TeamLoop) -> Iterator[Match]:
 
 def _race(team: _Team, name: str, evidence: str, *origins: int) -> Match:
     return Match(
-        team.place,
+        team.loop_name,
         evidence,
         names=(name,),
         related=tuple([RelatedNode(origin, "here") for origin in origins]),
@@ -215,7 +215,7 @@ def _left_rows(team: _Team) -> Iterator[Match]:
     """Subscripts that leave their row of a stored array, and meet an element of the next one."""
     if any(each.protection for each in team.statements) or len(team.loop.distributed) > 1:
         return
-    for access, size in left_dimension(team.context, team.place):
+    for access, size in left_dimension(team.context, team.loop_name):
         if team.data.has(access.array):
             evidence = f"{words_of(access)} leaves its row of {size}: another thread has the next"
             yield _race(team, access.array, evidence)

@@ -172,7 +172,7 @@ class _BodyEdit:
                     ),
                     blocks=self._blocks(file),
                     errors=errors_of(file.parsed),
-                    tables=record.tables.moved(edit),
+                    tables=record.tables.after_edit(edit),
                     equations=equations[1],
                     numbers=file.shared.keys.numbers,
                     inactive=file.parsed.source.known_inactive,

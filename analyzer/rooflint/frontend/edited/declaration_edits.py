@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rooflint.compile_flags.regular_files import read_regular
 from rooflint.frontend.edited.declared_names import (
     are_plain,
     changed_declarations,
@@ -14,7 +13,7 @@ from rooflint.frontend.edited.declared_names import (
 )
 from rooflint.frontend.edited.moved_records import LineMoves, moved_equations, moved_function
 from rooflint.frontend.edited.part_parse import EditedText, parse_without
-from rooflint.frontend.edited.recording import errors_of
+from rooflint.frontend.edited.recording import errors_of, header_texts
 from rooflint.frontend.edited.records import FileRecord, RecordedFile, moved_offsets
 from rooflint.frontend.edited.surroundings import OtherWayError, moved_numbers
 from rooflint.frontend.edited.text_edits import TextEdit, moved_ranges
@@ -22,7 +21,6 @@ from rooflint.frontend.equations.extraction import ExtractedFile
 from rooflint.frontend.extract import LoweredFile, Trace, loaded_clang, unit_of_lowering
 from rooflint.frontend.parse.open_parse import ParseInput, inactive_ranges
 from rooflint.frontend.parse.plain_text import TextRanges
-from rooflint.frontend.parse.shims import SHIM_ROOT
 from rooflint.frontend.request import Request
 
 
@@ -60,7 +58,7 @@ def edited_declarations(
             text=text,
             functions=functions,
             blocks=blocks,
-            tables=record.tables.moved(edit),
+            tables=record.tables.after_edit(edit),
             numbers=moved_numbers(record.numbers, edit),
             errors=errors_of(parsed),
             inactive=parsed.source.known_inactive or inactive,
@@ -103,9 +101,7 @@ def _headers(record: FileRecord, trace: Trace) -> Iterator[bytes]:
     for a header that cannot be read any more."""
     yield " ".join(record.arguments).encode("utf-8", "surrogateescape")
     yield from (text for _, text in record.others)
-    for name in trace.parses[-1].included:
-        if not name.startswith(SHIM_ROOT):
-            try:
-                yield read_regular(name)
-            except OSError:
-                raise OtherWayError from None
+    try:
+        yield from header_texts(trace)
+    except OSError:
+        raise OtherWayError from None

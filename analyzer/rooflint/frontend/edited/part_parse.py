@@ -94,7 +94,7 @@ def _with_errors(
     before = edited.record.errors
     if not (before.all or parsed.errors):
         return parsed
-    errors = before.moved(LineMoves(edited.record.text, edited.edit).move.line)
+    errors = before.on_lines(LineMoves(edited.record.text, edited.edit).move.line)
     if own is not None and _lines_of(parsed.source, [edited.range_of(own)], errors):
         raise OtherWayError
     unseen = _lines_of(parsed.source, [edited.body_of(each) for each in left_out], errors)

@@ -1,7 +1,9 @@
 """An extraction of a whole file, with the record that the next edit needs."""
 
+from collections.abc import Iterator
 from typing import Final
 
+from rooflint.compile_flags.regular_files import read_regular
 from rooflint.frontend.edited.calls import CallReader, SummaryReader
 from rooflint.frontend.edited.records import (
     CalleeSummary,
@@ -15,7 +17,7 @@ from rooflint.frontend.edited.records import (
 from rooflint.frontend.edited.text_edits import has_deduced_parts, is_own_world
 from rooflint.frontend.equations.bodies import BodyReader
 from rooflint.frontend.equations.extraction import PartedExtraction, extraction_of_parse
-from rooflint.frontend.extract import ParsedFile, parsed_file
+from rooflint.frontend.extract import ParsedFile, Trace, parsed_file
 from rooflint.frontend.lower.instances import FunctionCandidate, LoweredCandidate
 from rooflint.frontend.lower.state.shared import Exposure, TranslationUnitContext
 from rooflint.frontend.parse import kinds
@@ -99,15 +101,17 @@ def _counts_code(file: ParsedFile) -> bool:
     """Whether a macro of the file or of a header may count its uses."""
     if any(_COUNTER in text for _, text in file.parsed.files):
         return True
-    for name in file.trace.parses[-1].included:
+    try:
+        return any(_COUNTER in text for text in header_texts(file.trace))
+    except OSError:
+        return True
+
+
+def header_texts(trace: Trace) -> Iterator[bytes]:
+    """The headers of a file, without those of this program; OSError for one that is not there."""
+    for name in trace.parses[-1].included:
         if not name.startswith(SHIM_ROOT):
-            try:
-                with open(name, "rb") as header:
-                    if _COUNTER in header.read():
-                        return True
-            except OSError:
-                return True
-    return False
+            yield read_regular(name)
 
 
 def function_record(

@@ -63,7 +63,7 @@ class ExposedTables(NamedTuple):
     declarations: frozenset[int] = frozenset()
     whole: bool = True
 
-    def moved(self, edit: TextEdit) -> "ExposedTables":
+    def after_edit(self, edit: TextEdit) -> "ExposedTables":
         """The same with all declarations where they are now."""
         return self._replace(
             exposing=tuple([(key, moved_offsets(by, edit)) for key, by in self.exposing]),
@@ -99,7 +99,7 @@ class RecordedErrors(NamedTuple):
     shown: tuple[Diagnostic, ...] = ()
     own: frozenset[Diagnostic] = frozenset()
 
-    def moved(self, line: Callable[[int], int]) -> "RecordedErrors":
+    def on_lines(self, line: Callable[[int], int]) -> "RecordedErrors":
         """The same on the lines that ``line`` gives for each."""
         move = partial(_on_line, line)
         return RecordedErrors(

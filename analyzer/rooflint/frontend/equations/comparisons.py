@@ -6,7 +6,7 @@ from itertools import chain
 from rooflint.frontend.equations.terms import UNMODELLED, TermReader
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Clang
-from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.frontend.parse.tree import SyntaxTree, without_casts
 from rooflint.ir.equations import (
     BranchTest,
     ChoiceTerm,
@@ -17,14 +17,13 @@ from rooflint.ir.equations import (
 )
 
 _ZERO = IntegerTerm(0)
-_SEEN_THROUGH = frozenset((kinds.UNEXPOSED, kinds.PAREN, *kinds.CASTS))
 _ORDERS = frozenset(("<", "<=", ">", ">="))
 _FLOATING = frozenset(("f16", "bf16", "f32", "f64", "f80", "f128"))
 
 
 def comparisons(reader: TermReader, condition: SyntaxTree) -> Iterator[BranchTest]:
     """Comparisons that all hold where the condition does."""
-    condition = _stripped(condition)
+    condition = without_casts(condition)
     if condition.kind != kinds.BINARY or len(condition.children) != 2:
         yield from _truth(reader, condition)
         return
@@ -54,7 +53,7 @@ def _is_constant(term: Term) -> bool:
 
 def orders_floating(clang: Clang, condition: SyntaxTree) -> bool:
     """Whether one of the comparisons that all hold is of floating values, by their order."""
-    condition = _stripped(condition)
+    condition = without_casts(condition)
     if condition.kind != kinds.BINARY or len(condition.children) != 2:
         return False
     operator = clang.getCursorBinaryOperatorKind(condition.cursor)
@@ -75,12 +74,6 @@ def _truth(reader: TermReader, condition: SyntaxTree) -> Iterator[BranchTest]:
     term = reader.term(condition)
     if isinstance(term, QuantityTerm):
         yield BranchTest(left=term, relation="==" if negated else "!=", right=_ZERO)
-
-
-def _stripped(tree: SyntaxTree) -> SyntaxTree:
-    while tree.kind in _SEEN_THROUGH and tree.children:
-        tree = tree.children[-1]
-    return tree
 
 
 def way_tests(

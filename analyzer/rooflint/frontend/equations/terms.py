@@ -15,7 +15,7 @@ from rooflint.frontend.lower.literals import evaluate_integer
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor
-from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.frontend.parse.tree import SyntaxTree, without_casts
 from rooflint.ir.equations import (
     QUANTITY_OPERATORS,
     ChoiceTerm,
@@ -35,7 +35,6 @@ UNMODELLED: Final = UnknownTerm("unmodelled")
 _FOLDED: Final = frozenset((kinds.INTEGER, kinds.CHARACTER, kinds.BOOL_LITERAL, kinds.SIZEOF))
 """Constants that libclang folds. It folds any expression, which costs four times the parse."""
 _DECLARED: Final = frozenset((kinds.VARIABLE, kinds.PARAMETER, kinds.FIELD))
-_SEEN_THROUGH: Final = frozenset((kinds.UNEXPOSED, kinds.PAREN, *kinds.CASTS))
 _SMALLER_LEFT: Final = {"<": True, "<=": True, ">": False, ">=": False}
 """Whether a relation holds where its left side is the smaller one."""
 _EXTREMES: Final[dict[str, QuantityOperator]] = {"min": "min", "max": "max"}
@@ -52,11 +51,10 @@ class TermReader:
 
     def term(self, tree: SyntaxTree) -> Term:
         """The value of an expression."""
+        tree = without_casts(tree)
         kind = tree.kind
         if kind in _FOLDED:
             return self._folded(tree)
-        if kind in _SEEN_THROUGH and tree.children:
-            return self.term(tree.children[-1])
         if kind == kinds.CONDITIONAL and len(tree.children) == 3:
             with_object = arm_with_object(self.context.unit, tree)
             return self._conditional(tree) if with_object is None else self.term(with_object)
@@ -66,9 +64,8 @@ class TermReader:
     def _conditional(self, tree: SyntaxTree) -> Term:
         """Either arm; of ``a < b ? a : b`` the smaller one."""
         condition, *arms = tree.children
+        condition = without_casts(condition)
         then, orelse = [self.term(arm) for arm in arms]
-        while condition.kind in _SEEN_THROUGH and condition.children:
-            condition = condition.children[-1]
         if condition.kind == kinds.BINARY and len(condition.children) == 2:
             relation = kinds.COMPARISONS.get(
                 self.clang.getCursorBinaryOperatorKind(condition.cursor)

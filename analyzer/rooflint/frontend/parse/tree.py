@@ -6,7 +6,7 @@ out: their children hang on the cursor above.
 """
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -21,6 +21,16 @@ class SyntaxTree(Struct, frozen=True, gc=False):
     kind: int
     cursor: Cursor
     children: list["SyntaxTree"]
+
+
+_AROUND_VALUES: Final = frozenset((kinds.UNEXPOSED, kinds.PAREN, *kinds.CASTS))
+
+
+def without_casts(tree: SyntaxTree) -> SyntaxTree:
+    """The expression inside of parentheses and casts, those that nobody wrote included."""
+    while tree.kind in _AROUND_VALUES and tree.children:
+        tree = tree.children[-1]
+    return tree
 
 
 def visit(clang: Clang, root: Cursor, callback: Callable[[Cursor, Cursor], int]) -> None:

@@ -55,13 +55,15 @@ def _with_shares_of_run(
         return files
     shares = time_shares(files)
 
-    def shared(kernel: KernelReport) -> KernelReport:
+    def with_share_of_run(kernel: KernelReport) -> KernelReport:
         if kernel.weight is None:
             return kernel
         return kernel._replace(weight=kernel.weight._replace(share=shares.get(kernel.id)))
 
     return [
-        file._replace(functions=tuple([each.with_kernels(shared) for each in file.functions]))
+        file._replace(
+            functions=tuple([each.with_kernels(with_share_of_run) for each in file.functions])
+        )
         for file in files
     ]
 

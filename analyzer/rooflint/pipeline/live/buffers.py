@@ -52,7 +52,7 @@ class BufferReader:
         self._units.clear()
         self._latest.clear()
 
-    def parsed(self, request: Request) -> ParsedBuffer:
+    def parsed_buffer(self, request: Request) -> ParsedBuffer:
         """The loops of a buffer. They only move where its lines do; where one function's body
         changed, or declarations that nothing names, no more than that is read again."""
         if request.text is None:

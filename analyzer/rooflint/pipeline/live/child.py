@@ -83,7 +83,7 @@ class _Answerer:
         setup = setting.resolver.setup_for(look.path)
         flags = setting.flags.flags(look.path)
         compiler = setting.resolver.compiler(look.path, flags.code)
-        parsed = self._buffers.parsed(
+        parsed = self._buffers.parsed_buffer(
             Request(path=look.path, flags=flags, text=look.text, others=look.others)
         )
         unit, program = parsed.found.unit, parsed.program

@@ -6,7 +6,7 @@ from typing import Final
 from rooflint.frontend.lower.control.no_return import ends_program
 from rooflint.frontend.lower.state.shared import TranslationUnitContext
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.frontend.parse.tree import SyntaxTree, without_casts
 from rooflint.ir.nodes import BranchPattern, ConditionPattern, PathPattern
 from rooflint.ir.values import RelationalOperator
 
@@ -48,9 +48,8 @@ def _is_zero(unit: TranslationUnitContext, tree: SyntaxTree) -> bool:
     if unit.source.text(tree.cursor) in _ZEROS:
         return True
     cast = tree.kind in kinds.CASTS and unit.types.of_cursor(tree.cursor).shape == "pointer"
-    while tree.children and tree.kind in (kinds.UNEXPOSED, kinds.PAREN, *kinds.CASTS):
-        tree = tree.children[-1]
-    return tree.kind in _NULLS or (cast and tree.kind == kinds.INTEGER)
+    inner = without_casts(tree)
+    return inner.kind in _NULLS or (cast and inner.kind == kinds.INTEGER)
 
 
 def _comparison(relation: RelationalOperator, against_zero: bool) -> ConditionPattern:

@@ -6,9 +6,8 @@
 from rooflint.frontend.lower.control.branches import condition_pattern
 from rooflint.frontend.lower.state.shared import TranslationUnitContext
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.frontend.parse.tree import SyntaxTree, without_casts
 
-_SEEN_THROUGH = frozenset((kinds.UNEXPOSED, kinds.PAREN, *kinds.CASTS))
 _PLACES = frozenset((kinds.DECL_REF, kinds.MEMBER_REF, kinds.SUBSCRIPT))
 """A call takes time, whatever comes of its answer."""
 
@@ -18,19 +17,13 @@ def arm_with_object(unit: TranslationUnitContext, choice: SyntaxTree) -> SyntaxT
     if not unit.types.of_cursor(choice.cursor).is_integer:
         return None
     condition, then, orelse = choice.children
-    condition = _seen_through(condition)
+    condition = without_casts(condition)
     pattern = condition_pattern(unit, condition)
     if pattern not in ("zero", "nonzero"):
         return None
     tested = condition
     if condition.kind in (kinds.UNARY, kinds.BINARY) and condition.children:
-        tested = _seen_through(condition.children[0])
+        tested = without_casts(condition.children[0])
     if tested.kind not in _PLACES or unit.types.of_cursor(tested.cursor).shape != "pointer":
         return None
     return then if pattern == "nonzero" else orelse
-
-
-def _seen_through(tree: SyntaxTree) -> SyntaxTree:
-    while tree.kind in _SEEN_THROUGH and tree.children:
-        tree = tree.children[-1]
-    return tree
