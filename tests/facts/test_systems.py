@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rooflint.facts.systems import LinearForms, NotLinearError, is_feasible
+from rooflint.facts.systems import LinearForms, NotLinearError, SplitSystem, is_feasible
 
 number = st.integers(-3, 3)
 form = st.fixed_dictionaries({"x": number, "y": number, "z": number, "": st.integers(-6, 6)})
@@ -38,6 +38,35 @@ def test_no_solution_is_excluded(equal: list[dict[str, int]], more: list[dict[st
         for point in itertools.product(range(-4, 5), repeat=3)
     )
     assert is_feasible(equal, [*more, *BOX]) or not exists
+
+
+sparse = st.dictionaries(st.sampled_from(["v", "w", "x", "y", "z", ""]), number, max_size=3)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(sparse, max_size=3),
+    st.lists(sparse, max_size=4),
+    st.lists(st.tuples(st.lists(sparse, max_size=2), st.lists(sparse, max_size=3)), max_size=3),
+)
+def test_a_split_system_says_what_all_its_forms_together_say(
+    equal: list[dict[str, int]],
+    at_least: list[dict[str, int]],
+    questions: list[tuple[list[dict[str, int]], list[dict[str, int]]]],
+) -> None:
+    system = SplitSystem(equal, at_least)
+    for zero, more in [*questions, *questions[::-1]]:
+        expected = is_feasible([*equal, *zero], [*at_least, *more])
+        assert system.is_feasible_with(zero, more) == expected
+
+
+def test_a_part_that_nobody_names_counts() -> None:
+    impossible = SplitSystem([{"x": 2, "": 1}], [{"y": 1}])
+    assert not impossible.is_feasible_with([], [{"y": -1}])
+    possible = SplitSystem([{"x": 1, "": 1}], [{"y": 1}])
+    assert possible.is_feasible_with([], [{"y": -1}])
+    assert not possible.is_feasible_with([], [{"y": -1, "x": 1}])  # y <= x = -1
+    assert not possible.is_feasible_with([{"": 1}], [])
 
 
 def test_quotients_and_extremes_are_fenced_in(build: ModuleType) -> None:

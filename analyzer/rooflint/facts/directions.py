@@ -9,11 +9,12 @@ so triangular and symbolic bounds count.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import cached_property
 from math import gcd
 from typing import Literal, TypeAlias
 
 from rooflint.facts.affine import extreme_operands
-from rooflint.facts.systems import LinearForms, NotLinearError, is_feasible
+from rooflint.facts.systems import LinearForms, NotLinearError, SplitSystem, is_feasible
 from rooflint.ir import Access, Loop, Reason, Statement
 from rooflint.ir.terms import Form, combine_forms, difference, scale_form
 from rooflint.records import NamedTuple
@@ -230,9 +231,15 @@ class AccessPairTest:
             return True  # an exact distance says no more than the equations, asked before
         equal = [choice.form for choice in chosen if isinstance(choice.component, int)]
         at_least = [choice.form for choice in chosen if not isinstance(choice.component, int)]
-        return is_feasible(
-            [*self.overlap.zero, *self.grids, *equal],
-            [*self.overlap.at_least, *self.bounds, *self.linear.constraints, *at_least],
+        return self.system.is_feasible_with(equal, at_least)
+
+    @cached_property
+    def system(self) -> SplitSystem:
+        """All that holds where the two meet, whatever the difference of their indices."""
+        overlap = self.overlap or OverlapConstraints([], [])
+        return SplitSystem(
+            [*overlap.zero, *self.grids],
+            [*overlap.at_least, *self.bounds, *self.linear.constraints],
         )
 
 

@@ -7,12 +7,14 @@ no proof was found. W. Pugh: The Omega Test. Supercomputing 1991, sections 2.1 t
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 from math import gcd
 from typing import TypeAlias
 
 from rooflint.ir import Poly, Reason, Unknown, plain
 from rooflint.ir.poly import Monomial, PolyFunction, names_of
 from rooflint.ir.terms import Form, combine_forms, scale_form
+from rooflint.records import NamedTuple
 
 MAX_INEQUALITIES = 300
 _Left: TypeAlias = tuple[tuple[str, int], ...]
@@ -33,6 +35,88 @@ def is_feasible(equal: Iterable[Form], at_least: Iterable[Form]) -> bool:
     """Whether integers may exist with ``form == 0`` and ``form >= 0`` for all forms of each."""
     inequalities = _solved(list(equal), list(at_least))
     return inequalities is not None and _hold_together(inequalities)
+
+
+class SplitSystem:
+    """Equations and inequalities, in parts that have no name in common.
+
+    All hold together where each part does. Further forms ask anew only the parts that they name,
+    and each combination is asked once.
+    """
+
+    def __init__(self, equal: Iterable[Form], at_least: Iterable[Form]) -> None:
+        parts = _joined([_Part(_names(form.form), (form,)) for form in _typed(equal, at_least)])
+        self._parts = [part.forms for part in parts]
+        self._part_of = {name: n for n, part in enumerate(parts) for name in part.names}
+        self._answers: dict[object, bool] = {}
+
+    def is_feasible_with(self, equal: Iterable[Form], at_least: Iterable[Form]) -> bool:
+        """Whether integers may exist for all forms, these and those of the system."""
+        groups = _joined([self._numbered(form) for form in _typed(equal, at_least)])
+        named = frozenset[object]().union(*[group.names for group in groups])
+        untouched = [n for n in range(len(self._parts)) if n not in named]
+        return all(map(self._group_holds, groups)) and all(map(self._part_holds, untouched))
+
+    def _numbered(self, typed: "_TypedForm") -> "_Part":
+        """A further form; of names in parts, their numbers stand for them."""
+        names = [self._part_of.get(name, name) for name in _names(typed.form)]
+        return _Part(frozenset(names), (typed,))
+
+    def _group_holds(self, group: "_Part") -> bool:
+        key = frozenset([(each.is_zero, frozenset(each.form.items())) for each in group.forms])
+        answer = self._answers.get(key)
+        if answer is None:
+            touched = [forms for n, forms in enumerate(self._parts) if n in group.names]
+            answer = self._answers[key] = _hold([*chain.from_iterable(touched), *group.forms])
+        return answer
+
+    def _part_holds(self, number: int) -> bool:
+        answer = self._answers.get(number)
+        if answer is None:
+            answer = self._answers[number] = _hold(self._parts[number])
+        return answer
+
+
+class _TypedForm(NamedTuple):
+    """A form that is zero, or else at least zero."""
+
+    is_zero: bool
+    form: Form
+
+
+class _Part(NamedTuple):
+    """Forms, and what they name."""
+
+    names: frozenset[object]
+    forms: tuple[_TypedForm, ...]
+
+
+def _typed(equal: Iterable[Form], at_least: Iterable[Form]) -> list[_TypedForm]:
+    return [*[_TypedForm(True, form) for form in equal], *[_TypedForm(False, f) for f in at_least]]
+
+
+def _names(form: Form) -> frozenset[object]:
+    return frozenset(form.keys() - {""})
+
+
+def _joined(parts: Iterable[_Part]) -> list[_Part]:
+    """The parts, those with a name in common as one."""
+    found: list[_Part] = []
+    for part in parts:
+        shared = [each for each in found if not each.names.isdisjoint(part.names)]
+        names = part.names.union(*[each.names for each in shared])
+        forms = [form for each in (*shared, part) for form in each.forms]
+        found = [each for each in found if each.names.isdisjoint(part.names)]
+        found.append(_Part(names, tuple(forms)))
+    return found
+
+
+def _hold(forms: Iterable[_TypedForm]) -> bool:
+    equal: list[Form] = []
+    at_least: list[Form] = []
+    for is_zero, form in forms:
+        (equal if is_zero else at_least).append(form)
+    return is_feasible(equal, at_least)
 
 
 def _solved(equations: list[Form], inequalities: list[Form]) -> list[Form] | None:

@@ -100,6 +100,7 @@ class FunctionTraffic:
             self._replays,
         )
 
+    @memoized_method
     def traffic(self, position: int, rates: Rates) -> Traffic:
         """Traffic of one of the kernels."""
         facts = self.facts[position]

@@ -104,6 +104,7 @@ class OnMachine:
         compiled = as_compiled(subject.function, subject.facts, setup.compiler)
         self._compiled = {each.kernel.id: each for each in compiled}
         self._whole_movement: FunctionTraffic | None = None
+        self._sizes: dict[tuple[str, ...], NestSizes] = {}
         self.entry = self._entry()._replace(between_bytes=between_bytes)
 
     def in_run(self, other: OtherRun) -> "OnMachine":
@@ -118,6 +119,14 @@ class OnMachine:
         )
         between_bytes = self.entry.between_bytes
         return OnMachine(subject, setup, self.machine, self.caches, between_bytes)
+
+    def under(self, setup: AnalysisSetup, machine: Machine) -> "OnMachine":
+        """The same run under another compiler, with other cores or pages: where the loops stay as
+        they are compiled here, the same lines move, and they are counted once."""
+        other = OnMachine(self.subject, setup, machine, self.caches, self.entry.between_bytes)
+        if other._compiled == self._compiled:
+            other._whole_movement, other._sizes = self._whole(), self._sizes
+        return other
 
     def _entry(self) -> CacheEntry:
         if self.setup.residency:
@@ -136,6 +145,13 @@ class OnMachine:
 
         A name has the same value in all nests of the function.
         """
+        key = tuple([facts.kernel.id for facts in nest])
+        found = self._sizes.get(key)
+        if found is None:
+            found = self._sizes[key] = self._sizes_of(nest)
+        return found
+
+    def _sizes_of(self, nest: Sequence[KernelFacts]) -> NestSizes:
         movement = self._whole()
         if len(nest) < len(self.subject.facts):
             sizes = self._own_sizes(nest)

@@ -13,8 +13,7 @@ the result for the original code, the gain is still at most the model's own. All
 here.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import structs
 
@@ -32,9 +31,15 @@ from rooflint.ir import (
 from rooflint.pipeline.on_machine import OnMachine
 from rooflint.plugin_api.hookspecs import Model
 from rooflint.plugin_api.rule import Setup
-from rooflint.pricing.kernel_times import KernelTime
+from rooflint.pricing.kernel_times import (
+    KernelTime,
+    Key,
+    reached_seconds,
+    summed_kernels,
+    summed_verdicts,
+)
 from rooflint.pricing.nests import nests, touched_nodes
-from rooflint.pricing.whatif import PricedChange, VerdictSeconds
+from rooflint.pricing.whatif import PricedChange
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.openmp import fork_join_seconds
 from rooflint.scenario.sizes import SizeLayer
@@ -43,9 +48,6 @@ from rooflint.transform import sites
 AS_IT_IS = Setup()
 CALL = "@call"
 """Index of a loop of one iteration around nodes, so that their straight code is a kernel too."""
-Key: TypeAlias = tuple[object, int]
-"""What makes a kernel's cost: its loops' headers, statements, directives and arrays; and which of
-several with the same it is."""
 
 
 class NodeRun(NamedTuple):
@@ -97,12 +99,15 @@ class Pricer:
         """
         models = self.analysis.models if models is None else models
         before, after, gone, new = self.differing(function, setup)
-        was, now = _summed(before, gone, models, judges), _summed(after, new, models, judges)
+        was, now = (
+            summed_kernels(before, gone, models, judges),
+            summed_kernels(after, new, models, judges),
+        )
         shared = [m for m in now.seconds if m in was.seconds and now.silent[m] <= was.silent[m]]
         return PricedChange(
             before={model: was.seconds[model] for model in shared},
-            after={model: _reached(was, now, model) for model in shared},
-            verdict=_of_verdicts(was, now),
+            after={model: reached_seconds(was, now, model) for model in shared},
+            verdict=summed_verdicts(was, now),
             gone=frozenset(gone),
             new=frozenset(new),
         )
@@ -138,13 +143,38 @@ class Pricer:
         known = (nodes, function.arrays, tuple(sizes.items()), run, setup)
         found = self._timed.get(known)
         if found is None:
-            found = self._timed[known] = self._time(function, nodes, sizes, run, setup)
+            if setup == AS_IT_IS:
+                found = self._time(function, nodes, sizes, run)
+            else:
+                found = self._under(setup, self.timed(function, nodes, sizes, run))
+            self._timed[known] = found
         return found
+
+    def _under(self, setup: Setup, timed: Mapping[Key, KernelTime]) -> dict[Key, KernelTime]:
+        """The same kernels under ``setup``."""
+        if not timed:
+            return {}
+        analysis, machine = self.analysis, self.machine
+        if setup.compiler is not None:
+            analysis = analysis._replace(compiler=setup.compiler)
+        if setup.cores is not None:
+            analysis = analysis._replace(cores=str(setup.cores))
+        if setup.page_bytes is not None and machine.tlb is not None:
+            machine = structs.replace(
+                machine, tlb=machine.tlb._replace(page_bytes=setup.page_bytes)
+            )
+        on = next(iter(timed.values())).on.under(analysis, machine)
+        sizes = {
+            each.kernel.id: on.sizes(nest)
+            for nest in nests([each.facts for each in timed.values()])
+            for each in nest
+        }
+        return {key: each.under(on, sizes[each.facts.kernel.id]) for key, each in timed.items()}
 
     def node_seconds(self, node: Node, models: Sequence[Model]) -> Mapping[str, float]:
         """Seconds of one top-level node of the original function, by model."""
         found = self._as_it_is(node)
-        return _summed(found, found.keys(), models).seconds
+        return summed_kernels(found, found.keys(), models).seconds
 
     def floor_seconds(self, function: Function, place: str, setup: Setup) -> float:
         """The minimum seconds per call of ``function`` in the loops that were at ``place``.
@@ -224,7 +254,9 @@ class Pricer:
     def verdict_seconds(self, models: Sequence[Model], judges: Collection[str]) -> float:
         """Seconds of all nests of the original function, each by itself, by the verdict's rule."""
         nodes = [self._as_it_is(node) for node in self.subject.function.body]
-        return sum([_summed(found, found.keys(), models, judges).verdict_s for found in nodes])
+        return sum(
+            [summed_kernels(found, found.keys(), models, judges).verdict_s for found in nodes]
+        )
 
     def function_seconds(self, models: Sequence[Model]) -> dict[str, float]:
         """Seconds of all nests of the original function, each by itself, by model."""
@@ -266,7 +298,6 @@ class Pricer:
         nodes: tuple[Node, ...],
         sizes: Mapping[str, int],
         run: "NodeRun",
-        setup: Setup,
     ) -> dict[Key, KernelTime]:
         part = structs.replace(function, body=(_call_of(nodes),) if run.straight else nodes)
         facts = facts_of(part, self._rolled)
@@ -275,17 +306,7 @@ class Pricer:
         given = (SizeLayer("role", sizes, self.trips), *self.subject.given)
         source = self.subject.source._replace(function=part)
         subject = self.subject._replace(source=source, facts=facts, given=given)
-        analysis = self.analysis
-        if setup.compiler is not None:
-            analysis = analysis._replace(compiler=setup.compiler)
-        if setup.cores is not None:
-            analysis = analysis._replace(cores=str(setup.cores))
-        machine = self.machine
-        if setup.page_bytes is not None and machine.tlb is not None:
-            machine = structs.replace(
-                machine, tlb=machine.tlb._replace(page_bytes=setup.page_bytes)
-            )
-        on = OnMachine(subject, analysis, machine, self.on.caches, run.between_bytes)
+        on = OnMachine(subject, self.analysis, self.machine, self.on.caches, run.between_bytes)
         found: dict[Key, KernelTime] = {}
         paid: list[Region] = []
         for nest in nests(facts):
@@ -316,80 +337,3 @@ def _key(facts: KernelFacts, function: Function, run: NodeRun) -> object:
     ]
     directives = [(region.kind, region.clauses) for region in kernel.regions]
     return tuple(headers), kernel.statements, tuple(directives), kernel.arrays_of(function)
-
-
-class _Sums(NamedTuple):
-    """By model: seconds, the same without floors, and the loops without a prediction.
-
-    verdicts  seconds of each loop by the verdict's rule, and its floor
-    unjudged  the loops that have no verdict
-    """
-
-    seconds: Mapping[str, float]
-    claimed: Mapping[str, float]
-    silent: Mapping[str, frozenset[Loop]]
-    verdicts: tuple[tuple[float, float], ...]
-    unjudged: frozenset[Loop]
-
-    @property
-    def verdict_s(self) -> float:
-        """Seconds of all loops that have a verdict."""
-        return sum([seconds for seconds, _ in self.verdicts])
-
-    def verdict_above(self, floors: float) -> float:
-        """The same, of each loop at least so much of its floor."""
-        return sum([max(seconds, floor * floors) for seconds, floor in self.verdicts])
-
-
-def _summed(
-    timed: Mapping[Key, KernelTime],
-    keys: Iterable[Key],
-    models: Sequence[Model],
-    judges: Collection[str] | None = None,
-) -> _Sums:
-    judging = [model for model in models if judges is None or model.name in judges]
-    seconds: dict[str, float] = {}
-    claimed: dict[str, float] = {}
-    silent: dict[str, set[Loop]] = {model.name: set() for model in models}
-    verdicts: list[tuple[float, float]] = []
-    unjudged: set[Loop] = set()
-    for key in keys:
-        each = timed[key]
-        least, answers = each.seconds(models), each.claimed(models)
-        for model, loops in silent.items():
-            if model in answers:
-                seconds[model] = seconds.get(model, 0.0) + least[model]
-                claimed[model] = claimed.get(model, 0.0) + answers[model]
-            else:
-                loops.add(each.loop)
-        verdict_s = each.verdict_s(judging)
-        if verdict_s is None:
-            unjudged.add(each.loop)
-        else:
-            verdicts.append((verdict_s, each.floor_s))
-    return _Sums(
-        seconds=seconds,
-        claimed=claimed,
-        silent={model: frozenset(loops) for model, loops in silent.items()},
-        verdicts=tuple(verdicts),
-        unjudged=frozenset(unjudged),
-    )
-
-
-def _reached(was: _Sums, now: _Sums, model: str) -> float:
-    before = was.claimed[model]
-    ratio = now.claimed[model] / before if before > 0 else 0.0
-    return max(now.seconds[model], was.seconds[model] * ratio)
-
-
-def _of_verdicts(was: _Sums, now: _Sums) -> VerdictSeconds | None:
-    """The verdict's times; None where there are none before, or the change loses one.
-
-    Floors count for as much of them as the original code needs of its own: a model that loses its
-    answer with the change, as for cores whose common rate nobody knows, gains nothing by that.
-    """
-    if not was.verdicts or not now.unjudged <= was.unjudged:
-        return None
-    raised = was.verdict_above(1.0)
-    part = was.verdict_s / raised if raised > 0 else 1.0
-    return VerdictSeconds(was.verdict_s, now.verdict_above(part))

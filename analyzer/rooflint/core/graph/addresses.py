@@ -5,12 +5,13 @@ An access knows its address as a polynomial. Where that has a part without a clo
 statement, and no value takes them as an operand.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 from rooflint import ir
 from rooflint.facts import Kernel
 from rooflint.ir.poly import PolyFunction
+from rooflint.records import NamedTuple
 
 Stride: TypeAlias = int | ir.Poly | None
 """Bytes per iteration of the kernel's own loop; None where it is not linear in its index."""
@@ -100,3 +101,42 @@ def moves_with(atom: object, index: str) -> bool:
         not u.depends or index in u.depends
         for u in ir.Poly.symbol(atom).unknowns()  # type: ignore[arg-type]
     )
+
+
+class ArmsMeeting(NamedTuple):
+    """A load of what a store touches so many ``iterations`` later, earlier where it is negative."""
+
+    load: ir.Access
+    iterations: int
+    loads_first: bool
+
+
+def meetings_in_arms(loop: ir.Loop, present: Set[ir.Access | None]) -> Iterator[ArmsMeeting]:
+    """The loads that meet a store of the loop in another iteration, unless both are ``present``."""
+    places = list(enumerate(_accesses_of(loop)))
+    loads: dict[str, list[tuple[int, ir.Access]]] = {}
+    for position, access in places:
+        if not access.write:
+            loads.setdefault(access.array, []).append((position, access))
+    for position, store in places:
+        stride = stride_of(store.offset, loop.index, loop.step) if store.write else None
+        if isinstance(stride, int) and stride:
+            for number, load in loads.get(store.array, ()):
+                iterations = _iterations_between(store, load, stride)
+                if iterations and not {store, load} <= present:
+                    yield ArmsMeeting(load, iterations, number < position)
+
+
+def _iterations_between(store: ir.Access, load: ir.Access, stride: int) -> int:
+    """The iterations after which a store comes to what a load touches; 0 where it never does."""
+    apart = (load.offset - store.offset).value
+    return apart // stride if apart and apart % stride == 0 else 0
+
+
+def _accesses_of(loop: ir.Loop) -> Iterator[ir.Access]:
+    """Those of all arms, in the order of the source."""
+    for node in ir.walk(loop.body):
+        if isinstance(node, ir.Statement):
+            yield from node.accesses
+        elif isinstance(node, ir.Branch):
+            yield from node.condition.accesses

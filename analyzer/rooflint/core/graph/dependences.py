@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.addresses import Stride, stride_of
+from rooflint.core.graph.addresses import Stride, meetings_in_arms, stride_of
 from rooflint.core.graph.values import Graph, GraphNode, access_text, element_text
 from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap
 from rooflint.ir import (
@@ -23,7 +23,6 @@ from rooflint.ir import (
     Reason,
     ReasonKind,
     Statement,
-    walk,
 )
 from rooflint.records import NamedTuple
 from rooflint.transform.nest.scalars import exposed_scalars
@@ -252,17 +251,8 @@ class _ConstraintSearch:
             return
         nodes = [self.graph.nodes[number] for number in self.graph.accesses("load", "store")]
         present = {node.access for node in nodes}
-        found = list(enumerate(_accesses_of(self.own)))
-        for position, store in found:
-            for other, load in found:
-                if store.write and not load.write and not {store, load} <= present:
-                    self.in_arms(store, load, other < position)
-
-    def in_arms(self, store: Access, load: Access, loads_first: bool) -> None:
-        stride = stride_of(store.offset, self.own.index, self.own.step)
-        apart = (load.offset - store.offset).value if load.array == store.array else None
-        if apart and isinstance(stride, int) and stride and apart % stride == 0:
-            self.apart_in_arms(load, apart // stride, loads_first)
+        for load, iterations, loads_first in meetings_in_arms(self.own, present):
+            self.apart_in_arms(load, iterations, loads_first)
 
     def apart_in_arms(self, load: Access, iterations: int, loads_first: bool) -> None:
         if iterations < 0:
@@ -367,15 +357,6 @@ class _ConstraintSearch:
         """Whether no bound of the loop is known to leave this value of its index out."""
         first, end = self.own.lower.value, self.own.upper.value
         return (first is None or index >= first) and (end is None or index < end)
-
-
-def _accesses_of(loop: Loop) -> Iterator[Access]:
-    """Those of all arms, in the order of the source."""
-    for node in walk(loop.body):
-        if isinstance(node, Statement):
-            yield from node.accesses
-        elif isinstance(node, Branch):
-            yield from node.condition.accesses
 
 
 def _any(one: _AccessRange) -> int:
