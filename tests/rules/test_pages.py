@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 from rooflint.ir import Function, Node
 from rooflint.lint.functions import LintOutcome
+from rooflint.plugin_api.advice import BY_VERDICT
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.rule import Setup
 from rooflint.pricing.kernel_times import KernelTime
@@ -173,7 +174,8 @@ def test_no_price_is_below_the_floor_of_the_changed_code(
             assert priced.before[model] >= before * (1 - 1e-9), (model, block.rule)
             assert priced.after[model] >= after * (1 - 1e-9), (model, block.rule)
     for advice in found.findings:
-        if advice.gain is not None and prices:
+        by_verdict = advice.numbers is not None and advice.numbers.model == BY_VERDICT
+        if advice.gain is not None and by_verdict and prices:
             # time now over the floor of one of the changes that were priced
             ratios = [
                 priced.before[model] / after if after else inf

@@ -73,6 +73,18 @@ def test_rows_and_several_arrays(lint: Lint, compiler: str) -> None:
     assert "stream_line_f32(&b[i][j], b_line);" in finding.fix.sketch
 
 
+@pytest.mark.parametrize(
+    ("compiler", "kind", "kept"),
+    [("gcc", "float", True), ("gcc", "double", False), ("clang", "float", False)],
+)
+def test_a_line_of_another_size_stays_a_loop(
+    lint: Lint, compiler: str, kind: str, *, kept: bool
+) -> None:
+    # gcc would unroll the line first and then convert one element after the other
+    sketch = sketch_of(lint, kind, f"{compiler} -O3 -march=icelake-server")
+    assert ("#pragma GCC unroll 1\n//   for" in sketch) == kept
+
+
 def test_clang_is_obeyed_on_arm_by_its_builtin(lint: Lint) -> None:
     sketch = sketch_of(lint, "double", "clang -O3 -mcpu=a64fx", "a64fx-fx700")
     assert "__builtin_nontemporal_store" in sketch

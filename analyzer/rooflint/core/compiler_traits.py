@@ -62,6 +62,9 @@ class CompilerTraits(NamedTuple):
     gathers_avx512        gathers count as cheap wherever AVX-512 has them (LLVM 19,
                           X86TargetTransformInfo)
     unrolls_by_default    scalar loops are unrolled without ``-funroll-loops`` (LLVM LoopUnroll)
+    unrolls_first         inner loops of few iterations are unrolled before loops are vectorised; in
+                          the straight code that comes of it, conversions to another size stay
+                          scalar (gcc ``cunrolli`` at ``-O3``)
     unswitch_level        invariant tests leave loops (LLVM SimpleLoopUnswitch;
                           ``-funswitch-loops``)
     interchange_level     loops over global arrays are interchanged (``-floop-interchange``)
@@ -91,6 +94,7 @@ class CompilerTraits(NamedTuple):
     predictive_commoning: bool
     gathers_avx512: bool
     unrolls_by_default: bool
+    unrolls_first: bool
     unswitch_level: int
     interchange_level: int | None
     boundary_level: int | None
@@ -120,6 +124,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         predictive_commoning=False,
         gathers_avx512=True,
         unrolls_by_default=True,
+        unrolls_first=False,
         unswitch_level=2,
         interchange_level=None,
         boundary_level=2,
@@ -149,6 +154,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         predictive_commoning=True,
         gathers_avx512=False,
         unrolls_by_default=False,
+        unrolls_first=True,
         unswitch_level=3,
         interchange_level=3,
         boundary_level=None,

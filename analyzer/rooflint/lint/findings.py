@@ -22,6 +22,7 @@ from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposal, proposed_change, silence
 from rooflint.lint.sketches import sketch_of
 from rooflint.plugin_api.advice import (
+    BY_VERDICT,
     Advice,
     Confidence,
     Fix,
@@ -41,8 +42,6 @@ from rooflint.transform import ChangedFunction
 from rooflint.verdict.finding_words import change_words, evidence_words
 
 NOTE_CONFIDENCE: Final = "medium"
-BY_VERDICT: Final = "verdict"
-"""The model of numbers that are those of verdicts."""
 MOST_ASKED = 3
 """Of several ways to make a change, those that save most by the first model."""
 FindingKey = tuple[str, str]
@@ -203,7 +202,7 @@ class FindingBuilder:
         return self.plain(proposed, severity, trust)._replace(
             message=message_of(
                 evidence_words(limiter, match.evidence),
-                change_words(change.words, now_cy, gain.low),
+                change_words(change.words, numbers.now_cy(now_cy), gain.low),
                 SizeWords(assumed, trust.sensitivity.words),
                 more,
                 self.one_of_several(),

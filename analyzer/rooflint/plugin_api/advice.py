@@ -3,7 +3,7 @@
 Lines and columns count from 1, columns in UTF-8 bytes, ends exclusive, as in ``ir.Span``.
 """
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from rooflint.ir import Span
 from rooflint.plugin_api.action import Action
@@ -82,6 +82,10 @@ class AdvisedLoop(NamedTuple):
     now_cy: float | None = None
 
 
+BY_VERDICT: Final = "verdict"
+"""The model of numbers that are those of verdicts."""
+
+
 class Numbers(NamedTuple):
     """The price of a change.
 
@@ -101,6 +105,15 @@ class Numbers(NamedTuple):
     share: float
     run_share: float | None = None
     run_origin: ShareOrigin = ""
+
+    def now_cy(self, of_verdict: float | None) -> float | None:
+        """Cycles per iteration before the change, ``of_verdict`` where the price is the verdict's.
+
+        None where the price is per call.
+        """
+        if self.model == BY_VERDICT:
+            return of_verdict
+        return self.before if self.unit == "cy/it" else None
 
 
 class Advice(NamedTuple):

@@ -21,6 +21,7 @@ from rooflint.transform.arithmetic.operations import (
     reciprocal,
 )
 from rooflint.transform.bodies import fission, fuse
+from rooflint.transform.branches.packing import packed_list, store_always
 from rooflint.transform.expand import contract_array, expand_scalar, in_register
 from rooflint.transform.hoisting import changeable_scalars, copy_scalars, hoist
 from rooflint.transform.isolating import crossing, isolate, swap_inner
@@ -81,6 +82,7 @@ __all__ = [
     "narrow",
     "narrow_elements",
     "offload",
+    "packed_list",
     "pad",
     "parallelise",
     "peel",
@@ -90,6 +92,7 @@ __all__ = [
     "sites",
     "split_fields",
     "split_index",
+    "store_always",
     "store_past_caches",
     "strip_mine",
     "swap_inner",

@@ -36,6 +36,8 @@ def finding_sentence(verdict: Verdict, advice: Advice) -> str:
     if gain <= 1:
         return text
     now_cy = time.now_cy if time.relation is TimeRelation.EQUALS else None
+    if advice.numbers is not None:
+        now_cy = advice.numbers.now_cy(now_cy)
     return f"{text}; {change_words(advice.change, now_cy, gain)}{_notes(verdict, advice)}"
 
 

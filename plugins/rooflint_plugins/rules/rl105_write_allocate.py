@@ -32,6 +32,8 @@ PLAIN: Final = frozenset("f64 f32 i8 i16 i32 i64 u8 u16 u32 u64".split())
 """Types of elements that the sketch can store."""
 DIVISIONS: Final = ("floordiv", "mod")
 """Of indices: they have no price in the core's models where a store takes their value."""
+ROLLED: Final = "#pragma GCC unroll 1"
+"""Above the loop over a line, for compilers that would unroll it before they vectorise."""
 REGISTER_BYTES: Final = 16
 """Of the stores that every x86-64 processor has, SSE2's."""
 
@@ -233,10 +235,21 @@ def _fix(
         return Fix("sketch", title, sketch="\n".join(calls))
     if any(each.kind not in PLAIN for each in arrays):
         return Fix("sketch", title)
-    return Fix("sketch", title, sketch="\n".join(_code(arrays, context.machine.line_bytes)))
+    code = _code(arrays, context.machine.line_bytes, _rolled(context, site.loop))
+    return Fix("sketch", title, sketch="\n".join(code))
 
 
-def _code(arrays: list[_Filled], line_bytes: int) -> Iterator[str]:
+def _rolled(context: RuleContext, loop: Loop) -> str:
+    """The directive that a loop over a line needs; empty where it needs none."""
+    return ROLLED if context.compiler.traits.unrolls_first and _mixes_sizes(loop) else ""
+
+
+def _mixes_sizes(loop: Loop) -> bool:
+    """Whether the elements that an iteration loads and stores differ in size."""
+    return len({access.bytes for s in statements_of(loop) for access in s.accesses}) > 1
+
+
+def _code(arrays: list[_Filled], line_bytes: int, rolled: str) -> Iterator[str]:
     yield "#include <immintrin.h>"
     yield "#include <stdint.h>"
     for kind, each in {array.kind: array for array in arrays}.items():
@@ -250,6 +263,8 @@ def _code(arrays: list[_Filled], line_bytes: int) -> Iterator[str]:
     for each in arrays:
         count, line = line_bytes // each.size, f"{each.name}_line"
         yield f"//   _Alignas({REGISTER_BYTES}) {each.element} {line}[{count}];"
+        if rolled:
+            yield f"//   {rolled}"
         yield f"//   for (int k = 0; k < {count}; k++) {line}[k] = ...; // as it is, k further on"
         yield f"//   stream_line_{each.kind}(&{each.first}, {line});"
     yield "// plain stores before the first boundary and for the rest; _mm_sfence() after the loop"

@@ -1,0 +1,1 @@
+"""Branches that the data decide, replaced by straight code."""

@@ -1,0 +1,97 @@
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Final
+
+from rooflint.facts import KernelFacts
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.mispredictions import (
+    PENALTY_IS_KNOWN,
+    RARER_SHARES,
+    mispredicted_seconds,
+    misprediction_cy,
+)
+from rooflint.rule_kit.queries import innermost
+from rooflint.source_edit.edits import EditableSource
+from rooflint.source_edit.packed_text import packed_edits
+from rooflint.transform import ChangedFunction, ChangeRefusal, Site, packed_list, store_always
+from rooflint.transform.branches.packing import PackedList
+
+
+class PackedListRule(RuleDefaults):
+    code = "RL217"
+    slug = "packed-list"
+    summary = "a branch on data decides whether an iteration appends to a list"
+    needs = ("core",)
+    guards = (PENALTY_IS_KNOWN,)
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Innermost loops whose only branch stores at the end of a list and moves that."""
+        for site, facts in innermost(context):
+            found = packed_list(site.loop)
+            if found is not None:
+                yield _match(context, site, facts, found)
+
+
+RULE = PackedListRule()
+UNKNOWN_SHARE: Final = "how many elements the list takes is not known"
+
+
+def _match(context: RuleContext, site: Site, facts: KernelFacts, found: PackedList) -> Match:
+    low, high = [(misprediction_cy(context) or 0.0) * share for share in RARER_SHARES]
+    return Match(
+        site.name,
+        f"whether an element is appended to {found.arrays[0]} is guessed wrong in 10 to 50 % of"
+        f" the iterations if 10 to 90 % are: {low:.2g} to {high:.2g} cycles",
+        (
+            Change(
+                "storing always and adding the condition, at 10 %",
+                partial(store_always, loop=site.name),
+                fix=partial(_fix, context, found),
+                action=Action(ActionKind.OTHER, "no branch"),
+                doubts=(UNKNOWN_SHARE,),
+                seconds=partial(_seconds, context, site, facts),
+            ),
+        ),
+        names=found.arrays,
+        related=(RelatedNode(found.branch.origin, "the branch"),),
+    )
+
+
+def _seconds(
+    context: RuleContext, site: Site, facts: KernelFacts
+) -> Mapping[str, tuple[float, float]]:
+    """By the models, with the wrong guesses before the change where the rarer outcome is rare."""
+    result = store_always(context.function, site.name)
+    if isinstance(result, ChangeRefusal):
+        return {}
+    lost = mispredicted_seconds(context, facts, RARER_SHARES[0])
+    found = {}
+    for model, gain in context.gains(result.function, PackedListRule.models).items():
+        own = context.seconds(facts, model)
+        if own is not None:
+            found[model] = (own + lost, own / gain)
+    return found
+
+
+def _fix(context: RuleContext, found: PackedList, _: ChangedFunction) -> Fix:
+    branch = found.branch
+    compares = branch.condition.values[-1].op == "compare"
+    span = context.source.spans[branch.origin]
+    text = EditableSource(context.text)
+    edits = packed_edits(text, span, found.end, compares=compares)
+    sketch = f"// without a branch, with & in place of &&\n... = ...;\n{found.end} += ...;"
+    return Fix(
+        safety="unsafe",
+        title="store always, add the condition",
+        edits=edits,
+        sketch="" if edits else sketch,
+    )
