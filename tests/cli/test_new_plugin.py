@@ -144,7 +144,7 @@ def test_the_lint_has_the_rule_and_its_price(capsys: pytest.CaptureFixture[str])
     command = ("lint", "k.c", "--machine", "acme-node", "--no-cache", "--fail-on", "never")
     out = shown_text(capsys, *command, "--select", "ACME", "--preview")
     assert out.startswith("k.c:3:5: ") and "[ACME201]" in out
-    assert "a multiplication: 11×" in out  # 22 cycles, and 2
+    assert "a multiplication: 22 → 2.0 cy per iteration, 11×" in out
     assert "ACME201" not in shown_text(capsys, *command, "--select", "RL")
 
 
