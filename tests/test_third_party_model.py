@@ -138,7 +138,7 @@ def test_a_rule_is_priced_by_it(installed: Path, capsys: pytest.CaptureFixture[s
     run(["lint", "k.c", *options])
     out = capsys.readouterr().out
     assert out.startswith("k.c:2:3: ") and out.rstrip().endswith("[ACME201]")
-    assert "a multiplication: 11×" in out  # 22 cy by its count, and 2
+    assert "a multiplication: 22 → 2.0 cy per iteration, 11×" in out
 
 
 def test_explain_says_what_its_fields_are(
