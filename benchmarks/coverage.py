@@ -21,13 +21,15 @@ from rooflint.compile_flags.source_files import source_files
 from rooflint.ir import Reason
 from rooflint.ir.reasons import CALLS
 from rooflint.pipeline import Options, Source, analyse
-from rooflint.plugin_api.report import FileReport, KernelReport
+from rooflint.plugin_api.report import FileReport, GuessBasis, KernelReport
 from rooflint.registry import load_registry
+from rooflint.scenario.sensitivity import Stability
+from rooflint.verdict.doubt import limiter_sensitivity
 from rooflint.workers.limits import Limits
 
 LOOP_WORD: Final = re.compile(rb"\b(?:for|while)\s*\(")
-GUESSED: Final = frozenset(("role",))
-"""Origins of sizes that nobody has stated and no source contains."""
+MEASURED_IN: Final = 3
+"""Programs from which on the specification takes the range of a role for measured."""
 
 
 @dataclass
@@ -39,7 +41,9 @@ class Coverage:
     counted    with a number that has all of their code; places of accesses may be unknown, which
                the models take for the nearest ones and state the range
     covered    with a number, and nothing at all that is not covered
-    sized      covered, and no size is a bare guess
+    sized      covered, and the source decides each size of its loops and accesses
+    ranged     covered, and each other size has a range that was measured in MEASURED_IN programs
+    steady     covered, and the source decides each size, or none of the others the limiter
     causes     kernels without a full number, each once under each of its causes
     """
 
@@ -53,6 +57,8 @@ class Coverage:
     counted: int = 0
     covered: int = 0
     sized: int = 0
+    ranged: int = 0
+    steady: int = 0
     causes: Counter[str] = field(default_factory=Counter)
     callees: Counter[str] = field(default_factory=Counter)
 
@@ -72,7 +78,7 @@ def sample(folder: str, size: int, seed: int) -> list[str]:
 
 def covered(folder: str, size: int, around: int, seed: int) -> tuple[Coverage, list[str]]:
     """The counts of one project, and a line for each of its kernels."""
-    options = Options(limits=Limits(), jobs=os.cpu_count() or 1, cache_dir="")
+    options = Options(limits=Limits(), jobs=os.cpu_count() or 1, cache_dir="", limiters=True)
     drawn = sample(folder, size + around, seed)
     judged = frozenset(drawn[:size])
     sources = [Source(path) for path in sorted(drawn)]
@@ -101,8 +107,10 @@ def add_file(file: FileReport, coverage: Coverage) -> Iterator[str]:
         coverage.counted += cycles is not None and not bound
         if cycles is not None and not kernel.not_covered:
             coverage.covered += 1
-            sizes = [size.origin for result in kernel.results for size in result.sizes.values()]
-            coverage.sized += GUESSED.isdisjoint(sizes)
+            guesses = guesses_of(kernel)
+            coverage.sized += not guesses
+            coverage.ranged += all(each.programs >= MEASURED_IN for each in guesses)
+            coverage.steady += not guesses or limiter_holds(kernel)
         else:
             coverage.causes.update(causes)
             coverage.callees.update(callees_of(kernel))
@@ -118,6 +126,19 @@ def number_of(kernel: KernelReport) -> tuple[float | None, bool]:
                 bound = prediction.lower_bound
                 return prediction.cycles_per_iteration, bound
     return None, False
+
+
+def guesses_of(kernel: KernelReport) -> list[GuessBasis]:
+    """What the sizes rest on that the source does not decide."""
+    sizes = [size for result in kernel.results for size in result.sizes.values()]
+    return [size.guess for size in sizes if size.guess is not None]
+
+
+def limiter_holds(kernel: KernelReport) -> bool:
+    """Whether the limiter is the same between the quartiles of all guesses, on each machine."""
+    limiters = [limiter_sensitivity(result) for result in kernel.results]
+    holding = (Stability.EVERYWHERE, Stability.WITHIN_QUARTILES)
+    return all(each is not None and each.stability in holding for each in limiters)
 
 
 def callees_of(kernel: KernelReport) -> list[str]:
@@ -149,13 +170,15 @@ def percent(part: int, whole: int) -> str:
 def table(rows: list[tuple[str, Coverage]]) -> str:
     """One row for each project."""
     head = ("project", "files", "failed", "loops", "refused", "kernels", "number", ">= only",
-            "all code", "all covered", "and sizes not guessed")  # fmt: skip
+            "all code", "all covered", "source decides sizes", "or measured ranges",
+            "or limiter holds")  # fmt: skip
     lines = [head, ("---", *["--:"] * (len(head) - 1))]
     for name, c in rows:
         refused = sum(c.refused.values())
         lines.append((name, *map(str, (c.files, c.failed, c.loops, refused, c.kernels)),
                       *[percent(part, c.kernels) for part in (c.numbered, c.bounded, c.counted,
-                                                              c.covered, c.sized)]))  # fmt: skip
+                                                              c.covered, c.sized, c.ranged,
+                                                              c.steady)]))  # fmt: skip
     shares = [c.covered / max(1, c.kernels) for _, c in rows]
     mean = f"mean over the projects: {100 * sum(shares) / max(1, len(shares)):.0f} %"
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + f"\n\n{mean}"

@@ -8,6 +8,7 @@ from rooflint.errors import UsageError
 from rooflint.facts import facts_of
 from rooflint.ir import Function, Parameter, Poly
 from rooflint.scenario.resolution import resolve
+from rooflint.scenario.roles import SizeRole
 from rooflint.scenario.sizes import Size, SizeLayer, Sizes, parse_size, sizes_by_name
 from rooflint.scenario.values import GuessedRange
 
@@ -96,7 +97,14 @@ def test_a_parameter_has_the_values_of_lengths(build: ModuleType, nests: ModuleT
         value=250,
         origin="role",
         detail="length parameter: 40 to 6000",
-        range=GuessedRange(name="n", low=40, quartiles=(190, 500), typical=250, high=6000),
+        range=GuessedRange(
+            name="n",
+            low=40,
+            quartiles=(190, 500),
+            typical=250,
+            high=6000,
+            role=SizeRole.LENGTH_PARAMETER,
+        ),
     )
     assert sizes(function).guessed == ("n",)
     assert sizes(function, SizeLayer("command line", {"n": 7})).guessed == ()

@@ -39,10 +39,15 @@ class KernelFacts(NamedTuple):
         return any(gap.is_code for gap in self.not_covered)
 
     @property
+    def open_sizes(self) -> frozenset[str]:
+        """Sizes and trip counts of its loops and accesses that the code itself leaves open."""
+        return frozenset((*self.names, *[name for name, _ in self.run_time]))
+
+    @property
     def settable(self) -> frozenset[str]:
         """Names that people can give a value: sizes, trip counts by name, and indices for trips."""
         indices = [loop.index for loop in self.kernel.loops]
-        return frozenset((*self.names, *[name for name, _ in self.run_time], *indices))
+        return self.open_sizes.union(indices)
 
 
 def facts_of(function: Function, rolled: Collection[int] = ()) -> tuple[KernelFacts, ...]:

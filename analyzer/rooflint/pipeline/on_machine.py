@@ -30,7 +30,6 @@ from rooflint.plugin_api.report import (
     EntryPrediction,
     EntryReport,
     MachineResult,
-    SizeValue,
     Totals,
 )
 from rooflint.records import NamedTuple
@@ -65,11 +64,15 @@ class NestSubject(NamedTuple):
 
 
 class NestSizes(NamedTuple):
-    """The sizes of a nest, the same in the words of the report, and what moves at them."""
+    """The sizes of a nest, and what moves at them."""
 
     movement: FunctionTraffic
-    values: Mapping[str, SizeValue]
-    assumptions: tuple[str, ...]
+    sizes: Mapping[str, Size]
+
+    def of_kernel(self, facts: KernelFacts) -> Mapping[str, Size]:
+        """Those of one kernel's own loops and accesses."""
+        own = facts.open_sizes
+        return {name: size for name, size in self.sizes.items() if name in own}
 
 
 class OtherRun(NamedTuple):
@@ -157,10 +160,9 @@ class OnMachine:
             sizes = self._own_sizes(nest)
             if sizes.values.items() <= movement.sizes.values.items():
                 # it finds in the caches what the nests before it left there
-                return NestSizes(movement, size_values(sizes), size_assumptions(sizes))
+                return NestSizes(movement, sizes.by_name)
             movement = self._movement(nest, sizes)
-        sizes = movement.sizes
-        return NestSizes(movement, size_values(sizes), size_assumptions(sizes))
+        return NestSizes(movement, movement.sizes.by_name)
 
     def _own_sizes(self, nest: Sequence[KernelFacts]) -> Sizes:
         """Those of the function, but for trip counts that a run has counted: each loop has its own.
@@ -222,11 +224,12 @@ class OnMachine:
         stopped = never_holds(facts.kernel.guards, self.known(used.movement.sizes))
         trips = [0.0 if stopped else trip for trip in source_trips(facts, compiled, moved)]
         counts = self._counts_of_loops(facts, used.movement.sizes.by_name)
+        sizes = used.of_kernel(facts)
         return MachineResult(
             machine=self.machine.name,
             cores=context.cores,
             cores_origin=self.cores(facts).origin,
-            sizes=used.values,
+            sizes=size_values(sizes),
             trips=mean_trips(counts, tuple(trips)),
             traffic=moved.links,
             predictions=answers.predictions,
@@ -234,7 +237,7 @@ class OnMachine:
             assumptions=(
                 *compiled.kernel.assumptions,
                 *self._guard_assumptions(facts, used.movement.sizes),
-                *used.assumptions,
+                *size_assumptions(sizes),
                 *rounding_words(counts, facts.kernel.loops),
             ),
             doubtful=self.machine.doubtful,
@@ -286,16 +289,17 @@ class OnMachine:
     def _on_device(
         self, facts: KernelFacts, used: NestSizes, context: Context, answers: Answers
     ) -> MachineResult:
+        sizes = used.of_kernel(facts)
         return MachineResult(
             machine=self.machine.name,
             cores=context.cores,
             cores_origin=self.cores(facts).origin,
-            sizes=used.values,
+            sizes=size_values(sizes),
             trips=tuple(map(float, context.traffic.space.trips)),
             traffic=(),
             predictions=answers.predictions,
             skipped=answers.skipped,
-            assumptions=(*facts.kernel.assumptions, *used.assumptions),
+            assumptions=(*facts.kernel.assumptions, *size_assumptions(sizes)),
             doubtful=self.machine.doubtful,
         )
 

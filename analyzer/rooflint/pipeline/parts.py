@@ -1,6 +1,6 @@
 """Facts in the words of the report: loop headers, work, traffic, sizes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rooflint import memory
 from rooflint.errors import near_miss
@@ -9,6 +9,7 @@ from rooflint.ir import Loop, Poly, Span, plain
 from rooflint.plugin_api.report import (
     CoverageGap,
     FunctionReport,
+    GuessBasis,
     LoopHeader,
     MissKinds,
     PaddingReport,
@@ -20,8 +21,8 @@ from rooflint.plugin_api.report import (
     WorkReport,
 )
 from rooflint.plugin_api.views import CoreView
-from rooflint.scenario.sizes import Sizes, size_key
-from rooflint.scenario.values import CountedLoop, FunctionScenario, ScenarioValue
+from rooflint.scenario.sizes import Size, size_key
+from rooflint.scenario.values import CountedLoop, FunctionScenario, GuessedRange, ScenarioValue
 
 
 def loop_header(loop: Loop, spans: Sequence[Span]) -> LoopHeader:
@@ -122,9 +123,22 @@ def _padding(
     return None
 
 
-def size_values(sizes: Sizes) -> dict[str, SizeValue]:
+def size_values(sizes: Mapping[str, Size]) -> dict[str, SizeValue]:
     """The sizes used, each with its origin."""
-    return {name: SizeValue(size.value, size.origin) for name, size in sizes.by_name.items()}
+    return {
+        name: SizeValue(size.value, size.origin, _basis(size.range)) for name, size in sizes.items()
+    }
+
+
+def _basis(guess: GuessedRange | None) -> GuessBasis | None:
+    if guess is None or guess.role is None:
+        return None
+    return GuessBasis(
+        low=guess.low,
+        high=guess.high,
+        role=str(guess.role),
+        programs=guess.role.range.measured_programs,
+    )
 
 
 def size_ranges(report: FunctionReport, values: FunctionScenario) -> tuple[SizeRange, ...]:
@@ -141,17 +155,22 @@ def size_ranges(report: FunctionReport, values: FunctionScenario) -> tuple[SizeR
 def _size_range(
     function: str, size: str, used: SizeValue, value: ScenarioValue | None
 ) -> SizeRange:
-    decided = value is not None and (value.typical, value.origin) == used
-    own = value if value is not None and decided else None
-    return SizeRange(
-        scope=function if own is None else own.scope,
-        name=str(size) if own is None else own.name,
+    ends = used.guess or GuessBasis(low=used.value, high=used.value, role="", programs=0)
+    found = SizeRange(
+        scope=function,
+        name=str(size),
         size=str(size),
-        low=used.value if own is None else own.low,
+        low=ends.low,
         typical=used.value,
-        high=used.value if own is None else own.high,
+        high=ends.high,
         origin=used.origin,
-        chain=() if own is None else own.chain,
+        role=ends.role,
+        programs=ends.programs,
+    )
+    if value is None or (value.typical, value.origin) != (used.value, used.origin):
+        return found
+    return found._replace(
+        scope=value.scope, name=value.name, low=value.low, high=value.high, chain=value.chain
     )
 
 
@@ -172,9 +191,9 @@ def unused_sizes(
             yield f"-D {name}: no loop has a size of that name{near_miss(name, known)}"
 
 
-def size_assumptions(sizes: Sizes) -> tuple[str, ...]:
+def size_assumptions(sizes: Mapping[str, Size]) -> tuple[str, ...]:
     """By which roles sizes that nobody tells have their values; the same words for the same one."""
-    details = [s.detail for s in sizes.by_name.values() if s.origin == "role" and s.detail]
+    details = [s.detail for s in sizes.values() if s.origin == "role" and s.detail]
     return tuple([f"size by role: {detail}" for detail in dict.fromkeys(details)])
 
 

@@ -95,11 +95,39 @@ class SizeDoubt(NamedTuple):
     of_entry: bool = False
 
 
+class GuessBasis(NamedTuple):
+    """The ends of a guessed size, and what its range rests on.
+
+    role      in words: ``length parameter``; of the size that decides the range
+    programs  whose loops of that role were measured; 0: the range is judged
+    """
+
+    low: int
+    high: int
+    role: str
+    programs: int
+
+
+class SizeValue(NamedTuple):
+    """The value used for a size parameter and where it came from.
+
+    origin: ``command line``, ``comment``, ``configuration``, ``counts``, ``source``, ``source
+    default`` (one that input may replace), ``callers`` (one of several) or ``role``, which alone
+    has a ``guess``.
+    """
+
+    value: int
+    origin: str
+    guess: GuessBasis | None = None
+
+
 class SizeRange(NamedTuple):
     """A size in its scope: the range that it may have, and the steps that lead to ``typical``.
 
     scope  the function or the type that the name belongs to; empty for one of the whole program
     size   the name as the sizes of kernels have it: ``p.n`` of the member ``n``
+    role   of a guess, in words; empty of all others
+    programs  whose loops of that role were measured; 0: the range is judged
     """
 
     scope: str
@@ -110,6 +138,8 @@ class SizeRange(NamedTuple):
     high: int
     origin: str
     chain: tuple[ChainStep, ...] = ()
+    role: str = ""
+    programs: int = 0
 
 
 class BreakPoint(NamedTuple):

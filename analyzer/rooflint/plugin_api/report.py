@@ -34,12 +34,14 @@ from rooflint.plugin_api.program_report import STATIC as STATIC
 from rooflint.plugin_api.program_report import BranchCountsReport as BranchCountsReport
 from rooflint.plugin_api.program_report import CountGapReport as CountGapReport
 from rooflint.plugin_api.program_report import FileCountsReport as FileCountsReport
+from rooflint.plugin_api.program_report import GuessBasis as GuessBasis
 from rooflint.plugin_api.program_report import LimiterReport as LimiterReport
 from rooflint.plugin_api.program_report import LoopCountsReport as LoopCountsReport
 from rooflint.plugin_api.program_report import LoopWeight as LoopWeight
 from rooflint.plugin_api.program_report import ShareOrigin as ShareOrigin
 from rooflint.plugin_api.program_report import SizeDoubt as SizeDoubt
 from rooflint.plugin_api.program_report import SizeRange as SizeRange
+from rooflint.plugin_api.program_report import SizeValue as SizeValue
 from rooflint.plugin_api.program_report import share_words as share_words
 from rooflint.plugin_api.verdict import Verdict
 from rooflint.records import NamedTuple
@@ -70,17 +72,6 @@ class CoverageGap(NamedTuple):
 
     line: int
     reason: Reason
-
-
-class SizeValue(NamedTuple):
-    """The value used for a size parameter and where it came from.
-
-    origin: ``command line``, ``comment``, ``configuration``, ``counts``, ``source``, ``source
-    default`` (one that input may replace), ``callers`` (one of several) or ``default``.
-    """
-
-    value: int
-    origin: str
 
 
 class SkippedModel(NamedTuple):

@@ -272,7 +272,7 @@ class Pricer:
         for nest in nests(self._kernels_in(nodes)):
             first = nest[0].kernel.id
             if first not in self._pinned:
-                values = self.on.sizes(nest).values
+                values = self.on.sizes(nest).sizes
                 self._pinned[first] = {name: size.value for name, size in values.items()}
             for name, value in self._pinned[first].items():
                 sizes.setdefault(name, value)

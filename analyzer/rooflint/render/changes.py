@@ -109,7 +109,10 @@ def _json(report: ComparisonReport, _: Style) -> str:
             "after_s": change.after_s,
             "ratio": change.ratio if math.isfinite(change.ratio) else None,
             "reasons": list(change.reasons),
-            "sizes": {name: size._asdict() for name, size in change.sizes.items()},
+            "sizes": {
+                name: {"value": size.value, "origin": size.origin}
+                for name, size in change.sizes.items()
+            },
         }
         for change in found.changes
     ]

@@ -150,6 +150,7 @@ def _values(run: report.Report) -> list[Object]:
             "high": each.high,
             "origin": each.origin,
             "chain": list(map(str, each.chain)),
+            **({"role": each.role, "programs": each.programs} if each.role else {}),
         }
         for each in values
     ]

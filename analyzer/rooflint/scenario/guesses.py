@@ -36,6 +36,7 @@ def size_of(name: str, value: ScenarioValue) -> Size:
         quartiles=value.quartiles,
         typical=value.typical,
         high=value.high,
+        role=value.role,
     )
     if not value.shrunk_from:
         return _guessed(guess, value.role)
@@ -75,7 +76,7 @@ def guess_by_role(
             role = _role_of_size(name, function)
         low, lower, typical, upper, high = role.range.points
         guess = GuessedRange(
-            name=name, low=low, quartiles=(lower, upper), typical=typical, high=high
+            name=name, low=low, quartiles=(lower, upper), typical=typical, high=high, role=role
         )
         found[name] = _guessed(guess, role)
 
@@ -165,6 +166,7 @@ def place_resuming(loops: Iterable[Loop], values: FunctionScenario, found: dict[
             quartiles=(lower, upper),
             typical=typical,
             high=last - least,
+            role=trips.role,
         )
         detail = f"goes on where the last call left off: {trips.typical} iterations"
         found[name] = Size(value=typical, origin="role", detail=detail, range=guess)
@@ -282,8 +284,7 @@ def _fitting(size: Size, row: int, leading: bool) -> Size:
     low, (lower, upper), high = guess.low, guess.quartiles, guess.high
     if guess.typical < row:
         low, lower = max(low, row), max(lower, row)
-    wide = GuessedRange(
-        name=guess.name,
+    wide = guess._replace(
         low=min(low, row),
         quartiles=(min(lower, row), max(upper, row)),
         typical=row,

@@ -12,6 +12,8 @@ from typing import Final, Literal, TypeAlias
 
 from rooflint.records import NamedTuple
 
+_NO_PROGRAMS: Final = frozenset(("judged", "by definition"))
+
 
 class RoleRange(NamedTuple):
     """Low, typical and high values of a size, and the programs that they come from.
@@ -24,6 +26,11 @@ class RoleRange(NamedTuple):
     typical: int
     high: int
     programs: tuple[str, ...]
+
+    @property
+    def measured_programs(self) -> int:
+        """How many programs the range was measured in; 0 where it is judged or by definition."""
+        return 0 if set(self.programs) & _NO_PROGRAMS else len(self.programs)
 
     @property
     def points(self) -> tuple[int, int, int, int, int]:

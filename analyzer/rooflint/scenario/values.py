@@ -33,13 +33,17 @@ no longer (judged)."""
 
 
 class GuessedRange(NamedTuple):
-    """A guessed size: ``quartiles`` enclose half of the programs measured, the ends nearly all."""
+    """A guessed size: ``quartiles`` enclose half of the programs measured, the ends nearly all.
+
+    role  that the range is of, or of the size that decides it; None of values of callers
+    """
 
     name: str
     low: int
     quartiles: tuple[int, int]
     typical: int
     high: int
+    role: SizeRole | None = None
 
 
 class ChainStep(NamedTuple):

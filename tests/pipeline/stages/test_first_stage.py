@@ -66,7 +66,7 @@ def size(reports: dict[str, FileReport]) -> SizeValue:
 
 def test_a_caller_in_another_file_decides_a_size(program: Program) -> None:
     reports = program()
-    assert size(reports) == (900, "source default")
+    assert size(reports) == SizeValue(900, "source default")
     (value,) = reports["scale.c"].functions[0].values
     assert (value.scope, value.name, value.typical) == ("scale", "n", 900)
     assert [str(step) for step in value.chain] == ["edge = 30, main.c:3", "n = 900, main.c:5"]
@@ -83,7 +83,7 @@ def test_the_order_of_files_changes_nothing(program: Program, jobs: int) -> None
 
 
 def test_a_size_that_is_set_flows_through_the_program(program: Program) -> None:
-    assert size(program(sizes={"edge": 7})) == (49, "command line")
+    assert size(program(sizes={"edge": 7})) == SizeValue(49, "command line")
     assert list(program.analysis.unused_sizes()) == []
 
 
@@ -103,6 +103,6 @@ def test_known_files_are_not_parsed(program: Program) -> None:
 def test_a_result_holds_for_its_sizes(program: Program) -> None:
     program()
     program.main.write_text(MAIN.replace("edge = 30", "edge = 40"))
-    assert size(program()) == (1600, "source default")
+    assert size(program()) == SizeValue(1600, "source default")
     program.main.write_text(MAIN)
-    assert size(program()) == (900, "source default")
+    assert size(program()) == SizeValue(900, "source default")

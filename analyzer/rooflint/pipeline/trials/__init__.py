@@ -66,7 +66,7 @@ class LimiterTrials:
 
     @staticmethod
     def _ranges(facts: KernelFacts, used: NestSizes) -> list[GuessedRange]:
-        own = {*facts.names, *[name for name, _ in facts.run_time]}
+        own = facts.open_sizes
         sizes = used.movement.sizes.by_name.items()
         ranges = [(n, size.range) for n, size in sizes if n in own and size.range is not None]
         found = [each._replace(name=n) for n, each in ranges if each.low < each.high]
