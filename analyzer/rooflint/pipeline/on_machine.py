@@ -69,11 +69,6 @@ class NestSizes(NamedTuple):
     movement: FunctionTraffic
     sizes: Mapping[str, Size]
 
-    def of_kernel(self, facts: KernelFacts) -> Mapping[str, Size]:
-        """Those of one kernel's own loops and accesses."""
-        own = facts.open_sizes
-        return {name: size for name, size in self.sizes.items() if name in own}
-
 
 class OtherRun(NamedTuple):
     """How a run may differ from the one assumed; None: as there.
@@ -224,12 +219,11 @@ class OnMachine:
         stopped = never_holds(facts.kernel.guards, self.known(used.movement.sizes))
         trips = [0.0 if stopped else trip for trip in source_trips(facts, compiled, moved)]
         counts = self._counts_of_loops(facts, used.movement.sizes.by_name)
-        sizes = used.of_kernel(facts)
         return MachineResult(
             machine=self.machine.name,
             cores=context.cores,
             cores_origin=self.cores(facts).origin,
-            sizes=size_values(sizes),
+            sizes=size_values(facts, used.sizes),
             trips=mean_trips(counts, tuple(trips)),
             traffic=moved.links,
             predictions=answers.predictions,
@@ -237,7 +231,7 @@ class OnMachine:
             assumptions=(
                 *compiled.kernel.assumptions,
                 *self._guard_assumptions(facts, used.movement.sizes),
-                *size_assumptions(sizes),
+                *size_assumptions(facts, used.sizes),
                 *rounding_words(counts, facts.kernel.loops),
             ),
             doubtful=self.machine.doubtful,
@@ -289,17 +283,16 @@ class OnMachine:
     def _on_device(
         self, facts: KernelFacts, used: NestSizes, context: Context, answers: Answers
     ) -> MachineResult:
-        sizes = used.of_kernel(facts)
         return MachineResult(
             machine=self.machine.name,
             cores=context.cores,
             cores_origin=self.cores(facts).origin,
-            sizes=size_values(sizes),
+            sizes=size_values(facts, used.sizes),
             trips=tuple(map(float, context.traffic.space.trips)),
             traffic=(),
             predictions=answers.predictions,
             skipped=answers.skipped,
-            assumptions=(*facts.kernel.assumptions, *size_assumptions(sizes)),
+            assumptions=(*facts.kernel.assumptions, *size_assumptions(facts, used.sizes)),
             doubtful=self.machine.doubtful,
         )
 

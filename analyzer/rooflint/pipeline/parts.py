@@ -123,11 +123,17 @@ def _padding(
     return None
 
 
-def size_values(sizes: Mapping[str, Size]) -> dict[str, SizeValue]:
-    """The sizes used, each with its origin."""
+def size_values(facts: KernelFacts, sizes: Mapping[str, Size]) -> dict[str, SizeValue]:
+    """The sizes of a kernel's own loops and accesses, each with its origin."""
     return {
-        name: SizeValue(size.value, size.origin, _basis(size.range)) for name, size in sizes.items()
+        name: SizeValue(size.value, size.origin, _basis(size.range))
+        for name, size in _own_sizes(facts, sizes)
     }
+
+
+def _own_sizes(facts: KernelFacts, sizes: Mapping[str, Size]) -> list[tuple[str, Size]]:
+    own = facts.open_sizes
+    return [(name, size) for name, size in sizes.items() if name in own]
 
 
 def _basis(guess: GuessedRange | None) -> GuessBasis | None:
@@ -191,9 +197,10 @@ def unused_sizes(
             yield f"-D {name}: no loop has a size of that name{near_miss(name, known)}"
 
 
-def size_assumptions(sizes: Mapping[str, Size]) -> tuple[str, ...]:
+def size_assumptions(facts: KernelFacts, sizes: Mapping[str, Size]) -> tuple[str, ...]:
     """By which roles sizes that nobody tells have their values; the same words for the same one."""
-    details = [s.detail for s in sizes.values() if s.origin == "role" and s.detail]
+    own = _own_sizes(facts, sizes)
+    details = [size.detail for _, size in own if size.origin == "role" and size.detail]
     return tuple([f"size by role: {detail}" for detail in dict.fromkeys(details)])
 
 
