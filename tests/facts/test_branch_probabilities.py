@@ -2,7 +2,7 @@
 
 import pytest
 from rooflint.facts.guards import then_probability
-from rooflint.ir.nodes import BranchPattern
+from rooflint.ir.control_flow import BranchPattern
 
 PATTERNS = [
     (BranchPattern("ordered", "goes-on"), 0.5),

@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 from rooflint.facts import function_work, kernels, never_holds
 from rooflint.ir import Arithmetic, Branch, Function, IndexValue, Node, Poly, Relation, Statement
-from rooflint.ir.nodes import BranchPattern
+from rooflint.ir.control_flow import BranchPattern
 from rooflint.ir.values import ArithmeticOp, RelationalOperator
 
 

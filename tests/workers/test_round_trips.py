@@ -30,8 +30,8 @@ from rooflint.ir import (
     Unit,
     Unknown,
 )
+from rooflint.ir.control_flow import BranchPattern
 from rooflint.ir.equations import ChoiceTerm, IntegerTerm, OperationTerm, QuantityTerm, Term
-from rooflint.ir.nodes import BranchPattern
 from rooflint.ir.poly import PolyFunction
 from rooflint.ir.written import SourceName
 from rooflint.lint import lint_file

@@ -71,6 +71,8 @@ class CompilerTraits(NamedTuple):
     boundary_level        a branch taken at one end only is peeled or masked (LLVM LoopPeel)
     complete_unrolling    LLVM UnrollThreshold; gcc max-completely-peel-times and
                           max-completely-peeled-insns
+    distinguishes_pointers  a store of ``int *`` changes no ``float *`` (gcc, get_alias_set); LLVM
+                          before 20 has one type for all pointers (CodeGenTBAA)
     takes_target          ``--target`` names another architecture
     """
 
@@ -99,6 +101,7 @@ class CompilerTraits(NamedTuple):
     interchange_level: int | None
     boundary_level: int | None
     complete_unrolling: CompleteUnrolling
+    distinguishes_pointers: bool
     takes_target: bool
 
 
@@ -131,6 +134,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         complete_unrolling=CompleteUnrolling(
             level=2, iterations=None, operations=300, fixed_rows=False
         ),
+        distinguishes_pointers=False,
         takes_target=True,
     ),
     "gcc": CompilerTraits(
@@ -161,6 +165,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         complete_unrolling=CompleteUnrolling(
             level=3, iterations=16, operations=200, fixed_rows=True
         ),
+        distinguishes_pointers=True,
         takes_target=False,
     ),
 }

@@ -22,7 +22,6 @@ from rooflint.core.graph.dependences import (
     Flow,
     MemoryConstraints,
     memory_constraints,
-    overlapped_scalar,
 )
 from rooflint.core.graph.folding import FoldingTarget, fold
 from rooflint.core.graph.idioms import library_call
@@ -37,7 +36,13 @@ from rooflint.core.issue.operations import Operations
 from rooflint.core.issue.ports import Ports, busiest
 from rooflint.core.vectorize import vectorizer_of
 from rooflint.core.vectorize.conditions import OtherArms, nodes_under_mask, other_arms
-from rooflint.core.vectorize.legality import BranchContents, branches_of, vectorization_blocker
+from rooflint.core.vectorize.legality import (
+    BranchContents,
+    branches_of,
+    overlapped_scalar,
+    reloading_reason,
+    vectorization_blocker,
+)
 from rooflint.core.vectorize.pragmas import vector_pragmas
 from rooflint.core.vectorize.target import lane_target, vector_target
 from rooflint.core.vectorize.vectorizer import (
@@ -86,7 +91,9 @@ class Planner:
         self.chains: tuple[Chain, ...] = chains_of(self.graph, self.conditional)
         self.pragmas = vector_pragmas(self.kernel)
         self.overlapped = self.overlapped_scalar(function)
-        self.moving_bound = self.changing_bound(function)
+        self.reloaded: Reason | None = None
+        if not self.pragmas.independent:
+            self.reloaded = reloading_reason(own, self.graph, function, compiler)
         unfused = self.vectorizer.unfused_products(
             self.graph, self.chains, self.memory.flows, self.target.processor
         )
@@ -111,16 +118,6 @@ class Planner:
         names = [chain.name for chain in self.chains]
         accesses = [self.graph.nodes[n] for n in self.graph.accesses("load", "store")]
         return overlapped_scalar(names, accesses, function, self.compiler)
-
-    def changing_bound(self, function: Function) -> str | None:
-        """A name in the loop's bounds that its condition reads anew and a store of the loop may
-        change, so that no compiler can count the iterations before it; None where there is none."""
-        own = self.kernel.loops[-1]
-        if not function.cells or self.pragmas.independent:
-            return None
-        names = own.upper.names().intersection(own.condition_reads)
-        stores = [self.graph.nodes[n] for n in self.graph.accesses("store")]
-        return overlapped_scalar(sorted(names), stores, function, self.compiler)
 
     def sums_in_memory(self) -> Iterator[tuple[int, Chain]]:
         """Stores to one place that the compiler may keep in registers, part by part."""
@@ -155,8 +152,7 @@ class Planner:
         )
         if reason is None and self.overlapped is not None:
             reason = Reason("aliasing", (Reason("store-in-place", (self.overlapped,)),))
-        if reason is None and self.moving_bound is not None:
-            reason = Reason("changing-bound", (self.moving_bound,))
+        reason = reason or self.reloaded
         code = scalar = self.scalar(reason)
         if reason is None:
             vector = self.vector(scalar)

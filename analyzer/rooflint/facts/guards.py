@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from rooflint import ir
 from rooflint.facts.affine import number
-from rooflint.ir.nodes import BranchPattern, ConditionPattern, PathPattern
+from rooflint.ir.control_flow import BranchPattern, ConditionPattern, PathPattern
 from rooflint.ir.poly_form import plain
 from rooflint.ir.values import RelationalOperator
 from rooflint.records import NamedTuple

@@ -22,6 +22,26 @@ BodyForm: TypeAlias = Literal["function", "loop"]
 BlockRole: TypeAlias = Literal["always", "sometimes", "exit-path", "unreachable"]
 """``always``: runs whenever the body runs to completion; ``sometimes``: on some of those ways;
 ``exit-path``: only where control leaves the body for good; ``unreachable``: never."""
+ConditionPattern: TypeAlias = Literal[
+    "zero", "nonzero", "equal", "unequal", "negative", "ordered", "debug", "case", "other"
+]
+"""``debug``: a flag of debugging, logging or timing; ``case``: one of the ways of a ``switch``."""
+PathPattern: TypeAlias = Literal[
+    "no-return", "return", "leaves-loop", "next-iteration", "reports-error", "goes-on"
+]
+"""``reports-error``: writes to ``stderr``, and goes on."""
+
+
+class BranchPattern(NamedTuple):
+    """Of which form a branch is; ``orelse`` is None where it has no other path.
+
+    ``ways``: those of a ``switch`` that are left to take.
+    """
+
+    condition: ConditionPattern
+    then: PathPattern
+    orelse: PathPattern | None = None
+    ways: int = 2
 
 
 class FlowEdge(LocatedNode, frozen=True, array_like=True):

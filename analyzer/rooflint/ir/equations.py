@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
-from rooflint.ir.nodes import ConditionPattern, PathPattern
+from rooflint.ir.control_flow import ConditionPattern, PathPattern
 from rooflint.ir.unit import Comment, Span
 from rooflint.ir.values import RelationalOperator
 

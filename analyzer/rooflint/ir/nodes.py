@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from rooflint.ir.control_flow import ControlFlowGraph
+from rooflint.ir.control_flow import BranchPattern, ControlFlowGraph
 from rooflint.ir.located import LocatedNode
 from rooflint.ir.poly import ONE, Poly, function
 from rooflint.ir.reasons import Reason
@@ -94,6 +94,20 @@ class Array(NamedTuple):
     readonly: bool = False
     assumption: str = ""
     provenance: Provenance = Provenance()
+
+
+class PointerAccess(NamedTuple):
+    """A pointer in memory that a loop's body reads in each iteration, or stores.
+
+    holder   the array or cell that it lies in
+    pointee  the type that it points to, by which the types of pointers differ: an element type of
+             the IR, ``ptr``, ``void``, or the name of a record
+    target   the array that a pointer which is read leads to; empty for a store
+    """
+
+    holder: str
+    pointee: str
+    target: str = ""
 
 
 class Parameter(NamedTuple):
@@ -219,7 +233,8 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
     ``definitions`` are those of an iteration in program order, without those that count the index
     and those of inner loops. ``condition_reads``: the scalars that the condition reads anew before
     each iteration, by name, without variables that the loop changes. Of those that the bounds
-    mention, the others were read before the loop.
+    mention, the others were read before the loop. ``pointers``: those in memory that the body reads
+    or stores.
     """
 
     beside: ClassVar[int] = 2
@@ -235,6 +250,7 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
     extra_inductions: tuple[Induction, ...] = ()
     definitions: tuple[Definition, ...] = ()
     condition_reads: tuple[str, ...] = ()
+    pointers: tuple[PointerAccess, ...] = ()
     header: Header = DEFAULT_HEADER
     origin: int = -1
 
@@ -246,28 +262,6 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
         if size is not None and size < 0:
             span, step, size = -span, -step, -size
         return span if size == 1 else function("floordiv", span + step - ONE, step)
-
-
-ConditionPattern: TypeAlias = Literal[
-    "zero", "nonzero", "equal", "unequal", "negative", "ordered", "debug", "case", "other"
-]
-"""``debug``: a flag of debugging, logging or timing; ``case``: one of the ways of a ``switch``."""
-PathPattern: TypeAlias = Literal[
-    "no-return", "return", "leaves-loop", "next-iteration", "reports-error", "goes-on"
-]
-"""``reports-error``: writes to ``stderr``, and goes on."""
-
-
-class BranchPattern(NamedTuple):
-    """Of which form a branch is; ``orelse`` is None where it has no other path.
-
-    ``ways``: those of a ``switch`` that are left to take.
-    """
-
-    condition: ConditionPattern
-    then: PathPattern
-    orelse: PathPattern | None = None
-    ways: int = 2
 
 
 class Branch(LocatedNode, frozen=True, array_like=True, tag=True):

@@ -132,7 +132,9 @@ def copy_scalars(function: ir.Function, loop: str) -> ChangedFunction:
     if not found:
         raise RefusalError(f"no store of {loop} may change a scalar that it reads")
     left = tuple([name for name in site.loop.condition_reads if name not in found])
-    new = replace_nodes(function, site.path, replace(site.loop, condition_reads=left))
+    pointers = tuple([each for each in site.loop.pointers if each.holder not in found])
+    own = replace(site.loop, condition_reads=left, pointers=pointers)
+    new = replace_nodes(function, site.path, own)
     assumes = dict.fromkeys([each for assumed in found.values() for each in assumed])
     return done(new, "copy_scalars", loop, assumes=tuple(assumes))
 

@@ -21,23 +21,24 @@ from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
 from rooflint.source_edit.edits import EditableSource
 from rooflint.transform import ChangedFunction, Site, changeable_scalars, copy_scalars
 
+RELOADING: Final = ("changing-bound", "changing-pointer")
+"""Why a compiler leaves a loop scalar that reads something again."""
+
 
 def _counted(match: Match, context: RuleContext) -> str:
     plan = plan_of(context, kernel_of(match, context))
     reason = plan.code.vector.reason if plan is not None else None
-    if reason is None or reason.kind != "changing-bound":
-        return "the number of iterations does not depend on them: they are read from the L1 cache"
+    if reason is None or reason.kind not in RELOADING:
+        return "neither iterations nor addresses depend on them: they are read from the L1 cache"
     return ""
 
 
 class ReloadedScalar(RuleDefaults):
     code = "RL312"
     slug = "reloaded-scalar"
-    summary = "a loop reads its bound again in every iteration, because a store may change it"
+    summary = "a loop reads its bound, or the pointer to its data, again: a store may change it"
     needs = ("core",)
-    guards = (
-        Guard("counted", "the loop's bounds are not among what a store may change", _counted),
-    )
+    guards = (Guard("counted", "no bound or pointer is among what a store may change", _counted),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops whose stores may change a scalar in memory that they read."""

@@ -72,6 +72,16 @@ def loaded_through(statement: ir.Statement) -> Iterator[str]:
                 yield unknown.variable
 
 
+def scattered_rows(kernel: Kernel) -> frozenset[str]:
+    """The arrays of rows each of whose pointers an iteration reads from a table: where they lie no
+    compiler knows, whatever distance is assumed for their traffic."""
+    own = kernel.loops[-1]
+    accesses = [access for statement in kernel.statements for access in statement.accesses]
+    tables = {a.array for a in accesses if a.type == "ptr" and own.index in a.offset.names()}
+    rows = [each for each in own.pointers if each.target not in ("", each.holder)]
+    return frozenset([each.target for each in rows if each.holder in tables])
+
+
 def stride_of(offset: ir.Poly, index: str, step: ir.Poly) -> Stride:
     """The distance that ``offset`` moves per iteration of the loop over ``index``."""
     factor = 0
@@ -113,7 +123,7 @@ class ArmsMeeting(NamedTuple):
 
 def meetings_in_arms(loop: ir.Loop, present: Set[ir.Access | None]) -> Iterator[ArmsMeeting]:
     """The loads that meet a store of the loop in another iteration, unless both are ``present``."""
-    places = list(enumerate(_accesses_of(loop)))
+    places = list(enumerate(loop_accesses(loop)))
     loads: dict[str, list[tuple[int, ir.Access]]] = {}
     for position, access in places:
         if not access.write:
@@ -133,7 +143,7 @@ def _iterations_between(store: ir.Access, load: ir.Access, stride: int) -> int:
     return apart // stride if apart and apart % stride == 0 else 0
 
 
-def _accesses_of(loop: ir.Loop) -> Iterator[ir.Access]:
+def loop_accesses(loop: ir.Loop) -> Iterator[ir.Access]:
     """Those of all arms, in the order of the source."""
     for node in ir.walk(loop.body):
         if isinstance(node, ir.Statement):

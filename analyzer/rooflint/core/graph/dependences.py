@@ -5,7 +5,7 @@ distinguished at run time: a compiler compares the ranges that the pointers will
 compute them, and keeps a second version of the loop for ranges that overlap.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from rooflint.core.compiler import Compiler
@@ -17,7 +17,6 @@ from rooflint.ir import (
     Aliasing,
     Array,
     Branch,
-    Function,
     Loop,
     Poly,
     Reason,
@@ -97,6 +96,13 @@ def forwarding_width(iterations: int, size: int) -> int:
     return MOST_WIDTH
 
 
+def memory_as_compiled(
+    arrays: Mapping[str, Array], cells: Mapping[str, Array], compiler: Compiler
+) -> FunctionMemory:
+    """Arrays and cells with the rules that the compiler goes by."""
+    return FunctionMemory(arrays, cells, Aliasing(strict=compiler.strict_aliasing, retyping=False))
+
+
 def meets(a: GraphNode, b: GraphNode, arrays: Mapping[str, Array], compiler: Compiler) -> bool:
     """Whether the compiler must assume that accesses by two names touch the same bytes.
 
@@ -104,31 +110,9 @@ def meets(a: GraphNode, b: GraphNode, arrays: Mapping[str, Array], compiler: Com
     """
     if a.access is None or b.access is None:
         return True
-    memory = FunctionMemory(arrays, {}, Aliasing(strict=compiler.strict_aliasing, retyping=False))
+    memory = memory_as_compiled(arrays, {}, compiler)
     one, other = MemoryReference(a.access.array, a.type), MemoryReference(b.access.array, b.type)
     return may_overlap(one, other, memory)
-
-
-def overlapped_scalar(
-    names: Iterable[str], accesses: Iterable[GraphNode], function: Function, compiler: Compiler
-) -> str | None:
-    """The first of these scalars that lives in memory which the accesses may touch, such as a
-    member of the object, what a reference refers to, or a variable of another file."""
-    cells = {cell.name: cell for cell in function.cells}
-    arrays = {array.name: array for array in function.arrays}
-    memory = FunctionMemory(
-        arrays, cells, Aliasing(strict=compiler.strict_aliasing, retyping=False)
-    )
-    for name in names:
-        if name not in cells:
-            continue
-        scalar = MemoryReference(name, cells[name].type)
-        for node in accesses:
-            if node.access is None or may_overlap(
-                scalar, MemoryReference(node.access.array, node.type), memory
-            ):
-                return name
-    return None
 
 
 class _AccessRange(NamedTuple):

@@ -16,6 +16,7 @@ from rooflint.core.graph.addresses import (
     chased_pointers,
     loaded_through,
     moves_with,
+    scattered_rows,
     stride_of,
 )
 from rooflint.core.graph.carried_integers import carried_integers, linear_in
@@ -168,6 +169,7 @@ class _Builder:
         values = [value for statement in kernel.statements for value in statement.values]
         self.assigned = {value.name: value.type for value in values if value.op == "assign"}
         self.chased = chased_pointers(kernel)
+        self.scattered = scattered_rows(kernel)
         self.waiting: set[int] = set()
         self.address_since = 0
         self.stored = {a.array for s in kernel.statements for a in s.accesses if a.write}
@@ -319,7 +321,7 @@ class _Builder:
         place = self.place_of(access)
         known = self.memory.setdefault(access.array, {})
         if place not in known:
-            stride = self.stride(access.offset, number)
+            stride = self.stride(access, number)
             waits = self.address_of(access, places, statement) if stride is None else ()
             invariant = stride == 0 and access.array not in self.stored
             known[place] = self.add_node(
@@ -346,7 +348,7 @@ class _Builder:
             distance = place.distance(other)
             if other != place and (distance is None or abs(distance) < access.bytes):
                 del known[other]
-        stride = self.stride(access.offset, number)
+        stride = self.stride(access, number)
         self.stores[place] = self.add_node(
             GraphNode(
                 op="store",
@@ -385,8 +387,11 @@ class _Builder:
                         self.share_node(GraphNode("div", "i32", args, statement=number), quotient)
                     )
 
-    def stride(self, offset: ir.Poly, number: int) -> Stride:
+    def stride(self, access: ir.Access, number: int) -> Stride:
+        offset = access.offset
         if offset not in self.strides:
             self.add_divisions(offset, number)
             self.strides[offset] = stride_of(offset, self.index, self.step)
-        return self.strides[offset]
+        stride = self.strides[offset]
+        in_rows = isinstance(stride, ir.Poly) and access.array in self.scattered
+        return None if in_rows else stride

@@ -5,17 +5,25 @@ from collections.abc import Container, Iterable, Mapping
 from typing import Final
 
 from rooflint.core.compiler import Compiler
+from rooflint.core.graph.addresses import loop_accesses
 from rooflint.core.graph.chains import Chain, ChainKind, may_reorder
-from rooflint.core.graph.dependences import MemoryConstraints
+from rooflint.core.graph.dependences import (
+    MemoryConstraints,
+    memory_as_compiled,
+)
 from rooflint.core.graph.values import Graph, GraphNode, access_text
 from rooflint.core.vectorize.pragmas import VectorPragmas
+from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap, record_place
 from rooflint.facts import Kernel
 from rooflint.ir import (
     SKIPS,
+    Array,
     Assignment,
     Branch,
+    Function,
     Loop,
     Node,
+    PointerAccess,
     Reason,
     ReasonKind,
     Region,
@@ -32,6 +40,8 @@ ORDER_COUNTS: Final[Mapping[ChainKind, ReasonKind]] = {
     "extreme": "extreme",
 }
 """Reasons of chains whose order counts, where they are no reduction."""
+ANY_POINTEE: Final = "void"
+"""``void *`` may stand for a pointer of any type."""
 
 
 class BranchContents(NamedTuple):
@@ -289,3 +299,88 @@ def _array(graph: Graph, number: int) -> str:
 
 def _joined(a: BranchContents, b: BranchContents) -> BranchContents:
     return BranchContents(a.stores or b.stores, a.assigned | b.assigned)
+
+
+def overlapped_scalar(
+    names: Iterable[str], accesses: Iterable[GraphNode], function: Function, compiler: Compiler
+) -> str | None:
+    """The first of these scalars that lives in memory which the accesses may touch, such as a
+    member of the object, what a reference refers to, or a variable of another file."""
+    memory = _function_memory(function, compiler)
+    cells = [memory.cells[name] for name in names if name in memory.cells]
+    return next((c.name for c in cells if any(_touches(n, c, memory) for n in accesses)), None)
+
+
+def reloading_reason(
+    loop: Loop, graph: Graph, function: Function, compiler: Compiler
+) -> Reason | None:
+    """Why nobody can count the iterations before the loop, or knows before an iteration where its
+    data lie: the condition, or an address, reads anew what a store of the loop may change."""
+    stores = [graph.nodes[number] for number in graph.accesses("store")]
+    names = loop.upper.names().intersection(loop.condition_reads) if function.cells else ()
+    bound = overlapped_scalar(sorted(names), stores, function, compiler)
+    if bound is not None:
+        return Reason("changing-bound", (bound,))
+    if not loop.pointers or not stores:
+        return None
+    memory = _function_memory(function, compiler)
+    for read in _pointers_followed(loop, memory):
+        if any(_changes(store, read, loop, memory, compiler) for store in stores):
+            return Reason("changing-pointer", (read.target,))
+    return None
+
+
+def _changes(
+    store: GraphNode, read: PointerAccess, loop: Loop, memory: FunctionMemory, compiler: Compiler
+) -> bool:
+    """Whether a store may change a pointer that the loop reads."""
+    holder = memory.cells.get(read.holder) or memory.arrays.get(read.holder)
+    apart = memory.aliasing.strict and compiler.traits.distinguishes_pointers
+    if holder is None or (apart and not _is_alike(store, read, loop.pointers)):
+        return False
+    return _touches(store, holder, memory)
+
+
+def _function_memory(function: Function, compiler: Compiler) -> FunctionMemory:
+    arrays = {each.name: each for each in function.arrays}
+    return memory_as_compiled(arrays, {each.name: each for each in function.cells}, compiler)
+
+
+def _touches(node: GraphNode, held: Array, memory: FunctionMemory) -> bool:
+    """Whether an access may touch a scalar or pointer, or a table of pointers."""
+    if node.access is None:
+        return True
+    # a pointer has the name of the array that it leads to: here it has none
+    kind = held.type if held.name in memory.cells else "ptr"
+    arrays = {**memory.arrays, "": held}
+    if node.access.array == held.name and held.name not in memory.cells:
+        return node.type == kind
+    other = MemoryReference(node.access.array, node.type)
+    return may_overlap(MemoryReference("", kind), other, memory._replace(arrays=arrays))
+
+
+def _pointers_followed(loop: Loop, memory: FunctionMemory) -> list[PointerAccess]:
+    """The pointers in memory that the accesses of an iteration go through, the last ones first."""
+    reached = {access.array for access in loop_accesses(loop)}
+    reached |= {_record_of(memory.arrays[name]) for name in reached & memory.arrays.keys()}
+    followed: list[PointerAccess] = []
+    for read in reversed(loop.pointers):
+        if read.target and read.target in reached:
+            followed.append(read)
+            cell = memory.cells.get(read.holder)
+            reached.add(_record_of(cell) if cell is not None else read.holder)
+    return followed
+
+
+def _record_of(array: Array) -> str:
+    place = record_place(array)
+    return "" if place is None else place[0]
+
+
+def _is_alike(store: GraphNode, read: PointerAccess, pointers: Iterable[PointerAccess]) -> bool:
+    """Whether a store may be one of a pointer of the type that is read."""
+    if store.type != "ptr" or store.access is None or read.pointee == ANY_POINTEE:
+        return True
+    array = store.access.array
+    stored = {each.pointee for each in pointers if not each.target and each.holder == array}
+    return bool(stored & {read.pointee, ANY_POINTEE})

@@ -23,6 +23,7 @@ from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.tree import SyntaxTree, build
+from rooflint.ir.control_flow import ConditionPattern, PathPattern
 from rooflint.ir.equations import (
     Accessor,
     BranchSite,
@@ -34,7 +35,6 @@ from rooflint.ir.equations import (
     QuantityTerm,
     Term,
 )
-from rooflint.ir.nodes import ConditionPattern, PathPattern
 from rooflint.ir.unit import Span
 from rooflint.library.calls import is_copy
 

@@ -7,8 +7,8 @@ from rooflint.frontend.equations.terms import TermReader
 from rooflint.frontend.lower.loops.loop_parts import Parts
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.ir.control_flow import PathPattern
 from rooflint.ir.equations import IntegerTerm, OperationTerm, Term, UpperEnd
-from rooflint.ir.nodes import PathPattern
 from rooflint.ir.values import RelationalOperator
 from rooflint.records import NamedTuple
 

@@ -21,6 +21,7 @@ def assign(
         if ctype.shape == "record":
             return _copy_record(context, target, result)
         number = convert_value(context, materialise(context, result), ctype.ir or "opaque")
+        context.memory.note_pointer(target.array, ctype)
         context.emit_store(places.access_of(target, write=True), number)
         return number
     if ctype.shape == "pointer":

@@ -42,6 +42,8 @@ def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     _note_read(context, target)
     known = context.env.get(target.d0)
     if known is not None:
+        if isinstance(known, Pointer):
+            _note_pointer(context, unit.declared(target), known.array)
         return places.load(context, known) if isinstance(known, Lvalue) else known
     decl = unit.declared(target)
     ctype = decl.ctype
@@ -52,6 +54,7 @@ def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     if ctype.shape in ("array", "pointer"):
         pointer = places.pointer_of_variable(context, decl)
         context.bind(decl.key, pointer)
+        _note_pointer(context, decl, pointer.array)
         return pointer
     if ctype.shape == "record":
         return places.load(context, places.variable_place(context, decl))
@@ -59,6 +62,19 @@ def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     if number is not None:
         return Poly.constant(number)
     return context.emit_opaque(decl.name or "a dependent name")
+
+
+def _note_pointer(context: LoweringContext, decl: Decl, target: str) -> None:
+    """Notes that a pointer of the whole program leads to an array, where somebody asks; hardly
+    anybody takes the address of one that is ``static``."""
+    if context.memory.pointers is None or decl.ctype.shape != "pointer":
+        return
+    unit = context.unit
+    storage = unit.storage_of(decl)
+    if storage == "global" and not unit.is_static(decl.cursor):
+        name = context.variables.name(decl)
+        context.memory.note_pointer(name, decl.ctype, target)
+        context.memory.note_cell(name, decl.ctype, storage, places.STATIC)
 
 
 def _note_read(context: LoweringContext, target: Cursor) -> None:

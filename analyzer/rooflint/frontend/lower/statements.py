@@ -16,7 +16,7 @@ from rooflint.frontend.lower.state.operands import Environment, Pointer
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Branch, Call, Exit, Loop, Node, Opaque, Poly, Reason, Statement, walk
-from rooflint.ir.nodes import BranchPattern
+from rooflint.ir.control_flow import BranchPattern
 
 
 def block(context: LoweringContext, trees: list[SyntaxTree]) -> tuple[Node, ...]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from rooflint.facts.guards import relation_holds
+from rooflint.ir.control_flow import PathPattern
 from rooflint.ir.equations import BranchSite, BranchTest, DefinedFunction, IntegerTerm, QuantityTerm
-from rooflint.ir.nodes import PathPattern
 from rooflint.program.linking import LinkedFile, ProgramEquations
 from rooflint.records import NamedTuple
 

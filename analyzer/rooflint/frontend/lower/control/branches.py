@@ -7,7 +7,7 @@ from rooflint.frontend.lower.control.no_return import ends_program
 from rooflint.frontend.lower.state.shared import TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree, without_casts
-from rooflint.ir.nodes import BranchPattern, ConditionPattern, PathPattern
+from rooflint.ir.control_flow import BranchPattern, ConditionPattern, PathPattern
 from rooflint.ir.values import RelationalOperator
 
 _ENDS: Final[dict[int, PathPattern]] = {

@@ -47,6 +47,7 @@ from rooflint.ir import (
     Induction,
     Loop,
     Node,
+    PointerAccess,
     Poly,
     Reason,
 )
@@ -85,7 +86,8 @@ class IterationValues:
 class LoweredLoop(NamedTuple):
     """A loop whose body has been lowered in terms of its movers' symbols.
 
-    ``condition_reads``: the scalars that its condition reads, by name.
+    ``condition_reads``: the scalars that its condition reads, by name. ``pointers``: those in
+    memory that it reads or stores.
     """
 
     parts: Parts
@@ -93,6 +95,7 @@ class LoweredLoop(NamedTuple):
     control: int
     relation: Relation | None
     condition_reads: tuple[str, ...]
+    pointers: tuple[PointerAccess, ...]
     body: tuple[Node, ...]
     scope: LoopScope
 
@@ -115,7 +118,8 @@ def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> str:
     context.symbols.enter(symbols)
     graph = enter_body(context, "loop", [parts.body])
     opened = OpenLoop(parts=parts, scope=scope, origin=origin, symbols=symbols)
-    relation, read, body = _lower_parts(context, opened)
+    with context.memory.noting_pointers() as pointers:
+        relation, read, body = _lower_parts(context, opened)
     context.symbols.leave(symbols)
     context.flow.leave_loop()
     lowered = LoweredLoop(
@@ -124,6 +128,7 @@ def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> str:
         control=control,
         relation=relation,
         condition_reads=read,
+        pointers=tuple(pointers),
         body=body,
         scope=scope,
     )
@@ -183,7 +188,7 @@ def _close(
     loop = _counted(context, lowered, hints, origin)
     if loop is not None:
         return loop, lowered.movers[lowered.control].name
-    parts, movers, control, relation, read, body, scope = lowered
+    parts, movers, control, relation, read, pointers, body, scope = lowered
     linear = linear_movers(context, movers)
     rotated = rotated_pointers(context, movers)
     index, lower, upper, step = header(
@@ -232,6 +237,7 @@ def _close(
         extra_inductions=tuple(extra),
         definitions=definitions,
         condition_reads=read,
+        pointers=pointers,
         header=source_header(context, parts, control, natural),
         origin=origin,
     )
@@ -272,7 +278,7 @@ def _counted(
 
     Nine loops of ten are that; None for the others, which go the long way to the same end.
     """
-    parts, movers, control, relation, read, body, scope = lowered
+    parts, movers, control, relation, read, pointers, body, scope = lowered
     if relation is None or list(movers) != [control] or parts.form == "do":
         return None
     if scope.unsaid or context.symbols.set_by_call:
@@ -296,6 +302,7 @@ def _counted(
         exits=exits,
         definitions=_definitions(lowered, name),
         condition_reads=read,
+        pointers=pointers,
         header=source_header(context, parts, control, keeps_index=True),
         origin=origin,
     )

@@ -116,7 +116,7 @@ def load(context: LoweringContext, place: Lvalue) -> Operand:
     ctype = place.ctype
     if place.key and (known := context.env.get(place.key)) is not None:
         if not isinstance(known, Lvalue):
-            return known
+            return _noted(context, place, known)
         if known.key != place.key:
             return load(context, known)
     if ctype.shape == "array":
@@ -129,6 +129,13 @@ def load(context: LoweringContext, place: Lvalue) -> Operand:
     if ctype.shape == "pointer":
         return loaded_pointer(context, place)
     return _load_element(context, place)
+
+
+def _noted(context: LoweringContext, place: Lvalue, held: Poly | Pointer) -> Poly | Pointer:
+    """The value of a variable; a pointer that is read is noted where somebody asks."""
+    if isinstance(held, Pointer) and place.name:
+        context.memory.note_pointer(place.name, place.ctype, held.array)
+    return held
 
 
 def load_pointee(context: LoweringContext, pointer: Pointer) -> Operand:
@@ -169,6 +176,7 @@ def _load_scalar(context: LoweringContext, place: Lvalue) -> Operand:
     if ctype.shape == "pointer":
         target = ctype.element or ctype
         base = context.memory.base(place.name, ctype, "member", type_extents(ctype))
+        context.memory.note_pointer(place.name, ctype, base)
         return Pointer(base, ZERO, target, ())
     return context.read_scalar(place.name, place.key, ctype.ir)
 
@@ -188,9 +196,12 @@ def loaded_pointer(context: LoweringContext, place: Lvalue) -> Pointer:
     fixed = all(s.value is not None for s in place.subscripts or ())
     if fixed and place.offset.value is not None:
         base = context.memory.base(place_text(place), ctype, "member", type_extents(ctype))
+        context.memory.note_cell(base, ctype, "member", _of_member(context, place))
+        context.memory.note_pointer(base, ctype, base)
         return Pointer(base, ZERO, target, ())
     context.emit_load(access_of(place, write=False))
     name = f"*{place.array}{place.path}"
+    context.memory.note_pointer(place.array, ctype, name)
     extents = type_extents(ctype)
     row = _row(context, place)
     if row is None:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from rooflint.frontend.lower.state.operands import POINTER, Lvalue
 from rooflint.frontend.lower.state.types import CType
-from rooflint.ir import Array, Poly, Provenance
+from rooflint.ir import Array, PointerAccess, Poly, Provenance
 from rooflint.ir.nodes import Storage
 
 
@@ -15,7 +15,8 @@ class MemoryTable:
     ``used`` names the arrays that are accessed; ``fields`` are members of records that do not move;
     ``variable_extents`` are those of variable-length arrays, by the key of a variable or typedef.
     ``scalars_read`` are the names of scalars read since ``noting_scalars`` was entered; None
-    outside of it.
+    outside of it. ``pointers`` are those in memory that were read or stored since
+    ``noting_pointers`` was entered.
     """
 
     def __init__(self) -> None:
@@ -25,6 +26,7 @@ class MemoryTable:
         self.fields: dict[tuple[str, int, int], Lvalue] = {}
         self.variable_extents: dict[int, tuple[Poly, ...]] = {}
         self.scalars_read: dict[str, None] | None = None
+        self.pointers: dict[PointerAccess, None] | None = None
 
     @contextmanager
     def noting_scalars(self) -> Iterator[dict[str, None]]:
@@ -36,6 +38,27 @@ class MemoryTable:
         self.scalars_read = outer
         if outer is not None:
             outer.update(own)
+
+    @contextmanager
+    def noting_pointers(self) -> Iterator[dict[PointerAccess, None]]:
+        """Yields the pointers in memory that are read or stored inside."""
+        outer = self.pointers
+        own: dict[PointerAccess, None] = {}
+        self.pointers = own
+        yield own
+        self.pointers = outer
+        if outer is not None:
+            outer.update(own)
+
+    def note_pointer(self, holder: str, ctype: CType, target: str = "") -> None:
+        """Notes that a pointer of this type is read from ``holder``, or stored without ``target``,
+        where somebody wants to know."""
+        element = ctype.element
+        if self.pointers is None or element is None:
+            return
+        names = {"record": element.name, "pointer": "ptr", "void": "void"}
+        pointee = names.get(element.shape, element.ir)
+        self.pointers[PointerAccess(holder, pointee, target)] = None
 
     def note_scalar(self, name: str) -> None:
         """Notes that a scalar is read, where somebody wants to know."""
