@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from rooflint.cli.main import run
+from rooflint_plugins.rules.rl202_invariant_divisor import RULE as RL202
 
 TWO_LOOPS = """extern double divisor(void);
 double a[1000], b[1000];
@@ -60,6 +61,46 @@ def test_a_loop_without_a_share_of_the_time_is_not_priced(report: Report) -> Non
     found = report(TWO_LOOPS)
     assert functions(found) == ["often"]
     assert reasons(found) == {"once": "less than 1 % of the program's time"}
+
+
+RACE = """extern double divisor(void);
+double a[1000], b[1000], sum;
+void once(double x) {
+  #pragma omp parallel for
+  for (int i = 0; i < 1000; i++)
+    sum += b[i];
+}
+""" + TWO_LOOPS[TWO_LOOPS.index("void often") :]
+
+
+@pytest.mark.usefixtures("forked")
+@pytest.mark.parametrize(
+    ("options", "tried"),
+    [
+        (("--format", "json"), ["once", "often"]),
+        (("--format", "gcc"), ["often"]),
+        (("--format", "gcc", "--structural"), ["once", "often"]),
+    ],
+)
+def test_a_function_without_a_share_is_tried_where_that_is_listed(
+    lint: Callable[..., tuple[int, list[str], str]],
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+    tried: list[str],
+) -> None:
+    def fail(_: object, __: object) -> list[object]:
+        raise LookupError("asked")
+
+    monkeypatch.setattr(type(RL202), "match", fail)
+    _, _, err = lint("--select", "RL202", *options, text=TWO_LOOPS)
+    assert [f for f in ("once", "often") if f"RL202 failed on {f}: LookupError" in err] == tried
+
+
+def test_a_defect_counts_in_a_function_without_a_share(
+    lint: Callable[..., tuple[int, list[str], str]],
+) -> None:
+    _, lines, _ = lint("--select", "RL411", text=RACE)
+    assert [":5:" in line for line in lines if "RL411" in line] == [True]
 
 
 def test_a_measured_time_decides_instead(report: Report, tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from rooflint.ir import Comment
 from rooflint.plugin_api.hookspecs import hookimpl
 from rooflint.plugin_api.rule_code import family_of, is_code, is_selector, prefixes, selects
 from rooflint.registry import load_registry, with_rules
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint_plugins.rules.rl411_data_race import RULE as RL411
 
 Lint = Callable[..., tuple[int, list[str], str]]
 EXAMPLE = Path(__file__).parents[1] / "third_party_plugin"
@@ -139,6 +141,29 @@ class Coded:
 
     def match(self, context: object) -> list[object]:
         return []
+
+
+@pytest.mark.usefixtures("forked")
+@pytest.mark.parametrize(("said", "failed"), [(None, False), (True, False), (False, True)])
+def test_a_rule_with_defects_does_not_say_that_it_has_none(
+    said: bool | None, failed: bool, lint: Lint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Code without a share of the time is not shown to a rule that has none."""
+    if said is None:
+        monkeypatch.delattr(RuleDefaults, "defects")
+        monkeypatch.delattr(type(RL411), "defects")
+    else:
+        monkeypatch.setattr(type(RL411), "defects", said)
+    race = """double sum;
+void add(const double *a) {
+  #pragma omp parallel for
+  for (int i = 0; i < 100000; i++)
+    sum += a[i];
+}
+"""
+    _, out, err = lint("--select", "RL411", text=race)
+    assert ("RL411 failed on add: TypeError: matched a defect" in err) is failed
+    assert bool(out) is not failed
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,7 @@ class LintOverrides(NamedTuple):
     per_file  the rules that are off in the paths of a pattern
     exclude   paths that are not analysed
     headers   headers that are analysed if a file includes them
+    silences  whether matches that are no finding are listed
     """
 
     select: tuple[str, ...] | None = None
@@ -144,6 +145,7 @@ class LintOverrides(NamedTuple):
     per_file: Mapping[Pattern, tuple[str, ...]] = {}
     exclude: tuple[Pattern, ...] = ()
     headers: tuple[Pattern, ...] | None = None
+    silences: bool = True
 
     def rules(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Every word that has to name a rule, and the keys that lead to it."""
@@ -168,6 +170,7 @@ class LintSettings(NamedTuple):
     known         all existing codes
     headers       headers that are analysed if a file includes them
     loops         lines and columns of kernels: only their nests are looked at; None: all
+    silences      list matches that are no finding; without, nothing is matched where nothing can be
     """
 
     codes: frozenset[str]
@@ -184,6 +187,7 @@ class LintSettings(NamedTuple):
     known: frozenset[str] = frozenset()
     headers: tuple[Pattern, ...] = ()
     loops: frozenset[tuple[int, int]] | None = None
+    silences: bool = True
 
     def for_file(self, path: str) -> "LintSettings":
         """The same without the rules that are off in ``path``."""
@@ -225,6 +229,7 @@ def resolve_settings(
         policy=_first(given.policy, configured.policy, POLICIES[0]),
         known=frozenset([n.code for n in names]),
         headers=_first(given.headers, configured.headers, ()),
+        silences=given.silences,
     )
 
 

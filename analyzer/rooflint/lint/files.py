@@ -30,7 +30,13 @@ from rooflint.pipeline.on_machine import NestSubject, OnMachine
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.report import COUNTS, FileReport, FunctionReport, NestReport
-from rooflint.plugin_api.rule import FunctionRule, UnitMatch, sees_files, sees_functions
+from rooflint.plugin_api.rule import (
+    FunctionRule,
+    UnitMatch,
+    may_find_defects,
+    sees_files,
+    sees_functions,
+)
 from rooflint.pricing.nests import nests
 from rooflint.records import NamedTuple
 from rooflint.registry import missing
@@ -176,9 +182,21 @@ class _FileLint:
         """The lint of each function; of one with an impossible size there is none."""
         for source, facts in self.functions:
             try:
-                yield self.lint(source, facts, machine, rules if is_priced(source) else ())
+                yield self.lint(source, facts, machine, self.tried(rules, source))
             except UsageError as error:
                 self.wrong.append(warning(source.span.line, str(error)))
+
+    def tried(
+        self, rules: Sequence[FunctionRule], source: SourceFunction
+    ) -> Sequence[FunctionRule]:
+        """The rules whose matches in a function can count, or are listed."""
+        if not is_priced(source):
+            return ()
+        settings = self.settings
+        is_listed = settings.silences or settings.structural or settings.loops is not None
+        if is_listed or not self.setup.scenario.of(source).is_cold(-1):
+            return rules
+        return [rule for rule in rules if may_find_defects(rule)]
 
     def lint(
         self,

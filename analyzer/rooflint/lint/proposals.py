@@ -14,6 +14,7 @@ from rooflint.plugin_api.rule import (
     Setup,
     UnitMatch,
     UnitRule,
+    may_find_defects,
 )
 from rooflint.plugin_api.rule_code import family_of
 from rooflint.pricing.whatif import ChangeCandidate
@@ -54,7 +55,10 @@ def matches(
     for rule in rules:
         try:
             for match in rule.match(context):
-                yield Proposal(rule, checked_match(match, context), context)
+                found = checked_match(match, context)
+                if found.defect and not may_find_defects(rule):
+                    raise TypeError("matched a defect without 'defects = True'")
+                yield Proposal(rule, found, context)
         except RULE_BUGS as error:
             failures.append(failure(rule, context.function.name, error))
 

@@ -93,7 +93,8 @@ class Match(NamedTuple):
               interprets it, and baselines identify findings by it
     names     the arrays, variables or functions of the match, as the IR calls them
     variant   the pattern that matched, if the rule has several
-    defect    the code is wrong as it stands: an error, whatever time it takes
+    defect    the code is wrong as it stands: an error, whatever time it takes; a rule with such
+              matches has ``defects``
     origin    the node to point at, if that is not the loop's header
     doubts    reasons to doubt the match; with one, confidence is medium at most
     """
@@ -234,6 +235,12 @@ class UnitRule(GuardedRule, Protocol):
 
     def match_unit(self, unit: UnitContext) -> Iterable[UnitMatch]:
         """All matches."""
+
+
+def may_find_defects(rule: Rule) -> bool:
+    """Whether a match of a rule may be a defect, which counts in code of any share of the time; so
+    may one of a rule that does not say by ``defects``."""
+    return bool(getattr(rule, "defects", True))
 
 
 def sees_functions(rule: Rule) -> TypeGuard[FunctionRule]:

@@ -12,3 +12,4 @@ class RuleDefaults:
     models: tuple[str, ...] = ("ecm", "roofline")
     needs: tuple[str, ...] = ()
     guards: tuple[Guard, ...] = ()
+    defects: bool = False

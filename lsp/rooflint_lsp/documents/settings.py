@@ -58,7 +58,7 @@ class Settings(NamedTuple):
     @property
     def lint_options(self) -> Options:
         """Options of the lint."""
-        return self._replace(hint_models=()).options._replace(lint=LintOverrides())
+        return self._replace(hint_models=()).options._replace(lint=LintOverrides(silences=False))
 
     @property
     def options(self) -> Options:

@@ -32,6 +32,7 @@ BY_THREAD: Final = "omp_get_thread_num"
 class DataRace(RuleDefaults):
     code = "RL411"
     slug = "data-race"
+    defects = True
     summary = "threads of a parallel loop change what others read or change"
     aliases = ("PWD002", "PWD007", "PWD008", "PWD010")
 

@@ -55,6 +55,10 @@ if TYPE_CHECKING:
     from rooflint.lint.changed import BranchChanges
 
 MOST_IN_HOOK: Final = 20
+WITHOUT_SILENCES: Final = frozenset(
+    "full gcc sarif github gitlab junit rdjson markdown statistics".split()
+)
+"""The formats that list no matches without a finding."""
 
 
 def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
@@ -219,6 +223,7 @@ def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> 
         structural=given.structural,
         show_skipped=given.show_skipped,
         headers=patterns(given.header_filter),
+        silences=format_of(given) not in WITHOUT_SILENCES,
     )
     options = predicting(given, flags, database)._replace(entry=given.entry)
     return running(options, given)._replace(isolated=given.isolated, lint=wishes)
