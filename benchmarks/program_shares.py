@@ -179,6 +179,11 @@ def main() -> int:
             shares = defaultdict(float)
             for each in entry["time_shares"]:
                 shares[each["function"]] += each["share"]
+        if not shares:
+            print(
+                f"{program:12} left out: no sample is in a function of its sources outside headers"
+            )
+            continue
         functions = [each.function for each in prediction.weights.functions]
         own = judged(
             program,

@@ -26,9 +26,9 @@ def traps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path(shutil.copy(DATA / "traps.cpp", tmp_path))
 
 
-def report(rooflint: Rooflint, *arguments: str) -> tuple[dict[str, Any], str]:
-    code, out, err = rooflint("analyze", *arguments, "--format", "json")
-    assert code == 0
+def report(rooflint: Rooflint, *arguments: str, code: int = 0) -> tuple[dict[str, Any], str]:
+    own, out, err = rooflint("analyze", *arguments, "--format", "json")
+    assert own == code
     return json.loads(out), "".join(line.partition(": ")[2] for line in err.splitlines(True))
 
 
@@ -146,12 +146,12 @@ def test_counts_and_profiles_of_the_configuration_are_relative_to_it(
     ],
     ids=["broken", "profdata", "gcda", "times", "optimised"],
 )
-def test_a_file_that_is_no_profile_is_one_line_and_no_failed_run(
+def test_a_file_that_is_no_profile_is_one_line_and_ends_the_run_with_2(
     rooflint: Rooflint, tmp_path: Path, content: bytes, said: str
 ) -> None:
     wrong = tmp_path / "wrong"
     wrong.write_bytes(content)
-    document, err = report(rooflint, "traps.cpp", "--counts", str(wrong))
+    document, err = report(rooflint, "traps.cpp", "--counts", str(wrong), code=2)
     (line,) = err.splitlines()
     assert line.startswith(f"{wrong}: ")
     assert said in line
@@ -302,3 +302,12 @@ def test_lint_prices_at_the_counted_sizes(
     assert code in (0, 1)
     assert "counts: 15 of 15 loops matched" in err
     assert json.loads(out)["files"][0]["counts"]["gaps"] == []
+
+
+@pytest.mark.usefixtures("traps")
+def test_a_lint_whose_counts_cannot_be_read_goes_on_and_ends_with_2(rooflint: Rooflint) -> None:
+    arguments = ("traps.cpp", "--counts", "absent.json", "--format", "json")
+    code, out, err = rooflint("lint", *arguments)
+    assert code == 2
+    assert "absent.json: cannot be read" in err
+    assert json.loads(out)["files"][0]["status"] == "ok"

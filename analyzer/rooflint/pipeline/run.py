@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 class Analysis:
     """One run over many files. These grow while it goes on:
 
-    problems  mistakes in options and configuration, a line each; what is left goes on
+    problems  mistakes in options, configuration and profiles, a line each; what is left goes on
     internal  bugs of this program, a line each; ``details`` are their tracebacks
     program   that the files make up; None of one file, which its child weighs
     """
@@ -84,15 +84,15 @@ class Analysis:
 
     @property
     def problems(self) -> list[str]:
-        """Mistakes found so far."""
-        return self.setups.problems
+        """Mistakes found so far, and files that are no usable profile."""
+        profiles = self._profiles.problems if self._profiles is not None else ()
+        return [*self.setups.problems, *profiles]
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings of stores, children and profiles that cost no result, a line each."""
+        """Warnings of stores and children that cost no result, a line each."""
         problem = self._known.cache.problem if self._known is not None else ""
-        profiles = tuple(self._profiles.problems) if self._profiles is not None else ()
-        return (*profiles, *((problem,) if problem else ()))
+        return (problem,) if problem else ()
 
     def files(self, sources: Iterable[Source], stop: StopSignals = NEVER) -> Iterator[FileReport]:
         """The report of each file, in order, as they get ready; KeyboardInterrupt after what was
@@ -303,7 +303,7 @@ class Analysis:
             return PreparedFile(setup, request, compiler)
         except RooflintError as error:
             if str(error) not in self.problems:
-                self.problems.append(str(error))
+                self.setups.problems.append(str(error))
             return FileResult(failed_file(path, str(error), "announced"))
         except OSError as error:
             return FileResult(failed_file(path, f"cannot be read: {error.strerror or error}"))

@@ -237,8 +237,16 @@ def _form(context: LoweringContext, number: int) -> SourceForm:
     sign = value.operator if value.op == "compare" else _SIGNS.get(value.op, "")
     if sign and len(parts) == 2:
         return (*_grouped(parts[0]), sign, *_grouped(parts[1]))
+    if value.op == "select" and len(parts) == 3:
+        then = [_nested_choice(part) for part in parts]
+        return (*then[0], " ? ", *then[1], " : ", *then[2])
     operands = [piece for part in parts for piece in (",", *part)][1:]
     return (f"{detail_text(value) or value.op}(", *operands, ")")
+
+
+def _nested_choice(form: SourceForm) -> SourceForm:
+    """In parentheses if it is a choice itself: all other operators bind closer."""
+    return ("(", *form, ")") if " ? " in form_text(form) else form
 
 
 def _leaf_form(value: Value) -> SourceForm:
