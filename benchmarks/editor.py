@@ -1,6 +1,6 @@
-"""Latency of the language server: a file of 2,000 lines with 100 loops, edited by a script.
+"""Latency of the language server: a file of a project, edited by a script.
 
-    python benchmarks/editor.py [--edits 1000] [--keystrokes 200]
+    python benchmarks/editor.py FILE [--edits 1000] [--keystrokes 200] [--flags Iinclude DNAME=1]
 
 Prints the time to the first hints, from a keystroke to fresh hints (the pause after typing taken
 off), of hints that are known, and memory before and after random edits. Everything else on the
@@ -12,75 +12,15 @@ import asyncio
 import json
 import os
 import random
+import re
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 DEBOUNCE_S = 0.05
-LINES, LOOPS = 2000, 100
-BODIES = (
-    """void triad_{k}(int n, double *restrict a, const double *restrict b, const double *restrict c)
-{{
-    const double s = {k}.5;
-
-    for (int i = 0; i < n; i++) {{
-        a[i] = b[i] + s * c[i];
-    }}
-}}
-""",
-    """void stencil_{k}(int n, int m, double a[n][m], double b[n][m])
-{{
-    for (int i = 1; i < n - 1; i++) {{
-        for (int j = 1; j < m - 1; j++) {{
-            b[i][j] = 0.25 * (a[i - 1][j] + a[i + 1][j]
-                              + a[i][j - 1] + a[i][j + 1]) + {k}.0;
-        }}
-    }}
-}}
-""",
-    """double dot_{k}(int n, const double *x, const double *y)
-{{
-    double sum = {k}.0;
-
-    for (int i = 0; i < n; i++) {{
-        sum += x[i] * y[i];
-    }}
-    return sum;
-}}
-""",
-    """void product_{k}(int n, double a[n][n], double b[n][n], double c[n][n])
-{{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {{
-            double s = {k}.0;
-            for (int k = 0; k < n; k++) {{
-                s += a[i][k] * b[k][j];
-            }}
-            c[i][j] = s;
-        }}
-}}
-""",
-    """void scale_{k}(int n, float *a)
-{{
-    for (int i = 0; i < n; i++) {{
-        a[i] = a[i] * {k}.0f + 1.0f;
-    }}
-}}
-""",
-)
-
-
-def source() -> str:
-    """The file: functions with comments between them, until there are enough loops and lines."""
-    text, number = "#include <stdio.h>\n#include <math.h>\n\n", 0
-    while text.count("for (") < LOOPS:
-        text += f"/* Kernel {number}: what it does and why\n   takes a line or two to say. */\n"
-        text += BODIES[number % len(BODIES)].format(k=number) + "\n"
-        number += 1
-    return text + "".join(f"#define C_{n} {n}\n" for n in range(LINES - text.count("\n")))
+ASSIGNMENT = re.compile(r"\s*[\w>.\[\]-]+ [+*/-]?= [^;{]*;$")
 
 
 class Client:
@@ -134,11 +74,14 @@ class Client:
 class Session:
     """The document as the client has it, and what is measured on it."""
 
-    def __init__(self, client: Client, path: Path) -> None:
+    def __init__(self, client: Client, path: Path, flags: Sequence[str]) -> None:
         self.client = client
-        self.uri = path.as_uri()
-        self.lines = source().split("\n")
+        self.uri = path.resolve().as_uri()
+        self.lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+        self.language = "c" if path.suffix == ".c" else "cpp"
+        self.flags = flags
         self.version = 1
+        self.loops: list[int] = []
 
     async def open(self) -> None:
         """From nothing to the first hints."""
@@ -148,7 +91,7 @@ class Session:
             "workspace": {"inlayHint": {"refreshSupport": True}},
             "textDocument": {"publishDiagnostics": {}},
         }
-        settings = {"hints": "all", "debounceMs": DEBOUNCE_S * 1000}
+        settings = {"hints": "all", "debounceMs": DEBOUNCE_S * 1000, "flags": self.flags}
         options = {"settings": settings}
         await self.client.ask(
             "initialize", processId=os.getpid(), rootUri=None, capabilities=able,
@@ -157,13 +100,14 @@ class Session:
         self.client.tell("initialized")
         ready = time.perf_counter()
         text = "\n".join(self.lines)
-        document = {"uri": self.uri, "languageId": "c", "version": 1, "text": text}
+        document = {"uri": self.uri, "languageId": self.language, "version": 1, "text": text}
         self.client.tell("textDocument/didOpen", textDocument=document)
         hints = await self.fresh(0, len(self.lines))
         now = time.perf_counter()
         say("start to the answer of initialize", [ready - begin])
         say("opening to the first hints", [now - ready])
         say("start to the first hints", [now - begin])
+        self.loops = [hint["position"]["line"] for hint in hints]
         print(f"  {len(hints)} hints")
 
     async def hints(self, first: int, last: int) -> list[Any]:
@@ -194,8 +138,9 @@ class Session:
         self.lines[line : line + 1] = whole.split("\n")
 
     async def keystrokes(self, number: int) -> None:
-        """A digit of a constant in a loop, until the loop has its hint again."""
-        places = [n for n, line in enumerate(self.lines) if line.strip().startswith("a[i] = ")]
+        """A constant behind an assignment right below a loop's header, until the loop has its hint
+        again."""
+        places = [n + 1 for n in self.loops if ASSIGNMENT.match(self.lines[n + 1])]
         times = []
         server, analyser = list(family(self.client.server.pid))[:2]
         cpu_s = cpu_seconds(server) + cpu_seconds(analyser)
@@ -204,7 +149,7 @@ class Session:
             end = len(self.lines[line]) - 1
             self.client.refreshed.clear()
             begin = time.perf_counter()
-            self.edit(line, end, end, f" + {count}")
+            self.edit(line, end, end, f" + {count % 10}")
             await self.fresh(line - 1, line - 1)
             times.append(time.perf_counter() - begin - DEBOUNCE_S)
         cpu_s = (cpu_seconds(server) + cpu_seconds(analyser) - cpu_s) / number
@@ -302,24 +247,26 @@ def resident_mib(pid: int) -> float:
 
 async def run(arguments: argparse.Namespace) -> None:
     """Everything, one after the other."""
-    with tempfile.TemporaryDirectory() as folder:
-        session = Session(Client(), Path(folder, "many.c"))
-        await session.open()
-        await session.known(200)
-        await session.keystrokes(arguments.keystrokes)
-        await session.random_edits(arguments.edits // 4)  # until caches are as full as they get
-        await session.random_edits(arguments.edits)
-        await session.client.ask("shutdown")
-        session.client.tell("exit")
-        await session.client.server.wait()
+    flags = ["gcc", "-O3", *[f"-{each}" for each in arguments.flags]]
+    session = Session(Client(), arguments.file, flags)
+    await session.open()
+    await session.known(200)
+    await session.keystrokes(arguments.keystrokes)
+    await session.random_edits(arguments.edits // 4)  # until caches are as full as they get
+    await session.random_edits(arguments.edits)
+    await session.client.ask("shutdown")
+    session.client.tell("exit")
+    await session.client.server.wait()
     print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
 
 
 def main() -> None:
     """Runs the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("file", type=Path)
     parser.add_argument("--edits", type=int, default=1000)
     parser.add_argument("--keystrokes", type=int, default=200)
+    parser.add_argument("--flags", nargs="*", default=[], metavar="I/folder or DNAME=VALUE")
     random.seed(1)
     asyncio.run(run(parser.parse_args()))
 

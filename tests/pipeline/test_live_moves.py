@@ -87,6 +87,66 @@ def test_one_body_is_read_again(tmp_path: Path, parses: Parses) -> None:
     assert edited.result == fresh.result
 
 
+def test_what_is_typed_after_an_undo_is_an_edit_of_that_text(
+    tmp_path: Path, parses: Parses
+) -> None:
+    two = TEXT + TEXT.replace(b"scale", b"other")
+    first, second = two.replace(b"2;", b"3;", 1), two[::-1].replace(b";2", b";5", 1)[::-1]
+    *_, last = answers(tmp_path, two, first, two, second)
+    assert parses.count == 1
+    (fresh,) = answers(tmp_path, second)
+    assert last.result == fresh.result
+
+
+CALLS = b"""\
+static int width = 64;
+static void callee(double *a) { for (int i = 0; i < width; i++) a[i] = 1.0; }
+void caller(double *a, int m)
+{
+    for (int r = 0; r < m; r++) {
+        callee(a);
+        a[r] = 2.0;
+    }
+}
+void alone(double *a, int m)
+{
+    for (int r = 0; r < m; r++)
+        a[r] *= 3.0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "computed"),
+    [
+        (b"3.0", b"3.0 + a[r]", 1),
+        (b"        a[r] *=", b"\n        a[r] *=", 0),
+        (b"a[r] = 2.0;", b"a[r] = 2.0;  // two", 0),
+        (b"= 1.0", b"= 1.0 / a[i]", 2),  # its callers take longer, too
+        (b"void alone(", b"/* more */\nvoid alone(", 0),
+    ],
+)
+def test_only_functions_that_an_edit_concerns_are_computed(
+    before: bytes, after: bytes, computed: int, tmp_path: Path
+) -> None:
+    text = CALLS.replace(before, after)
+    _, edited, back, again = answers(tmp_path, CALLS, text, CALLS, text)
+    (fresh,), (whole,) = answers(tmp_path, text), answers(tmp_path, CALLS)
+    assert edited.result == again.result == fresh.result
+    assert back.result == whole.result
+    assert (edited.computed, back.computed, again.computed) == (computed, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(b"= 64", b"= 32"), (b"width; i", b"width - 1; i"), (b"r < m", b"r < 9")]
+)
+def test_other_sizes_count_for_all_functions(before: bytes, after: bytes, tmp_path: Path) -> None:
+    text = CALLS.replace(before, after)
+    _, edited = answers(tmp_path, CALLS, text)
+    (fresh,) = answers(tmp_path, text)
+    assert edited.result == fresh.result
+
+
 def test_another_revision_is_parsed(tmp_path: Path, parses: Parses) -> None:
     """Its headers may be others."""
     answers(tmp_path, TEXT, COMMENT + TEXT, revisions=(0, 1))

@@ -67,33 +67,41 @@ INPUTS: Final = Codec[FunctionInputs](FunctionInputs)
 OUTCOMES: Final = Codec[dict[str, FunctionOutcome]](dict[str, FunctionOutcome])
 
 
-def function_inputs(
-    source: SourceFunction,
-    scope: Scope,
-    off: frozenset[int] = frozenset(),
-    counts: FunctionCounts = NO_COUNTS,
-    values: FunctionScenario = NO_VALUES,
-) -> FunctionInputs:
-    """Everything that the results of this function depend on."""
-    return FunctionInputs(
-        function=source.function,
-        origins=tuple([node.origin for node in walk(source.function.body)]),
-        sizes=tuple(sorted(scope.sizes.items())),
-        trips=tuple(sorted(scope.trips.items())),
-        noalias=scope.noalias,
-        threads=scope.threads,
-        off=tuple(sorted(off)),
-        counts=counts,
-        values=tuple(values.settings(source.function)),
-        in_team=values.in_team,
-    )
+class FunctionQuestion(NamedTuple):
+    """A function, and what its report rests on beside machines, models and the compiler.
+
+    ``off``: nodes that a comment takes out of the report.
+    """
+
+    source: SourceFunction
+    scope: Scope
+    off: frozenset[int] = frozenset()
+    counts: FunctionCounts = NO_COUNTS
+    values: FunctionScenario = NO_VALUES
+
+    @property
+    def inputs(self) -> FunctionInputs:
+        """Its contents, wherever the function stands."""
+        function = self.source.function
+        return FunctionInputs(
+            function=function,
+            origins=tuple([node.origin for node in walk(function.body)]),
+            sizes=tuple(sorted(self.scope.sizes.items())),
+            trips=tuple(sorted(self.scope.trips.items())),
+            noalias=self.scope.noalias,
+            threads=self.scope.threads,
+            off=tuple(sorted(self.off)),
+            counts=self.counts,
+            values=tuple(self.values.settings(function)),
+            in_team=self.values.in_team,
+        )
 
 
 class FunctionMemo(Protocol):
     """Knows functions that were analysed before."""
 
     def outcome(
-        self, inputs: FunctionInputs, compute: Callable[[], FunctionOutcome]
+        self, question: FunctionQuestion, compute: Callable[[], FunctionOutcome]
     ) -> FunctionOutcome:
         """The stored outcome, else that of ``compute``, whose errors are not stored."""
 
@@ -113,10 +121,10 @@ class FunctionOutcomes:
         self._used: dict[str, FunctionOutcome] = {}
 
     def outcome(
-        self, inputs: FunctionInputs, compute: Callable[[], FunctionOutcome]
+        self, question: FunctionQuestion, compute: Callable[[], FunctionOutcome]
     ) -> FunctionOutcome:
-        """As FunctionMemory has it."""
-        key = content_key(*self._settings, INPUTS.canonical(inputs))
+        """As FunctionMemo has it."""
+        key = content_key(*self._settings, INPUTS.canonical(question.inputs))
         outcome = self._store.get(key)
         if outcome is None:
             self.computed += 1

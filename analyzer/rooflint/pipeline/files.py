@@ -10,7 +10,7 @@ from rooflint.incremental.function_outcomes import (
     NO_COUNTS,
     FunctionMemo,
     FunctionOutcome,
-    function_inputs,
+    FunctionQuestion,
 )
 from rooflint.ir import (
     Diagnostic,
@@ -276,7 +276,10 @@ class _FileAnalysis:
 
         if self.memo is None:
             return compute()
-        return self.memo.outcome(function_inputs(source, scope, off, counts, values), compute)
+        question = FunctionQuestion(
+            source=source, scope=scope, off=off, counts=counts, values=values
+        )
+        return self.memo.outcome(question, compute)
 
     def switched_off(self) -> Iterator[Refusal]:
         if not self.directives.off:

@@ -18,7 +18,15 @@ from rooflint.program.trips import (
     typical_trips,
 )
 from rooflint.program.typical_value import TypicalValue
-from rooflint.program.weights import ProgramWeights, WeighedLoop, program_weights
+from rooflint.program.weights import (
+    ProgramFlow,
+    ProgramWeights,
+    WeighedLoop,
+    program_flow,
+    program_weights,
+    weights_of_flow,
+)
+from rooflint.records import NamedTuple
 from rooflint.scenario.values import MAX_SECONDS
 
 MIN_SECONDS: Final = 10.0
@@ -37,15 +45,40 @@ _LEAST_ELASTICITY: Final = 0.05
 """Below, a guess that is half as large saves less than 4 %: other loops take the time."""
 
 
+class UnlimitedRun(NamedTuple):
+    """Typical values of a program, and the flow of a run with them, however long it takes."""
+
+    typical: TypicalTrips
+    flow: ProgramFlow
+
+    def with_work_of(self, program: ProgramEquations) -> "UnlimitedRun":
+        """The run of a program that differs in places and in the amount of its work alone."""
+        typical = self.typical.at_places_of(program)
+        if typical is not self.typical:
+            return UnlimitedRun(typical, program_flow(program, typical))
+        return self._replace(flow=self.flow.with_work_of(program))
+
+
+def unlimited_run(program: ProgramEquations, solver: ProgramSolver) -> UnlimitedRun:
+    """The run of a program that was solved."""
+    typical = typical_trips(program, solver)
+    return UnlimitedRun(typical, program_flow(program, typical))
+
+
 def affordable_trips(program: ProgramEquations, solver: ProgramSolver) -> TypicalTrips:
+    """As ``limited_run``, of a program that was solved."""
+    return limited_run(program, unlimited_run(program, solver))
+
+
+def limited_run(program: ProgramEquations, run: UnlimitedRun) -> TypicalTrips:
     """Typical values at which the program ends in time, as far as guesses decide that.
 
     The guess with the largest elasticity, the power with which time grows with it, shrinks first.
     Files with several ``main`` are several programs, and have the time of all of them; so have the
     entries of a library, each of which is a run.
     """
-    typical = typical_trips(program, solver)
-    weights = program_weights(program, typical=typical, shares=False)
+    typical = run.typical
+    weights = weights_of_flow(program, run.flow, shares=False)
     limit = MAX_OPERATORS * max(1, len(weights.runs.entries))
     for _ in range(_MOST_SHRUNK):
         excess = weights.operators / limit

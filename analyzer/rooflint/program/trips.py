@@ -5,6 +5,7 @@ the sizes that models predict for, and the trips that weights of functions rest 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from typing import Final
 
 from rooflint.ir.equations import IntegerTerm, Quantity, QuantityTerm, Term
@@ -155,6 +156,20 @@ class TypicalTrips:
         self._marked = _marked_sizes(program) if marked is None else marked
         self._dependents: Dependents | None = None
         self._paths: Sequence[BranchPaths] = ()
+
+    @property
+    def decisions(self) -> tuple[object, ...]:
+        """All that tells these values from others of the same program."""
+        return self.counted, self.limits, self._steps
+
+    def at_places_of(self, program: ProgramEquations) -> "TypicalTrips":
+        """The same values of the same program, whose code stands on other lines."""
+        if program.loops is self._program.loops:
+            return self
+        after = copy(self)
+        after._program = program
+        after.uncounted = after if self.uncounted is self else self.uncounted.at_places_of(program)
+        return after
 
     @property
     def paths(self) -> Sequence[BranchPaths]:

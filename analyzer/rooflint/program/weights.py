@@ -7,6 +7,7 @@ from typing import Final
 
 from rooflint.ir.unit import Span
 from rooflint.program.call_graph import (
+    CallGraph,
     FileCode,
     FunctionTable,
     ProgramFunction,
@@ -112,26 +113,75 @@ def program_weights(
     """
     if typical is None:
         typical = typical_trips(program, ProgramSolver(program))
-    codes = typical_code(program, typical, trips, counts)
+    flow = program_flow(program, typical, trips, counts=counts, taken=taken)
+    return weights_of_flow(program, flow, shares=shares)
+
+
+class ProgramFlow(NamedTuple):
+    """How runs go through a program: all that weights rest on beside the amount of work.
+
+    ``taken``: how likely a run takes the address of a function, by its key.
+    """
+
+    codes: tuple[FileCode, ...]
+    table: FunctionTable
+    taken: Mapping[str, float]
+    graph: CallGraph
+    runs: ProgramRuns
+    executions: Executions
+    teams: TeamParts
+
+    def with_work_of(self, program: ProgramEquations) -> "ProgramFlow":
+        """The flow of a program that differs in the amount of its work alone."""
+        codes = zip(self.codes, program.files, strict=True)
+        return self._replace(
+            codes=tuple([code._replace(equations=file.equations) for code, file in codes])
+        )
+
+
+def program_flow(
+    program: ProgramEquations,
+    typical: TypicalTrips,
+    trips: Sequence[float] | None = None,
+    *,
+    counts: Mapping[str, RunCounts] = NOTHING_COUNTED,
+    taken: Mapping[str, float] | None = None,
+) -> ProgramFlow:
+    """The flow at typical values; the arguments are those of ``program_weights``."""
+    codes = tuple(typical_code(program, typical, trips, counts))
     table = FunctionTable([code.equations for code in codes])
     counted = dict(_counted_calls(program, table, counts))
     if taken is None:
         taken = _taken(codes, table, counted)
     graph = call_graph(codes, table, taken)
     runs = ProgramRuns(graph, counted)
-    teams = TeamParts(codes, graph, runs)
-    costs = FunctionCosts(codes, table, graph)
+    return ProgramFlow(
+        codes=codes,
+        table=table,
+        taken=taken,
+        graph=graph,
+        runs=runs,
+        executions=runs.executions(runs.entries),
+        teams=TeamParts(codes, graph, runs),
+    )
+
+
+def weights_of_flow(
+    program: ProgramEquations, flow: ProgramFlow, *, shares: bool = True
+) -> ProgramWeights:
+    """The weights of all functions and loops by the work that lies on the way."""
+    costs = FunctionCosts(flow.codes, flow.table, flow.graph)
     of_calls = costs.of_calls()
     timing = _Timing(
-        executions=runs.executions(runs.entries),
+        executions=flow.executions,
         costs=costs,
         of_calls=of_calls,
-        shares=runs.shares(of_calls) if shares else {},
-        teams=teams,
+        shares=flow.runs.shares(of_calls) if shares else {},
+        teams=flow.teams,
     )
-    functions = tuple([timing.function(*each) for each in enumerate(graph.functions)])
-    loops = tuple(_loop_weights(program, codes, table, timing))
-    return ProgramWeights(functions=functions, loops=loops, runs=runs, taken=taken)
+    functions = tuple([timing.function(*each) for each in enumerate(flow.graph.functions)])
+    loops = tuple(_loop_weights(program, flow.codes, flow.table, timing))
+    return ProgramWeights(functions=functions, loops=loops, runs=flow.runs, taken=flow.taken)
 
 
 def _taken(

@@ -1,6 +1,6 @@
 """Calls of a file with the costs that the program gives them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
@@ -17,13 +17,49 @@ from rooflint.ir import (
     walk,
 )
 from rooflint.ir.equations import copy_target
+from rooflint.records import NamedTuple
 
 
 def with_call_costs(unit: Unit, costs: Mapping[str, CallCost]) -> Unit:
     """The file, its calls priced by their targets; what has no cost there keeps its own."""
-    return unit._replace(
-        functions=tuple([_CallPrices(source, costs).priced() for source in unit.functions])
-    )
+    return CallPricing().priced(unit, costs)
+
+
+class _PricedFunction(NamedTuple):
+    """A function before and after, its calls, and the cost of each."""
+
+    source: SourceFunction
+    calls: tuple[Call, ...]
+    costs: list[CallCost | None]
+    priced: SourceFunction
+
+
+class CallPricing:
+    """Prices the calls of a file; of a function whose calls keep their costs, the last answer."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, list[_PricedFunction]] = {}
+
+    def priced(self, unit: Unit, costs: Mapping[str, CallCost]) -> Unit:
+        """As ``with_call_costs``."""
+        functions = [self._function(source, costs) for source in unit.functions]
+        self._last = {}
+        for each in functions:
+            self._last.setdefault(each.source.function.name, []).append(each)
+        return unit._replace(functions=tuple([each.priced for each in functions]))
+
+    def _function(self, source: SourceFunction, costs: Mapping[str, CallCost]) -> _PricedFunction:
+        prices, alike = _CallPrices(source, costs), self._last.get(source.function.name, ())
+        known = next((each for each in alike if each.source is source), None)
+        if known is None:
+            calls = tuple([n for n in walk(source.function.body) if isinstance(n, Call)])
+        elif known.costs == prices.of(known.calls):
+            return known
+        else:
+            calls = known.calls
+        own = prices.of(calls)
+        priced = prices.priced() if any(own) else source
+        return _PricedFunction(source=source, calls=calls, costs=own, priced=priced)
 
 
 class _CallPrices:
@@ -33,12 +69,13 @@ class _CallPrices:
         self._source = source
         self._costs = costs
 
+    def of(self, calls: Iterable[Call]) -> list[CallCost | None]:
+        """The cost that each call gets; None for one that keeps its own."""
+        return [self._cost(call) for call in calls]
+
     def priced(self) -> SourceFunction:
         """The function with the costs."""
         function = self._source.function
-        calls = [node for node in walk(function.body) if isinstance(node, Call)]
-        if all(self._cost(call) is None for call in calls):
-            return self._source
         priced: Function = replace(function, body=self._nodes(function.body))
         return self._source._replace(function=priced)
 

@@ -41,6 +41,7 @@ from rooflint.frontend.extract import (
 from rooflint.frontend.lower.instances import FileLowering, LoweredCandidate
 from rooflint.frontend.lower.objects.exposure import code_exposure
 from rooflint.frontend.lower.state.shared import BlankBodyError, TranslationUnitContext
+from rooflint.frontend.moved_lines import moved_lines
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.open_parse import ParseInput, inactive_ranges
@@ -77,6 +78,20 @@ def edited_file(request: Request, last: RecordedFile) -> RecordedFile | None:
             except (OtherWayError, AnalysisError, KeyError):
                 return None
     return None
+
+
+def changes_code(record: FileRecord | None, text: bytes) -> bool:
+    """Whether the text differs from the recorded one in one function's code, and not in its
+    comments alone. False where that function alone does not tell."""
+    if record is None:
+        return False
+    edit = text_edit(record.text, text)
+    number = _edited_function(record, edit)
+    if number is None:
+        return False
+    own = record.functions[number]
+    before, after = record.text[own.begin : own.end], text[own.begin : own.end + edit.added]
+    return moved_lines(before, after) is None
 
 
 def _edited_declarations(

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from rooflint.frontend.edited.body_edits import edited_file
+from rooflint.frontend.edited.body_edits import changes_code, edited_file
 from rooflint.frontend.edited.checks import difference
 from rooflint.frontend.edited.recording import recorded_file
 from rooflint.frontend.edited.records import RecordedFile
@@ -62,18 +62,20 @@ class BufferReader:
         if parsed is None:
             parsed = self._edited(request) or _parsed(request.text, recorded_file(request))
             self._units.put(key, parsed)
-            self._latest.put(_around(request), parsed)
+        self._latest.put(_around(request), parsed)
         return parsed
 
     def _edited(self, request: Request) -> ParsedBuffer | None:
         last = self._latest.get(_around(request))
         if last is None or request.text is None:
             return None
-        found = moved_file(last.found, last.text, request.text)
+        record, found = last.recorded.record, None
+        if record is None or record.text != last.text or not changes_code(record, request.text):
+            found = moved_file(last.found, last.text, request.text)
         recorded = last.recorded if found else edited_file(request, last.recorded)
         if recorded is None:
             return None
-        edited = _parsed(request.text, recorded, found)
+        edited = _parsed(request.text, recorded, found, last.program)
         return self._checked(request, last, edited) if self._check_edits else edited
 
     def _checked(self, request: Request, last: ParsedBuffer, edited: ParsedBuffer) -> ParsedBuffer:
@@ -91,10 +93,17 @@ def _around(request: Request) -> ContentKey:
 
 
 def _parsed(
-    text: bytes, recorded: RecordedFile, found: ExtractedFile | None = None
+    text: bytes,
+    recorded: RecordedFile,
+    found: ExtractedFile | None = None,
+    before: RunProgram | None = None,
 ) -> ParsedBuffer:
-    """``found``: where it is not that of the record, but moved since."""
+    """``found``: where it is not that of the record, but moved since; ``before``: the program
+    before an edit."""
     found = recorded.found if found is None else found
-    program = RunProgram()
-    program.add([found.equations])
+    if before is not None:
+        program = before.edited(found.equations)
+    else:
+        program = RunProgram()
+        program.add([found.equations])
     return ParsedBuffer(text=text, found=found, program=program, recorded=recorded)

@@ -10,15 +10,14 @@ from rooflint.frontend.request import Request
 from rooflint.incremental.function_outcomes import FunctionOutcome, FunctionOutcomes
 from rooflint.incremental.store import ContentKey, MemoryStore, content_key
 from rooflint.ir import Unit
-from rooflint.pipeline.files import FileResult, FileTask, file_task
-from rooflint.pipeline.in_child import travels
-from rooflint.pipeline.live.buffers import BufferReader
+from rooflint.pipeline.files import FileResult, FileTask
+from rooflint.pipeline.live.buffers import KEPT_UNITS, BufferReader
+from rooflint.pipeline.live.known_functions import KnownFile
 from rooflint.pipeline.live.lint import PartLint, part_of
 from rooflint.pipeline.live.messages import BufferRequest, BufferResult
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver
-from rooflint.plugin_api.report import FileReport, KernelReport, MachineResult, SkippedModel
 from rooflint.registry import Registry, load_registry, with_rules
 from rooflint.workers.wire import Codec
 
@@ -28,7 +27,6 @@ KEPT_FUNCTIONS: Final = 4096
 COMPILERS: Final = Codec[Compiler](Compiler)
 NONE: Final[tuple[int, ...]] = ()
 NICENESS: Final = 10
-NOT_PLAIN: Final = "its data has more than plain values, which an editor does not get"
 
 
 class _Setting:
@@ -38,16 +36,22 @@ class _Setting:
         options = look.options
         self.resolver = SetupResolver(options, registry)
         self.flags = ConfiguredFlags(options, self.resolver.configs, look.folder)
-        self._linter = linter
         self.lint = PartLint(linter)
         self._functions = MemoryStore[FunctionOutcome](KEPT_FUNCTIONS)
+        self._files = MemoryStore[KnownFile](KEPT_UNITS)
 
     def analysed(
         self, look: BufferRequest, unit: Unit, setup: AnalysisSetup
     ) -> tuple[FileResult, int]:
-        known = FunctionOutcomes(self._functions, self.key(look.path, setup))
-        result = file_task(setup, self._linter)(look.path, unit, setup, known)
-        return result._replace(report=_travelling(result.report)), known.computed
+        key = self.key(look.path, setup)
+        outcomes = FunctionOutcomes(self._functions, key)
+        file_key = content_key(look.path, key, "" if look.lines is None else "part")
+        known = self._files.get(file_key)
+        if known is None:
+            known = KnownFile()
+            self._files.put(file_key, known)
+        result = known.analysed(look.path, unit, setup, outcomes)
+        return result, outcomes.computed
 
     def linted(
         self, look: BufferRequest, unit: Unit, setup: AnalysisSetup
@@ -135,25 +139,6 @@ def _without_wrong_names(result: FileResult) -> FileResult:
     report = result.report
     said = [d for d in report.diagnostics if d.kind != "unknown-size"]
     return result._replace(report=report._replace(diagnostics=tuple(said)))
-
-
-def _travelling(report: FileReport) -> FileReport:
-    functions = [function.with_kernels(_plain_kernel) for function in report.functions]
-    return report._replace(functions=tuple(functions))
-
-
-def _plain_kernel(kernel: KernelReport) -> KernelReport:
-    if all(travels(p) for result in kernel.results for p in result.predictions):
-        return kernel
-    return kernel._replace(results=tuple(map(_plain_result, kernel.results)))
-
-
-def _plain_result(result: MachineResult) -> MachineResult:
-    lost = [p.model for p in result.predictions if not travels(p)]
-    return result._replace(
-        predictions=tuple([p for p in result.predictions if p.model not in lost]),
-        skipped=(*result.skipped, *[SkippedModel(model, NOT_PLAIN, failed=True) for model in lost]),
-    )
 
 
 def answerer(

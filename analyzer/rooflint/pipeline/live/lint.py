@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rooflint.config.comments import CommentSetting, parse_comments
-from rooflint.incremental.function_outcomes import FunctionInputs, function_inputs
+from rooflint.incremental.function_outcomes import FunctionInputs, FunctionQuestion
 from rooflint.incremental.store import ContentKey, MemoryStore, content_key
 from rooflint.ir import Comment, Span, Unit
 from rooflint.pipeline.files import NO_SCOPE, FileResult, FileTask, file_task
@@ -144,7 +144,7 @@ def _key(unit: Unit, setting: ContentKey, scenario: FileScenario) -> ContentKey:
     inputs = _PartInputs(
         functions=tuple(
             [
-                function_inputs(source, NO_SCOPE, values=own)
+                FunctionQuestion(source=source, scope=NO_SCOPE, values=own).inputs
                 for source, own in zip(unit.functions, values, strict=True)
             ]
         ),

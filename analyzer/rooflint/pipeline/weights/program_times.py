@@ -7,6 +7,7 @@ team of OpenMP shares, be it called from a parallel loop, takes the less the mor
 """
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from math import inf, isfinite
 from typing import Final
 
@@ -23,7 +24,7 @@ from rooflint.plugin_api.report import (
 )
 from rooflint.program.weights import ProgramWeights, WeighedLoop
 from rooflint.records import NamedTuple
-from rooflint.verdict.price import ReportedLoop, price
+from rooflint.verdict.price import combined_time
 
 _CYCLES_OF_OPERATOR: Final = 0.5
 """Where no loop tells: two operators a cycle, about what x86 server cores reach in plain code."""
@@ -165,13 +166,15 @@ class ProgramTimes:
         self._loops: dict[_CodePlace, list[int]] = {}
         self._loops_in: dict[int, list[tuple[int, Span]]] = {}
         self._functions: dict[str, list[int]] = {}
+        self._on_lines: dict[str, dict[int, list[int]]] = {}
+        normal = cache(normal_path)
         for position, loop in enumerate(weights.loops):
             self._loops_in.setdefault(loop.function, []).append((position, loop.span))
-            place = _CodePlace(normal_path(loop.path), loop.span.line, loop.span.column)
+            place = _CodePlace(normal(loop.path), loop.span.line, loop.span.column)
             self._loops.setdefault(place, []).append(position)
         for position, each in enumerate(weights.functions):
             if each.function.span is not None:
-                self._functions.setdefault(normal_path(each.function.path), []).append(position)
+                self._functions.setdefault(normal(each.function.path), []).append(position)
         files = tuple(files)
         self._times = _LoopTimes(
             weights, dict(self._predicted(files)), _core_numbers(files), self._reported(files)
@@ -191,10 +194,21 @@ class ProgramTimes:
         """Those that the program reaches and that lie around a line and column of a file."""
         return [
             each
-            for each in self._functions.get(normal_path(path), ())
+            for each in self._functions_on(normal_path(path)).get(place[0], ())
             if self._weights.functions[each].reached
             and _holds(self._weights.functions[each].function.span, place)
         ]
+
+    def _functions_on(self, path: str) -> Mapping[int, list[int]]:
+        """The functions of a file by each of their lines."""
+        lines = self._on_lines.get(path)
+        if lines is None:
+            lines = self._on_lines[path] = {}
+            for each in self._functions.get(path, ()):
+                span = self._weights.functions[each].function.span
+                for line in range(span.line, span.end_line + 1) if span is not None else ():
+                    lines.setdefault(line, []).append(each)
+        return lines
 
     def weight_at(self, path: str, place: tuple[int, int]) -> LoopWeight | None:
         """The weight of the function around a place; instances of a template add up."""
@@ -288,7 +302,7 @@ class ProgramTimes:
         for file in files:
             for function in file.functions:
                 for kernel in filter(function.has_own, function.kernels()):
-                    cycles = _cycles_of(ReportedLoop(file, function, kernel))
+                    cycles = _cycles_of(kernel)
                     if cycles is None:
                         continue
                     result = kernel.results[0]
@@ -326,15 +340,15 @@ def _core_numbers(files: Iterable[FileReport]) -> _CoreNumbers:
     return _CoreNumbers(min(numbers), max(numbers)) if numbers else _CoreNumbers()
 
 
-def _cycles_of(loop: ReportedLoop) -> float | None:
+def _cycles_of(kernel: KernelReport) -> float | None:
     """Of one iteration, on the first machine: as the verdict says, or the largest prediction.
 
     Each model leaves out limits that another one has.
     """
-    for result in loop.kernel.results:
-        now = price(loop, result).time.now_cy
-        if now is not None:
-            return now
+    for result in kernel.results:
+        combined = combined_time((*result.predictions, *result.estimates))
+        if combined is not None:
+            return combined.now_cy
         cycles = [
             each.cycles_per_iteration
             for each in result.predictions

@@ -36,6 +36,15 @@ class RunProgram:
         self._weights: ProgramWeights | None = None
         self._times: ProgramTimes | None = None
 
+    def edited(self, file: Equations) -> "RunProgram":
+        """The program with another version of one of its files; what the edit leaves alone is not
+        solved again."""
+        after = RunProgram()
+        after._equations = {**self._equations, file.path: file}
+        equations = after._equations.values()
+        after._program = ProgramScenario(equations, commented_sizes(equations), self._program)
+        return after
+
     def add(self, files: Iterable[Equations | None]) -> None:
         """Files beside those before; None for one without equations."""
         self._equations |= {each.path: each for each in files if each is not None}

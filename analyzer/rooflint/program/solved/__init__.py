@@ -1,0 +1,1 @@
+"""Programs that are solved, and what is left of that after an edit."""
