@@ -14,6 +14,7 @@ from rooflint.transform.annotations import (
 )
 from rooflint.transform.arithmetic.carried_terms import add_carried_last
 from rooflint.transform.arithmetic.integer_division import integer_reciprocal
+from rooflint.transform.arithmetic.narrow_sums import sum_narrowly
 from rooflint.transform.arithmetic.operations import (
     contract,
     expand_powers,
@@ -49,11 +50,13 @@ CHANGES: Final[dict[str, Callable[..., Result]]] = {
         expand_powers, expand_scalar, fission, fuse, hoist, in_register, integer_reciprocal,
         interchange, load_first, merge_divisions, narrow, narrow_elements, offload, pad,
         parallelise, peel, promise_restrict, reciprocal, serialise, split_fields, split_index,
-        store_always, store_past_caches, strip_mine, tile, unroll, unroll_and_jam, unswitch,
-        vectorise,
+        store_always, store_past_caches, strip_mine, sum_narrowly, tile, unroll,
+        unroll_and_jam, unswitch, vectorise,
     )
 }  # fmt: skip
-"""Every change by the kind of its step."""
+"""Every change by the kind of its step, of those that give a whole function: what a step leaves out
+is told in words.
+"""
 
 
 def apply(function: Function, steps: Iterable[TransformStep]) -> Result:

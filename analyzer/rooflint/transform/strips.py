@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from rooflint.facts.directions import Vector
 from rooflint.ir import Function, Loop, Node, Poly
 from rooflint.ir.poly import function as poly_function
+from rooflint.records import NamedTuple
 from rooflint.transform.nest import legality
 from rooflint.transform.nest.rewrite import fresh
 from rooflint.transform.nest.tree import free_site, perfect_chain, replace_nodes
@@ -38,6 +39,27 @@ def _strips(loop: Loop, size: int, name: str) -> tuple[Loop, Loop]:
         end = poly_function("min" if kind == "min" else "max", end, loop.upper)
     blocks = replace(loop, index=name, step=loop.step * size, pragmas=(), definitions=())
     return blocks, replace(loop, lower=start, upper=end)
+
+
+class WholeBlocks(NamedTuple):
+    """A loop over whole blocks of iterations, one within a block, and one of what is left over."""
+
+    blocks: Loop
+    within: Loop
+    rest: Loop
+
+
+def whole_blocks(loop: Loop, size: int, name: str) -> WholeBlocks:
+    """``loop`` in whole blocks of ``size`` iterations; ``name`` is the index of the blocks."""
+    start = Poly.symbol(name)
+    blocks, within = _strips(loop, size, name)
+    block = loop.step * size
+    last = poly_function("floordiv", loop.upper - loop.lower, block)
+    return WholeBlocks(
+        blocks=replace(blocks, upper=loop.upper - loop.step * (size - 1)),
+        within=replace(within, upper=start + block),
+        rest=replace(loop, lower=loop.lower + last * block),
+    )
 
 
 @change

@@ -106,6 +106,20 @@ def _shift(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     return None
 
 
+def _wide_comparison(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """The result of comparing 8 bytes is a number only where such integers can be compared."""
+    if not (loop.target.x86 and loop.target.legacy):
+        return None
+    nodes = loop.graph.nodes
+    for node in _nodes(loop):
+        for number in node.args if node.op in ("add", "or", "xor") else ():
+            compared = nodes[number]
+            kind = nodes[compared.args[0]].type if compared.op == "compare" else ""
+            if kind in ("f64", "i64", "u64"):
+                return Reason("no-instruction", ("comparison", kind))
+    return None
+
+
 def _bits(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     """Counts need an instruction for vectors; zeros behind have none, pairs of bytes are shifted,
     and wider elements need a shuffle of bytes."""
@@ -329,6 +343,7 @@ GCC_RULES: Final = (
     RefusalRule("G-ROUND", "ix86_builtin_vectorized_function: flag_trapping_math", _rounding),
     RefusalRule("G-CONVERT", "float and fix optabs of 64-bit elements: AVX512DQ", _conversion),
     RefusalRule("G-SHIFT", "vashl and vlshr optabs: AVX2", _shift),
+    RefusalRule("G-WIDE-COMPARISON", "vec_cmpv2div2di optab: SSE4.2", _wide_comparison),
     RefusalRule("G-BITS", "popcount and clz optabs: AVX512VPOPCNTDQ, AVX512CD", _bits),
     RefusalRule("G-TRAP", "tree-if-conv: if_convertible_gimple_assign_stmt_p", _trap),
     RefusalRule("G-MASK", "maskload and maskstore optabs: AVX, bytes and words AVX512BW", _mask),
