@@ -72,6 +72,12 @@ CASES = {
         ),
         ("(uint64_t *restrict a, const uint64_t *restrict b, long n)", "a[i] = b[i] << 3;", "vvvv"),
     ),
+    "G-WIDE-COMPARISON": (
+        ("(long *restrict a, const double *restrict b, long n)", "a[i] |= b[i] > 0;", "-vvv"),
+        ("(int *restrict a, const double *restrict b, long n)", "a[i] |= b[i] > 0;", "-vvv"),
+        ("(int *restrict a, const float *restrict b, long n)", "a[i] |= b[i] > 0;", "vvvv"),
+        ("(long *restrict a, const long *restrict b, long n)", "a[i] += b[i] == 3;", "-vvv"),
+    ),
     "G-BITS": (
         (WORDS, "a[i] = __builtin_popcount(b[i]);", "----"),
         (WORDS, "a[i] = __builtin_clz(b[i]);", "--v-"),

@@ -46,25 +46,28 @@ class NarrowSum(NamedTuple):
 def narrow_sum(loop: Loop) -> NarrowSum | None:
     """The only sum of a loop, of terms made of bytes, in an integer that is wider than it needs."""
     statement = loop.body[0] if len(loop.body) == 1 else None
-    if not isinstance(statement, Statement) or loop.exits or not _sums_integers(statement):
+    if not isinstance(statement, Statement) or loop.exits:
+        return None
+    name = _summed(statement)
+    if not name:
         return None
     if not statement.accesses or any(access.bytes > 1 for access in statement.accesses):
         return None
     limits = _limits(statement.values, len(statement.values) - 4)
-    name = statement.values[-3].name
     return None if limits is None else _narrowest(statement, name, *limits)
 
 
-def _sums_integers(statement: Statement) -> bool:
-    """Whether straight code ends in adding the value before to a scalar of 4 or 8 bytes."""
+def _summed(statement: Statement) -> str:
+    """The scalar of 4 or 8 bytes that the last value of straight code is added to, if one is."""
     count = len(statement.values)
     if count < 4:
-        return False
+        return ""
     carried, added, assigned = statement.values[-3:]
-    if (carried.op, added.op, assigned.op) != ("carried", "add", "assign"):
-        return False
+    if carried.op != "carried" or added.op != "add" or assigned.op != "assign":
+        return ""
     wide = assigned.type in ("i32", "u32", "i64", "u64")
-    return wide and sorted(added.args) == [count - 4, count - 3] and carried.name == assigned.name
+    sums = wide and sorted(added.args) == [count - 4, count - 3]
+    return carried.name if sums and carried.name == assigned.name else ""
 
 
 def _narrowest(statement: Statement, name: str, low: int, high: int) -> NarrowSum | None:
@@ -122,6 +125,8 @@ def sum_narrowly(function: Function, loop: str) -> ChangedFunction:
     part = fresh(function, "part")
     parts = whole_blocks(own, found.terms, fresh(function, f"{own.index}_block"))
     *terms, carried, added, assigned = found.statement.values
+    assert added.op == "add"
+    assert assigned.op == "assign"
     narrow = (
         *terms,
         CarriedRead(type="i32", name=part),
