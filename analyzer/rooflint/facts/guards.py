@@ -29,6 +29,9 @@ _OPPOSITES: Final[dict[RelationalOperator, RelationalOperator]] = {
 
 _EVEN: Final = 0.5
 """Of either arm where nothing tells."""
+_AT_END: Final = 1 / 64
+"""Of a pointer that a branch compares with the end of its buffer: buffers have at least so many
+elements, and a pointer comes to their end once in so many times (judged)."""
 _CONDITIONS: Final[dict[ConditionPattern, float]] = {
     "debug": 0.0,  # 48, 0.00
     "equal": 0.25,  # 141, 0.30
@@ -37,6 +40,8 @@ _CONDITIONS: Final[dict[ConditionPattern, float]] = {
     "nonzero": 0.5,  # 139, 0.56
     "unequal": 0.5,  # 50, 0.57
     "ordered": 0.5,  # 205, 0.48
+    "at-end": _AT_END,
+    "before-end": 1 - _AT_END,
     "other": 0.5,  # 69, 0.65
 }
 _PATHS: Final[dict[PathPattern, float]] = {

@@ -23,9 +23,21 @@ BlockRole: TypeAlias = Literal["always", "sometimes", "exit-path", "unreachable"
 """``always``: runs whenever the body runs to completion; ``sometimes``: on some of those ways;
 ``exit-path``: only where control leaves the body for good; ``unreachable``: never."""
 ConditionPattern: TypeAlias = Literal[
-    "zero", "nonzero", "equal", "unequal", "negative", "ordered", "debug", "case", "other"
+    "zero",
+    "nonzero",
+    "equal",
+    "unequal",
+    "negative",
+    "ordered",
+    "at-end",
+    "before-end",
+    "debug",
+    "case",
+    "other",
 ]
-"""``debug``: a flag of debugging, logging or timing; ``case``: one of the ways of a ``switch``."""
+"""``at-end`` and ``before-end``: by the order of a pointer and the end of its buffer, or by one of
+several conditions that is such; ``debug``: a flag of debugging, logging or timing;
+``case``: one of the ways of a ``switch``."""
 PathPattern: TypeAlias = Literal[
     "no-return", "return", "leaves-loop", "next-iteration", "reports-error", "goes-on"
 ]

@@ -22,6 +22,11 @@ _ZEROS: Final = frozenset(("0", "NULL", "nullptr"))
 _NULLS: Final = frozenset((kinds.GNU_NULL, kinds.NULLPTR))
 _DEBUG_NAMES: Final = ("debug", "verbos", "timer", "trace")
 """Parts of the names of flags that ordinary runs do not set (48 branches of 8 programs)."""
+_POINTER_ORDERS: Final[dict[RelationalOperator, ConditionPattern]] = {
+    ">": "at-end", ">=": "at-end", "<": "before-end", "<=": "before-end",
+}  # fmt: skip
+"""A pointer that is compared with the end of its buffer, which stands on the right."""
+_PLACES: Final = frozenset(("pointer", "array"))
 _REFERENCES: Final = frozenset((kinds.DECL_REF, kinds.MEMBER_REF))
 
 
@@ -37,10 +42,24 @@ def condition_pattern(unit: TranslationUnitContext, condition: SyntaxTree) -> Co
         return "zero" if operator == kinds.LOGICAL_NOT else "nonzero"
     if condition.kind != kinds.BINARY or len(condition.children) != 2:
         return "other"
-    relation = kinds.COMPARISONS.get(unit.clang.getCursorBinaryOperatorKind(condition.cursor))
+    operator = unit.clang.getCursorBinaryOperatorKind(condition.cursor)
+    relation = kinds.COMPARISONS.get(operator)
     if relation is None:
-        return "other"
+        return _junction(unit, condition)
+    if relation in _POINTER_ORDERS and _are_pointers(unit, condition.children):
+        return _POINTER_ORDERS[relation]
     return _comparison(relation, _is_zero(unit, condition.children[1]))
+
+
+def _junction(unit: TranslationUnitContext, condition: SyntaxTree) -> ConditionPattern:
+    """Of several conditions, one of which may tell that a pointer is at the end of its buffer."""
+    parts = [condition_pattern(unit, without_casts(each)) for each in condition.children]
+    return "at-end" if "at-end" in parts else "other"
+
+
+def _are_pointers(unit: TranslationUnitContext, operands: Iterable[SyntaxTree]) -> bool:
+    """Whether their order is that of places in one array: no others may be ordered."""
+    return all(unit.types.of_cursor(each.cursor).shape in _PLACES for each in operands)
 
 
 def _is_zero(unit: TranslationUnitContext, tree: SyntaxTree) -> bool:
