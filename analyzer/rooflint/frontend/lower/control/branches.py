@@ -40,8 +40,11 @@ def condition_pattern(unit: TranslationUnitContext, condition: SyntaxTree) -> Co
     if condition.kind == kinds.UNARY:
         operator = unit.clang.getCursorUnaryOperatorKind(condition.cursor)
         return "zero" if operator == kinds.LOGICAL_NOT else "nonzero"
-    if condition.kind != kinds.BINARY or len(condition.children) != 2:
-        return "other"
+    is_binary = condition.kind == kinds.BINARY and len(condition.children) == 2
+    return _binary(unit, condition) if is_binary else "other"
+
+
+def _binary(unit: TranslationUnitContext, condition: SyntaxTree) -> ConditionPattern:
     operator = unit.clang.getCursorBinaryOperatorKind(condition.cursor)
     relation = kinds.COMPARISONS.get(operator)
     if relation is None:
