@@ -40,7 +40,7 @@ def packed(lint: Lint, body: str, machine: str = "icelake-sp-8360y") -> LintOutc
 def test_a_branch_appends(lint: Lint, body: str) -> None:
     [finding] = packed(lint, body).findings
     assert finding.gain is not None
-    assert finding.confidence == "medium"
+    assert (finding.severity, finding.confidence) == ("note", "medium")
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,7 @@ def test_no_list_is_packed(lint: Lint, body: str) -> None:
         ("if (out[i] > 0) out[m++] = out[i];", "icelake-sp-8360y", "legality"),
         ("if (v[i] > t) out[m++] = other[i] / other[0];", "icelake-sp-8360y", "legality"),
         ("if (v[i] > t) out[m++] = i;", "generic-avx2", "penalty-unknown"),
+        ("if (__builtin_expect(v[i] > t, 0)) out[m++] = i;", "icelake-sp-8360y", "expected"),
     ],
 )
 def test_silent_with_the_reason(lint: Lint, body: str, machine: str, guard: str) -> None:

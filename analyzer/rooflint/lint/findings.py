@@ -197,6 +197,8 @@ class FindingBuilder:
         )
         assumptions = self.assumptions(match.place, option.result)
         severity = self.severity(rule.code, gain, confidence, numbers.share)
+        if change.depends_on_data and rule.code not in self.settings.severity:
+            severity = "note"
         about = self.context.advised_loop(match.place, rule.models)
         limiter, now_cy = (about.limiter, about.now_cy) if about is not None else (None, None)
         return self.plain(proposed, severity, trust)._replace(

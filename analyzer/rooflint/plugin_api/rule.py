@@ -63,6 +63,7 @@ class Change(NamedTuple):
     action   the change in its shortest form, for hints and columns; by default its rule's code
     timed    the loop of ``seconds``, if that is not the match's place
     enables  others may gain after it though it gains nothing itself: chains begin with it as well
+    depends_on_data  data that nothing is known of decides whether it gains: a note at most
     """
 
     words: str
@@ -74,6 +75,7 @@ class Change(NamedTuple):
     timed: str = ""
     action: Action = Action()
     enables: bool = False
+    depends_on_data: bool = False
 
 
 class RelatedNode(NamedTuple):

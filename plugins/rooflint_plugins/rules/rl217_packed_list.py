@@ -8,6 +8,7 @@ from rooflint.plugin_api.rule import (
     ActionKind,
     Change,
     Fix,
+    Guard,
     Match,
     RelatedNode,
     RuleContext,
@@ -26,12 +27,24 @@ from rooflint.transform import ChangedFunction, ChangeRefusal, Site, packed_list
 from rooflint.transform.branches.packing import PackedList
 
 
+def _expected(match: Match, context: RuleContext) -> str:
+    found = packed_list(context.sites[match.place].loop)
+    if found is None:
+        return ""
+    code = EditableSource(context.text).within(context.source.spans[found.branch.origin])
+    said = next((each for each in EXPECTATIONS if each in code), "")
+    return f"{said} says that one outcome is rare" if said else ""
+
+
 class PackedListRule(RuleDefaults):
     code = "RL217"
     slug = "packed-list"
     summary = "a branch on data decides whether an iteration appends to a list"
     needs = ("core",)
-    guards = (PENALTY_IS_KNOWN,)
+    guards = (
+        PENALTY_IS_KNOWN,
+        Guard("expected", "the source says that one outcome is rare", _expected),
+    )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops whose only branch stores at the end of a list and moves that."""
@@ -41,6 +54,8 @@ class PackedListRule(RuleDefaults):
                 yield _match(context, site, facts, found)
 
 
+EXPECTATIONS: Final = ("__builtin_expect", "unlikely", "likely", "UNLIKELY", "LIKELY")
+"""In the text of a branch: the programmer knows how it goes."""
 RULE = PackedListRule()
 UNKNOWN_SHARE: Final = "how many elements the list takes is not known"
 
@@ -58,6 +73,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, found: PackedLi
                 fix=partial(_fix, context, found),
                 action=Action(ActionKind.OTHER, "no branch"),
                 doubts=(UNKNOWN_SHARE,),
+                depends_on_data=True,
                 seconds=partial(_seconds, context, site, facts),
             ),
         ),

@@ -1,5 +1,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import Final
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Array
@@ -10,7 +11,14 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.tokens import Token, closing_of
-from rooflint.transform import ChangedFunction, Site, promise_restrict
+from rooflint.transform import (
+    ChangedFunction,
+    ChangeRefusal,
+    Result,
+    Site,
+    in_register,
+    promise_restrict,
+)
 
 
 def _versioned(match: Match, context: RuleContext) -> str:
@@ -30,6 +38,27 @@ def _other_reason(match: Match, context: RuleContext) -> str:
     return f"the loop stays scalar anyway: {reason}"
 
 
+def _sum_in_memory(match: Match, context: RuleContext) -> str:
+    facts = kernel_of(match, context)
+    plan = plan_of(context, facts)
+    cause = plan.scalar.vector.reason if plan is not None else None
+    if cause is None or cause.cause is None or cause.cause.kind != "store-in-place":
+        return ""
+    promised = _gain(context, promise_restrict(context.function, _unpromised(context, facts)))
+    for stream in facts.streams:
+        if stream.pattern == "invariant" and stream.reads and stream.writes:
+            local = in_register(context.function, loop=match.place, array=stream.array)
+            if CLOSE * _gain(context, local) >= promised:
+                return f"a local sum for {stream.array} gains as much and promises less (RL210)"
+    return ""
+
+
+def _gain(context: RuleContext, result: Result) -> float:
+    if isinstance(result, ChangeRefusal):
+        return 0.0
+    return min(context.gains(result.function, AliasBlocksSimd.models).values(), default=0.0)
+
+
 class AliasBlocksSimd(RuleDefaults):
     code = "RL301"
     slug = "alias-blocks-simd"
@@ -43,6 +72,7 @@ class AliasBlocksSimd(RuleDefaults):
             _versioned,
         ),
         Guard("other-reason", "something else keeps the loop scalar", _other_reason),
+        Guard("sum-in-memory", "it is a sum, and a local variable is enough", _sum_in_memory),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
@@ -53,6 +83,8 @@ class AliasBlocksSimd(RuleDefaults):
                 yield _match(context, site, facts, stored)
 
 
+CLOSE: Final = 1.25
+"""Times a simpler change's gain, up to which it is preferred."""
 RULE = AliasBlocksSimd()
 
 

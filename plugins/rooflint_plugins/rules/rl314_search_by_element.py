@@ -54,6 +54,7 @@ def _match(site: Site, found: SearchTest) -> Match:
                 fix=partial(_fix, site, found),
                 action=Action(ActionKind.OTHER, f"blocks of {BLOCK}"),
                 doubts=(UNKNOWN_PLACE,),
+                depends_on_data=True,
             ),
         ),
     )
