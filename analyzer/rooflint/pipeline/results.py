@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -19,6 +19,7 @@ from rooflint.pipeline.advice.loop_advice import FileAdvice
 from rooflint.pipeline.advice.places import LoopPlaces
 from rooflint.pipeline.files import FileResult
 from rooflint.plugin_api.hookspecs import Model, Rule
+from rooflint.plugin_api.report import FileReport
 from rooflint.records import NamedTuple
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec, WireError
@@ -72,8 +73,22 @@ class AskedFile(NamedTuple):
     digest: str = ""
 
 
+class ScenariosEntry(NamedTuple):
+    """The stored values of the files of a program, each packed."""
+
+    scenarios: tuple[bytes, ...]
+
+
+class ReportsEntry(NamedTuple):
+    """The stored reports of all files of a run, with their weights in the program."""
+
+    files: tuple[FileReport, ...]
+
+
 ENTRIES: Final = Codec[ResultEntry](ResultEntry)
 EQUATIONS: Final = Codec[EquationsEntry](EquationsEntry)
+REPORTS: Final = Codec[ReportsEntry](ReportsEntry)
+SCENARIOS: Final = Codec[ScenariosEntry](ScenariosEntry)
 ADVICE: Final = Codec[AdviceEntry](AdviceEntry)
 ADVISED_LOOPS: Final = Codec[LoopPlaces](LoopPlaces)
 SURROUNDINGS: Final = Codec[Surroundings](Surroundings)
@@ -104,6 +119,7 @@ class EarlierResults:
         self._everything = content_key(ENTRIES.schema, SURROUNDINGS.canonical(surroundings))
         self._digests: dict[str, str] = {}
         self._there: dict[str, bool] = {}
+        self._results: dict[ContentKey, ContentKey] = {}
 
     def keys(
         self,
@@ -155,6 +171,46 @@ class EarlierResults:
             with suppress(WireError):  # too large to keep
                 self.cache.put(key, compress(EQUATIONS, entry))
 
+    def scenarios_key(self, parts: Iterable[str | bytes]) -> ContentKey:
+        """The key of the values of a program; ``parts``: all that they rest on."""
+        return content_key(self._everything, SCENARIOS.schema, *parts)
+
+    def scenarios(self, key: ContentKey) -> tuple[bytes, ...] | None:
+        """The packed values of each file of a program that an earlier run solved."""
+        content = self.cache.get(key)
+        try:
+            return None if content is None else decompress(SCENARIOS, content).scenarios
+        except WireError:
+            self.cache.discard(key)
+            return None
+
+    def keep_scenarios(self, key: ContentKey, scenarios: tuple[bytes, ...]) -> None:
+        """Keeps the values of each file of a program."""
+        with suppress(WireError):  # too large to keep
+            self.cache.put(key, compress(SCENARIOS, ScenariosEntry(scenarios)))
+
+    def reports_key(self, program: ContentKey, files: Sequence[str]) -> ContentKey | None:
+        """The key of the weighed reports of ``files``, in this order, in a program of such values;
+        None where one of them has no result that is kept."""
+        if len(self._results) != len(files):
+            return None
+        results = [f"{key} {content}" for key, content in sorted(self._results.items())]
+        return content_key(program, REPORTS.schema, *files, *results)
+
+    def reports(self, key: ContentKey) -> tuple[FileReport, ...] | None:
+        """The weighed reports of a run like this one."""
+        content = self.cache.get(key)
+        try:
+            return None if content is None else decompress(REPORTS, content).files
+        except WireError:
+            self.cache.discard(key)
+            return None
+
+    def keep_reports(self, key: ContentKey, files: tuple[FileReport, ...]) -> None:
+        """Keeps the weighed reports of a run."""
+        with suppress(WireError):  # too large to keep
+            self.cache.put(key, compress(REPORTS, ReportsEntry(files)))
+
     def functions(self, keys: FileKeys) -> bytes:
         """The functions that an earlier version of the file had; empty when none is known."""
         return self.cache.get(keys.functions) or b""
@@ -169,7 +225,10 @@ class EarlierResults:
         except WireError:
             self.cache.discard(key)
             return None
-        return result if self._holds(inputs) else None
+        if not self._holds(inputs):
+            return None
+        self._results[key] = content_key(content)
+        return result
 
     def keep(
         self, keys: FileKeys, path: str, result: FileResult, inputs: Inputs, functions: bytes
@@ -179,7 +238,9 @@ class EarlierResults:
             return
         if inputs.settled and inputs.source == self._digests.get(path):
             with suppress(WireError):  # too large to keep
-                self.cache.put(keys.result, compress(ENTRIES, ResultEntry(inputs, result)))
+                content = compress(ENTRIES, ResultEntry(inputs, result))
+                self.cache.put(keys.result, content)
+                self._results[keys.result] = content_key(content)
         if functions:
             self.cache.put(keys.functions, functions)
 

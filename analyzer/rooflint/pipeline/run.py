@@ -27,7 +27,7 @@ from rooflint.pipeline.files import (
     failed_models,
     run_summary,
 )
-from rooflint.pipeline.in_child import SCENARIOS, Answer, Question
+from rooflint.pipeline.in_child import Answer, Question
 from rooflint.pipeline.parts import unused_sizes
 from rooflint.pipeline.results import EarlierResults
 from rooflint.pipeline.roofs import with_roofs
@@ -40,7 +40,6 @@ from rooflint.pipeline.stages.run_files import AdvisableFile, PendingFile, Prepa
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, Report, SizeDoubt
 from rooflint.registry import Registry, model_text
-from rooflint.scenario.values import NO_SCENARIO
 from rooflint.workers.limits import Failure
 from rooflint.workers.pool import INTERRUPTED, NEVER, KnownAnswer, Workers
 from rooflint.workers.stop_signals import StopSignals
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from rooflint.pipeline.compiled.assembled import SecondSource
     from rooflint.pipeline.profiled.run_profiles import RunProfiles
     from rooflint.pipeline.results import FileKeys
+    from rooflint.pipeline.stages.scenario_stage import ScenarioStage
     from rooflint.pipeline.weights.run_program import RunProgram
 
 
@@ -80,6 +80,7 @@ class Analysis:
         self._known: EarlierResults | None = None
         self._profiles: RunProfiles | None = None
         self.program: RunProgram | None = None
+        self._stage: ScenarioStage | None = None
         self._advisable: dict[str, AdvisableFile] = {}
 
     @property
@@ -130,7 +131,9 @@ class Analysis:
 
     def _weighed(self, files: tuple[FileReport, ...]) -> tuple[FileReport, ...]:
         """The files with weights in the program, and shares of a profile where there is one."""
-        if self.program is not None:
+        if self._stage is not None and self.options.lint is not None:
+            files = self._stage.weighed(files, timed=self._is_timed())
+        elif self.program is not None:
             files = self.program.weighed(files, timed=self._is_timed())
         if self._profiles is not None:
             files = self._profiles.with_times(files, self.setups.machines)
@@ -203,26 +206,20 @@ class Analysis:
         solved = self._solved(staged)
         return solved if read.interruption is None else in_time(solved), read.interruption
 
-    def _solved(self, files: Iterable[StagedFile]) -> Iterator[StagedFile]:
+    def _solved(self, files: Sequence[StagedFile]) -> Iterator[StagedFile]:
         """The files with the values that they have in the program that all of them make up."""
-        from rooflint.pipeline.weights.run_program import RunProgram  # noqa: PLC0415 - for several
+        # for several files only
+        from rooflint.pipeline.stages.scenario_stage import ScenarioStage  # noqa: PLC0415
+        from rooflint.pipeline.weights.run_program import RunProgram  # noqa: PLC0415
 
         there = [each for each in files if each.read and each.read.failure != INTERRUPTED]
+        # beside files of an earlier round, values rest on more than these
+        known = self._known_results() if self.program is None else None
         self.program = self.program or RunProgram()
         self.program.add([each.read.equations for each in there if each.read])
-        for file in there:
-            scenario = NO_SCENARIO
-            if isinstance(file.prepared, PreparedFile):
-                setup = file.prepared.setup
-                given = (setup.sizes, setup.configured)
-                scenario = self.program.of_file(
-                    file.source.path,
-                    given,
-                    setup.counts,
-                    lint=setup.lint is not None,
-                    measured=self._profiles is not None,
-                )
-            yield file._replace(scenario=scenario)
+        measured = self._profiles is not None
+        self._stage = ScenarioStage(self.program, self.setups, known, measured=measured)
+        yield from self._stage.solved(there)
 
     def _questions(
         self, files: Iterable[StagedFile], asked: deque[PendingFile]
@@ -245,14 +242,13 @@ class Analysis:
         path, text, _ = file.source
         setup, request, compiler = prepared
         setup = setup._replace(compiler=compiler)
-        scenario = b"" if file.scenario is None else SCENARIOS.encode(file.scenario)
         question = Question(
             request=request,
             setup=b"",
             compiler=compiler,
             stage="whole" if file.scenario is None else "analysis",
             contents=b"" if file.read is None else file.read.contents,
-            scenario=scenario,
+            scenario=file.scenario or b"",
             headers=setup.lint is not None,
             counts=setup.counts,
             timed=self._is_timed(),

@@ -54,10 +54,12 @@ class ReadFile(NamedTuple):
     """A file behind its first stage: what it keeps for the second, or the failure that it cost.
 
     contents  empty where they are read again
+    packed    the equations as they travel
     """
 
     contents: bytes = b""
     equations: Equations | None = None
+    packed: bytes = b""
     failure: Failure | None = None
 
 
@@ -106,7 +108,7 @@ class FirstStage:
             contents = answer.contents if held < MAX_HELD_BYTES else b""
             held += len(contents)
             equations = EQUATIONS.decode(answer.equations) if answer.equations else None
-            yield ReadFile(contents=contents, equations=equations)
+            yield ReadFile(contents=contents, equations=equations, packed=answer.equations)
             if self._known is not None and key is not None and answer.inputs is not None:
                 self._known.keep_equations(key, EquationsEntry(answer.inputs, answer.equations))
 

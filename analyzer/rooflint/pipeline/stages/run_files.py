@@ -10,7 +10,6 @@ from rooflint.pipeline.results import FileKeys
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.sources import Source
 from rooflint.records import NamedTuple
-from rooflint.scenario.values import FileScenario
 
 if TYPE_CHECKING:
     from rooflint.pipeline.stages.first_stage import ReadFile
@@ -33,12 +32,14 @@ class PendingFile(NamedTuple):
 
 
 class StagedFile(NamedTuple):
-    """A file before its last stage; ``scenario`` is None for one that is a program of its own."""
+    """A file before its last stage; of one that is a program of its own, the packed ``scenario`` is
+    None.
+    """
 
     source: Source
     prepared: PreparedFile | FileResult
     read: "ReadFile | None" = None
-    scenario: FileScenario | None = None
+    scenario: bytes | None = None
 
 
 class AdvisableFile(NamedTuple):

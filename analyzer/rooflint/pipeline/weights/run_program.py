@@ -32,7 +32,7 @@ class RunProgram:
     def __init__(self) -> None:
         self._equations: dict[str, Equations] = {}
         self._files: dict[str, _FileSettings] = {}
-        self._program = ProgramScenario(())
+        self._made: ProgramScenario | None = None
         self._weights: ProgramWeights | None = None
         self._times: ProgramTimes | None = None
 
@@ -42,15 +42,25 @@ class RunProgram:
         after = RunProgram()
         after._equations = {**self._equations, file.path: file}
         equations = after._equations.values()
-        after._program = ProgramScenario(equations, commented_sizes(equations), self._program)
+        after._made = ProgramScenario(equations, commented_sizes(equations), self._program)
         return after
 
     def add(self, files: Iterable[Equations | None]) -> None:
         """Files beside those before; None for one without equations."""
         self._equations |= {each.path: each for each in files if each is not None}
-        equations = self._equations.values()
-        self._program = ProgramScenario(equations, commented_sizes(equations))
-        self._times = None
+        self._made = self._times = None
+
+    @property
+    def _program(self) -> ProgramScenario:
+        """The program of all files; nobody asks for it where all results are known."""
+        if self._made is None:
+            equations = self._equations.values()
+            self._made = ProgramScenario(equations, commented_sizes(equations))
+        return self._made
+
+    def settle(self, path: str, given: tuple[SizeLayer, ...], counts: bytes = b"") -> None:
+        """Notes the sizes that were set for a file, and its counts, as ``of_file`` does."""
+        self._files[path] = _FileSettings(given, counts)
 
     def of_file(
         self,
@@ -66,7 +76,7 @@ class RunProgram:
         For a ``lint`` with the weights that its thresholds need beforehand; if a run was
         ``measured``, its counts or times tell what is cold, once the file was linted.
         """
-        self._files[path] = _FileSettings(given, counts)
+        self.settle(path, given, counts)
         scenario = self._program.of_file(path, given)
         if not lint:
             return scenario

@@ -1,0 +1,92 @@
+"""Between the stages of a run: the values that files have in the program that they make up."""
+
+from collections.abc import Iterator, Sequence
+
+from rooflint.incremental.store import ContentKey
+from rooflint.pipeline.in_child import SCENARIOS
+from rooflint.pipeline.results import EarlierResults
+from rooflint.pipeline.setup.resolver import SetupResolver
+from rooflint.pipeline.stages.run_files import PreparedFile, StagedFile
+from rooflint.pipeline.weights.run_program import RunProgram
+from rooflint.plugin_api.report import FileReport
+from rooflint.scenario.values import NO_SCENARIO
+
+
+class ScenarioStage:
+    """Solves a program, or knows its values from ``known`` results of earlier runs."""
+
+    def __init__(
+        self,
+        program: RunProgram,
+        setups: SetupResolver,
+        known: EarlierResults | None,
+        *,
+        measured: bool,
+    ) -> None:
+        """``measured``: as for ``RunProgram.of_file``."""
+        self._program_key: ContentKey | None = None
+        self._program, self._setups, self._known = program, setups, known
+        self._measured = measured
+
+    def solved(self, files: Sequence[StagedFile]) -> Iterator[StagedFile]:
+        """The files, which all belong to the program, with their values."""
+        if self._known is None:
+            yield from self._solved_now(files)
+            return
+        key = self._program_key = self._key(self._known, files)
+        found = self._known.scenarios(key)
+        if found is not None and len(found) == len(files):
+            yield from map(self._as_known, files, found)
+            return
+        made: list[bytes] = []
+        for file in self._solved_now(files):
+            made.append(file.scenario or b"")
+            yield file
+        self._known.keep_scenarios(key, tuple(made))
+
+    def weighed(self, files: tuple[FileReport, ...], *, timed: bool) -> tuple[FileReport, ...]:
+        """The reports with weights in the program, as ``RunProgram.weighed`` has them."""
+        known, key = self._known, None
+        if known is not None and self._program_key is not None and not timed:
+            key = known.reports_key(self._program_key, [file.path for file in files])
+        if known is None or key is None:
+            return self._program.weighed(files, timed=timed)
+        found = known.reports(key)
+        if found is None:
+            found = self._program.weighed(files, timed=timed)
+            known.keep_reports(key, found)
+        return found
+
+    def _as_known(self, file: StagedFile, scenario: bytes) -> StagedFile:
+        if isinstance(file.prepared, PreparedFile):
+            setup = file.prepared.setup
+            given = (setup.sizes, setup.configured)
+            self._program.settle(file.source.path, given, setup.counts)
+        return file._replace(scenario=scenario)
+
+    def _solved_now(self, files: Sequence[StagedFile]) -> Iterator[StagedFile]:
+        return (file._replace(scenario=self._scenario(file)) for file in files)
+
+    def _scenario(self, file: StagedFile) -> bytes:
+        scenario = NO_SCENARIO
+        if isinstance(file.prepared, PreparedFile):
+            setup = file.prepared.setup
+            given = (setup.sizes, setup.configured)
+            scenario = self._program.of_file(
+                file.source.path,
+                given,
+                setup.counts,
+                lint=setup.lint is not None,
+                measured=self._measured,
+            )
+        return SCENARIOS.encode(scenario)
+
+    def _key(self, known: EarlierResults, files: Sequence[StagedFile]) -> ContentKey:
+        """The key of the values of all files."""
+        parts: list[str | bytes] = ["measured" if self._measured else ""]
+        for file in files:
+            parts.append(file.source.path)
+            parts.append(file.read.packed if file.read is not None else b"")
+            if isinstance(file.prepared, PreparedFile):
+                parts += (self._setups.key(file.source.path), file.prepared.setup.counts)
+        return known.scenarios_key(parts)

@@ -1,0 +1,108 @@
+"""A program of which nothing has changed is not solved again; one of which something has, is."""
+
+from pathlib import Path
+
+import pytest
+from rooflint.config.lint_settings import LintOverrides
+from rooflint.incremental.disk_store import DiskStore
+from rooflint.lint import lint_file
+from rooflint.pipeline import Options
+from rooflint.pipeline.run import Analysis
+from rooflint.pipeline.sources import Source
+from rooflint.pipeline.weights import run_program
+from rooflint.plugin_api.report import Report
+from rooflint.program.scenarios import ProgramScenario
+from rooflint.registry import load_registry, with_rules
+
+MAIN = """void scale(double *a, int n, double x);
+extern double divisor(void);
+int main(void) { static double a[90000]; scale(a, 90000, divisor()); return 0; }
+"""
+SCALE = """#include "by.h"
+void scale(double *a, int n, double x) {
+  for (int i = 0; i < n; i++) a[i] = 1.5 / x * a[i] / x * BY;
+}
+"""
+
+
+class LintedProgram:
+    """Two files and a header; ``solved``: how often the program was made."""
+
+    def __init__(self, folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.files = {"main.c": MAIN, "scale.c": SCALE, "by.h": "#define BY 2.0\n"}
+        self.solved = 0
+        self._folder, self._cache = folder, cache
+
+        def noted(*given: object) -> ProgramScenario:
+            self.solved += 1
+            return ProgramScenario(*given)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(run_program, "ProgramScenario", noted)
+
+    def __call__(self, *, kept: bool = True, sizes: dict[str, int] | None = None) -> Report:
+        for name, text in self.files.items():
+            (self._folder / name).write_text(text)
+        options = Options(
+            machines=("icelake-sp-8360y",),
+            cache_dir=str(self._cache) if kept else "",
+            sizes=sizes or {},
+            flags=("-O3", "-march=icelake-server"),
+            lint=LintOverrides(),
+            jobs=1,
+        )
+        self.solved = 0
+        analysis = Analysis(options, with_rules(load_registry()), lint_file)
+        list(analysis.files([Source(str(self._folder / n)) for n in ("main.c", "scale.c")]))
+        return analysis.report()
+
+
+@pytest.fixture
+def linted(tmp_path: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> LintedProgram:
+    folder = tmp_path / "tree"
+    folder.mkdir()
+    return LintedProgram(folder, cache_dir, monkeypatch)
+
+
+def findings(report: Report) -> list[str]:
+    return [finding.code for file in report.files for finding in file.findings]
+
+
+def test_the_second_run_is_the_first_one_without_a_program(linted: LintedProgram) -> None:
+    first = linted()
+    assert linted.solved == 1 and "RL202" in findings(first)
+    assert linted() == first and linted.solved == 0
+    assert linted(kept=False) == first and linted.solved == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("main.c", "90000", "9"),
+        ("scale.c", "1.5", "2.5"),
+        ("by.h", "2.0", "a[0]"),
+    ],
+)
+def test_a_changed_file_is_weighed_anew(
+    linted: LintedProgram, name: str, old: str, new: str
+) -> None:
+    linted()
+    linted.files[name] = linted.files[name].replace(old, new)
+    changed = linted()
+    assert linted.solved == 1
+    assert changed == linted(kept=False)
+    assert linted() == changed and linted.solved == 0
+
+
+def test_a_size_that_is_set_makes_it_another_program(linted: LintedProgram) -> None:
+    linted()
+    few = linted(sizes={"n": 7})
+    assert linted.solved == 1 and few == linted(kept=False, sizes={"n": 7})
+
+
+def test_entries_that_are_no_reports_cost_time_only(linted: LintedProgram, cache_dir: Path) -> None:
+    first = linted()
+    store = DiskStore(str(cache_dir))
+    keys = list(store.keys())
+    for key in keys:
+        store.put(key, b"something else")
+    assert linted() == first and linted.solved == 1
