@@ -60,7 +60,7 @@ class _Setting:
         if look.known:
             return self.lint.of_known(look.path, unit, setup, setting)
         if look.lines is None:
-            return self.lint.of_file(look.path, unit, setup), ()
+            return self.lint.of_file(look.path, unit, setup, setting), ()
         return self.lint.of_functions(look.path, unit, setup, setting), ()
 
     def key(self, path: str, setup: AnalysisSetup) -> ContentKey:

@@ -21,6 +21,7 @@ from rooflint.scenario.values import FileScenario
 from rooflint.workers.wire import Codec
 
 KEPT: Final = 1000
+KEPT_FILES: Final = 20
 ABOVE: Final = 8
 """So many lines above a function may have comments that concern it."""
 NOT_IN_PARTS: Final = frozenset(("RL002", "RL004", "RL007", "RL008"))
@@ -40,7 +41,15 @@ class _PartInputs(NamedTuple):
     weighed: tuple[tuple[bool, tuple[int, ...]], ...] = ()
 
 
+class _FileInputs(NamedTuple):
+    """All that the findings of a file rest on."""
+
+    unit: Unit
+    scenario: FileScenario
+
+
 PART_INPUTS: Final = Codec[_PartInputs](_PartInputs)
+FILE_INPUTS: Final = Codec[_FileInputs](_FileInputs)
 
 
 class _PartFindings(NamedTuple):
@@ -58,6 +67,7 @@ class PartLint:
     def __init__(self, linter: FileTask | None) -> None:
         self._linter = linter
         self._known = MemoryStore[_PartFindings](KEPT)
+        self._files = MemoryStore[FileResult](KEPT_FILES)
         self.computed = 0
 
     def of_functions(
@@ -91,11 +101,21 @@ class PartLint:
                 findings += known.relocated(_line(part))
         return FileResult(FileReport(path, "ok", findings=tuple(findings))), tuple(unknown)
 
-    def of_file(self, path: str, unit: Unit, setup: AnalysisSetup) -> FileResult:
+    def of_file(
+        self, path: str, unit: Unit, setup: AnalysisSetup, setting: ContentKey
+    ) -> FileResult:
         """Findings of the other rules, and notes on the file."""
-        rules = tuple([rule for rule in setup.rules if sees_files(rule)])
-        result = self._run(path, unit, setup._replace(rules=rules))
-        return _only(result, (f for f in _findings(result) if f.code not in NOT_IN_PARTS))
+        inputs = _FileInputs(unit, setup.scenario)
+        key = content_key(setting, path, FILE_INPUTS.canonical(inputs))
+        known = self._files.get(key)
+        if known is None:
+            self.computed += 1
+            rules = tuple([rule for rule in setup.rules if sees_files(rule)])
+            result = self._run(path, unit, setup._replace(rules=rules))
+            findings = [f for f in _findings(result) if f.code not in NOT_IN_PARTS]
+            known = _only(result, findings)
+            self._files.put(key, known)
+        return known
 
     def _run(self, path: str, unit: Unit, setup: AnalysisSetup) -> FileResult:
         return file_task(setup, self._linter)(path, unit, setup)

@@ -1,0 +1,66 @@
+"""Findings of a buffer: those of the whole file are computed once for each text."""
+
+from pathlib import Path
+
+import pytest
+from rooflint.config.lint_settings import LintOverrides
+from rooflint.incremental.function_outcomes import FunctionMemo
+from rooflint.ir import Unit
+from rooflint.lint import lint_file
+from rooflint.pipeline.files import FileResult
+from rooflint.pipeline.live import child
+from rooflint.pipeline.live.messages import BufferRequest
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
+from rooflint.pipeline.setup.options import Options
+
+TEXT = b"""\
+void scale(int n, double *a, double *b)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = b[i] * 2;
+}
+"""
+
+
+class CountedLint:
+    """The lint; ``asked`` counts the files."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(
+        self, path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemo | None = None, /
+    ) -> FileResult:
+        self.asked += 1
+        return lint_file(path, unit, setup, memo)
+
+
+@pytest.mark.parametrize(
+    ("after", "asked"),
+    [(TEXT, 1), (TEXT.replace(b"2;", b"3;"), 2), (b"// of an array\n" + TEXT, 2)],
+)
+def test_a_text_seen_before_is_not_linted_again(tmp_path: Path, after: bytes, asked: int) -> None:
+    path = tmp_path / "k.c"
+    path.write_bytes(TEXT)
+    lint = CountedLint()
+    answer = child.answerer(lint, low_priority=False)
+    # a baseline build for a machine with wider vectors: RL310 looks at the file
+    options = Options(
+        machines=("icelake-sp-8360y",),
+        flags=("gcc", "-O3"),
+        isolated=True,
+        lint=LintOverrides(min_gain=1.01, min_confidence="low", min_time_s=0.0),
+    )
+
+    def found(text: bytes) -> FileResult:
+        result = answer(BufferRequest(options=options, path=str(path), text=text))
+        assert result is not None
+        return result.result
+
+    first = found(TEXT)
+    second = found(after)
+    assert lint.asked == asked
+    assert {finding.code for finding in first.report.findings} == {"RL310"}
+    lines = [finding.span.line for finding in second.report.findings]
+    assert lines == [1 + (after.count(b"\n") - TEXT.count(b"\n"))]
+    assert found(TEXT) == first and lint.asked == asked
