@@ -31,6 +31,7 @@ SUM = "(double *restrict a, const double *restrict b, double s, long n)"
 THREE = "(int *restrict a, const int *restrict b, const int *restrict c, long n)"
 LONG_WORDS = "(uint64_t *restrict a, const uint64_t *restrict b, long n)"
 
+COUNTED_ON = "(float *restrict a, const float *restrict b, {} k, long n)"
 MIXED_SUM = "(double *restrict a, const float *restrict b, double s, long n)"
 COUNTED = "s += b[i]; k[i] += 1;"
 
@@ -122,6 +123,8 @@ CASES = {
         ),
     ),
     "G-MASK": (
+        (FLOATS, "if (b[i] > 0) a[2 * i] = b[i];", "----"),
+        (FLOATS, "if (b[i] > 0) a[i] = b[i];", "-vvv"),
         (
             "(double *restrict a, const double *restrict b, const double *restrict c, long n)",
             "a[i] = b[i] > 0 ? c[i] : 0;",
@@ -170,6 +173,9 @@ CASES = {
         (FLOATS, "a[-2 * i] = b[i];", "vvvv"),
     ),
     "G-STORES": (
+        (FLOATS, "{ a[4 * i] = b[i]; a[4 * i + 1] = b[i]; a[4 * i + 2] = b[i]; }", "----"),
+        (FLOATS, "{ a[4 * i] = b[i]; a[4 * i + 1] = b[i] * 2; }", "vvvv"),
+        (DOUBLES, "a[3 * i] = b[i];", "vvvv"),
         (FLOATS, fives("b[i]", "b[i]"), "----"),
         (FLOATS, fives("b[5 * i + 1] + 2", "b[5 * i + {}] * 2"), "----"),
         (FLOATS, fives("b[5 * i + 1] * 2", "b[5 * i + {}] * 2"), "vvvv"),
@@ -181,6 +187,14 @@ CASES = {
     "G-ORDER": (
         (WORDS, "{ a[i] = b[i]; a[i] = a[i + 1] + 2; }", "----"),
         (WORDS, "{ a[i] = a[i + 1] + 2; a[i] = a[i] * b[i]; }", "vvvv"),
+    ),
+    "G-WRAP": (
+        (COUNTED_ON.format("unsigned"), "{ a[k] = b[i] * 2; k++; }", "----"),
+        (COUNTED_ON.format("int"), "{ a[k] = b[i] * 2; k++; }", "vvvv"),
+        (COUNTED_ON.format("uint64_t"), "{ a[k] = b[i] * 2; k++; }", "vvvv"),
+        (COUNTED_ON.format("unsigned"), "{ a[i] = b[k] * 2; k++; }", "vvvv"),
+        ("(float *a, const float *b, unsigned k, long n)", "{ a[i] = b[k] * 2; k++; }", "----"),
+        ("(float *a, const int *b, unsigned k, long n)", "{ a[i] = b[k]; k++; }", "vvvv"),
     ),
     "G-SPARSE": (
         (DOUBLES, "a[i] = b[3 * i];", "vvvv"),

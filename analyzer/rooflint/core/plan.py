@@ -35,7 +35,12 @@ from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.issue.operations import Operations
 from rooflint.core.issue.ports import Ports, busiest
 from rooflint.core.vectorize import vectorizer_of
-from rooflint.core.vectorize.conditions import OtherArms, nodes_under_mask, other_arms
+from rooflint.core.vectorize.conditions import (
+    OtherArms,
+    nodes_under_mask,
+    other_arms,
+    switch_reason,
+)
 from rooflint.core.vectorize.legality import (
     BranchContents,
     branches_of,
@@ -91,9 +96,9 @@ class Planner:
         self.chains: tuple[Chain, ...] = chains_of(self.graph, self.conditional)
         self.pragmas = vector_pragmas(self.kernel)
         self.overlapped = self.overlapped_scalar(function)
-        self.reloaded: Reason | None = None
-        if not self.pragmas.independent:
-            self.reloaded = reloading_reason(own, self.graph, function, compiler)
+        self.refused = switch_reason(own, function)
+        if self.refused is None and not self.pragmas.independent:
+            self.refused = reloading_reason(own, self.graph, function, compiler)
         unfused = self.vectorizer.unfused_products(
             self.graph, self.chains, self.memory.flows, self.target.processor
         )
@@ -152,7 +157,7 @@ class Planner:
         )
         if reason is None and self.overlapped is not None:
             reason = Reason("aliasing", (Reason("store-in-place", (self.overlapped,)),))
-        reason = reason or self.reloaded
+        reason = reason or self.refused
         code = scalar = self.scalar(reason)
         if reason is None:
             vector = self.vector(scalar)

@@ -82,6 +82,22 @@ def scattered_rows(kernel: Kernel) -> frozenset[str]:
     return frozenset([each.target for each in rows if each.holder in tables])
 
 
+def may_wrap(access: ir.Access, own: ir.Loop) -> bool:
+    """Whether an address is that of an element, up to a constant distance, whose number is an
+    ``unsigned`` that the loop counts on from a value that nothing is known of."""
+    counted = [each for each in own.definitions if each.type == "u32" and each.condition == "none"]
+    values = [each.closed_form for each in counted]
+    return any(value is not None and _runs_with(access.offset, value, own) for value in values)
+
+
+def _runs_with(offset: ir.Poly, value: ir.Poly, own: ir.Loop) -> bool:
+    step, pace = value.coefficient(own.index), offset.coefficient(own.index)
+    if step is None or pace is None or not step.value or not pace.value:
+        return False
+    apart = offset * step.value - value * pace.value
+    return apart.value is not None and value.substitute({own.index: own.lower}).value is None
+
+
 def stride_of(offset: ir.Poly, index: str, step: ir.Poly) -> Stride:
     """The distance that ``offset`` moves per iteration of the loop over ``index``."""
     factor = 0

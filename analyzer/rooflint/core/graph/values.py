@@ -22,6 +22,7 @@ from rooflint.core.graph.addresses import (
 from rooflint.core.graph.carried_integers import carried_integers, linear_in
 from rooflint.facts import Kernel
 from rooflint.ir.poly import PolyFunction
+from rooflint.ir.written import names_in_form
 from rooflint.library.bit_operations import BIT_FUNCTIONS
 from rooflint.records import NamedTuple
 
@@ -33,9 +34,7 @@ CARRIED: Final = "@"
 
 
 class AccessPlace(NamedTuple):
-    """The address of an access: ``walk`` numbers the moving part, ``displacement`` is bytes from
-    it.
-    """
+    """The address of an access: ``walk`` numbers its moving part, ``displacement`` is the rest."""
 
     array: str
     walk: int
@@ -278,7 +277,11 @@ class _Builder:
     def add_carried(self, kind: str, poly: ir.Poly, unknown: ir.Unknown, number: int) -> int:
         """An integer made of what the previous iteration left in the variable of ``unknown``."""
         found = self.read_carried(unknown.text, kind)
-        factor, rest = linear_in(poly, unknown) or (1, ir.Poly.constant(1))
+        if (linear := linear_in(poly, unknown)) is None:
+            for operation in tuple(address_operations(poly)) or ("add",):
+                found = self.add_node(GraphNode(operation, kind, (found, found), statement=number))
+            return found
+        factor, rest = linear
         if factor != 1:
             by = ir.Const(type="i32", spelling=str(factor), number=factor)
             known = GraphNode("const", "i32", statement=number, invariant=True, number=factor)
@@ -305,8 +308,8 @@ class _Builder:
         made = address_values(statement.values, self.address_since, len(places))
         self.address_since = len(places)
         found = {places[position] for position in made}
-        for unknown in access.offset.unknowns():
-            name = unknown.variable
+        names = [name for u in access.offset.unknowns() for name in names_in_form(u.form)]
+        for name in dict.fromkeys(names):
             if name in self.finals:
                 found.add(self.finals[name])
             elif name in self.assigned or name in self.chased:

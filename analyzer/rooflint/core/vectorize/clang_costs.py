@@ -36,6 +36,8 @@ NEAR_BYTES: Final = 64
 """Steps up to this are near there (AArch64TargetTransformInfo)."""
 
 
+EXTRACTED: Final = 2.0
+"""Of an element that is taken out of a register and stored (getScalarizationOverhead)."""
 UNSHUFFLED: Final = (5, 7)
 """Elements apart, up to the limit, for which AVX2 has no sequence of shuffles: X86TTIImpl::
 getInterleavedMemoryOpCostAVX2 knows 2, 3, 4, 6 and 8. Others are cheaper one by one."""
@@ -48,6 +50,7 @@ class ClangCosts(NamedTuple):
     separate   operations that are fused or folded into others there
     apart      loads and stores of elements that do not lie side by side
     unshuffled of each load and store that no shuffles take apart: the elements between two
+    gapped     stores of groups that do not fill their step
     """
 
     operations: Operations
@@ -56,6 +59,7 @@ class ClangCosts(NamedTuple):
     separate: int
     apart: tuple[GraphNode, ...]
     unshuffled: tuple[int, ...] = ()
+    gapped: tuple[GraphNode, ...] = ()
 
     def cost(self, body: Iterable[MicroOp], width: int, vector_bytes: int) -> float:
         """Of one pass over ``body``, with ``width`` iterations in it."""
@@ -66,6 +70,7 @@ class ClangCosts(NamedTuple):
             total += self.instruction(op, width, halves)
         if width > 1 and not any(op.kind.startswith(GATHERS) for op in ops):
             total += sum([self.moved(node, width) for node in self.apart])
+            total += sum([self.scattered(node, width) for node in self.gapped])
             # a load and an insertion each, in place of the group's share of loads and shuffles
             total += sum([max(0, 2 * width - 1 - (apart + 1)) for apart in self.unshuffled])
         return total + self.separate + self.divisions * self.division("f64") * halves
@@ -105,6 +110,12 @@ class ClangCosts(NamedTuple):
         """Of one instruction on 16 bytes."""
         single, double = next((s, d) for name, s, d in DIVISION if self.isa.startswith(name))
         return single if kind == "f32" else double
+
+    def scattered(self, node: GraphNode, width: int) -> float:
+        """The cost of a store whose group does not fill its step, beyond that of its place in it:
+        elements one by one, where no instruction scatters them."""
+        scatters = self.isa.startswith("avx512")
+        return self.moved(node, width) if scatters else EXTRACTED * width
 
     def moved(self, node: GraphNode, width: int) -> float:
         """The cost of moving elements in or out beyond that of the shuffles."""
@@ -155,6 +166,7 @@ def clang_costs(
         separate=separate,
         apart=tuple(apart),
         unshuffled=tuple(unshuffled),
+        gapped=_stored_in_gaps(final),
     )
 
 
@@ -174,7 +186,32 @@ def _is_in_registers(node: GraphNode, stores: list[GraphNode], interleaved: int)
     """Whether whole registers are loaded or stored: of a group with gaps, loaded only."""
     if node.stride is None or _lies_apart(node, interleaved):
         return False
-    return node.op == "load" or _elements_apart(node) <= len(stores)
+    return node.op == "load" or not _leaves_gaps(node, stores)
+
+
+def _leaves_gaps(store: GraphNode, stores: list[GraphNode]) -> bool:
+    """Whether a store's group does not fill its step: LLVM makes no vectors of it unless asked
+    (``-enable-masked-interleaved-mem-accesses``)."""
+    return sum(_is_beside(store, other) for other in stores) < _elements_apart(store)
+
+
+def _stored_in_gaps(graph: Graph) -> tuple[GraphNode, ...]:
+    """The stores of groups of several that do not fill their step."""
+    stores = [graph.nodes[number] for number in graph.accesses("store")]
+    sizes = [sum(_is_beside(store, other) for other in stores) for store in stores]
+    pairs = zip(stores, sizes, strict=True)
+    return tuple([store for store, size in pairs if 1 < size < _elements_apart(store)])
+
+
+def _is_beside(store: GraphNode, other: GraphNode) -> bool:
+    if store.access is None or other.access is None or store.place is None or other.place is None:
+        return False
+    distance = store.place.distance(other.place)
+    alike = store.stride == other.stride and store.access.bytes == other.access.bytes
+    near = (
+        isinstance(store.stride, int) and distance is not None and abs(distance) < abs(store.stride)
+    )
+    return alike and near
 
 
 def _elements_apart(node: GraphNode) -> int:

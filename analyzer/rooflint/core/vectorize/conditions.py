@@ -10,12 +10,15 @@ from rooflint.ir import (
     Access,
     Assignment,
     Branch,
+    ControlFlowGraph,
+    Function,
     IdentityKey,
     IndexValue,
     Load,
     Loop,
     Node,
     Poly,
+    Reason,
     Region,
     Relation,
     Statement,
@@ -210,6 +213,31 @@ def _changes(value: Value, index: str) -> bool:
     if isinstance(value, IndexValue):
         return index in value.poly.names()
     return value.op in ("load", "call", "carried")
+
+
+def switch_reason(loop: Loop, function: Function) -> Reason | None:
+    """A ``switch`` that an iteration runs: gcc and clang vectorize chains of conditions, and none
+    that one value selects from ("control flow in loop", "loop contains a switch statement").
+
+    Indices have no names of their own: a body's graph was made right after its loop was numbered.
+    """
+    switches = [graph for graph in function.graphs if _is_switch(graph, loop)]
+    if not switches:
+        return None
+    loops = [n for n in walk(function.body) if isinstance(n, Loop) and n.index == loop.index]
+    starts = [_loop_before(graph, loops) for graph in switches]
+    return Reason("switch") if loop.origin in starts else None
+
+
+def _is_switch(graph: ControlFlowGraph, loop: Loop) -> bool:
+    own = (graph.form, graph.loop) == ("loop", loop.index)
+    return own and any(edge.kind == "case" for edge in graph.edges)
+
+
+def _loop_before(graph: ControlFlowGraph, loops: Iterable[Loop]) -> int:
+    """The number of the last of the loops that was numbered before a graph."""
+    first = min([origin for block in graph.blocks for origin in block.origins], default=0)
+    return max([loop.origin for loop in loops if loop.origin < first], default=-1)
 
 
 class OtherArms(NamedTuple):

@@ -15,7 +15,7 @@ from rooflint.core.graph.dependences import Flow
 from rooflint.core.graph.values import LEAVES, Graph, GraphNode
 from rooflint.core.issue.body import MAX_INTERLEAVE
 from rooflint.core.issue.micro_ops import MicroOp
-from rooflint.core.vectorize.gcc_rules import integer_sizes, refusal
+from rooflint.core.vectorize.gcc_rules import integer_sizes, leaves_gaps, refusal
 from rooflint.core.vectorize.vectorizer import (
     VectorChoice,
     VectorLoop,
@@ -174,20 +174,21 @@ def affordable(loop: VectorLoop, width: int) -> int:
     none are."""
     graph = loop.graph
     nodes = graph.nodes
-    far = [n for n in graph.accesses("load", "store") if _is_far(nodes[n])]
+    far = [n for n in graph.accesses("load", "store") if _is_far(nodes[n], loop)]
     products = [] if loop.target.avx512 else [n for n in graph.live if _is_wide(nodes[n])]
     while (far or products) and width > 1 and not _pays(graph, far, products, width):
         width //= 2
     return width
 
 
-def _is_far(node: GraphNode) -> bool:
-    """Elements of a step that is no constant, or stores of one farther than any group."""
+def _is_far(node: GraphNode, loop: VectorLoop) -> bool:
+    """Elements of a step that is no constant, or stores of one farther than any group, or of a
+    group with gaps."""
     if isinstance(node.stride, ir.Poly):
         return True
     if node.op != "store" or node.access is None or not isinstance(node.stride, int):
         return False
-    return abs(node.stride) > MAX_INTERLEAVE * node.access.bytes
+    return abs(node.stride) > MAX_INTERLEAVE * node.access.bytes or leaves_gaps(node, loop)
 
 
 def _is_wide(node: GraphNode) -> bool:

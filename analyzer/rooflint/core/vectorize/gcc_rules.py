@@ -10,7 +10,7 @@ from typing import Final
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.addresses import stride_of
-from rooflint.core.graph.values import Graph, GraphNode
+from rooflint.core.graph.values import Graph, GraphNode, access_text
 from rooflint.core.issue.bit_sequences import BIT_CLASSES
 from rooflint.core.issue.operations import element_bytes
 from rooflint.core.vectorize.conditions import (
@@ -19,7 +19,12 @@ from rooflint.core.vectorize.conditions import (
     masked_stores,
 )
 from rooflint.core.vectorize.target import LEAST_MASKED
-from rooflint.core.vectorize.vectorizer import DIVISIONS, VectorLoop, power_of_two
+from rooflint.core.vectorize.vectorizer import (
+    DIVISIONS,
+    VectorLoop,
+    power_of_two,
+    wrapping_access,
+)
 from rooflint.ir import Access, Loop, Reason
 from rooflint.library.mathematics import ROUNDING, TO_INTEGER, function_base
 from rooflint.records import NamedTuple
@@ -153,13 +158,15 @@ def _trap(loop: VectorLoop, compiler: Compiler) -> Reason | None:
 
 
 def _mask(loop: VectorLoop, compiler: Compiler) -> Reason | None:
-    """Loads and stores under a condition: none before AVX, of 4 and 8 B before AVX-512."""
-    if not loop.target.x86 or loop.target.avx512:
+    """Loads and stores under a condition: none before AVX, of 4 and 8 B before AVX-512, and stores
+    side by side alone."""
+    if not loop.target.x86:
         return None
-    least = WIDE + 1 if loop.target.legacy else LEAST_MASKED
-    stored = [store for store in masked_stores(loop) if store.bytes < least]
-    if stored:
-        return Reason("masked-store")
+    least = 1 if loop.target.avx512 else WIDE + 1 if loop.target.legacy else LEAST_MASKED
+    own = loop.kernel.loops[-1]
+    for store in masked_stores(loop):
+        if store.bytes < least or stride_of(store.offset, own.index, own.step) != store.bytes:
+            return Reason("masked-store")
     if loop.target.legacy:
         for access in masked_loads(loop):
             return Reason("masked-load", (access.array,))
@@ -293,6 +300,17 @@ def _alike(graph: Graph, number: int, other: int, depth: int) -> bool:
     )
 
 
+def leaves_gaps(store: GraphNode, loop: VectorLoop) -> bool:
+    """Whether stores side by side do not fill their step, and are made one by one: they are neither
+    as many as a power of two nor of values that are made alike."""
+    apart, group = _elements_apart(store), _group_of(loop, store)
+    if apart < PAIR or len(group) == apart:
+        return False
+    stored = [loop.graph.nodes[other.args[0]] for other in group]
+    makers = {(node.op, node.number is None) for node in stored}
+    return len(group) != power_of_two(len(group)) or len(makers) > 1
+
+
 def _group_of(loop: VectorLoop, node: GraphNode) -> list[GraphNode]:
     """The loads, or the stores, less than their common step apart from ``node``, itself too."""
     same = [loop.graph.nodes[number] for number in loop.graph.accesses(node.op)]
@@ -336,6 +354,12 @@ def _is_ahead(read: Access, stored: Access, loop: Loop) -> bool:
     return distance % stride == 0 and distance // stride > 0
 
 
+def _wrapping(loop: VectorLoop, compiler: Compiler) -> Reason | None:
+    """Addresses made of an ``unsigned`` that begins anywhere, and so may wrap."""
+    node = wrapping_access(loop, compiler)
+    return Reason("aliasing", (Reason("unbounded-range", (access_text(node),)),)) if node else None
+
+
 GCC_RULES: Final = (
     RefusalRule(
         "G-DIVIDE", "no optab for it; a wide quotient needs the high half of a product", _quotient
@@ -353,6 +377,7 @@ GCC_RULES: Final = (
     RefusalRule("G-STORES", "vect_grouped_store_supported: power of 2 or 3", _store_group),
     RefusalRule("G-GROUP", "get_load_store_type: not falling back to elementwise accesses", _group),
     RefusalRule("G-ORDER", "vect_analyze_data_ref_dependence: i and i+1 may meet", _order),
+    RefusalRule("G-WRAP", "scev_probably_wraps_p: evolution of base is not affine", _wrapping),
     RefusalRule("G-SPARSE", "vectorizable_load, single-element interleaving (PR65518)", _sparse),
 )
 """Of gcc 11 to 13: the three have the same code in these places."""
@@ -365,6 +390,8 @@ def _nodes(loop: VectorLoop) -> Iterator[GraphNode]:
 def _is_beside(node: GraphNode, other: GraphNode) -> bool:
     """Whether two loads are of one group: less than their common step apart."""
     if node.place is None or other.place is None or node.stride != other.stride:
+        return False
+    if node.access is None or other.access is None or node.access.bytes != other.access.bytes:
         return False
     distance = node.place.distance(other.place)
     return (

@@ -17,6 +17,7 @@ from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap, re
 from rooflint.facts import Kernel
 from rooflint.ir import (
     SKIPS,
+    Access,
     Array,
     Assignment,
     Branch,
@@ -350,6 +351,8 @@ def _touches(node: GraphNode, held: Array, memory: FunctionMemory) -> bool:
     """Whether an access may touch a scalar or pointer, or a table of pointers."""
     if node.access is None:
         return True
+    if memory.aliasing.strict and _other_member(node.access, held, memory):
+        return False
     # a pointer has the name of the array that it leads to: here it has none
     kind = held.type if held.name in memory.cells else "ptr"
     arrays = {**memory.arrays, "": held}
@@ -357,6 +360,15 @@ def _touches(node: GraphNode, held: Array, memory: FunctionMemory) -> bool:
         return node.type == kind
     other = MemoryReference(node.access.array, node.type)
     return may_overlap(MemoryReference("", kind), other, memory._replace(arrays=arrays))
+
+
+def _other_member(access: Access, held: Array, memory: FunctionMemory) -> bool:
+    """Whether a member of a record in an array is at another place than one that does not move:
+    compilers tell members apart by the types of their records, and by their places."""
+    array, place = memory.arrays.get(access.array), record_place(held)
+    if array is None or array.type != "record" or place is None or not array.element_bytes:
+        return False
+    return access.offset.terms.get((), 0) % array.element_bytes != place[1]
 
 
 def _pointers_followed(loop: Loop, memory: FunctionMemory) -> list[PointerAccess]:

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
 from rooflint.core.code import Code
+from rooflint.core.compiler import Compiler
+from rooflint.core.graph.addresses import may_wrap
 from rooflint.core.graph.chains import Chain
-from rooflint.core.graph.dependences import Flow
-from rooflint.core.graph.values import Graph
+from rooflint.core.graph.dependences import Flow, meets
+from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.body_shape import BodyShape
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.issue.operations import Operations, element_bytes
@@ -132,6 +134,24 @@ def unprofitability(graph: Graph) -> Reason:
         if node.stride != node.access.bytes:
             return Reason("unprofitable-stride", (node.access.array,))
     return Reason("unprofitable")
+
+
+def wrapping_access(loop: VectorLoop, compiler: Compiler) -> GraphNode | None:
+    """An access to elements whose number may wrap, if it stores, or loads what a store may meet: no
+    such address is linear in the iterations."""
+    stores = [loop.graph.nodes[number] for number in loop.graph.accesses("store")]
+    for number in loop.graph.accesses("load", "store"):
+        node = loop.graph.nodes[number]
+        if node.access is None or not may_wrap(node.access, loop.kernel.loops[-1]):
+            continue
+        if node.op == "store" or any(_may_meet(node, store, loop, compiler) for store in stores):
+            return node
+    return None
+
+
+def _may_meet(load: GraphNode, store: GraphNode, loop: VectorLoop, compiler: Compiler) -> bool:
+    same = load.place is None or store.place is None or load.place.array == store.place.array
+    return same or meets(load, store, loop.arrays, compiler)
 
 
 def instruction_cost(op: MicroOp, width: int) -> float:

@@ -132,9 +132,11 @@ def load(context: LoweringContext, place: Lvalue) -> Operand:
 
 
 def _noted(context: LoweringContext, place: Lvalue, held: Poly | Pointer) -> Poly | Pointer:
-    """The value of a variable; a pointer that is read is noted where somebody asks."""
+    """The value of a variable; that it is read is noted where somebody asks."""
     if isinstance(held, Pointer) and place.name:
         context.memory.note_pointer(place.name, place.ctype, held.array)
+    elif place.name and not context.changes(place.key):
+        context.memory.note_scalar(place.name)
     return held
 
 
