@@ -165,7 +165,7 @@ def file_candidates(
         handle=parsed.handle,
         language=request.flags.language,
         aliasing=request.flags.aliasing,
-        broken=len(parsed.diagnostics) > len(parsed.own_errors),
+        errors=frozenset([d.line for d in parsed.diagnostics if d not in parsed.own_errors]),
         straight=request.straight,
         blank=blank,
     )
@@ -190,6 +190,7 @@ def file_candidates(
         return CONTINUE
 
     visit(clang, root, callback)
+    shared.note_functions([(each.begin, each.end) for each in found])
     return found, shared
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rooflint.frontend.edited.moved_records import LineMoves
+from rooflint.frontend.edited.own_errors import check_own_errors, has_own_errors
 from rooflint.frontend.edited.records import FileRecord, FunctionRecord, RecordedErrors
 from rooflint.frontend.edited.surroundings import OtherWayError
 from rooflint.frontend.edited.text_edits import TextEdit, blank_ranges
@@ -63,7 +64,10 @@ def parse_without(
     clang = loaded_clang()
     parsed = parsed_in_part(clang, request.path, parse, blanked, lambda: inactive(parse))
     try:
-        parsed = _with_errors(parsed, edited, left_out, own)
+        if own is not None and has_own_errors(parsed, record, own, edited.edit):
+            check_own_errors(parsed, request, record, own, edited.edit, blanked)
+        else:
+            parsed = _with_errors(parsed, edited, left_out)
         blank = frozenset([edited.range_of(each)[0] for each in left_out])
         candidates, shared = file_candidates(clang, request, parsed, blank)
         places = [(each.begin, each.end) for each in candidates]
@@ -84,19 +88,15 @@ def _with_errors(
     parsed: OpenParse,
     edited: EditedText,
     left_out: Sequence[FunctionRecord],
-    own: FunctionRecord | None,
 ) -> OpenParse:
     """The parse with the errors of the whole file, which are those from before on their new lines.
 
-    Raises OtherWayError where the function that changed has one, or had, or where others came or
-    went.
+    Raises OtherWayError where others came or went.
     """
     before = edited.record.errors
     if not (before.all or parsed.errors):
         return parsed
     errors = before.on_lines(LineMoves(edited.record.text, edited.edit).move.line)
-    if own is not None and _lines_of(parsed.source, [edited.range_of(own)], errors):
-        raise OtherWayError
     unseen = _lines_of(parsed.source, [edited.body_of(each) for each in left_out], errors)
     seen = {error for error in errors.all if error.line not in unseen}
     if not seen <= set(parsed.errors) <= set(errors.all):

@@ -44,14 +44,13 @@ _LABELS: Final = frozenset((kinds.CASE, kinds.DEFAULT))
 class BodyReader:
     """Collects what the functions and variables of one file say."""
 
-    def __init__(self, context: LoweringContext, path: str, broken: bool) -> None:
-        self.collected = CollectedEquations(context, path, broken)
+    def __init__(self, context: LoweringContext, path: str) -> None:
+        self.collected = CollectedEquations(context, path)
         self.table = self.collected.table
         self.reader = TermReader(context, self.table)
         self._context = context
         self._clang = context.unit.clang
         self._source = context.unit.source
-        self._broken = broken
         self._position = self.collected.position
         self._targets = self.collected.targets
         self._work = self.collected.work
@@ -63,7 +62,7 @@ class BodyReader:
 
     def read_variable(self, cursor: Cursor) -> None:
         """A variable outside of functions, or a member that its declaration initialises."""
-        tree = build(self._clang, cursor, self._broken)
+        tree = build(self._clang, cursor, self._context.unit.is_broken(cursor))
         self._declaration(tree)
         self._targets.note_addresses_below(tree)
 
@@ -127,7 +126,8 @@ class BodyReader:
 
     def _member_initialisers(self, cursor: Cursor) -> None:
         for member, value in constructor_initialisers(self._clang, cursor):
-            holder = SyntaxTree(kinds.UNEXPOSED, value, [build(self._clang, value, self._broken)])
+            own = build(self._clang, value, self._context.unit.is_broken(value))
+            holder = SyntaxTree(kinds.UNEXPOSED, value, [own])
             if member is not None:
                 self._note_lengths(
                     containers.changes_by_declaration(self.reader, member, holder), holder

@@ -61,12 +61,12 @@ class FunctionPart(NamedTuple):
 class CollectedEquations:
     """The records of one file so far; ``parts`` are those of its functions."""
 
-    def __init__(self, context: LoweringContext, path: str, broken: bool) -> None:
+    def __init__(self, context: LoweringContext, path: str) -> None:
         self._path = path
         self.position = CodePosition()
         self.table = QuantityTable(context.unit, path)
         self.targets = FunctionTargets(self.table, context.unit.source, self.position)
-        self.work = WorkCounter(context.unit, self.position, broken)
+        self.work = WorkCounter(context.unit, self.position)
         self.counters = CounterTable(self.position)
         self.records: dict[Equation, None] = {}
         self.accessors: list[Accessor] = []

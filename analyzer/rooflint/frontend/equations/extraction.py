@@ -96,7 +96,7 @@ def body_reader(path: str, file: ParsedFile) -> BodyReader:
     """Reads the functions of a file."""
     shared = file.shared
     context = LoweringContext(shared, EffectTable(shared))
-    return BodyReader(context, path, bool(file.parsed.diagnostics))
+    return BodyReader(context, path)
 
 
 def read_functions(

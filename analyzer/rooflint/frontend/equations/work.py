@@ -25,17 +25,16 @@ class _OperatorCounts:
 
 
 class WorkCounter:
-    """Counts the operators of a file where they lie; ``broken``: the file has errors.
+    """Counts the operators of a file where they lie.
 
     ``unmodelled``: results of functions with code whose work is not counted.
     """
 
-    def __init__(self, unit: TranslationUnitContext, position: CodePosition, broken: bool) -> None:
+    def __init__(self, unit: TranslationUnitContext, position: CodePosition) -> None:
         self.unmodelled: set[int] = set()
         self._unit = unit
         self._clang = unit.clang
         self._position = position
-        self._broken = broken
         self._counts: dict[tuple[int, int, int], _OperatorCounts] = {}
 
     def sites(self) -> tuple[WorkSite, ...]:
@@ -81,7 +80,9 @@ class WorkCounter:
 
     def _is_unmodelled(self, tree: SyntaxTree) -> bool:
         unit = self._unit
-        return is_unmodelled(unit, tree) or (self._broken and is_undeclared(unit, tree))
+        if is_unmodelled(unit, tree):
+            return True
+        return unit.is_broken(tree.cursor) and is_undeclared(unit, tree)
 
     def note_unmodelled(self) -> None:
         """The function that is being read has code whose work is not counted."""
@@ -89,7 +90,7 @@ class WorkCounter:
 
     def note_block(self, tree: SyntaxTree) -> None:
         """Looks for statements of a block that do not compile, so that its tree lacks them."""
-        if self._broken and lacks_statements(self._unit, tree):
+        if self._unit.is_broken(tree.cursor) and lacks_statements(self._unit, tree):
             self.note_unmodelled()
 
     def _here(self) -> _OperatorCounts:

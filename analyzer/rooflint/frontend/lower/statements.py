@@ -40,7 +40,7 @@ def block(context: LoweringContext, trees: list[SyntaxTree]) -> tuple[Node, ...]
 def _compound(context: LoweringContext, tree: SyntaxTree) -> None:
     mark = context.variables.mark()
     unit = context.unit
-    if unit.traits.broken and context.flow.loop is not None:
+    if context.flow.loop is not None and unit.is_broken(tree.cursor):
         _broken_compound(context, tree)
     else:
         structured = without_forward_jumps(tree, lambda each: label_of(unit, each.cursor))

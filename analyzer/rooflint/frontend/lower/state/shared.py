@@ -1,6 +1,7 @@
 """State shared by all functions of a translation unit: declarations, trees, constants."""
 
 import re
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 from rooflint.compile_flags.options import Language
@@ -80,16 +81,22 @@ UNKNOWN_EXPOSURE: Final = Exposure((), whole=False)
 class UnitTraits(NamedTuple):
     """A translation unit as a whole.
 
-    ``handle`` is libclang's; ``broken``: it has errors; ``straight``: functions without loops are
-    wanted too; ``blank``: offsets at which functions begin whose bodies were left out.
+    ``handle`` is libclang's; ``errors``: lines of its errors, 0 for one elsewhere; ``straight``:
+    functions without loops are wanted too; ``blank``: offsets at which functions begin whose bodies
+    were left out.
     """
 
     handle: int
     language: Language = "c++"
     aliasing: Aliasing = DEFAULT_ALIASING
-    broken: bool = False
+    errors: frozenset[int] = frozenset()
     straight: bool = False
     blank: frozenset[int] = frozenset()
+
+    @property
+    def broken(self) -> bool:
+        """Whether it has errors."""
+        return bool(self.errors)
 
     @property
     def is_c(self) -> bool:
@@ -204,6 +211,28 @@ class TranslationUnitContext:
         self._decls: dict[int, Decl] = {}
         self.blocks: set[int] = set()
         self._trees: dict[int, SyntaxTree] = {}
+        self._broken_ranges: list[tuple[int, int]] = []
+        self._is_all_broken = False
+
+    def note_functions(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """The offsets between which the file's functions stand: an error inside of one is that
+        one's alone."""
+        covered: set[int] = set()
+        for begin, end in ranges if self.traits.broken else ():
+            first, last = self.source.line(begin), self.source.line(end)
+            own = {line for line in self.traits.errors if first <= line <= last}
+            covered |= own
+            if own:
+                self._broken_ranges.append((begin, end))
+        self._is_all_broken = bool(self.traits.errors - covered)
+
+    def is_broken(self, cursor: Cursor) -> bool:
+        """Whether code lies in a function that does not compile, or an error outside of functions
+        may concern it."""
+        if self._is_all_broken or not self._broken_ranges:
+            return self._is_all_broken
+        place = self.source.extent(cursor)[0]
+        return any(begin <= place < end for begin, end in self._broken_ranges)
 
     def referenced(self, cursor: Cursor) -> Decl:
         """The declaration a reference names."""
@@ -241,7 +270,7 @@ class TranslationUnitContext:
         if known is None:
             blocks: list[Cursor] = []
             self._refuse_blank(cursor)
-            known = build(self.clang, cursor, self.traits.broken, blocks)
+            known = build(self.clang, cursor, self.is_broken(cursor), blocks)
             self._trees[cursor.d0] = known
             self.blocks.update([self.source.extent(each)[0] for each in blocks])
         return known
