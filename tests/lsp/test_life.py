@@ -50,6 +50,8 @@ async def test_a_killed_server_leaves_nobody(start: Start, children: Children) -
     pids = children(editor.pid)
     os.kill(editor.pid, signal.SIGKILL)
     assert await gone(pids)
+    # the client may hear of it later, and would ask a dead server to shut down
+    assert await editor.client._server.wait() == -signal.SIGKILL
 
 
 async def found(children: Children, pid: int) -> list[int]:

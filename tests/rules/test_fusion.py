@@ -64,6 +64,7 @@ def test_loops_that_bring_no_line_twice_stay_apart(lint: Lint, name: str, flags:
     assert [each.guard for each in outcome.silent] == ["nothing-saved"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("flags", FLAGS)
 @pytest.mark.parametrize("name", FRUITFUL)
 def test_lines_that_have_left_the_caches_are_worth_it(lint: Lint, name: str, flags: str) -> None:

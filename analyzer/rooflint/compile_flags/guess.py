@@ -118,6 +118,7 @@ class FlagGuesser:
 
     def __init__(self) -> None:
         self._headers: dict[str, ProjectHeaders] = {}
+        self._folders: dict[str, tuple[list[str], str]] = {}
 
     def flags(self, path: str) -> Flags:
         """Language by extension, the usual standard, and include folders of the project."""
@@ -127,7 +128,10 @@ class FlagGuesser:
         if path.endswith(".h") and _among_cxx(folder):
             language = "c++"
         std = STANDARDS[language]
-        folders, root = _include_folders(folder)
+        if folder not in self._folders:
+            self._folders[folder] = _include_folders(folder)
+        known, root = self._folders[folder]
+        folders = [*known]
         given = [f"-I{found}" for found in folders]
         if root:
             headers = self._headers.get(root)

@@ -2,9 +2,9 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, TypeVar
 
 import rooflint
 from rooflint.compile_flags.regular_files import read_regular
@@ -19,11 +19,12 @@ from rooflint.pipeline.advice.loop_advice import FileAdvice
 from rooflint.pipeline.advice.places import LoopPlaces
 from rooflint.pipeline.files import FileResult
 from rooflint.plugin_api.hookspecs import Model, Rule
-from rooflint.plugin_api.report import FileReport
+from rooflint.plugin_api.report import FileReport, SizeDoubt
 from rooflint.records import NamedTuple
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec, WireError
 
+Entry = TypeVar("Entry")
 OWN_PACKAGES: Final = ("rooflint", "rooflint_plugins")
 SETTINGS: Final = (
     "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "SDKROOT", "ROOFLINT_LIBCLANG",
@@ -80,14 +81,23 @@ class ScenariosEntry(NamedTuple):
 
 
 class ReportsEntry(NamedTuple):
-    """The stored reports of all files of a run, with their weights in the program."""
+    """The stored reports of all files of a run, with their weights in the program, and the guesses
+    that the weights rest on."""
 
     files: tuple[FileReport, ...]
+    doubts: tuple[SizeDoubt, ...] = ()
+
+
+class ChosenEntry(NamedTuple):
+    """The stored loops of a run that get advice, by the path of their file."""
+
+    loops: Mapping[str, LoopPlaces]
 
 
 ENTRIES: Final = Codec[ResultEntry](ResultEntry)
 EQUATIONS: Final = Codec[EquationsEntry](EquationsEntry)
 REPORTS: Final = Codec[ReportsEntry](ReportsEntry)
+CHOSEN: Final = Codec[ChosenEntry](ChosenEntry)
 SCENARIOS: Final = Codec[ScenariosEntry](ScenariosEntry)
 ADVICE: Final = Codec[AdviceEntry](AdviceEntry)
 ADVISED_LOOPS: Final = Codec[LoopPlaces](LoopPlaces)
@@ -120,6 +130,8 @@ class EarlierResults:
         self._digests: dict[str, str] = {}
         self._there: dict[str, bool] = {}
         self._results: dict[ContentKey, ContentKey] = {}
+        self._advice: dict[ContentKey, ContentKey] = {}
+        self._has_unkept = False
 
     def keys(
         self,
@@ -177,12 +189,8 @@ class EarlierResults:
 
     def scenarios(self, key: ContentKey) -> tuple[bytes, ...] | None:
         """The packed values of each file of a program that an earlier run solved."""
-        content = self.cache.get(key)
-        try:
-            return None if content is None else decompress(SCENARIOS, content).scenarios
-        except WireError:
-            self.cache.discard(key)
-            return None
+        entry = self._entry(SCENARIOS, key)
+        return None if entry is None else entry.scenarios
 
     def keep_scenarios(self, key: ContentKey, scenarios: tuple[bytes, ...]) -> None:
         """Keeps the values of each file of a program."""
@@ -190,26 +198,44 @@ class EarlierResults:
             self.cache.put(key, compress(SCENARIOS, ScenariosEntry(scenarios)))
 
     def reports_key(self, program: ContentKey, files: Sequence[str]) -> ContentKey | None:
-        """The key of the weighed reports of ``files``, in this order, in a program of such values;
-        None where one of them has no result that is kept."""
-        if len(self._results) != len(files):
+        """The key of the weighed reports of ``files``, in this order, in a program of such values
+        and with the advice so far; None where one of them has a result or advice that is not kept.
+        """
+        if len(self._results) != len(files) or self._has_unkept:
             return None
-        results = [f"{key} {content}" for key, content in sorted(self._results.items())]
-        return content_key(program, REPORTS.schema, *files, *results)
+        kept = (*sorted(self._results.items()), *sorted(self._advice.items()))
+        parts = [f"{key} {content}" for key, content in kept]
+        return content_key(program, REPORTS.schema, *files, *parts)
 
-    def reports(self, key: ContentKey) -> tuple[FileReport, ...] | None:
+    def reports(self, key: ContentKey) -> ReportsEntry | None:
         """The weighed reports of a run like this one."""
+        return self._entry(REPORTS, key)
+
+    def keep_reports(self, key: ContentKey, entry: ReportsEntry) -> None:
+        """Keeps the weighed reports of a run."""
+        with suppress(WireError):  # too large to keep
+            self.cache.put(key, compress(REPORTS, entry))
+
+    def chosen(self, reports: ContentKey, *, in_full: bool) -> Mapping[str, LoopPlaces] | None:
+        """The loops that get advice in a run with these weighed ``reports``, by their key;
+        ``in_full`` as for ``advised_loops``."""
+        entry = self._entry(CHOSEN, _chosen_key(reports, in_full))
+        return None if entry is None else entry.loops
+
+    def keep_chosen(
+        self, reports: ContentKey, loops: Mapping[str, LoopPlaces], *, in_full: bool
+    ) -> None:
+        """Keeps the loops that get advice."""
+        with suppress(WireError):  # too large to keep
+            self.cache.put(_chosen_key(reports, in_full), compress(CHOSEN, ChosenEntry(loops)))
+
+    def _entry(self, codec: Codec[Entry], key: ContentKey) -> Entry | None:
         content = self.cache.get(key)
         try:
-            return None if content is None else decompress(REPORTS, content).files
+            return None if content is None else decompress(codec, content)
         except WireError:
             self.cache.discard(key)
             return None
-
-    def keep_reports(self, key: ContentKey, files: tuple[FileReport, ...]) -> None:
-        """Keeps the weighed reports of a run."""
-        with suppress(WireError):  # too large to keep
-            self.cache.put(key, compress(REPORTS, ReportsEntry(files)))
 
     def functions(self, keys: FileKeys) -> bytes:
         """The functions that an earlier version of the file had; empty when none is known."""
@@ -255,13 +281,24 @@ class EarlierResults:
         except WireError:
             self.cache.discard(key)
             return None
-        return advice if self._holds(inputs) else None
+        if not self._holds(inputs):
+            return None
+        self._advice[key] = content_key(content)
+        return advice
+
+    def note_unkept(self) -> None:
+        """The run has a result that no later one shall know."""
+        self._has_unkept = True
 
     def keep_advice(self, keys: FileKeys, loops: LoopPlaces, entry: AdviceEntry) -> None:
         """Keeps the advice, unless a bug cost some of it or the file changed meanwhile."""
+        key = self._advice_key(keys, loops)
         if entry.inputs.settled and not entry.advice.internal:
             with suppress(WireError):  # too large to keep
-                self.cache.put(self._advice_key(keys, loops), compress(ADVICE, entry))
+                content = compress(ADVICE, entry)
+                self.cache.put(key, content)
+                self._advice[key] = content_key(content)
+        self._has_unkept = self._has_unkept or key not in self._advice
 
     def _advice_key(self, keys: FileKeys, loops: LoopPlaces) -> ContentKey:
         return content_key(keys.result, ADVICE.schema, ADVISED_LOOPS.canonical(loops))
@@ -286,6 +323,10 @@ class EarlierResults:
         if there is None:
             there = self._there[path] = os.path.isfile(path)
         return there
+
+
+def _chosen_key(reports: ContentKey, in_full: bool) -> ContentKey:
+    return content_key(reports, CHOSEN.schema, "in full" if in_full else "")
 
 
 def _own_code() -> Iterator[tuple[str, int, int]]:

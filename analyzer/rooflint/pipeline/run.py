@@ -121,17 +121,18 @@ class Analysis:
         """Gives the results advice, now that the shares of the program's time are known."""
         from rooflint.pipeline.stages.advice_stage import AdviceStage  # noqa: PLC0415 - for several
 
-        in_full = self.options.advice_in_full
-        stage = AdviceStage(workers, self._known, self._advisable, in_full=in_full)
-        weighed = self._weighed(tuple(result.report for result in self._results))
-        for number, result in stage.results(tuple(self._results), weighed, stop):
+        stage = AdviceStage(workers, self._known, self._advisable)
+        files = tuple(result.report for result in self._results)
+        weighed = self._weighed if self._profiles else None
+        chosen = self._stage.chosen(files, weighed) if self._stage else {}
+        for number, result in stage.results(tuple(self._results), chosen, stop):
             self._results[number] = result
             self.internal += result.internal
         self._advisable = {}
 
     def _weighed(self, files: tuple[FileReport, ...]) -> tuple[FileReport, ...]:
         """The files with weights in the program, and shares of a profile where there is one."""
-        if self._stage is not None and self.options.lint is not None:
+        if self._stage is not None:
             files = self._stage.weighed(files, timed=self._is_timed())
         elif self.program is not None:
             files = self.program.weighed(files, timed=self._is_timed())
@@ -157,7 +158,10 @@ class Analysis:
 
     def doubts(self) -> tuple[SizeDoubt, ...]:
         """Guesses on which the order of loops of several files depends; none with a profile."""
-        return () if self.program is None or self._profiles else self.program.doubts()
+        if self.program is None or self._profiles:
+            return ()
+        known = None if self._stage is None else self._stage.doubts
+        return self.program.doubts() if known is None else known
 
     def count_summary(self) -> Iterator[str]:
         """A line on how many loops have counts, where any were given."""

@@ -39,7 +39,9 @@ class LintedProgram:
 
         monkeypatch.setattr(run_program, "ProgramScenario", noted)
 
-    def __call__(self, *, kept: bool = True, sizes: dict[str, int] | None = None) -> Report:
+    def __call__(
+        self, *, kept: bool = True, sizes: dict[str, int] | None = None, lint: bool = True
+    ) -> Report:
         for name, text in self.files.items():
             (self._folder / name).write_text(text)
         options = Options(
@@ -47,13 +49,17 @@ class LintedProgram:
             cache_dir=str(self._cache) if kept else "",
             sizes=sizes or {},
             flags=("-O3", "-march=icelake-server"),
-            lint=LintOverrides(),
+            lint=LintOverrides() if lint else None,
+            limiters=not lint,
+            advice=not lint,
+            advice_in_full=True,
             jobs=1,
         )
         self.solved = 0
         analysis = Analysis(options, with_rules(load_registry()), lint_file)
         list(analysis.files([Source(str(self._folder / n)) for n in ("main.c", "scale.c")]))
-        return analysis.report()
+        report = analysis.report()
+        return report if lint else report._replace(doubts=analysis.doubts())
 
 
 @pytest.fixture
@@ -91,6 +97,31 @@ def test_a_changed_file_is_weighed_anew(
     assert linted.solved == 1
     assert changed == linted(kept=False)
     assert linted() == changed and linted.solved == 0
+
+
+OPEN = MAIN.replace("int main", "extern int size(void);\nint main").replace("90000, d", "size(), d")
+
+
+def test_a_second_report_has_the_advice_and_the_doubts_of_the_first(linted: LintedProgram) -> None:
+    linted.files["main.c"] = OPEN
+    first = linted(lint=False)
+    assert "RL202" in findings(first) and first.doubts
+    assert linted(lint=False) == first
+    assert linted(kept=False, lint=False) == first
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [("scale.c", "1.5", "2.5"), ("by.h", "2.0", "a[0]"), ("main.c", "size(), d", "7, d")],
+)
+def test_a_report_of_a_changed_file_is_a_new_one(
+    linted: LintedProgram, name: str, old: str, new: str
+) -> None:
+    linted.files["main.c"] = OPEN
+    linted(lint=False)
+    linted.files[name] = linted.files[name].replace(old, new)
+    changed = linted(lint=False)
+    assert changed == linted(kept=False, lint=False) == linted(lint=False)
 
 
 def test_a_size_that_is_set_makes_it_another_program(linted: LintedProgram) -> None:

@@ -45,6 +45,7 @@ class SetupResolver:
         self._dirs = (builtin_dir(), *registry.machine_dirs)
         self.configs = ConfigFinder(options.isolated)
         self._setups: dict[str, AnalysisSetup] = {}
+        self._configs: dict[str, Config] = {}
         self._packed: dict[str, bytes] = {}
         self._keys: dict[str, ContentKey] = {}
         self._machines: dict[str, Machine] = {}
@@ -110,8 +111,12 @@ class SetupResolver:
 
     def config_for(self, path: str) -> Config:
         """The configuration that a file is judged by; ConfigurationError where it is wrong."""
-        judged = self.options.judged.get(path)
-        return self.configs.config_for(Path(judged.like if judged is not None else path))
+        config = self._configs.get(path)
+        if config is None:
+            judged = self.options.judged.get(path)
+            config = self.configs.config_for(Path(judged.like if judged is not None else path))
+            self._configs[path] = config
+        return config
 
     def lint_for(self, path: str) -> LintSettings:
         """The lint settings of a file; raises RooflintError for a wrong configuration."""

@@ -5,13 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rooflint.pipeline.advice.loop_advice import FileAdvice
 from rooflint.pipeline.advice.merging import with_advice
-from rooflint.pipeline.advice.places import LoopPlaces, advised_loops
+from rooflint.pipeline.advice.places import LoopPlaces
 from rooflint.pipeline.files import FileResult
 from rooflint.pipeline.in_child import Answer, Question
 from rooflint.pipeline.results import AdviceEntry, EarlierResults
 from rooflint.pipeline.stages.first_stage import Answering
 from rooflint.pipeline.stages.run_files import AdvisableFile
-from rooflint.plugin_api.report import FileReport
 from rooflint.workers.limits import Failure
 from rooflint.workers.pool import KnownAnswer
 from rooflint.workers.stop_signals import StopSignals
@@ -28,19 +27,16 @@ class AdviceStage:
         workers: Answering,
         known: EarlierResults | None,
         files: Mapping[str, AdvisableFile],
-        *,
-        in_full: bool,
     ) -> None:
-        """``files`` by path: others have no advice. ``in_full``: as for ``advised_loops``."""
-        self._in_full = in_full
+        """``files`` by path: others have no advice."""
         self._workers, self._known, self._files = workers, known, files
         self.failures: list[tuple[str, Failure]] = []
 
     def results(
-        self, results: Sequence[FileResult], weighed: Sequence[FileReport], stop: StopSignals
+        self, results: Sequence[FileResult], chosen: Mapping[str, LoopPlaces], stop: StopSignals
     ) -> Iterator[tuple[int, FileResult]]:
-        """The results that get advice, each with its number; ``weighed`` are their reports."""
-        chosen = advised_loops(weighed, in_full=self._in_full)
+        """The results that get advice, each with its number; ``chosen``: as of
+        ``advised_loops``."""
         asked: deque[tuple[int, LoopPlaces]] = deque()
         numbers = [n for n, each in enumerate(results) if each.report.path in chosen]
         numbers = [n for n in numbers if results[n].report.path in self._files]
@@ -51,10 +47,15 @@ class AdviceStage:
             number, loops = asked.popleft()
             path = paths[number]
             if isinstance(answer, Failure):
-                self.failures.append((path, answer))
+                self._note_failure(path, answer)
             elif answer.advice is not None:
                 self._keep(self._files[path], loops, answer)
                 yield number, with_advice(results[number], answer.advice)
+
+    def _note_failure(self, path: str, failure: Failure) -> None:
+        self.failures.append((path, failure))
+        if self._known is not None:
+            self._known.note_unkept()
 
     def _questions(
         self,

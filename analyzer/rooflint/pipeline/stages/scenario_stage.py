@@ -1,15 +1,19 @@
 """Between the stages of a run: the values that files have in the program that they make up."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from rooflint.incremental.store import ContentKey
+from rooflint.pipeline.advice.places import LoopPlaces, advised_loops
 from rooflint.pipeline.in_child import SCENARIOS
-from rooflint.pipeline.results import EarlierResults
+from rooflint.pipeline.results import EarlierResults, ReportsEntry
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.pipeline.stages.run_files import PreparedFile, StagedFile
 from rooflint.pipeline.weights.run_program import RunProgram
-from rooflint.plugin_api.report import FileReport
+from rooflint.plugin_api.report import FileReport, SizeDoubt
 from rooflint.scenario.values import NO_SCENARIO
+
+Weighing: TypeAlias = Callable[[tuple[FileReport, ...]], tuple[FileReport, ...]]
 
 
 class ScenarioStage:
@@ -27,6 +31,7 @@ class ScenarioStage:
         self._program_key: ContentKey | None = None
         self._program, self._setups, self._known = program, setups, known
         self._measured = measured
+        self.doubts: tuple[SizeDoubt, ...] | None = None
 
     def solved(self, files: Sequence[StagedFile]) -> Iterator[StagedFile]:
         """The files, which all belong to the program, with their values."""
@@ -45,17 +50,41 @@ class ScenarioStage:
         self._known.keep_scenarios(key, tuple(made))
 
     def weighed(self, files: tuple[FileReport, ...], *, timed: bool) -> tuple[FileReport, ...]:
-        """The reports with weights in the program, as ``RunProgram.weighed`` has them."""
-        known, key = self._known, None
-        if known is not None and self._program_key is not None and not timed:
-            key = known.reports_key(self._program_key, [file.path for file in files])
-        if known is None or key is None:
+        """The reports with weights in the program, as ``RunProgram.weighed`` has them.
+
+        Those that a run without findings keeps come with the guesses that they rest on: ``doubts``.
+        """
+        key = None if timed else self._reports_key(files)
+        if self._known is None or key is None:
             return self._program.weighed(files, timed=timed)
-        found = known.reports(key)
-        if found is None:
+        entry = self._known.reports(key)
+        if entry is None:
             found = self._program.weighed(files, timed=timed)
-            known.keep_reports(key, found)
+            entry = ReportsEntry(found, () if self._setups.options.lint else self._program.doubts())
+            self._known.keep_reports(key, entry)
+        self.doubts = entry.doubts
+        return entry.files
+
+    def chosen(
+        self, files: tuple[FileReport, ...], weighed: Weighing | None
+    ) -> Mapping[str, LoopPlaces]:
+        """The loops worth advice, as ``advised_loops`` has them.
+
+        ``weighed``: gives the files weights and the shares of a profile, where there is one.
+        """
+        in_full = self._setups.options.advice_in_full
+        key = self._reports_key(files) if weighed is None else None
+        found = self._known.chosen(key, in_full=in_full) if self._known and key else None
+        if found is None:
+            found = advised_loops((weighed or self._program.weighed)(files), in_full=in_full)
+            if self._known is not None and key is not None:
+                self._known.keep_chosen(key, found, in_full=in_full)
         return found
+
+    def _reports_key(self, files: Iterable[FileReport]) -> ContentKey | None:
+        if self._known is None or self._program_key is None:
+            return None
+        return self._known.reports_key(self._program_key, [file.path for file in files])
 
     def _as_known(self, file: StagedFile, scenario: bytes) -> StagedFile:
         if isinstance(file.prepared, PreparedFile):
