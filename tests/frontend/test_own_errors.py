@@ -11,6 +11,7 @@ from rooflint.frontend.edited.recording import recorded_file
 from rooflint.frontend.edited.records import RecordedFile
 from rooflint.frontend.equations.extraction import extracted_file
 from rooflint.frontend.extract import parsed_file
+from rooflint.frontend.moved_lines import moved_file
 from rooflint.frontend.request import Request
 
 SOURCE = b"""\
@@ -110,6 +111,22 @@ def test_an_error_that_other_headers_may_cure_needs_the_whole_file(tmp_path: Pat
     edited = edited_file(cured, record)
     if edited is not None:
         assert_equal_to_whole(edited, cured)
+
+
+TWICE = b"struct { int m; } own = { 3 }; struct { int m; } own = { 3 };"
+
+
+def test_a_message_with_a_place_is_right_after_lines_above(tmp_path: Path) -> None:
+    text = SOURCE.replace(LINE, b"{ " + TWICE + b" a[i] = by; }")
+    first = request_for(tmp_path, "a.c", "c", SOURCE)
+    broken = edited_file(first._replace(text=text), recorded_file(first))
+    assert broken is not None
+    assert "(unnamed struct at" in broken.found.unit.diagnostics[0].message
+    for after in (text.replace(b"return x * x;", b"\n return x * x;"), b"\n" + text):
+        request = first._replace(text=after)
+        edited = edited_file(request, broken)
+        assert edited is None or edited.found.unit == extracted_file(request).unit
+        assert moved_file(broken.found, text, after) is None
 
 
 def test_an_error_is_that_function_s_alone(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from rooflint.frontend.equations.extraction import ExtractedFile
 from rooflint.frontend.extract import without_collection
+from rooflint.frontend.parse.clang_messages import names_a_place
 from rooflint.frontend.parse.plain_text import PlainText
 from rooflint.ir import Declaration, ProfiledPlaces, SourceFunction, Span, Unit, Variable
 from rooflint.ir.equations import Equations
@@ -38,6 +39,8 @@ def moved_lines(before: bytes, after: bytes) -> LineNumbers | None:
 def moved_file(found: ExtractedFile, before: bytes, after: bytes) -> ExtractedFile | None:
     """The extraction of ``after``, from that of ``before``; None where only a parse can tell."""
     if found.unit.places != ProfiledPlaces() or any(map(names_lines, found.unit.functions)):
+        return None
+    if any(names_a_place(each.message) for each in found.unit.diagnostics):
         return None
     with without_collection():
         lines = moved_lines(before, after)

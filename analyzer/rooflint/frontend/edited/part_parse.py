@@ -10,6 +10,7 @@ from rooflint.frontend.edited.surroundings import OtherWayError
 from rooflint.frontend.edited.text_edits import TextEdit, blank_ranges
 from rooflint.frontend.extract import ParsedFile, Trace, file_candidates, loaded_clang
 from rooflint.frontend.parse.clang_arguments import absolute
+from rooflint.frontend.parse.clang_messages import names_a_place
 from rooflint.frontend.parse.open_parse import OpenParse, ParseInput, parsed_in_part
 from rooflint.frontend.parse.plain_text import PlainText, TextRanges
 from rooflint.frontend.request import Request
@@ -96,6 +97,8 @@ def _with_errors(
     before = edited.record.errors
     if not (before.all or parsed.errors):
         return parsed
+    if edited.edit.lines and any(names_a_place(each.message) for each in before.all):
+        raise OtherWayError
     errors = before.on_lines(LineMoves(edited.record.text, edited.edit).move.line)
     unseen = _lines_of(parsed.source, [edited.body_of(each) for each in left_out], errors)
     seen = {error for error in errors.all if error.line not in unseen}

@@ -37,3 +37,8 @@ def error_at(line: int, column: int, message: str) -> Diagnostic:
             subject = found.group(1) if pattern.groups else ""
             return Diagnostic(line, column, "error", message, kind, subject)
     return Diagnostic(line, column, "error", message)
+
+
+def names_a_place(message: str) -> bool:
+    """Whether a message says where something without a name stands: ``(lambda at a.cpp:3:1)``."""
+    return any(mark in message for mark in ("(unnamed ", "(anonymous ", "(lambda at "))
