@@ -21,6 +21,7 @@ def after(lint: Lint, code: str, text: str) -> str:
     return changed.decode()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("before", "expected"),
     [
@@ -72,6 +73,7 @@ def test_nests_fuse_all_the_way_down(lint: Lint) -> None:
 FIRST, SECOND = "a[i] = c[i] * 2.0;", "b[i] += a[i] * c[i];"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "code",
     [

@@ -129,6 +129,7 @@ def seconds_of(timed: KernelTime) -> float:
     return least_cy(timed.context) * timed.iterations / (timed.context.machine.clock_ghz * 1e9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("block", [b for b in blocks() if b.values[0].verdict == "flag"])
 def test_no_price_is_below_the_floor_of_the_changed_code(
     block: Block, lint: Callable[..., LintOutcome], monkeypatch: pytest.MonkeyPatch

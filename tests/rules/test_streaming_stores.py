@@ -36,6 +36,7 @@ def assembly(tmp_path: Path, command: list[str], text: str) -> str:
     return out.read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", BODIES)
 @pytest.mark.parametrize("flags", ["-O2", "-O3 -march=icelake-server"])
 @pytest.mark.parametrize("compiler", COMPILERS)

@@ -201,6 +201,7 @@ DIGESTED = {"key", "bench", "request"}
 WITHOUT_SHRINKING = [phase for phase in Phase if phase is not Phase.shrink]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", DECLARED)
 @settings(max_examples=15, phases=WITHOUT_SHRINKING)
 @given(data=st.data())

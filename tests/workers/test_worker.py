@@ -224,6 +224,7 @@ def test_several_children_answer_in_the_order_asked() -> None:
         assert time.monotonic() - start < sum(naps)
 
 
+@pytest.mark.long
 def test_several_children_survive_each_other() -> None:
     commands = [
         ("return", 1),

@@ -37,6 +37,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SOURCES)
 def test_it_is_not_measured(
     name: str, bench: Callable[..., Any], subject_in: Callable[..., Any]
