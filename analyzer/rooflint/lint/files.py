@@ -182,11 +182,11 @@ class _FileLint:
         """The lint of each function; of one with an impossible size there is none."""
         for source, facts in self.functions:
             try:
-                yield self.lint(source, facts, machine, self.tried(rules, source))
+                yield self.lint(source, facts, machine, self.rules_to_try(rules, source))
             except UsageError as error:
                 self.wrong.append(warning(source.span.line, str(error)))
 
-    def tried(
+    def rules_to_try(
         self, rules: Sequence[FunctionRule], source: SourceFunction
     ) -> Sequence[FunctionRule]:
         """The rules whose matches in a function can count, or are listed."""

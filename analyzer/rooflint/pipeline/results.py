@@ -167,21 +167,13 @@ class EarlierResults:
 
     def equations(self, key: ContentKey) -> bytes:
         """The packed equations that an earlier run read, if no input of them has changed."""
-        content = self.cache.get(key)
-        if content is None:
-            return b""
-        try:
-            inputs, equations = decompress(EQUATIONS, content)
-        except WireError:
-            self.cache.discard(key)
-            return b""
-        return equations if self._holds(inputs) else b""
+        entry = self._entry(EQUATIONS, key)
+        return entry.equations if entry is not None and self._holds(entry.inputs) else b""
 
     def keep_equations(self, key: ContentKey, entry: EquationsEntry) -> None:
         """Keeps the equations of a file, unless it changed meanwhile."""
         if entry.inputs.settled:
-            with suppress(WireError):  # too large to keep
-                self.cache.put(key, compress(EQUATIONS, entry))
+            self._keep(EQUATIONS, key, entry)
 
     def scenarios_key(self, parts: Iterable[str | bytes]) -> ContentKey:
         """The key of the values of a program; ``parts``: all that they rest on."""
@@ -194,8 +186,7 @@ class EarlierResults:
 
     def keep_scenarios(self, key: ContentKey, scenarios: tuple[bytes, ...]) -> None:
         """Keeps the values of each file of a program."""
-        with suppress(WireError):  # too large to keep
-            self.cache.put(key, compress(SCENARIOS, ScenariosEntry(scenarios)))
+        self._keep(SCENARIOS, key, ScenariosEntry(scenarios))
 
     def reports_key(self, program: ContentKey, files: Sequence[str]) -> ContentKey | None:
         """The key of the weighed reports of ``files``, in this order, in a program of such values
@@ -213,8 +204,7 @@ class EarlierResults:
 
     def keep_reports(self, key: ContentKey, entry: ReportsEntry) -> None:
         """Keeps the weighed reports of a run."""
-        with suppress(WireError):  # too large to keep
-            self.cache.put(key, compress(REPORTS, entry))
+        self._keep(REPORTS, key, entry)
 
     def chosen(self, reports: ContentKey, *, in_full: bool) -> Mapping[str, LoopPlaces] | None:
         """The loops that get advice in a run with these weighed ``reports``, by their key;
@@ -226,16 +216,40 @@ class EarlierResults:
         self, reports: ContentKey, loops: Mapping[str, LoopPlaces], *, in_full: bool
     ) -> None:
         """Keeps the loops that get advice."""
-        with suppress(WireError):  # too large to keep
-            self.cache.put(_chosen_key(reports, in_full), compress(CHOSEN, ChosenEntry(loops)))
+        self._keep(CHOSEN, _chosen_key(reports, in_full), ChosenEntry(loops))
 
-    def _entry(self, codec: Codec[Entry], key: ContentKey) -> Entry | None:
+    def _keep(
+        self,
+        codec: Codec[Entry],
+        key: ContentKey,
+        entry: Entry,
+        digests: dict[ContentKey, ContentKey] | None = None,
+    ) -> None:
+        """Keeps an entry that is not too large, and notes its digest."""
+        with suppress(WireError):
+            content = compress(codec, entry)
+            self.cache.put(key, content)
+            if digests is not None:
+                digests[key] = content_key(content)
+
+    def _entry(
+        self,
+        codec: Codec[Entry],
+        key: ContentKey,
+        digests: dict[ContentKey, ContentKey] | None = None,
+    ) -> Entry | None:
+        """The stored entry, whose digest is noted; None for a miss."""
         content = self.cache.get(key)
+        if content is None:
+            return None
         try:
-            return None if content is None else decompress(codec, content)
+            entry = decompress(codec, content)
         except WireError:
             self.cache.discard(key)
             return None
+        if digests is not None:
+            digests[key] = content_key(content)
+        return entry
 
     def functions(self, keys: FileKeys) -> bytes:
         """The functions that an earlier version of the file had; empty when none is known."""
@@ -243,18 +257,11 @@ class EarlierResults:
 
     def find(self, key: ContentKey) -> FileResult | None:
         """The result of an earlier run, if nothing that it rests on has changed."""
-        content = self.cache.get(key)
-        if content is None:
+        entry = self._entry(ENTRIES, key, self._results)
+        if entry is None or not self._holds(entry.inputs):
+            self._results.pop(key, None)
             return None
-        try:
-            inputs, result = decompress(ENTRIES, content)
-        except WireError:
-            self.cache.discard(key)
-            return None
-        if not self._holds(inputs):
-            return None
-        self._results[key] = content_key(content)
-        return result
+        return entry.result
 
     def keep(
         self, keys: FileKeys, path: str, result: FileResult, inputs: Inputs, functions: bytes
@@ -263,28 +270,18 @@ class EarlierResults:
         if result.internal or any(result.report.failed_models()):
             return
         if inputs.settled and inputs.source == self._digests.get(path):
-            with suppress(WireError):  # too large to keep
-                content = compress(ENTRIES, ResultEntry(inputs, result))
-                self.cache.put(keys.result, content)
-                self._results[keys.result] = content_key(content)
+            self._keep(ENTRIES, keys.result, ResultEntry(inputs, result), self._results)
         if functions:
             self.cache.put(keys.functions, functions)
 
     def advice(self, keys: FileKeys, loops: LoopPlaces) -> FileAdvice | None:
         """The advice for these loops from an earlier run, if no input of it has changed."""
         key = self._advice_key(keys, loops)
-        content = self.cache.get(key)
-        if content is None:
+        entry = self._entry(ADVICE, key, self._advice)
+        if entry is None or not self._holds(entry.inputs):
+            self._advice.pop(key, None)
             return None
-        try:
-            inputs, advice = decompress(ADVICE, content)
-        except WireError:
-            self.cache.discard(key)
-            return None
-        if not self._holds(inputs):
-            return None
-        self._advice[key] = content_key(content)
-        return advice
+        return entry.advice
 
     def note_unkept(self) -> None:
         """The run has a result that no later one shall know."""
@@ -294,10 +291,7 @@ class EarlierResults:
         """Keeps the advice, unless a bug cost some of it or the file changed meanwhile."""
         key = self._advice_key(keys, loops)
         if entry.inputs.settled and not entry.advice.internal:
-            with suppress(WireError):  # too large to keep
-                content = compress(ADVICE, entry)
-                self.cache.put(key, content)
-                self._advice[key] = content_key(content)
+            self._keep(ADVICE, key, entry, self._advice)
         self._has_unkept = self._has_unkept or key not in self._advice
 
     def _advice_key(self, keys: FileKeys, loops: LoopPlaces) -> ContentKey:

@@ -133,7 +133,7 @@ class Analysis:
     def _weighed(self, files: tuple[FileReport, ...]) -> tuple[FileReport, ...]:
         """The files with weights in the program, and shares of a profile where there is one."""
         if self._stage is not None:
-            files = self._stage.weighed(files, timed=self._is_timed())
+            files = self._stage.with_weights(files, timed=self._is_timed())
         elif self.program is not None:
             files = self.program.weighed(files, timed=self._is_timed())
         if self._profiles is not None:
@@ -223,7 +223,7 @@ class Analysis:
         self.program.add([each.read.equations for each in there if each.read])
         measured = self._profiles is not None
         self._stage = ScenarioStage(self.program, self.setups, known, measured=measured)
-        yield from self._stage.solved(there)
+        yield from self._stage.with_values(there)
 
     def _questions(
         self, files: Iterable[StagedFile], asked: deque[PendingFile]

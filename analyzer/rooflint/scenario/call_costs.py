@@ -22,7 +22,7 @@ from rooflint.records import NamedTuple
 
 def with_call_costs(unit: Unit, costs: Mapping[str, CallCost]) -> Unit:
     """The file, its calls priced by their targets; what has no cost there keeps its own."""
-    return CallPricing().priced(unit, costs)
+    return CallPricing().with_costs(unit, costs)
 
 
 class _PricedFunction(NamedTuple):
@@ -40,7 +40,7 @@ class CallPricing:
     def __init__(self) -> None:
         self._last: dict[str, list[_PricedFunction]] = {}
 
-    def priced(self, unit: Unit, costs: Mapping[str, CallCost]) -> Unit:
+    def with_costs(self, unit: Unit, costs: Mapping[str, CallCost]) -> Unit:
         """As ``with_call_costs``."""
         functions = [self._function(source, costs) for source in unit.functions]
         self._last = {}

@@ -70,7 +70,7 @@ class ClangCosts(NamedTuple):
             total += self.instruction(op, width, halves)
         if width > 1 and not any(op.kind.startswith(GATHERS) for op in ops):
             total += sum([self.moved(node, width) for node in self.apart])
-            total += sum([self.scattered(node, width) for node in self.gapped])
+            total += sum([self.gap_cost(node, width) for node in self.gapped])
             # a load and an insertion each, in place of the group's share of loads and shuffles
             total += sum([max(0, 2 * width - 1 - (apart + 1)) for apart in self.unshuffled])
         return total + self.separate + self.divisions * self.division("f64") * halves
@@ -111,7 +111,7 @@ class ClangCosts(NamedTuple):
         single, double = next((s, d) for name, s, d in DIVISION if self.isa.startswith(name))
         return single if kind == "f32" else double
 
-    def scattered(self, node: GraphNode, width: int) -> float:
+    def gap_cost(self, node: GraphNode, width: int) -> float:
         """The cost of a store whose group does not fill its step, beyond that of its place in it:
         elements one by one, where no instruction scatters them."""
         scatters = self.isa.startswith("avx512")

@@ -4,7 +4,7 @@ They are that function's alone where all other code compiles, and where no other
 them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rooflint.frontend.edited.records import FileRecord, FunctionRecord
@@ -25,38 +25,46 @@ _CURABLE: Final = frozenset(("missing-header", "missing-type"))
 
 
 def has_own_errors(
-    parsed: OpenParse, record: FileRecord, own: FunctionRecord, edit: TextEdit
-) -> bool:
-    """Whether the function has an error now, or had one before."""
-    before = _inside(record.errors.all, PlainText(record.text), (own.begin, own.end))
-    now = _inside(parsed.errors, parsed.source, (own.begin, own.end + edit.added))
-    return bool(before or now)
-
-
-def check_own_errors(
     parsed: OpenParse,
     request: Request,
     record: FileRecord,
     own: FunctionRecord,
     edit: TextEdit,
     blanked: bytes,
-) -> None:
-    """Raises OtherWayError unless all errors are the function's, now and before, and none of them
-    changes how the rest of the file is read.
+) -> bool:
+    """Whether the function has an error now, or had one before.
 
-    ``blanked``: the text that was parsed.
+    Raises OtherWayError then, unless all errors of the file are the function's, now and before, and
+    none of them changes how the rest of the file is read. ``blanked``: the text that was parsed.
     """
+    if not (record.errors.all or parsed.errors):
+        return False
     before = _inside(record.errors.all, PlainText(record.text), (own.begin, own.end))
     now = _inside(parsed.errors, parsed.source, (own.begin, own.end + edit.added))
-    if len(before) < len(record.errors.all) or len(now) < len(parsed.errors):
-        raise OtherWayError
-    if len(now) > _MOST or any(each.kind in _CURABLE for each in now):
+    if before or now:
+        _check_spread(parsed, record, before, now)
+    if now:
+        _check_headers(parsed, request, record, blanked)
+    return bool(before or now)
+
+
+def _check_spread(
+    parsed: OpenParse,
+    record: FileRecord,
+    before: Sequence[Diagnostic],
+    now: Sequence[Diagnostic],
+) -> None:
+    """Raises OtherWayError where there are errors elsewhere, where other headers may cure some, and
+    where the file's tables are exposed otherwise because of them."""
+    if len(before) < len(record.errors.all) or len(now) < len(parsed.errors) or _may_be_cured(now):
         raise OtherWayError
     tables = record.tables
     if bool(before) != bool(now) and (tables.exposing or not tables.whole):
         raise OtherWayError
-    if now:
-        _check_headers(parsed, request, record, blanked)
+
+
+def _may_be_cured(errors: Sequence[Diagnostic]) -> bool:
+    return len(errors) > _MOST or any(each.kind in _CURABLE for each in errors)
 
 
 def _inside(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rooflint.frontend.edited.moved_records import LineMoves
-from rooflint.frontend.edited.own_errors import check_own_errors, has_own_errors
+from rooflint.frontend.edited.own_errors import has_own_errors
 from rooflint.frontend.edited.records import FileRecord, FunctionRecord, RecordedErrors
 from rooflint.frontend.edited.surroundings import OtherWayError
 from rooflint.frontend.edited.text_edits import TextEdit, blank_ranges
@@ -65,9 +65,7 @@ def parse_without(
     clang = loaded_clang()
     parsed = parsed_in_part(clang, request.path, parse, blanked, lambda: inactive(parse))
     try:
-        if own is not None and has_own_errors(parsed, record, own, edited.edit):
-            check_own_errors(parsed, request, record, own, edited.edit, blanked)
-        else:
+        if own is None or not has_own_errors(parsed, request, record, own, edited.edit, blanked):
             parsed = _with_errors(parsed, edited, left_out)
         blank = frozenset([edited.range_of(each)[0] for each in left_out])
         candidates, shared = file_candidates(clang, request, parsed, blank)

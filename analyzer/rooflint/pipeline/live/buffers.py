@@ -102,7 +102,7 @@ def _parsed(
     before an edit."""
     found = recorded.found if found is None else found
     if before is not None:
-        program = before.edited(found.equations)
+        program = before.after_edit(found.equations)
     else:
         program = RunProgram()
         program.add([found.equations])

@@ -50,7 +50,7 @@ class _Setting:
         if known is None:
             known = KnownFile()
             self._files.put(file_key, known)
-        result = known.analysed(look.path, unit, setup, outcomes)
+        result = known.file_result(look.path, unit, setup, outcomes)
         return result, outcomes.computed
 
     def linted(

@@ -44,11 +44,11 @@ class KnownFile:
         self._pricing = CallPricing()
         self._last: _KnownByName = {}
 
-    def analysed(
+    def file_result(
         self, path: str, unit: Unit, setup: AnalysisSetup, outcomes: FunctionOutcomes
     ) -> FileResult:
         """The report of the file; ``outcomes`` has what other texts of it had."""
-        unit = self._pricing.priced(unit, setup.scenario.calls)
+        unit = self._pricing.with_costs(unit, setup.scenario.calls)
         memo = _Memo(self._last, outcomes)
         result = analyse_safely(path, unit, setup, memo)
         self._last = memo.used

@@ -33,7 +33,7 @@ class ScenarioStage:
         self._measured = measured
         self.doubts: tuple[SizeDoubt, ...] | None = None
 
-    def solved(self, files: Sequence[StagedFile]) -> Iterator[StagedFile]:
+    def with_values(self, files: Sequence[StagedFile]) -> Iterator[StagedFile]:
         """The files, which all belong to the program, with their values."""
         if self._known is None:
             yield from self._solved_now(files)
@@ -49,7 +49,7 @@ class ScenarioStage:
             yield file
         self._known.keep_scenarios(key, tuple(made))
 
-    def weighed(self, files: tuple[FileReport, ...], *, timed: bool) -> tuple[FileReport, ...]:
+    def with_weights(self, files: tuple[FileReport, ...], *, timed: bool) -> tuple[FileReport, ...]:
         """The reports with weights in the program, as ``RunProgram.weighed`` has them.
 
         Those that a run without findings keeps come with the guesses that they rest on: ``doubts``.

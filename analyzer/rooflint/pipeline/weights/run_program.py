@@ -36,7 +36,7 @@ class RunProgram:
         self._weights: ProgramWeights | None = None
         self._times: ProgramTimes | None = None
 
-    def edited(self, file: Equations) -> "RunProgram":
+    def after_edit(self, file: Equations) -> "RunProgram":
         """The program with another version of one of its files; what the edit leaves alone is not
         solved again."""
         after = RunProgram()

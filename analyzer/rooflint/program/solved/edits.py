@@ -5,7 +5,7 @@ on is then equal before and after, and so are they.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec.structs import replace
 
@@ -20,8 +20,9 @@ from rooflint.ir.equations import (
 )
 from rooflint.program.linking import ProgramEquations, link_files
 
-_LineRecord: TypeAlias = Equation | BranchSite | CallSite | PointerCall
-_SpanRecord: TypeAlias = DefinedFunction | BoundedLoop
+_PlacedRecord: TypeAlias = (
+    Equation | BranchSite | CallSite | PointerCall | DefinedFunction | BoundedLoop
+)
 
 _PLACELESS: Final = ("path", "quantities", "accessors", "addresses", "counters", "upper_ends")
 """Fields that values rest on and that have no places. Comments set sizes, and are compared where
@@ -47,26 +48,20 @@ def _have_same_places(before: Equations, after: Equations) -> bool:
 def _have_same_values(before: Equations, after: Equations) -> bool:
     return (
         all(getattr(before, field) == getattr(after, field) for field in _PLACELESS)
-        and _differ_in_lines(before.equations, after.equations)
-        and _differ_in_lines(before.branches, after.branches)
-        and _differ_in_lines(before.calls, after.calls)
-        and _differ_in_lines(before.pointer_calls, after.pointer_calls)
-        and _differ_in_spans(before.functions, after.functions)
-        and _differ_in_spans(before.loops, after.loops)
+        and _differ_in("line", before.equations, after.equations)
+        and _differ_in("line", before.branches, after.branches)
+        and _differ_in("line", before.calls, after.calls)
+        and _differ_in("line", before.pointer_calls, after.pointer_calls)
+        and _differ_in("span", before.functions, after.functions)
+        and _differ_in("span", before.loops, after.loops)
     )
 
 
-def _differ_in_lines(before: Sequence[_LineRecord], after: Sequence[_LineRecord]) -> bool:
-    """Whether the records are the same but for their lines, if at all."""
+def _differ_in(
+    field: Literal["line", "span"], before: Sequence[_PlacedRecord], after: Sequence[_PlacedRecord]
+) -> bool:
+    """Whether the records are the same but for their places, if at all."""
     return len(before) == len(after) and all(
-        old is new or old == new or replace(old, line=new.line) == new
-        for old, new in zip(before, after, strict=True)
-    )
-
-
-def _differ_in_spans(before: Sequence[_SpanRecord], after: Sequence[_SpanRecord]) -> bool:
-    """Whether the records are the same but for their spans, if at all."""
-    return len(before) == len(after) and all(
-        old is new or old == new or replace(old, span=new.span) == new
+        old == new or replace(old, **{field: getattr(new, field)}) == new
         for old, new in zip(before, after, strict=True)
     )

@@ -21,7 +21,6 @@ from rooflint.program.weights import (
     ProgramFlow,
     ProgramWeights,
     program_flow,
-    program_weights,
     typical_code,
     weights_of_flow,
 )
@@ -99,14 +98,18 @@ class ProgramSolution:
         """The functions of a file most of whose calls a team of OpenMP shares."""
         if self._in_teams is None:
             shared = any(loop.loop.shared for loop in self.program.loops)
-            weights = None
-            if shared:
-                weights = program_weights(self.program, typical=self.typical, shares=False)
-            functions = () if weights is None else weights.functions
-            self._in_teams = [each.function for each in functions if each.in_team > _MOSTLY]
+            self._in_teams = list(self._mostly_in_teams()) if shared else []
         for function in self._in_teams:
             if function.path == path and function.span is not None:
                 yield function.span
+
+    def _mostly_in_teams(self) -> Iterator[ProgramFunction]:
+        unlimited = self._unlimited
+        is_limited = self.typical is not unlimited.typical
+        flow = program_flow(self.program, self.typical) if is_limited else unlimited.flow
+        for number, function in enumerate(flow.graph.functions):
+            if flow.teams.of_function(number) > _MOSTLY:
+                yield function
 
     def value(self, position: int) -> ScenarioValue | None:
         """The value of a quantity; None for a counter that no trip count rests on."""
