@@ -92,3 +92,9 @@ def test_a_few_policies_suffice_for_many_values(monkeypatch: pytest.MonkeyPatch)
     ]
     assert longest_cycle(400, edges) == 11  # edges of one iteration alone close a cycle
     assert len(tried) <= 12
+
+
+def test_values_that_begin_alike_are_one() -> None:
+    # 400 values that one load begins: one node of the graph of cycles, not 400
+    edges = [CarriedLatency(0, 0, float(4 + n % 3), n) for n in range(1, 401)]
+    assert longest_cycle(1, edges) == 5.0

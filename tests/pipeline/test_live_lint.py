@@ -7,11 +7,13 @@ from rooflint.config.lint_settings import LintOverrides
 from rooflint.incremental.function_outcomes import FunctionMemo
 from rooflint.ir import Unit
 from rooflint.lint import lint_file
+from rooflint.lint.functions import FunctionLint
 from rooflint.pipeline.files import FileResult
 from rooflint.pipeline.live import child
 from rooflint.pipeline.live.messages import BufferRequest
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.options import Options
+from rooflint.pricing.whatif import PricedChange
 
 TEXT = b"""\
 void scale(int n, double *a, double *b)
@@ -64,3 +66,47 @@ def test_a_text_seen_before_is_not_linted_again(tmp_path: Path, after: bytes, as
     lines = [finding.span.line for finding in second.report.findings]
     assert lines == [1 + (after.count(b"\n") - TEXT.count(b"\n"))]
     assert found(TEXT) == first and lint.asked == asked
+
+
+TWO_FUNCTIONS = b"""float a[1000], b[1000], c[16];
+void once(void) {
+  for (int i = 0; i < 1000; i++)
+    b[i] = 1.5f * a[i];
+}
+void often(void) {
+  for (int i = 1; i < 16; i++)
+    c[i] = c[i - 1] * 0.5f;
+}
+int main(void) {
+  once();
+  for (int t = 0; t < %d; t++)
+    often();
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "counting"), [(10, {"once", "often"}), (100_000, {"main", "often"})]
+)
+def test_flags_are_priced_for_the_functions_with_a_share_of_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: int, counting: set[str]
+) -> None:
+    priced: list[str] = []
+
+    def recorded(self: FunctionLint, *asked: object) -> PricedChange:
+        priced.append(self.context.function.name)
+        return PricedChange({}, {})
+
+    monkeypatch.setattr(FunctionLint, "priced", recorded)
+    options = Options(
+        machines=("icelake-sp-8360y",),
+        flags=("gcc", "-O3"),
+        isolated=True,
+        lint=LintOverrides(select=("RL310",)),
+    )
+    path = tmp_path / "k.c"
+    path.write_bytes(text := TWO_FUNCTIONS % calls)
+    child.answerer(lint_file, low_priority=False)(
+        BufferRequest(options=options, path=str(path), text=text)
+    )
+    assert set(priced) == counting

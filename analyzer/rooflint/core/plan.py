@@ -28,7 +28,7 @@ from rooflint.core.graph.idioms import library_call
 from rooflint.core.graph.simplify import convert_branches, simplify, unfuse
 from rooflint.core.graph.values import Graph, graph_of, same_elements
 from rooflint.core.issue.body import Emitter
-from rooflint.core.issue.body_shape import BodyShape
+from rooflint.core.issue.body_shape import AccessGroups, BodyShape
 from rooflint.core.issue.lane_steps import lane_plan
 from rooflint.core.issue.latency import Accumulators, Latencies
 from rooflint.core.issue.micro_ops import MicroOp
@@ -264,6 +264,7 @@ class Planner:
             accumulates=bool(summed) or any(chain.kind != "previous" for chain in self.chains),
             kept=frozenset(hoisted | private | summed.keys()),
             ordered=self.ordered,
+            groups=AccessGroups([graph.nodes[n] for n in graph.accesses("load", "store")]),
         )
         return loop._replace(under_mask=nodes_under_mask(loop, graph))
 

@@ -12,6 +12,7 @@ from rooflint.dependence.alias import (
     is_private,
     may_overlap,
     memory_of,
+    own_object,
     record_place,
     unproven,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "is_private",
     "may_overlap",
     "memory_of",
+    "own_object",
     "record_place",
     "references_in",
     "unproven",

@@ -76,6 +76,14 @@ def may_overlap(first: MemoryReference, second: MemoryReference, memory: Functio
     return any_type or not _apart_by_type(first.type, second.type, memory.aliasing)
 
 
+def own_object(array: Array | None) -> str | None:
+    """The object that an array lies in, which no other object's name reaches; None where it may lie
+    anywhere."""
+    if array is None or array.provenance.reach not in MADE:
+        return None
+    return array.provenance.within or array.name
+
+
 def is_private(array: Array) -> bool:
     """Whether nothing but the function itself sees what is stored to an array."""
     return array.provenance.reach == "local" and not array.provenance.exposed

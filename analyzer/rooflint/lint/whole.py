@@ -18,7 +18,7 @@ def whole_file(
     lints: Sequence[FunctionLint],
     headers_missing: bool,
 ) -> LintOutcome:
-    """The best of the match's changes, the seconds of all functions summed."""
+    """The best of the match's changes, the seconds of the functions that count summed."""
     proposed = Proposal(rule, match, where.context)
     judge = where.judge(headers_missing)
     if not where.passes(proposed):
@@ -26,12 +26,13 @@ def whole_file(
     if not match.changes or where.settings.structural:
         said = [judge.pattern(proposed)] if match.changes else judge.notes(proposed)
         return where.taken(judge, *said)
-    options = [_option(proposed, change, lints) for change in match.changes]
+    counting = _counting(lints)
+    options = [_option(proposed, change, counting) for change in match.changes]
     best = max(options, key=lambda option: option.saved_seconds)
 
     def holds(other: OtherRun) -> bool:
         change = proposed_change(best.candidates[0]).change
-        elsewhere = _option(proposed, change, [lint.in_run(other) for lint in lints])
+        elsewhere = _option(proposed, change, [lint.in_run(other) for lint in counting])
         return judge.failed_threshold(elsewhere) is None
 
     judged = judge.failed_threshold(best) or judge.trusted(best, holds)
@@ -39,6 +40,14 @@ def whole_file(
         return where.taken(judge, judge.advice(judged))
     judge.keep_silent(proposed, *judged)
     return where.taken(judge)
+
+
+def _counting(lints: Sequence[FunctionLint]) -> Sequence[FunctionLint]:
+    """The functions that a finding may be about: in the others the program spends too little of its
+    time. All of them where that is so of each, or where the user has chosen the loops."""
+    if lints and lints[0].settings.loops is not None:
+        return lints
+    return [lint for lint in lints if not lint.context.subject.values.is_cold(-1)] or lints
 
 
 def _option(proposed: Proposal, change: Change, lints: Sequence[FunctionLint]) -> Option:

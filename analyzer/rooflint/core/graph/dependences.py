@@ -5,13 +5,13 @@ distinguished at run time: a compiler compares the ranges that the pointers will
 compute them, and keeps a second version of the loop for ranges that overlap.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.addresses import Stride, meetings_in_arms, stride_of
 from rooflint.core.graph.values import Graph, GraphNode, access_text, element_text
-from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap
+from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap, own_object
 from rooflint.ir import (
     Access,
     Aliasing,
@@ -108,9 +108,12 @@ def meets(a: GraphNode, b: GraphNode, arrays: Mapping[str, Array], compiler: Com
 
     Compilers let types prove the contrary only for reads before writes too.
     """
+    return _meets(a, b, memory_as_compiled(arrays, {}, compiler))
+
+
+def _meets(a: GraphNode, b: GraphNode, memory: FunctionMemory) -> bool:
     if a.access is None or b.access is None:
         return True
-    memory = memory_as_compiled(arrays, {}, compiler)
     one, other = MemoryReference(a.access.array, a.type), MemoryReference(b.access.array, b.type)
     return may_overlap(one, other, memory)
 
@@ -129,6 +132,7 @@ class _ConstraintSearch:
         self, graph: Graph, arrays: Mapping[str, Array], compiler: Compiler, own: Loop
     ) -> None:
         self.graph, self.arrays, self.compiler, self.own = graph, arrays, compiler, own
+        self.memory = memory_as_compiled(arrays, {}, compiler)
         self.flows: list[Flow] = []
         self.width: int | None = None
         self.why: Reason | None = None
@@ -144,10 +148,11 @@ class _ConstraintSearch:
 
     def constraints(self, stores: list[int], loads: list[int]) -> MemoryConstraints:
         ranges = self.ranges(stores, loads)
+        meeting = self.possible_meetings(ranges)
         for number, first in enumerate(ranges):
             if first.stores:
                 self.within(first)
-            for second in ranges[number + 1 :]:
+            for second in meeting(number):
                 if first.stores or second.stores:
                     self.between(first, second)
         self.between_arms()
@@ -181,6 +186,23 @@ class _ConstraintSearch:
                 )
             (found[key].stores if node.op == "store" else found[key].loads).append(number)
         return list(found.values())
+
+    def possible_meetings(
+        self, ranges: list[_AccessRange]
+    ) -> Callable[[int], Iterable[_AccessRange]]:
+        """By a range's number: those behind it, without those of other objects than its own."""
+        objects = [own_object(self.memory.object_of(self.any_of(one).array)) for one in ranges]
+        numbers: dict[str | None, list[int]] = {None: []}
+        for number, name in enumerate(objects):
+            numbers.setdefault(name, []).append(number)
+
+        def behind(number: int) -> Iterable[_AccessRange]:
+            if objects[number] is None:
+                return ranges[number + 1 :]
+            near = sorted([*numbers[objects[number]], *numbers[None]])
+            return [ranges[other] for other in near if other > number]
+
+        return behind
 
     def within(self, one: _AccessRange) -> None:
         if one.stride is None:
@@ -269,7 +291,7 @@ class _ConstraintSearch:
                 return
             if not self.compiler.traits.compares_strides and self.differ(first, second):
                 self.limit(1, self.any_of(second if first.stores else first), "moves-otherwise")
-        elif not meets(nodes[_any(first)], nodes[_any(second)], self.arrays, self.compiler):
+        elif not _meets(nodes[_any(first)], nodes[_any(second)], self.memory):
             return
         if first.stores and second.stores:
             self.store_pairs += 1

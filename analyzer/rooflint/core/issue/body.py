@@ -1,6 +1,7 @@
 """Instructions of one loop body: from the graph of values to micro-operations on ports."""
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Final
 
 from rooflint.core.graph.values import Graph, GraphNode
@@ -10,7 +11,7 @@ from rooflint.core.issue.bit_sequences import (
     BitTarget,
     bit_steps,
 )
-from rooflint.core.issue.body_shape import BodyShape, folded_loads, group_members, is_zeroed
+from rooflint.core.issue.body_shape import AccessGroups, BodyShape, folded_loads, is_zeroed
 from rooflint.core.issue.lane_steps import LanePlan, LaneStep
 from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
 from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
@@ -48,6 +49,11 @@ class Emitter:
         self.load_address = loads if set(loads) & set(self.store_address) else ()
         fused = operations.core.fused_loads and (shape.width == 1 or shape.unaligned)
         self.folded = folded_loads(graph, shape.in_register) if fused else frozenset()
+
+    @cached_property
+    def groups(self) -> AccessGroups:
+        """The accesses of the body by what moves them."""
+        return AccessGroups([self.graph.nodes[number] for number in self.graph.live])
 
     def body(self) -> tuple[MicroOp, ...]:
         """All micro-operations, loop overhead included."""
@@ -281,7 +287,7 @@ class Emitter:
     def strided(self, node: GraphNode, role: Role, stride: int, part: bool) -> None:
         """Elements a constant distance apart."""
         assert node.access is not None
-        apart, members = abs(stride) // node.access.bytes, group_members(self.graph, node)
+        apart, members = abs(stride) // node.access.bytes, self.groups.near(node)
         if apart == 1:
             self.contiguous(node, role, stride < 0, part)
         elif 2 <= apart <= MAX_INTERLEAVE and (role == "load" or members >= apart):

@@ -1,6 +1,8 @@
-"""The shape of a loop body: its width, its vectors, and what needs no instruction of its own."""
+"""The shape of a loop body: width, vectors, groups of accesses, what needs no instruction."""
 
-from typing import Final
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterable
+from typing import Final, TypeAlias
 
 from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.lane_steps import LanePlan
@@ -12,6 +14,8 @@ FOLDING: Final = frozenset(
     ("add", "sub", "mul", "div", "fma", "sqrt", "min", "max", "and", "or", "xor", "convert")
 )
 """Operations whose instruction may have an operand in memory."""
+WalkKey: TypeAlias = tuple[str, str, int]
+"""Operation, array and walk: only accesses of one have a distance."""
 
 
 class BodyShape(NamedTuple):
@@ -78,15 +82,52 @@ def is_zeroed(graph: Graph, shape: BodyShape, node: GraphNode) -> bool:
     return loaded and any(graph.nodes[number].number == 0 for number in chosen)
 
 
-def group_members(graph: Graph, node: GraphNode) -> int:
-    """How many accesses share the lines of a strided group with this one."""
-    stride, place = node.stride, node.place
-    if not isinstance(stride, int) or place is None:
-        return 1
-    near = 0
-    for number in graph.live:
-        other = graph.nodes[number]
-        if other.op == node.op and other.place is not None:
-            distance = place.distance(other.place)
-            near += distance is not None and abs(distance) < abs(stride)
-    return near
+class _Walk(NamedTuple):
+    """The accesses of one key, in their order, and their displacements in bytes, sorted."""
+
+    nodes: list[GraphNode]
+    displacements: list[int]
+
+
+class AccessGroups:
+    """Loads and stores by what moves them, so that each is compared with few others."""
+
+    def __init__(self, nodes: Iterable[GraphNode]) -> None:
+        self._walks: dict[WalkKey, _Walk] = {}
+        for node in nodes:
+            if node.place is not None:
+                key = (node.op, node.place.array, node.place.walk)
+                walk = self._walks.setdefault(key, _Walk([], []))
+                walk.nodes.append(node)
+                insort(walk.displacements, node.place.displacement)
+
+    def beside(self, node: GraphNode) -> list[GraphNode]:
+        """The accesses of the operation of ``node`` that lie beside it, itself too."""
+        return [other for other in self._walk_of(node).nodes if _is_beside(node, other)]
+
+    def near(self, node: GraphNode) -> int:
+        """How many accesses of the operation of ``node`` are less than its step away from it; 1
+        where the step is no constant."""
+        if not isinstance(node.stride, int) or node.place is None:
+            return 1
+        step, here = abs(node.stride), node.place.displacement
+        displacements = self._walk_of(node).displacements
+        before = bisect_right(displacements, here - step)
+        return max(0, bisect_left(displacements, here + step) - before)
+
+    def _walk_of(self, node: GraphNode) -> _Walk:
+        if node.place is None:
+            return _Walk([], [])
+        key = (node.op, node.place.array, node.place.walk)
+        return self._walks.get(key, _Walk([], []))
+
+
+def _is_beside(node: GraphNode, other: GraphNode) -> bool:
+    if node.access is None or other.access is None or node.place is None or other.place is None:
+        return False
+    if node.stride != other.stride or node.access.bytes != other.access.bytes:
+        return False
+    distance = node.place.distance(other.place)
+    return (
+        distance is not None and isinstance(node.stride, int) and abs(distance) < abs(node.stride)
+    )

@@ -77,23 +77,20 @@ class Latencies:
         serial.sort(key=lambda chain: chain.kind == "previous")
         values = [_CarriedValue(carried[c.name], finals[c.name], 1) for c in serial]
         values += [_CarriedValue(f.load, nodes[f.store].args[0], f.iterations) for f in flows]
-        lengths = {
-            start: self._lengths(start, start in in_register, made.get(start, start))
-            for start in dict.fromkeys([value.start for value in values])
-        }
+        starts = {start: n for n, start in enumerate(dict.fromkeys([v.start for v in values]))}
+        longest: dict[tuple[int, int, int], float] = {}
+        for start, source in starts.items():
+            lengths = self._lengths(start, start in in_register, made.get(start, start))
+            for value in values:
+                if value.end in lengths:
+                    edge = source, starts[value.start], value.iterations
+                    longest[edge] = max(longest.get(edge, 0.0), lengths[value.end])
         edges = [
-            CarriedLatency(
-                source=source,
-                target=target,
-                latency_cy=lengths[start][end],
-                iterations=iterations,
-            )
-            for source, (start, _, _) in enumerate(values)
-            for target, (_, end, iterations) in enumerate(values)
-            if end in lengths[start]
+            CarriedLatency(source=source, target=target, latency_cy=latency, iterations=spanned)
+            for (source, target, spanned), latency in longest.items()
         ]
         floor = max([self._floor_cy(chain, spread) for chain in chains], default=0.0)
-        return max(floor, longest_cycle(len(values), edges))
+        return max(floor, longest_cycle(len(starts), edges))
 
     def _floor_cy(self, chain: Chain, spread: Accumulators) -> float:
         """Cycles per iteration of one operation of a chain, whatever else waits."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from rooflint.core.graph.values import LEAVES, Graph, GraphNode
+from rooflint.core.issue.body_shape import AccessGroups
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.issue.operations import Operations
 from rooflint.records import NamedTuple
@@ -175,43 +176,33 @@ def makes_vectors(graph: Graph, interleaved: int) -> bool:
     and stored one by one (LoopVectorizationPlanner, willGenerateVectors)."""
     nodes = [graph.nodes[number] for number in graph.live]
     moving = [node for node in nodes if not node.invariant and node.op not in LEAVES]
-    stores = [node for node in moving if node.op == "store"]
+    stores = AccessGroups([node for node in moving if node.op == "store"])
     return any(
         node.op not in ("load", "store") or _is_in_registers(node, stores, interleaved)
         for node in moving
     )
 
 
-def _is_in_registers(node: GraphNode, stores: list[GraphNode], interleaved: int) -> bool:
+def _is_in_registers(node: GraphNode, stores: AccessGroups, interleaved: int) -> bool:
     """Whether whole registers are loaded or stored: of a group with gaps, loaded only."""
     if node.stride is None or _lies_apart(node, interleaved):
         return False
     return node.op == "load" or not _leaves_gaps(node, stores)
 
 
-def _leaves_gaps(store: GraphNode, stores: list[GraphNode]) -> bool:
+def _leaves_gaps(store: GraphNode, stores: AccessGroups) -> bool:
     """Whether a store's group does not fill its step: LLVM makes no vectors of it unless asked
     (``-enable-masked-interleaved-mem-accesses``)."""
-    return sum(_is_beside(store, other) for other in stores) < _elements_apart(store)
+    return len(stores.beside(store)) < _elements_apart(store)
 
 
 def _stored_in_gaps(graph: Graph) -> tuple[GraphNode, ...]:
     """The stores of groups of several that do not fill their step."""
     stores = [graph.nodes[number] for number in graph.accesses("store")]
-    sizes = [sum(_is_beside(store, other) for other in stores) for store in stores]
+    groups = AccessGroups(stores)
+    sizes = [len(groups.beside(store)) for store in stores]
     pairs = zip(stores, sizes, strict=True)
     return tuple([store for store, size in pairs if 1 < size < _elements_apart(store)])
-
-
-def _is_beside(store: GraphNode, other: GraphNode) -> bool:
-    if store.access is None or other.access is None or store.place is None or other.place is None:
-        return False
-    distance = store.place.distance(other.place)
-    alike = store.stride == other.stride and store.access.bytes == other.access.bytes
-    near = (
-        isinstance(store.stride, int) and distance is not None and abs(distance) < abs(store.stride)
-    )
-    return alike and near
 
 
 def _elements_apart(node: GraphNode) -> int:

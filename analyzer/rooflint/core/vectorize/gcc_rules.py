@@ -183,7 +183,7 @@ def _sparse(loop: VectorLoop, compiler: Compiler) -> Reason | None:
         if apart <= lanes or apart != power_of_two(apart):
             continue
         assert node.access is not None
-        if sum(_is_beside(node, other) for other in loads) == 1:
+        if len(loop.groups.beside(node)) == 1:
             return Reason("unprofitable-stride", (node.access.array,))
     return None
 
@@ -208,10 +208,7 @@ def _fold(loop: VectorLoop, compiler: Compiler) -> Reason | None:
 def _is_grouped(loop: VectorLoop, size: int) -> bool:
     """Whether all loads are of groups of so many elements, which lie side by side."""
     loads = [loop.graph.nodes[number] for number in loop.graph.accesses("load")]
-    return all(
-        _elements_apart(node) == size == sum(_is_beside(node, other) for other in loads)
-        for node in loads
-    )
+    return all(_elements_apart(node) == size == len(loop.groups.beside(node)) for node in loads)
 
 
 def _fold_types(loop: VectorLoop, compiler: Compiler) -> Reason | None:
@@ -249,7 +246,7 @@ def _backward(loop: VectorLoop, compiler: Compiler) -> Reason | None:
         apart = _elements_apart(node)
         if apart < PAIR or not isinstance(node.stride, int) or node.stride > 0:
             continue
-        members = len(_group_of(loop, node))
+        members = len(loop.groups.beside(node))
         single = node.op == "load" and members == 1 and apart == power_of_two(apart)
         if (members > 1 and (node.op == "load" or members == apart)) or single:
             assert node.access is not None
@@ -265,7 +262,7 @@ def _store_group(loop: VectorLoop, compiler: Compiler) -> Reason | None:
         apart = _elements_apart(node)
         if apart in (0, THREE_ELEMENTS, power_of_two(apart)) or node.access is None:
             continue
-        if len(_group_of(loop, node)) == apart and not _fills_lanes(loop):
+        if len(loop.groups.beside(node)) == apart and not _fills_lanes(loop):
             return Reason("unprofitable-stride", (node.access.array,))
     return None
 
@@ -276,13 +273,13 @@ def _fills_lanes(loop: VectorLoop) -> bool:
     nodes = loop.graph.nodes
     moving = [nodes[n] for n in loop.graph.accesses("load", "store") if nodes[n].stride != 0]
     sizes = {_elements_apart(node) for node in moving}
-    if len(sizes) != 1 or any(len(_group_of(loop, node)) not in sizes for node in moving):
+    if len(sizes) != 1 or any(len(loop.groups.beside(node)) not in sizes for node in moving):
         return False
     stores = [node for node in moving if node.op == "store"]
     return all(
         _alike(loop.graph, store.args[0], other.args[0], SLP_DEPTH)
         for store in stores
-        for other in _group_of(loop, store)
+        for other in loop.groups.beside(store)
     )
 
 
@@ -303,7 +300,7 @@ def _alike(graph: Graph, number: int, other: int, depth: int) -> bool:
 def leaves_gaps(store: GraphNode, loop: VectorLoop) -> bool:
     """Whether stores side by side do not fill their step, and are made one by one: they are neither
     as many as a power of two nor of values that are made alike."""
-    apart, group = _elements_apart(store), _group_of(loop, store)
+    apart, group = _elements_apart(store), loop.groups.beside(store)
     if apart < PAIR or len(group) == apart:
         return False
     stored = [loop.graph.nodes[other.args[0]] for other in group]
@@ -311,22 +308,17 @@ def leaves_gaps(store: GraphNode, loop: VectorLoop) -> bool:
     return len(group) != power_of_two(len(group)) or len(makers) > 1
 
 
-def _group_of(loop: VectorLoop, node: GraphNode) -> list[GraphNode]:
-    """The loads, or the stores, less than their common step apart from ``node``, itself too."""
-    same = [loop.graph.nodes[number] for number in loop.graph.accesses(node.op)]
-    return [other for other in same if _is_beside(node, other)]
-
-
 def _group(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     """Several elements of a step that is neither 3 nor a power of two, beside loads of another
     step, of which no statement-wise vectors are made."""
     loads = [loop.graph.nodes[number] for number in loop.graph.accesses("load")]
+    strides = {node.stride for node in loads}
     for node in loads:
         apart = _elements_apart(node)
         if apart == power_of_two(apart) or apart == THREE_ELEMENTS or node.access is None:
             continue
-        members = sum(_is_beside(node, other) for other in loads)
-        if members > 1 and any(other.stride != node.stride for other in loads):
+        members = len(loop.groups.beside(node))
+        if members > 1 and len(strides) > 1:
             return Reason("unprofitable-stride", (node.access.array,))
     return None
 
@@ -334,22 +326,23 @@ def _group(loop: VectorLoop, compiler: Compiler) -> Reason | None:
 def _order(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     """An element read behind a store that the next iterations make to it, though another store of
     this iteration takes that one's place."""
-    stores: list[Access] = []
+    stores: dict[str, list[Access]] = {}
     for statement in loop.kernel.statements:
         for access in statement.accesses:
-            if not access.write and any(
-                _is_ahead(access, s, loop.kernel.loops[-1]) for s in stores
-            ):
+            before = () if access.write else stores.get(access.array, ())
+            if any(_is_ahead(access, stored, loop.kernel.loops[-1]) for stored in before):
                 return Reason("recurrence", (Reason("carried-value", (access.array,)),))
-        stores += [access for access in statement.accesses if access.write]
+        for access in statement.accesses:
+            if access.write:
+                stores.setdefault(access.array, []).append(access)
     return None
 
 
 def _is_ahead(read: Access, stored: Access, loop: Loop) -> bool:
-    """Whether later iterations store where this one reads."""
+    """Whether later iterations store where this one reads, in the same array."""
     stride = stride_of(stored.offset, loop.index, loop.step)
     distance = (read.offset - stored.offset).value
-    if read.array != stored.array or distance is None or not isinstance(stride, int) or not stride:
+    if distance is None or not isinstance(stride, int) or not stride:
         return False
     return distance % stride == 0 and distance // stride > 0
 
@@ -385,15 +378,3 @@ GCC_RULES: Final = (
 
 def _nodes(loop: VectorLoop) -> Iterator[GraphNode]:
     return (loop.graph.nodes[number] for number in loop.graph.live)
-
-
-def _is_beside(node: GraphNode, other: GraphNode) -> bool:
-    """Whether two loads are of one group: less than their common step apart."""
-    if node.place is None or other.place is None or node.stride != other.stride:
-        return False
-    if node.access is None or other.access is None or node.access.bytes != other.access.bytes:
-        return False
-    distance = node.place.distance(other.place)
-    return (
-        distance is not None and isinstance(node.stride, int) and abs(distance) < abs(node.stride)
-    )

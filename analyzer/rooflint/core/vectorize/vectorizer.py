@@ -9,7 +9,7 @@ from rooflint.core.graph.addresses import may_wrap
 from rooflint.core.graph.chains import Chain
 from rooflint.core.graph.dependences import Flow, meets
 from rooflint.core.graph.values import Graph, GraphNode
-from rooflint.core.issue.body_shape import BodyShape
+from rooflint.core.issue.body_shape import AccessGroups, BodyShape
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.issue.operations import Operations, element_bytes
 from rooflint.core.vectorize.target import VectorTarget
@@ -29,6 +29,7 @@ class VectorLoop(NamedTuple):
     accumulates  some scalar or place takes in a value of every iteration
     kept         loads and stores that vector code does outside of the loop
     ordered      additions that vector code makes one by one
+    groups       its loads and stores of every iteration by what moves them
     under_mask   loads and stores that some iterations do not make
     """
 
@@ -44,6 +45,7 @@ class VectorLoop(NamedTuple):
     accumulates: bool
     kept: frozenset[int]
     ordered: frozenset[int]
+    groups: AccessGroups
     under_mask: frozenset[int] = frozenset()
 
     @property
