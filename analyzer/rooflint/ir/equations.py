@@ -81,9 +81,11 @@ Term: TypeAlias = (
 )
 
 QuantityKind: TypeAlias = Literal[
-    "variable", "parameter", "member", "element", "length", "result", "target", "written-target"
-]
-"""``length``: the number of elements of a container of the library; ``target``: the object that a
+    "variable", "parameter", "member", "element", "length", "extent", "result", "target",
+    "written-target",
+]  # fmt: skip
+"""``length``: the number of elements of a container of the library; ``extent``: the bytes of the
+object that a pointer leads to; ``target``: the object that a
 pointer parameter points to, as callers leave it there; ``written-target``: as the function leaves
 it."""
 
@@ -245,6 +247,19 @@ class WorkSite(Struct, frozen=True, array_like=True, kw_only=True):
     divisions: int
 
 
+class TableAccess(Struct, frozen=True, array_like=True, kw_only=True):
+    """An element that a function reads or writes outside of loops, on one path of a branch.
+
+    ``bytes``: those of the object that it is an element of; ``element``: its index, of elements of
+    rows the sum of theirs.
+    """
+
+    function: int
+    arm: int
+    bytes: Term
+    element: Term
+
+
 class CounterStep(Struct, frozen=True, array_like=True, kw_only=True):
     """A place where a quantity grows by ``step``, or is set to a constant where that is None.
 
@@ -314,3 +329,4 @@ class Equations(Struct, frozen=True, array_like=True, kw_only=True):
     counters: tuple[CounterStep, ...] = ()
     upper_ends: tuple[UpperEnd, ...] = ()
     comments: tuple[Comment, ...] = ()
+    tables: tuple[TableAccess, ...] = ()

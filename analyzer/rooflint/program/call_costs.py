@@ -1,11 +1,11 @@
 """Cycles of calls: the body of each function, with all that it calls, over the files of a program.
 
 A body is summed up at the typical trips of its loops and the probabilities of its branches, its
-operators at the rate of ordinary scalar code. What never runs in an ordinary run, as paths that end
-the program, costs nothing. One that calls itself runs as often as the weights of the program have
-it run, and its name is with the cost. A function has a lower bound only where it calls, on some
-other path, what nobody knows, where it is part of a large circle of calls, or where it has code
-that is not modelled.
+operators at the rate of ordinary scalar code, with its waits for tables. What never runs in an
+ordinary run, as paths that end the program, costs nothing. One that calls itself runs as often as
+the weights of the program have it run, and its name is with the cost. A function has a lower bound
+only where it calls, on some other path, what nobody knows, where it is part of a large circle of
+calls, or where it has code that is not modelled.
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -115,7 +115,13 @@ class CallCosts:
                 self._cycles[functions[site.function]] += cycles
                 if site.loop >= 0 and shared[site.loop]:
                     self._shared[functions[site.function]] += cycles
+        self._read_waits(code, functions)
         self._read_calls(number, functions, shared)
+
+    def _read_waits(self, code: FileCode, functions: Mapping[int, int]) -> None:
+        for function, cycles in code.waits_of_calls():
+            if function in functions:
+                self._cycles[functions[function]] += cycles
 
     def _read_calls(
         self, number: int, functions: Mapping[int, int], shared: Sequence[bool]

@@ -7,6 +7,7 @@ from typing import Final, Literal, TypeAlias
 from rooflint.ir.equations import Equations, FunctionAddress, Term
 from rooflint.ir.unit import Span
 from rooflint.program.frequencies import NO_CHOICE, PlaceFrequencies, SwitchChoice
+from rooflint.program.table_waits import TableWait
 from rooflint.records import NamedTuple
 
 _SORTED: Final = frozenset(("qsort", "qsort_r", "bsearch"))
@@ -64,11 +65,17 @@ class CallGraph(NamedTuple):
 
 
 class FileCode(NamedTuple):
-    """A file, how often its places run, and the typical value of sizes of it."""
+    """A file, how often its places run, the typical value of sizes of it, and waits for tables."""
 
     equations: Equations
     frequencies: PlaceFrequencies
     size: Callable[[Term], float]
+    waits: tuple[TableWait, ...] = ()
+
+    def waits_of_calls(self) -> Iterator[tuple[int, float]]:
+        """Cycles that one call of a function waits for tables, by the position of its result."""
+        for wait in self.waits:
+            yield wait.function, self.frequencies.of_place(-1, wait.arm) * wait.cycles
 
 
 class FunctionTable:

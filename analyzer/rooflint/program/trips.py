@@ -146,7 +146,7 @@ class TypicalTrips:
         the program that have no role by their name, where they are known."""
         self._program = program
         self._steps = steps
-        self._solver = solver
+        self.solver = solver
         self.counted = counted
         self.limits = limits
         self.uncounted = self
@@ -175,7 +175,7 @@ class TypicalTrips:
     def paths(self) -> Sequence[BranchPaths]:
         """The branches of each file."""
         if not self._paths:
-            likely = branch_probabilities(self._program, self._solver)
+            likely = branch_probabilities(self._program, self.solver)
             self._paths = [
                 branch_paths(file.equations.branches, own)
                 for file, own in zip(self._program.files, likely, strict=True)
@@ -184,7 +184,7 @@ class TypicalTrips:
 
     def is_known(self, place: int) -> bool:
         """Whether the source gives a quantity a value."""
-        return _is_known(self._solver.value(place))
+        return _is_known(self.solver.value(place))
 
     def changed(
         self,
@@ -199,7 +199,7 @@ class TypicalTrips:
         ``uncounted``: the values that the counters were found at; None for these here.
         """
         own_steps = self._steps if steps is None else steps
-        after = TypicalTrips(self._program, self._solver, counted, limits, own_steps, self._marked)
+        after = TypicalTrips(self._program, self.solver, counted, limits, own_steps, self._marked)
         after._paths = self.paths
         if counted:
             after.uncounted = uncounted or self
@@ -231,7 +231,7 @@ class TypicalTrips:
 
     def of(self, loop: ProgramLoop) -> TypicalValue:
         """Iterations in one execution of the loop."""
-        solved = self._solver.trips(loop)
+        solved = self.solver.trips(loop)
         if solved.exact or (solved.typical and "counter" not in solved.unknown):
             return decided_value(solved.typical or 0)
         if loop.trips is None or loop.resumes:
@@ -245,7 +245,7 @@ class TypicalTrips:
 
     def _uncounted(self, loop: ProgramLoop) -> TypicalValue:
         """By the form of its header, and no more than the source says there are at most."""
-        ends = [max(self._solver.term_value(term).constants, default=0) for term in loop.most]
+        ends = [max(self.solver.term_value(term).constants, default=0) for term in loop.most]
         most = min([end for end in ends if end > 0], default=LARGEST_GUESS)
         guess = role_value(role_of_loop(kind_of_loop(loop)))
         steps = self._steps.get(loop.place) if loop.steps or loop.reads else None
@@ -289,7 +289,7 @@ class TypicalTrips:
         """A quantity's solved value, else one that loops count up or that sizes by role give."""
         guess = self._guesses.get(place)
         if guess is None:
-            solved = self._solver.value(place)
+            solved = self.solver.value(place)
             guess = decided_value(solved.typical or 0)
             if not _is_known(solved) or "counter" in solved.unknown:
                 role = self._role(place)
@@ -310,7 +310,7 @@ class TypicalTrips:
     def _upper_end(self, place: int) -> int:
         """The largest value that assertions leave, as far as the source decides it."""
         terms = self._program.upper_ends[place] if self._program.upper_ends else ()
-        ends = [self._solver.term_value(term).typical for term in terms]
+        ends = [self.solver.term_value(term).typical for term in terms]
         return max(1, min([end for end in ends if end is not None], default=LARGEST_GUESS))
 
     def _computed(self, place: int, role: SizeRole, depth: int) -> TypicalValue | None:

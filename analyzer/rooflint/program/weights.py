@@ -21,6 +21,7 @@ from rooflint.program.linking import ProgramEquations
 from rooflint.program.relations.teams import TeamParts
 from rooflint.program.run_counts import NOTHING_COUNTED, RunCounts
 from rooflint.program.solver import ProgramSolver
+from rooflint.program.table_waits import table_waits
 from rooflint.program.trips import TypicalTrips, typical_trips
 from rooflint.records import NamedTuple
 
@@ -44,7 +45,8 @@ class FunctionWeight(NamedTuple):
     """The weight of a function without its callees; ``operators``: its crude cost in the run.
 
     ``accessor``: its cost is part of its callers'. ``reached``: an entry leads to it. ``in_team``:
-    the part of its calls that a team of OpenMP shares, as calls in a parallel loop.
+    the part of its calls that a team of OpenMP shares, as calls in a parallel loop. ``waits``:
+    cycles that it waits for tables in the run.
     """
 
     function: ProgramFunction
@@ -53,6 +55,7 @@ class FunctionWeight(NamedTuple):
     accessor: bool
     reached: bool
     in_team: float = 0.0
+    waits: float = 0.0
 
 
 class WeighedLoop(NamedTuple):
@@ -178,10 +181,22 @@ def weights_of_flow(
         of_calls=of_calls,
         shares=flow.runs.shares(of_calls) if shares else {},
         teams=flow.teams,
+        waits=_waits(flow),
     )
     functions = tuple([timing.function(*each) for each in enumerate(flow.graph.functions)])
     loops = tuple(_loop_weights(program, flow.codes, flow.table, timing))
     return ProgramWeights(functions=functions, loops=loops, runs=flow.runs, taken=flow.taken)
+
+
+def _waits(flow: ProgramFlow) -> Mapping[int, float]:
+    """Cycles that one call of each function waits for tables."""
+    waits: dict[int, float] = {}
+    for code, own in zip(flow.codes, flow.table.own, strict=True):
+        for function, cycles in code.waits_of_calls():
+            number = own.get(code.equations.quantities[function].key)
+            if number is not None:
+                waits[number] = waits.get(number, 0.0) + cycles
+    return waits
 
 
 def _taken(
@@ -213,7 +228,12 @@ def typical_code(
     own = typical.trips() if trips is None else trips
     frequencies = frequencies_of(program, own, typical.paths, counts)
     return [
-        FileCode(file.equations, own, partial(typical.size, file=file))
+        FileCode(
+            equations=file.equations,
+            frequencies=own,
+            size=partial(typical.size, file=file),
+            waits=tuple(table_waits(file, typical.solver)),
+        )
         for file, own in zip(program.files, frequencies, strict=True)
     ]
 
@@ -239,6 +259,7 @@ class _Timing(NamedTuple):
     of_calls: Sequence[float]
     shares: Mapping[int, float]
     teams: TeamParts
+    waits: Mapping[int, float]
 
     def function(self, number: int, function: ProgramFunction) -> FunctionWeight:
         """The weight of a function."""
@@ -250,6 +271,7 @@ class _Timing(NamedTuple):
             accessor=number in self.costs.accessors,
             reached=number in self.executions,
             in_team=self.teams.of_function(number),
+            waits=executions * self.waits.get(number, 0.0),
         )
 
     def loop_share(self, function: int, operators: float) -> float:

@@ -91,7 +91,9 @@ _FIELDS: Final[Mapping[str, Callable[[Renumbering, Any], object]]] = {
     ),
     **dict.fromkeys(("parameters", "variables", "overrides"), Renumbering.quantities),
     **dict.fromkeys(("loop", "parent"), Renumbering.loop),
-    **dict.fromkeys(("term", "lower", "upper", "step", "length", "count"), Renumbering.term),
+    **dict.fromkeys(
+        ("term", "lower", "upper", "step", "length", "count", "bytes", "element"), Renumbering.term
+    ),
     "arm": Renumbering.arm,
     "tests": Renumbering.tests,
 }

@@ -14,11 +14,11 @@ from rooflint.frontend.equations.comparisons import comparisons, way_tests
 from rooflint.frontend.equations.containers import LengthChange
 from rooflint.frontend.equations.counters import growth
 from rooflint.frontend.equations.initialisers import constructor_initialisers, initial_integers
-from rooflint.frontend.equations.loops import LoopSource, bounded_loop
+from rooflint.frontend.equations.loops import LoopSource, bounded_loop, repeated_parts
 from rooflint.frontend.equations.position import CodePlace
-from rooflint.frontend.equations.terms import TermReader, written_term
+from rooflint.frontend.equations.terms import written_term
 from rooflint.frontend.lower.control.branches import case_path, condition_pattern, path_pattern
-from rooflint.frontend.lower.loops.loop_parts import Parts, parts_of
+from rooflint.frontend.lower.loops.loop_parts import parts_of
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor
@@ -47,7 +47,7 @@ class BodyReader:
     def __init__(self, context: LoweringContext, path: str) -> None:
         self.collected = CollectedEquations(context, path)
         self.table = self.collected.table
-        self.reader = TermReader(context, self.table)
+        self.reader = self.collected.reader
         self._context = context
         self._clang = context.unit.clang
         self._source = context.unit.source
@@ -55,6 +55,7 @@ class BodyReader:
         self._targets = self.collected.targets
         self._work = self.collected.work
         self._counters = self.collected.counters
+        self._tables = self.collected.tables
 
     def equations(self) -> Equations:
         """All that was read."""
@@ -79,6 +80,7 @@ class BodyReader:
         parameters = self.table.enter_parameters(cursor)
         function = self.table.result(cursor)
         self._position.go_to(CodePlace(function))
+        self._tables.function = cursor
         for number, parameter in enumerate(parameters):
             if self.table.leads_to_integers(self._clang.getCursorType(parameter)):
                 written = self.table.parameter(cursor, number, "written-target")
@@ -202,8 +204,6 @@ class BodyReader:
         if kind == kinds.VARIABLE:
             self._declaration(tree)
             self._targets.note_destruction(self._clang.getCursorType(tree.cursor), tree)
-        elif kind == kinds.RETURN and tree.children and self._position.place.function >= 0:
-            self._add(self._position.place.function, self.reader.term(tree.children[0]), tree)
         elif kind == kinds.DECL_REF:
             function = self._targets.function_of(tree)
             if function is not None:
@@ -212,6 +212,23 @@ class BodyReader:
             self._targets.note_deletion(tree)
         elif kind in (kinds.BINARY, kinds.COMPOUND_ASSIGN, kinds.UNARY):
             self._operation(tree)
+
+    def _return(self, tree: SyntaxTree) -> None:
+        if tree.children and self._position.place.function >= 0:
+            self._add(self._position.place.function, self.reader.term(tree.children[0]), tree)
+            self._note_objects(tree)
+        for child in tree.children:
+            self._statement(child)
+
+    def _element(self, tree: SyntaxTree) -> None:
+        self._work.count(tree)
+        self._tables.note_access(tree, self.collected.branches)
+        for child in tree.children:
+            self._statement(child)
+
+    def _note_objects(self, tree: SyntaxTree) -> None:
+        for target, term in self._tables.assigned(tree):
+            self._add(target, term, tree)
 
     def _branch(self, tree: SyntaxTree) -> None:
         """An ``if`` or ``a ? b : c``: its condition comes before its one or two paths."""
@@ -271,6 +288,7 @@ class BodyReader:
     def _declaration(self, tree: SyntaxTree) -> None:
         if not tree.children:
             return
+        self._note_objects(tree)
         value = tree.children[-1]
         self._note_lengths(containers.changes_by_declaration(self.reader, tree.cursor, value), tree)
         if value.kind == kinds.INIT_LIST and not self._is_integer(tree):
@@ -295,6 +313,8 @@ class BodyReader:
     def _operation(self, tree: SyntaxTree) -> None:
         """An assignment, ``x++``, ``x += y`` or ``&x``."""
         term = written_term(self.reader, tree) if tree.children else None
+        if tree.kind == kinds.BINARY and tree.children:
+            self._note_objects(tree)
         place = None if term is None else self.reader.place(tree.children[0])
         if term is None or place is None:
             return
@@ -339,7 +359,7 @@ class BodyReader:
         tree = argument.tree
         self._note_lengths(containers.changes_by_argument(self.reader, argument), tree)
         passed = list(argument_equations(self.reader, argument))
-        for target, term in passed:
+        for target, term in (*passed, *self._tables.passed(argument)):
             self._add(target, term, tree)
         # whoever writes to an address that is passed is accounted for
         accounted = bool(passed) and is_address(self.reader, tree)
@@ -359,15 +379,10 @@ class BodyReader:
         if header is not None:
             self.reader.indices[header.variable] = loop
         self._position.go_to(outer._replace(loop=loop, in_switch=False))
-        for part in tree.children if parts is None else _repeated(parts):
+        for part in tree.children if parts is None else repeated_parts(parts):
             self._statement(part)
         self._position.go_to(outer)
         self.reader.indices = indices
-
-
-def _repeated(parts: Parts) -> list[SyntaxTree]:
-    """The parts of a loop that each iteration runs."""
-    return [each for each in (parts.condition, parts.step, parts.body) if each is not None]
 
 
 _STATEMENTS: Final[dict[int, Callable[[BodyReader, SyntaxTree], None]]] = {
@@ -377,5 +392,7 @@ _STATEMENTS: Final[dict[int, Callable[[BodyReader, SyntaxTree], None]]] = {
     kinds.IF: BodyReader._branch,
     kinds.CONDITIONAL: BodyReader._branch,
     kinds.SWITCH: BodyReader._switch,
+    kinds.RETURN: BodyReader._return,
+    kinds.SUBSCRIPT: BodyReader._element,
     kinds.LAMBDA: BodyReader._skip,
 }

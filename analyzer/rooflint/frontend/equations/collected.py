@@ -7,7 +7,9 @@ from msgspec.structs import replace
 from rooflint.frontend.equations.counters import CounterTable
 from rooflint.frontend.equations.position import CodePosition
 from rooflint.frontend.equations.quantities import QuantityTable, element_equations
+from rooflint.frontend.equations.tables import TableReader
 from rooflint.frontend.equations.targets import FunctionTargets
+from rooflint.frontend.equations.terms import TermReader
 from rooflint.frontend.equations.work import WorkCounter
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.ir import Comment
@@ -40,6 +42,7 @@ class PartMarks(NamedTuple):
     pointer_calls: int = 0
     addresses: int = 0
     work: int = 0
+    tables: int = 0
     steps: int = 0
 
 
@@ -65,6 +68,8 @@ class CollectedEquations:
         self._path = path
         self.position = CodePosition()
         self.table = QuantityTable(context.unit, path)
+        self.reader = TermReader(context, self.table)
+        self.tables = TableReader(self.reader, self.position)
         self.targets = FunctionTargets(self.table, context.unit.source, self.position)
         self.work = WorkCounter(context.unit, self.position)
         self.counters = CounterTable(self.position)
@@ -107,6 +112,7 @@ class CollectedEquations:
             pointer_calls=len(self.targets.pointer_calls),
             addresses=len(self.targets.addresses),
             work=self.work.count_of_sites,
+            tables=len(self.tables.accesses),
             steps=self.counters.count,
         )
 
@@ -131,6 +137,7 @@ class CollectedEquations:
             counters=growing_steps(self.counters.all_steps),
             upper_ends=joined_ends(self.parts),
             comments=comments,
+            tables=tuple(self.tables.accesses),
         )
 
 

@@ -36,6 +36,11 @@ class LoopSource(NamedTuple):
     header: CountedHeader | None
 
 
+def repeated_parts(parts: Parts) -> list[SyntaxTree]:
+    """The parts of a loop that each iteration runs."""
+    return [each for each in (parts.condition, parts.step, parts.body) if each is not None]
+
+
 def bounded_loop(reader: TermReader, source: LoopSource, place: CodePlace) -> BoundedLoop:
     """The loop at a place of its function."""
     text, tree, header = reader.context.unit.source, source.tree, source.header

@@ -17,17 +17,22 @@ _INTEGERS: Final = frozenset(
     kind for kind, name in kinds.SCALAR_TYPES.items() if name[0] in "iu" or name == "bool"
 ) | {kinds.T_ENUM, *_DEPENDENT_TYPES}
 _OF_FUNCTIONS: Final = frozenset(("variable", "element", "length"))
+_NO_OBJECTS: Final = frozenset((4, 13, *kinds.T_FUNCTIONS))
+"""``CXType_Char_U`` and ``CXType_Char_S``, which are text, and functions."""
 _VARYING: Final = "[*]"
 """End of the keys of elements at indices that vary."""
+_EXTENT: Final = ".bytes"
 _LEADING: Final = frozenset((kinds.T_POINTER, *kinds.T_REFERENCES))
 
 
 class ParameterForm(NamedTuple):
-    """A parameter's type: an integer, a reference, one through which integers may be written."""
+    """A parameter's type: an integer, a reference, one through which integers may be written, a
+    pointer to what may be a table."""
 
     integer: bool
     reference: bool
     leads: bool
+    pointer: bool
 
 
 class QuantityTable:
@@ -68,6 +73,14 @@ class QuantityTable:
         target = self.clang.getPointeeType(canonical)
         return self.is_integer(target) and not self.clang.isConstQualifiedType(target)
 
+    def leads_to_object(self, handle: Type) -> bool:
+        """Whether the type is a pointer, but none to text or to functions."""
+        canonical = self.clang.getCanonicalType(handle)
+        if canonical.kind != kinds.T_POINTER:
+            return False
+        target = self.clang.getCanonicalType(self.clang.getPointeeType(canonical))
+        return target.kind not in _NO_OBJECTS
+
     def form(self, function: Cursor, number: int) -> ParameterForm | None:
         """The type of a function's parameter; None behind the ellipsis."""
         key = function.d0, number
@@ -77,9 +90,10 @@ class QuantityTable:
                 parameter = self.clang.Cursor_getArgument(function, number)
                 handle = self.clang.getCursorType(parameter)
                 form = ParameterForm(
-                    self.is_integer(handle),
-                    self.is_reference(handle),
-                    self.leads_to_integers(handle),
+                    integer=self.is_integer(handle),
+                    reference=self.is_reference(handle),
+                    leads=self.leads_to_integers(handle),
+                    pointer=self.leads_to_object(handle),
                 )
             self._forms[key] = form
         return self._forms[key]
@@ -141,6 +155,22 @@ class QuantityTable:
         key = self.keys.key(self.keys.pattern(function))
         cursor = self.clang.Cursor_getArgument(function, number)
         return self._enter(f"{key}#{number}.size()", cursor, "length", function=key)
+
+    def extent(self, pointer: Cursor) -> int:
+        """The bytes of the object that a variable, a member or a parameter leads to."""
+        if pointer.kind == kinds.PARAMETER and pointer.d0 in self._parameters:
+            return self.passed_extent(*self._parameters[pointer.d0])
+        return self._enter(f"{self.keys.key(pointer)}{_EXTENT}", pointer, "extent")
+
+    def passed_extent(self, function: Cursor, number: int) -> int:
+        """The bytes of the object that a parameter leads to."""
+        key = self.keys.key(self.keys.pattern(function))
+        cursor = self.clang.Cursor_getArgument(function, number)
+        return self._enter(f"{key}#{number}{_EXTENT}", cursor, "extent", function=key)
+
+    def result_extent(self, function: Cursor) -> int:
+        """The bytes of the object that a function's result leads to."""
+        return self._enter(f"{self.keys.function(function)}{_EXTENT}", function, "extent")
 
     def is_written(self, function: Cursor, number: int) -> bool:
         """Whether a function may change the object that a parameter refers to."""
@@ -228,4 +258,6 @@ def _full_name(name: str, kind: QuantityKind, suffix: str) -> str:
     """``x[3]`` of an element, ``x.size()`` of a length."""
     if kind == "length":
         return f"{name}.size()"
+    if kind == "extent":
+        return f"{name}{_EXTENT}"
     return f"{name}[{suffix}]" if suffix else name

@@ -86,7 +86,7 @@ class _LoopTimes:
         self.price = price = _price(loops, predicted)
         outside = _outside_of_loops(weights)
         functions = [
-            operators * price * cores.divided(each.in_team)
+            (operators * price + each.waits) * cores.divided(each.in_team)
             for operators, each in zip(outside, weights.functions, strict=True)
         ]
         self.loops: list[float] = []

@@ -24,7 +24,9 @@ _PlacedRecord: TypeAlias = (
     Equation | BranchSite | CallSite | PointerCall | DefinedFunction | BoundedLoop
 )
 
-_PLACELESS: Final = ("path", "quantities", "accessors", "addresses", "counters", "upper_ends")
+_PLACELESS: Final = (
+    "path", "quantities", "accessors", "addresses", "counters", "upper_ends", "tables",
+)  # fmt: skip
 """Fields that values rest on and that have no places. Comments set sizes, and are compared where
 they are read."""
 

@@ -9,10 +9,10 @@ from rooflint.ir.equations import Equations, Term, UnknownTerm
 from rooflint.program.budget import limited_run, unlimited_run
 from rooflint.program.call_costs import call_costs
 from rooflint.program.call_graph import ProgramFunction
-from rooflint.program.chains import ChainReader
 from rooflint.program.linking import LinkedFile, ProgramEquations, ProgramLoop
 from rooflint.program.relations.given_sizes import GivenSizes
 from rooflint.program.run_counts import RunCounts
+from rooflint.program.solved.chains import ChainReader
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.terms import is_copy, quantities_of
 from rooflint.program.typical_value import TypicalValue
