@@ -103,8 +103,9 @@ def test_calls_cost_their_waits() -> None:
 
 def test_levels_are_those_of_the_default_machine() -> None:
     machine = find_machine("generic-avx2", (builtin_dir(),))
-    first = machine.caches[0]
+    first, memory = machine.caches[0], machine.memory
+    assert first.latency_cy is not None and memory is not None and memory.latency_ns is not None
     assert [(each.bytes, each.cycles) for each in LEVELS] == [
-        (cache.size_bytes, cache.latency_cy - first.latency_cy) for cache in machine.caches
+        (cache.size_bytes, (cache.latency_cy or 0) - first.latency_cy) for cache in machine.caches
     ]
-    assert machine.memory.latency_ns * machine.clock_ghz == pytest.approx(MEMORY_CYCLES)
+    assert memory.latency_ns * machine.clock_ghz == pytest.approx(MEMORY_CYCLES)
