@@ -17,6 +17,7 @@ from rooflint.frontend.equations.initialisers import constructor_initialisers, i
 from rooflint.frontend.equations.loops import LoopSource, bounded_loop, repeated_parts
 from rooflint.frontend.equations.position import CodePlace
 from rooflint.frontend.equations.terms import written_term
+from rooflint.frontend.equations.work import TELLING
 from rooflint.frontend.lower.control.branches import case_path, condition_pattern, path_pattern
 from rooflint.frontend.lower.loops.loop_parts import parts_of
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -156,7 +157,8 @@ class BodyReader:
         if read is not None:
             read(self, tree)
             return
-        self._plain(tree)
+        if tree.kind in TELLING:
+            self._plain(tree)
         for child in tree.children:
             self._statement(child)
 

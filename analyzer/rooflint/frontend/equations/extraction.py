@@ -28,6 +28,7 @@ _SCOPES: Final = frozenset(
 )  # fmt: skip
 _BODIES: Final = frozenset((kinds.FUNCTION, kinds.FUNCTION_TEMPLATE, *kinds.METHODS))
 _VARIABLES: Final = frozenset((kinds.VARIABLE, kinds.FIELD))
+_DECLARATIONS: Final = _SCOPES | _BODIES | _VARIABLES
 
 
 def file_equations(request: Request) -> Equations:
@@ -103,24 +104,30 @@ def read_functions(
     file: ParsedFile, variable: Callable[[Cursor], None] | None = None
 ) -> list[Cursor]:
     """The functions of the file and of the project's headers; ``variable`` gets the variables and
-    members."""
+    members that have a value or an extent."""
     shared = file.shared
     clang = shared.clang
     functions: list[Cursor] = []
+    read = set[int]()
+
+    def of_variable(cursor: Cursor, child: int) -> int:
+        if variable is not None and child in kinds.EXPRESSIONS and cursor.d0 not in read:
+            read.add(cursor.d0)
+            variable(Cursor.from_buffer_copy(cursor))
+        return CONTINUE
 
     def callback(cursor: Cursor, parent: Cursor) -> int:
         kind = cursor.kind
-        if kind in _SCOPES:
-            outside = clang.Location_isInSystemHeader(clang.getCursorLocation(cursor))
-            return CONTINUE if outside else RECURSE
-        if kind in _BODIES or kind in _VARIABLES:
-            if clang.Location_isInSystemHeader(clang.getCursorLocation(cursor)):
-                return CONTINUE
-            if kind in _VARIABLES:
-                if variable is not None:
-                    variable(cursor)
-            else:
-                functions.append(Cursor.from_buffer_copy(cursor))
+        if parent.kind in _VARIABLES:
+            return of_variable(parent, kind)
+        if kind not in _DECLARATIONS or clang.Location_isInSystemHeader(
+            clang.getCursorLocation(cursor)
+        ):
+            return CONTINUE
+        if kind in _SCOPES or (kind in _VARIABLES and variable is not None):
+            return RECURSE
+        if kind in _BODIES:
+            functions.append(Cursor.from_buffer_copy(cursor))
         return CONTINUE
 
     visit(clang, clang.getTranslationUnitCursor(file.parsed.handle), callback)

@@ -50,6 +50,7 @@ class QuantityTable:
         self.keys = shared.keys
         self._parameters: dict[int, tuple[Cursor, int]] = {}
         self._pattern_parameters: dict[tuple[str, int], Cursor] = {}
+        self._variables: dict[int, int] = {}
         self._varying: set[int] = set()
         self._forms: dict[tuple[int, int], ParameterForm | None] = {}
         self._written: dict[int, tuple[Cursor, int]] = {}
@@ -126,6 +127,15 @@ class QuantityTable:
 
     def variable(self, cursor: Cursor) -> int:
         """A variable, a member, or a parameter of a function that was entered."""
+        known = self._variables.get(cursor.d0)
+        if known is None:
+            known = self._new_variable(cursor)
+            if cursor.kind != kinds.PARAMETER or cursor.d0 in self._parameters:
+                self._variables[cursor.d0] = known
+        self.mentioned.add(known)
+        return known
+
+    def _new_variable(self, cursor: Cursor) -> int:
         if cursor.kind == kinds.PARAMETER and cursor.d0 in self._parameters:
             function, number = self._parameters[cursor.d0]
             reference = self.is_reference(self.clang.getCursorType(cursor))

@@ -48,6 +48,7 @@ class TermReader:
         self.table = table
         self.clang = context.unit.clang
         self.indices: dict[int, int] = {}
+        self._integers: dict[int, bool] = {}
 
     def term(self, tree: SyntaxTree) -> Term:
         """The value of an expression."""
@@ -85,7 +86,10 @@ class TermReader:
 
     def _variable(self, tree: SyntaxTree) -> int | None:
         target = self.clang.getCursorReferenced(tree.cursor)
-        integer = target.kind in _DECLARED and self._is_integer(target)
+        integer = self._integers.get(target.d0)
+        if integer is None:
+            integer = target.kind in _DECLARED and self._is_integer(target)
+            self._integers[target.d0] = integer
         return self.table.variable(target) if integer else None
 
     def _referenced_result(self, tree: SyntaxTree) -> int | None:

@@ -9,6 +9,8 @@ from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
 from rooflint.frontend.parse.tree import SyntaxTree, visit
 
 _ASSEMBLY: Final = frozenset((kinds.ASM, kinds.MS_ASM, kinds.INDIRECT_GOTO))
+UNCOUNTED: Final = _ASSEMBLY | {kinds.GOTO}
+"""Statements that may be such code."""
 
 
 def is_unmodelled(unit: TranslationUnitContext, tree: SyntaxTree) -> bool:

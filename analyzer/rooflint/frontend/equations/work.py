@@ -3,7 +3,12 @@
 from typing import Final
 
 from rooflint.frontend.equations.position import CodePosition
-from rooflint.frontend.equations.unmodelled import is_undeclared, is_unmodelled, lacks_statements
+from rooflint.frontend.equations.unmodelled import (
+    UNCOUNTED,
+    is_undeclared,
+    is_unmodelled,
+    lacks_statements,
+)
 from rooflint.frontend.lower.state.shared import TranslationUnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
@@ -13,6 +18,10 @@ _OPERATORS: Final = frozenset((kinds.BINARY, kinds.COMPOUND_ASSIGN, kinds.CONDIT
 _DIVISIONS: Final = frozenset(("div", "rem"))
 _LITERALS: Final = frozenset((kinds.INTEGER, kinds.FLOATING))
 _FREE: Final = frozenset((kinds.ADDRESS, kinds.PLUS))
+TELLING: Final = UNCOUNTED | {
+    kinds.VARIABLE, kinds.DECL_REF, kinds.DELETE, kinds.BINARY, kinds.COMPOUND_ASSIGN, kinds.UNARY,
+}  # fmt: skip
+"""Statements and operators that say something beside what is in them."""
 
 
 class _OperatorCounts:
@@ -80,9 +89,9 @@ class WorkCounter:
 
     def _is_unmodelled(self, tree: SyntaxTree) -> bool:
         unit = self._unit
-        if is_unmodelled(unit, tree):
-            return True
-        return unit.is_broken(tree.cursor) and is_undeclared(unit, tree)
+        if tree.kind == kinds.DECL_REF:
+            return unit.is_broken(tree.cursor) and is_undeclared(unit, tree)
+        return is_unmodelled(unit, tree)
 
     def note_unmodelled(self) -> None:
         """The function that is being read has code whose work is not counted."""

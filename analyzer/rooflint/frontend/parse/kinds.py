@@ -31,6 +31,7 @@ LABEL_REF: Final = 48
 OVERLOADED_REF: Final = 49
 
 # expressions
+EXPRESSIONS: Final = range(100, 200)
 UNEXPOSED: Final = 100
 DECL_REF: Final = 101
 MEMBER_REF: Final = 102
