@@ -33,7 +33,7 @@ else:
             return record
 
         def _replace(self, /, **changes: object) -> "_Record":
-            record = self._make(map(changes.pop, self._fields, self))
+            record = tuple.__new__(type(self), map(changes.pop, self._fields, self))
             if changes:
                 raise ValueError(f"Got unexpected field names: {[*changes]!r}")
             return record

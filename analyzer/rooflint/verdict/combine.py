@@ -74,11 +74,13 @@ def combine(
     terms: Sequence[TimeTerm], floors: Sequence[TimeTerm], cost: Cost = at_low
 ) -> CombinedTime:
     """The time of terms and floors, each of them at its ``cost``."""
-    core = [term for term in terms if term.resource.side is LimitSide.CORE]
-    data = [term for term in terms if term.resource.side is LimitSide.DATA]
+    sided = [(term.resource.side, term) for term in terms]
+    core = [term for side, term in sided if side is LimitSide.CORE]
+    data = [term for side, term in sided if side is LimitSide.DATA]
     core_cy, data_cy = _core_cy(core, cost), _data_cy(data, cost)
     estimate = max(core_cy, data_cy)
-    decisive = _core_limiter(core, cost) if core_cy >= data_cy * (1 - TIE) else _largest(data, cost)
+    of_core = core_cy >= data_cy * (1 - TIE)
+    decisive = _core_limiter(core, core_cy, cost) if of_core else _largest(data, cost)
     highest = _largest(_firm(floors, core), cost)
     if highest is None:
         return CombinedTime(estimate, 0.0, limiter=_name(decisive))
@@ -113,9 +115,9 @@ def _core_cy(core: Iterable[TimeTerm], cost: Cost) -> float:
     return max([busy + calls, *others])
 
 
-def _core_limiter(core: Sequence[TimeTerm], cost: Cost) -> TimeTerm | None:
-    """The largest term; that of calls and what waits for them counts with all of it."""
-    whole = _core_cy(core, cost)
+def _core_limiter(core: Sequence[TimeTerm], whole: float, cost: Cost) -> TimeTerm | None:
+    """The largest term of a ``whole``; that of calls and what waits for them counts with all of
+    it."""
     alone = [term for term in core if cost(term) >= whole * (1 - TIE) > 0]
     if alone:
         return alone[0]

@@ -174,8 +174,9 @@ def _ends(
     answers: _Answers, predictions: Iterable[Prediction]
 ) -> tuple[CombinedTime, CombinedTime, TimeRelation]:
     """The time where unknown addresses hit, where they miss, and what it says of the loop's."""
-    low = combine(answers.terms, answers.floors)
-    high = combine(answers.terms, answers.floors, at_high)
+    low = high = combine(answers.terms, answers.floors)
+    if any(term.high is not None for term in (*answers.terms, *answers.floors)):
+        high = combine(answers.terms, answers.floors, at_high)
     return low, high, _relation(predictions, low, high)
 
 

@@ -10,6 +10,7 @@ Each step is a pure function of the report. An error in one costs that loop's ve
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final, TypeAlias
 
 from rooflint.plugin_api.report import (
@@ -96,19 +97,22 @@ def _completed(
 def _priced(file: FileReport) -> Iterator[_PricedLoop]:
     for source in _sources(file):
         for result in source.kernel.results:
-            empty = without_price(source, result, VerdictReason.NOT_PREDICTED)
-            loop = _PricedLoop(source, result, empty)
-            yield _stepped(loop, lambda each: price(each.source, each.result))
+            yield _PricedLoop(
+                source, result, _judged(source, result, partial(price, source, result))
+            )
 
 
 def _stepped(loop: _PricedLoop, step: _Step) -> _PricedLoop:
+    return loop._replace(verdict=_judged(loop.source, loop.result, partial(step, loop)))
+
+
+def _judged(source: ReportedLoop, result: MachineResult, step: Callable[[], Verdict]) -> Verdict:
     try:
-        return loop._replace(verdict=step(loop))
+        return step()
     except MemoryError:  # a limit of the process, and no bug
         raise
     except Exception:  # a bug here costs one verdict, not the report
-        lost = without_price(loop.source, loop.result, VerdictReason.INTERNAL)
-        return loop._replace(verdict=lost)
+        return without_price(source, result, VerdictReason.INTERNAL)
 
 
 def _sources(file: FileReport) -> Iterator[ReportedLoop]:

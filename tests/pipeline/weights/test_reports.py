@@ -1,12 +1,16 @@
 """Kernels ranked over a program: executions count, and code without a prediction has its share."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from rooflint.ir.unit import Span
 from rooflint.pipeline import Analysis, Options, top_kernels
 from rooflint.pipeline.sources import Source
+from rooflint.pipeline.weights import run_program
+from rooflint.pipeline.weights.program_times import ProgramTimes
 from rooflint.pipeline.weights.reports import weighed_files
+from rooflint.pipeline.weights.run_program import RunProgram
 from rooflint.plugin_api.advice import Advice, Gain, Numbers
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import (
@@ -25,6 +29,7 @@ from rooflint.program.call_graph import CallGraph, ProgramFunction
 from rooflint.program.executions import ProgramRuns
 from rooflint.program.weights import FunctionWeight, ProgramWeights, WeighedLoop, Weight
 from rooflint.registry import load_registry
+from rooflint.scenario.sizes import SizeLayer
 from rooflint.verdict.steps import with_verdicts
 
 PATH = "x.c"
@@ -75,7 +80,7 @@ def program(operators: float, *loops: WeighedLoop, reached: bool = True) -> Prog
 
 
 def shares(shown: Report, weights: ProgramWeights) -> list[float | None]:
-    (file,) = weighed_files(shown.files, weights)
+    (file,) = weighed_files(shown.files, ProgramTimes(shown.files, weights))
     return [each.weight.share if each.weight else None for each in file.kernels()]
 
 
@@ -91,7 +96,7 @@ def test_iterations_are_those_of_the_run() -> None:
     # by itself the first is the longer one; the second is called a thousand times
     shown = report(kernel(1, 1, 1000), kernel(5, 1, 10))
     weights = program(11_000, loop(1, 1000, 1000), loop(5, 10_000, 10_000))
-    (file,) = weighed_files(shown.files, weights)
+    (file,) = weighed_files(shown.files, ProgramTimes(shown.files, weights))
     first, second = file.kernels()
     assert first.weight == LoopWeight(
         executions=1,
@@ -311,7 +316,7 @@ def test_finding_of_cold_code_is_silent(operators: float, shown: bool) -> None:
     base = report(kernel(1, None, 1))
     (file,) = base.files
     weights = program(1000, loop(1, 1, 1000 - operators), loop(5, 1, operators))
-    (weighed,) = weighed_files([file._replace(findings=(FINDING,))], weights)
+    (weighed,) = weighed_files([file._replace(findings=(FINDING,))], ProgramTimes((file,), weights))
     assert [each.guard for each in weighed.silent] == ([] if shown else ["min-share"])
     saved = [each.numbers.run_share for each in weighed.findings if each.numbers]
     # of 1 % of the time the gain, the least that a model gives, leaves a half
@@ -325,5 +330,29 @@ def test_findings_that_save_most_of_the_program_come_first() -> None:
     numbers = FINDING.numbers._replace(saved_seconds=1e-9)
     large = FINDING._replace(gain=Gain(4.0, 4.0), numbers=numbers)
     weights = program(1000, loop(1, 1, 500), loop(5, 1, 500))
-    (weighed,) = weighed_files([file._replace(findings=(small, large))], weights)
+    (weighed,) = weighed_files(
+        [file._replace(findings=(small, large))], ProgramTimes((file,), weights)
+    )
     assert [each.span.line for each in weighed.findings] == [5, 2]
+
+
+def test_weights_are_found_again_only_for_other_predictions_or_sizes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[int] = []
+
+    def counted(files: Sequence[FileReport], weights: ProgramWeights) -> ProgramTimes:
+        made.append(len(files))
+        return ProgramTimes(files, weights)
+
+    monkeypatch.setattr(run_program, "ProgramTimes", counted)
+    (file,) = report(kernel(1, 4, 1000)).files
+    program = RunProgram()
+    program.weighed((file,))
+    program.weighed((file._replace(findings=(FINDING,)),))
+    assert made == [1]
+    program.weighed(report(kernel(1, 5, 1000)).files)
+    assert made == [1, 1]
+    program.settle(PATH, (SizeLayer("command line", {"n": 7}, {}),))
+    program.weighed(report(kernel(1, 5, 1000)).files)
+    assert made == [1, 1, 1]

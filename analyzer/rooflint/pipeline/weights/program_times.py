@@ -6,8 +6,10 @@ mostly calls functions, for its prediction has their time. Times are those from 
 team of OpenMP shares, be it called from a parallel loop, takes the less the more cores there are.
 """
 
+from bisect import bisect_right
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import accumulate
 from math import inf, isfinite
 from typing import Final
 
@@ -157,6 +159,28 @@ def _price(loops: Sequence[WeighedLoop], predicted: Mapping[int, _PredictedTime]
     return sorted(prices)[len(prices) // 2] if prices else _CYCLES_OF_OPERATOR
 
 
+class _FunctionSpans:
+    """Where the functions of a file begin and end."""
+
+    def __init__(self, spans: Iterable[tuple[Span | None, int]]) -> None:
+        """Spans with the positions of their functions."""
+        self._found = sorted([(span, each) for span, each in spans if span is not None])
+        self._begins = [span[:2] for span, _ in self._found]
+        self._ends = list(accumulate([span[2:] for span, _ in self._found], max))
+        """By number: the last end of the spans up to this one."""
+
+    def around(self, place: tuple[int, int]) -> list[int]:
+        """The functions around a line and column, by their positions."""
+        found: list[int] = []
+        number = bisect_right(self._begins, place) - 1
+        while number >= 0 and place < self._ends[number]:
+            span, position = self._found[number]
+            if _holds(span, place):
+                found.append(position)
+            number -= 1
+        return sorted(found)
+
+
 class ProgramTimes:
     """The times of a program's functions and loops, by weights and predictions."""
 
@@ -166,8 +190,8 @@ class ProgramTimes:
         self._loops: dict[_CodePlace, list[int]] = {}
         self._loops_in: dict[int, list[tuple[int, Span]]] = {}
         self._functions: dict[str, list[int]] = {}
-        self._on_lines: dict[str, dict[int, list[int]]] = {}
-        normal = cache(normal_path)
+        self._spans: dict[str, _FunctionSpans] = {}
+        self._normal = normal = cache(normal_path)
         for position, loop in enumerate(weights.loops):
             self._loops_in.setdefault(loop.function, []).append((position, loop.span))
             place = _CodePlace(normal(loop.path), loop.span.line, loop.span.column)
@@ -190,25 +214,25 @@ class ProgramTimes:
         """Of executions and shares."""
         return COUNTS if self._weights.runs.has_counts else STATIC
 
+    @property
+    def entries(self) -> int:
+        """How many functions the program may begin with."""
+        return len(self._weights.runs.entries)
+
     def functions_at(self, path: str, place: tuple[int, int]) -> list[int]:
         """Those that the program reaches and that lie around a line and column of a file."""
-        return [
-            each
-            for each in self._functions_on(normal_path(path)).get(place[0], ())
-            if self._weights.functions[each].reached
-            and _holds(self._weights.functions[each].function.span, place)
-        ]
+        around = self._spans_of(self._normal(path)).around(place)
+        return [each for each in around if self._weights.functions[each].reached]
 
-    def _functions_on(self, path: str) -> Mapping[int, list[int]]:
-        """The functions of a file by each of their lines."""
-        lines = self._on_lines.get(path)
-        if lines is None:
-            lines = self._on_lines[path] = {}
-            for each in self._functions.get(path, ()):
-                span = self._weights.functions[each].function.span
-                for line in range(span.line, span.end_line + 1) if span is not None else ():
-                    lines.setdefault(line, []).append(each)
-        return lines
+    def _spans_of(self, path: str) -> "_FunctionSpans":
+        found = self._spans.get(path)
+        if found is None:
+            functions = self._weights.functions
+            spans = [
+                (functions[each].function.span, each) for each in self._functions.get(path, ())
+            ]
+            found = self._spans[path] = _FunctionSpans(spans)
+        return found
 
     def weight_at(self, path: str, place: tuple[int, int]) -> LoopWeight | None:
         """The weight of the function around a place; instances of a template add up."""
@@ -255,7 +279,7 @@ class ProgramTimes:
     def functions_of(self, path: str) -> Iterator[tuple[Span, float]]:
         """The functions of a file that the program reaches, each with its share."""
         shares: dict[Span, float] = {}
-        for each in self._functions.get(normal_path(path), ()):
+        for each in self._functions.get(self._normal(path), ()):
             found = self._weights.functions[each]
             if found.reached and found.function.span is not None:
                 span = found.function.span
@@ -265,7 +289,7 @@ class ProgramTimes:
     def loops_of(self, path: str) -> Iterator[tuple[Span, float]]:
         """The loops of these functions, each with its share, that of the loops inside included."""
         shares: dict[Span, float] = {}
-        for function in self._functions.get(normal_path(path), ()):
+        for function in self._functions.get(self._normal(path), ()):
             if self._weights.functions[function].reached:
                 for _, span in self._loops_in.get(function, ()):
                     share = self._loop_share_at(function, span[:2])
@@ -329,7 +353,7 @@ class ProgramTimes:
 
     def positions(self, path: str, kernel: KernelReport) -> Sequence[int]:
         """Of the program's loops that the kernel is, those of template instances side by side."""
-        return self._loops.get(_CodePlace(normal_path(path), kernel.line, kernel.column), ())
+        return self._loops.get(_CodePlace(self._normal(path), kernel.line, kernel.column), ())
 
 
 def _core_numbers(files: Iterable[FileReport]) -> _CoreNumbers:

@@ -3,6 +3,7 @@ sizes that are shown."""
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import TypeAlias
 
 from rooflint.plugin_api.report import FileReport, KernelReport
@@ -54,10 +55,11 @@ def reported_trips(files: Iterable[FileReport], program: ProgramEquations) -> Ma
 
 def _positions(program: ProgramEquations) -> _LoopsAt:
     loops: _LoopsAt = {}
+    normal = cache(normal_path)
     first = 0
     for number, file in enumerate(program.files):
         for own, (path, loop, *_) in enumerate(file.loops):
-            begin = _LoopBegin(normal_path(path), loop.span.line, loop.span.column)
+            begin = _LoopBegin(normal(path), loop.span.line, loop.span.column)
             loops.setdefault(begin, []).append(_LoopPosition(number, first, own))
         first += len(file.loops)
     return loops

@@ -4,20 +4,24 @@ from collections.abc import Sequence
 
 from rooflint.pipeline.weights.findings import with_weighed_findings
 from rooflint.pipeline.weights.program_times import ProgramTimes
-from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport, LoopWeight
-from rooflint.program.weights import ProgramWeights
+from rooflint.plugin_api.report import (
+    COUNTS,
+    FileReport,
+    FunctionReport,
+    KernelReport,
+    LoopWeight,
+)
 
 
 def weighed_files(
-    files: Sequence[FileReport], weights: ProgramWeights, *, timed: bool = False
+    files: Sequence[FileReport], times: ProgramTimes, *, timed: bool = False
 ) -> tuple[FileReport, ...]:
     """The reports with the weights of functions and kernels, and findings by what they save.
 
     ``timed``: a profile tells the shares of the time later.
     """
-    times = ProgramTimes(files, weights)
-    counted = timed or weights.runs.has_counts
-    files = [each._replace(entries=0 if counted else len(weights.runs.entries)) for each in files]
+    counted = timed or times.origin == COUNTS
+    files = [each._replace(entries=0 if counted else times.entries) for each in files]
     return tuple(
         [with_weighed_findings(_weighed(each, times), times, timed=timed) for each in files]
     )

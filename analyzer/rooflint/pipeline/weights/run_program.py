@@ -1,6 +1,6 @@
 """The program that the files of a run make up: sizes for each file, and weights of all loops."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rooflint.ir.equations import Equations
 from rooflint.pipeline.weights.comment_sizes import commented_sizes
@@ -9,7 +9,14 @@ from rooflint.pipeline.weights.places import weighed_places
 from rooflint.pipeline.weights.program_times import ProgramTimes
 from rooflint.pipeline.weights.reported_trips import reported_trips
 from rooflint.pipeline.weights.reports import weighed_files
-from rooflint.plugin_api.report import FileReport, SizeDoubt
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import (
+    FileCountsReport,
+    FileReport,
+    LoopHeader,
+    MachineResult,
+    SizeDoubt,
+)
 from rooflint.program.asking.deciding import first_asked
 from rooflint.program.asking.open_names import open_names
 from rooflint.program.asking.resting import resting_groups
@@ -26,6 +33,65 @@ class _FileSettings(NamedTuple):
     counts: bytes = b""
 
 
+class _WeighedResult(NamedTuple):
+    """The parts of a result of a kernel that the weights of a program rest on."""
+
+    cores: int
+    trips: tuple[float | None, ...]
+    predictions: tuple[Prediction, ...]
+    estimates: tuple[Prediction, ...]
+    calls: Mapping[str, float]
+
+
+class _WeighedKernel(NamedTuple):
+    """The same parts of a kernel of a report."""
+
+    place: tuple[int, int]
+    loops: tuple[LoopHeader, ...]
+    is_own: bool
+    results: tuple[_WeighedResult, ...]
+
+
+class _WeighedFile(NamedTuple):
+    """The same parts of the report of a file."""
+
+    path: str
+    counts: FileCountsReport | None
+    kernels: tuple[_WeighedKernel, ...]
+
+
+class _Weighing(NamedTuple):
+    """The weights and times of a program, and the parts of reports that they rest on."""
+
+    basis: tuple[_WeighedFile, ...]
+    weights: ProgramWeights
+    times: ProgramTimes
+
+
+def _basis(file: FileReport) -> _WeighedFile:
+    kernels = [
+        _WeighedKernel(
+            place=(kernel.line, kernel.column),
+            loops=kernel.loops,
+            is_own=function.has_own(kernel),
+            results=tuple(map(_basis_of_result, kernel.results)),
+        )
+        for function in file.functions
+        for kernel in function.kernels()
+    ]
+    return _WeighedFile(file.path, file.counts, tuple(kernels))
+
+
+def _basis_of_result(result: MachineResult) -> _WeighedResult:
+    return _WeighedResult(
+        cores=result.cores,
+        trips=result.trips,
+        predictions=result.predictions,
+        estimates=result.estimates,
+        calls=result.calls,
+    )
+
+
 class RunProgram:
     """Files that were read, and the program that they are together."""
 
@@ -33,7 +99,7 @@ class RunProgram:
         self._equations: dict[str, Equations] = {}
         self._files: dict[str, _FileSettings] = {}
         self._made: ProgramScenario | None = None
-        self._weights: ProgramWeights | None = None
+        self._weighing: _Weighing | None = None
         self._times: ProgramTimes | None = None
 
     def after_edit(self, file: Equations) -> "RunProgram":
@@ -48,7 +114,7 @@ class RunProgram:
     def add(self, files: Iterable[Equations | None]) -> None:
         """Files beside those before; None for one without equations."""
         self._equations |= {each.path: each for each in files if each is not None}
-        self._made = self._times = None
+        self._made = self._times = self._weighing = None
 
     @property
     def _program(self) -> ProgramScenario:
@@ -61,6 +127,7 @@ class RunProgram:
     def settle(self, path: str, given: tuple[SizeLayer, ...], counts: bytes = b"") -> None:
         """Notes the sizes that were set for a file, and its counts, as ``of_file`` does."""
         self._files[path] = _FileSettings(given, counts)
+        self._weighing = None
 
     def of_file(
         self,
@@ -96,20 +163,28 @@ class RunProgram:
     def weighed(
         self, files: tuple[FileReport, ...], *, timed: bool = False
     ) -> tuple[FileReport, ...]:
-        """The reports with weights; ``timed``: a profile tells the shares of the time later."""
-        self._weights = self.weights(files)
-        return weighed_files(files, self._weights, timed=timed)
+        """The reports with weights; ``timed``: a profile tells the shares of the time later.
+
+        Advice that they got since they were last weighed leaves the weights as they are.
+        """
+        basis = tuple(map(_basis, files))
+        if self._weighing is None or self._weighing.basis != basis:
+            weights = self.weights(files)
+            self._weighing = _Weighing(basis, weights, ProgramTimes(files, weights))
+        return weighed_files(files, self._weighing.times, timed=timed)
 
     def with_findings_weighed(self, file: FileReport, *, timed: bool) -> FileReport:
         """A file that was weighed by itself, with findings that it got since."""
-        if self._weights is None:
+        if self._weighing is None:
             return file
-        return with_weighed_findings(file, ProgramTimes((file,), self._weights), timed=timed)
+        times = ProgramTimes((file,), self._weighing.weights)
+        return with_weighed_findings(file, times, timed=timed)
 
     def doubts(self) -> tuple[SizeDoubt, ...]:
         """The guessed sizes that most of the time rests on, once files were weighed."""
-        if self._weights is None:
+        if self._weighing is None:
             return ()
+        weights = self._weighing.weights
         program = self._program.equations
         names = open_names(program, *self._program.solved(self._given()))
         return tuple(
@@ -118,9 +193,9 @@ class RunProgram:
                     names=tuple([each.name for each in group.names]),
                     typical=group.names[0].typical.value,
                     share=group.share,
-                    of_entry=len(self._weights.runs.entries) > 1,
+                    of_entry=len(weights.runs.entries) > 1,
                 )
-                for group in first_asked(resting_groups(program, names, self._weights))
+                for group in first_asked(resting_groups(program, names, weights))
             ]
         )
 
