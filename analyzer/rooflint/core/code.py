@@ -24,6 +24,9 @@ from rooflint.machine import CoreModel, Machine
 from rooflint.records import NamedTuple
 
 CoreBound: TypeAlias = Literal["loads", "latency", "calls", "issue", "branches", "ports"]
+PassKind: TypeAlias = Literal[
+    "outer-vectorization", "unswitching", "library-call", "complete-unrolling"
+]
 _LIMITS: Final[Mapping[CoreBound, str]] = {
     "loads": "load ports",
     "latency": "latency of the loop-carried path",
@@ -33,12 +36,20 @@ _LIMITS: Final[Mapping[CoreBound, str]] = {
 }
 
 
+class LoopPass(NamedTuple):
+    """A pass over a loop; ``subject`` is the loop, the function or the number that it is about."""
+
+    kind: PassKind
+    subject: str
+
+
 class VectorPlan(NamedTuple):
     """``width`` iterations at once, ``unroll`` such bodies between two branches.
 
     reason    why the loop is not vectorised; None where it is
     checks    address ranges compared at run time before the vector code is entered
     library   the function that the compiler calls instead; the plan stands for its code
+    outer     the index of the loop around, if the vector covers iterations of that one
     """
 
     width: int
@@ -47,6 +58,16 @@ class VectorPlan(NamedTuple):
     reason: Reason | None = None
     checks: int = 0
     library: str | None = None
+    outer: str = ""
+
+    @property
+    def lanes(self) -> int:
+        """Executions of the loop side by side."""
+        return self.width if self.outer else 1
+
+    def is_filled(self, trips: float) -> bool:
+        """Whether ``trips`` iterations of the loop (0: unknown) are enough for the vectors."""
+        return bool(self.outer) or not 0 < trips < self.width
 
 
 class Code(NamedTuple):
@@ -111,16 +132,20 @@ class Code(NamedTuple):
 
 
 class CorePlan(NamedTuple):
-    """``code`` is what runs; ``scalar`` the same loop without vectors (short trips, remainders)."""
+    """``code`` is what runs; ``scalar`` the same loop without vectors (short trips, remainders).
+
+    ``passes`` are those of the compiler that change which loops there are.
+    """
 
     code: Code
     scalar: Code
     compiler: Compiler
+    passes: tuple[LoopPass, ...]
     assumptions: tuple[str, ...]
 
     def code_for(self, trips: float) -> tuple[Code, tuple[str, ...]]:
         """The code for loops of ``trips`` iterations (0: unknown) and its assumptions."""
-        if 0 < trips < self.code.vector.width:
+        if not self.code.vector.is_filled(trips):
             few = f"{trips:g} iterations are too few for the vector code"
             return self.scalar, (*self.assumptions, few)
         return self.code, self.assumptions

@@ -12,6 +12,10 @@ GCC_DRIVERS: Final = frozenset(("gcc", "g++", "gfortran"))
 GCC_USUALLY: Final = frozenset(("cc", "c++"))
 """Names that stand for gcc on most systems."""
 
+UNGROWN: Final = 2
+"""Bodies that take no more room than a loop with its counter, its comparison and its jump: gcc
+unrolls no more of them at -O2 (``tree_unroll_loops_completely``)."""
+
 
 class Compiler(NamedTuple):
     """A compiler with the flags that shape a loop's code.
@@ -130,6 +134,11 @@ class Compiler(NamedTuple):
         return self._reaches(self.traits.interchange_level)
 
     @property
+    def vectorises_outer_loops(self) -> bool:
+        """Whether iterations of the loop around an innermost one may fill vectors."""
+        return self.vectorises and self._reaches(self.traits.outer_level)
+
+    @property
     def straightens_boundaries(self) -> bool:
         """Whether a branch taken at one end of a loop only is peeled off or masked."""
         return self._reaches(self.traits.boundary_level)
@@ -141,6 +150,15 @@ class Compiler(NamedTuple):
         few = rule.iterations is None or iterations <= rule.iterations
         small = few and iterations * operations <= rule.operations
         return small and self._reaches(rule.level) and (fixed_rows or not rule.fixed_rows)
+
+    def removes_loop(self, trips: int, bodies: int, operations: int) -> bool:
+        """Whether a loop of ``trips`` iterations of so many operations is unrolled completely, by
+        clang before or after its vectors are made: ``bodies`` of them, by gcc after."""
+        rule = self.traits.complete_unrolling
+        if rule.iterations is None:
+            return self.unrolls_completely(min(trips, bodies), operations, True)
+        small = bodies * operations <= rule.operations and bodies - 1 <= rule.iterations
+        return small and (self._reaches(rule.level) or (self.level == 2 and bodies <= UNGROWN))
 
     def _reaches(self, level: int | None) -> bool:
         return level is not None and self.level >= level

@@ -68,6 +68,8 @@ class CompilerTraits(NamedTuple):
     unswitch_level        invariant tests leave loops (LLVM SimpleLoopUnswitch;
                           ``-funswitch-loops``)
     interchange_level     loops over global arrays are interchanged (``-floop-interchange``)
+    outer_level           vectors may cover the loop around an innermost one (gcc; off in LLVM:
+                          ``-enable-vplan-native-path``)
     boundary_level        a branch taken at one end only is peeled or masked (LLVM LoopPeel)
     complete_unrolling    LLVM UnrollThreshold; gcc max-completely-peel-times and
                           max-completely-peeled-insns
@@ -99,6 +101,7 @@ class CompilerTraits(NamedTuple):
     unrolls_first: bool
     unswitch_level: int
     interchange_level: int | None
+    outer_level: int | None
     boundary_level: int | None
     complete_unrolling: CompleteUnrolling
     distinguishes_pointers: bool
@@ -130,6 +133,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         unrolls_first=False,
         unswitch_level=2,
         interchange_level=None,
+        outer_level=None,
         boundary_level=2,
         complete_unrolling=CompleteUnrolling(
             level=2, iterations=None, operations=300, fixed_rows=False
@@ -161,6 +165,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         unrolls_first=True,
         unswitch_level=3,
         interchange_level=3,
+        outer_level=2,
         boundary_level=None,
         complete_unrolling=CompleteUnrolling(
             level=3, iterations=16, operations=200, fixed_rows=True

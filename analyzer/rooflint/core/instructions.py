@@ -42,7 +42,7 @@ def body_of(planner: Planner, code: Code) -> CompiledBody:
         lambda value, made: by_value.setdefault(value, []).append(made),
         planner.kernel.priced,
     ).body()
-    wide = vector.width > 1
+    wide = vector.width > 1 and not vector.outer
     chains = (*planner.chains, *planner.summed.values()) if wide else planner.chains
     accumulators = planner.accumulators(vector, chains)
     return CompiledBody(

@@ -39,8 +39,9 @@ class PlanCache:
     ) -> "tuple[Planner, CorePlan]":
         """The plan of a kernel, and what has made it."""
         kernel = facts.kernel
+        outer = compiler.vectorises_outer_loops
         key = (
-            kernel.loops[-1],
+            kernel.loops[-2:] if outer else kernel.loops[-1],
             kernel.statements,
             kernel.innermost,
             kernel.regions,

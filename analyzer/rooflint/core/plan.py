@@ -8,7 +8,7 @@ busiest ports, the issue width and the latency around loop-carried dependences.
 
 from collections.abc import Container, Iterable, Iterator
 
-from rooflint.core.code import Code, CorePlan, VectorPlan
+from rooflint.core.code import Code, CorePlan, LoopPass, VectorPlan
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.carried_integers import set_in_branches
 from rooflint.core.graph.chains import (
@@ -18,11 +18,7 @@ from rooflint.core.graph.chains import (
     may_reorder,
     ordered_additions,
 )
-from rooflint.core.graph.dependences import (
-    Flow,
-    MemoryConstraints,
-    memory_constraints,
-)
+from rooflint.core.graph.dependences import Flow, MemoryConstraints, memory_constraints
 from rooflint.core.graph.folding import FoldingTarget, fold
 from rooflint.core.graph.idioms import library_call
 from rooflint.core.graph.simplify import convert_branches, simplify, unfuse
@@ -31,9 +27,10 @@ from rooflint.core.issue.body import Emitter
 from rooflint.core.issue.body_shape import AccessGroups, BodyShape
 from rooflint.core.issue.lane_steps import lane_plan
 from rooflint.core.issue.latency import Accumulators, Latencies
-from rooflint.core.issue.micro_ops import MicroOp
+from rooflint.core.issue.micro_ops import MicroOp, split_work
 from rooflint.core.issue.operations import Operations
-from rooflint.core.issue.ports import Ports, busiest
+from rooflint.core.issue.ports import busiest
+from rooflint.core.loop_passes import CompiledGraphs, loop_passes, pass_text
 from rooflint.core.vectorize import vectorizer_of
 from rooflint.core.vectorize.conditions import (
     OtherArms,
@@ -81,6 +78,7 @@ class Planner:
         if core is None:
             raise ValueError(f"machine {machine.name} has no core")
         self.machine, self.core, self.compiler = machine, core, compiler
+        self.source = facts.kernel
         self.kernel = convert_branches(facts.kernel) if compiler.level else facts.kernel
         self.target = vector_target(machine, compiler)
         self.vectorizer = vectorizer_of(compiler)
@@ -159,21 +157,26 @@ class Planner:
             reason = Reason("aliasing", (Reason("store-in-place", (self.overlapped,)),))
         reason = reason or self.refused
         code = scalar = self.scalar(reason)
-        if reason is None:
+        if (outer := self.outer_code()) is not None:
+            code = outer
+        elif reason is None:
             vector = self.vector(scalar)
             if isinstance(vector, Reason):
                 code = scalar = scalar._replace(vector=scalar.vector._replace(reason=vector))
             else:
                 code = vector
-        if not self.branches.stores:
+        if not self.branches.stores and not self.source.loops[-1].exits:
             library = library_call(self.graph, self.arrays, self.compiler)
             code = code._replace(vector=code.vector._replace(library=library))
+        source = CompiledGraphs(self.source, self.written, self.graph)
+        done = tuple(loop_passes(source, self.arrays, code.vector, self.compiler))
+        notes = self.assumptions(code, done)
         return CorePlan(
-            code=code, scalar=scalar, compiler=self.compiler, assumptions=self.assumptions(code)
+            code=code, scalar=scalar, compiler=self.compiler, passes=done, assumptions=notes
         )
 
-    def assumptions(self, code: Code) -> tuple[str, ...]:
-        notes = []
+    def assumptions(self, code: Code, passes: Iterable[LoopPass]) -> tuple[str, ...]:
+        notes = [pass_text(self.compiler, done) for done in passes]
         if self.compiler.assumed or self.compiler.guessed:
             notes.append(f"code as {self.compiler} generates it for {self.machine.name}")
         if code.vector.checks:
@@ -231,6 +234,23 @@ class Planner:
         node = self.graph.nodes[flow.store]
         assert node.access is not None
         return isinstance(node.stride, int) and abs(node.stride) in (0, node.access.bytes)
+
+    def outer_code(self) -> Code | None:
+        """Vector code with several executions of the loop side by side; None where the compiler
+        makes none. The graph then has the strides of the loop around."""
+        register = self.target.register_bytes
+        if not self.compiler.vectorises_outer_loops or self.refused or self.overlapped:
+            return None
+        loop = self.vector_loop()
+        found = self.vectorizer.outer_loop(loop)
+        if found is None or register is None:
+            return None
+        width = register // self.vectorizer.governing_bytes(loop)
+        if width < 2 or not found.allows(width):
+            return None
+        self.graph, self.ordered = found.graph, frozenset()
+        plan = VectorPlan(width, 1, register, outer=self.kernel.loops[-2].index)
+        return self.code(plan, loop._replace(ordered=self.ordered).shape(width, register))
 
     def vector(self, scalar: Code) -> Code | Reason:
         """The vector code, or why it does not pay or cannot be."""
@@ -337,7 +357,9 @@ class Planner:
         ops = Emitter(self.graph, self.operations, shape, priced=priced).body()
         self.shapes[vector.width, vector.unroll] = shape
         width = vector.width
-        other, loads = map(busiest, self.split(ops))
+        load_ports = self.operations.find("load", "f64", None).operation.ports
+        apart = self.core.overlap.non_overlapping
+        other, loads = map(busiest, split_work(ops, apart, load_ports))
         issue = 0.0
         if self.core.issue_width:
             issue = sum([op.times * op.uops for op in ops]) / self.core.issue_width
@@ -349,7 +371,7 @@ class Planner:
             self.ordered if width > 1 else frozenset(),
         )
         chains, flows = self.chains, self.memory.flows
-        if width > 1:
+        if width > 1 and not vector.outer:
             chains = (*chains, *self.summed.values())
             flows = tuple([flow for flow in flows if flow.store not in self.summed])
         recurrence = latencies.recurrence_cy(
@@ -361,32 +383,16 @@ class Planner:
             overlapping_cy=other.cycles / width,
             non_overlapping_cy=loads.cycles / width,
             issue_cy=issue / width,
-            recurrence_cy=recurrence,
+            recurrence_cy=recurrence / vector.lanes,
             call_cy=calls / width,
             critical_path_cy=latencies.critical_path_cy(),
             busiest=other.ports,
         )
 
-    def split(self, ops: Iterable[MicroOp]) -> tuple[dict[Ports, float], dict[Ports, float]]:
-        """Work that overlaps with transfers, and work of the classes that do not; of a gather,
-        what it does on the ports of loads."""
-        apart = self.core.overlap.non_overlapping
-        load_ports = set(self.operations.find("load", "f64", None).operation.ports)
-        other: dict[Ports, float] = {}
-        serial: dict[Ports, float] = {}
-        for op in ops:
-            plain = op.kind.partition(".")[0] in apart
-            gathers = op.role == "load" and "load" in apart
-            for ports, cycles in op.uses:
-                loads = plain or (gathers and load_ports.issuperset(ports))
-                work = serial if loads else other
-                work[ports] = work.get(ports, 0.0) + op.times * cycles
-        return other, serial
-
     def accumulators(self, vector: VectorPlan, chains: Iterable[Chain]) -> Accumulators:
         """Scalars that vector code, or scalar code of several bodies, sums up in parts."""
         bodies = vector.unroll if self.compiler.traits.interleaves else 1
-        if vector.width * bodies == 1:
+        if vector.width * bodies == 1 or vector.outer:
             return Accumulators()
         names = frozenset([chain.name for chain in chains if self.reorders(chain)])
         return Accumulators(names, vector.width * bodies)

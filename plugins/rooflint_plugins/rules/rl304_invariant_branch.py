@@ -1,9 +1,9 @@
 from collections.abc import Iterator
 from functools import partial
-from typing import Final
 
 from msgspec.structs import replace
-from rooflint.ir import Branch, Call, Function, Loop, walk
+from rooflint.core.loop_passes import is_unswitched
+from rooflint.ir import Branch, Function
 from rooflint.plugin_api.rule import (
     Action,
     ActionKind,
@@ -16,23 +16,17 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.rule_kit.arithmetic import text_of
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.rule_kit.queries import innermost, statements_of
+from rooflint.rule_kit.queries import innermost
 from rooflint.transform import ChangedFunction, ChangeRefusal, sites, unswitch
-from rooflint.transform.nest.graph import invariant_values
+from rooflint.transform.nest.graph import is_steady
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.tree import Nodes, at, replace_nodes
 from rooflint.transform.result import Result
 
-LARGEST: Final = 50
-"""Operations of a loop that compilers copy (``max-unswitch-insns`` of gcc)."""
-
 
 def _unswitched(match: Match, context: RuleContext) -> str:
     compiler = context.compiler
-    own = context.sites[match.place].loop
-    size = sum(len(statement.values) for statement in statements_of(own))
-    calls = any(isinstance(node, Call) for node in walk(own.body))
-    if compiler.unswitches and size <= LARGEST and not calls:
+    if compiler.unswitches and is_unswitched(context.sites[match.place].loop):
         return f"{compiler} moves the test out of the loop itself: 1.0x"
     return ""
 
@@ -49,7 +43,7 @@ class InvariantBranch(RuleDefaults):
         """Innermost loops whose first branch tests what the loop does not change."""
         for site, _ in innermost(context):
             branch = next((node for node in site.loop.body if isinstance(node, Branch)), None)
-            if branch is not None and _steady(site.loop, branch):
+            if branch is not None and is_steady(site.loop, branch):
                 condition = branch.condition
                 words = text_of(condition, len(condition.values) - 1)
                 yield Match(
@@ -68,11 +62,6 @@ class InvariantBranch(RuleDefaults):
 
 
 RULE = InvariantBranch()
-
-
-def _steady(loop: Loop, branch: Branch) -> bool:
-    condition = branch.condition
-    return len(invariant_values(loop, condition)) == len(condition.values) > 0
 
 
 def _heavier_way(function: Function, loop: str) -> Result:

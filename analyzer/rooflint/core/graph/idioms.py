@@ -22,6 +22,37 @@ def library_call(graph: Graph, arrays: Mapping[str, Array], compiler: Compiler) 
     return "memcpy" if copied and not meets(value, store, arrays, compiler) else None
 
 
+def split_off_calls(
+    graph: Graph, arrays: Mapping[str, Array], compiler: Compiler
+) -> tuple[str, ...]:
+    """The calls that take the place of single stores of a loop which does more: of memory that
+    nothing else in the loop touches (gcc's ``generate_memset_builtin``, LLVM's
+    ``processLoopStridedStore``)."""
+    accesses = [graph.nodes[number] for number in graph.accesses("load", "store")]
+    if compiler.level < 2 or len(graph.roots) < 2:
+        return ()
+    stores = [node for node in accesses if node.op == "store" and _is_filled(graph, node)]
+    alone = [s for s in stores if not any(_touches(s, a, arrays, compiler) for a in accesses)]
+    return ("memset",) * len(alone)
+
+
+def _is_filled(graph: Graph, store: GraphNode) -> bool:
+    """Whether a store writes one byte over and over, element beside element."""
+    value = graph.nodes[store.args[0]]
+    assert store.access is not None
+    beside = isinstance(store.stride, int) and abs(store.stride) == store.access.bytes
+    return beside and value.invariant and _one_byte(value, store.access.bytes)
+
+
+def _touches(
+    store: GraphNode, other: GraphNode, arrays: Mapping[str, Array], compiler: Compiler
+) -> bool:
+    if store is other:
+        return False
+    assert store.access is not None and other.access is not None
+    return store.access.array == other.access.array or meets(store, other, arrays, compiler)
+
+
 def _only_store(graph: Graph) -> GraphNode | None:
     store = graph.nodes[graph.roots[0]] if len(graph.roots) == 1 else None
     if store is None or store.op != "store" or store.access is None:

@@ -1,6 +1,6 @@
 """Records of a loop body: selected instructions, and micro-operations summed up by kind."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Final, Literal, TypeAlias
 
 from rooflint.core.issue.ports import Ports
@@ -61,3 +61,21 @@ def port_work(ops: Iterable[MicroOp]) -> dict[Ports, float]:
         for ports, cycles in op.uses:
             work[ports] = work.get(ports, 0.0) + op.times * cycles
     return work
+
+
+def split_work(
+    ops: Iterable[MicroOp], apart: Container[str], load_ports: Iterable[str]
+) -> tuple[dict[Ports, float], dict[Ports, float]]:
+    """Work that overlaps with transfers, and work of the classes ``apart`` that do not; of a
+    gather, what it does on the ports of loads."""
+    ports_of_loads = set(load_ports)
+    other: dict[Ports, float] = {}
+    serial: dict[Ports, float] = {}
+    for op in ops:
+        plain = op.kind.partition(".")[0] in apart
+        gathers = op.role == "load" and "load" in apart
+        for ports, cycles in op.uses:
+            loads = plain or (gathers and ports_of_loads.issuperset(ports))
+            work = serial if loads else other
+            work[ports] = work.get(ports, 0.0) + op.times * cycles
+    return other, serial

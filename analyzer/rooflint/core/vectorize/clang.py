@@ -107,6 +107,9 @@ class ClangVectorizer:
             if node.op == "load" and node.invariant
         )
 
+    def outer_loop(self, loop: VectorLoop) -> None:
+        """None: LLVM vectorizes innermost loops only."""
+
     def vectors_in_flight(self, loop: VectorLoop, body: Iterable[MicroOp], width: int) -> int:
         """LoopVectorizationCostModel::selectInterleaveCount."""
         most = MAX_BODIES // 2 if loop.target.legacy else MAX_BODIES

@@ -16,7 +16,9 @@ from rooflint.core.graph.values import LEAVES, Graph, GraphNode
 from rooflint.core.issue.body import MAX_INTERLEAVE
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.vectorize.gcc_rules import integer_sizes, leaves_gaps, refusal
+from rooflint.core.vectorize.outer_loop import outer_loop
 from rooflint.core.vectorize.vectorizer import (
+    OuterLoop,
     VectorChoice,
     VectorLoop,
     power_of_two,
@@ -99,6 +101,10 @@ class GccVectorizer:
         while self.compiler.whole_vectors_only and trips is not None and trips % width:
             width //= 2
         return width
+
+    def outer_loop(self, loop: VectorLoop) -> OuterLoop | None:
+        """The loop around, if its iterations fill vectors instead of the loop's own."""
+        return outer_loop(loop, self.compiler)
 
     def vectors_in_flight(self, loop: VectorLoop, body: Iterable[MicroOp], width: int) -> int:
         """One, but under ``-funroll-loops``."""

@@ -85,6 +85,25 @@ class VectorLoop(NamedTuple):
         )
 
 
+class OuterLoop(NamedTuple):
+    """An inner loop of which several executions run side by side.
+
+    graph   its values, with strides along the outer loop
+    whole   whether only vectors that fill the outer loop are made
+    trips   of the outer loop, where their number is known
+    """
+
+    graph: Graph
+    whole: bool
+    trips: int | None
+
+    def allows(self, width: int) -> bool:
+        """Whether vectors of ``width`` iterations of the outer loop are made."""
+        if self.trips is None:
+            return not self.whole
+        return self.trips >= width and not (self.whole and self.trips % width)
+
+
 class VectorChoice(NamedTuple):
     """``width`` iterations in registers of ``register_bytes``; ``if_cheaper`` than scalar code by
     the plan's own cycles only."""
@@ -102,6 +121,9 @@ class Vectorizer(Protocol):
 
     def choose(self, loop: VectorLoop, widest: int, scalar: Code) -> VectorChoice | Reason:
         """Vectors of at most ``widest`` iterations, or why the loop stays scalar."""
+
+    def outer_loop(self, loop: VectorLoop) -> OuterLoop | None:
+        """The loop around, if its iterations fill vectors instead of the loop's own."""
 
     def vectors_in_flight(self, loop: VectorLoop, body: Iterable[MicroOp], width: int) -> int:
         """Bodies of vector code between two branches."""

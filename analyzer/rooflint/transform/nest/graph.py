@@ -5,7 +5,17 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from rooflint.ir import Access, Load, Loop, Statement, Store, Value, with_operands, without_carry
+from rooflint.ir import (
+    Access,
+    Branch,
+    Load,
+    Loop,
+    Statement,
+    Store,
+    Value,
+    with_operands,
+    without_carry,
+)
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned_scalars
 
@@ -111,6 +121,19 @@ def invariant_values(loop: Loop, statement: Statement) -> set[int]:
         if steady:
             found.add(number)
     return found
+
+
+def is_steady(loop: Loop, branch: Branch) -> bool:
+    """Whether a branch goes the same way in every iteration."""
+    values = branch.condition.values
+    steady = len(invariant_values(loop, branch.condition)) == len(values)
+    return steady and any(_is_open(value) for value in values)
+
+
+def _is_open(value: Value) -> bool:
+    """Whether a value is of the run, and no constant."""
+    poly = value.closed_form
+    return value.op in ("scalar", "load") or (poly is not None and poly.value is None)
 
 
 class _Varying:
