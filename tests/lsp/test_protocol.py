@@ -310,19 +310,20 @@ async def test_sizes_can_be_set_and_the_rest_is_commands(editor: Any) -> None:
 
 async def test_a_light_bulb_has_eight_rows(editor: Any) -> None:
     """Of two findings: each change and suppression, then what no other list has."""
-    uri = editor.open("triad.c", TRIAD)
+    divided = TRIAD.replace("*x)", "*x, double y)").replace("+= x[i]", "+= x[i] / y / y")
+    uri = editor.open("triad.c", divided)
     await editor.until(
-        lambda: found(editor, uri), lambda items: any(d.code == "RL201" for d in items)
+        lambda: found(editor, uri), lambda items: any(d.code == "RL203" for d in items)
     )
     titles = [a.title for a in await editor.actions(uri, SECOND)]
     assert len(titles) == 8
     assert [title for title in titles if title.startswith("Suppress")] == [
-        "Suppress RL401 here",
-        "Suppress RL401 in the function, file or project…",
-        "Suppress RL201 here",
+        "Suppress RL202 here",
+        "Suppress RL202 in the function, file or project…",
+        "Suppress RL203 here",
     ]
     assert titles[5].startswith("Set size n in total (")
-    assert titles[6:] == ["Show the report of total", "Explain RL401"]
+    assert titles[6:] == ["Show the report of total", "Explain RL202"]
 
 
 async def test_actions_of_other_kinds_are_not_offered_unasked(editor: Any) -> None:

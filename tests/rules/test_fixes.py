@@ -205,6 +205,14 @@ def test_a_short_loop_goes_outside(lint: Lint) -> None:
 
 
 MATRICES = "static double A[500][500], B[500][500], C[500][500], s[500];\nvoid f(void) {\n"
+IN_SCALAR = """  for (int j = 0; j < 500; j++) {
+    double t = 0.0;
+    for (int i = 0; i < 500; i++) {
+      t += A[i][j];
+    }
+    s[j] = t;
+  }
+"""
 PRODUCT = """  for (int i = 0; i < 500; i++)
     for (int j = 0; j < 500; j++) {
       C[i][j] = 0.0; // from nothing
@@ -262,9 +270,11 @@ def test_a_nest_of_its_own_in_the_other_order(lint: Lint, before: str, expected:
     "code",
     [
         # a scalar goes from part to part: it has to become an array
-        SUMS.replace("s[j] = 0.0;", "double t = 0.0;")
-        .replace("s[j] += A", "t += A")
-        .replace("s[j] *= 0.1", "s[j] = t"),
+        IN_SCALAR.replace("= t;", "= 0.1 * t;"),
+        # what else the text has would be lost
+        IN_SCALAR.replace("t = 0.0;", "t = 0.0, u;"),
+        IN_SCALAR.replace("t += A", "t += /* all */ A"),
+        IN_SCALAR.replace("    s[j] = t;", "#if 1\n    s[j] = t;\n#endif"),
         # an index in closed form, which the text sets in one part and uses in the next
         SUMS.replace("s[j] = 0.0;", "int m = 2 * j;\n    s[m] = 0.0;").replace(
             "s[j] +=", "s[m] +="

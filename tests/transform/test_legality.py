@@ -217,12 +217,14 @@ def test_the_whole_chain_at_once(build: ModuleType, same: Same) -> None:
         build.loop("k", 0, "n", build.assign("s", build.carried("s") + product)),
         c["i", "j"].set(build.scalar("s")),
     )
+    scaled = (*in_scalar[:2], c["i", "j"].set(build.scalar("s") * build.number(2)))
     in_place = (
         c["i", "j"].set(build.number(0)),
         build.loop("k", 0, "n", c["i", "j"].add(product)),
     )
     for body, kinds in (
-        (in_scalar, ["expand_scalar", "fission", "fission", "interchange"]),
+        (in_scalar, ["sum_in_place", "fission", "interchange"]),
+        (scaled, ["expand_scalar", "fission", "fission", "interchange"]),
         (in_place, ["fission", "interchange"]),
     ):
         nest = build.loop("i", 0, "n", build.loop("j", 0, "n", *body))

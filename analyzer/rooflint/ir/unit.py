@@ -18,6 +18,10 @@ class Span(NamedTuple):
     end_line: int
     end_column: int
 
+    def lies_in(self, other: "Span") -> bool:
+        """Whether it is the range of another one, or a part of that."""
+        return other[:2] <= self[:2] and self[2:] <= other[2:]
+
 
 class LoopTest(NamedTuple):
     """The condition that a loop tests.

@@ -1,13 +1,30 @@
-"""Findings that stand for each other: on several machines, or at one place more than once."""
+"""Findings that stand for each other: on several machines, or at one place more than once.
+
+Sharing the work of a loop among the cores leaves each with the same slow code. A change that makes
+a nest twice as fast on one core stands for both, and names the threads as the next step.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from rooflint.config.lint_settings import NOTES, Policy
 from rooflint.ir import Span
-from rooflint.plugin_api.advice import Advice, MachineGain, Silence, value_order
+from rooflint.lint.messages import LONGEST
+from rooflint.plugin_api.advice import (
+    Advice,
+    MachineGain,
+    Silence,
+    gain_text,
+    takes_threads,
+    threads_last,
+    value_order,
+)
+from rooflint.records import NamedTuple
 
 GUARD: Final = "policy"
+SERIAL_FIRST: Final = 2.0
+"""Times that a nest is faster on one core, from where on threads are a later step of it."""
+SERIAL_FIRST_GUARD: Final = "serial-first"
 _OWN: Final = frozenset(note.code for note in NOTES)
 _Rank: TypeAlias = tuple[tuple[float, float], int, int, str]
 
@@ -97,6 +114,73 @@ def deduplicate(
     return found.values()
 
 
+def rank_findings(findings: Iterable[Advice]) -> list[Advice]:
+    """The most time saved first; in each function, threads behind what one core can have."""
+    by_rank = sorted(findings, key=rank)
+    return threads_last(by_rank, lambda each: each, lambda each: each.function)
+
+
 def rank(advice: Advice) -> _Rank:
     """Orders findings: the most time saved first, then as they stand in the file."""
     return (value_order(advice), advice.span.line, advice.span.column, advice.code)
+
+
+class SettledThreads(NamedTuple):
+    """The findings of a file that are left, and the threads that are a later step of them."""
+
+    findings: tuple[Advice, ...]
+    behind: tuple[Silence, ...]
+
+
+def settle_threads(findings: Sequence[Advice]) -> SettledThreads:
+    """Threads of nests that one core can run twice as fast become a part of that finding."""
+    behind: list[Silence] = []
+    kept = list(findings)
+    for threads in filter(takes_threads, findings):
+        first = _first_step(threads, kept)
+        if first is None:
+            continue
+        kept.remove(threads)
+        gain = gain_text(first.gain.low) if first.gain is not None else ""
+        behind.append(
+            silence_of(threads, SERIAL_FIRST_GUARD, f"{first.code} comes first: {gain} on one core")
+        )
+        kept[kept.index(first)] = _with_next_step(first, threads)
+    return SettledThreads(tuple(kept), tuple(behind))
+
+
+def _first_step(threads: Advice, findings: Iterable[Advice]) -> Advice | None:
+    """The change on one core that saves most of the nest's time, if it saves half of that."""
+    half = _seconds_before(threads) * (1 - 1 / SERIAL_FIRST)
+    others = [
+        each
+        for each in findings
+        if not takes_threads(each)
+        and each.gain is not None
+        and each.gain.low >= SERIAL_FIRST
+        and _nest(each) == _nest(threads)
+        and _saved_seconds(each) >= half
+    ]
+    return max(others, key=_saved_seconds, default=None)
+
+
+def _nest(advice: Advice) -> tuple[str, str]:
+    return advice.function, advice.loop.partition(".")[0]
+
+
+def _seconds_before(threads: Advice) -> float:
+    """Of the nest as it is, from what its threads save."""
+    assert threads.gain is not None
+    left = 1 / max(threads.gain.low, 1.0)
+    return _saved_seconds(threads) / (1 - left) if left < 1 else 0.0
+
+
+def _saved_seconds(advice: Advice) -> float:
+    return advice.numbers.saved_seconds if advice.numbers is not None else 0.0
+
+
+def _with_next_step(first: Advice, threads: Advice) -> Advice:
+    """With the threads as what comes next, in the message where it has room."""
+    message = f"{first.message}; next: threads ({threads.code})"
+    shown = message if len(message) <= LONGEST else first.message
+    return first._replace(message=shown)

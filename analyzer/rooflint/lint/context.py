@@ -6,7 +6,7 @@ from functools import cached_property
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
 from rooflint.facts import KernelFacts
-from rooflint.ir import Function, SourceFunction, Unit
+from rooflint.ir import Function, SourceFunction, Span, Unit
 from rooflint.machine import Machine
 from rooflint.pipeline.on_machine import NestSubject, OnMachine, OtherRun
 from rooflint.plugin_api.advice import AdvisedLoop
@@ -115,7 +115,15 @@ class FunctionContext:
         if not any(seconds):
             return None
         facts, predictions = predicted[seconds.index(max(seconds))]
-        return advised_loop(facts.kernel.id, predictions)
+        about = advised_loop(facts.kernel.id, predictions)
+        return about._replace(span=self._copied_from(facts))
+
+    def _copied_from(self, facts: KernelFacts) -> Span | None:
+        """Where a kernel stands that is a copy of another function's; None for one of its own."""
+        spans, origin = self.source.spans, facts.kernel.loops[-1].origin
+        if not 0 <= origin < len(spans) or spans[origin].lies_in(self.source.span):
+            return None
+        return spans[origin]
 
     def _predicted(self, facts: KernelFacts, models: Sequence[str]) -> list[Prediction]:
         answers = self.predictions(facts)

@@ -9,7 +9,13 @@ from rooflint.facts import KernelFacts, facts_of
 from rooflint.incremental.function_outcomes import FunctionMemo
 from rooflint.ir import Diagnostic, SourceFunction, Span, Unit
 from rooflint.lint import notes
-from rooflint.lint.agreement import deduplicate, merge_machines, rank, silence_of
+from rooflint.lint.agreement import (
+    deduplicate,
+    merge_machines,
+    rank_findings,
+    settle_threads,
+    silence_of,
+)
 from rooflint.lint.allowed import AllowComments
 from rooflint.lint.context import FileContext, FunctionContext
 from rooflint.lint.functions import FunctionLint, LintOutcome
@@ -142,7 +148,9 @@ class _FileLint:
             for each in self.findings
             if each.code in self.settings.codes
         ]
-        shown = sorted(deduplicate(asked, self.places_of_functions()), key=rank)
+        settled = settle_threads(tuple(deduplicate(asked, self.places_of_functions())))
+        self.silent += settled.behind
+        shown = rank_findings(settled.findings)
         return FileFindings(tuple(shown), tuple(dict.fromkeys(self.silent)), tuple(self.failures))
 
     def places_of_functions(self) -> dict[str, list[Span]]:

@@ -110,11 +110,21 @@ class FindingBuilder:
             if len(names) < 2 or not reported.keys().isdisjoint(names) or _enough(option, single):
                 continue
             judged = self.judged([option])
-            lead = self.judged(single[names[0]]) if names[0] in single else None
-            shorter = lead.option if isinstance(lead, TrustedOption) else None
-            if isinstance(judged, TrustedOption) and _surely_more(judged.option, shorter):
-                reported.update(dict.fromkeys(names, option))
-                yield self.advice(judged, shorter)
+            link = self.best_link(option, single)
+            if isinstance(judged, TrustedOption) and _surely_more(judged.option, link):
+                reported.update(dict.fromkeys(names, link or option))
+                yield self.advice(judged, link)
+
+    def best_link(
+        self, chain: Option, single: Mapping[FindingKey, Sequence[Option]]
+    ) -> Option | None:
+        """The link that gains most alone; the first of several, None where none does."""
+        alone: list[Option] = []
+        for link in chain.candidates:
+            same = [each for each in single.get(_found(link), ()) if _is_alike(each, link)]
+            judged = self.judged(same) if same else None
+            alone += [judged.option] if isinstance(judged, TrustedOption) else []
+        return max(alone, key=lambda each: each.saved_seconds, default=None)
 
     def by_itself(self, proposed: Proposal, options: Iterable[Option]) -> list[Advice]:
         """The finding of one match, or nothing, with the reason added to the silent matches."""
@@ -171,25 +181,16 @@ class FindingBuilder:
         return TrustedOption(option, trust)
 
     def advice(self, judged: TrustedOption, alone: Option | None = None) -> Advice:
-        """The finding; that of a chain is the first link's, and its message names the others.
+        """The finding; that of a chain is one link's, and its message names the others.
 
-        alone  the first link by itself, if it is worth reporting
+        alone  that link by itself, if any is worth reporting; else the first one
         """
         option, trust = judged
-        lead = option.candidates[0]
+        lead = (alone or option).candidates[0]
         proposed, change = proposed_change(lead).proposed, proposed_change(lead).change
         match, rule = proposed.match, proposed.rule
-        more = ""
-        chain: tuple[str, ...] = ()
-        quoted = option
-        if len(option.candidates) > 1:
-            chain = option.names
-            rest = ", ".join([proposed_change(each).change.words for each in option.candidates[1:]])
-            if alone is not None:
-                quoted = alone
-                more = f"with {rest} ({', '.join(chain[1:])}) {gain_text(gain_of(option).low)}"
-            else:
-                more = f"together with {rest} ({', '.join(chain[1:])})"
+        quoted = alone or option
+        more = _rest_words(option, lead, alone)
         gain, numbers = gain_of(quoted), self.numbers(quoted)
         confidence = trust.level or "low"
         assumed = assumed_words(
@@ -217,7 +218,7 @@ class FindingBuilder:
             numbers=numbers,
             assumptions=tuple(assumptions),
             fix=self.fix(lead, quoted.result),
-            chain=chain,
+            chain=option.names if more else (),
             action=change.action,
             change=change.words,
             about=about,
@@ -365,6 +366,23 @@ def _surely_more(chain: Option, alone: Option | None) -> bool:
 
 def _open(size: Size) -> bool:
     return size.origin == "role"
+
+
+def _rest_words(chain: Option, lead: ChangeCandidate, alone: Option | None) -> str:
+    """The links of a chain but its lead, and what all gain where that gains by itself."""
+    others = [each for each in chain.candidates if _found(each) != _found(lead)]
+    if not others:
+        return ""
+    rest = ", ".join([proposed_change(each).change.words for each in others])
+    rest = f"{rest} ({', '.join([each.name for each in others])})"
+    if alone is None:
+        return f"together with {rest}"
+    return f"with {rest} {gain_text(gain_of(chain).low)}"
+
+
+def _is_alike(option: Option, link: ChangeCandidate) -> bool:
+    """Whether an option is the change of a link, too: a match may offer several."""
+    return proposed_change(option.candidates[0]).change.words == proposed_change(link).change.words
 
 
 def _found(candidate: ChangeCandidate) -> FindingKey:

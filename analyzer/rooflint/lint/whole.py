@@ -47,7 +47,8 @@ def _counting(lints: Sequence[FunctionLint]) -> Sequence[FunctionLint]:
     time. All of them where that is so of each, or where the user has chosen the loops."""
     if lints and lints[0].settings.loops is not None:
         return lints
-    return [lint for lint in lints if not lint.context.subject.values.is_cold(-1)] or lints
+    values = [(lint, lint.context.subject.values) for lint in lints]
+    return [lint for lint, own in values if not own.has_small_share(-1)] or lints
 
 
 def _option(proposed: Proposal, change: Change, lints: Sequence[FunctionLint]) -> Option:

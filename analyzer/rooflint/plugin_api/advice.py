@@ -3,10 +3,11 @@
 Lines and columns count from 1, columns in UTF-8 bytes, ends exclusive, as in ``ir.Span``.
 """
 
-from typing import Final, Literal, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from rooflint.ir import Span
-from rooflint.plugin_api.action import Action
+from rooflint.plugin_api.action import Action, ActionKind
 from rooflint.plugin_api.program_report import BreakPoint, ShareOrigin
 from rooflint.plugin_api.terms import Limiter
 from rooflint.records import NamedTuple
@@ -14,6 +15,7 @@ from rooflint.scenario.sensitivity import Sensitivity
 
 Severity: TypeAlias = Literal["error", "warning", "note", "hint"]
 Confidence: TypeAlias = Literal["high", "medium", "low"]
+Item = TypeVar("Item")
 Safety: TypeAlias = Literal["safe", "unsafe", "sketch"]
 """``safe``: the same bits come out. ``unsafe``: rounding changes, or a promise is made. ``sketch``:
 text for a person, nothing to apply."""
@@ -75,11 +77,13 @@ class AdvisedLoop(NamedTuple):
     loop      the identifier of its verdict
     limiter   None where nothing is predicted
     now_cy    cycles per iteration; None where they are a bound, a range or unknown
+    span      of the loop where it is a copy of another function's, whose time it is; else None
     """
 
     loop: str
     limiter: Limiter | None = None
     now_cy: float | None = None
+    span: Span | None = None
 
 
 BY_VERDICT: Final = "verdict"
@@ -176,6 +180,32 @@ def value_order(advice: Advice) -> tuple[float, float]:
     """Orders findings: those first that save most of the program's time, then most of a call."""
     numbers = advice.numbers
     return (0.0, 0.0) if numbers is None else (-(numbers.run_share or 0), -numbers.saved_seconds)
+
+
+def takes_threads(advice: Advice) -> bool:
+    """Whether it is a priced change that has more cores work."""
+    return advice.action.kind is ActionKind.THREADS and advice.gain is not None
+
+
+def threads_last(
+    found: Iterable[Item], advice_of: Callable[[Item], Advice], group_of: Callable[[Item], object]
+) -> list[Item]:
+    """The same order, but threads behind the other priced changes of the same group."""
+    items = list(found)
+    last: dict[object, int] = {}
+    for number, item in enumerate(items):
+        advice = advice_of(item)
+        if advice.gain is not None and not takes_threads(advice):
+            last[group_of(item)] = number
+    held: dict[int, list[Item]] = {}
+    ordered: list[Item] = []
+    for number, item in enumerate(items):
+        behind = last.get(group_of(item), -1)
+        if behind > number and takes_threads(advice_of(item)):
+            held.setdefault(behind, []).append(item)
+        else:
+            ordered += (item, *held.pop(number, ()))
+    return ordered
 
 
 class Silence(NamedTuple):

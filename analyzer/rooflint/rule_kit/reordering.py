@@ -1,7 +1,7 @@
 """Loops of a nest put in another order in the text."""
 
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from rooflint.facts import as_written
 from rooflint.ir import Loop, Span
@@ -9,7 +9,7 @@ from rooflint.plugin_api.advice import Edit, Fix, Safety
 from rooflint.plugin_api.rule import RuleContext
 from rooflint.records import NamedTuple
 from rooflint.source_edit.edits import EditableSource, LoopBody, body_of, replace
-from rooflint.source_edit.tokens import assigned_names, plain_names
+from rooflint.source_edit.tokens import Token, assigned_names, plain_names
 
 
 def reordering_fix(context: RuleContext, chain: Sequence[Loop], order: Sequence[str]) -> Fix:
@@ -48,6 +48,85 @@ def distribution_fix(context: RuleContext, outer: Loop, inner: Loop, title: str)
     start, new = _in_block(text, parts.whole, new)
     safety = _safety(context, text, (outer, inner))
     return Fix(safety, title, (replace(text.span(start, parts.body.behind), new),))
+
+
+def in_place_fix(context: RuleContext, outer: Loop, inner: Loop, scalar: str, title: str) -> Fix:
+    """``inner`` with ``outer`` inside it, the sum in ``scalar`` kept where that is stored behind.
+
+    Without edits where the text has more than the first value, the loop and the store.
+    """
+    text, spans = EditableSource(context.text), context.source.spans
+    headers = _headers(context, text, (outer, inner))
+    parts = _parts(text, spans[outer.origin], spans[inner.origin])
+    moved = None if parts is None else _moved_sum(text, parts, scalar)
+    if headers is None or parts is None or moved is None:
+        return Fix("sketch", title)
+    own, around = headers[inner.index], headers[outer.index]
+    depth, inside = text.indent(parts.whole.line), text.inside(parts.whole, parts.body)
+    step = inside.removeprefix(depth)
+    body = f" {{{moved.body}\n{inside}}}" if parts.own.braced else f"\n{inside}{step}{moved.body}"
+    first = f"{around}\n{inside}{moved.target} = {moved.first};"
+    new = f"{first}\n{depth}{own}\n{inside}{around}{body}"
+    start, new = _in_block(text, parts.whole, new)
+    return Fix("unsafe", title, (replace(text.span(start, parts.body.behind), new),))
+
+
+class _MovedSum(NamedTuple):
+    """The first value of a sum, the element that it goes to, and the loop's body with that."""
+
+    first: str
+    target: str
+    body: str
+
+
+def _moved_sum(text: EditableSource, parts: "_LoopParts", scalar: str) -> _MovedSum | None:
+    code = slice(parts.body.start, parts.body.end)
+    if text.bytes[code] != text.blank[code] or b"#" in text.bytes[code]:
+        return None
+    before, inside, behind = [text.tokens(text.span(*each)) for each in parts.ranges]
+    first = _first_value(before, scalar)
+    is_stored = [token.text for token in behind[-3:]] == ["=", scalar, ";"] and len(behind) > 3
+    if first is None or not is_stored or _words(behind).count(";") > 1:
+        return None
+    if _has_member(inside, scalar):
+        return None
+    value = text.within(text.span(first[0].start, first[-1].end))
+    target = text.within(text.span(behind[0].start, behind[-4].end))
+    return _MovedSum(value, target, _renamed(text, parts.inside, inside, scalar, target))
+
+
+def _first_value(tokens: Sequence[Token], scalar: str) -> Sequence[Token] | None:
+    """``0.0`` of ``double s = 0.0;``; None where the text is more than that one statement."""
+    words = _words(tokens)
+    if words.count("=") != 1 or words.count(";") != 1 or words[-1] != ";" or "," in words:
+        return None
+    equals = words.index("=")
+    is_declared = all(token.is_name for token in tokens[:equals])
+    return tokens[equals + 1 : -1] if is_declared and words[equals - 1] == scalar else None
+
+
+def _words(tokens: Sequence[Token]) -> list[str]:
+    return [token.text for token in tokens]
+
+
+def _has_member(tokens: Sequence[Token], name: str) -> bool:
+    """Whether a member of a structure has the name, too."""
+    return any(
+        token.text == name and before.text in (".", "->") for before, token in pairwise(tokens)
+    )
+
+
+def _renamed(
+    text: EditableSource, ends: tuple[int, int], tokens: Sequence[Token], name: str, new: str
+) -> str:
+    """The text between two offsets with another expression for a variable."""
+    start, end = ends
+    pieces: list[str] = []
+    for token in tokens:
+        if token.text == name:
+            pieces += (text.within(text.span(start, token.start)), new)
+            start = token.end
+    return "".join((*pieces, text.within(text.span(start, end)))).rstrip()
 
 
 class _LoopParts(NamedTuple):

@@ -236,14 +236,35 @@ class FunctionScenario(NamedTuple):
         return self.span in self.file.weighed.functions
 
     def is_cold(self, origin: int) -> bool:
-        """Whether a node, or the function (-1), has so small a share that nothing there counts."""
+        """Whether a node, or the function (-1), has so small a share that nothing there counts.
+
+        Shares are those of a function without what it calls. Where it has copies of code that
+        counts in a function of its own, nothing but these tells what its loops take.
+        """
+        return self.has_small_share(origin) and not self._has_warm_copies
+
+    def has_small_share(self, origin: int) -> bool:
+        """The same without what the function has copies of."""
         cold = self.file.weighed.cold
         return self.span in cold or (0 <= origin < len(self.spans) and self.spans[origin] in cold)
 
     @property
+    def _has_warm_copies(self) -> bool:
+        """Whether nodes come from other functions of the file that take some of the time."""
+        weighed = self.file.weighed
+        others = [each for each in self.spans if not each.lies_in(self.span)]
+        return bool(others) and any(
+            copied.lies_in(function)
+            for function in weighed.functions
+            if function not in weighed.cold
+            for copied in others
+        )
+
+    @property
     def cold(self) -> tuple[int, ...]:
         """Nodes of such loops, and -1 for such a function."""
-        return tuple([node for node in range(-1, len(self.spans)) if self.is_cold(node)])
+        small = tuple([node for node in range(-1, len(self.spans)) if self.has_small_share(node)])
+        return () if small and self._has_warm_copies else small
 
     def named(self, name: str) -> ScenarioValue | None:
         """The value of a size as the IR spells it."""

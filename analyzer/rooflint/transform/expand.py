@@ -3,6 +3,8 @@
 Allen, Kennedy: Optimizing Compilers for Modern Architectures, section 5.3.
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from rooflint import ir
@@ -55,6 +57,67 @@ def expand_scalar(function: ir.Function, loop: str, scalar: str) -> ChangedFunct
     new = replace_nodes(function, site.path, replace(own, body=body))
     new = replace(new, arrays=(*new.arrays, array))
     return done(new, "expand_scalar", loop, scalar=scalar)
+
+
+@change
+def sum_in_place(function: ir.Function, loop: str, scalar: str) -> ChangedFunction:
+    """``scalar`` in the loop as the element that its last statement stores it to.
+
+    Refused unless each iteration has an element of its own, of the scalar's type, that the loop
+    touches nowhere else.
+    """
+    site = site_of(function, loop)
+    own = site.loop
+    found = scalars_of(own.body).get(scalar)
+    if found is None or found.role != "private":
+        raise RefusalError(f"{loop} does not set {scalar} anew in each iteration")
+    if is_read_behind(function, site.path, (scalar,)):
+        raise RefusalError(f"{scalar} is used after the loop")
+    target = stored_to(own, scalar)
+    if target is None:
+        raise RefusalError(f"{loop} does not leave {scalar} in an element of its own")
+    element = target._replace(write=False)
+    body = map_statements(own.body[:-1], lambda s: in_memory(s, scalar, element))
+    new = replace_nodes(function, site.path, replace(own, body=body))
+    assumes = held_in_register(function, own, target.array)
+    return done(new, "sum_in_place", loop, assumes=assumes, scalar=scalar)
+
+
+def stored_to(loop: ir.Loop, scalar: str) -> ir.Access | None:
+    """The element that the last statement of the loop stores ``scalar`` to, as it is; None where
+    two iterations may share one, or where others touch the array."""
+    last = loop.body[-1]
+    if not isinstance(last, ir.Statement) or not _stores_only(last, scalar):
+        return None
+    [target] = last.accesses
+    is_exact = {each.type for each in _uses(loop, scalar)} == {target.type}
+    return target if is_exact and _is_alone(loop, target) else None
+
+
+def _stores_only(statement: ir.Statement, scalar: str) -> bool:
+    """Whether a statement does no more than to store ``scalar`` as it is."""
+    if len(statement.values) != 2:
+        return False
+    value, store = statement.values
+    return isinstance(value, ir.ScalarRead) and value.name == scalar and store.op == "store"
+
+
+def _is_alone(loop: ir.Loop, access: ir.Access) -> bool:
+    """Whether no two iterations touch the same bytes, and nothing else does by the array's name."""
+    names = [each.array for s in statements_in(loop.body) for each in s.accesses]
+    if names.count(access.array) > 1:
+        return False
+    step = access.offset.coefficient(loop.index)
+    apart = None if step is None else (step * loop.step).value
+    return apart is not None and abs(apart) >= access.bytes and not access.offset.unknowns()
+
+
+def _uses(loop: ir.Loop, scalar: str) -> Iterator[ir.Value]:
+    """The reads of a scalar, and what is assigned to it."""
+    for statement in statements_in(loop.body):
+        for value in statement.values:
+            if value.op in SCALAR_OPS and value.name == scalar:
+                yield value
 
 
 def _require_fixed_count(site: Site, scalar: str) -> None:

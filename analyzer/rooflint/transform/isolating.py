@@ -8,11 +8,11 @@ from functools import partial
 
 from rooflint.ir import Function, Loop
 from rooflint.transform.bodies import fission
-from rooflint.transform.expand import expand_scalar
+from rooflint.transform.expand import expand_scalar, sum_in_place
 from rooflint.transform.nest.scalars import assigned_scalars, exposed_scalars, scalars_of
 from rooflint.transform.nest.tree import Path, free_site, sites
 from rooflint.transform.order import interchange
-from rooflint.transform.result import ChangedFunction, RefusalError, accept_change, change
+from rooflint.transform.result import ChangedFunction, RefusalError, Result, accept_change, change
 
 
 @change
@@ -36,19 +36,27 @@ def swap_inner(function: Function, loop: str, at: int) -> ChangedFunction:
 
 def _isolated(function: Function, loop: str, at: int) -> tuple[ChangedFunction, Path]:
     site = free_site(function, loop)
-    body = site.loop.body
-    if not 0 <= at < len(body):
-        raise RefusalError(f"{loop} holds {len(body)} nodes, none at {at}")
+    if not 0 <= at < len(site.loop.body):
+        raise RefusalError(f"{loop} holds {len(site.loop.body)} nodes, none at {at}")
     result = ChangedFunction(function, ())
     for scalar in crossing(site.loop, at):
-        result = accept_change(result.then(partial(expand_scalar, loop=loop, scalar=scalar)))
+        result = accept_change(_in_memory(result, loop, scalar))
+    left = len(sites(result.function)[loop].loop.body)
     path = site.path
     if at:
         result = accept_change(result.then(lambda f: fission(f, loop, at)))
         path = (*path[:-1], path[-1] + 1)
-    if at + 1 < len(body):
+    if at + 1 < left:
         result = accept_change(result.then(lambda f: fission(f, _name_at(f, path), 1)))
     return result, path
+
+
+def _in_memory(result: ChangedFunction, loop: str, scalar: str) -> Result:
+    """The scalar with a place in memory for each iteration: where it goes, else in a new array."""
+    in_place = result.then(partial(sum_in_place, loop=loop, scalar=scalar))
+    if isinstance(in_place, ChangedFunction):
+        return in_place
+    return result.then(partial(expand_scalar, loop=loop, scalar=scalar))
 
 
 def _name_at(function: Function, path: Path) -> str:

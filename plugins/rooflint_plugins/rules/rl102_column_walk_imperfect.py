@@ -23,8 +23,9 @@ from rooflint.rule_kit.columns import (
 )
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import kernels_in
-from rooflint.rule_kit.reordering import distribution_fix
+from rooflint.rule_kit.reordering import distribution_fix, in_place_fix
 from rooflint.transform import ChangedFunction, Site, crossing, swap_inner
+from rooflint.transform.expand import stored_to
 
 
 def _inner(match: Match, context: RuleContext) -> tuple[KernelFacts, int]:
@@ -109,11 +110,15 @@ def _match(
     outer = site.loop
     own, around = as_written(inner.index), as_written(outer.index)
     scalars = crossing(outer, at)
-    if scalars:
-        words = f"order {own}, {around} with {', '.join(scalars)} expanded"
-    else:
+    targets = [stored_to(outer, each) for each in scalars]
+    places = [each.array for each in targets if each is not None]
+    if not scalars:
         words = f"order {own}, {around} in a nest of its own"
-    fix = partial(_fix, context, (outer, inner), words, not scalars)
+    elif len(places) == len(scalars):
+        words = f"order {own}, {around} with {', '.join(scalars)} kept in {', '.join(places)}"
+    else:
+        words = f"order {own}, {around} with {', '.join(scalars)} expanded"
+    fix = partial(_fix, context, (outer, inner), words, tuple(scalars))
     return Match(
         site.name,
         walk_evidence(context, facts, stream),
@@ -131,7 +136,15 @@ def _match(
 
 
 def _fix(
-    context: RuleContext, pair: tuple[Loop, Loop], words: str, alone: bool, result: ChangedFunction
+    context: RuleContext,
+    pair: tuple[Loop, Loop],
+    words: str,
+    scalars: tuple[str, ...],
+    result: ChangedFunction,
 ) -> Fix:
-    fix = distribution_fix(context, *pair, words) if alone else Fix("sketch", words)
+    fix = Fix("sketch", words)
+    if not scalars:
+        fix = distribution_fix(context, *pair, words)
+    elif len(scalars) == 1 and stored_to(pair[0], scalars[0]) is not None:
+        fix = in_place_fix(context, *pair, scalars[0], words)
     return fix if fix.edits else fix._replace(sketch="; ".join(map(str, result.steps)))

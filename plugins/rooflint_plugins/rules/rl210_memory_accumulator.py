@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from rooflint.facts import KernelFacts
-from rooflint.ir import Access
+from rooflint.ir import Access, Function
 from rooflint.plugin_api.rule import (
     Action,
     ActionKind,
@@ -12,11 +12,12 @@ from rooflint.plugin_api.rule import (
     Match,
     RelatedNode,
     RuleContext,
+    Setup,
 )
-from rooflint.rule_kit.arithmetic import cycles_words, plan_of
+from rooflint.rule_kit.arithmetic import FLOATS, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import accesses_of, innermost, is_global, words_of
-from rooflint.transform import ChangedFunction, Site, in_register
+from rooflint.transform import ChangedFunction, ChangeRefusal, Site, in_register, vectorise
 from rooflint.transform.nest.legality import held_in_register
 
 
@@ -36,9 +37,15 @@ def _apart(match: Match, context: RuleContext) -> str:
 
 
 def _promoted(match: Match, context: RuleContext) -> str:
-    if context.compiler.promotes_sums:
-        return f"{context.compiler} compares the addresses before the loop and keeps the sum itself"
-    return ""
+    if not context.compiler.promotes_sums or _is_float_chain(match, context):
+        return ""
+    return f"{context.compiler} compares the addresses before the loop and keeps the sum itself"
+
+
+def _is_float_chain(match: Match, context: RuleContext) -> bool:
+    """Whether the sum waits for its previous value in a register too: a local one may be split."""
+    types = {array.name: array.type for array in context.function.arrays}
+    return types.get(match.names[0]) in FLOATS and not context.compiler.splits_sums
 
 
 class MemoryAccumulator(RuleDefaults):
@@ -78,28 +85,52 @@ def _match(
     cost = ""
     if plan is not None:
         cost = f": a chain of {cycles_words(plan.code.recurrence_cy)} cycles per iteration"
+    local = Change(
+        "a local sum",
+        partial(in_register, loop=site.name, array=name),
+        fix=partial(_fix, words_of(access), ""),
+        action=Action(ActionKind.OTHER, "a local sum"),
+        enables=True,
+    )
+    split = _split_sum(context, site, access) if access.type in FLOATS else ()
     return Match(
         site.name,
         f"{words_of(access)} is stored in every iteration because it may be part of"
         f" {', '.join(others[:2])}{cost}",
-        (
-            Change(
-                "a local sum",
-                partial(in_register, loop=site.name, array=name),
-                fix=partial(_fix, words_of(access)),
-                action=Action(ActionKind.OTHER, "a local sum"),
-                enables=True,
-            ),
-        ),
+        (local, *split),
         names=(name,),
         related=(RelatedNode(origin, f"{words_of(access)} is read and written here"),),
     )
 
 
-def _fix(place: str, result: ChangedFunction) -> Fix:
+def _split_sum(context: RuleContext, site: Site, access: Access) -> Iterator[Change]:
+    """The local sum as one that vectors may split, with the flag that obeys the directive."""
+    compiler = context.compiler
+    if compiler.splits_sums:
+        return
+    flag = "" if compiler.openmp_simd else " (-fopenmp-simd)"
+    yield Change(
+        f"a local sum with omp simd reduction{flag}",
+        partial(_sum_in_vectors, loop=site.name, array=access.array),
+        setup=Setup(compiler=compiler._replace(openmp_simd=True)) if flag else Setup(),
+        fix=partial(_fix, words_of(access), "#pragma omp simd reduction(+:sum)\n"),
+        action=Action(ActionKind.PARTIAL_SUMS),
+    )
+
+
+def _sum_in_vectors(function: Function, loop: str, array: str) -> ChangedFunction | ChangeRefusal:
+    result = in_register(function, loop, array)
+    if isinstance(result, ChangeRefusal):
+        return result
+    return result.then(partial(vectorise, loop=loop))
+
+
+def _fix(place: str, directive: str, result: ChangedFunction) -> Fix:
     sketch = (
         f"sum = {place};   // before the loop\n"
+        f"{directive}"
         "sum += ...;   // in the loop\n"
         f"{place} = sum;   // after the loop"
     )
-    return Fix("unsafe" if result.assumes else "safe", "sum in a local", sketch=sketch)
+    is_safe = not (directive or result.assumes)
+    return Fix("safe" if is_safe else "unsafe", "sum in a local", sketch=sketch)

@@ -188,9 +188,12 @@ def relocate_finding(finding: Advice, by: int) -> Advice:
     """A finding in a text that has ``by`` more lines above it."""
     if not by:
         return finding
-    fix = finding.fix
+    fix, about = finding.fix, finding.about
+    if about is not None and about.span is not None:
+        about = about._replace(span=_moved(about.span, by))
     return finding._replace(
         span=_moved(finding.span, by),
+        about=about,
         related=tuple([each._replace(span=_moved(each.span, by)) for each in finding.related]),
         fix=fix and fix._replace(edits=tuple(_moved_edits(fix.edits, by))),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from rooflint.plugin_api.advice import Advice, Silence, value_order
+from rooflint.plugin_api.advice import Advice, Silence, threads_last, value_order
 from rooflint.plugin_api.report import (
     COUNTS,
     PROFILE,
@@ -43,7 +43,8 @@ def findings_by_share(
             numbers = advice.numbers._replace(run_share=saved, run_origin=origin)
             findings.append(advice._replace(numbers=numbers))
     findings.sort(key=lambda each: (value_order(each), each.span[:2], each.code))
-    return file._replace(findings=tuple(findings), silent=(*file.silent, *silent))
+    shown = threads_last(findings, lambda each: each, lambda each: each.function)
+    return file._replace(findings=tuple(shown), silent=(*file.silent, *silent))
 
 
 def _cold(advice: Advice, share: float, origin: ShareOrigin) -> Silence:

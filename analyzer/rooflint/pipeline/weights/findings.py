@@ -20,7 +20,11 @@ def with_weighed_findings(
 
     def share_of(advice: Advice) -> float | None:
         share = times.share_at(file.path, advice.span)
-        return None if share is None else share.loop
+        if share is None:
+            return None
+        copied = advice.about.span if advice.about is not None else None
+        of_copy = times.share_at(file.path, copied) if copied is not None else None
+        return share.loop if of_copy is None else max(share.loop, of_copy.loop)
 
     least = 0.0 if timed else LEAST_SHARE[times.origin]
     return findings_by_share(file, share_of, times.origin, least)

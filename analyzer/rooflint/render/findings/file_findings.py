@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rooflint.current_folder import current_folder
 from rooflint.escaping import is_text
-from rooflint.plugin_api.advice import Advice, Edit, value_order
+from rooflint.plugin_api.advice import Advice, Edit, threads_last, value_order
 from rooflint.plugin_api.report import FileReport, Report
 from rooflint.records import NamedTuple
 
@@ -33,8 +33,12 @@ def findings_of(report: Report) -> list[FileFinding]:
 
 
 def by_time_saved(findings: list[FileFinding]) -> list[FileFinding]:
-    """The same, those of the most time saved first; notes without a gain last."""
-    return sorted(findings, key=lambda each: value_order(each.advice))
+    """The same, those of the most time saved first; notes without a gain last. In each function,
+    threads stand behind the changes that one core can have."""
+    ordered = sorted(findings, key=lambda each: value_order(each.advice))
+    return threads_last(
+        ordered, lambda each: each.advice, lambda each: (each.file.path, each.advice.function)
+    )
 
 
 def saved_seconds(advice: Advice) -> float:
