@@ -311,3 +311,59 @@ def test_a_lint_whose_counts_cannot_be_read_goes_on_and_ends_with_2(rooflint: Ro
     assert code == 2
     assert "absent.json: cannot be read" in err
     assert json.loads(out)["files"][0]["status"] == "ok"
+
+
+@pytest.mark.usefixtures("traps")
+@pytest.mark.parametrize(("counts", "code"), [("{", 2), (None, 0)])
+def test_an_explained_loop_whose_counts_cannot_be_read_ends_with_2(
+    rooflint: Rooflint, counts: str | None, code: int
+) -> None:
+    Path("bad.json").write_text(counts or Path(LLVM_COV).read_text(encoding="utf-8"))
+    own, out, err = rooflint("explain", "traps.cpp:14", "--counts", "bad.json")
+    assert (own, bool(err)) == (code, bool(code))
+    assert out.startswith("traps.cpp:14: in the loop nest")
+
+
+RECURSIVE = """\
+static double halves(double *a, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += a[i];
+    return n > 1 ? s + halves(a, n / 2) : s;
+}
+double sums(double *a, int n, int m)
+{
+    double t = 0;
+    for (int j = 0; j < m; j++)
+        t += halves(a, n) * a[j];
+    return t;
+}
+int main(void)
+{
+    static double a[1000];
+    return (int)sums(a, 1000, 50);
+}
+"""
+
+
+def test_share_and_time_of_a_loop_are_without_the_loops_that_it_calls(
+    tmp_path: Path, rooflint: Rooflint
+) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(RECURSIVE, encoding="utf-8")
+    document, _ = report(rooflint, str(source))
+    reached = [each for each in document["verdicts"] if each["weight"]["share"] is not None]
+    verdicts = {each["line"]: each for each in reached}
+    calling, called = verdicts[11], verdicts[4]
+    times = [each["time"]["now_s"] for each in (calling, called)]
+    shares = [each["weight"]["share"] for each in (calling, called)]
+    assert times[0] / times[1] == pytest.approx(shares[0] / shares[1], rel=0.01)
+    # the prediction of an iteration has the calls
+    time = calling["time"]
+    whole = time["cycles_per_iteration"] * time["iterations"] / (time["clock_ghz"] * 1e9)
+    assert whole > 10 * time["now_s"]
+    assert calling["weight"]["own_part"] == pytest.approx(time["now_s"] / whole)
+    assert called["weight"]["own_part"] == 1
+    _, out, _ = rooflint("analyze", f"{source}:11")
+    assert re.search(r"time +0.* µs, 0.* ms with the functions that it calls", out)

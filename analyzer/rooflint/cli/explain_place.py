@@ -5,6 +5,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from rooflint.cli.analyze import say
 from rooflint.cli.arguments import Parser, split_flags
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.cli.options import add_entry, add_predicting, add_profiles, predicting
@@ -13,7 +14,7 @@ from rooflint.errors import UsageError
 from rooflint.escaping import visible
 from rooflint.lint import lint_file
 from rooflint.lint.changed import nest_at
-from rooflint.pipeline import Options, Source, analyse
+from rooflint.pipeline import Analysis, Options, Source, analyse
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.report import FileReport
 from rooflint.registry import Registry, load_registry, with_rules
@@ -37,7 +38,9 @@ def explain_place(arguments: Sequence[str]) -> int:
     path, _, line = given.paths[0].rpartition(":")
     registry = with_rules(load_registry())
     options = everything(given, flags)
-    file = analyse([Source(path)], options, registry, lint_file).files[0]
+    analysis = Analysis(options, registry, lint_file)
+    (file,) = analysis.files([Source(path)])
+    say("rooflint", analysis.problems)
     if file.status == "failed":
         reason = "; ".join(each.message for each in file.diagnostics)
         raise UsageError(f"{path}: not analysed: {reason}")
@@ -46,7 +49,7 @@ def explain_place(arguments: Sequence[str]) -> int:
     if given.compiler_remarks and nest is not None:
         lines += remark_report(path, nest, options, registry)
     sys.stdout.write("".join(f"{each}\n" for each in lines))
-    return ExitCode.FINE
+    return ExitCode.USAGE if analysis.problems else ExitCode.FINE
 
 
 def add_place_options(parser: Parser) -> None:

@@ -131,12 +131,15 @@ class VerdictWeight(NamedTuple):
     """Executions in a run, and the share of the run's time; None where nobody knows.
 
     inclusive_share  with the functions that the loop calls
+    own_part         of the time that the models predict; the rest is in functions that the loop
+                     calls and whose loops have shares of their own
     """
 
     executions: float | None = None
     share: float | None = None
     origin: WeightOrigin = WeightOrigin.FILE
     inclusive_share: float | None = None
+    own_part: float = 1.0
 
 
 class BestAdvice(NamedTuple):
@@ -229,11 +232,22 @@ class Verdict(NamedTuple):
 
     @property
     def run_s(self) -> float | None:
-        """Seconds of all executions in a run; a loop whose executions are unknown counts once."""
+        """Seconds of all executions in a run, of which the share is a part; a loop whose executions
+        are unknown counts once."""
         return self.of_run(self.time.now_cy)
 
+    @property
+    def with_calls_s(self) -> float | None:
+        """The same with all functions that the loop calls."""
+        return self._executed(self.time.now_cy)
+
     def of_run(self, cycles: float | None) -> float | None:
-        """Seconds of all executions in a run at these cycles per iteration."""
+        """Seconds of all executions in a run at these cycles per iteration, without functions that
+        have shares of their own."""
+        whole = self._executed(cycles)
+        return None if whole is None else whole * self.weight.own_part
+
+    def _executed(self, cycles: float | None) -> float | None:
         seconds = self.time.seconds(cycles)
         if seconds is None:
             return None

@@ -42,6 +42,7 @@ def verdict_to_json(verdict: Verdict) -> JsonObject:
             "share": _finite(weight.share),
             "origin": weight.origin.value,
             "inclusive_share": _finite(weight.inclusive_share),
+            "own_part": weight.own_part,
         },
         "advice": None if verdict.advice is None else _advice(verdict, verdict.advice),
         "confidence": verdict.confidence,

@@ -159,7 +159,19 @@ def _with_own_share(loop: _PricedLoop) -> _PricedLoop:
     if weight is None or weight.share is None:
         return _with_share(loop, None, WeightOrigin.STATIC)
     origin = _ORIGINS.get(weight.share_origin, WeightOrigin.STATIC)
+    own = loop.verdict.weight._replace(own_part=_own_part(loop))
+    loop = loop._replace(verdict=loop.verdict._replace(weight=own))
     return _with_share(loop, weight.share, origin)
+
+
+def _own_part(loop: _PricedLoop) -> float:
+    """Of the predicted time, the part that the loop's share of the program is of."""
+    weight, cycles = loop.source.kernel.weight, loop.verdict.time.now_cy
+    if weight is None or weight.cycles is None or weight.iterations is None:
+        return 1.0
+    if not loop.result.calls or not cycles or not weight.iterations:
+        return 1.0
+    return min(1.0, weight.cycles / (cycles * weight.iterations))
 
 
 def _with_share(loop: _PricedLoop, share: float | None, origin: WeightOrigin) -> _PricedLoop:

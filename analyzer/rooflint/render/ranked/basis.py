@@ -22,11 +22,13 @@ from rooflint.render.entries import ERRORS, silent_models
 from rooflint.render.layout import Style, number, plural, with_label, wrap
 from rooflint.render.measurements import measured_around, measured_words
 from rooflint.scenario import EntryState
-from rooflint.verdict.figures import cycles_words, figure, share_text
+from rooflint.verdict.figures import cycles_words, figure, seconds_text, share_text
 from rooflint.verdict.finding_words import finding_sentence
 from rooflint.verdict.totals import time_column
 
 INDENT, COLUMN = 2, 14
+_MOSTLY_OWN: Final = 0.95
+"""Part of a time from which the rest is not worth a word: figures have two digits."""
 MOST_DIFF_LINES: Final = 24
 SAFETY_WORDS: Final[Mapping[Safety, str]] = MappingProxyType(
     {"safe": "bit-exact", "unsafe": "to be checked", "sketch": "a sketch"}
@@ -101,12 +103,20 @@ def _weight(loop: DetailedLoop) -> Rows:
         whole = "file, each function called once" if weight.origin is WeightOrigin.FILE else "run"
         yield "share", f"{share_text(weight.share)} of the {whole} ({weight.origin.value})"
     if verdict.time.relation is not TimeRelation.UNKNOWN:
-        yield "time", time_column(verdict)
+        yield "time", _time_words(verdict)
     if weight.executions is not None:
         executions = plural_figure(weight.executions, "execution")
         yield "runs", f"{executions} of {plural_figure(verdict.time.iterations, 'iteration')}"
     if verdict.confidence is not None:
         yield "confidence", verdict.confidence
+
+
+def _time_words(verdict: Verdict) -> str:
+    """``55 ms``; ``55 ms, 0.20 s with the functions that it calls`` where those have shares."""
+    text, whole = time_column(verdict), verdict.with_calls_s
+    if whole is None or verdict.weight.own_part > _MOSTLY_OWN:
+        return text
+    return f"{text}, {seconds_text(whole)} with the functions that it calls"
 
 
 def plural_figure(count: float, noun: str) -> str:
