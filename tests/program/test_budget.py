@@ -6,7 +6,7 @@ import pytest
 from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.equations.extraction import extracted_file
 from rooflint.frontend.request import Request
-from rooflint.program.budget import MAX_OPERATORS, MIN_OPERATORS, affordable_trips
+from rooflint.program.budget import MAX_BYTES, MAX_OPERATORS, MIN_OPERATORS, affordable_trips
 from rooflint.program.linking import ProgramEquations, link_files
 from rooflint.program.scenarios import ProgramScenario
 from rooflint.program.solver import ProgramSolver
@@ -228,3 +228,39 @@ def test_a_guess_of_the_loops_around_calls_shrinks() -> None:
     after = affordable_trips(program, solver)
     assert 1 < after.quantity(program.position("n", "f")).value < 250
     assert operators(program, after) <= 1.05 * MAX_OPERATORS
+
+
+TABLE = """
+#include <stdlib.h>
+void f(int n, int m) {{
+    double *a = malloc({size});
+    for (int i = 0; i < n; i++) a[i] = m;
+}}
+"""
+# n is guessed 250 and m 32: n * n * n * n doubles take 29 GiB
+SIZES = [
+    ("8 * n", 250),
+    ("8L * n * n * n", 250),
+    ("8L * n * n * n * n", 181),
+    ("sizeof(double) * n * n * n * n * n", 64),
+    ("(size_t)m << 40", 250),  # m cannot make up for it
+    ("8 * ((long)n * n * n * n + m)", 181),
+]
+
+
+@pytest.mark.parametrize(("size", "n"), SIZES)
+def test_guesses_shrink_until_a_table_fits_into_memory(size: str, n: int) -> None:
+    text = TABLE.format(size=size)
+    program = link_files([extracted_file(Request("/a.c", Flags("c"), text.encode())).equations])
+    typical = affordable_trips(program, ProgramSolver(program))
+    found = typical.quantity(program.position("n", "f")).value
+    # a part of ten is left at least of what would fit
+    assert 0.85 * n <= found <= n
+
+
+def test_given_sizes_do_not_shrink() -> None:
+    text = TABLE.format(size="8L * n * n * n * n") + "int main(void) { f(1000, 2); return 0; }"
+    program = link_files([extracted_file(Request("/a.c", Flags("c"), text.encode())).equations])
+    typical = affordable_trips(program, ProgramSolver(program))
+    assert typical.quantity(program.position("n", "f")).value == 1000
+    assert MAX_BYTES < 8 * 1000**4

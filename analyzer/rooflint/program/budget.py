@@ -1,16 +1,18 @@
-"""The time that a run of guessed sizes may take: guesses that would exceed it shrink.
+"""The time and memory that a run of guessed sizes may take: guesses that would exceed them shrink.
 
 Open numbers of time steps and blocks of input grow instead where a run would hardly be worth a
 look.
 """
 
 from collections.abc import Iterable, Mapping
-from math import inf, isqrt, log2
+from math import inf, isqrt, log2, prod
 from sys import float_info
 from typing import Final
 
+from rooflint.ir.equations import OperationTerm, Term
 from rooflint.program.linking import LoopSite, ProgramEquations, ProgramLoop
 from rooflint.program.solver import ProgramSolver
+from rooflint.program.terms import in_program, needed_quantities, term_number
 from rooflint.program.trips import (
     TypicalTrips,
     lengthened_trips,
@@ -37,6 +39,10 @@ OPERATORS_PER_SECOND: Final = 1e9
 """Of one core, crude: a few instructions and a part of a cache miss for each (judged)."""
 MAX_OPERATORS: Final = MAX_SECONDS * OPERATORS_PER_SECOND
 MIN_OPERATORS: Final = MIN_SECONDS * OPERATORS_PER_SECOND
+MAX_BYTES: Final = 2**33
+"""Of one table: half of the memory of an ordinary machine (specification of the scenario)."""
+_LEAST_SHRUNK: Final = 0.9
+"""Part of a guess that is left where a table is hardly too large."""
 _MOST_SHRUNK: Final = 16
 """Sizes that are made smaller one after the other."""
 _MOST_TRIED: Final = 8
@@ -71,14 +77,18 @@ def affordable_trips(program: ProgramEquations, solver: ProgramSolver) -> Typica
 
 
 def limited_run(program: ProgramEquations, run: UnlimitedRun) -> TypicalTrips:
-    """Typical values at which the program ends in time, as far as guesses decide that.
+    """Typical values at which each table fits into memory and the program ends in time, as far as
+    guesses decide that.
 
     The guess with the largest elasticity, the power with which time grows with it, shrinks first.
     Files with several ``main`` are several programs, and have the time of all of them; so have the
     entries of a library, each of which is a run.
     """
-    typical = run.typical
-    weights = weights_of_flow(program, run.flow, shares=False)
+    typical = _within_memory(program, run.typical)
+    if typical is run.typical:
+        weights = weights_of_flow(program, run.flow, shares=False)
+    else:
+        weights = program_weights(program, typical=typical, shares=False)
     limit = MAX_OPERATORS * max(1, len(weights.runs.entries))
     for _ in range(_MOST_SHRUNK):
         excess = weights.operators / limit
@@ -88,6 +98,41 @@ def limited_run(program: ProgramEquations, run: UnlimitedRun) -> TypicalTrips:
         typical, taken = shrunk, weights.taken
         weights = program_weights(program, typical=typical, taken=taken, shares=False)
     return _long_enough(program, typical, weights)
+
+
+def _within_memory(program: ProgramEquations, typical: TypicalTrips) -> TypicalTrips:
+    """The values at which no table of the program takes more than ``MAX_BYTES``."""
+    for file in program.files:
+        quantities = file.equations.quantities
+        for equation in file.equations.equations:
+            is_size = isinstance(equation.term, OperationTerm)
+            if is_size and quantities[equation.target].kind == "extent":
+                size = in_program(equation.term, file.positions, {})
+                typical = _with_table(program, typical, size)
+    return typical
+
+
+def _with_table(program: ProgramEquations, typical: TypicalTrips, size: Term) -> TypicalTrips:
+    """The values with the largest guesses that the size of a table rests on made smaller."""
+    for _ in range(_MOST_SHRUNK):
+        excess = _bytes(typical, size) / MAX_BYTES
+        guesses = {place: typical.quantity(place).value for place in typical.guessed_below(size)}
+        if excess <= 1 or max(guesses.values(), default=0) <= 1:
+            break
+        largest = min(guesses, key=lambda place: (-guesses[place], place))
+        # nothing tells the power with which the size grows with it: three in most tables
+        part = min(_LEAST_SHRUNK, max(0.5, excess ** (-1 / 3)))
+        typical = limited_trips(program, typical, largest, int(guesses[largest] * part))
+    return typical
+
+
+def _bytes(typical: TypicalTrips, size: Term) -> float:
+    """The value of the size of a table, beyond sizes that the solver takes for overflows too."""
+    if isinstance(size, OperationTerm) and size.operator in ("mul", "add"):
+        parts = [_bytes(typical, each) for each in size.operands]
+        return prod(parts) if size.operator == "mul" else sum(parts)
+    places = needed_quantities((size,))
+    return term_number(size, {place: typical.quantity(place).value for place in places})
 
 
 def _shrunk(

@@ -41,7 +41,9 @@ def size_of(name: str, value: ScenarioValue) -> Size:
     if not value.shrunk_from:
         return _guessed(guess, value.role)
     ends = f"{value.role.range.low} to {value.role.range.high}"
-    reason = "ends within 10 minutes" if value.typical < value.shrunk_from else "takes 10 seconds"
+    reason = "takes 10 seconds"
+    if value.typical < value.shrunk_from:
+        reason = "ends within 10 minutes, and no array takes more than 8 GiB"
     why = f"{value.shrunk_from} → {value.typical}, so that the program {reason}"
     detail = f"{value.role}: {ends}; {why}"
     return Size(value=value.typical, origin="role", detail=detail, range=guess)
