@@ -20,6 +20,7 @@ from typing import Any
 
 from edit_times import flags_of, timed
 from rooflint.frontend.edited.body_edits import edited_file
+from rooflint.frontend.edited.kept_units import KeptUnits
 from rooflint.frontend.edited.recording import recorded_file
 from rooflint.frontend.edited.records import RecordedFile
 from rooflint.frontend.equations.extraction import ExtractedFile
@@ -30,12 +31,14 @@ REPEATS = 3
 """The quickest counts."""
 
 
-def ways(request: Request, last: RecordedFile, text: bytes) -> tuple[str, ExtractedFile | None]:
+def ways(
+    request: Request, last: RecordedFile, text: bytes, units: KeptUnits
+) -> tuple[str, ExtractedFile | None]:
     """How an edit is answered without an extraction of the file, and the answer."""
     moved = moved_file(last.found, text, request.text or b"")
     if moved is not None:
         return "shift", moved
-    edited = edited_file(request, last)
+    edited = edited_file(request, last, units)
     return ("whole", None) if edited is None else ("part", edited.found)
 
 
@@ -43,14 +46,14 @@ def of_file(path: Path, edits: Sequence[Mapping[str, Any]], flags: Sequence[str]
     """The rows of the table for one file."""
     text = path.read_bytes()
     request = Request(str(path), flags_of(path, flags), text=text)
-    last = recorded_file(request)
+    last, units = recorded_file(request), KeptUnits()
     full_s = min(timed(partial(recorded_file, request))[1] for _ in range(REPEATS))
     rows = defaultdict(list)
     for edit in edits:
         begin = edit["offset"]
         after = text[:begin] + edit["insert"].encode() + text[begin + edit["delete"] :]
         changed = request._replace(text=after)
-        runs = [timed(partial(ways, changed, last, text)) for _ in range(REPEATS)]
+        runs = [timed(partial(ways, changed, last, text, units)) for _ in range(REPEATS)]
         (way, found), _ = runs[0]
         equal = found is None or found[:2] == recorded_file(changed).found[:2]
         ratio = min(seconds for _, seconds in runs) / full_s if found is not None else 1.0

@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 from rooflint.compile_flags.find_flags import FlagFinder
 from rooflint.frontend.edited.body_edits import edited_file
+from rooflint.frontend.edited.kept_units import KeptUnits
 from rooflint.frontend.edited.recording import recorded_file
 from rooflint.frontend.edited.records import RecordedFile
 from rooflint.frontend.edited.text_edits import is_own_world, stands_alone, text_edit
 from rooflint.frontend.equations.extraction import extracted_file
 from rooflint.frontend.request import Request
+
+UNITS = KeptUnits()
 
 SOURCE = b"""\
 #include <assert.h>
@@ -135,7 +138,7 @@ def edits_that_need_one_body(path: Path, count: int, seed: int) -> int:
     for _ in range(count):
         after = random_edit(text, chance)
         request = request_for(path, after)
-        edited = edited_file(request, last)
+        edited = edited_file(request, last, UNITS)
         if edited is not None:
             answered += 1
             assert_equal_to_whole(edited, request)
@@ -181,7 +184,7 @@ def test_edits_that_one_body_answers(
     assert SOURCE.count(before) == 1
     last = recorded_file(request_for(tmp_path / "f.c", SOURCE))
     request = request_for(tmp_path / "f.c", SOURCE.replace(before, after))
-    edited = edited_file(request, last)
+    edited = edited_file(request, last, UNITS)
     assert (edited is not None) == answered
     if edited is not None:
         assert_equal_to_whole(edited, request)
@@ -240,11 +243,11 @@ def test_elements_that_nothing_sets_are_no_part_of_a_function(
     assert CONTAINERS.count(before) == 1
     last = recorded_file(request_for(tmp_path / "f.cpp", CONTAINERS))
     request = request_for(tmp_path / "f.cpp", CONTAINERS.replace(before, after))
-    edited = edited_file(request, last)
+    edited = edited_file(request, last, UNITS)
     assert edited is not None
     assert_equal_to_whole(edited, request)
     assert sum(each.line == 0 for each in edited.found.equations.equations) == elements
-    undone = edited_file(request_for(tmp_path / "f.cpp", CONTAINERS), edited)
+    undone = edited_file(request_for(tmp_path / "f.cpp", CONTAINERS), edited, UNITS)
     assert undone is not None
     assert undone.found.equations == last.found.equations
 
@@ -333,12 +336,12 @@ def test_errors_elsewhere_stay_what_they_are(
     assert last.found.unit.diagnostics
     assert last.record is not None
     request = request_for(tmp_path / "f.c", text.replace(before, after))
-    edited = edited_file(request, last)
+    edited = edited_file(request, last, UNITS)
     assert (edited is not None) == answered
     if edited is not None:
         assert_equal_to_whole(edited, request)
         assert request.text is not None
         further = request_for(tmp_path / "f.c", request.text.replace(b"i < n;", b"i < n - 1;"))
-        again = edited_file(further, edited)
+        again = edited_file(further, edited, UNITS)
         assert again is not None
         assert_equal_to_whole(again, further)

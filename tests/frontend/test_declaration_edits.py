@@ -6,9 +6,12 @@ import pytest
 from rooflint.compile_flags.find_flags import FlagFinder
 from rooflint.frontend.edited.body_edits import edited_file
 from rooflint.frontend.edited.declared_names import changed_declarations, is_spoken_of
+from rooflint.frontend.edited.kept_units import KeptUnits
 from rooflint.frontend.edited.recording import recorded_file
 from rooflint.frontend.equations.extraction import extracted_file
 from rooflint.frontend.request import Request
+
+UNITS = KeptUnits()
 
 SOURCE = b"""\
 #include "sizes.h"
@@ -81,7 +84,7 @@ def test_declarations_that_nothing_speaks_of(
     path = tmp_path / name
     last = recorded_file(request_for(path, SOURCE))
     changed = request_for(path, SOURCE.replace(before, after))
-    edited = edited_file(changed, last)
+    edited = edited_file(changed, last, UNITS)
     assert (edited is not None) == answered
     if edited is not None:
         whole = extracted_file(changed)
@@ -90,7 +93,7 @@ def test_declarations_that_nothing_speaks_of(
         further = request_for(
             path, (changed.text or b"").replace(b"square(b[i])", b"square(b[i] + 1)")
         )
-        again = edited_file(further, edited)
+        again = edited_file(further, edited, UNITS)
         assert again is not None
         assert again.found[:2] == extracted_file(further)[:2]
 

@@ -7,12 +7,15 @@ import pytest
 from rooflint.compile_flags.flags import Flags
 from rooflint.compile_flags.options import Language
 from rooflint.frontend.edited.body_edits import edited_file
+from rooflint.frontend.edited.kept_units import KeptUnits
 from rooflint.frontend.edited.recording import recorded_file
 from rooflint.frontend.edited.records import RecordedFile
 from rooflint.frontend.equations.extraction import extracted_file
 from rooflint.frontend.extract import parsed_file
 from rooflint.frontend.moved_lines import moved_file
 from rooflint.frontend.request import Request
+
+UNITS = KeptUnits()
 
 SOURCE = b"""\
 double root(double x);
@@ -78,16 +81,16 @@ def test_a_function_that_does_not_compile_is_read_alone(
 ) -> None:
     first = request_for(tmp_path, name, language, SOURCE)
     broken = first._replace(text=SOURCE.replace(LINE, line))
-    edited = edited_file(broken, recorded_file(first))
+    edited = edited_file(broken, recorded_file(first), UNITS)
     assert edited is not None
     assert edited.found.unit.diagnostics or not line
     assert_equal_to_whole(edited, broken)
     # typing goes on: another error, and none
     further = first._replace(text=SOURCE.replace(LINE, line + b" a[i] = nobody;"))
-    second = edited_file(further, edited)
+    second = edited_file(further, edited, UNITS)
     if second is not None:
         assert_equal_to_whole(second, further)
-    mended = edited_file(first, edited)
+    mended = edited_file(first, edited, UNITS)
     assert mended is not None
     assert_equal_to_whole(mended, first)
 
@@ -99,7 +102,7 @@ def test_errors_of_other_functions_need_the_whole_file(
     text = SOURCE.replace(b"s += square", b"s += nowhere + square")
     first = request_for(tmp_path, name, language, text)
     broken = first._replace(text=text.replace(LINE, b"a[i] = by +;"))
-    assert edited_file(broken, recorded_file(first)) is None
+    assert edited_file(broken, recorded_file(first), UNITS) is None
 
 
 def test_an_error_that_other_headers_may_cure_needs_the_whole_file(tmp_path: Path) -> None:
@@ -108,7 +111,7 @@ def test_an_error_that_other_headers_may_cure_needs_the_whole_file(tmp_path: Pat
     first = request_for(tmp_path, "a.cpp", "c++", text)
     record = recorded_file(first)
     cured = first._replace(text=text.replace(LINE, b'a[i] = eaccess("a", 1) * by;'))
-    edited = edited_file(cured, record)
+    edited = edited_file(cured, record, UNITS)
     if edited is not None:
         assert_equal_to_whole(edited, cured)
 
@@ -119,12 +122,12 @@ TWICE = b"struct { int m; } own = { 3 }; struct { int m; } own = { 3 };"
 def test_a_message_with_a_place_is_right_after_lines_above(tmp_path: Path) -> None:
     text = SOURCE.replace(LINE, b"{ " + TWICE + b" a[i] = by; }")
     first = request_for(tmp_path, "a.c", "c", SOURCE)
-    broken = edited_file(first._replace(text=text), recorded_file(first))
+    broken = edited_file(first._replace(text=text), recorded_file(first), UNITS)
     assert broken is not None
     assert "(unnamed struct at" in broken.found.unit.diagnostics[0].message
     for after in (text.replace(b"return x * x;", b"\n return x * x;"), b"\n" + text):
         request = first._replace(text=after)
-        edited = edited_file(request, broken)
+        edited = edited_file(request, broken, UNITS)
         assert edited is None or edited.found.unit == extracted_file(request).unit
         assert moved_file(broken.found, text, after) is None
 
@@ -170,7 +173,7 @@ def breaking_edits(path: Path, language: Language, count: int, seed: int) -> int
         gone = chance.choice((0, 0, 0, 1, 3))
         after = text[:place] + chance.choice(pieces) + text[place + gone :]
         request = first._replace(text=after)
-        edited = edited_file(request, last)
+        edited = edited_file(request, last, UNITS)
         if edited is not None:
             assert_equal_to_whole(edited, request)
             answered += bool(edited.found.unit.diagnostics)

@@ -162,7 +162,7 @@ def test_a_check_reads_the_whole_file_after_each_edit(tmp_path: Path, parses: Pa
 def test_a_wrong_answer_to_an_edit_is_said_and_not_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(buffers, "edited_file", lambda request, last: last)
+    monkeypatch.setattr(buffers, "edited_file", lambda request, last, units: last)
     _, wrong = answers(tmp_path, TEXT, OTHER, check_edits=True)
     (fresh,) = answers(tmp_path, OTHER)
     assert wrong.result == fresh.result

@@ -18,6 +18,9 @@ from typing import Any
 import pytest
 import rooflint
 from rooflint.cli.main import run
+from rooflint.frontend.edited.kept_units import KeptUnits
+from rooflint.frontend.extract import loaded_clang
+from rooflint.frontend.parse.open_parse import ParseInput
 from rooflint.workers.confinement import SWITCH, Confinement, Harm, confine
 from rooflint.workers.confinement_trial import try_confinement
 from rooflint.workers.environment import hide_environment
@@ -374,3 +377,17 @@ def test_c_code_sees_the_variables_it_needs(monkeypatch: pytest.MonkeyPatch) -> 
         return hidden is None, needed.decode(), os.environ["CCC_OVERRIDE_OPTIONS"]
 
     assert in_child(look) == [True, "/inc", "+-MD"]
+
+
+def test_libclang_keeps_what_files_include_in_memory(folder: Path) -> None:
+    (folder / "scale.h").write_bytes(b"int scaled(int a);\n")
+    path, text = str(folder / "f.c"), b'#include "scale.h"\nint twice(int a) { return 2 * a; }\n'
+    parse = ParseInput(arguments=("-x", "c"), files=((path, text),), headers="real")
+
+    def fails() -> list[bool]:
+        units, clang = KeptUnits(), loaded_clang()
+        texts = (text, text + b"int more;\n", b"int wrong(\n")
+        parsed = (units.parse("f.c", parse, each) for each in texts)
+        return [bool(clang.getNumDiagnostics(handle)) for handle in parsed]
+
+    assert confined(fails) == [False, False, True]

@@ -1,12 +1,12 @@
 """An edit inside of one function's body: the file's extraction with that function read again."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Final
 
 from rooflint.errors import AnalysisError
 from rooflint.frontend.edited.calls import CallReader, SummaryReader, agrees
 from rooflint.frontend.edited.declaration_edits import edited_declarations
+from rooflint.frontend.edited.kept_units import KeptUnits
 from rooflint.frontend.edited.moved_records import LineMoves, moved_equations, moved_function
 from rooflint.frontend.edited.part_parse import EditedText, parse_without
 from rooflint.frontend.edited.recording import errors_of, function_record, usr_of, without_cursor
@@ -54,9 +54,9 @@ MOST_PARSES: Final = 3
 """Parses of one edit: each further one has the bodies that the one before lacked."""
 
 
-def edited_file(request: Request, last: RecordedFile) -> RecordedFile | None:
+def edited_file(request: Request, last: RecordedFile, units: KeptUnits) -> RecordedFile | None:
     """The extraction of a request, from that of a text that differs in one function's body, or in
-    macros and types that nothing speaks of.
+    macros and types that nothing speaks of; ``units`` keeps the parses.
 
     None where that is not so, or where other functions may change as well.
     """
@@ -67,8 +67,8 @@ def edited_file(request: Request, last: RecordedFile) -> RecordedFile | None:
     number = _edited_function(record, edit)
     with without_collection():
         if number is None:
-            return _edited_declarations(request, last, record, edit)
-        work = _BodyEdit(request, last.found, record, edit, number)
+            return _edited_declarations(request, last, record, edit, units)
+        work = _BodyEdit(request, last.found, record, edit, number, units)
         for _ in range(MOST_PARSES):
             try:
                 return work.result()
@@ -95,10 +95,10 @@ def changes_code(record: FileRecord | None, text: bytes) -> bool:
 
 
 def _edited_declarations(
-    request: Request, last: RecordedFile, record: FileRecord, edit: TextEdit
+    request: Request, last: RecordedFile, record: FileRecord, edit: TextEdit, units: KeptUnits
 ) -> RecordedFile | None:
     try:
-        return edited_declarations(request, last, record, edit)
+        return edited_declarations(request, last, record, edit, units)
     except (OtherWayError, AnalysisError, KeyError):
         return None
 
@@ -121,6 +121,7 @@ class _BodyEdit:
         record: FileRecord,
         edit: TextEdit,
         number: int,
+        units: KeptUnits,
     ) -> None:
         text = request.text
         assert text is not None
@@ -130,6 +131,7 @@ class _BodyEdit:
         self._record = record
         self._edit = edit
         self._number = number
+        self._units = units
         self._changed = {number} | {
             other for other, each in enumerate(record.functions) if number in each.inlined
         }
@@ -159,40 +161,38 @@ class _BodyEdit:
         """Raises BlankBodyError where a body is needed that is not kept, and KeyError for a place
         that is no longer there."""
         self._check_text()
-        with self._parsed() as file:
-            lowering = FileLowering(file.shared, file.parsed.source)
-            fresh = {number: self._lowered(file, lowering, number) for number in self._changed}
-            if lowering.problems:
-                raise OtherWayError
-            functions = self._functions(file, fresh)
-            unit = self._unit(file, functions)
-            equations = self._equations(file, unit)
-            if file.shared.callees.circular:
-                raise OtherWayError
-            found = ExtractedFile(unit, equations[0], Trace(self._text, self._found.trace.parses))
-            edit, record = self._edit, self._record
-            return RecordedFile(
-                found,
-                record._replace(
-                    text=self._text,
-                    functions=tuple(
-                        [
-                            each._replace(
-                                lowered=None
-                                if each.lowered is None
-                                else without_cursor(each.lowered)
-                            )
-                            for each in functions
-                        ]
-                    ),
-                    blocks=self._blocks(file),
-                    errors=errors_of(file.parsed),
-                    tables=record.tables.after_edit(edit),
-                    equations=equations[1],
-                    numbers=file.shared.keys.numbers,
-                    inactive=file.parsed.source.known_inactive,
+        file = self._parsed()
+        lowering = FileLowering(file.shared, file.parsed.source)
+        fresh = {number: self._lowered(file, lowering, number) for number in self._changed}
+        if lowering.problems:
+            raise OtherWayError
+        functions = self._functions(file, fresh)
+        unit = self._unit(file, functions)
+        equations = self._equations(file, unit)
+        if file.shared.callees.circular:
+            raise OtherWayError
+        found = ExtractedFile(unit, equations[0], Trace(self._text, self._found.trace.parses))
+        edit, record = self._edit, self._record
+        return RecordedFile(
+            found,
+            record._replace(
+                text=self._text,
+                functions=tuple(
+                    [
+                        each._replace(
+                            lowered=None if each.lowered is None else without_cursor(each.lowered)
+                        )
+                        for each in functions
+                    ]
                 ),
-            )
+                blocks=self._blocks(file),
+                errors=errors_of(file.parsed),
+                tables=record.tables.after_edit(edit),
+                equations=equations[1],
+                numbers=file.shared.keys.numbers,
+                inactive=file.parsed.source.known_inactive,
+            ),
+        )
 
     def _check_text(self) -> None:
         own, edit = self._own, self._edit
@@ -208,17 +208,20 @@ class _BodyEdit:
     def _own(self) -> FunctionRecord:
         return self._record.functions[self._number]
 
-    @contextmanager
-    def _parsed(self) -> Iterator[ParsedFile]:
+    def _parsed(self) -> ParsedFile:
         """A parse of the text with the bodies of the functions that matter."""
         record, own = self._record, self._own
         left_out = [e for number, e in enumerate(record.functions) if number not in self._kept]
         edited = EditedText(
-            request=self._request, record=record, edit=self._edit, trace=self._found.trace
+            request=self._request,
+            record=record,
+            edit=self._edit,
+            trace=self._found.trace,
+            units=self._units,
         )
-        with parse_without(left_out, edited, own, self._inactive) as file:
-            tell_others(file.shared, record, own, self._edit)
-            yield file
+        file = parse_without(left_out, edited, own, self._inactive)
+        tell_others(file.shared, record, own, self._edit)
+        return file
 
     def _inactive(self, parse: ParseInput) -> TextRanges:
         own = self._own

@@ -11,6 +11,7 @@ from rooflint.frontend.edited.declared_names import (
     is_spoken_of,
     line_edit,
 )
+from rooflint.frontend.edited.kept_units import KeptUnits
 from rooflint.frontend.edited.moved_records import LineMoves, moved_equations, moved_function
 from rooflint.frontend.edited.part_parse import EditedText, parse_without
 from rooflint.frontend.edited.recording import errors_of, header_texts
@@ -25,7 +26,7 @@ from rooflint.frontend.request import Request
 
 
 def edited_declarations(
-    request: Request, last: RecordedFile, record: FileRecord, edit: TextEdit
+    request: Request, last: RecordedFile, record: FileRecord, edit: TextEdit, units: KeptUnits
 ) -> RecordedFile:
     """The extraction of a request whose text differs from the record's by declarations only.
 
@@ -46,10 +47,10 @@ def edited_declarations(
     def find_inactive(parse: ParseInput) -> TextRanges:
         return inactive_ranges(loaded_clang(), parse) if inactive is None else inactive
 
-    edited = EditedText(request=request, record=record, edit=edit, trace=trace)
-    with parse_without(record.functions, edited, None, find_inactive) as file:
-        unit = unit_of_lowering(request, file, LoweredFile(lowered=lowered, blocks=blocks))
-        parsed = file.parsed
+    edited = EditedText(request=request, record=record, edit=edit, trace=trace, units=units)
+    file = parse_without(record.functions, edited, None, find_inactive)
+    unit = unit_of_lowering(request, file, LoweredFile(lowered=lowered, blocks=blocks))
+    parsed = file.parsed
     equations = moved_equations(last.found.equations, moves)
     equations = replace(equations, comments=unit.comments)
     return RecordedFile(

@@ -7,6 +7,7 @@ them.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from rooflint.frontend.edited.kept_units import KeptUnits
 from rooflint.frontend.edited.records import FileRecord, FunctionRecord
 from rooflint.frontend.edited.surroundings import OtherWayError
 from rooflint.frontend.edited.text_edits import TextEdit
@@ -31,6 +32,7 @@ def has_own_errors(
     own: FunctionRecord,
     edit: TextEdit,
     blanked: bytes,
+    units: KeptUnits,
 ) -> bool:
     """Whether the function has an error now, or had one before.
 
@@ -44,7 +46,7 @@ def has_own_errors(
     if before or now:
         _check_spread(parsed, record, before, now)
     if now:
-        _check_headers(parsed, request, record, blanked)
+        _check_headers(parsed, request, record, blanked, units)
     return bool(before or now)
 
 
@@ -75,7 +77,9 @@ def _inside(
     return [each for each in errors if first <= each.line <= last]
 
 
-def _check_headers(parsed: OpenParse, request: Request, record: FileRecord, blanked: bytes) -> None:
+def _check_headers(
+    parsed: OpenParse, request: Request, record: FileRecord, blanked: bytes, units: KeptUnits
+) -> None:
     """Raises OtherWayError where the file may have fewer errors with the other headers.
 
     Bodies that were left out only add to these.
@@ -93,9 +97,8 @@ def _check_headers(parsed: OpenParse, request: Request, record: FileRecord, blan
         files=((absolute(request.path), blanked), *others, *other[1]),
         headers=record.headers,
     )
-    clang = loaded_clang()
-    attempt = parsed_in_part(clang, request.path, parse, blanked, list)
-    clang.disposeTranslationUnit(attempt.handle)
+    handle = units.parse(request.path, parse, blanked)
+    attempt = parsed_in_part(loaded_clang(), request.path, parse, handle, list)
     has_fewer = len(attempt.diagnostics) < len(parsed.diagnostics)
     if has_fewer or (not is_shims and len(attempt.diagnostics) == len(parsed.diagnostics)):
         raise OtherWayError

@@ -1,8 +1,8 @@
 """A parse of an edited file in which bodies are blank, held against the record of the last one."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 
+from rooflint.frontend.edited.kept_units import KeptUnits
 from rooflint.frontend.edited.moved_records import LineMoves
 from rooflint.frontend.edited.own_errors import has_own_errors
 from rooflint.frontend.edited.records import FileRecord, FunctionRecord, RecordedErrors
@@ -18,12 +18,14 @@ from rooflint.records import NamedTuple
 
 
 class EditedText(NamedTuple):
-    """A request, and the record of the text that it differs from by one edit."""
+    """A request, the record of the text that it differs from by one edit, and where its parses are
+    kept."""
 
     request: Request
     record: FileRecord
     edit: TextEdit
     trace: Trace
+    units: KeptUnits
 
     @property
     def text(self) -> bytes:
@@ -40,13 +42,12 @@ class EditedText(NamedTuple):
         return self.edit.offset(function.opening) + 1, self.edit.offset(function.end) - 1
 
 
-@contextmanager
 def parse_without(
     left_out: Sequence[FunctionRecord],
     edited: EditedText,
     own: FunctionRecord | None,
     inactive: Callable[[ParseInput], TextRanges],
-) -> Iterator[ParsedFile]:
+) -> ParsedFile:
     """A parse of the text without the bodies of some functions; ``own`` is the one that changed.
 
     ``inactive``: finds the ranges that ``#if`` leaves out. Raises OtherWayError where there are
@@ -62,25 +63,23 @@ def parse_without(
         options=record.options,
     )
     blanked = blank_ranges(edited.text, [edited.body_of(each) for each in left_out])
-    clang = loaded_clang()
-    parsed = parsed_in_part(clang, request.path, parse, blanked, lambda: inactive(parse))
-    try:
-        if own is None or not has_own_errors(parsed, request, record, own, edited.edit, blanked):
-            parsed = _with_errors(parsed, edited, left_out)
-        blank = frozenset([edited.range_of(each)[0] for each in left_out])
-        candidates, shared = file_candidates(clang, request, parsed, blank)
-        places = [(each.begin, each.end) for each in candidates]
-        if places != list(map(edited.range_of, record.functions)):
-            raise OtherWayError
-        yield ParsedFile(
-            parsed=parsed,
-            candidates=candidates,
-            shared=shared,
-            assumptions=record.assumptions,
-            trace=edited.trace,
-        )
-    finally:
-        clang.disposeTranslationUnit(parsed.handle)
+    clang, units = loaded_clang(), edited.units
+    handle = units.parse(request.path, parse, blanked)
+    parsed = parsed_in_part(clang, request.path, parse, handle, lambda: inactive(parse))
+    if own is None or not has_own_errors(parsed, request, record, own, edited.edit, blanked, units):
+        parsed = _with_errors(parsed, edited, left_out)
+    blank = frozenset([edited.range_of(each)[0] for each in left_out])
+    candidates, shared = file_candidates(clang, request, parsed, blank)
+    places = [(each.begin, each.end) for each in candidates]
+    if places != list(map(edited.range_of, record.functions)):
+        raise OtherWayError
+    return ParsedFile(
+        parsed=parsed,
+        candidates=candidates,
+        shared=shared,
+        assumptions=record.assumptions,
+        trace=edited.trace,
+    )
 
 
 def _with_errors(

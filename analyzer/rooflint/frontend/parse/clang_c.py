@@ -20,6 +20,9 @@ from rooflint.frontend.parse.clang_arguments import refuse_unexpected
 BREAK, CONTINUE, RECURSE = 0, 1, 2
 SEVERITY_ERROR = 3
 RECORD_PREPROCESSING, SKIP_BODIES, KEEP_GOING = 0x01, 0x40, 0x200
+PREAMBLE_FROM_THE_FIRST_PARSE = 0x04 | 0x100
+PREAMBLES_IN_MEMORY = 0x04
+"""The third of the bit fields of CXIndexOptions: a confined process can write no file."""
 
 
 class Cursor(ctypes.Structure):
@@ -88,12 +91,27 @@ class UnsavedFile(ctypes.Structure):
     _fields_ = (("name", c_char_p), ("contents", c_char_p), ("length", ctypes.c_ulong))
 
 
+class IndexOptions(ctypes.Structure):
+    """CXIndexOptions; ``flags`` are its bit fields, which Windows' compilers give a word of their
+    own."""
+
+    _fields_ = (
+        ("size", c_uint),
+        ("background_indexing", ctypes.c_ubyte),
+        ("background_editing", ctypes.c_ubyte),
+        ("flags", c_uint if sys.platform == "win32" else ctypes.c_ushort),
+        ("preamble_folder", c_char_p),
+        ("invocation_folder", c_char_p),
+    )
+
+
 Visitor = ctypes.CFUNCTYPE(c_int, Cursor, Cursor, c_void_p)
 FieldVisitor = ctypes.CFUNCTYPE(c_int, Cursor, c_void_p)
 InclusionVisitor = ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_uint, c_void_p)
 
 _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("createIndex", c_void_p, (c_int, c_int)),
+    ("createIndexWithOptions", c_void_p, (POINTER(IndexOptions),)),
     ("disposeIndex", None, (c_void_p,)),
     (
         "parseTranslationUnit2",
@@ -109,6 +127,7 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
             POINTER(c_void_p),
         ),
     ),
+    ("reparseTranslationUnit", c_int, (c_void_p, c_uint, POINTER(UnsavedFile), c_uint)),
     ("disposeTranslationUnit", None, (c_void_p,)),
     ("getTranslationUnitCursor", Cursor, (c_void_p,)),
     ("getNumDiagnostics", c_uint, (c_void_p,)),
@@ -193,7 +212,8 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
 )
 
 
-_SLOW = ("parseTranslationUnit2", "disposeTranslationUnit")
+_SLOW = ("parseTranslationUnit2", "reparseTranslationUnit", "disposeTranslationUnit")
+_FAILURES = {1: "failure", 2: "the parser crashed", 3: "bad arguments", 4: "broken AST file"}
 
 
 def library_path() -> Path:
@@ -229,6 +249,8 @@ class Clang:
             function.argtypes = arguments
             setattr(self, name, function)
         self.index = self.createIndex(0, 0)
+        options = IndexOptions(size=ctypes.sizeof(IndexOptions), flags=PREAMBLES_IN_MEMORY)
+        self.preamble_index = self.createIndexWithOptions(ctypes.byref(options))
 
     if TYPE_CHECKING:  # at run time it would slow down every use of a function
 
@@ -304,15 +326,29 @@ class Clang:
         everything = ("--no-default-config", *arguments)
         encoded = [argument.encode("utf-8", "surrogateescape") for argument in everything]
         argv = (c_char_p * len(encoded))(*encoded)
-        unsaved = (UnsavedFile * len(files))(
-            *(UnsavedFile(os.fsencode(name), data, len(data)) for name, data in files)
-        )
         unit = c_void_p()
+        keeps_preamble = options & PREAMBLE_FROM_THE_FIRST_PARSE
         code = self.parseTranslationUnit2(
-            self.index, os.fsencode(path), argv, len(encoded), unsaved, len(files), options,
-            ctypes.byref(unit),
+            self.preamble_index if keeps_preamble else self.index, os.fsencode(path), argv,
+            len(encoded), _unsaved(files), len(files), options, ctypes.byref(unit),
         )  # fmt: skip
         if code or not unit.value:
-            why = {1: "failure", 2: "the parser crashed", 3: "bad arguments", 4: "broken AST file"}
-            raise AnalysisError(f"libclang could not parse: {why.get(code, code)}", given or path)
+            why = _FAILURES.get(code, code)
+            raise AnalysisError(f"libclang could not parse: {why}", given or path)
         return unit.value
+
+    def parse_again(self, unit: int, files: Sequence[tuple[str, bytes]], given: str) -> None:
+        """Parses a translation unit anew with other contents of its files, on its preamble where
+        that still holds; all cursors of the unit from before end.
+
+        Raises AnalysisError where libclang fails; the unit can only be disposed then.
+        """
+        code = self.reparseTranslationUnit(unit, len(files), _unsaved(files), 0)
+        if code:
+            raise AnalysisError(f"libclang could not parse: {_FAILURES.get(code, code)}", given)
+
+
+def _unsaved(files: Sequence[tuple[str, bytes]]) -> ctypes.Array[UnsavedFile]:
+    return (UnsavedFile * len(files))(
+        *(UnsavedFile(os.fsencode(name), data, len(data)) for name, data in files)
+    )

@@ -129,16 +129,13 @@ def _parsed(clang: Clang, given: str, parse: ParseInput, parses: list[Parse]) ->
 
 
 def parsed_in_part(
-    clang: Clang, given: str, parse: ParseInput, text: bytes, inactive: Callable[[], TextRanges]
+    clang: Clang, given: str, parse: ParseInput, handle: int, inactive: Callable[[], TextRanges]
 ) -> OpenParse:
-    """A parse of ``text``, which is the file's with parts of it blanked, each at its place.
+    """The parse behind ``handle``, of the file's text with parts of it blanked, each at its place.
 
-    ``inactive``: the ranges of the file that ``#if`` leaves out. Raises AnalysisError when libclang
-    gives no syntax tree.
+    ``inactive``: the ranges of the file that ``#if`` leaves out.
     """
     path, data = parse.files[0]
-    files = ((path, text), *parse.files[1:])
-    handle = clang.parse(path, parse.arguments, files, parse.options, given=given)
     source = SourceText(clang, handle, path, data, inactive)
     return _open_parse(clang, handle, parse, source, GivenNames(given, path, ()))
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from rooflint.frontend.edited.body_edits import changes_code, edited_file
 from rooflint.frontend.edited.checks import difference
+from rooflint.frontend.edited.kept_units import KeptUnits
 from rooflint.frontend.edited.recording import recorded_file
 from rooflint.frontend.edited.records import RecordedFile
 from rooflint.frontend.equations.extraction import ExtractedFile, extracted_file
@@ -14,7 +15,7 @@ from rooflint.pipeline.weights.run_program import RunProgram
 from rooflint.records import NamedTuple
 from rooflint.workers.wire import Codec
 
-KEPT_UNITS: Final = 4
+KEPT_BUFFERS: Final = 4
 REQUESTS: Final = Codec[Request](Request)
 
 
@@ -44,13 +45,15 @@ class BufferReader:
         file, which is used where they differ, and ``differences`` has a line for it."""
         self._check_edits = check_edits
         self.differences: list[str] = []
-        self._units = MemoryStore[ParsedBuffer](KEPT_UNITS)
-        self._latest = MemoryStore[ParsedBuffer](KEPT_UNITS)
+        self._parsed = MemoryStore[ParsedBuffer](KEPT_BUFFERS)
+        self._latest = MemoryStore[ParsedBuffer](KEPT_BUFFERS)
+        self._units = KeptUnits()
 
     def clear(self) -> None:
         """Forgets all buffers."""
-        self._units.clear()
+        self._parsed.clear()
         self._latest.clear()
+        self._units.clear()
 
     def parsed_buffer(self, request: Request) -> ParsedBuffer:
         """The loops of a buffer. They only move where its lines do; where one function's body
@@ -58,10 +61,10 @@ class BufferReader:
         if request.text is None:
             return _parsed(b"", RecordedFile(extracted_file(request), None))
         key = content_key(REQUESTS.canonical(request))
-        parsed = self._units.get(key)
+        parsed = self._parsed.get(key)
         if parsed is None:
             parsed = self._edited(request) or _parsed(request.text, recorded_file(request))
-            self._units.put(key, parsed)
+            self._parsed.put(key, parsed)
         self._latest.put(_around(request), parsed)
         return parsed
 
@@ -72,7 +75,7 @@ class BufferReader:
         record, found = last.recorded.record, None
         if record is None or record.text != last.text or not changes_code(record, request.text):
             found = moved_file(last.found, last.text, request.text)
-        recorded = last.recorded if found else edited_file(request, last.recorded)
+        recorded = last.recorded if found else edited_file(request, last.recorded, self._units)
         if recorded is None:
             return None
         edited = _parsed(request.text, recorded, found, last.program)

@@ -11,7 +11,7 @@ from rooflint.incremental.function_outcomes import FunctionOutcome, FunctionOutc
 from rooflint.incremental.store import ContentKey, MemoryStore, content_key
 from rooflint.ir import Unit
 from rooflint.pipeline.files import FileResult, FileTask
-from rooflint.pipeline.live.buffers import KEPT_UNITS, BufferReader
+from rooflint.pipeline.live.buffers import KEPT_BUFFERS, BufferReader
 from rooflint.pipeline.live.known_functions import KnownFile
 from rooflint.pipeline.live.lint import PartLint, part_of
 from rooflint.pipeline.live.messages import BufferRequest, BufferResult
@@ -38,7 +38,7 @@ class _Setting:
         self.flags = ConfiguredFlags(options, self.resolver.configs, look.folder)
         self.lint = PartLint(linter)
         self._functions = MemoryStore[FunctionOutcome](KEPT_FUNCTIONS)
-        self._files = MemoryStore[KnownFile](KEPT_UNITS)
+        self._files = MemoryStore[KnownFile](KEPT_BUFFERS)
 
     def analysed(
         self, look: BufferRequest, unit: Unit, setup: AnalysisSetup
