@@ -54,9 +54,12 @@ class Child:
     def typed(self, text: bytes) -> Times:
         """The times of the answers to a new text."""
         _, hints_s = timed(lambda: self._hints(self._look._replace(text=text)))
-        if self._lint is None:
-            return Times(hints_s, 0.0)
-        return Times(hints_s, timed(lambda: list(self._findings(text)))[1])
+        findings_s = 0.0
+        if self._lint is not None:
+            findings_s = timed(lambda: list(self._findings(text)))[1]
+            self._lint(None)
+        self._hints(None)  # the server asks for nothing more where nothing waits
+        return Times(hints_s, findings_s)
 
     def _findings(self, text: bytes) -> Iterator[BufferResult | None]:
         assert self._lint is not None

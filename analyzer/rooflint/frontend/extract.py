@@ -317,7 +317,7 @@ def unit_of_lowering(request: Request, file: ParsedFile, lowering: LoweredFile) 
 def _refused(parsed: OpenParse, seen: set[int]) -> list[int]:
     """Offsets of loop keywords in active code that no lowered loop begins with."""
     source = parsed.source
-    refused = [offset for offset in source.loop_keywords([]) if offset not in seen]
+    refused = [offset for offset in source.all_keywords if offset not in seen]
     if not refused or b"#" not in source.data:
         return refused
     return [offset for offset in source.loop_keywords(source.inactive) if offset not in seen]

@@ -149,13 +149,15 @@ def _basis(guess: GuessedRange | None) -> GuessBasis | None:
 
 def size_ranges(report: FunctionReport, values: FunctionScenario) -> tuple[SizeRange, ...]:
     """Each size of the function's kernels with its scope, and the steps that lead to it."""
-    ranges: dict[SizeRange, None] = {}
-    for nest in report.nests:
-        for kernel in nest.kernels:
-            for result in kernel.results:
-                for name, size in result.sizes.items():
-                    ranges[_size_range(report.name, name, size, values.named(name))] = None
-    return tuple(ranges)
+    used = {
+        each: None
+        for nest in report.nests
+        for kernel in nest.kernels
+        for result in kernel.results
+        for each in result.sizes.items()
+    }
+    ranges = [_size_range(report.name, *each, values.named(each[0])) for each in used]
+    return tuple(dict.fromkeys(ranges))
 
 
 def _size_range(

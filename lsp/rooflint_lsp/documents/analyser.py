@@ -124,6 +124,13 @@ class Analyser:
                 answer = answer if isinstance(answer, BufferResult) else STOPPED
             if not waiting.future.done():
                 waiting.future.set_result(answer)
+            if self._may_prepare():
+                await loop.run_in_executor(self._threads, self._workers.analyse, None)
+
+    def _may_prepare(self) -> bool:
+        """Whether the child has time to get ready for the next edit."""
+        idle = not (self._queue or self._closed or self._behind)
+        return idle and self._workers.ready
 
     def _answer(self, look: BufferRequest | None) -> Answer:
         """Runs in the thread that talks to the child; the child's start counts for no question."""

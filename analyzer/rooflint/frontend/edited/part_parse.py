@@ -1,6 +1,6 @@
 """A parse of an edited file in which bodies are blank, held against the record of the last one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rooflint.frontend.edited.kept_units import KeptUnits
 from rooflint.frontend.edited.moved_records import LineMoves
@@ -33,6 +33,22 @@ class EditedText(NamedTuple):
         assert self.request.text is not None
         return self.request.text
 
+    @property
+    def parse(self) -> ParseInput:
+        """What the record's parse was made with, for the text now."""
+        record = self.record
+        return ParseInput(
+            arguments=record.arguments,
+            files=((absolute(self.request.path), self.text), *record.others),
+            headers=record.headers,
+            options=record.options,
+        )
+
+    def without_bodies(self, left_out: Iterable[FunctionRecord]) -> bytes:
+        """The text now with blanks in place of the inside of some bodies."""
+        ranges = [self.body_of(each) for each in left_out if each.opening >= 0]
+        return blank_ranges(self.text, ranges)
+
     def range_of(self, function: FunctionRecord) -> tuple[int, int]:
         """Where a function stands now."""
         return self.edit.offset(function.begin), self.edit.offset(function.end)
@@ -54,16 +70,10 @@ def parse_without(
     other errors or other functions than before, KeyError for an error inside of the edit, and
     AnalysisError where libclang gives no syntax tree.
     """
-    request, record = edited.request, edited.record
+    request, record, units, parse = edited.request, edited.record, edited.units, edited.parse
     left_out = [each for each in left_out if each.opening >= 0]
-    parse = ParseInput(
-        arguments=record.arguments,
-        files=((absolute(request.path), edited.text), *record.others),
-        headers=record.headers,
-        options=record.options,
-    )
-    blanked = blank_ranges(edited.text, [edited.body_of(each) for each in left_out])
-    clang, units = loaded_clang(), edited.units
+    blanked = edited.without_bodies(left_out)
+    clang = loaded_clang()
     handle = units.parse(request.path, parse, blanked)
     parsed = parsed_in_part(clang, request.path, parse, handle, lambda: inactive(parse))
     if own is None or not has_own_errors(parsed, request, record, own, edited.edit, blanked, units):
@@ -80,6 +90,15 @@ def parse_without(
         assumptions=record.assumptions,
         trace=edited.trace,
     )
+
+
+def prepare_unit(edited: EditedText) -> None:
+    """Keeps a unit without any body, so that the first edit finds what the file includes.
+
+    Raises AnalysisError where libclang gives no syntax tree.
+    """
+    text = edited.without_bodies(edited.record.functions)
+    edited.units.parse(edited.request.path, edited.parse, text)
 
 
 def _with_errors(

@@ -8,6 +8,7 @@ from rooflint.frontend.edited.text_edits import TextEdit
 from rooflint.frontend.equations.collected import FunctionPart, PartMarks
 from rooflint.frontend.equations.extraction import ExtractedFile
 from rooflint.frontend.lower.instances import LoweredCandidate
+from rooflint.frontend.lower.state.declaration_keys import LocalNumbers
 from rooflint.frontend.parse.plain_text import TextRanges
 from rooflint.ir import Diagnostic
 from rooflint.ir.equations import CounterStep
@@ -111,10 +112,6 @@ class RecordedErrors(NamedTuple):
 
 def _on_line(line: Callable[[int], int], error: Diagnostic) -> Diagnostic:
     return error._replace(line=line(error.line))
-
-
-LocalNumbers: TypeAlias = dict[str, dict[str, int]]
-"""As in ``DeclarationKeys``."""
 
 
 class FileRecord(NamedTuple):

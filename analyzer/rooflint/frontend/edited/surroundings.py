@@ -1,8 +1,9 @@
 """The file around an edited function, as far as the lowering of one function rests on it."""
 
 from rooflint.frontend.edited.recording import usr_of
-from rooflint.frontend.edited.records import FileRecord, FunctionRecord, LocalNumbers
+from rooflint.frontend.edited.records import FileRecord, FunctionRecord
 from rooflint.frontend.edited.text_edits import TextEdit
+from rooflint.frontend.lower.state.declaration_keys import LocalNumbers
 from rooflint.frontend.lower.state.shared import BlankBodyError, TranslationUnitContext
 
 
@@ -38,16 +39,16 @@ def moved_numbers(numbers: LocalNumbers, edit: TextEdit) -> LocalNumbers:
     }
 
 
-def _moved(offsets: str, edit: TextEdit) -> str:
-    return " ".join([str(edit.offset(int(each))) for each in offsets.split()])
+def _moved(offsets: tuple[int, ...], edit: TextEdit) -> tuple[int, ...]:
+    return tuple(map(edit.offset, offsets))
 
 
-def _lie_inside(offsets: str, begin: int, end: int) -> bool:
+def _lie_inside(offsets: tuple[int, ...], begin: int, end: int) -> bool:
     """Raises OtherWayError where only some of them lie there."""
-    inside = {begin <= int(each) < end for each in offsets.split()}
-    if len(inside) > 1:
+    inside = [begin <= each < end for each in offsets]
+    if any(inside) and not all(inside):
         raise OtherWayError
-    return True in inside
+    return inside[0]
 
 
 def check_numbers(shared: TranslationUnitContext, record: FileRecord, own: tuple[int, int]) -> None:

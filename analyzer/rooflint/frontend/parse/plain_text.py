@@ -244,7 +244,7 @@ class PlainText:
 
         Keywords in directives (macro definitions) and in the ``inactive`` ranges are left out.
         """
-        text = _DIRECTIVE.sub(_blank, self.blanked)
+        text = self._without_directives
         active = [
             match
             for match in _KEYWORD.finditer(text)
@@ -253,12 +253,17 @@ class PlainText:
         return _without_do_ends(text, active)
 
     @cached_property
-    def _all_keywords(self) -> list[int]:
+    def _without_directives(self) -> bytes:
+        return _DIRECTIVE.sub(_blank, self.blanked)
+
+    @cached_property
+    def all_keywords(self) -> list[int]:
+        """Offsets of the loop keywords, those in inactive code included."""
         return self.loop_keywords([])
 
     def keywords_between(self, begin: int, end: int) -> set[int]:
         """Offsets of the loop keywords in a range of the text, inactive code included."""
-        return {offset for offset in self._all_keywords if begin <= offset < end}
+        return {offset for offset in self.all_keywords if begin <= offset < end}
 
 
 def _without_do_ends(text: bytes, keywords: list[re.Match[bytes]]) -> list[int]:

@@ -1,12 +1,16 @@
 """The loops of buffers that change: where an edit allows it, from those of the text before."""
 
+from contextlib import suppress
 from typing import Final
 
+from rooflint.errors import AnalysisError
 from rooflint.frontend.edited.body_edits import changes_code, edited_file
 from rooflint.frontend.edited.checks import difference
 from rooflint.frontend.edited.kept_units import KeptUnits
+from rooflint.frontend.edited.part_parse import EditedText, prepare_unit
 from rooflint.frontend.edited.recording import recorded_file
 from rooflint.frontend.edited.records import RecordedFile
+from rooflint.frontend.edited.text_edits import text_edit
 from rooflint.frontend.equations.extraction import ExtractedFile, extracted_file
 from rooflint.frontend.moved_lines import moved_file
 from rooflint.frontend.request import Request
@@ -48,12 +52,21 @@ class BufferReader:
         self._parsed = MemoryStore[ParsedBuffer](KEPT_BUFFERS)
         self._latest = MemoryStore[ParsedBuffer](KEPT_BUFFERS)
         self._units = KeptUnits()
+        self._unprepared: EditedText | None = None
 
     def clear(self) -> None:
         """Forgets all buffers."""
         self._parsed.clear()
         self._latest.clear()
         self._units.clear()
+        self._unprepared = None
+
+    def prepare(self) -> None:
+        """Gets ready for an edit of the buffer that was read whole last."""
+        waiting, self._unprepared = self._unprepared, None
+        if waiting is not None:
+            with suppress(AnalysisError):  # the edit tells
+                prepare_unit(waiting)
 
     def parsed_buffer(self, request: Request) -> ParsedBuffer:
         """The loops of a buffer. They only move where its lines do; where one function's body
@@ -63,10 +76,23 @@ class BufferReader:
         key = content_key(REQUESTS.canonical(request))
         parsed = self._parsed.get(key)
         if parsed is None:
-            parsed = self._edited(request) or _parsed(request.text, recorded_file(request))
+            parsed = self._edited(request) or self._whole(request)
             self._parsed.put(key, parsed)
         self._latest.put(_around(request), parsed)
         return parsed
+
+    def _whole(self, request: Request) -> ParsedBuffer:
+        recorded = recorded_file(request)
+        record, text = recorded.record, request.text or b""
+        if record is not None:
+            self._unprepared = EditedText(
+                request=request,
+                record=record,
+                edit=text_edit(record.text, text),
+                trace=recorded.found.trace,
+                units=self._units,
+            )
+        return _parsed(text, recorded)
 
     def _edited(self, request: Request) -> ParsedBuffer | None:
         last = self._latest.get(_around(request))

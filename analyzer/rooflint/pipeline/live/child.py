@@ -123,6 +123,10 @@ class _Answerer:
             unknown=unknown,
         )
 
+    def prepare(self) -> None:
+        """Does what the next answers need, while nobody waits."""
+        self._buffers.prepare()
+
     def _setting(self, look: BufferRequest) -> _Setting:
         key = content_key(repr((look.options, look.folder)))
         setting = self._settings.get(key)
@@ -153,6 +157,8 @@ def answerer(
     own = _Answerer(linter, check_edits)
 
     def answer(look: BufferRequest | None) -> BufferResult | None:
-        return None if look is None else own.seen(look)
+        if look is None:
+            return own.prepare()
+        return own.seen(look)
 
     return answer

@@ -1,7 +1,7 @@
 """Keys of declarations that all files of a program share."""
 
 import re
-from typing import Final
+from typing import Final, TypeAlias
 
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Clang, Cursor, Type
@@ -12,6 +12,8 @@ _SHARED_KEYS: Final = "c:@"
 """Begins clang's key of a declaration that all files see; others are those of one file."""
 
 
+LocalNumbers: TypeAlias = dict[str, dict[tuple[int, ...], int]]
+"""Numbers of local declarations, by the key that they share and by their offsets in the file."""
 _OFFSET: Final = re.compile(r"@(\d+)(?=@|$)")
 _INLINE_SCOPES: Final = ("@N@__cxx11", "@N@__1")
 """Inline namespaces of the standard libraries, which our own headers lack: files that see either
@@ -21,16 +23,15 @@ name the same functions."""
 class DeclarationKeys:
     """Keys of the declarations that one file sees; each is asked for once.
 
-    ``numbers``: of local declarations, by the key that they share and their offsets in the file, as
-    clang's key has them; ``numbered``: those of the shared keys that were asked for; ``has_lines``:
-    a key has the line of a declaration.
+    ``numbers``: of local declarations; ``numbered``: those of their shared keys that were asked
+    for; ``has_lines``: a key has the line of a declaration.
     """
 
     def __init__(self, clang: Clang, source: SourceText) -> None:
         self._clang = clang
         self._source = source
         self._keys: dict[int, str] = {}
-        self.numbers: dict[str, dict[str, int]] = {}
+        self.numbers: LocalNumbers = {}
         self.numbered: set[str] = set()
         self.has_lines = False
 
@@ -54,7 +55,7 @@ class DeclarationKeys:
     def _placeless(self, key: str) -> str:
         """clang's key of a local declaration with its number among those of the same name, in place
         of offsets in the file, which every edit above changes."""
-        offsets = " ".join(_OFFSET.findall(key))
+        offsets = tuple(map(int, _OFFSET.findall(key)))
         if not offsets:
             return key
         same = _OFFSET.sub("@", key)
