@@ -47,6 +47,7 @@ from rooflint.pricing.nests import nests
 from rooflint.records import NamedTuple
 from rooflint.registry import missing
 from rooflint.scenario.sizes import SizeLayer, in_function
+from rooflint.scenario.values import NO_VALUES
 from rooflint.source_edit.edits import EditableSource
 
 
@@ -110,7 +111,7 @@ class _FileLint:
         self.functions = [
             (source, facts)
             for source in unit.functions
-            if has_chosen(source, facts := facts_of(source.function), settings.loops)
+            if has_chosen(source, facts := self.facts(source), settings.loops)
         ]
         self.names: dict[Span, frozenset[str]] = {}
         self.wrong: list[Diagnostic] = []
@@ -118,6 +119,10 @@ class _FileLint:
         self.silent: list[Silence] = []
         self.failures: list[str] = []
         self.predicted: set[tuple[Span, int]] = set()
+
+    def facts(self, source: SourceFunction) -> tuple[KernelFacts, ...]:
+        known = self.setup.known
+        return known.answer(source, NO_VALUES, facts_of, lambda: facts_of(source.function))
 
     def said(self) -> FileFindings:
         self.note(notes.refusal_notes(self.unit.refusals))

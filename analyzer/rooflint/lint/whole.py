@@ -6,7 +6,7 @@ from rooflint.lint.findings import TrustedOption
 from rooflint.lint.functions import FunctionLint, LintOutcome
 from rooflint.lint.proposals import LintRule, Proposal, ProposedChange, proposed_change
 from rooflint.pipeline.on_machine import OtherRun
-from rooflint.plugin_api.rule import Change, Match
+from rooflint.plugin_api.rule import Change, Match, Setup
 from rooflint.pricing.whatif import ChangeCandidate, Option, PricedChange, VerdictSeconds
 from rooflint.transform import ChangedFunction
 
@@ -51,13 +51,28 @@ def _counting(lints: Sequence[FunctionLint]) -> Sequence[FunctionLint]:
     return [lint for lint, own in values if not own.has_small_share(-1)] or lints
 
 
+def _priced(lint: FunctionLint, models: tuple[str, ...], setup: Setup) -> PricedChange:
+    """The price of a function as it is under other flags."""
+    on = lint.context.on
+    subject, run = on.subject, on.setup
+    conditions = (
+        models, setup, on.machine.name, subject.given, subject.threads,
+        run.entry, run.compiler, run.budget,
+    )  # fmt: skip
+    return run.known.answer(
+        subject.source,
+        subject.values,
+        conditions,
+        lambda: lint.priced(subject.function, models, setup),
+    )
+
+
 def _option(proposed: Proposal, change: Change, lints: Sequence[FunctionLint]) -> Option:
     before: dict[str, float] = {}
     after: dict[str, float] = {}
     verdicts: list[VerdictSeconds] = []
     for lint in lints:
-        function = lint.context.function
-        priced = lint.priced(function, proposed.rule.models, change.setup)
+        priced = _priced(lint, proposed.rule.models, change.setup)
         verdicts += [priced.verdict] if priced.verdict is not None else []
         for model in proposed.rule.models:
             if model in priced.after:

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import product
 from math import inf
 from typing import Final
@@ -187,6 +188,13 @@ def _runs(chosen: Sequence[RunWay], times: Mapping[RunWay, float]) -> list[_OneR
     return runs
 
 
+class _EntryRun(NamedTuple):
+    """What an entry reaches; the ways to it, None where a run was counted."""
+
+    executions: Executions
+    ways: Mapping[int, RunWay] | None
+
+
 class ProgramRuns:
     """The runs of a program from its entries.
 
@@ -234,16 +242,22 @@ class ProgramRuns:
         these. ``costs``: those of one call of each function, without the functions that it calls.
         """
         shares: dict[int, float] = {}
-        # counts are those of all runs together
-        for entries in [self.entries] if self._counted else [[each] for each in self.entries]:
-            executions = self.executions(entries)
-            spent = {each: count * costs[each] for each, count in executions.items()}
-            if not self._counted:
-                spent = mean_times(spent, self._ways(entries, executions))
+        for run in self._by_entry:
+            spent = {each: count * costs[each] for each, count in run.executions.items()}
+            if run.ways is not None:
+                spent = mean_times(spent, run.ways)
             total = sum(spent.values())
             for each, own in spent.items():
                 shares[each] = max(shares.get(each, 0.0), own / total if total else 0.0)
         return shares
+
+    @cached_property
+    def _by_entry(self) -> list["_EntryRun"]:
+        """The runs of each entry: those of a program that keeps its calls stay with it."""
+        if self._counted:  # counts are those of all runs together
+            return [_EntryRun(self.executions(self.entries), None)]
+        alone = [(each, self.executions([each])) for each in self.entries]
+        return [_EntryRun(own, self._ways([each], own)) for each, own in alone]
 
     def _ways(self, entries: Iterable[int], executions: Executions) -> dict[int, RunWay]:
         """The ways through the program that the functions lie on, of those that are reached."""

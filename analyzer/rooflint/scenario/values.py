@@ -263,7 +263,9 @@ class FunctionScenario(NamedTuple):
     @property
     def cold(self) -> tuple[int, ...]:
         """Nodes of such loops, and -1 for such a function."""
-        small = tuple([node for node in range(-1, len(self.spans)) if self.has_small_share(node)])
+        cold = frozenset(self.file.weighed.cold)
+        places = enumerate((self.span, *self.spans), start=-1)
+        small = tuple([node for node, span in places if self.span in cold or span in cold])
         return () if small and self._has_warm_copies else small
 
     def named(self, name: str) -> ScenarioValue | None:

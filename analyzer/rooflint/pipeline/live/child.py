@@ -43,6 +43,8 @@ class _Setting:
     def analysed(
         self, look: BufferRequest, unit: Unit, setup: AnalysisSetup
     ) -> tuple[FileResult, int]:
+        if look.lines is not None:
+            unit = part_of(unit, *look.lines)
         key = self.key(look.path, setup)
         outcomes = FunctionOutcomes(self._functions, key)
         file_key = content_key(look.path, key, "" if look.lines is None else "part")
@@ -57,6 +59,9 @@ class _Setting:
         self, look: BufferRequest, unit: Unit, setup: AnalysisSetup
     ) -> tuple[FileResult, tuple[int, ...]]:
         setting = self.key(look.path, setup)
+        unit = self.lint.with_costs(look.path, unit, setup, setting)
+        if look.lines is not None:
+            unit = part_of(unit, *look.lines)
         if look.known:
             return self.lint.of_known(look.path, unit, setup, setting)
         if look.lines is None:
@@ -99,8 +104,6 @@ class _Answerer:
             measured=bool(setup.counts),
         )
         setup = setup._replace(compiler=compiler, scenario=scenario)
-        if look.lines is not None:
-            unit = part_of(unit, *look.lines)
         computed, unknown = 0, NONE
         if look.options.lint is None:
             result, computed = setting.analysed(look, unit, setup)
@@ -158,7 +161,8 @@ def answerer(
 
     def answer(look: BufferRequest | None) -> BufferResult | None:
         if look is None:
-            return own.prepare()
+            own.prepare()
+            return None
         return own.seen(look)
 
     return answer

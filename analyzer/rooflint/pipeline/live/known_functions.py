@@ -5,7 +5,6 @@ of what was typed.
 """
 
 from collections.abc import Callable
-from operator import is_
 from typing import Final, TypeAlias
 
 from rooflint.incremental.function_outcomes import (
@@ -16,16 +15,12 @@ from rooflint.incremental.function_outcomes import (
 from rooflint.ir import Unit
 from rooflint.pipeline.files import FileResult, analyse_safely
 from rooflint.pipeline.in_child import travels
+from rooflint.pipeline.live.same_objects import are_same_values
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import KernelReport, MachineResult, SkippedModel
 from rooflint.records import NamedTuple
 from rooflint.scenario.call_costs import CallPricing
-from rooflint.scenario.values import FileScenario
 
-_OF_VALUES: Final = tuple(
-    map(FileScenario._fields.index, ("values", "functions", "inner", "shared", "loops"))
-)
-"""The fields of a file's scenario that sizes and trip counts of its functions come from."""
 _NOT_PLAIN: Final = "its data has more than plain values, which an editor does not get"
 
 
@@ -82,8 +77,7 @@ def _is_same(one: FunctionQuestion, other: FunctionQuestion) -> bool:
     return (
         one.source is other.source
         and (one.scope, one.off, one.counts) == (other.scope, other.off, other.counts)
-        and one.values.in_team == other.values.in_team
-        and all(is_(one.values.file[n], other.values.file[n]) for n in _OF_VALUES)
+        and are_same_values(one.values, other.values)
     )
 
 

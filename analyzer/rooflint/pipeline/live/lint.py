@@ -4,52 +4,29 @@ Pricing changes takes a hundred times as long as an analysis, so a function whos
 those of an earlier question has its findings from there, moved to where it stands now.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rooflint.config.comments import CommentSetting, parse_comments
-from rooflint.incremental.function_outcomes import FunctionInputs, FunctionQuestion
 from rooflint.incremental.store import ContentKey, MemoryStore, content_key
 from rooflint.ir import Comment, Span, Unit
-from rooflint.pipeline.files import NO_SCOPE, FileResult, FileTask, file_task
+from rooflint.pipeline.files import FileResult, FileTask
+from rooflint.pipeline.live.buffers import KEPT_BUFFERS
+from rooflint.pipeline.live.part_keys import PartKeys
+from rooflint.pipeline.live.same_objects import AnswersOfText
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.advice import Advice, Edit
 from rooflint.plugin_api.report import FileReport
 from rooflint.plugin_api.rule import sees_files
 from rooflint.records import NamedTuple
+from rooflint.scenario.call_costs import CallPricing
 from rooflint.scenario.values import FileScenario
-from rooflint.workers.wire import Codec
 
 KEPT: Final = 1000
-KEPT_FILES: Final = 20
-ABOVE: Final = 8
-"""So many lines above a function may have comments that concern it."""
 NOT_IN_PARTS: Final = frozenset(("RL002", "RL004", "RL007", "RL008"))
 """Notes on refused loops and wrong comments are the server's own; which comment is unused only a
 whole run knows; doubtful figures of the machine concern the whole file."""
-
-
-class _PartInputs(NamedTuple):
-    """All that the findings of functions rest on, but for where they stand.
-
-    ``weighed``: of each function, whether its share of the time is known, and its cold nodes.
-    """
-
-    functions: tuple[FunctionInputs, ...]
-    text: tuple[str, ...]
-    comments: tuple[str, ...]
-    weighed: tuple[tuple[bool, tuple[int, ...]], ...] = ()
-
-
-class _FileInputs(NamedTuple):
-    """All that the findings of a file rest on."""
-
-    unit: Unit
-    scenario: FileScenario
-
-
-PART_INPUTS: Final = Codec[_PartInputs](_PartInputs)
-FILE_INPUTS: Final = Codec[_FileInputs](_FileInputs)
 
 
 class _PartFindings(NamedTuple):
@@ -61,23 +38,37 @@ class _PartFindings(NamedTuple):
         return (relocate_finding(finding, line - self.line) for finding in _findings(self.result))
 
 
+class _FileFindings(NamedTuple):
+    unit: Unit
+    scenario: FileScenario
+    result: FileResult
+
+    def is_of(self, unit: Unit, scenario: FileScenario) -> bool:
+        """Whether they are of that very file. Most of its parts are the same objects, so that to
+        compare them takes less time than a digest."""
+        return self.unit == unit and self.scenario == scenario
+
+
 class PartLint:
     """Findings of functions, as they were found last."""
 
     def __init__(self, linter: FileTask | None) -> None:
         self._linter = linter
         self._known = MemoryStore[_PartFindings](KEPT)
-        self._files = MemoryStore[FileResult](KEPT_FILES)
+        self._files = MemoryStore[_KnownFile](KEPT_BUFFERS)
         self.computed = 0
+
+    def with_costs(self, path: str, unit: Unit, setup: AnalysisSetup, setting: ContentKey) -> Unit:
+        """The file with the costs of its calls in the program."""
+        return self._file(path, setting).pricing.with_costs(unit, setup.scenario.calls)
 
     def of_functions(
         self, path: str, unit: Unit, setup: AnalysisSetup, setting: ContentKey
     ) -> FileResult:
         """Findings of the rules that look at one function, for each function of ``unit``."""
-        key = _key(unit, setting, setup.scenario)
+        key = self._file(path, setting).keys.key(unit, setup.scenario)
         known = self._known.get(key)
         if known is None:
-            self.computed += 1
             rules = tuple([rule for rule in setup.rules if not sees_files(rule)])
             result = self._run(path, unit, setup._replace(rules=rules))
             codes = {rule.code for rule in rules}
@@ -92,9 +83,11 @@ class PartLint:
         """The same of all that is known, and the first lines of the functions that are not."""
         findings: list[Advice] = []
         unknown: list[int] = []
+        keys = self._file(path, setting).keys
+        keys.begin_text()
         for line in sorted({source.span.line for source in unit.functions}):
             part = part_of(unit, line, line)
-            known = self._known.get(_key(part, setting, setup.scenario))
+            known = self._known.get(keys.key(part, setup.scenario))
             if known is None:
                 unknown.append(line)
             else:
@@ -105,20 +98,39 @@ class PartLint:
         self, path: str, unit: Unit, setup: AnalysisSetup, setting: ContentKey
     ) -> FileResult:
         """Findings of the other rules, and notes on the file."""
-        inputs = _FileInputs(unit, setup.scenario)
-        key = content_key(setting, path, FILE_INPUTS.canonical(inputs))
-        known = self._files.get(key)
-        if known is None:
-            self.computed += 1
-            rules = tuple([rule for rule in setup.rules if sees_files(rule)])
-            result = self._run(path, unit, setup._replace(rules=rules))
-            findings = [f for f in _findings(result) if f.code not in NOT_IN_PARTS]
-            known = _only(result, findings)
-            self._files.put(key, known)
-        return known
+        file = self._file(path, setting)
+        for known in file.findings:
+            if known.is_of(unit, setup.scenario):
+                return known.result
+        file.answers.begin_text()
+        rules = tuple([rule for rule in setup.rules if sees_files(rule)])
+        found = self._run(path, unit, setup._replace(rules=rules, known=file.answers))
+        result = _only(found, [f for f in _findings(found) if f.code not in NOT_IN_PARTS])
+        file.findings.append(_FileFindings(unit=unit, scenario=setup.scenario, result=result))
+        return result
+
+    def _file(self, path: str, setting: ContentKey) -> "_KnownFile":
+        key = content_key(path, setting)
+        file = self._files.get(key)
+        if file is None:
+            file = _KnownFile(setting)
+            self._files.put(key, file)
+        return file
 
     def _run(self, path: str, unit: Unit, setup: AnalysisSetup) -> FileResult:
-        return file_task(setup, self._linter)(path, unit, setup)
+        assert self._linter is not None, "a door that asks for a lint brings it along"
+        self.computed += 1
+        return self._linter(path, unit, setup)
+
+
+class _KnownFile:
+    """What is known of one file with one set of settings; ``findings``: of its last texts."""
+
+    def __init__(self, setting: ContentKey) -> None:
+        self.pricing = CallPricing()
+        self.keys = PartKeys(setting)
+        self.answers = AnswersOfText()
+        self.findings: deque[_FileFindings] = deque(maxlen=KEPT_BUFFERS)
 
 
 def part_of(unit: Unit, first: int, last: int) -> Unit:
@@ -152,27 +164,6 @@ def _comments_without_others(unit: Unit, kept: Sequence[Span]) -> tuple[Comment,
 
 def _line(unit: Unit) -> int:
     return min((source.span.line for source in unit.functions), default=0)
-
-
-def _key(unit: Unit, setting: ContentKey, scenario: FileScenario) -> ContentKey:
-    """A digest, because loops take more memory than what is found in them."""
-    lines = unit.text.split("\n")
-    text: list[str] = []
-    for source in unit.functions:
-        text += lines[max(0, source.span.line - 1 - ABOVE) : source.span.end_line]
-    values = [scenario.of(source) for source in unit.functions]
-    inputs = _PartInputs(
-        functions=tuple(
-            [
-                FunctionQuestion(source=source, scope=NO_SCOPE, values=own).inputs
-                for source, own in zip(unit.functions, values, strict=True)
-            ]
-        ),
-        text=tuple(text),
-        comments=tuple([comment.text for comment in unit.comments]),
-        weighed=tuple([(own.is_weighed, own.cold) for own in values]),
-    )
-    return content_key(setting, PART_INPUTS.canonical(inputs))
 
 
 def _findings(result: FileResult) -> tuple[Advice, ...]:

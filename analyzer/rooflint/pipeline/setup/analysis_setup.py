@@ -12,6 +12,7 @@ from rooflint.memory import Rates
 from rooflint.memory import Rule as LayerRule
 from rooflint.memory.engine import REPORT_BUDGET
 from rooflint.pipeline.setup.advice_settings import AdviceSettings
+from rooflint.pipeline.setup.known_answers import NOTHING_KNOWN, KnownAnswers
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.records import NamedTuple
 from rooflint.scenario import CacheEntry
@@ -37,6 +38,7 @@ class AnalysisSetup(NamedTuple):
     advice       what the configuration asks of the lint, where loops that take time have advice
     budget       what a replay of a function's accesses may cost
     reuse_in_full  whether regimes and blocks are replayed, and misses told apart by their kind
+    known        answers about functions of an earlier text of the file
     lint         thresholds where the file is linted, and ``rules`` to ask; None: it is analysed
     """
 
@@ -62,6 +64,7 @@ class AnalysisSetup(NamedTuple):
     advice: AdviceSettings | None = None
     budget: int = REPORT_BUDGET
     reuse_in_full: bool = False
+    known: KnownAnswers = NOTHING_KNOWN
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:
         """The rates of ``machine`` with ``cores`` active."""
