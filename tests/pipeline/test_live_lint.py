@@ -110,3 +110,95 @@ def test_flags_are_priced_for_the_functions_with_a_share_of_the_time(
         BufferRequest(options=options, path=str(path), text=text)
     )
     assert set(priced) == counting
+
+
+class TypedLint:
+    """A buffer as the editor's server has it linted after each text: what is known, then the parts
+    that are not, then what only the whole file shows."""
+
+    def __init__(self, path: Path, select: tuple[str, ...]) -> None:
+        self._answer = child.answerer(lint_file, low_priority=False)
+        options = Options(
+            machines=("icelake-sp-8360y",),
+            flags=("gcc", "-O3"),
+            isolated=True,
+            lint=LintOverrides(select=select, min_gain=1.01, min_confidence="low", min_time_s=0.0),
+        )
+        self._look = BufferRequest(options=options, path=str(path))
+
+    def unknown(self, text: bytes) -> tuple[int, ...]:
+        """The lines of the functions that had to be linted."""
+        look = self._look._replace(text=text)
+        known = self._answer(look._replace(known=True))
+        assert known is not None
+        for line in known.unknown:
+            self._answer(look._replace(lines=(line, line)))
+        return known.unknown
+
+    def of_file(self, text: bytes) -> FileResult:
+        found = self._answer(self._look._replace(text=text))
+        assert found is not None
+        return found.result
+
+
+THREE_FUNCTIONS = b"""float a[1000], b[1000], c[1000];
+void first(void) {
+  for (int i = 0; i < 1000; i++)
+    b[i] = 1.5f * a[i];
+}
+void second(void) {
+  for (int i = 0; i < 1000; i++)
+    c[i] = 2.5f * b[i];
+}
+void third(void) {
+  for (int i = 0; i < 1000; i++)
+    a[i] = 3.5f * c[i];
+}
+"""
+
+
+def test_flags_are_priced_again_for_the_function_that_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    priced: list[str] = []
+    price = FunctionLint.priced
+
+    def recorded(self: FunctionLint, *asked: object) -> PricedChange:
+        priced.append(self.context.function.name)
+        return price(self, *asked)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(FunctionLint, "priced", recorded)
+    path = tmp_path / "k.c"
+    path.write_bytes(THREE_FUNCTIONS)
+    lint = TypedLint(path, ("RL310",))
+    lint.of_file(THREE_FUNCTIONS)
+    assert {"first", "second", "third"} == set(priced)
+    priced.clear()
+    typed = THREE_FUNCTIONS.replace(b"2.5f * b[i]", b"2.5f * b[i] + 1.0f")
+    found = lint.of_file(typed)
+    assert set(priced) == {"second"}
+    fresh = TypedLint(path, ("RL310",)).of_file(typed)
+    assert found.report.findings == fresh.report.findings != ()
+
+
+CALLER = b"""static double weight(double x) { %s }
+\n\n\n\n\n\n\n\n
+double total(int n, const double *a) {
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += weight(a[i]);
+  return sum;
+}
+"""
+LOOP = b"for (int k = 0; k < %d; k++) x = x * 0.5 + 1; return x;"
+
+
+def test_a_caller_is_linted_again_where_its_callee_costs_something_else(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    short = CALLER % (LOOP % 3)
+    path.write_bytes(short)
+    lint = TypedLint(path, ("RL201",))
+    assert lint.unknown(short) == (1, 11)
+    assert lint.unknown(short) == ()
+    assert lint.unknown(short.replace(b"return x", b"return  x")) == (1,)
+    assert lint.unknown(CALLER % (LOOP % 3000)) == (1, 11)

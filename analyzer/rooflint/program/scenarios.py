@@ -60,7 +60,8 @@ class ProgramScenario:
             return FileScenario()
         solution = self._solution(given)
         if path not in solution.of_files:
-            solution.of_files[path] = _FileValues(solution, file).scenario()
+            scenario = _FileValues(solution, file).scenario()
+            solution.of_files[path] = solution.with_earlier_parts(path, scenario)
         values = solution.of_files[path]
         return values._replace(calls=solution.calls(path), in_teams=tuple(solution.in_teams(path)))
 

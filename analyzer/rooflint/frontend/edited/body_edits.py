@@ -1,6 +1,7 @@
 """An edit inside of one function's body: the file's extraction with that function read again."""
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Final
 
 from rooflint.errors import AnalysisError
@@ -204,6 +205,10 @@ class _BodyEdit:
         if self._record.has_lines and edit.lines:
             raise OtherWayError
 
+    @cached_property
+    def _moves(self) -> LineMoves:
+        return LineMoves(self._record.text, self._edit)
+
     @property
     def _own(self) -> FunctionRecord:
         return self._record.functions[self._number]
@@ -249,7 +254,7 @@ class _BodyEdit:
     ) -> list[FunctionRecord]:
         """The records of all functions, where they stand now."""
         calls = CallReader(file.shared, file.candidates)
-        moves = LineMoves(self._record.text, self._edit)
+        moves = self._moves
         found: list[FunctionRecord] = []
         for number, each in enumerate(self._record.functions):
             candidate = file.candidates[number]
@@ -320,7 +325,7 @@ class _BodyEdit:
         if any(each.line == 0 for each in reader.collected.records):
             raise OtherWayError
         own = FunctionEquations(self._found.equations, parts, place)
-        others = moved_equations(own.others(), LineMoves(self._record.text, self._edit))
+        others = moved_equations(own.others(), self._moves)
         joined = own.with_function(others, reader.collected, unit.comments)
         if joined is None or (shared.keys.has_lines and not self._record.has_lines):
             raise OtherWayError

@@ -72,9 +72,8 @@ class PlainText:
 
     @cached_property
     def _lines(self) -> list[int]:
-        starts = [0]
-        starts += [match.end() for match in re.finditer(rb"\n", self.data)]
-        return starts
+        lengths = [len(line) + 1 for line in self.data.split(b"\n")[:-1]]
+        return list(accumulate(lengths, initial=0))
 
     def line(self, offset: int) -> int:
         """The 1-based line of a byte offset."""
@@ -244,13 +243,18 @@ class PlainText:
 
         Keywords in directives (macro definitions) and in the ``inactive`` ranges are left out.
         """
-        text = self._without_directives
         active = [
             match
-            for match in _KEYWORD.finditer(text)
+            for match in self._keywords
             if not any(begin <= match.start() < end for begin, end in inactive)
         ]
-        return _without_do_ends(text, active)
+        if len(active) == len(self._keywords):
+            return self.all_keywords
+        return _without_do_ends(self._without_directives, active)
+
+    @cached_property
+    def _keywords(self) -> list[re.Match[bytes]]:
+        return list(_KEYWORD.finditer(self._without_directives))
 
     @cached_property
     def _without_directives(self) -> bytes:
@@ -259,7 +263,7 @@ class PlainText:
     @cached_property
     def all_keywords(self) -> list[int]:
         """Offsets of the loop keywords, those in inactive code included."""
-        return self.loop_keywords([])
+        return _without_do_ends(self._without_directives, self._keywords)
 
     def keywords_between(self, begin: int, end: int) -> set[int]:
         """Offsets of the loop keywords in a range of the text, inactive code included."""

@@ -6,20 +6,24 @@ from typing import Any, Final, TypeVar
 
 from rooflint.ir import IdentityKey, SourceFunction
 from rooflint.records import NamedTuple
-from rooflint.scenario.values import FileScenario, FunctionScenario
+from rooflint.scenario.values import FileScenario, FunctionScenario, LoopValue
 
-_OF_VALUES: Final = tuple(
-    map(FileScenario._fields.index, ("values", "functions", "inner", "shared", "loops"))
-)
-"""The fields of a file's scenario that sizes and trip counts of its functions come from."""
+_OF_VALUES: Final = tuple(map(FileScenario._fields.index, ("values", "inner", "shared")))
+"""The fields of a file's scenario that sizes of all of its functions come from."""
 Answer = TypeVar("Answer")
 
 
 def are_same_values(one: FunctionScenario, other: FunctionScenario) -> bool:
-    """Whether two functions have the same values, as far as identity tells."""
-    if one.in_team != other.in_team:
+    """Whether a function has the same values in two texts, as far as identity tells."""
+    if one.in_team != other.in_team or one.own != other.own:
         return False
-    return all(is_(one.file[field], other.file[field]) for field in _OF_VALUES)
+    same = all(is_(one.file[field], other.file[field]) for field in _OF_VALUES)
+    return same and (one.file.loops is other.file.loops or _loops(one) == _loops(other))
+
+
+def _loops(values: FunctionScenario) -> list[LoopValue]:
+    own = set(values.spans)
+    return [each for each in values.file.loops if each.span in own]
 
 
 class _KnownAnswer(NamedTuple):

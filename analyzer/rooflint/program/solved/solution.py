@@ -66,6 +66,7 @@ class ProgramSolution:
         self._chains = ChainReader(program, self.solver, given.origins)
         self._values: dict[int, ScenarioValue | None] = {}
         self.of_files: dict[str, FileScenario] = {}
+        self._earlier: Mapping[str, FileScenario] = before.of_files if before is not None else {}
         if before is not None and before._has_values_of(self):
             self.typical, self._chains = before.typical, before._chains
             self._values, self.of_files = before._values, before.of_files
@@ -75,6 +76,15 @@ class ProgramSolution:
         """Whether all values are those ``after`` an edit, with the lines that they come from."""
         is_there = self.program.loops is after.program.loops and self.solver is after.solver
         return is_there and self.typical.decisions == after.typical.decisions
+
+    def with_earlier_parts(self, path: str, scenario: FileScenario) -> FileScenario:
+        """The scenario of a file, its parts the objects of the one before where they are equal: by
+        these, functions that did not change are known."""
+        earlier = self._earlier.get(path)
+        if earlier is None:
+            return scenario
+        parts = zip(earlier, scenario, strict=True)
+        return FileScenario._make([old if old == new else new for old, new in parts])
 
     def weights(
         self, counts: Mapping[str, RunCounts], reported: Mapping[int, float]
