@@ -39,7 +39,7 @@ from rooflint.pipeline import cluster_task, in_child
 from rooflint.pipeline import results as cached
 from rooflint.pipeline.cluster_task import Task
 from rooflint.pipeline.in_child import Answer, Question
-from rooflint.pipeline.live import lint as live_lint
+from rooflint.pipeline.live import part_keys
 from rooflint.pipeline.live import service as live
 from rooflint.pipeline.live.service import BufferRequest, BufferResult
 from rooflint.pipeline.setup.message import SETUPS
@@ -252,7 +252,8 @@ def test_a_fresh_interpreter_builds_the_same_task(task: Target) -> None:
 
 
 def test_what_is_only_digested_can_be_encoded() -> None:
-    assert live_lint.PART_INPUTS.canonical(live_lint._PartInputs((), ("\udcff",), ()))
+    surroundings = part_keys._Surroundings(text=("\udcff",), comments=(), weighed=())
+    assert part_keys.PART_INPUTS.canonical(part_keys._PartInputs((), surroundings))
     assert cached.ASKED_FILES.canonical(cached.AskedFile("\udcff.c", Compiler()))
 
 

@@ -5,7 +5,7 @@ that it changed: code that moves, a comment, another header or another ``#ifdef`
 """
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from rooflint.config.comments import Scope
 from rooflint.incremental.store import ContentKey, DigestStore, MemoryStore, content_key
@@ -19,6 +19,7 @@ from rooflint.workers.wire import Codec, WireError
 MAX_FUNCTIONS: Final = 10_000
 """Of one file; a message with the reports of so many would be too large."""
 
+Answer = TypeVar("Answer")
 SizeSettings = tuple[tuple[str, int], ...]
 
 
@@ -104,6 +105,34 @@ class FunctionMemo(Protocol):
         self, question: FunctionQuestion, compute: Callable[[], FunctionOutcome]
     ) -> FunctionOutcome:
         """The stored outcome, else that of ``compute``, whose errors are not stored."""
+
+
+class KnownAnswers(Protocol):
+    """Knows answers about functions from one text of a file to the next."""
+
+    def answer(
+        self,
+        source: SourceFunction,
+        values: FunctionScenario,
+        conditions: object,
+        compute: Callable[[], Answer],
+    ) -> Answer:
+        """The answer about the very same function with the same values and under equal conditions,
+        else that of ``compute``."""
+
+
+class _NothingKnown:
+    def answer(
+        self,
+        source: SourceFunction,
+        values: FunctionScenario,
+        conditions: object,
+        compute: Callable[[], Answer],
+    ) -> Answer:
+        return compute()
+
+
+NOTHING_KNOWN: Final[KnownAnswers] = _NothingKnown()
 
 
 class FunctionOutcomes:

@@ -189,7 +189,7 @@ def _runs(chosen: Sequence[RunWay], times: Mapping[RunWay, float]) -> list[_OneR
 
 
 class _EntryRun(NamedTuple):
-    """What an entry reaches; the ways to it, None where a run was counted."""
+    """Executions of all that an entry reaches, and the ways there; None where a run was counted."""
 
     executions: Executions
     ways: Mapping[int, RunWay] | None

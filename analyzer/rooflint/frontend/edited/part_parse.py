@@ -35,7 +35,7 @@ class EditedText(NamedTuple):
 
     @property
     def parse(self) -> ParseInput:
-        """What the record's parse was made with, for the text now."""
+        """The record's parse, with the text now."""
         record = self.record
         return ParseInput(
             arguments=record.arguments,

@@ -124,7 +124,7 @@ class PartLint:
 
 
 class _KnownFile:
-    """What is known of one file with one set of settings; ``findings``: of its last texts."""
+    """Everything known of one file with one set of settings; ``findings``: of its last texts."""
 
     def __init__(self, setting: ContentKey) -> None:
         self.pricing = CallPricing()

@@ -17,7 +17,7 @@ ABOVE: Final = 8
 
 
 class _Surroundings(NamedTuple):
-    """What the findings of functions rest on besides these, but for where they stand.
+    """All that the findings of functions rest on besides these, but for where they stand.
 
     ``weighed``: of each function, whether its share of the time is known, and its cold nodes.
     """

@@ -6,13 +6,13 @@ from rooflint.config.lint_settings import LintSettings
 from rooflint.core import DEFAULT_COMPILER, Compiler
 from rooflint.core.external.cycles import ExternalCoreCycles
 from rooflint.facts import KernelFacts
+from rooflint.incremental.function_outcomes import NOTHING_KNOWN, KnownAnswers
 from rooflint.ir import SourceFunction
 from rooflint.machine import Machine, Tlb
 from rooflint.memory import Rates
 from rooflint.memory import Rule as LayerRule
 from rooflint.memory.engine import REPORT_BUDGET
 from rooflint.pipeline.setup.advice_settings import AdviceSettings
-from rooflint.pipeline.setup.known_answers import NOTHING_KNOWN, KnownAnswers
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.records import NamedTuple
 from rooflint.scenario import CacheEntry
