@@ -100,7 +100,7 @@ class RunProgram:
         self._files: dict[str, _FileSettings] = {}
         self._made: ProgramScenario | None = None
         self._weighing: _Weighing | None = None
-        self._times: ProgramTimes | None = None
+        self._static: _Weighing | None = None
 
     def after_edit(self, file: Equations) -> "RunProgram":
         """The program with another version of one of its files; what the edit leaves alone is not
@@ -114,7 +114,7 @@ class RunProgram:
     def add(self, files: Iterable[Equations | None]) -> None:
         """Files beside those before; None for one without equations."""
         self._equations |= {each.path: each for each in files if each is not None}
-        self._made = self._times = self._weighing = None
+        self._made = self._static = self._weighing = None
 
     @property
     def _program(self) -> ProgramScenario:
@@ -126,8 +126,11 @@ class RunProgram:
 
     def settle(self, path: str, given: tuple[SizeLayer, ...], counts: bytes = b"") -> None:
         """Notes the sizes that were set for a file, and its counts, as ``of_file`` does."""
-        self._files[path] = _FileSettings(given, counts)
-        self._weighing = None
+        settings, known = _FileSettings(given, counts), self._files.get(path)
+        if settings != known:
+            self._files[path] = settings
+            self._weighing = None
+            self._static = self._static if known is None else None
 
     def of_file(
         self,
@@ -147,9 +150,8 @@ class RunProgram:
         scenario = self._program.of_file(path, given)
         if not lint:
             return scenario
-        if self._times is None:
-            self._times = ProgramTimes((), self._program.weights(self._given(), {}))
-        return scenario._replace(weighed=weighed_places(self._times, path, measured=measured))
+        times = self._weighing_of(()).times
+        return scenario._replace(weighed=weighed_places(times, path, measured=measured))
 
     def weights(self, files: Iterable[FileReport]) -> ProgramWeights:
         """Those of the program, with the trips that the reports show.
@@ -167,11 +169,18 @@ class RunProgram:
 
         Advice that they got since they were last weighed leaves the weights as they are.
         """
-        basis = tuple(map(_basis, files))
-        if self._weighing is None or self._weighing.basis != basis:
-            weights = self.weights(files)
-            self._weighing = _Weighing(basis, weights, ProgramTimes(files, weights))
+        self._weighing = self._weighing_of(files)
         return weighed_files(files, self._weighing.times, timed=timed)
+
+    def _weighing_of(self, files: tuple[FileReport, ...]) -> "_Weighing":
+        basis = tuple([each for each in map(_basis, files) if each.kernels or each.counts])
+        known = self._weighing if basis else self._static
+        if known is None or known.basis != basis:
+            weights = self.weights(files)
+            known = _Weighing(basis, weights, ProgramTimes(files, weights))
+        if not basis:  # reports of a lint tell nothing of the program's times
+            self._static = known
+        return known
 
     def with_findings_weighed(self, file: FileReport, *, timed: bool) -> FileReport:
         """A file that was weighed by itself, with findings that it got since."""
