@@ -180,3 +180,23 @@ def _slower(term: TimeTerm) -> TimeTerm:
     if term.resource.kind is LimiterKind.LINK:
         return term._replace(cycles=2 * term.cycles)
     return term
+
+
+def test_wrong_guesses_are_added_to_the_core() -> None:
+    """Nothing of the core overlaps them: 2 cycles of a chain and 8 of guesses are 10, and name the
+    limiter from where they are the larger part; data overlaps them."""
+    guesses = Limiter(LimiterKind.MISPREDICTIONS)
+
+    def high(cycles: float, data: float = 0.0) -> CombinedTime:
+        terms = [
+            TimeTerm(CHAIN, 2.0),
+            TimeTerm(PORT, 1.0),
+            TimeTerm(guesses, 0.0, cycles),
+            TimeTerm(link("MEM"), data),
+        ]
+        assert combine(terms, []).limiter == (CHAIN if data < 2 else link("MEM"))
+        return combine(terms, [], at_high)
+
+    assert (high(8.0).now_cy, high(8.0).limiter) == (10.0, guesses)
+    assert (high(1.9).now_cy, high(1.9).limiter) == (3.9, CHAIN)
+    assert (high(8.0, 11.0).now_cy, high(8.0, 11.0).limiter) == (11.0, link("MEM"))

@@ -122,6 +122,13 @@ class LazyPlan:
 
         return body_of(self._planner, code)
 
+    def wrong_guesses(self, code: "Code") -> float:
+        """Branches of an iteration of ``code``, which is one of the plan's, that are guessed wrong
+        at most."""
+        from rooflint.core.data_branches import wrong_guesses
+
+        return wrong_guesses(self.facts.kernel, self.plan, code)
+
     def with_overlap(self, code: "Code", space: Space) -> "Code":
         """``code`` of the plan, with what its chains cost where executions of the loop overlap."""
         loops, core = self.facts.kernel.loops, self.machine.core

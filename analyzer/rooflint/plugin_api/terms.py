@@ -22,6 +22,7 @@ class LimiterKind(Enum):
     LINK = "link"
     MISSES = "misses"
     PAGE_WALKS = "page_walks"
+    MISPREDICTIONS = "mispredictions"
     CALL = "call"
     OVERHEAD = "overhead"
     UNKNOWN = "unknown"
@@ -79,7 +80,8 @@ class Limiter(NamedTuple):
 class TimeTerm(NamedTuple):
     """A part of the time of one iteration, in core cycles, all active cores together.
 
-    high      where each access to an unknown address takes a line of its own; None: as ``cycles``
+    high      where each access to an unknown address takes a line of its own, and each branch on
+              data is guessed wrong as often as can be; None: as ``cycles``
     overlaps  data that wait for no other data
     """
 
@@ -92,8 +94,8 @@ class TimeTerm(NamedTuple):
 class TimeTerms(NamedTuple):
     """Terms and floors that a model gives, in cycles of a core at ``clock_ghz``.
 
-    Terms of the core overlap each other, but calls wait for ports and issue. Terms of data add up
-    where they do not overlap.
+    Terms of the core overlap each other, but calls wait for ports and issue, and nothing overlaps
+    wrong guesses. Terms of data add up where they do not overlap.
 
     second_cy         another estimate of the whole; verdicts compare it, and it raises nothing
     saturation_cores  cores that saturate the memory of their domain; None: none do, or unknown

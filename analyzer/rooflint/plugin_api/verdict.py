@@ -35,6 +35,7 @@ class VerdictReason(Enum):
     NOT_PREDICTED = "not_predicted"
     CODE_NOT_COUNTED = "code_not_counted"
     UNKNOWN_ADDRESSES = "unknown_addresses"
+    UNKNOWN_BRANCHES = "unknown_branches"
     SIZE_GUESSED = "size_guessed"
     SIZE_DECIDES = "size_decides"
     GENERIC_MACHINE = "generic_machine"

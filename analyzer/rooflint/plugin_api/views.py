@@ -35,6 +35,9 @@ class CoreView(Protocol):
     def body(self, code: "Code") -> "CompiledBody":
         """The instructions of ``code``, which is one of the plan's."""
 
+    def wrong_guesses(self, code: "Code") -> float:
+        """Branches of an iteration of ``code`` that are guessed wrong at most."""
+
     def with_overlap(self, code: "Code", space: Space) -> "Code":
         """``code`` of the plan, with what its chains cost where executions of the loop overlap."""
 

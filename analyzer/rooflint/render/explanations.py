@@ -118,6 +118,9 @@ WORDS: Final[Mapping[str, str]] = {
     " of DRAM.",
     "page walks": "a limiter: looking up addresses of pages that the TLB does not hold, which keeps"
     " loads waiting wherever the data is. Larger pages help; no roof of the plot shows it.",
+    "wrong guesses": "a limiter at the far end of a range: data decide a branch that the compiled"
+    " loop keeps, and the core starts again wherever its guess is wrong. Sorted data, or code"
+    " without the branch, costs none of it; no roof of the plot shows it.",
     "call": "a limiter: a function that the loop calls takes most of the time. A call whose body is"
     " not known makes the time a lower bound, shown with ≥; the roof above is that of the rest.",
     "start-up": "a limiter: entering and leaving a loop of few iterations, such as filling the"

@@ -1,6 +1,6 @@
 """How the models' terms and floors make one time, and which of them limits.
 
-    estimate = max(core, data)     core = max(chain, max(ports, issue) + calls)
+    estimate = max(core, data)     core = max(chain, max(ports, issue) + calls) + mispredictions
                                    data = max(sum of serial terms, each that overlaps)
     now      = max(estimate, floor)
 
@@ -25,6 +25,8 @@ TIE: Final = 1e-9
 Cost: TypeAlias = Callable[[TimeTerm], float]
 _WAITING: Final = (LimiterKind.PORT, LimiterKind.ISSUE)
 """Terms that calls are added to: their instructions run before or after those of the loop."""
+_FLUSHING: Final = (LimiterKind.MISPREDICTIONS,)
+"""Terms that are added to all others: what follows a wrong guess has to start again."""
 
 
 class CombinedTime(NamedTuple):
@@ -61,12 +63,13 @@ class CombinedTime(NamedTuple):
 
 
 def at_low(term: TimeTerm) -> float:
-    """Cycles where accesses to unknown addresses hit."""
+    """Cycles where accesses to unknown addresses hit, and branches are guessed right."""
     return term.cycles
 
 
 def at_high(term: TimeTerm) -> float:
-    """Cycles where each access to an unknown address takes a line of its own."""
+    """Cycles where each access to an unknown address takes a line of its own, and branches on data
+    are guessed wrong as often as can be."""
     return term.cycles if term.high is None else max(term.cycles, term.high)
 
 
@@ -109,15 +112,26 @@ def _name(term: TimeTerm | None) -> Limiter | None:
 def _core_cy(core: Iterable[TimeTerm], cost: Cost) -> float:
     calls = sum([cost(term) for term in core if term.resource.kind is LimiterKind.CALL])
     busy = max([cost(term) for term in core if term.resource.kind in _WAITING], default=0.0)
-    others = [
-        cost(term) for term in core if term.resource.kind not in (*_WAITING, LimiterKind.CALL)
-    ]
-    return max([busy + calls, *others])
+    wrong = sum([cost(term) for term in core if term.resource.kind in _FLUSHING])
+    apart = (*_WAITING, *_FLUSHING, LimiterKind.CALL)
+    others = [cost(term) for term in core if term.resource.kind not in apart]
+    return max([busy + calls, *others]) + wrong
 
 
 def _core_limiter(core: Sequence[TimeTerm], whole: float, cost: Cost) -> TimeTerm | None:
-    """The largest term of a ``whole``; that of calls and what waits for them counts with all of
-    it."""
+    """The largest term of a ``whole``; wrong guesses against all that they are added to."""
+    flushing = [term for term in core if term.resource.kind in _FLUSHING]
+    wrong = _largest(flushing, cost)
+    if wrong is None:
+        return _largest_part(core, whole, cost)
+    rest = whole - cost(wrong)
+    others = [term for term in core if term not in flushing]
+    return wrong if cost(wrong) > rest else _largest_part(others, rest, cost)
+
+
+def _largest_part(core: Iterable[TimeTerm], whole: float, cost: Cost) -> TimeTerm | None:
+    """The largest term; that of calls and what waits for them counts with all of it."""
+    core = list(core)
     alone = [term for term in core if cost(term) >= whole * (1 - TIE) > 0]
     if alone:
         return alone[0]

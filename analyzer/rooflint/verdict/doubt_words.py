@@ -15,6 +15,7 @@ REASON_WORDS: Final[Mapping[VerdictReason, str]] = MappingProxyType(
         VerdictReason.NOT_PREDICTED: "no model answers",
         VerdictReason.CODE_NOT_COUNTED: "a part of the loop is not counted",
         VerdictReason.UNKNOWN_ADDRESSES: "the time depends on addresses that only a run knows",
+        VerdictReason.UNKNOWN_BRANCHES: "the time depends on how well branches on data are guessed",
         VerdictReason.SIZE_GUESSED: "a size is guessed",
         VerdictReason.SIZE_DECIDES: "the verdict changes with a guessed size",
         VerdictReason.GENERIC_MACHINE: "the machine is generic, not this computer",

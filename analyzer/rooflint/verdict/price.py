@@ -1,7 +1,7 @@
 """First step of a verdict: its time, limiter, gaps and executions, from the models' answers."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rooflint.ir import ReasonKind
@@ -260,6 +260,16 @@ def _reasons(
     if relation is TimeRelation.AT_LEAST:
         yield VerdictReason.CODE_NOT_COUNTED
     if relation is TimeRelation.RANGE:
+        yield from _range_reasons(answers.terms)
+
+
+def _range_reasons(terms: Iterable[TimeTerm]) -> Iterator[VerdictReason]:
+    """Why the ends of a range differ."""
+    open_ones = [term for term in terms if term.high is not None and term.high > term.cycles]
+    guesses = [t for t in open_ones if t.resource.kind is LimiterKind.MISPREDICTIONS]
+    if guesses:
+        yield VerdictReason.UNKNOWN_BRANCHES
+    if len(open_ones) > len(guesses) or not open_ones:
         yield VerdictReason.UNKNOWN_ADDRESSES
 
 

@@ -36,6 +36,7 @@ _CAUSES: Final[Mapping[LimiterKind, str]] = MappingProxyType(
         LimiterKind.LINK: "Moving data from {0} takes the most time",
         LimiterKind.MISSES: "The addresses are known at run time only, and each read may miss",
         LimiterKind.PAGE_WALKS: "Translating addresses takes the most time",
+        LimiterKind.MISPREDICTIONS: "Data decide a branch, and wrong guesses take the most time",
         LimiterKind.CALL: "Calls take the most time",
         LimiterKind.OVERHEAD: "Starting the loop takes the most time",
     }

@@ -56,6 +56,7 @@ KIND_WORDS: Final[Mapping[LimiterKind, str]] = MappingProxyType(
         LimiterKind.LINK: "link",
         LimiterKind.MISSES: "random reads",
         LimiterKind.PAGE_WALKS: "page walks",
+        LimiterKind.MISPREDICTIONS: "wrong guesses",
         LimiterKind.CALL: "call",
         LimiterKind.OVERHEAD: "start-up",
         LimiterKind.UNKNOWN: "unknown",

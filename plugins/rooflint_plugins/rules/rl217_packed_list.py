@@ -2,6 +2,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final
 
+from rooflint.core.mispredictions import RARER_SHARES, misprediction_cy
 from rooflint.facts import KernelFacts
 from rooflint.plugin_api.rule import (
     Action,
@@ -14,12 +15,7 @@ from rooflint.plugin_api.rule import (
     RuleContext,
 )
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.rule_kit.mispredictions import (
-    PENALTY_IS_KNOWN,
-    RARER_SHARES,
-    mispredicted_seconds,
-    misprediction_cy,
-)
+from rooflint.rule_kit.mispredictions import PENALTY_IS_KNOWN, mispredicted_seconds
 from rooflint.rule_kit.queries import innermost
 from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.packed_text import packed_edits
@@ -61,7 +57,7 @@ UNKNOWN_SHARE: Final = "how many elements the list takes is not known"
 
 
 def _match(context: RuleContext, site: Site, facts: KernelFacts, found: PackedList) -> Match:
-    low, high = [(misprediction_cy(context) or 0.0) * share for share in RARER_SHARES]
+    low, high = [(misprediction_cy(context.machine) or 0.0) * share for share in RARER_SHARES]
     return Match(
         site.name,
         f"whether an element is appended to {found.arrays[0]} is guessed wrong in 10 to 50 % of"

@@ -33,6 +33,7 @@ _HUES: Final[dict[LimiterKind, str]] = {
     LimiterKind.WINDOW: "issue",
     LimiterKind.MISSES: "misses",
     LimiterKind.PAGE_WALKS: "walks",
+    LimiterKind.MISPREDICTIONS: "issue",
     LimiterKind.CALL: "none",
     LimiterKind.OVERHEAD: "none",
     LimiterKind.UNKNOWN: "none",

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Final
 
+from rooflint.core import LazyPlan
 from rooflint.core.code import clock_of
+from rooflint.core.mispredictions import guess_words, misprediction_cy
 from rooflint.plugin_api.drawing import PlotData
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Json, Prediction
@@ -47,6 +49,7 @@ def explanation(model: str, answer: BoundsAnswer, context: Context) -> Predictio
         "stall_share": stalls_of(answer),
         "sensitivity": [step._asdict() for step in steps],
         "exit_cycles": exit_cy(answer, context),
+        "misprediction_cycles": wrong_guesses_cy(answer, context),
     }
     picture = bounds_plot(answer, work, metric)
     if picture is not None:
@@ -182,6 +185,17 @@ def exit_cy(answer: BoundsAnswer, context: Context) -> float | None:
     return core.mispredict_cy if answer.trips > REMEMBERED else 0.0
 
 
+def wrong_guesses_of(answer: BoundsAnswer, context: Context) -> float:
+    """Branches of an iteration that are guessed wrong at most."""
+    lazy = context.core or LazyPlan(context.function, context.facts, context.machine)
+    return lazy.wrong_guesses(answer.code)
+
+
+def wrong_guesses_cy(answer: BoundsAnswer, context: Context) -> float:
+    """Cycles per iteration that wrong guesses of branches on data add at most; in no bound."""
+    return wrong_guesses_of(answer, context) * (misprediction_cy(context.machine) or 0.0)
+
+
 def assumptions(answer: BoundsAnswer, context: Context) -> tuple[str, ...]:
     """Assumptions of the traffic, the core plan and the schedule."""
     extra, whole = exit_cy(answer, context), answer.execution_cy
@@ -189,4 +203,6 @@ def assumptions(answer: BoundsAnswer, context: Context) -> tuple[str, ...]:
     if extra and whole and extra > TOLD * whole:
         share = f"{extra / whole:.0%}"
         told = (f"a mispredicted exit adds {extra:g} cycles per execution, {share}",)
-    return (*context.traffic.assumptions, *answer.notes, *told)
+    wrong = wrong_guesses_of(answer, context)
+    guessed = guess_words(wrong, wrong_guesses_cy(answer, context))
+    return (*context.traffic.assumptions, *answer.notes, *guessed, *told)

@@ -341,7 +341,6 @@ def _traffic_data(answer: EcmAnswer) -> dict[str, Json]:
 
 def _core_data(core: CoreWork) -> dict[str, Json]:
     code = core.code
-    ports: dict[str, Json] = dict(code.ports)
     return {
         "T_OL": core.t_ol_cy,
         "T_nOL": core.t_nol_cy,
@@ -356,8 +355,9 @@ def _core_data(core: CoreWork) -> dict[str, Json]:
             "not_vectorised": str(code.vector.reason) if code.vector.reason else None,
             "issue_cy_per_iteration": code.issue_cy,
             "recurrence_cy_per_iteration": code.recurrence_cy,
+            "misprediction_cy_per_iteration": core.wrong_cy,
             "critical_path_cy": code.critical_path_cy,
-            "port_cy_per_iteration": ports,
+            "port_cy_per_iteration": {**code.ports},
         },
     }
 

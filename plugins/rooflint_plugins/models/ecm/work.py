@@ -7,6 +7,7 @@ from rooflint.core import LazyPlan
 from rooflint.core.code import Code, CorePlan, clock_of
 from rooflint.core.issue.micro_ops import TAKEN, MicroOp
 from rooflint.core.issue.operations import element_bytes
+from rooflint.core.mispredictions import guess_words, misprediction_cy
 from rooflint.facts import KernelFacts, Stream
 from rooflint.machine import CoreOperation, Machine
 from rooflint.plugin_api.hookspecs import Context
@@ -47,7 +48,10 @@ class WorkUnit(NamedTuple):
 
 
 class CoreWork(NamedTuple):
-    """The core's part of one line of work, in cycles; ``source`` says by whose account."""
+    """The core's part of one line of work, in cycles; ``source`` says by whose account.
+
+    ``wrong_cy``: of wrong guesses of branches on data, at most, per iteration; in no other figure.
+    """
 
     t_ol_cy: float
     t_nol_cy: float
@@ -55,6 +59,7 @@ class CoreWork(NamedTuple):
     plan: CorePlan
     assumptions: tuple[str, ...]
     source: str = "model"
+    wrong_cy: float = 0.0
 
 
 def unit_of(facts: KernelFacts, line_bytes: int) -> WorkUnit:
@@ -88,12 +93,21 @@ def core_of(context: Context, unit: WorkUnit) -> CoreWork:
     iterations = unit.iterations
     t_ol, t_nol = code.t_ol_cy * iterations, code.non_overlapping_cy * iterations
     external = context.core.external if context.core is not None else None
-    by_plan = CoreWork(t_ol_cy=t_ol, t_nol_cy=t_nol, code=code, plan=plan, assumptions=notes)
+    wrong = lazy.wrong_guesses(code)
+    wrong_cy = wrong * (misprediction_cy(context.machine) or 0.0)
+    by_plan = CoreWork(
+        t_ol_cy=t_ol,
+        t_nol_cy=t_nol,
+        code=code,
+        plan=plan,
+        assumptions=(*notes, *guess_words(wrong, wrong_cy)),
+        wrong_cy=wrong_cy,
+    )
     if external is None:
         return by_plan
     if external.reason is not None:
         missing = f"no cycles by {external.source}: {external.reason}"
-        return by_plan._replace(assumptions=(*notes, missing))
+        return by_plan._replace(assumptions=(*by_plan.assumptions, missing))
     origin, modelled = external.origin, number(t_ol)
     note = f"T_OL by {origin}, where the model says {modelled}; T_nOL by the model"
     if external.t_nol_cy is not None:
@@ -102,7 +116,7 @@ def core_of(context: Context, unit: WorkUnit) -> CoreWork:
     return by_plan._replace(
         t_ol_cy=external.t_ol_cy * iterations,
         t_nol_cy=t_nol,
-        assumptions=(*notes, note),
+        assumptions=(*by_plan.assumptions, note),
         source=external.source,
     )
 
@@ -178,7 +192,7 @@ def terms_of(
         TimeTerm(link_resource(link), cycles, None if most is None else most.drawn_cy.get(link))
         for link, cycles in moved.drawn_cy.items()
     ]
-    of_core = [each for each in _core_terms(core) if each.cycles > 0]
+    of_core = [each for each in _core_terms(core) if each.cycles > 0 or each.high]
     memory = link_resource(context.machine.links[-1])
     return TimeTerms(
         clock_ghz=clock_ghz,
@@ -214,6 +228,7 @@ def _core_terms(core: CoreWork) -> Iterator[TimeTerm]:
         yield TimeTerm(Limiter(LimiterKind.PORT, unit=unit), code.overlapping_cy)
     yield TimeTerm(Limiter(LimiterKind.ISSUE), code.issue_cy)
     yield TimeTerm(Limiter(LimiterKind.CALL), code.call_cy)
+    yield TimeTerm(Limiter(LimiterKind.MISPREDICTIONS), 0.0, core.wrong_cy)
 
 
 def _busiest_unit(code: Code) -> CoreUnit:
