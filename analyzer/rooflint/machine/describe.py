@@ -226,6 +226,9 @@ def _memory_lines(machine: Machine, notes: _Notes) -> Iterator[str]:
     if up or down:
         mark = notes.mark("memory.penalty_cy_per_line_up")
         yield f"  penalty {up:g} cy per line read, {down:g} cy per line written{mark}"
+    if memory.write_gb_s is not None:
+        mark = notes.mark("memory.write_gb_s")
+        yield f"  cores of one last cache write {memory.write_gb_s:g} GB/s at most{mark}"
     if memory.duplex == "full":
         yield "  memory reads and writes at once (full duplex)"
     if memory.write_allocate_evasion == "automatic":

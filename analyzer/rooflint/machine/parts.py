@@ -274,7 +274,8 @@ class Memory(NamedTuple):
     Automatic evasion of write-allocates works from ``evasion_from_cores`` active cores of a NUMA
     domain on: processors with evasion use it only if the memory interface is nearly saturated.
     The penalties are core cycles that a line read (up) or written (down) costs one core beyond its
-    share of the bandwidth. If ``duplex`` is full, reads and writes run at once.
+    share of the bandwidth. If ``duplex`` is full, reads and writes run at once. The cores of one
+    domain of the last cache write no more than ``write_gb_s``; None: as much as they move.
     """
 
     latency_ns: float | None
@@ -285,6 +286,7 @@ class Memory(NamedTuple):
     duplex: Duplex = "half"
     penalty_cy_per_line_up: float = 0.0
     penalty_cy_per_line_down: float = 0.0
+    write_gb_s: float | None = None
 
 
 class Ceiling(NamedTuple):

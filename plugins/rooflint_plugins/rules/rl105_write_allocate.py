@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 from functools import partial
+from math import ceil
 from typing import Final
 
 from rooflint.facts import KernelFacts, Stream
@@ -34,6 +35,8 @@ DIVISIONS: Final = ("floordiv", "mod")
 """Of indices: they have no price in the core's models where a store takes their value."""
 ROLLED: Final = "#pragma GCC unroll 1"
 """Above the loop over a line, for compilers that would unroll it before they vectorise."""
+WORTHWHILE: Final = 1.1
+"""Times that all transfers take longer than the stores alone: below, they cannot gain that much."""
 REGISTER_BYTES: Final = 16
 """Of the stores that every x86-64 processor has, SSE2's."""
 
@@ -99,6 +102,24 @@ def _read_soon(match: Match, context: RuleContext) -> str:
     return ""
 
 
+def _write_bound(match: Match, context: RuleContext) -> str:
+    """Streaming stores are no faster than the path that all lines take to memory."""
+    kernel = context.kernel(kernel_of(match, context))
+    last, rate = kernel.traffic.links[-1], context.machine.memory.write_gb_s
+    moved = kernel.rates.of(kernel.traffic).get(last.link)
+    if rate is None or moved is None or last.evict_bytes <= 0:
+        return ""
+    shared = context.machine.caches[-1].shared_by_cores
+    writing = last.evict_bytes / (rate * ceil(kernel.cores / shared))
+    moving = last.total_bytes / moved.gb_s
+    if moving >= WORTHWHILE * writing:
+        return ""
+    return (
+        f"{last.evict_bytes:.3g} B per iteration at {rate:g} GB/s of stores take as long as all"
+        f" {last.total_bytes:.3g} at {moved.gb_s:.3g}"
+    )
+
+
 def _divides(match: Match, context: RuleContext) -> str:
     loop = context.sites[match.place].loop
     for atom in _atoms_of_values(loop):
@@ -134,6 +155,8 @@ class WriteAllocate(RuleDefaults):
         Guard("evaded", "the machine evades write-allocates, or cannot", _evaded),
         Guard("no-such-store", "the compiler ignores requests for such stores", _no_such_store),
         Guard("library-call", "the loop becomes memset or memcpy", _library_call),
+        Guard("write-bound", "the path of stores to memory is as busy without the reads",
+              _write_bound),
         Guard("divides", "an integer division takes longer than the lines", _divides),
         Guard("read-soon", "the lines are read again before they leave the caches", _read_soon),
     )  # fmt: skip
