@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.incremental.function_outcomes import FunctionMemo
-from rooflint.ir import Unit
+from rooflint.ir import Function, Unit
 from rooflint.lint import lint_file
 from rooflint.lint.functions import FunctionLint
 from rooflint.pipeline.files import FileResult
@@ -13,6 +13,7 @@ from rooflint.pipeline.live import child
 from rooflint.pipeline.live.messages import BufferRequest
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.options import Options
+from rooflint.plugin_api.rule import Setup
 from rooflint.pricing.whatif import PricedChange
 
 TEXT = b"""\
@@ -202,3 +203,60 @@ def test_a_caller_is_linted_again_where_its_callee_costs_something_else(tmp_path
     assert lint.unknown(short) == ()
     assert lint.unknown(short.replace(b"return x", b"return  x")) == (1,)
     assert lint.unknown(CALLER % (LOOP % 3000)) == (1, 11)
+
+
+SLOW_AND_FAST = b"""float a[4000], b[4000], c[4000];
+void fast(void) {
+  for (int i = 0; i < %d; i++)
+    b[i] = 1.5f * a[i];
+}
+void slow(void) {
+  for (int i = 1; i < %d; i++)
+    c[i] = c[i - 1] * 0.5f;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("lengths", "silences", "priced", "codes"),
+    [
+        ((64, 4000), False, ["slow"], []),
+        ((64, 4000), True, ["fast", "slow"], []),
+        ((4000, 16), False, ["fast", "slow", "fast", "slow"], ["RL310"]),
+        ((4000, 16), True, ["fast", "slow"], ["RL310"]),
+    ],
+)
+def test_flags_that_gain_too_little_in_slow_functions_are_priced_no_further(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    lengths: tuple[int, int],
+    silences: bool,
+    priced: list[str],
+    codes: list[str],
+) -> None:
+    asked: list[str] = []
+    real = FunctionLint.priced
+
+    def recorded(
+        self: FunctionLint, function: Function, names: tuple[str, ...], setup: Setup
+    ) -> PricedChange:
+        asked.append(self.context.function.name)
+        return real(self, function, names, setup)
+
+    monkeypatch.setattr(FunctionLint, "priced", recorded)
+    options = Options(
+        machines=("icelake-sp-8360y",),
+        flags=("gcc", "-O3"),
+        isolated=True,
+        lint=LintOverrides(select=("RL310",), min_confidence="low", silences=silences),
+    )
+    path = tmp_path / "k.c"
+    path.write_bytes(text := SLOW_AND_FAST % lengths)
+    result = child.answerer(lint_file, low_priority=False)(
+        BufferRequest(options=options, path=str(path), text=text)
+    )
+    assert result is not None
+    report = result.result.report
+    assert [finding.code for finding in report.findings] == codes
+    assert asked[: len(priced)] == priced
+    assert codes or asked == priced

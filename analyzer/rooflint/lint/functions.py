@@ -256,6 +256,10 @@ class FunctionLint:
             after={name: priced.after[name] for name in names if name in priced.after},
         )
 
+    def seconds_as_it_is(self, names: tuple[str, ...]) -> float:
+        """The verdict's time of the function, which a change of its setup is compared with."""
+        return self.pricer.whole_verdict_s(self.models(names), names)
+
     def links(self, function: Function) -> Iterable[ChangeCandidate]:
         """Candidates in the changed nests of a function: others are findings of their own."""
         on = self.context.on

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from rooflint.lint.findings import TrustedOption
 from rooflint.lint.functions import FunctionLint, LintOutcome
+from rooflint.lint.messages import figure
 from rooflint.lint.proposals import LintRule, Proposal, ProposedChange, proposed_change
 from rooflint.pipeline.on_machine import OtherRun
 from rooflint.plugin_api.rule import Change, Match, Setup
 from rooflint.pricing.whatif import ChangeCandidate, Option, PricedChange, VerdictSeconds
 from rooflint.transform import ChangedFunction
+from rooflint.verdict.combine import TIE
 
 
 def whole_file(
@@ -27,6 +29,10 @@ def whole_file(
         said = [judge.pattern(proposed)] if match.changes else judge.notes(proposed)
         return where.taken(judge, *said)
     counting = _counting(lints)
+    if not where.settings.silences and _gains_too_little(proposed, counting):
+        least = figure(where.settings.min_gain)
+        judge.keep_silent(proposed, "min-gain", f"predicted less than {least}x")
+        return where.taken(judge)
     options = [_option(proposed, change, counting) for change in match.changes]
     best = max(options, key=lambda option: option.saved_seconds)
 
@@ -65,6 +71,24 @@ def _priced(lint: FunctionLint, models: tuple[str, ...], setup: Setup) -> Priced
         conditions,
         lambda: lint.priced(subject.function, models, setup),
     )
+
+
+def _gains_too_little(proposed: Proposal, lints: Sequence[FunctionLint]) -> bool:
+    """Whether no change of the match can reach the threshold: of each, the functions with most of
+    the time take so long after it that the others need not be priced."""
+    names, least = proposed.rule.models, lints[0].settings.min_gain
+    before = [lint.seconds_as_it_is(names) for lint in lints]
+    slowest_first = sorted(range(len(lints)), key=lambda number: -before[number])
+    for change in proposed.match.changes:
+        needed, after = sum(before) * (1 + TIE), 0.0
+        for number in slowest_first:
+            verdict = _priced(lints[number], names, change.setup).verdict
+            after += verdict.after if verdict is not None else 0.0
+            if needed < least * after:
+                break
+        else:
+            return False
+    return True
 
 
 def _option(proposed: Proposal, change: Change, lints: Sequence[FunctionLint]) -> Option:

@@ -258,6 +258,14 @@ class Pricer:
             [summed_kernels(found, found.keys(), models, judges).verdict_s for found in nodes]
         )
 
+    def whole_verdict_s(self, models: Sequence[Model], judges: Collection[str]) -> float:
+        """Seconds of the original function as changes of its setup are compared with: its nests one
+        after the other, by the verdict's rule."""
+        nodes = self.subject.function.body
+        sizes = self.sizes_of(nodes)
+        found = self.timed(self.subject.function, nodes, sizes, self._run_of(nodes, sizes))
+        return summed_kernels(found, found.keys(), models, judges).verdict_s
+
     def function_seconds(self, models: Sequence[Model]) -> dict[str, float]:
         """Seconds of all nests of the original function, each by itself, by model."""
         total: dict[str, float] = {}
