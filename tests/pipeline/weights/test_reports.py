@@ -25,7 +25,7 @@ from rooflint.plugin_api.report import (
     WorkReport,
 )
 from rooflint.plugin_api.verdict import Verdict
-from rooflint.program.call_graph import CallGraph, ProgramFunction
+from rooflint.program.call_graph import CallGraph, ProgramCall, ProgramFunction
 from rooflint.program.executions import ProgramRuns
 from rooflint.program.weights import FunctionWeight, ProgramWeights, WeighedLoop, Weight
 from rooflint.registry import load_registry
@@ -152,6 +152,33 @@ def test_time_in_calls_of_the_library_is_the_loops() -> None:
     second = second._replace(results=(result._replace(calls={"printf": 29}),))
     weights = program(1100, loop(1, 1000, 1000), loop(5, 100, 100))
     assert shares(report(first, second), weights) == pytest.approx([0.4, 0.6])
+
+
+@pytest.mark.parametrize("library", [0, 1500])
+def test_a_functions_share_is_without_the_library_that_its_loops_call(library: int) -> None:
+    # main's loop takes 2000 cycles, of which the library has so many, and the other's 1000
+    first, second = kernel(1, 2, 1000), kernel(30, 1, 1000)
+    (result,) = first.results
+    first = first._replace(results=(result._replace(calls={"printf": library / 1000}),))
+    shown = report(first, second)
+    main, other = [
+        ProgramFunction(key=name, name=name, path=PATH, file=0, span=span, entry=name == "main")
+        for name, span in (("main", Span(1, 1, 20, 2)), ("other", Span(25, 1, 40, 2)))
+    ]
+    functions = [
+        FunctionWeight(
+            function=each, weight=Weight(1, 1), operators=1000, accessor=False, reached=True
+        )
+        for each in (main, other)
+    ]
+    call = ProgramCall(caller=0, callee=1, loop=-1, frequency=1.0, form="direct")
+    runs = ProgramRuns(CallGraph((main, other), (call,), ()))
+    loops = loop(1, 1000, 1000), loop(30, 1000, 1000)._replace(function=1)
+    times = ProgramTimes(shown.files, ProgramWeights(tuple(functions), loops, runs))
+    spent = 2000 - library
+    assert times.function_share(0) == pytest.approx(spent / (spent + 1000))
+    # the loop itself waits for the library
+    assert times.loop_share(0) == pytest.approx(2000 / 3000)
 
 
 UNROLLED = [(800, 3000 / 4000), (900, 3000 / 5500)]

@@ -48,11 +48,12 @@ class PlaceShare(NamedTuple):
 class _PredictedTime(NamedTuple):
     """Cycles of a loop in the run, from begin to end on its ``cores``.
 
-    ``called``: the part of them in functions of the program.
+    ``called``: the part of them in functions of the program; ``library``: that in others.
     """
 
     cycles: float
     called: float
+    library: float
     cores: int
 
     @property
@@ -102,7 +103,7 @@ class _LoopTimes:
                 if loop.callees > loop.operators:
                     spent = cycles * (loop.operators + loop.loopless) / whole
                 elif not predicted[position].is_of_calls:
-                    own = cycles * loop.operators / whole
+                    own = max(0.0, cycles - predicted[position].library) * loop.operators / whole
                     spent = cycles * (loop.operators + loop.loopless) / whole
                 beyond += spent - own - calls
             functions[loop.function] += own
@@ -330,14 +331,16 @@ class ProgramTimes:
                     if cycles is None:
                         continue
                     result = kernel.results[0]
-                    calls = [each for name, each in result.calls.items() if name in bodies]
+                    called = sum([each for name, each in result.calls.items() if name in bodies])
+                    library = sum(result.calls.values()) - called
                     for position in self.positions(file.path, kernel):
                         times = self._weights.loops[position].iterations
                         yield (
                             position,
                             _PredictedTime(
                                 cycles=cycles * times,
-                                called=sum(calls) * times / result.cores,
+                                called=called * times / result.cores,
+                                library=library * times / result.cores,
                                 cores=result.cores,
                             ),
                         )
