@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from incore import vectorises
 from rooflint.compile_flags.find_flags import FlagFinder
@@ -45,6 +45,15 @@ HEAD = (
     "| compiler, flags | loops | right verdict | right width too | false vector | false scalar"
     " | missing | compared | median error | within 25 % | over 2× |"
 )
+
+
+SET_ASIDE: Final = {
+    "xorshift_u32": "llvm-mca takes a cycle for moves between registers, which cost none",
+    "horner_i64": "a chain of 64-bit products and sums takes 5 or 6 cycles, 4 in a core",
+    "nounroll_hint": "the block is that of 4 vectors, and counted as one (``#pragma GCC unroll``)",
+    "distrib_memset": "the block lacks the call that one of the stores has become",
+}
+"""Loops whose cycles are not compared, and what is wrong with the reference."""
 
 
 class Case(NamedTuple):
@@ -86,7 +95,7 @@ class Row(NamedTuple):
     @property
     def cycles(self) -> float | None:
         """The compiled block's, where they compare with the plan's."""
-        if not self.right or not self.answer.get("straight"):
+        if not self.right or not self.answer.get("straight") or self.case.name in SET_ASIDE:
             return None
         found = self.answer.get("mended_cy", self.answer.get("fused_cy", self.answer.get("mca_cy")))
         return float(found) if found else None

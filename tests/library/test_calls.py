@@ -63,6 +63,10 @@ def test_methods_of_a_class_have_their_own_costs() -> None:
     [
         (None, CallCost(9, complete=False)),
         (0, CallCost(9)),
+        # moves of 16 bytes, no call
+        (8, CallCost(1)),
+        (64, CallCost(4)),
+        (65, CallCost(9)),
         (256, CallCost(9)),
         (288, CallCost(10)),
         (16_384, CallCost(9 + 504)),

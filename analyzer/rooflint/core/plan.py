@@ -18,7 +18,13 @@ from rooflint.core.graph.chains import (
     may_reorder,
     ordered_additions,
 )
-from rooflint.core.graph.dependences import Flow, MemoryConstraints, memory_constraints
+from rooflint.core.graph.dependences import (
+    Flow,
+    MemoryConstraints,
+    memory_constraints,
+    stores_neighbour,
+    stores_next,
+)
 from rooflint.core.graph.folding import FoldingTarget, fold
 from rooflint.core.graph.idioms import library_call
 from rooflint.core.graph.simplify import convert_branches, simplify, unfuse
@@ -219,7 +225,8 @@ class Planner:
         """Flows from one iteration to the next that a compiler may keep in registers."""
         any_stride = self.compiler.traits.predictive_commoning
         next_ones = [flow for flow in self.memory.flows if flow.iterations == 1]
-        return [flow for flow in next_ones if any_stride or self.to_neighbour(flow)]
+        graph, own = self.graph, self.kernel.loops[-1]
+        return [f for f in next_ones if any_stride or stores_next(graph, f.store, own)]
 
     def handed_on(self, width: int) -> frozenset[int]:
         """Loads of whole vectors that the vector before has stored, in a register (LLVM's
@@ -227,13 +234,7 @@ class Planner:
         runs = self.compiler.level > 2 or not self.compiler.traits.predictive_commoning
         flows = [flow for flow in self.memory.flows if flow.iterations == width and runs]
         safe = [flow for flow in flows if flow.store not in self.memory.clobbered]
-        return frozenset([flow.load for flow in safe if self.to_neighbour(flow)])
-
-    def to_neighbour(self, flow: Flow) -> bool:
-        """Whether a stored element is read where the next one is stored, or in place."""
-        node = self.graph.nodes[flow.store]
-        assert node.access is not None
-        return isinstance(node.stride, int) and abs(node.stride) in (0, node.access.bytes)
+        return frozenset([flow.load for flow in safe if stores_neighbour(self.graph, flow.store)])
 
     def outer_code(self) -> Code | None:
         """Vector code with several executions of the loop side by side; None where the compiler

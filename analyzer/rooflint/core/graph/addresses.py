@@ -119,6 +119,13 @@ def stride_of(offset: ir.Poly, index: str, step: ir.Poly) -> Stride:
     return factor * size if size is not None else step * factor
 
 
+def steps_by_one(access: ir.Access, loop: ir.Loop) -> bool:
+    """Whether one subscript moves with a loop, by one an iteration."""
+    moving = [each for each in access.subscripts if loop.index in each.mentions()]
+    factor = moving[0].coefficient(loop.index) if len(moving) == 1 else None
+    return factor is not None and (factor * loop.step).value == 1
+
+
 def moves_with(atom: object, index: str) -> bool:
     """Whether a part of a polynomial changes with a loop index, as far as its text tells."""
     if isinstance(atom, ir.Unknown):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.addresses import Stride, meetings_in_arms, stride_of
+from rooflint.core.graph.addresses import Stride, meetings_in_arms, steps_by_one, stride_of
 from rooflint.core.graph.values import Graph, GraphNode, access_text, element_text
 from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap, own_object
 from rooflint.ir import (
@@ -116,6 +116,22 @@ def _meets(a: GraphNode, b: GraphNode, memory: FunctionMemory) -> bool:
         return True
     one, other = MemoryReference(a.access.array, a.type), MemoryReference(b.access.array, b.type)
     return may_overlap(one, other, memory)
+
+
+def stores_neighbour(graph: Graph, store: int) -> bool:
+    """Whether an iteration stores beside the element that the one before has stored, or there."""
+    node = graph.nodes[store]
+    assert node.access is not None
+    return isinstance(node.stride, int) and abs(node.stride) in (0, node.access.bytes)
+
+
+def stores_next(graph: Graph, store: int, own: Loop) -> bool:
+    """The same, or the next element along a subscript, rows of a known length apart: LLVM finds the
+    element of the iteration before in the address of this one (GVN, PHITransAddr)."""
+    node = graph.nodes[store]
+    assert node.access is not None
+    in_row = isinstance(node.stride, int) and steps_by_one(node.access, own)
+    return in_row or stores_neighbour(graph, store)
 
 
 class _AccessRange(NamedTuple):
