@@ -5,9 +5,11 @@ from types import ModuleType
 import pytest
 from rooflint.facts import NestFootprint, facts_of
 from rooflint.ir import Function
-from rooflint.scenario.guesses import MAX_FOOTPRINT_BYTES, MAX_TRIPS
+from rooflint.scenario.guesses import MAX_FOOTPRINT_BYTES, MAX_TRIPS, size_of
 from rooflint.scenario.resolution import resolve
+from rooflint.scenario.roles import SizeRole
 from rooflint.scenario.sizes import Size, SizeLayer
+from rooflint.scenario.values import ScenarioValue
 
 
 def sizes(function: Function, **given: int) -> dict[str, Size]:
@@ -75,3 +77,31 @@ def test_what_is_set_does_not_shrink(build: ModuleType) -> None:
     found = sizes(flat(build, "1000*width*k"), width=10**9)
     assert found["width"].value == 10**9
     assert found["k"].value == 1
+
+
+@pytest.mark.parametrize(
+    ("low", "typical", "lowest"),
+    [
+        (MAX_TRIPS, MAX_TRIPS, 8),  # a number read byte by byte, beyond all limits
+        (MAX_TRIPS // 8, MAX_TRIPS // 8, 8),  # a part of one
+        (MAX_TRIPS // 8 - 1, MAX_TRIPS // 8 - 1, MAX_TRIPS // 8 - 1),  # what a source computes
+        (MAX_TRIPS // 2, MAX_TRIPS, MAX_TRIPS // 2),  # a range is left
+        (MAX_TRIPS // 2 + 1, MAX_TRIPS, 8),
+    ],
+)
+def test_a_guess_at_the_limit_may_be_small(low: int, typical: int, lowest: int) -> None:
+    assert SizeRole.ELEMENT.range.low == 8
+    value = ScenarioValue(
+        scope="read",
+        name="length",
+        low=low,
+        typical=typical,
+        high=typical,
+        origin="role",
+        quartiles=(low, typical),
+        role=SizeRole.ELEMENT,
+    )
+    size = size_of("length", value)
+    assert size.value == typical
+    assert size.range is not None
+    assert (size.range.low, size.range.high) == (lowest, typical)

@@ -18,6 +18,10 @@ MAX_FOOTPRINT_BYTES: Final = 4 << 30
 """Half of a memory of 8 GiB: machine files do not state how much there is (judged)."""
 MAX_TRIPS: Final = 10_000_000
 """Of one loop of guessed sizes (judged)."""
+_NEAR_LIMIT: Final = 8
+"""Guesses that the limit leaves a range of less than two, down to this part of it, may be as small as
+any of their role: of four bytes read as one number each is a typical one, and the number is beyond
+all limits (judged)."""
 _LINE_BYTES: Final = 64
 _LARGEST_LOGARITHM: Final = 700.0
 """Of a power that is a float."""
@@ -30,9 +34,12 @@ def size_of(name: str, value: ScenarioValue) -> Size:
     if value.quartiles is None or value.role is None:
         several = (value.low, value.high) if value.low < value.high else None
         return Size(value.typical, value.origin, value.begin, several=several)
+    lowest = value.low
+    if 2 * lowest > value.typical and lowest * _NEAR_LIMIT >= MAX_TRIPS:
+        lowest = min(lowest, value.role.range.low)
     guess = GuessedRange(
         name=name,
-        low=value.low,
+        low=lowest,
         quartiles=value.quartiles,
         typical=value.typical,
         high=value.high,
