@@ -195,3 +195,21 @@ def test_five_hundred_edits_that_break_equal_a_whole_extraction(
     language: Language, tmp_path: Path
 ) -> None:
     assert breaking_edits(tmp_path, language, 500, 5) >= 100
+
+
+@pytest.mark.parametrize(
+    "line", [LINE, LINE + b" ", b"a[i] = 2 * by * a[i];", b"a[i] = by +;", b"a[i] = nowhere;"]
+)
+@pytest.mark.parametrize(("name", "language"), LANGUAGES)
+def test_a_missing_header_that_nothing_needs_stays_said(
+    name: str, language: Language, line: bytes, tmp_path: Path
+) -> None:
+    text = b'#include "not_there.h"\n' + SOURCE
+    first = request_for(tmp_path, name, language, text)
+    last = recorded_file(first)
+    assert [each.kind for each in last.found.unit.diagnostics] == ["missing-header"]
+    request = first._replace(text=text.replace(LINE, line))
+    edited = edited_file(request, last, UNITS)
+    assert edited is not None or b"+;" in line or b"nowhere" in line
+    if edited is not None:
+        assert_equal_to_whole(edited, request)

@@ -60,6 +60,8 @@ def _check_spread(
     where the file's tables are exposed otherwise because of them."""
     if len(before) < len(record.errors.all) or len(now) < len(parsed.errors) or _may_be_cured(now):
         raise OtherWayError
+    if not set(record.errors.shown) <= set(record.errors.all):  # headers that are missing
+        raise OtherWayError
     tables = record.tables
     if bool(before) != bool(now) and (tables.exposing or not tables.whole):
         raise OtherWayError
