@@ -345,3 +345,30 @@ def test_errors_elsewhere_stay_what_they_are(
         again = edited_file(further, edited, UNITS)
         assert again is not None
         assert_equal_to_whole(again, further)
+
+
+INSTANCES = b"""template <int N> void step(double *a) { a[N] *= 0.5; step<N - 1>(a); }
+template <> inline void step<0>(double *a) { a[0] = 1; }
+"""
+STEPPING = b"""void steps(int n, double *a) {
+    for (int i = 0; i < n; i++) {
+        step<2>(a + i);
+        a[i] += 1;
+    }
+}
+"""
+
+
+def test_instances_that_a_header_writes_out_cost_no_whole_file(tmp_path: Path) -> None:
+    (tmp_path / "step.h").write_bytes(INSTANCES)
+    text = b'#include "step.h"\n' + STEPPING
+    last = recorded_file(request_for(tmp_path / "f.cpp", text))
+    request = request_for(tmp_path / "f.cpp", text.replace(b"+= 1;", b"+= 2 * a[i + n];"))
+    edited = edited_file(request, last, UNITS)
+    assert edited is not None
+    assert_equal_to_whole(edited, request)
+
+
+def test_instances_that_the_file_writes_out_need_the_whole_file(tmp_path: Path) -> None:
+    last = recorded_file(request_for(tmp_path / "f.cpp", INSTANCES + STEPPING))
+    assert last.record is None

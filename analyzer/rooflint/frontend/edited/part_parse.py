@@ -111,7 +111,7 @@ def _with_errors(
     Raises OtherWayError where others came or went.
     """
     before = edited.record.errors
-    if not (before.all or before.shown or parsed.errors):
+    if not any((before.all, before.shown, parsed.errors)):
         return parsed
     if edited.edit.lines and any(names_a_place(each.message) for each in before.all):
         raise OtherWayError

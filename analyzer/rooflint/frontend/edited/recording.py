@@ -1,5 +1,6 @@
 """An extraction of a whole file, with the record that the next edit needs."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -163,18 +164,24 @@ def _opening(file: ParsedFile, candidate: FunctionCandidate, body: Cursor) -> in
 
 
 def equation_parts(reader: BodyReader, candidates: list[FunctionCandidate]) -> EquationParts | None:
-    """The parts of the functions; None where two of them count as one."""
+    """The parts of the functions; None where one of the file counts as one with another, as the
+    instances of a template do that are written out."""
     found = reader.collected
-    results = [each.result for each in found.functions]
-    if len(set(results)) < len(results):
-        return None
     positions = {each.cursor.d0: number for number, each in enumerate(candidates)}
-    return EquationParts(
+    parts = EquationParts(
         parts=tuple([part._replace(function=0) for part in found.parts]),
         owners=tuple([positions.get(part.function, -1) for part in found.parts]),
         end=found.marks(),
         steps=found.counters.all_steps,
     )
+    results = [each.result for each in found.functions]
+    times = Counter(results)
+    for number, owner in enumerate(parts.owners):
+        begin, end = parts.range_of(number)
+        own = results[begin.functions : end.functions]
+        if owner >= 0 and any(times[each] > 1 for each in own):
+            return None
+    return parts
 
 
 def _tables(shared: TranslationUnitContext) -> ExposedTables:
