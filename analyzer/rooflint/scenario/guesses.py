@@ -19,9 +19,9 @@ MAX_FOOTPRINT_BYTES: Final = 4 << 30
 MAX_TRIPS: Final = 10_000_000
 """Of one loop of guessed sizes (judged)."""
 _NEAR_LIMIT: Final = 8
-"""Guesses that the limit leaves a range of less than two, down to this part of it, may be as small as
-any of their role: of four bytes read as one number each is a typical one, and the number is beyond
-all limits (judged)."""
+"""Guesses that the limit leaves a range of less than two, down to this part of it, may be as small
+as any of their role: of four bytes read as one number each is a typical one, and the number is
+beyond all limits (judged)."""
 _LINE_BYTES: Final = 64
 _LARGEST_LOGARITHM: Final = 700.0
 """Of a power that is a float."""
