@@ -16,6 +16,7 @@ from functools import partial
 
 from edit_times import flags_of, timed
 from rooflint.frontend.edited.body_edits import edited_file
+from rooflint.frontend.edited.kept_units import KeptUnits
 from rooflint.frontend.edited.recording import recorded_file
 from rooflint.frontend.request import Request
 
@@ -41,10 +42,11 @@ def compared(path: str, edits: int, flags: list[str]) -> str:
     request = Request(path, flags_of(path, flags), text=text)
     recorded_file(request)
     last, full_s = timed(partial(recorded_file, request))
+    units = KeptUnits()
     chance, times, full, equal, tried = random.Random(1), [], [full_s], 0, 0
     for _ in range(edits):
         after = request._replace(text=changed(text, chance))
-        edited, edit_s = timed(partial(edited_file, after, last))
+        edited, edit_s = timed(partial(edited_file, after, last, units))
         whole, full_s = timed(partial(recorded_file, after))
         if whole.record is None:
             continue
