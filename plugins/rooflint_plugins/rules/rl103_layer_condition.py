@@ -164,8 +164,8 @@ def _lost_layers(context: RuleContext, facts: KernelFacts) -> Match | None:
 
 
 def _shortest(context: RuleContext, facts: KernelFacts, index: str) -> int:
-    """The fewest iterations of a block; of a loop that walks along rows, four vectors of them: it is
-    the innermost one, or may become that."""
+    """The fewest iterations of a block; of a loop that walks along rows, those of four vectors: it
+    is the innermost one, or may become that."""
     simd = context.machine.simd
     depth = [loop.index for loop in facts.kernel.loops].index(index)
     along = [s.element_bytes for s in facts.streams if is_next(s.strides[depth], s)]
