@@ -5,9 +5,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from rooflint import transform
+from rooflint import ir, transform
 from rooflint.ir import Function, Loop, Statement
 from rooflint.transform import ChangedFunction, ChangeRefusal
+from rooflint.transform.arithmetic.carried_terms import FARTHEST, _stored_before
 
 Same = Callable[..., ChangedFunction]
 
@@ -87,3 +88,15 @@ def test_a_sum_over_the_iterations_is_another_matter(build: ModuleType, same: Sa
     damped = build.scalar("k") * build.carried("s") + a["i"] + b["i"]
     function = build.function("f", [a, b], build.loop("i", 0, "n", build.assign("s", damped)))
     same(function, transform.add_carried_last(function, "i"), scalars=("s",))
+
+
+def test_of_several_stores_the_last_one_counts(build: ModuleType) -> None:
+    a = build.array("a", "f64", "n")
+    loop = build.loop("i", 9, "n - 2", a["i"].set(a["i"]), a["i + 2"].set(a["i"]))
+    stored = _stored_before(loop)
+
+    def back(iterations: int) -> int | None:
+        return stored.get(("a", 8 * ir.Poly.symbol("i") - 8 * iterations))
+
+    assert [back(iterations) for iterations in (-2, -1, 0, 1, 2)] == [None, 1, 2, 1, 2]
+    assert (back(FARTHEST), back(FARTHEST + 1)) == (FARTHEST, None)

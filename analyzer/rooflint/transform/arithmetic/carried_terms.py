@@ -3,7 +3,7 @@
 ``x[i-1] + a[i] + b[i]`` has two additions between two iterations, ``x[i-1] + (a[i] + b[i])`` one.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from rooflint import ir
@@ -17,6 +17,8 @@ from rooflint.transform.result import ChangedFunction, change
 
 FARTHEST: Final = 8
 """Iterations that a store may lie back: of more the chain takes hardly any time per iteration."""
+_Element: TypeAlias = tuple[str, ir.Poly]
+"""An array, and bytes from its start."""
 Sign: TypeAlias = Literal["add", "sub"]
 _OTHER: Final[Mapping[Sign, Sign]] = {"add": "sub", "sub": "add"}
 
@@ -36,42 +38,46 @@ def add_carried_last(function: ir.Function, loop: str) -> ChangedFunction:
     Not in a sum over the iterations, ``s = s + a[i] + b[i]``: several of those run side by side.
     """
     own = site_of(function, loop).loop
-    stores = [a for s in statements_in(own.body) for a in s.accesses if a.write]
+    scalars = assigned_scalars(own.body)
+    stored = _stored_before(own)
 
     def carried_last(statement: ir.Statement) -> ir.Statement:
-        return _with_carried_last(statement, _distances(own, stores, statement))
+        return _with_carried_last(statement, _distances(scalars, stored, statement))
 
     none = f"no sum of {loop} adds anything to a carried term"
     return rounding_otherwise(function, loop, "add_carried_last", carried_last, none)
 
 
+def _stored_before(loop: ir.Loop) -> Mapping[_Element, int]:
+    """The elements that earlier iterations have stored, and how many iterations ago the last one
+    did."""
+    index = ir.Poly.symbol(loop.index)
+    earlier = [{loop.index: index - loop.step * back} for back in range(1, FARTHEST + 1)]
+    stores = [a for s in statements_in(loop.body) for a in s.accesses if a.write]
+    found: dict[_Element, int] = {}
+    for array, offset in dict.fromkeys([(store.array, store.offset) for store in stores]):
+        for back, indices in enumerate(earlier, 1):
+            element = array, offset.substitute(indices)
+            found[element] = min(back, found.get(element, back))
+    return found
+
+
 def _distances(
-    loop: ir.Loop, stores: Sequence[ir.Access], statement: ir.Statement
+    scalars: Container[str], stored: Mapping[_Element, int], statement: ir.Statement
 ) -> dict[int, int]:
     """The values that wait for an earlier iteration, and how many iterations back it lies."""
-    scalars = assigned_scalars(loop.body)
     found: dict[int, int] = {}
     for number, value in enumerate(statement.values):
         known = [found[argument] for argument in value.args if argument in found]
         if value.op == "carried" and value.name in scalars:
             known.append(1)
         elif value.op == "load":
-            known += _back(loop, stores, statement.accesses[value.access])
+            read = statement.accesses[value.access]
+            back = stored.get((read.array, read.offset))
+            known += [] if back is None else [back]
         if known:
             found[number] = min(known)
     return found
-
-
-def _back(loop: ir.Loop, stores: Sequence[ir.Access], read: ir.Access) -> Iterator[int]:
-    """How many iterations ago a store wrote what is read, where it is so for all of them."""
-    index = ir.Poly.symbol(loop.index)
-    for store in stores:
-        if store.array != read.array:
-            continue
-        for distance in range(1, FARTHEST + 1):
-            if store.offset.substitute({loop.index: index - loop.step * distance}) == read.offset:
-                yield distance
-                break
 
 
 def _with_carried_last(statement: ir.Statement, distances: Mapping[int, int]) -> ir.Statement:
