@@ -1,4 +1,4 @@
-"""RL216 and RL113: what each iteration calls again with the same effect."""
+"""RL216, RL113 and RL209: what each iteration calls again with the same effect."""
 
 import shutil
 import subprocess
@@ -150,3 +150,22 @@ def test_memory_that_is_cleared_kept_or_one_of_two_is_no_match(
     outcome = rows(lint, allocate, release)
     assert outcome.findings == ()
     assert outcome.silent == ()
+
+
+@pytest.mark.parametrize(
+    ("condition", "matches"),
+    [
+        ("fails(3) && a[i] < 0", True),
+        ("a[i] < 0 && fails(3)", False),  # an assertion: the call is for those that fail
+        ("!(a[i] >= 0 || (fails(3), 0))", False),
+    ],
+)
+def test_a_call_behind_a_condition_is_not_made_in_every_iteration(
+    lint: Lint, condition: str, matches: bool
+) -> None:
+    text = (
+        "int fails(int line);\nvoid k(int n, const int *a, int *out) {\n  // rooflint: n=1000\n"
+        f"  for (int i = 0; i < n; i++) {{\n    if ({condition}) out[i] = 1;\n  }}\n}}\n"
+    )
+    outcome = lint("RL209", text, "gcc -O3", structural=True)
+    assert bool(outcome.findings or outcome.silent) == matches

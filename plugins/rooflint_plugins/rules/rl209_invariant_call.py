@@ -128,9 +128,18 @@ def _calls(loop: Loop, compiler: Compiler) -> Iterator[tuple[Statement, int]]:
             n for n, v in enumerate(statement.values) if v.op == "call" and " " not in v.callee
         ]
         steady = invariant_values(loop, statement) if calls else set()
-        for number in calls:
-            if number in steady and not is_evaluated(statement, number, compiler):
+        for number in [each for each in calls if each in steady]:
+            skipped = is_evaluated(statement, number, compiler)
+            if not skipped and not _may_be_left_out(statement, number):
                 yield statement, number
+
+
+def _may_be_left_out(statement: Statement, number: int) -> bool:
+    """Whether a value stands behind ``&&`` or ``||``: values are in the order of evaluation."""
+    return any(
+        value.op in ("and", "or") and value.type == "bool" and value.args[0] < number < place
+        for place, value in enumerate(statement.values)
+    )
 
 
 def _match(site: Site, found: list[tuple[Statement, int]]) -> Match:
