@@ -128,10 +128,16 @@ def _calls(loop: Loop, compiler: Compiler) -> Iterator[tuple[Statement, int]]:
             n for n, v in enumerate(statement.values) if v.op == "call" and " " not in v.callee
         ]
         steady = invariant_values(loop, statement) if calls else set()
-        for number in [each for each in calls if each in steady]:
-            skipped = is_evaluated(statement, number, compiler)
-            if not skipped and not _may_be_left_out(statement, number):
+        for number in calls:
+            if number in steady and _is_called(statement, number, compiler):
                 yield statement, number
+
+
+def _is_called(statement: Statement, number: int, compiler: Compiler) -> bool:
+    """Whether the code of each iteration has the call."""
+    if is_evaluated(statement, number, compiler):
+        return False
+    return not _may_be_left_out(statement, number)
 
 
 def _may_be_left_out(statement: Statement, number: int) -> bool:
