@@ -123,3 +123,22 @@ def test_a_difference_is_a_sum_of_what_is_taken_away_only(plan: Plan, build: Mod
     vector = plan(one_loop(build, build.assign("s", p["i"] - s)), SKX, fast).code.vector
     assert vector.width == 1
     assert str(vector.reason) == "recurrence: s needs its value from the previous iteration"
+
+
+@pytest.mark.parametrize(
+    ("compiler", "trips", "taken"),
+    # clang's code enters with all 4 vectors of 4; gcc's with one
+    [
+        (Compiler(), 16, True),
+        (Compiler(), 15, False),
+        (Compiler(), 0, True),
+        (Compiler("gcc"), 4, True),
+        (Compiler("gcc"), 3, False),
+    ],
+)
+def test_iterations_that_reach_the_vectors(compiler: Compiler, trips: int, taken: bool) -> None:
+    vectors = code(1.0)._replace(vector=VectorPlan(4, 4, 32))
+    scalar = code(4.0)._replace(vector=VectorPlan(1, 1, None))
+    plan = CorePlan(code=vectors, scalar=scalar, compiler=compiler, passes=(), assumptions=())
+    assert plan.fills(trips) is taken
+    assert (plan.code_for(trips)[0] is vectors) is taken

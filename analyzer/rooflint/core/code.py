@@ -65,10 +65,6 @@ class VectorPlan(NamedTuple):
         """Executions of the loop side by side."""
         return self.width if self.outer else 1
 
-    def is_filled(self, trips: float) -> bool:
-        """Whether ``trips`` iterations of the loop (0: unknown) are enough for the vectors."""
-        return bool(self.outer) or not 0 < trips < self.width
-
 
 class Code(NamedTuple):
     """One way to run the loop; cycles are per iteration of the source's loop.
@@ -143,9 +139,16 @@ class CorePlan(NamedTuple):
     passes: tuple[LoopPass, ...]
     assumptions: tuple[str, ...]
 
+    def fills(self, trips: float) -> bool:
+        """Whether ``trips`` iterations of the loop (0: unknown) reach the vector code: LLVM's runs
+        all vectors in flight or none (``emitIterationCountCheck``)."""
+        vector = self.code.vector
+        bodies = vector.unroll if self.compiler.traits.interleaves else 1
+        return bool(vector.outer) or not 0 < trips < vector.width * bodies
+
     def code_for(self, trips: float) -> tuple[Code, tuple[str, ...]]:
         """The code for loops of ``trips`` iterations (0: unknown) and its assumptions."""
-        if not self.code.vector.is_filled(trips):
+        if self.code.vector.width > 1 and not self.fills(trips):
             few = f"{trips:g} iterations are too few for the vector code"
             return self.scalar, (*self.assumptions, few)
         return self.code, self.assumptions

@@ -58,7 +58,7 @@ def offloaded_floor_of(context: Context, coprocessors: Coprocessors) -> Floor:
 
 def running_code(plan: CorePlan, space: Space) -> Code:
     """The code that runs: the scalar one where the iterations fill no vector."""
-    return plan.code if plan.code.vector.is_filled(space.trips[-1]) else plan.scalar
+    return plan.code if plan.fills(space.trips[-1]) else plan.scalar
 
 
 def throughput_cy(code: Code) -> float:
