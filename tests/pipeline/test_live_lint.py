@@ -162,13 +162,18 @@ def test_flags_are_priced_again_for_the_function_that_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     priced: list[str] = []
-    price = FunctionLint.priced
+    price, time = FunctionLint.priced, FunctionLint.seconds_as_it_is
 
     def recorded(self: FunctionLint, *asked: object) -> PricedChange:
         priced.append(self.context.function.name)
         return price(self, *asked)  # type: ignore[arg-type]
 
+    def timed(self: FunctionLint, names: tuple[str, ...]) -> float:
+        priced.append(self.context.function.name)
+        return time(self, names)
+
     monkeypatch.setattr(FunctionLint, "priced", recorded)
+    monkeypatch.setattr(FunctionLint, "seconds_as_it_is", timed)
     path = tmp_path / "k.c"
     path.write_bytes(THREE_FUNCTIONS)
     lint = TypedLint(path, ("RL310",))

@@ -1,6 +1,7 @@
 """Matches that are about a whole file: flags, which all of its functions are priced under."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from rooflint.lint.findings import TrustedOption
 from rooflint.lint.functions import FunctionLint, LintOutcome
@@ -11,6 +12,8 @@ from rooflint.plugin_api.rule import Change, Match, Setup
 from rooflint.pricing.whatif import ChangeCandidate, Option, PricedChange, VerdictSeconds
 from rooflint.transform import ChangedFunction
 from rooflint.verdict.combine import TIE
+
+Answer = TypeVar("Answer")
 
 
 def whole_file(
@@ -59,25 +62,31 @@ def _counting(lints: Sequence[FunctionLint]) -> Sequence[FunctionLint]:
 
 def _priced(lint: FunctionLint, models: tuple[str, ...], setup: Setup) -> PricedChange:
     """The price of a function as it is under other flags."""
+    function = lint.context.function
+    return _known(lint, (models, setup), lambda: lint.priced(function, models, setup))
+
+
+def _seconds(lint: FunctionLint, models: tuple[str, ...]) -> float:
+    """The seconds of a function as it is."""
+    return _known(lint, (models,), lambda: lint.seconds_as_it_is(models))
+
+
+def _known(lint: FunctionLint, question: object, compute: Callable[[], Answer]) -> Answer:
+    """The answer about a function in the run of its lint."""
     on = lint.context.on
     subject, run = on.subject, on.setup
     conditions = (
-        models, setup, on.machine.name, subject.given, subject.threads,
+        question, on.machine.name, subject.given, subject.threads,
         run.entry, run.compiler, run.budget,
     )  # fmt: skip
-    return run.known.answer(
-        subject.source,
-        subject.values,
-        conditions,
-        lambda: lint.priced(subject.function, models, setup),
-    )
+    return run.known.answer(subject.source, subject.values, conditions, compute)
 
 
 def _gains_too_little(proposed: Proposal, lints: Sequence[FunctionLint]) -> bool:
     """Whether no change of the match can reach the threshold: of each, the functions with most of
     the time take so long after it that the others need not be priced."""
     names, least = proposed.rule.models, lints[0].settings.min_gain
-    before = [lint.seconds_as_it_is(names) for lint in lints]
+    before = [_seconds(lint, names) for lint in lints]
     slowest_first = sorted(range(len(lints)), key=lambda number: -before[number])
     for change in proposed.match.changes:
         needed, after = sum(before) * (1 + TIE), 0.0
