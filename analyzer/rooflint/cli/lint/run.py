@@ -42,6 +42,7 @@ from rooflint.lint.baseline import (
     without_baseline,
 )
 from rooflint.lint.pages import rule_page
+from rooflint.lint.run_notes import with_notes_once
 from rooflint.pipeline import Analysis, Options, SetupResolver, SourceList, find_sources
 from rooflint.pipeline.headers import Headers, included_headers
 from rooflint.plugin_api.advice import Advice, value_order
@@ -121,7 +122,8 @@ def _reported(
     known: Mapping[str, BaselineEntry],
     changes: "BranchChanges | None",
 ) -> Report:
-    """The report without findings of the baseline and of code that did not change."""
+    """The report without findings of the baseline and of code that did not change, and with notes
+    on what could not be seen said once."""
     if given.baseline:
         report, stale = without_baseline(report, known)
         say(PROGRAM, stale_lines(given, known, stale))
@@ -130,7 +132,7 @@ def _reported(
 
         with_findings = [file.path for file in report.files if file.findings]
         report = only_changed(report, changes.lines(with_findings))
-    return report
+    return with_notes_once(report)
 
 
 def run_code(
