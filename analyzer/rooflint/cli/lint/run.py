@@ -42,7 +42,6 @@ from rooflint.lint.baseline import (
     without_baseline,
 )
 from rooflint.lint.pages import rule_page
-from rooflint.lint.run_notes import with_notes_once
 from rooflint.pipeline import Analysis, Options, SetupResolver, SourceList, find_sources
 from rooflint.pipeline.headers import Headers, included_headers
 from rooflint.plugin_api.advice import Advice, value_order
@@ -132,14 +131,23 @@ def _reported(
 
         with_findings = [file.path for file in report.files if file.findings]
         report = only_changed(report, changes.lines(with_findings))
-    return with_notes_once(report)
+    if _is_incomplete(report):
+        from rooflint.cli.lint.run_notes import with_notes_once
+
+        report = with_notes_once(report)
+    return report
+
+
+def _is_incomplete(report: Report) -> bool:
+    """Whether the front end could not see all of the files."""
+    return any(each.code == "RL001" for file in report.files for each in file.findings)
 
 
 def run_code(
     interruption: ExitCode, found: SourceList, analysis: Analysis, report: Report, strict: bool
 ) -> ExitCode:
     """Whether everything was looked at; ``strict``: a file parsed in part is lost as well."""
-    in_part = strict and any(a.code == "RL001" for f in report.files for a in f.findings)
+    in_part = strict and _is_incomplete(report)
     return strongest(
         interruption,
         paths_code(found),
