@@ -28,6 +28,7 @@ def triad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "triad.c"
 
 
+@pytest.mark.long
 def test_the_verdicts_are_those_of_the_command_line(
     run_rooflint: Rooflint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -51,6 +52,7 @@ def test_the_verdicts_are_those_of_the_command_line(
     assert any(loop.findings and loop.predictions for loop in report)
 
 
+@pytest.mark.long
 def test_print_shows_the_screen_of_the_command_line(
     run_rooflint: Rooflint, monkeypatch: pytest.MonkeyPatch
 ) -> None:

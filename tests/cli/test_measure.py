@@ -56,6 +56,7 @@ def test_a_threshold(rooflint: Rooflint, engine: Any, within: str, code: int) ->
     assert rooflint("measure", *ON, *options, "-D", "n=1000", "--yes")[0] == code
 
 
+@pytest.mark.long
 def test_levels_and_sweeps(rooflint: Rooflint, engine: Any) -> None:
     code, out, _ = rooflint("measure", *ON, "--sweep", "n=100:200:2", "--yes", "--format", "json")
     assert code == 0

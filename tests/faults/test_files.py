@@ -59,6 +59,7 @@ def test_an_unreadable_include(make: Callable[[Path], None], tmp_path: Path) -> 
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+@pytest.mark.long
 def test_an_include_that_never_ends_costs_the_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.h")
     file = analysed(tmp_path, seconds=0.5)
