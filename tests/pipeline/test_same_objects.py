@@ -1,5 +1,6 @@
 """Answers about functions of a buffer, from one text to the next."""
 
+from rooflint.incremental.function_outcomes import AboutFunction
 from rooflint.ir import Function, SourceFunction
 from rooflint.ir.unit import Span
 from rooflint.pipeline.live.same_objects import AnswersOfText
@@ -24,7 +25,7 @@ class Asked:
             self.computed += 1
             return self.computed
 
-        return self.known.answer(of, values, conditions, compute)
+        return self.known.answer(AboutFunction(of, values, conditions), compute)
 
 
 def test_the_same_object_keeps_its_answer() -> None:

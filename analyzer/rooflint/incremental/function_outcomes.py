@@ -107,32 +107,24 @@ class FunctionMemo(Protocol):
         """The stored outcome, else that of ``compute``, whose errors are not stored."""
 
 
-class KnownAnswers(Protocol):
-    """Knows answers about functions from one text of a file to the next."""
+class AboutFunction(NamedTuple):
+    """A function, the values of its sizes, and the conditions of an answer about it."""
 
-    def answer(
-        self,
-        source: SourceFunction,
-        values: FunctionScenario,
-        conditions: object,
-        compute: Callable[[], Answer],
-    ) -> Answer:
+    source: SourceFunction
+    values: FunctionScenario
+    conditions: object
+
+
+class KnownAnswers:
+    """Knows answers about functions from one text of a file to the next: here none."""
+
+    def answer(self, question: AboutFunction, compute: Callable[[], Answer]) -> Answer:
         """The answer about the very same function with the same values and under equal conditions,
         else that of ``compute``."""
-
-
-class _NothingKnown:
-    def answer(
-        self,
-        source: SourceFunction,
-        values: FunctionScenario,
-        conditions: object,
-        compute: Callable[[], Answer],
-    ) -> Answer:
         return compute()
 
 
-NOTHING_KNOWN: Final[KnownAnswers] = _NothingKnown()
+NOTHING_KNOWN: Final = KnownAnswers()
 
 
 class FunctionOutcomes:

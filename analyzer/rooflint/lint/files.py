@@ -6,7 +6,7 @@ from rooflint.config.comments import parse_comments, warning
 from rooflint.config.lint_settings import LintSettings
 from rooflint.errors import UsageError
 from rooflint.facts import KernelFacts, facts_of
-from rooflint.incremental.function_outcomes import FunctionMemo
+from rooflint.incremental.function_outcomes import AboutFunction, FunctionMemo
 from rooflint.ir import Diagnostic, SourceFunction, Span, Unit
 from rooflint.lint import notes
 from rooflint.lint.agreement import (
@@ -121,8 +121,8 @@ class _FileLint:
         self.predicted: set[tuple[Span, int]] = set()
 
     def facts(self, source: SourceFunction) -> tuple[KernelFacts, ...]:
-        known = self.setup.known
-        return known.answer(source, NO_VALUES, facts_of, lambda: facts_of(source.function))
+        about = AboutFunction(source=source, values=NO_VALUES, conditions=facts_of)
+        return self.setup.known.answer(about, lambda: facts_of(source.function))
 
     def said(self) -> FileFindings:
         self.note(notes.refusal_notes(self.unit.refusals))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from rooflint.incremental.function_outcomes import AboutFunction
 from rooflint.lint.findings import TrustedOption
 from rooflint.lint.functions import FunctionLint, LintOutcome
 from rooflint.lint.messages import figure
@@ -79,7 +80,8 @@ def _known(lint: FunctionLint, question: object, compute: Callable[[], Answer]) 
         question, on.machine.name, subject.given, subject.threads,
         run.entry, run.compiler, run.budget,
     )  # fmt: skip
-    return run.known.answer(subject.source, subject.values, conditions, compute)
+    about = AboutFunction(source=subject.source, values=subject.values, conditions=conditions)
+    return run.known.answer(about, compute)
 
 
 def _gains_too_little(proposed: Proposal, lints: Sequence[FunctionLint]) -> bool:

@@ -229,7 +229,7 @@ class BodyReader:
             self._statement(child)
 
     def _note_objects(self, tree: SyntaxTree) -> None:
-        for target, term in self._tables.assigned(tree):
+        for target, term in self._tables.assigned_extents(tree):
             self._add(target, term, tree)
 
     def _branch(self, tree: SyntaxTree) -> None:
@@ -361,7 +361,7 @@ class BodyReader:
         tree = argument.tree
         self._note_lengths(containers.changes_by_argument(self.reader, argument), tree)
         passed = list(argument_equations(self.reader, argument))
-        for target, term in (*passed, *self._tables.passed(argument)):
+        for target, term in (*passed, *self._tables.argument_extents(argument)):
             self._add(target, term, tree)
         # whoever writes to an address that is passed is accounted for
         accounted = bool(passed) and is_address(self.reader, tree)

@@ -63,7 +63,7 @@ class TableReader:
                 return
             arm = branches[arm // 2].arm
 
-    def assigned(self, tree: SyntaxTree) -> Iterator[tuple[int, Term]]:
+    def assigned_extents(self, tree: SyntaxTree) -> Iterator[tuple[int, Term]]:
         """The object behind a pointer that a declaration, an assignment or a return sets."""
         if tree.kind == kinds.RETURN:
             pointer, returned = self.function, True
@@ -86,7 +86,7 @@ class TableReader:
             return None
         return self._named(tree.children[0])
 
-    def passed(self, argument: PassedArgument) -> Iterator[tuple[int, Term]]:
+    def argument_extents(self, argument: PassedArgument) -> Iterator[tuple[int, Term]]:
         """The object behind a pointer that is an argument."""
         form = self._table.form(argument.callee, argument.number)
         if form is not None and form.pointer:

@@ -5,9 +5,10 @@ of what was typed.
 """
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 from rooflint.incremental.function_outcomes import (
+    AboutFunction,
     FunctionOutcome,
     FunctionOutcomes,
     FunctionQuestion,
@@ -15,7 +16,7 @@ from rooflint.incremental.function_outcomes import (
 from rooflint.ir import Unit
 from rooflint.pipeline.files import FileResult, analyse_safely
 from rooflint.pipeline.in_child import travels
-from rooflint.pipeline.live.same_objects import are_same_values
+from rooflint.pipeline.live.same_objects import AnswersOfText
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import KernelReport, MachineResult, SkippedModel
 from rooflint.records import NamedTuple
@@ -24,61 +25,37 @@ from rooflint.scenario.call_costs import CallPricing
 _NOT_PLAIN: Final = "its data has more than plain values, which an editor does not get"
 
 
-class _KnownFunction(NamedTuple):
-    question: FunctionQuestion
-    outcome: FunctionOutcome
-
-
-_KnownByName: TypeAlias = dict[str, list[_KnownFunction]]
-
-
 class KnownFile:
     """The functions of one file with one set of settings."""
 
     def __init__(self) -> None:
         self._pricing = CallPricing()
-        self._last: _KnownByName = {}
+        self._answers = AnswersOfText()
 
     def file_result(
         self, path: str, unit: Unit, setup: AnalysisSetup, outcomes: FunctionOutcomes
     ) -> FileResult:
         """The report of the file; ``outcomes`` has what other texts of it had."""
         unit = self._pricing.with_costs(unit, setup.scenario.calls)
-        memo = _Memo(self._last, outcomes)
-        result = analyse_safely(path, unit, setup, memo)
-        self._last = memo.used
-        return result
+        self._answers.begin_text()
+        return analyse_safely(path, unit, setup, _Memo(self._answers, outcomes))
 
 
-class _Memo:
-    """Looks at the last answer first, then at the contents of the function."""
+class _Memo(NamedTuple):
+    """Looks at the last text first, then at the contents of the function."""
 
-    def __init__(self, last: _KnownByName, outcomes: FunctionOutcomes) -> None:
-        self._last = last
-        self._outcomes = outcomes
-        self.used: _KnownByName = {}
+    answers: AnswersOfText
+    outcomes: FunctionOutcomes
 
     def outcome(
         self, question: FunctionQuestion, compute: Callable[[], FunctionOutcome]
     ) -> FunctionOutcome:
         """As FunctionMemo has it."""
-        name = question.source.function.name
-        alike = (each for each in self._last.get(name, ()) if _is_same(each.question, question))
-        known = next(alike, None)
-        if known is None:
-            outcome = self._outcomes.outcome(question, lambda: _travelling(compute()))
-            known = _KnownFunction(question, outcome)
-        self.used.setdefault(name, []).append(known)
-        return known.outcome
-
-
-def _is_same(one: FunctionQuestion, other: FunctionQuestion) -> bool:
-    """Whether both have the same contents, as far as identity tells."""
-    return (
-        one.source is other.source
-        and (one.scope, one.off, one.counts) == (other.scope, other.off, other.counts)
-        and are_same_values(one.values, other.values)
-    )
+        conditions = (question.scope, question.off, question.counts)
+        about = AboutFunction(source=question.source, values=question.values, conditions=conditions)
+        return self.answers.answer(
+            about, lambda: self.outcomes.outcome(question, lambda: _travelling(compute()))
+        )
 
 
 def _travelling(outcome: FunctionOutcome) -> FunctionOutcome:

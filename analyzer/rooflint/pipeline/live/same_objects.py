@@ -4,7 +4,8 @@ from collections.abc import Callable
 from operator import is_
 from typing import Any, Final, TypeVar
 
-from rooflint.ir import IdentityKey, SourceFunction
+from rooflint.incremental.function_outcomes import AboutFunction, KnownAnswers
+from rooflint.ir import IdentityKey
 from rooflint.records import NamedTuple
 from rooflint.scenario.values import FileScenario, FunctionScenario, LoopValue
 
@@ -27,15 +28,16 @@ def _loops(values: FunctionScenario) -> list[LoopValue]:
 
 
 class _KnownAnswer(NamedTuple):
-    values: FunctionScenario
-    conditions: object
+    question: AboutFunction
     answer: Any
 
-    def holds(self, values: FunctionScenario, conditions: object) -> bool:
-        return are_same_values(self.values, values) and self.conditions == conditions
+    def is_to(self, question: AboutFunction) -> bool:
+        """Whether it answers a question about the same function."""
+        same = are_same_values(self.question.values, question.values)
+        return same and self.question.conditions == question.conditions
 
 
-class AnswersOfText:
+class AnswersOfText(KnownAnswers):
     """Answers about the functions of one file, from its last text on."""
 
     def __init__(self) -> None:
@@ -46,23 +48,14 @@ class AnswersOfText:
         """Forgets what the last text did not ask for."""
         self._last, self._used = self._used, {}
 
-    def answer(
-        self,
-        source: SourceFunction,
-        values: FunctionScenario,
-        conditions: object,
-        compute: Callable[[], Answer],
-    ) -> Answer:
+    def answer(self, question: AboutFunction, compute: Callable[[], Answer]) -> Answer:
         """As KnownAnswers has it."""
-        key = IdentityKey(source)
+        key = IdentityKey(question.source)
         used = self._used.setdefault(key, [])
-        for each in (*used, *self._last.get(key, ())):
-            if each.holds(values, conditions):
-                known = each
-                break
-        else:
-            known = _KnownAnswer(values=values, conditions=conditions, answer=compute())
-        if all(each is not known for each in used):
+        known = next((each for each in used if each.is_to(question)), None)
+        if known is None:
+            earlier = (each for each in self._last.get(key, ()) if each.is_to(question))
+            known = next(earlier, None) or _KnownAnswer(question=question, answer=compute())
             used.append(known)
         answer: Answer = known.answer
         return answer
