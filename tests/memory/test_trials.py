@@ -1,16 +1,25 @@
 """Regimes and blocks from replays at other sizes, against replays of everything."""
 
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 
 import pytest
 from rooflint.facts import facts_of
-from rooflint.ir import Function
+from rooflint.ir import Function, Poly
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import FunctionTraffic, Rates
 from rooflint.memory.engine import EXACT_BUDGET, REPORT_BUDGET, NestReplays, ReplayRequest
 from rooflint.memory.engine.replays import ReplayMemo
+from rooflint.memory.layers import Layer
 from rooflint.memory.line_counts import CountedLines, CountMethod
-from rooflint.memory.regimes import Regimes
+from rooflint.memory.regimes import (
+    Block,
+    CoreCache,
+    CountedLink,
+    CountedRegime,
+    Regimes,
+    regimes_of,
+)
 from rooflint.scenario.sizes import Size, Sizes
 
 SNB = Rates(find_machine("snb", (builtin_dir(),)), 1)
@@ -67,6 +76,26 @@ def test_the_regime_of_now_ends_where_the_replayed_lines_change(build: ModuleTyp
     assert after.traffic[0].misses == pytest.approx(9, rel=0.05)
     assert now.method is not CountMethod.CLOSED_FORM
     assert after.condition.startswith(f"{end} < m")
+
+
+class Rows:
+    """A nest that misses once for eight iterations, and nine times beyond three rows."""
+
+    def at(self, sizes: Mapping[str, int]) -> CountedRegime:
+        lines = CountedLink("L1-L2", misses=1.0 if sizes["m"] <= 3 else 9.0, evicts=0.0)
+        return CountedRegime((lines,), CountMethod.SAMPLED_SETS)
+
+    def tried_blocks(self, blocks: Sequence[Block], sizes: Mapping[str, int]) -> tuple[Block, ...]:
+        return tuple(blocks)
+
+
+def test_the_end_of_a_regime_of_a_few_rows_is_found() -> None:
+    """The mean of two sizes with one between them may be the lower of the two."""
+    rows = Layer("rows of b", required=Poly({("m",): 8}))
+    levels = [CoreCache("L1", "L1-L2", capacity_bytes=24)]
+    found = regimes_of([rows], levels, {"m": 2}, Rows())
+    assert [each.condition for each in found] == ["m <= 3", "m > 3"]
+    assert [each.traffic[0].misses for each in found] == [1.0, 9.0]
 
 
 def test_regimes_that_go_on_from_each_other_leave_no_gap(build: ModuleType) -> None:

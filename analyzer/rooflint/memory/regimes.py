@@ -279,7 +279,7 @@ class _OneSize:
         if abs(last - first) < CHANGED * max(first, last, CHANGED):
             return closed
         while high > low + 1 and high > SHARPNESS * low:
-            tried = isqrt(low * high)
+            tried = max(low + 1, isqrt(low * high))  # a mean of 1 and 3 is 1, which tells nothing
             lines = self._at(tried | 1)
             if lines is None:
                 return closed
