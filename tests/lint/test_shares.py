@@ -116,9 +116,31 @@ def test_a_measured_time_decides_instead(report: Report, tmp_path: Path) -> None
 def test_half_a_percent_of_a_measured_time_is_enough(
     report: Report, tmp_path: Path, share: float, shown: bool
 ) -> None:
-    found = report(TWO_LOOPS, "--profile", perf(tmp_path, 100 - share, share))
+    found = report(TWO_LOOPS, "--all-loops", "--profile", perf(tmp_path, 100 - share, share))
     assert functions(found) == (["once", "often"] if shown else ["once"])
     assert bool(reasons(found)) is not shown
+
+
+def test_a_change_has_to_save_two_percent_of_a_measured_time(
+    report: Report, tmp_path: Path
+) -> None:
+    (_, often) = report(TWO_LOOPS, "--profile", perf(tmp_path, 80, 20))["findings"]
+    least = 2 / (1 - 1 / often["gain"])
+    found = report(TWO_LOOPS, "--profile", perf(tmp_path, 100 - least - 0.1, least + 0.1))
+    assert functions(found) == ["once", "often"]
+    found = report(TWO_LOOPS, "--profile", perf(tmp_path, 100 - least + 0.1, least - 0.1))
+    assert functions(found) == ["once"]
+    assert list(reasons(found, "min-saved")) == ["often"]
+
+
+NOT_CALLED = TWO_LOOPS.replace("  once(divisor());\n", "")
+
+
+def test_code_that_the_program_does_not_reach_is_silent(report: Report) -> None:
+    found = report(NOT_CALLED)
+    assert functions(found) == ["often"]
+    assert reasons(found) == {"once": "the program does not reach it"}
+    assert functions(report(NOT_CALLED, "--all-loops")) == ["often", "once"]
 
 
 def test_a_time_per_call_counts_only_where_it_is_asked_for(report: Report) -> None:
@@ -142,9 +164,8 @@ def test_weights_of_other_files_are_part_of_what_a_kept_result_rests_on(
         return [name for file in files for name in functions(file)]
 
     monkeypatch.setenv("ROOFLINT_CACHE_DIR", str(tmp_path / "cache"))
-    # of what the program does not reach, no share is known
     twice = ["int main(void) { once(3.5); }", "int main(void) { both(); }"]
-    assert [linted(main) for main in (*twice, *twice)] == [["once", "often"], ["often"]] * 2
+    assert [linted(main) for main in (*twice, *twice)] == [["once"], ["often"]] * 2
 
 
 def test_all_values_that_callers_give_are_tried(report: Report) -> None:

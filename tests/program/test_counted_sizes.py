@@ -49,3 +49,29 @@ def test_counts_of_fewer_counters_than_items_are_their_guess() -> None:
 
 def test_elements_that_nothing_counts_have_their_role() -> None:
     assert last_trips(100, 5, "counts[i] = keys[i]", "used += count") == 100 * 32
+
+
+READ = """
+static unsigned word(const unsigned char *at) {
+    return JOINED;
+}
+int read(const unsigned char *at, char *out) {
+    unsigned n = word(at);
+    for (unsigned i = 0; i < n; i++) out[i] = 0;
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("joined", "trips"),
+    [
+        ("at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3]", 32),
+        ("at[0] + (at[1] << 8)", 32),
+        ("at[0] << 3", 16 << 3),  # bits of a byte are no bytes of a number
+    ],
+)
+def test_a_number_joined_from_bytes_is_as_large_as_others(joined: str, trips: int) -> None:
+    text = READ.replace("JOINED", joined).encode()
+    program = link_files([file_equations(Request("/a.c", Flags("c"), text))])
+    assert typical_trips(program, ProgramSolver(program)).trips() == [trips]

@@ -11,7 +11,8 @@ extern int omp_get_thread_num(void), pick(int);
 static double table[100][64];
 static int seen[64];
 struct best {{ double value; int at; }};
-void f(int n, int m, int k, double *a, const double *b, const int *at, struct best *p) {{
+void f(int n, int m, int k, double *a, const double *b, const int *at, struct best *p,
+       struct best o) {{
   int i, j, last = 0;
   double s = 0, t = 0;
 {body}
@@ -37,6 +38,11 @@ def races(lint: Lint, body: str) -> LintOutcome:
             "#pragma omp parallel for\n for (i = 0; i < n; i++)"
             " for (j = 0; j < 9; j++) a[9*i+j] = j;",
             "j",
+        ),
+        (
+            "#pragma omp parallel for\n for (i = 0; i < n; i++)"
+            " for (j = 0; j < 9; j++) for (last = 0; last < 9; last++) a[9*i+j] = last;",
+            "all threads set j, last: they are not private",
         ),
         # elements: the neighbour, one place for all, more iterations than places, another row
         ("#pragma omp parallel for\n for (i = 1; i < n; i++) a[i] += a[i - 1];", "a"),
@@ -88,6 +94,9 @@ def test_threads_meet(lint: Lint, body: str, names: str) -> None:
         " for (int l = 1; l < 64; l++) table[i][l] += table[i][l - 1];",
         # red and black: distances that are no multiple of the step
         "#pragma omp parallel for\n for (i = 1; i < 1001; i += 2) a[i] = a[i - 1] + a[i + 1];",
+        # a member of an argument that is only read, whatever is stored to others of its type
+        "#pragma omp parallel for\n for (i = 0; i < n; i++) { struct best c; c.at = pick(i);"
+        " p[i] = c; a[i] = o.at; }",
         # nobody knows
         "#pragma omp parallel for\n for (i = 0; i < n; i++) a[i] = a[i + m];",
         "#pragma omp parallel for\n for (i = 0; i < 64; i++) seen[at[i]]++;",

@@ -165,6 +165,15 @@ def test_a_stride_is_no_shorter_than_its_row(build: ModuleType, row: int, stride
     assert sizes(strided(build, "k"), SizeLayer("comment", {"n": row, "k": 5})).values["k"] == 5
 
 
+@pytest.mark.parametrize(("offset", "value"), [("k*i + 2*i + j", 32), ("k*i + 2*j", 2 * 19 + 1)])
+def test_what_is_added_to_a_stride_is_no_row(build: ModuleType, offset: str, value: int) -> None:
+    # records of 2 + k elements: a hundred of them are no row that k strides over
+    a = build.array("a", "i8", None)
+    body = build.loop("j", 0, 20, a[offset].set(a[offset] * 2))
+    function = with_parameters(build.function("f", [a], build.loop("i", 0, 100, body)), "k")
+    assert sizes(function).values["k"] == value
+
+
 @pytest.mark.parametrize(
     ("offset", "value"),
     [

@@ -139,6 +139,7 @@ class LintOverrides(NamedTuple):
     policy: Policy | None = None
     preview: bool = False
     structural: bool = False
+    all_loops: bool = False
     show_skipped: bool = False
     hints: bool = False
     severity: Mapping[str, Severity] = {}
@@ -162,6 +163,7 @@ class LintSettings(NamedTuple):
     codes         of the rules and notes to run
     min_time_s    of a nest in a call; None: MIN_TIME_S where its share of the time is unknown
     structural    the pattern suffices: no thresholds, and only guards that are part of it
+    all_loops     loops with little of the program's time count too, and unreached ones
     severity      by code, if the configuration overrides it
     hints         also report hints, for an editor
     fail_on       the lowest severity, or gain, that fails a run
@@ -179,6 +181,7 @@ class LintSettings(NamedTuple):
     min_confidence: Confidence = MIN_CONFIDENCE
     fail_on: str = FAIL_ON[1]
     structural: bool = False
+    all_loops: bool = False
     hints: bool = False
     severity: Mapping[str, Severity] = {}
     off: tuple[tuple[Pattern, frozenset[str]], ...] = ()
@@ -188,6 +191,11 @@ class LintSettings(NamedTuple):
     headers: tuple[Pattern, ...] = ()
     loops: frozenset[tuple[int, int]] | None = None
     silences: bool = True
+
+    @property
+    def ignores_shares(self) -> bool:
+        """Whether loops are looked at however little of the program's time they take."""
+        return self.structural or self.all_loops or self.loops is not None
 
     def for_file(self, path: str) -> "LintSettings":
         """The same without the rules that are off in ``path``."""
@@ -222,6 +230,7 @@ def resolve_settings(
         min_confidence=_first(given.min_confidence, configured.min_confidence, MIN_CONFIDENCE),
         fail_on=_first(given.fail_on, configured.fail_on, FAIL_ON[1]),
         structural=given.structural,
+        all_loops=given.all_loops,
         hints=given.hints,
         severity={n.code: level for word, level in levels for n in codes_named(word, names)},
         off=tuple(off),

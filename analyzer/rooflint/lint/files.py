@@ -206,7 +206,7 @@ class _FileLint:
         if not is_priced(source):
             return ()
         settings = self.settings
-        is_listed = settings.silences or settings.structural or settings.loops is not None
+        is_listed = settings.silences or settings.ignores_shares
         if is_listed or not self.setup.scenario.of(source).is_cold(-1):
             return rules
         return [rule for rule in rules if may_find_defects(rule)]

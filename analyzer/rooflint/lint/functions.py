@@ -182,13 +182,15 @@ class FunctionLint:
         """Whether the program spends so little of its time there that no finding is worth it."""
         if proposed.match.defect:
             return False
-        if self.settings.structural or self.settings.loops is not None:  # chosen by their shares
+        if self.settings.ignores_shares:
             return False
         site = self.context.sites.get(proposed.match.place)
         origin = proposed.match.origin if site is None else site.loop.origin
-        cold = self.context.subject.values.is_cold(origin)
+        values = self.context.subject.values
+        cold = values.is_cold(origin)
         if cold:
             reason = f"less than {100 * LEAST_SHARE[STATIC]:g} % of the program's time"
+            reason = "the program does not reach it" if values.is_unreached else reason
             self.silent.append(silence(proposed, self.places, "min-share", reason))
         return cold
 
@@ -201,7 +203,7 @@ class FunctionLint:
         least = self.settings.min_time_s
         if least is None:
             by_share = self.context.subject.values.is_weighed or self.settings.loops is not None
-            least = 0.0 if by_share else MIN_TIME_S
+            least = 0.0 if by_share or self.settings.all_loops else MIN_TIME_S
         site = self.context.sites.get(proposed.match.place)
         if site is None or least <= 0.0:
             return True

@@ -24,6 +24,8 @@ MAX_COMBINATIONS: Final = 4096
 of the alternatives of two operands."""
 _BITS: Final = 64
 """Shifts by more bits are undefined."""
+_BYTE: Final = 8
+"""Bits: shifts by whole bytes join a number from them."""
 
 Outcome: TypeAlias = int | UnknownSource
 
@@ -85,6 +87,21 @@ def is_copy(term: Term) -> bool:
     if isinstance(term, ChoiceTerm):
         return all(map(is_copy, term.alternatives))
     return not isinstance(term, OperationTerm | ComparisonTerm)
+
+
+def is_assembled(term: Term) -> bool:
+    """Whether a number is joined from its bytes, as ``b[0] << 8 | b[1]``: what was read from a
+    file or a message has no size that follows from those of its bytes."""
+    if not isinstance(term, OperationTerm) or term.operator not in ("or", "add"):
+        return False
+    return any(map(_is_shifted_byte, term.operands)) or any(map(is_assembled, term.operands))
+
+
+def _is_shifted_byte(term: Term) -> bool:
+    if not isinstance(term, OperationTerm) or term.operator != "shl":
+        return False
+    shift = term.operands[1]
+    return isinstance(shift, IntegerTerm) and shift.value % _BYTE == 0
 
 
 def is_computed_from_others(term: Term, place: int) -> bool:

@@ -21,6 +21,7 @@ from rooflint.program.solver import ProgramSolver
 from rooflint.program.terms import (
     end_of_steps,
     in_program,
+    is_assembled,
     is_computed_from_others,
     is_copy,
     is_row_length,
@@ -329,6 +330,8 @@ class TypicalTrips:
     def _definition_guesses(self, place: int, role: SizeRole, depth: int) -> Iterator[TypicalValue]:
         for definition in self._program.definitions[place]:
             term = end_of_steps(definition, place)
+            if is_assembled(term):
+                continue
             if term != definition or is_computed_from_others(term, place):
                 guess = self._term_guess(term, depth + 1)
                 # a name of its own tells more than the role of the thing that is copied

@@ -241,10 +241,10 @@ class _Factor(NamedTuple):
     indices: tuple[Atom, ...]
     strides: bool
 
-    @property
-    def row_index(self) -> tuple[Atom, ...]:
-        """The index that walks the row; none where the product is the stride."""
-        return () if self.strides else self.indices
+    def row_index(self, strided: Collection[Atom]) -> tuple[Atom, ...]:
+        """The index that walks the row; none where the product is a part of the stride, as ``2*i``
+        is of ``(2 + n)*i``; ``strided``: the indices that take strides."""
+        return () if self.strides else tuple([each for each in self.indices if each not in strided])
 
 
 def _row(offset: Poly, name: str, loops: Sequence[Loop], values: Mapping[str, int]) -> int:
@@ -254,8 +254,17 @@ def _row(offset: Poly, name: str, loops: Sequence[Loop], values: Mapping[str, in
     if any(len(each.indices) > 1 for each in factors):
         return 0
     stride = max([each.bytes for each in factors if each.strides], default=0)
-    span = sum([each.bytes * (trips[index] - 1) for each in factors for index in each.row_index])
+    span = sum([size * (trips[index] - 1) for size, index in _row_steps(factors)])
     return span // stride + 1 if stride and span else 0
+
+
+def _row_steps(factors: Iterable[_Factor]) -> Iterator[tuple[int, Atom]]:
+    """The bytes of a step along the row, and the index that makes it."""
+    factors = tuple(factors)
+    strided = {index for each in factors if each.strides for index in each.indices}
+    for each in factors:
+        for index in each.row_index(strided):
+            yield each.bytes, index
 
 
 def _of_rows(factors: Sequence[_Factor], name: str, loops: Iterable[Loop]) -> Sequence[_Factor]:

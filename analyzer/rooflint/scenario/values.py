@@ -135,10 +135,12 @@ class WeighedPlaces(NamedTuple):
 
     functions  that the program reaches
     cold       of them and of their loops, those with less of the time than a finding has to have
+    unreached  functions that no entry of the program leads to
     """
 
     functions: tuple[Span, ...] = ()
     cold: tuple[Span, ...] = ()
+    unreached: tuple[Span, ...] = ()
 
 
 NO_PLACES: Final = WeighedPlaces()
@@ -168,7 +170,8 @@ class FileScenario(NamedTuple):
 
     def of(self, source: SourceFunction) -> "FunctionScenario":
         """The values of a function's names and loops."""
-        if not (self.values or self.weighed.functions or self.in_teams):
+        weighed = self.weighed
+        if not (self.values or weighed.functions or weighed.unreached or self.in_teams):
             return NO_VALUES
         return FunctionScenario(
             file=self, spans=source.spans, own=self._own_names(source.span), span=source.span
@@ -235,6 +238,11 @@ class FunctionScenario(NamedTuple):
         """Whether the share of the function, and of each of its loops, is known."""
         return self.span in self.file.weighed.functions
 
+    @property
+    def is_unreached(self) -> bool:
+        """Whether no run of the program calls the function."""
+        return self.span in self.file.weighed.unreached
+
     def is_cold(self, origin: int) -> bool:
         """Whether a node, or the function (-1), has so small a share that nothing there counts.
 
@@ -246,7 +254,9 @@ class FunctionScenario(NamedTuple):
     def has_small_share(self, origin: int) -> bool:
         """The same without what the function has copies of."""
         cold = self.file.weighed.cold
-        return self.span in cold or (0 <= origin < len(self.spans) and self.spans[origin] in cold)
+        if self.span in cold or self.is_unreached:
+            return True
+        return 0 <= origin < len(self.spans) and self.spans[origin] in cold
 
     @property
     def _has_warm_copies(self) -> bool:
@@ -265,7 +275,8 @@ class FunctionScenario(NamedTuple):
         """Nodes of such loops, and -1 for such a function."""
         cold = frozenset(self.file.weighed.cold)
         places = enumerate((self.span, *self.spans), start=-1)
-        small = tuple([node for node, span in places if self.span in cold or span in cold])
+        whole = self.span in cold or self.is_unreached
+        small = tuple([node for node, span in places if whole or span in cold])
         return () if small and self._has_warm_copies else small
 
     def named(self, name: str) -> ScenarioValue | None:

@@ -43,7 +43,8 @@ def _mathematical(name: str) -> bool:
 
 
 def _stateful(name: str) -> bool:
-    return any(word in STATEFUL or word.startswith("rand") for word in words_in(name))
+    words = words_in(name)
+    return any(w in STATEFUL or w.startswith("rand") or w.endswith("rand") for w in words)
 
 
 def _hoisted(match: Match, context: RuleContext) -> str:

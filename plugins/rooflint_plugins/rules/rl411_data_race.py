@@ -27,6 +27,8 @@ from rooflint.rule_kit.subscripts import left_dimension
 from rooflint.transform.nest.scalars import Scalar, scalars_of
 
 BY_THREAD: Final = "omp_get_thread_num"
+MEMBER_MARKS: Final = frozenset(".>[")
+"""In the names of integers that are parts of objects."""
 
 
 class DataRace(RuleDefaults):
@@ -73,11 +75,11 @@ def _races(context: RuleContext, found: TeamLoop) -> Iterator[Match]:
     yield from _left_rows(team)
 
 
-def _race(team: _Team, name: str, evidence: str, *origins: int) -> Match:
+def _race(team: _Team, names: tuple[str, ...], evidence: str, *origins: int) -> Match:
     return Match(
         team.loop_name,
         evidence,
-        names=(name,),
+        names=names,
         related=tuple([RelatedNode(origin, "here") for origin in origins]),
         defect=True,
     )
@@ -87,7 +89,7 @@ def _shared_scalars(team: _Team) -> Iterator[Match]:
     for name, scalar in scalars_of(team.loop.loop.body).items():
         writing = [each for each in team.statements if _assigns(each, name)]
         if team.data.has(name) and not _is_guarded(team, name, writing):
-            yield _race(team, name, _scalar_words(name, scalar), writing[0].statement.origin)
+            yield _race(team, (name,), _scalar_words(name, scalar), writing[0].statement.origin)
 
 
 def _is_guarded(team: _Team, name: str, writing: Sequence[ProtectedStatement]) -> bool:
@@ -131,12 +133,23 @@ def _shared_integers(team: _Team) -> Iterator[Match]:
         return
     loop = team.loop.loop
     indices = {node.index: node for node in walk(loop.body) if isinstance(node, Loop)}
-    counted = [each.name for each in loop.extra_inductions]
-    for name in dict.fromkeys((*changed_integers((loop,)), *counted, *indices)):
-        if name in team.loop.distributed or not team.data.has(name):
-            continue
-        origin = indices[name].origin if name in indices else loop.origin
-        yield _race(team, name, f"all threads set {as_written(name)}: it is not private", origin)
+    integers = dict.fromkeys((*_set_integers(loop), *indices))
+    names = list(filter(team.data.has, [e for e in integers if e not in team.loop.distributed]))
+    if names:
+        origins = [indices.get(each, loop).origin for each in names]
+        said = ", ".join(map(as_written, names))
+        they = "it is" if len(names) == 1 else "they are"
+        yield _race(team, tuple(names), f"all threads set {said}: {they} not private", *origins)
+
+
+def _set_integers(loop: Loop) -> Iterator[str]:
+    """Integers that no statement sets; a member among them that no definition sets either is one
+    that a store elsewhere could reach."""
+    changed = changed_integers((loop,))
+    yield from changed
+    for each in loop.extra_inductions:
+        if each.name in changed or not set(each.name) & MEMBER_MARKS:
+            yield each.name
 
 
 def _dependent_elements(team: _Team) -> Iterator[Match]:
@@ -153,7 +166,7 @@ def _dependent_elements(team: _Team) -> Iterator[Match]:
             continue
         if _is_proven(team, each, ends, touching):
             said.add(each.array)
-            yield _race(team, each.array, _element_words(ends), *_origins(ends))
+            yield _race(team, (each.array,), _element_words(ends), *_origins(ends))
 
 
 def _origins(ends: Sequence[AccessSite]) -> tuple[int, ...]:
@@ -219,7 +232,7 @@ def _left_rows(team: _Team) -> Iterator[Match]:
     for access, size in left_dimension(team.context, team.loop_name):
         if team.data.has(access.array):
             evidence = f"{words_of(access)} leaves its row of {size}: another thread has the next"
-            yield _race(team, access.array, evidence)
+            yield _race(team, (access.array,), evidence)
             return
 
 

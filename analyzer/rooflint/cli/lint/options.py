@@ -16,8 +16,8 @@ from rooflint.config.lint_settings import (
 
 PROGRAM: Final = "rooflint lint"
 DESCRIPTION = """Finds loops of C and C++ source that can be made faster: what to change, and what
-speed-up the models predict. By default a finding needs a predicted speed-up of 1.2 in a loop with
-1 % or more of the program's time.
+speed-up the models predict. By default a finding needs a predicted speed-up of 1.2, and saves 5 %
+or more of the program's time.
 """
 EPILOG = """exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong options or
 configuration, 3 a file could not be analysed, 70 a bug of this program or of a plugin, 130 or 143
@@ -47,6 +47,9 @@ def build_parser() -> Parser:
     add("--preview", action="store_true", help="include preview rules")
     add("--structural", action="store_true",
         help="report every match, without thresholds and guards")  # fmt: skip
+    add("--all-loops", action="store_true",
+        help="also report what saves less than 5 %% of the program's time, and code that it does"
+        " not reach")  # fmt: skip
     add(
         "--min-gain",
         type=option_type(parse_gain),

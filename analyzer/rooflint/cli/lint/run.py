@@ -89,7 +89,7 @@ def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     interruption = collect(analysis, wanted)
     headers = included_headers(analysis, wanted, others=not given.hook)
     interruption = interruption or collect(analysis, headers.asked)
-    report = with_rule_texts(analysis.report(), registry.rules)
+    report = with_rule_texts(_material(analysis.report(), given), registry.rules)
     if interruption:
         count = len(wanted) + len(headers.asked)
         say(PROGRAM, [interruption_line(count, len(report.files))])
@@ -113,6 +113,15 @@ def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     say(PROGRAM, [summary_line(report, len(found.sources) - len(wanted), given.hook)])
     failing = any(fails(file, analysis) for file in report.files)
     return strongest(whole, ExitCode.FINDINGS if failing else ExitCode.FINE)
+
+
+def _material(report: Report, given: Namespace) -> Report:
+    """The report with findings that save enough of the time, unless all loops count."""
+    if given.all_loops or given.structural or not any(file.findings for file in report.files):
+        return report
+    from rooflint.pipeline.weights.materiality import with_material_findings
+
+    return report._replace(files=tuple(map(with_material_findings, report.files)))
 
 
 def _reported(
@@ -231,6 +240,7 @@ def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> 
         policy=given.policy,
         preview=given.preview,
         structural=given.structural,
+        all_loops=given.all_loops,
         show_skipped=given.show_skipped,
         headers=patterns(given.header_filter),
         silences=format_of(given) not in WITHOUT_SILENCES,

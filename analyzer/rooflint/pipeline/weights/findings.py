@@ -19,6 +19,8 @@ def with_weighed_findings(
     """
 
     def share_of(advice: Advice) -> float | None:
+        if not advice.loop:
+            return _whole_share(file, times)
         share = times.share_at(file.path, advice.span)
         if share is None:
             return None
@@ -28,3 +30,9 @@ def with_weighed_findings(
 
     least = 0.0 if timed else LEAST_SHARE[times.origin]
     return findings_by_share(file, share_of, times.origin, least)
+
+
+def _whole_share(file: FileReport, times: "ProgramTimes") -> float | None:
+    """The share of all functions of a file; None where the program reaches none of them."""
+    shares = [share for _, share in times.functions_of(file.path)]
+    return min(1.0, sum(shares)) if shares else None

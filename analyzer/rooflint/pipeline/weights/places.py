@@ -13,7 +13,8 @@ def weighed_places(times: ProgramTimes, path: str, *, measured: bool) -> Weighed
     """Those of one file; none is cold where a run was ``measured``, which tells after the lint."""
     functions = dict(times.functions_of(path))
     cold = () if measured else tuple(sorted({*_cold(times, path, functions)}))
-    return WeighedPlaces(functions=tuple(sorted(functions)), cold=cold)
+    unreached = () if measured else tuple(sorted(times.unreached_in(path)))
+    return WeighedPlaces(functions=tuple(sorted(functions)), cold=cold, unreached=unreached)
 
 
 def _cold(times: ProgramTimes, path: str, functions: dict[Span, float]) -> Iterator[Span]:

@@ -287,6 +287,16 @@ class ProgramTimes:
                 shares[span] = max(shares.get(span, 0.0), self.function_share(each))
         yield from shares.items()
 
+    def unreached_in(self, path: str) -> set[Span]:
+        """The functions of a file that the program does not reach, in none of their instances."""
+        reached: dict[Span, bool] = {}
+        for each in self._functions.get(self._normal(path), ()):
+            found = self._weights.functions[each]
+            if found.function.span is not None:
+                span = found.function.span
+                reached[span] = reached.get(span, False) or found.reached
+        return {span for span, there in reached.items() if not there}
+
     def loops_of(self, path: str) -> Iterator[tuple[Span, float]]:
         """The loops of these functions, each with its share, that of the loops inside included."""
         shares: dict[Span, float] = {}
