@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from rooflint import transform
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.facts import facts_of
 from rooflint.ir import Function, Loop, Region, SourceFunction, Unit, walk
@@ -21,12 +20,13 @@ from rooflint.pipeline.front_end import unit_of
 from rooflint.pipeline.on_machine import NestSubject, OnMachine
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
+from rooflint.plugin_api import transforms as transform
 from rooflint.plugin_api.rule import sees_files, sees_functions
+from rooflint.plugin_api.transforms import ChangedFunction, Result
 from rooflint.registry import load_registry, missing, with_rules
 from rooflint.scenario.sizes import SizeLayer
 from rooflint.source_edit.c_writer import NotWrittenError, changed_part, rewrite_part, text_after
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import ChangedFunction, Result
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned_scalars
 from rooflint.transform.nest.tree import perfect_chain

@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from rooflint_plugins.rules import BuiltInRule, table
+
 from rooflint.config.lint_settings import NOTES
 from rooflint.machine import Machine
 from rooflint.plugin_api import hookspecs
@@ -42,7 +44,6 @@ ON_REQUEST = {
     "hybrid": "rooflint_plugins.models.hybrid",
 }
 """Built-in models by the module that has them, imported only for a run that asks for one."""
-BUILTIN_RULES = "rooflint_plugins.rules"
 RULE_PARTS = ("slug", "summary", "aliases", "status", "models", "needs", "guards")
 MAX_DATA_DEPTH = 32
 MAX_DATA_INTEGER = 10**300
@@ -204,12 +205,11 @@ def _on_request(name: str) -> Model:
 
 
 def with_rules(registry: Registry) -> Registry:
-    """``registry`` with the built-in rules, which only a run that lints or explains imports.
+    """``registry`` with the built-in rules, of which ``working_rule`` makes those that match.
 
     A rule of another distribution does not take the code of a built-in one.
     """
-    names: Iterable[str] = import_module(BUILTIN_RULES).modules()
-    built_in: list[Rule] = [import_module(name).RULE for name in names]
+    built_in: list[Rule] = [*table()]
     taken = {rule.code for rule in built_in} | {note.code for note in NOTES}
     failures, others = [], []
     for rule in registry.rules:
@@ -222,6 +222,14 @@ def with_rules(registry: Registry) -> Registry:
         rules=tuple(sorted((*built_in, *others), key=lambda rule: rule.code)),
         failures=tuple(sorted((*registry.failures, *failures))),
     )
+
+
+def working_rule(rule: Rule) -> Rule:
+    """The rule itself in place of what its table says of a built-in one."""
+    if not isinstance(rule, BuiltInRule):
+        return rule
+    found: Rule = import_module(rule.module).RULE
+    return found
 
 
 def _mistake_in(rule: Rule, taken: Collection[str]) -> str:

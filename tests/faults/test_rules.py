@@ -9,8 +9,8 @@ import pytest
 from rooflint.cli.main import run
 from rooflint.plugin_api.hookspecs import hookimpl
 from rooflint.plugin_api.rule import Change, Guard, Match
+from rooflint.plugin_api.transforms import Result
 from rooflint.registry import Registry, load_registry
-from rooflint.transform import Result
 
 SOURCE = """void mm(int n, double *restrict C, const double *restrict A, const double *restrict B) {
   for (int i = 0; i < n; i++)

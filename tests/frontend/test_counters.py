@@ -6,7 +6,7 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Clause, Function, Induction, Loop, Poly, Region, Statement, Value, walk
 from rooflint.ir.text import detail_text
-from rooflint.transform import ChangedFunction, ChangeRefusal, parallelise
+from rooflint.plugin_api.transforms import ChangedFunction, ChangeRefusal, parallelise
 
 
 def lowered(text: str) -> Function:

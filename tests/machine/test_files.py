@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from rooflint.machine import PATTERNS, builtin_dir, check, describe, find_machine, list_machines
+from rooflint.machine import PATTERNS, builtin_dir, find_machine, list_machines
+from rooflint.machine.describe import check, describe
 
 DIRS = [builtin_dir()]
 FILES = sorted(builtin_dir().glob("*.yaml"))

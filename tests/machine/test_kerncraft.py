@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import ConfigurationError
-from rooflint.machine import Machine, builtin_dir, check, find_machine, load_machine
+from rooflint.machine import Machine, builtin_dir, find_machine, load_machine
+from rooflint.machine.describe import check
 from rooflint.machine.document import YamlNode
 from rooflint.machine.imported import ImportedMachine
 from rooflint.machine.kerncraft import import_kerncraft

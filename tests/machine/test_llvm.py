@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from rooflint.cli.main import run
 from rooflint.errors import ConfigurationError, UsageError
-from rooflint.machine import CoreOperation, Machine, PortUse, builtin_dir, check, load_machine
+from rooflint.machine import CoreOperation, Machine, PortUse, builtin_dir, load_machine
+from rooflint.machine.describe import check
 from rooflint.machine.llvm import import_llvm_model, is_llvm_model
 
 DIRS = (builtin_dir(),)

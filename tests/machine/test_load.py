@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import ConfigurationError
-from rooflint.machine import Channel, HostSystem, builtin_dir, check, load_machine
+from rooflint.machine import Channel, HostSystem, builtin_dir, load_machine
+from rooflint.machine.describe import check
 
 GOOD = """\
 schema: 1

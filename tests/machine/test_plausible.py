@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from rooflint.machine import builtin_dir, check, load_machine
+from rooflint.machine import builtin_dir, load_machine
+from rooflint.machine.describe import check
 from rooflint.machine.plausible import implausible
 
 DIRS = [builtin_dir()]

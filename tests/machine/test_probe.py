@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import UsageError
-from rooflint.machine import Machine, Tlb, builtin_dir, check, find_machine, load_machine
+from rooflint.machine import Machine, Tlb, builtin_dir, find_machine, load_machine
+from rooflint.machine.describe import check
 from rooflint.machine.identity.processor import processor_numbers
 from rooflint.machine.parts import FigureQuality
 from rooflint.machine.probe.compiler import Built, build

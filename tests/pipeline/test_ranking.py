@@ -1,7 +1,6 @@
 """The loops of the largest predicted share of time."""
 
-from rooflint.pipeline import top_kernels
-from rooflint.pipeline.ranking import total_cycles
+from rooflint.pipeline.ranking import top_kernels, total_cycles
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import (
     FileReport,

@@ -3,18 +3,18 @@
 from types import ModuleType
 
 import pytest
-from rooflint import transform
 from rooflint.facts import Kernel, facts_of
 from rooflint.ir import Function, SourceFunction, Span
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.pipeline.on_machine import NestSubject, OnMachine
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
+from rooflint.plugin_api import transforms as transform
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
+from rooflint.plugin_api.transforms import ChangedFunction
 from rooflint.pricing.pricer import Pricer
 from rooflint.pricing.whatif import ChangeCandidate, options_of
 from rooflint.scenario.sizes import SizeLayer
-from rooflint.transform import ChangedFunction
 
 ACCESS_CY = 1000.0
 """More than any machine needs: prices of this model stand on no floor."""

@@ -5,8 +5,9 @@ from types import ModuleType
 
 import pytest
 from msgspec.structs import replace
-from rooflint import transform
 from rooflint.ir import Function, Loop, Statement, walk
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction
 from rooflint.pricing.whatif import (
     USUAL,
     ChangeCandidate,
@@ -16,7 +17,6 @@ from rooflint.pricing.whatif import (
     SearchLimits,
     options_of,
 )
-from rooflint.transform import ChangedFunction
 
 
 @pytest.fixture

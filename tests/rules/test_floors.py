@@ -16,8 +16,8 @@ from rooflint.plugin_api.advice import Advice, Gain
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.plugin_api.rule import Change, FunctionRule, Guard, Match, RuleContext
+from rooflint.plugin_api.transforms import unroll
 from rooflint.rule_kit.queries import innermost
-from rooflint.transform import unroll
 
 MACHINE = "icelake-sp-8360y"
 FLAGS = "gcc -O3 -march=icelake-server"

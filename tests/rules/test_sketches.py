@@ -7,8 +7,8 @@ from rooflint.ir import Unit
 from rooflint.lint.functions import LintOutcome
 from rooflint.lint.sketches import MOST_LINES, sketch_of
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
+from rooflint.plugin_api.transforms import TransformStep
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import TransformStep
 
 Lint = Callable[..., LintOutcome]
 FLAGS = "gcc -O3 -march=native"

@@ -7,12 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from rooflint import transform
 from rooflint.ir import Function, SourceFunction
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction, Result
 from rooflint.source_edit.c_writer import changed_part, rewrite_part, text_after
 from rooflint.source_edit.c_writer.words import NotWrittenError
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import ChangedFunction, Result
 
 Read = Callable[[str], SourceFunction]
 GCC = shutil.which("gcc")

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
-from rooflint import transform
 from rooflint.facts import facts_of
 from rooflint.ir import Function, Loop, SourceFunction
 from rooflint.ir.text import print_function
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangeRefusal
 from rooflint.source_edit.c_writer import NestScope, write_nest
-from rooflint.transform import ChangeRefusal
 
 Read = Callable[[str], SourceFunction]
 KERNELS = {

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 import pytest
-from rooflint import transform
 from rooflint.compile_flags.flag_reader import read_flags
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Loop, SourceFunction
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction, Result
 from rooflint.source_edit.c_writer import (
     ChangedPart,
     NotWrittenError,
@@ -16,7 +17,6 @@ from rooflint.source_edit.c_writer import (
     text_after,
 )
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import ChangedFunction, Result
 
 Read = Callable[[str], SourceFunction]
 Again = Callable[[str], str]

@@ -6,8 +6,9 @@ from types import ModuleType
 
 import pytest
 from msgspec.structs import replace
-from rooflint import transform
 from rooflint.ir import Const, SourceFunction
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction, Result
 from rooflint.source_edit.c_writer import (
     NestScope,
     NotWrittenError,
@@ -18,7 +19,6 @@ from rooflint.source_edit.c_writer import (
 )
 from rooflint.source_edit.c_writer.words import literal
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import ChangedFunction, Result
 from rooflint.transform.nest.scalars import scalars_of
 
 Read = Callable[[str], SourceFunction]

@@ -5,7 +5,7 @@ from types import ModuleType
 
 import pytest
 from rooflint.ir import Function
-from rooflint.transform import ChangedFunction, ChangeRefusal, Result
+from rooflint.plugin_api.transforms import ChangedFunction, ChangeRefusal, Result
 
 SIZES = (
     {"n": 5, "m": 4, "p": 3},

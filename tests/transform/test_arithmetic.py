@@ -5,11 +5,11 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from rooflint import transform
 from rooflint.facts import work_of
 from rooflint.ir import Array, Call, Function, Loop, Statement, walk
 from rooflint.ir.text import detail_text
-from rooflint.transform import ChangedFunction, ChangeRefusal
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction, ChangeRefusal
 from rooflint.transform.nest.rewrite import statements_in
 
 Same = Callable[..., ChangedFunction]

@@ -5,9 +5,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from rooflint import ir, transform
+from rooflint import ir
 from rooflint.ir import Function, Loop, Statement
-from rooflint.transform import ChangedFunction, ChangeRefusal
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction, ChangeRefusal
 from rooflint.transform.arithmetic.carried_terms import FARTHEST, _stored_before
 
 Same = Callable[..., ChangedFunction]

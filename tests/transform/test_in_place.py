@@ -5,9 +5,9 @@ from types import ModuleType
 
 import pytest
 from msgspec.structs import replace
-from rooflint import transform
 from rooflint.ir import Function
-from rooflint.transform import ChangedFunction, ChangeRefusal
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction, ChangeRefusal
 from rooflint.transform.expand import sum_in_place
 
 Same = Callable[..., ChangedFunction]

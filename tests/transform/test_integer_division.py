@@ -6,9 +6,9 @@ from types import ModuleType
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from rooflint import transform
 from rooflint.ir import Function, Statement, walk
-from rooflint.transform import ChangedFunction, ChangeRefusal
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction, ChangeRefusal
 
 LARGEST = 2**32 - 1
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-from rooflint import transform
 from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Function
 from rooflint.ir.text import definition_text
-from rooflint.transform import ChangedFunction, ChangeRefusal, Result
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction, ChangeRefusal, Result
 
 C, CPP = Flags("c"), Flags("c++")
 Change = Callable[[Function], Result]

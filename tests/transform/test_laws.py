@@ -8,9 +8,9 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from rooflint import transform
 from rooflint.ir import Branch, Function, Loop, Node, Region, Statement, children, walk
-from rooflint.transform import ChangedFunction, ChangeRefusal, Result
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction, ChangeRefusal, Result
 
 Same = Callable[..., ChangedFunction]
 

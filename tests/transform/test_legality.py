@@ -6,10 +6,10 @@ from typing import Literal
 
 import pytest
 from msgspec.structs import replace
-from rooflint import transform
 from rooflint.ir import Branch, Definition, Function, Loop, Poly, Region
 from rooflint.ir.text import print_function
-from rooflint.transform import ChangedFunction, ChangeRefusal
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction, ChangeRefusal
 from rooflint.transform.nest.rewrite import statements_in
 
 Same = Callable[..., ChangedFunction]

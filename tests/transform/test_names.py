@@ -5,9 +5,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from rooflint import transform
 from rooflint.ir import Function, Loop, Poly, Reason, Unknown, walk
-from rooflint.transform import ChangedFunction, ChangeRefusal, fuse, unroll
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction, ChangeRefusal, fuse, unroll
 
 Same = Callable[..., Any]
 

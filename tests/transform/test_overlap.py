@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
-from rooflint import transform
 from rooflint.dependence import NoOverlap
 from rooflint.ir import Aliasing, Array, Function, Loop
-from rooflint.transform import ChangedFunction, ChangeRefusal, Result
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction, ChangeRefusal, Result
 
 SIZE = 16
 """Elements of a dimension: subscripts stay below it."""

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
-from rooflint import transform
 from rooflint.ir import Function, Loop
-from rooflint.transform import ChangeRefusal
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangeRefusal
 
 Shape = tuple[int, int, int]
 coefficient = st.sampled_from([0, 0, 1, 1, 1, 2, -1])

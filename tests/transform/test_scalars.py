@@ -4,8 +4,8 @@ from collections.abc import Callable
 from types import ModuleType
 
 import pytest
-from rooflint import transform
-from rooflint.transform import ChangedFunction
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction
 from rooflint.transform.nest.legality import sums_round
 from rooflint.transform.nest.scalars import Reduction, Scalar, exposed_scalars, scalars_of
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
-from rooflint import transform
 from rooflint.ir import Loop, Node
-from rooflint.transform import ChangedFunction
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction
 
 
 def visited(nodes: tuple[Node, ...], values: dict[str, int]) -> Iterator[int]:

@@ -3,9 +3,9 @@
 from types import ModuleType
 
 from msgspec.structs import replace
-from rooflint import transform
 from rooflint.ir import UNCOUNTED, Induction
-from rooflint.transform import ChangedFunction, ChangeRefusal
+from rooflint.plugin_api import transforms as transform
+from rooflint.plugin_api.transforms import ChangedFunction, ChangeRefusal
 
 
 def reason(result: object) -> str:

@@ -7,7 +7,7 @@ from rooflint.api.frames import frame_of, record_of
 from rooflint.api.html_table import html_table
 from rooflint.api.loops import RankedLoop, loops_of
 from rooflint.errors import UsageError
-from rooflint.pipeline import with_kernels
+from rooflint.pipeline.ranking import with_kernels
 from rooflint.plot.overview import overview_scenes
 from rooflint.plugin_api.report import Report
 from rooflint.records import NamedTuple

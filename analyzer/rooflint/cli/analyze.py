@@ -107,7 +107,6 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     """Runs the command; returns its exit code."""
     given, flags = _parsed(arguments, program)
     # after the options: a mistake in them, or --help, is answered without the analysis
-    from rooflint.cli.plot import write_plots
     from rooflint.cli.progress import collect
     from rooflint.cli.report.rerun import rerun_of
     from rooflint.cli.report.selection import path_words
@@ -148,6 +147,8 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     if report.files:
         write(renderer.render(shown), given.output)
     if given.plot is not None:
+        from rooflint.cli.plot import write_plots
+
         say(program, [write_plots(shown, given.plot, given.plot_format, given.plot_axis)])
     if interruption:
         say(program, [interruption_line(len(found.sources), len(report.files))])
@@ -196,13 +197,14 @@ def _shows_all(given: "Namespace", *, wanted: bool) -> bool:
 
 def _registry(given: "Namespace", style: "Style", request: "RankedRequest") -> "Registry":
     """The plugins and formats, with the models that plots show where some were asked for."""
-    from rooflint.cli.plot import PLOTTED, check_plot
     from rooflint.registry import load_registry, with_requested
     from rooflint.render import BuiltinRenderers
 
     registry = load_registry(built_in={"built-in formats": BuiltinRenderers(style, request)})
     if given.plot is None:
         return registry
+    from rooflint.cli.plot import PLOTTED, check_plot
+
     check_plot(given.plot, given.plot_format)
     return with_requested(registry, PLOTTED)
 
@@ -211,13 +213,15 @@ def _selected(
     report: "Report", given: "Namespace", places: "Sequence[LoopAddress]", program: str
 ) -> "Report":
     """The loops that were named; of formats other than text, those of most time."""
-    from rooflint.cli.report.selection import selected_loops
-    from rooflint.pipeline import top_kernels, with_kernels
-
     shown = report
     if places or given.function:
+        from rooflint.cli.report.selection import selected_loops
+        from rooflint.pipeline.ranking import with_kernels
+
         shown = with_kernels(report, selected_loops(report, places, given.function or ()))
     if given.top and given.format != "text":
+        from rooflint.pipeline.ranking import top_kernels
+
         shown = top_kernels(shown, given.top)
         say(program, [top_line(given.top, shown, report)])
     return shown
@@ -262,7 +266,7 @@ def interruption_line(wanted: int, finished: int) -> str:
 
 def top_line(count: int, shown: "Report", report: "Report") -> str:
     """The line that says what ``--top`` left out, and how far its order can be trusted."""
-    from rooflint.pipeline import count_kernels
+    from rooflint.pipeline.ranking import count_kernels
     from rooflint.plugin_api.report import COUNTS, PROFILE
     from rooflint.render.entries import entries_of, has_guessed_sizes
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.errors import RooflintError, near_miss
+from rooflint.startup.own_modules import import_own_modules_directly
 
 TYPE_CHECKING = False  # a type checker takes it as true; to import ``typing`` takes 3 ms
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def analyze() -> "NoReturn":
 
 def _prepare() -> None:
     gc.set_threshold(YOUNG_OBJECTS)
+    import_own_modules_directly()
     open_streams()
 
 

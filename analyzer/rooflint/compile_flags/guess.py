@@ -10,6 +10,7 @@ from rooflint.compile_flags import options
 from rooflint.compile_flags.flags import Flags, default_language
 from rooflint.compile_flags.options import Language
 from rooflint.compile_flags.regular_files import read_regular
+from rooflint.startup.late_pattern import late_pattern
 
 # Newer C++ standards make the standard library's headers up to twice as expensive to read.
 STANDARDS: Final[dict[Language, str]] = {
@@ -32,7 +33,7 @@ MAX_READ: Final = 400
 """Headers that are read for one file, to see what they include: a limit of time, by judgement."""
 _EXTENSIONS: Final = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".def", ".tcc", ".ipp")
 _SKIPPED: Final = frozenset(("node_modules", "CMakeFiles"))
-_INCLUDE: Final = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
+_INCLUDE: Final = late_pattern(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
 
 
 class ProjectHeaders:

@@ -13,14 +13,15 @@ from rooflint.compile_flags.regular_files import read_regular
 from rooflint.current_folder import current_folder
 from rooflint.errors import ConfigurationError, UsageError
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
 BUILD_FOLDERS: Final = frozenset(("build", "_build", "builddir", "CMakeFiles", "node_modules"))
 BUILD_PREFIXES: Final = ("cmake-build-", "bazel-")
 BUILD_MARKS: Final = ("CMakeCache.txt", "build.ninja", "meson-info")
 SOURCE_MARKS: Final = ("CMakeLists.txt", "meson.build")
 
-_NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-_LOOP = re.compile(rb"\b(?:(?:for|while)\s*\(|do\s*\{|parallel_\w|forall|for_each)")
+_NO_CODE = late_pattern(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_LOOP = late_pattern(rb"\b(?:(?:for|while)\s*\(|do\s*\{|parallel_\w|forall|for_each)")
 
 Problem = UsageError | ConfigurationError
 

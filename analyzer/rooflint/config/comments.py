@@ -26,21 +26,22 @@ from rooflint.ir import Comment, Diagnostic, Span
 from rooflint.plugin_api.rule_code import EVERY_CODE, is_selector, names_a_number
 from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import parse_size, size_key
+from rooflint.startup.late_pattern import late_pattern
 
 FORMS = (
     "N=4096", "trip(n=1e6)", "noalias(a, b)", "threads(8)", "allow(RL101) reason",
     "file-allow(RL101) reason", "off", "on",
 )  # fmt: skip
-IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+IDENTIFIER = late_pattern(r"[A-Za-z_]\w*")
 CALLS = ("trip", "noalias", "threads", "allow", "file-allow")
 WORDS = (*CALLS, "off", "on")
-_NOLINT = re.compile(r"NOLINT(NEXTLINE|BEGIN|END)?(?:\(([^()]*)\))?")
+_NOLINT = late_pattern(r"NOLINT(NEXTLINE|BEGIN|END)?(?:\(([^()]*)\))?")
 WHOLE_FILE = range(1, sys.maxsize)
 EVERYTHING = (EVERY_CODE,)
 """The codes of a comment that names none."""
-_CALL = re.compile(r"([\w-]+)\s*\(([^()]*)\)\s*(.*)", re.DOTALL)
+_CALL = late_pattern(r"([\w-]+)\s*\(([^()]*)\)\s*(.*)", re.DOTALL)
 # a size may also be an expression of the source, such as row[i+1]-row[i] or trips(p != end)
-_SIZE = re.compile(r"\s*[A-Za-z_(](?:.*[^=\s])?\s*=\s*[^=\s]+\s*", re.DOTALL)
+_SIZE = late_pattern(r"\s*[A-Za-z_(](?:.*[^=\s])?\s*=\s*[^=\s]+\s*", re.DOTALL)
 
 
 class Allow(NamedTuple):

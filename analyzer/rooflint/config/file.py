@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from rooflint.errors import ConfigurationError, near_miss
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
 SHARED_FILE: Final = "pyproject.toml"
 SHARED_TABLE: Final = ("tool", "rooflint")
@@ -16,8 +17,8 @@ EXTENDS: Final = "extends"
 
 _KEY: Final = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
 _DOTTED: Final = rf"{_KEY}(?:\s*\.\s*{_KEY})*"
-_HEADER: Final = re.compile(rf"\s*\[\s*({_DOTTED})\s*\]")
-_SETTING: Final = re.compile(rf"\s*({_DOTTED})\s*=")
+_HEADER: Final = late_pattern(rf"\s*\[\s*({_DOTTED})\s*\]")
+_SETTING: Final = late_pattern(rf"\s*({_DOTTED})\s*=")
 
 
 class ConfigFile(NamedTuple):

@@ -5,7 +5,6 @@ its slug, the name that another catalogue has for it, or ``ALL``. Rules in previ
 claim no gain, run only where their full name is given, or where ``preview`` or ``structural`` is.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from os.path import realpath, relpath
@@ -16,6 +15,7 @@ from rooflint.errors import UsageError, near_miss
 from rooflint.plugin_api.advice import Confidence, Severity
 from rooflint.plugin_api.rule_code import ALL, is_selector, prefix_of, prefixes, selects
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
 Policy: TypeAlias = Literal["all", "any"]
 CONFIDENCES: Final[tuple[Confidence, ...]] = ("low", "medium", "high")
@@ -32,7 +32,7 @@ MIN_TIME_S: Final = 10e-6
 WARNING_GAIN: Final = 1.5
 WARNING_SHARE: Final = 0.05
 """Of the function's time that a warning has to save."""
-_TIME: Final = re.compile(r"(\d+(?:\.\d*)?(?:e[-+]?\d+)?)\s*(ns|us|µs|ms|s)")
+_TIME: Final = late_pattern(r"(\d+(?:\.\d*)?(?:e[-+]?\d+)?)\s*(ns|us|µs|ms|s)")
 _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 
 

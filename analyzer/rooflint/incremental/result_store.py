@@ -1,7 +1,6 @@
 """Results that cost seconds, kept on disk until a file that they were made from changes."""
 
 import contextlib
-import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -49,6 +48,8 @@ class ResultStore:
 
 
 def _digest(path: str) -> str:
+    import hashlib  # noqa: PLC0415 - loads OpenSSL, 3 ms that a run without stored texts saves
+
     try:
         with open(path, "rb") as file:
             return hashlib.sha256(file.read()).hexdigest()

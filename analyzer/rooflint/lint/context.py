@@ -17,7 +17,7 @@ from rooflint.pricing.nests import nests
 from rooflint.pricing.pricer import Pricer
 from rooflint.registry import predict, with_needed_models
 from rooflint.rule_kit.queries import kernels_in
-from rooflint.transform import Site, sites
+from rooflint.transform.nest.tree import Site, sites
 from rooflint.verdict.price import advised_loop, combined_time
 
 

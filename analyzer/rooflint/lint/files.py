@@ -45,7 +45,7 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.pricing.nests import nests
 from rooflint.records import NamedTuple
-from rooflint.registry import missing
+from rooflint.registry import missing, working_rule
 from rooflint.scenario.sizes import SizeLayer, in_function
 from rooflint.scenario.values import NO_VALUES
 from rooflint.source_edit.edits import EditableSource
@@ -182,14 +182,11 @@ class _FileLint:
 
     def rules_for(self, machine: Machine) -> list[LintRule]:
         """The rules that were asked for and have what they need; a note for the others."""
-        asked: list[LintRule] = [
-            rule
-            for rule in self.setup.rules
-            if rule.code in self.settings.codes and (sees_functions(rule) or sees_files(rule))
-        ]
+        asked = [rule for rule in self.setup.rules if rule.code in self.settings.codes]
         self.findings += notes.missing_section_notes(asked, machine)
         self.findings += notes.doubtful_figure_notes(machine)
-        return [rule for rule in asked if not missing(rule.needs, machine)]
+        usable = [working_rule(rule) for rule in asked if not missing(rule.needs, machine)]
+        return [rule for rule in usable if sees_functions(rule) or sees_files(rule)]
 
     def lints(self, machine: Machine, rules: Sequence[FunctionRule]) -> Iterator[FunctionLint]:
         """The lint of each function; of one with an impossible size there is none."""

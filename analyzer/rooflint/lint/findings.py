@@ -38,7 +38,7 @@ from rooflint.pricing.whatif import USUAL, ChangeCandidate, Option
 from rooflint.records import NamedTuple
 from rooflint.registry import with_needed_models
 from rooflint.scenario.sizes import Size
-from rooflint.transform import ChangedFunction
+from rooflint.transform.result import ChangedFunction
 from rooflint.verdict.finding_words import change_words, evidence_words
 
 NOTE_CONFIDENCE: Final = "medium"

@@ -1,6 +1,5 @@
 """Where a finding is, and what it is known by when lines move."""
 
-import hashlib
 from collections.abc import Set
 
 from rooflint.facts import KernelFacts
@@ -8,7 +7,7 @@ from rooflint.ir import Loop, Node, SourceFunction, Span, children
 from rooflint.plugin_api.advice import RelatedPlace
 from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.source_edit.edits import EditableSource, compact_code
-from rooflint.transform import Site
+from rooflint.transform.nest.tree import Site
 
 FINGERPRINT_DIGITS = 16
 
@@ -66,6 +65,8 @@ class Places:
             path = loop_path(self.source.function.body, site)
         function = self.source.function.name
         parts = "\0".join((code, function, path, match.discriminator, compact_code(text)))
+        import hashlib  # noqa: PLC0415 - loads OpenSSL, 3 ms that a run without findings saves
+
         return hashlib.sha256(parts.encode("utf-8", "surrogateescape")).hexdigest()[
             :FINGERPRINT_DIGITS
         ]

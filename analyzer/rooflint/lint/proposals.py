@@ -19,7 +19,7 @@ from rooflint.plugin_api.rule import (
 from rooflint.plugin_api.rule_code import family_of
 from rooflint.pricing.whatif import ChangeCandidate
 from rooflint.records import NamedTuple
-from rooflint.transform import ChangedFunction, ChangeRefusal
+from rooflint.transform.result import ChangedFunction, ChangeRefusal
 
 LintRule = FunctionRule | UnitRule
 RULE_BUGS: Final = (Exception, SystemExit, GeneratorExit)

@@ -6,7 +6,8 @@ from typing import Final
 from rooflint.ir import Region, SourceFunction
 from rooflint.source_edit.c_writer import ChangedPart, NotWrittenError, changed_part, rewrite_part
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import ChangeRefusal, TransformStep, apply
+from rooflint.transform.replay import apply
+from rooflint.transform.result import ChangeRefusal, TransformStep
 
 MOST_LINES: Final = 40
 WIDEST: Final = 120

@@ -11,7 +11,7 @@ from rooflint.lint.proposals import LintRule, Proposal, ProposedChange, proposed
 from rooflint.pipeline.on_machine import OtherRun
 from rooflint.plugin_api.rule import Change, Match, Setup
 from rooflint.pricing.whatif import ChangeCandidate, Option, PricedChange, VerdictSeconds
-from rooflint.transform import ChangedFunction
+from rooflint.transform.result import ChangedFunction
 from rooflint.verdict.combine import TIE
 
 Answer = TypeVar("Answer")

@@ -12,7 +12,6 @@ from rooflint.machine.catalogue import (
     list_machines,
 )
 from rooflint.machine.coprocessors import Channel, Coprocessors, HostSystem, TransferRate
-from rooflint.machine.describe import check, describe, machine_problems
 from rooflint.machine.load import load_machine
 from rooflint.machine.model import Machine
 from rooflint.machine.parts import (
@@ -67,11 +66,8 @@ __all__ = [
     "Tools",
     "TransferRate",
     "builtin_dir",
-    "check",
-    "describe",
     "find_machine",
     "least_cycles",
     "list_machines",
     "load_machine",
-    "machine_problems",
 ]

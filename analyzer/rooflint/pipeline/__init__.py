@@ -2,7 +2,6 @@
 
 from rooflint.incremental.disk_store import ENVIRONMENT as CACHE_ENVIRONMENT
 from rooflint.incremental.disk_store import DiskStore, default_folder, measurements_folder
-from rooflint.pipeline.ranking import count_kernels, time_share, top_kernels, with_kernels
 from rooflint.pipeline.run import Analysis, analyse
 from rooflint.pipeline.setup.machines import machine_named
 from rooflint.pipeline.setup.options import Options
@@ -20,12 +19,8 @@ __all__ = [
     "Source",
     "SourceList",
     "analyse",
-    "count_kernels",
     "default_folder",
     "find_sources",
     "machine_named",
     "measurements_folder",
-    "time_share",
-    "top_kernels",
-    "with_kernels",
 ]

@@ -15,7 +15,7 @@ from rooflint.pipeline.on_machine import NestSizes, NestSubject, OnMachine
 from rooflint.pipeline.parts import line_of, loop_header, not_covered, stream_report, work_report
 from rooflint.pipeline.relocation import anonymise_lines
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
-from rooflint.pipeline.trials import LimiterTrials
+from rooflint.pipeline.trials import BISECTIONS, LimiterTrials
 from rooflint.plugin_api.report import (
     COUNTS,
     COUNTS_AND_SIZES,
@@ -88,7 +88,9 @@ class FunctionAnalysis:
             weight=self._function_weight(),
         )
 
-    def limiters(self, origins: Set[int]) -> Iterator[tuple[int, tuple[LimiterReport | None, ...]]]:
+    def limiters(
+        self, origins: Set[int], bisections: int = BISECTIONS
+    ) -> Iterator[tuple[int, tuple[LimiterReport | None, ...]]]:
         """The limiters of the kernels of these nodes on each machine, at other guessed sizes."""
         machines: list[OnMachine] = []
         for nest in _nests(self.facts):
@@ -98,7 +100,8 @@ class FunctionAnalysis:
             machines = machines or self._machines()
             trials = [LimiterTrials(each, nest) for each in machines]
             for facts in chosen:
-                yield facts.kernel.origin, tuple([each.report(facts) for each in trials])
+                reports = [each.report(facts, bisections=bisections) for each in trials]
+                yield facts.kernel.origin, tuple(reports)
 
     def _machines(self) -> list[OnMachine]:
         """The function on each machine."""

@@ -20,7 +20,8 @@ from rooflint.plugin_api.advice import Fix as Fix
 from rooflint.plugin_api.hookspecs import Context, Rule
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.records import NamedTuple
-from rooflint.transform import ChangedFunction, Result, Site
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction, Result
 
 
 class Guard(NamedTuple):

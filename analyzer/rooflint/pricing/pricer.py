@@ -43,7 +43,7 @@ from rooflint.pricing.whatif import PricedChange
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.openmp import fork_join_seconds
 from rooflint.scenario.sizes import SizeLayer
-from rooflint.transform import sites
+from rooflint.transform.nest.tree import sites
 
 AS_IT_IS = Setup()
 CALL = "@call"

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from rooflint.ir import Function
 from rooflint.records import NamedTuple
-from rooflint.transform import ChangedFunction
+from rooflint.transform.result import ChangedFunction
 
 Price: TypeAlias = Mapping[str, float]
 """Seconds in one call of the function, by model; without models that cannot say."""

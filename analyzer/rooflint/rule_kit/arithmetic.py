@@ -23,7 +23,7 @@ from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.cache_fit import stays_cached
 from rooflint.rule_kit.queries import kernel_of, sites_by_loop, words_of
-from rooflint.transform import Site
+from rooflint.transform.nest.tree import Site
 
 FLOATS: Final = frozenset(("f16", "bf16", "f32", "f64", "f80", "f128"))
 SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%"}

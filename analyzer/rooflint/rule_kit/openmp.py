@@ -19,7 +19,8 @@ from rooflint.records import NamedTuple
 from rooflint.rule_kit.figures import figures_of
 from rooflint.rule_kit.queries import kernels_in
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import ChangedFunction, Site
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
 
 FORK_JOIN_S: Final = 5e-6
 """Between an idle pair of cores on one socket (1 us) and 100 threads on two (10 us)."""

@@ -18,8 +18,7 @@ from rooflint.ir import (
 )
 from rooflint.machine.quantities import format_bytes, format_duration
 from rooflint.plugin_api.rule import Match, RuleContext
-from rooflint.transform import Site
-from rooflint.transform.nest.tree import around
+from rooflint.transform.nest.tree import Site, around
 
 
 def kernels_in(context: RuleContext, place: str) -> list[KernelFacts]:

@@ -10,10 +10,13 @@ from rooflint.ir import Span
 from rooflint.plugin_api.advice import Edit
 from rooflint.records import NamedTuple
 from rooflint.source_edit.tokens import Token, takes_directives, tokens_of
+from rooflint.startup.late_pattern import late_pattern
 
-_HEADER = re.compile(rb"\b(for|while)\s*\(")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_SKIPPED = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+_HEADER = late_pattern(rb"\b(for|while)\s*\(")
+_COMMENT = late_pattern(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_SKIPPED = late_pattern(
+    rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL
+)
 
 
 class EditableSource:

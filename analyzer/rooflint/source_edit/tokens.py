@@ -1,12 +1,12 @@
 """Tokens of C and C++ text: where an edit has to look at code that the IR has no place for."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = late_pattern(
     r"[A-Za-z_]\w*|\.?\d(?:[eEpP][+-]|[\w.'])*|->|\+\+|--|::|&&|\|\||(?:<<|>>|[-+*/%&|^=!<>])="
     r"|<<|>>|\S"
 )

@@ -58,13 +58,13 @@ class ChildProcess:
 
     def __init__(self, target: Target, limits: Limits, dialogue: Dialogue[Any, Any]) -> None:
         self._limits = limits
-        self._dialogue = dialogue
+        forks = _can_fork()
+        self._dialogue = dialogue.with_fork() if forks else dialogue
         self._incoming = FrameReader()
         self._output = ChildOutput() if hasattr(select, "poll") else None
         self._process: Any = None
         self._peak_before_bytes = _peak_bytes()
-        dialogue.agree()
-        start = self._fork if _can_fork() else self._spawn
+        start = self._fork if forks else self._spawn
         self._pid, self._questions_fd, self.answers_fd = start(target)
         if self._output is not None:
             self._output.started()

@@ -9,7 +9,8 @@ from rooflint.config.file import SHARED_FILE
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.config.settings import OWN_FILES, load_config
 from rooflint.errors import ConfigurationError, RooflintError
-from rooflint.machine import builtin_dir, machine_problems
+from rooflint.machine import builtin_dir
+from rooflint.machine.describe import machine_problems
 from rooflint.machine.identity import pattern_errors
 from rooflint.pipeline import Options, SetupResolver
 from rooflint.registry import load_registry

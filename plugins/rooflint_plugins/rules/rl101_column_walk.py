@@ -24,7 +24,9 @@ from rooflint.rule_kit.columns import (
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, is_global, kernels_in, place_of
 from rooflint.rule_kit.reordering import reordering_fix
-from rooflint.transform import ChangedFunction, Site, interchange
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.order import interchange
+from rooflint.transform.result import ChangedFunction
 
 
 def _kernel(match: Match, context: RuleContext) -> KernelFacts:

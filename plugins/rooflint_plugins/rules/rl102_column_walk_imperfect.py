@@ -24,8 +24,10 @@ from rooflint.rule_kit.columns import (
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import kernels_in
 from rooflint.rule_kit.reordering import distribution_fix, in_place_fix
-from rooflint.transform import ChangedFunction, Site, crossing, swap_inner
 from rooflint.transform.expand import stored_to
+from rooflint.transform.isolating import crossing, swap_inner
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
 
 
 def _inner(match: Match, context: RuleContext) -> tuple[KernelFacts, int]:

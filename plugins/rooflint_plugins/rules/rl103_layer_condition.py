@@ -9,8 +9,9 @@ from rooflint.rule_kit.cache_fit import is_next, is_wide
 from rooflint.rule_kit.columns import columns, walked_access
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import bytes_words, innermost, kernels_in, place_of, stride_bytes
-from rooflint.transform import ChangedFunction, tile
 from rooflint.transform.nest.tree import outermost_around, perfect_chain
+from rooflint.transform.result import ChangedFunction
+from rooflint.transform.strips import tile
 
 SQUARES = (16, 32, 64)
 """Sides of blocks to try where two arrays are walked across each other."""

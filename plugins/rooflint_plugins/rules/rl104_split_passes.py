@@ -20,7 +20,9 @@ from rooflint.rule_kit.cache_fit import array_bytes, last_level, touched_bytes
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.scenario.sizes import Sizes
 from rooflint.source_edit.edits import EditableSource, append_body
-from rooflint.transform import ChangedFunction, ChangeRefusal, Site, fuse
+from rooflint.transform.bodies import fuse
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction, ChangeRefusal
 
 LEAST_SAVED = 0.04
 """Share of the lines from memory that fusion has to save: below it the gain is under 1.05 even

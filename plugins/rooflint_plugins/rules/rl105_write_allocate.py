@@ -17,7 +17,9 @@ from rooflint.rule_kit.queries import (
     statements_of,
     words_of,
 )
-from rooflint.transform import ChangedFunction, Site, store_past_caches
+from rooflint.transform.annotations import store_past_caches
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
 
 X86: Final = ("sse", "avx")
 """How the names of x86 instruction sets begin: from SSE2 on they have ``movntpd`` and its like."""

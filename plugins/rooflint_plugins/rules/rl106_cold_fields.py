@@ -16,7 +16,8 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.rule_kit.cache_fit import array_bytes
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.transform import ChangedFunction, split_fields
+from rooflint.transform.layout import split_fields
+from rooflint.transform.result import ChangedFunction
 
 MOSTLY_USED = 0.75
 """From this share of a structure on, its fields count as used together."""

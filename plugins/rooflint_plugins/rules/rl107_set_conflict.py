@@ -14,7 +14,9 @@ from rooflint.rule_kit.queries import innermost, kernel_of, number, words_of
 from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.edits import replace as edited
 from rooflint.source_edit.static_arrays import last_extent
-from rooflint.transform import ChangedFunction, ChangeRefusal, Result, Site, pad
+from rooflint.transform.layout import pad
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction, ChangeRefusal, Result
 
 CONFLICTS = 0.1
 """From this share of its misses on, a level's conflicts are worth a word."""

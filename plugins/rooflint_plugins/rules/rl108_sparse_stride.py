@@ -6,7 +6,9 @@ from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Mat
 from rooflint.rule_kit.cache_fit import access_of, is_next, levels, touched_bytes
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of, kernels_in, stride_bytes, words_of
-from rooflint.transform import ChangedFunction, Site, split_fields
+from rooflint.transform.layout import split_fields
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
 
 MOSTLY_USED = 0.75
 """From this share of its lines on that a loop uses, packing cannot pay for its copies."""

@@ -7,7 +7,9 @@ from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import last_level, levels
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import bytes_words, innermost, kernel_of, statements_of
-from rooflint.transform import ChangedFunction, Site, load_apart
+from rooflint.transform.loading import load_apart
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
 
 SPLIT: Final = "split"
 """The match that others answer with a loop of its own for the gather."""

@@ -6,7 +6,9 @@ from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Mat
 from rooflint.rule_kit.cache_fit import array_bytes, levels
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
-from rooflint.transform import ChangedFunction, Site, narrow_elements
+from rooflint.transform.layout import narrow_elements
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
 
 LARGEST = 2**31
 

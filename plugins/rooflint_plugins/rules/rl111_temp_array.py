@@ -15,7 +15,10 @@ from rooflint.plugin_api.rule import (
 from rooflint.rule_kit import queries
 from rooflint.rule_kit.cache_fit import array_bytes, levels
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.transform import ChangedFunction, ChangeRefusal, Result, Site, contract_array, fuse
+from rooflint.transform.bodies import fuse
+from rooflint.transform.expand import contract_array
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction, ChangeRefusal, Result
 
 
 def _in_cache(match: Match, context: RuleContext) -> str:

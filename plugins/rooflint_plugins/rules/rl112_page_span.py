@@ -8,7 +8,7 @@ from rooflint.machine import Tlb
 from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Match, RuleContext, Setup
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import bytes_words, innermost
-from rooflint.transform import Site
+from rooflint.transform.nest.tree import Site
 
 HUGE_BYTES: Final = 2 << 20
 LEAST_WALKS: Final = 1 / 8

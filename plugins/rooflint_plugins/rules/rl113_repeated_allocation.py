@@ -6,14 +6,9 @@ from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Match, Rul
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import predicted_seconds
 from rooflint.rule_kit.queries import kernels_in
-from rooflint.transform import (
-    ChangedFunction,
-    ChangeRefusal,
-    Site,
-    allocate_once,
-    allocation_pair,
-)
-from rooflint.transform.repeated_calls import AllocationPair
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.repeated_calls import AllocationPair, allocate_once, allocation_pair
+from rooflint.transform.result import ChangedFunction, ChangeRefusal
 
 
 class RepeatedAllocation(RuleDefaults):

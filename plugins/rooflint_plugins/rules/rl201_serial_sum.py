@@ -21,8 +21,11 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import is_member
 from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import ChangedFunction, Site, unroll, vectorise
+from rooflint.transform.annotations import vectorise
 from rooflint.transform.nest.scalars import Scalar, scalars_of
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
+from rooflint.transform.unrolling import unroll
 
 MOST: Final = 16
 """Accumulators: more find no registers."""

@@ -17,8 +17,10 @@ from rooflint.records import NamedTuple
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of, statements_of, unconditional
-from rooflint.transform import ChangedFunction, Site, reciprocal
+from rooflint.transform.arithmetic.operations import reciprocal
 from rooflint.transform.nest.graph import invariant_values
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
 
 
 class _Division(NamedTuple):

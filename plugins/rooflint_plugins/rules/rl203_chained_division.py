@@ -16,8 +16,9 @@ from rooflint.plugin_api.rule import (
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import kernel_of
-from rooflint.transform import ChangedFunction, merge_divisions
+from rooflint.transform.arithmetic.operations import merge_divisions
 from rooflint.transform.nest.graph import uses
+from rooflint.transform.result import ChangedFunction
 
 LEAST_QUOTIENTS: Final = {"div": 1, "add": 2, "sub": 2}
 """Operands that are quotients themselves, from which on an operation divides once too often."""

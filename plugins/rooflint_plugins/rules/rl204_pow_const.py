@@ -17,8 +17,8 @@ from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource, replace
 from rooflint.source_edit.tokens import CallText, calls_of
-from rooflint.transform import ChangedFunction, expand_powers
-from rooflint.transform.arithmetic.operations import MAX_POWER, POWERS
+from rooflint.transform.arithmetic.operations import MAX_POWER, POWERS, expand_powers
+from rooflint.transform.result import ChangedFunction
 
 TYPICAL_CYCLES: Final = "36"
 """Of one call of pow in a loop (glibc on x86 server cores), where no plan says."""

@@ -16,8 +16,8 @@ from rooflint.rule_kit.arithmetic import LocatedValue, no_loop, operands, plan_a
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource, float_alias, replace
 from rooflint.source_edit.tokens import is_double_literal
-from rooflint.transform import ChangedFunction, narrow
-from rooflint.transform.narrowing import widened_values
+from rooflint.transform.narrowing import narrow, widened_values
+from rooflint.transform.result import ChangedFunction
 
 
 def _narrowed(match: Match, context: RuleContext) -> str:

@@ -25,8 +25,8 @@ from rooflint.rule_kit.arithmetic import (
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource, replace
 from rooflint.source_edit.tokens import calls_of
-from rooflint.transform import ChangedFunction, narrow
-from rooflint.transform.narrowing import widened_values
+from rooflint.transform.narrowing import narrow, widened_values
+from rooflint.transform.result import ChangedFunction
 
 OPERATIONS: Final = {"sqrt": "sqrt", "abs": "fabs", "min": "fmin", "max": "fmax"}
 """Functions that are one operation, by the IR's name."""

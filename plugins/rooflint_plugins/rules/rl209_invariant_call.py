@@ -21,8 +21,10 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of, unconditional
 from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
 from rooflint.source_edit.tokens import words_in
-from rooflint.transform import ChangedFunction, Site, hoist
+from rooflint.transform.hoisting import hoist
 from rooflint.transform.nest.graph import invariant_values
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
 
 DEPTH: Final = 20
 """Deeper than what is shown in a sentence: a sketch has to be whole."""

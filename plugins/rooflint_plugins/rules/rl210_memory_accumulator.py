@@ -17,8 +17,11 @@ from rooflint.plugin_api.rule import (
 from rooflint.rule_kit.arithmetic import FLOATS, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import accesses_of, innermost, is_global, words_of
-from rooflint.transform import ChangedFunction, ChangeRefusal, Site, in_register, vectorise
+from rooflint.transform.annotations import vectorise
+from rooflint.transform.expand import in_register
 from rooflint.transform.nest.legality import held_in_register
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction, ChangeRefusal
 
 
 def _apart(match: Match, context: RuleContext) -> str:

@@ -18,7 +18,7 @@ from rooflint.rule_kit.arithmetic import cycles_words, is_evaluated, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.flags import flag_change
 from rooflint.rule_kit.queries import innermost, statements_of
-from rooflint.transform import Site
+from rooflint.transform.nest.tree import Site
 
 
 def _vector_calls(match: Match, context: RuleContext) -> str:

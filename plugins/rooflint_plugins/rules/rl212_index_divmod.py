@@ -8,7 +8,9 @@ from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Mat
 from rooflint.rule_kit.arithmetic import cycles_words, division_cycles, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
-from rooflint.transform import ChangedFunction, Site, split_index
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
+from rooflint.transform.splitting import split_index
 
 KINDS = ("floordiv", "mod")
 

@@ -7,8 +7,8 @@ from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import CHAIN_IS_THE_LIMIT, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
-from rooflint.transform import free_order, in_sequence
 from rooflint.transform.nest.scalars import scalars_of
+from rooflint.transform.sequence import free_order, in_sequence
 
 
 def _other_order(match: Match, context: RuleContext) -> str:

@@ -5,7 +5,8 @@ from rooflint.plugin_api.rule import Action, ActionKind, Change, Guard, Match, R
 from rooflint.rule_kit.arithmetic import CHAIN_IS_THE_LIMIT, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost
-from rooflint.transform import ChangeRefusal, add_carried_last
+from rooflint.transform.arithmetic.carried_terms import add_carried_last
+from rooflint.transform.result import ChangeRefusal
 
 
 def _by_flags(match: Match, context: RuleContext) -> str:

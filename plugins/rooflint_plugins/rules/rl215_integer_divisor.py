@@ -17,9 +17,13 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
 from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.tokens import words_before
-from rooflint.transform import Site, integer_reciprocal
-from rooflint.transform.arithmetic.integer_division import DIVISIONS, is_integer_division
+from rooflint.transform.arithmetic.integer_division import (
+    DIVISIONS,
+    integer_reciprocal,
+    is_integer_division,
+)
 from rooflint.transform.nest.graph import invariant_values
+from rooflint.transform.nest.tree import Site
 
 
 class _IntegerDivision(NamedTuple):

@@ -7,8 +7,14 @@ from rooflint.rule_kit.copies import LocalCopy, copy_edits
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import ChangedFunction, Site, condition_length, count_once
-from rooflint.transform.repeated_calls import length_changers, stores_into
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.repeated_calls import (
+    condition_length,
+    count_once,
+    length_changers,
+    stores_into,
+)
+from rooflint.transform.result import ChangedFunction
 
 
 def _hoisted(match: Match, context: RuleContext) -> str:

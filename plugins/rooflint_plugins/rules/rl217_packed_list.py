@@ -19,8 +19,9 @@ from rooflint.rule_kit.mispredictions import PENALTY_IS_KNOWN, mispredicted_seco
 from rooflint.rule_kit.queries import innermost
 from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.packed_text import packed_edits
-from rooflint.transform import ChangedFunction, ChangeRefusal, Site, packed_list, store_always
-from rooflint.transform.branches.packing import PackedList
+from rooflint.transform.branches.packing import PackedList, packed_list, store_always
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction, ChangeRefusal
 
 
 def _expected(match: Match, context: RuleContext) -> str:

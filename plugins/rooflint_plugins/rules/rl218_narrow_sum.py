@@ -6,8 +6,9 @@ from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Mat
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
-from rooflint.transform import ChangedFunction, Site
 from rooflint.transform.arithmetic.narrow_sums import NarrowSum, narrow_sum, sum_narrowly
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
 
 BLOCKS: Final = 2
 """A sum of fewer blocks is spent in what is left over behind them."""

@@ -11,14 +11,10 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.tokens import Token, closing_of
-from rooflint.transform import (
-    ChangedFunction,
-    ChangeRefusal,
-    Result,
-    Site,
-    in_register,
-    promise_restrict,
-)
+from rooflint.transform.annotations import promise_restrict
+from rooflint.transform.expand import in_register
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction, ChangeRefusal, Result
 
 
 def _versioned(match: Match, context: RuleContext) -> str:

@@ -4,7 +4,7 @@ from rooflint.ir import UNCOUNTED
 from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import Site
+from rooflint.transform.nest.tree import Site
 
 
 class NotCanonical(RuleDefaults):

@@ -15,8 +15,9 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost
-from rooflint.transform import ChangedFunction, Site, peel
-from rooflint.transform.peeling import Side
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.peeling import Side, peel
+from rooflint.transform.result import ChangedFunction
 
 
 def _straightened(match: Match, context: RuleContext) -> str:

@@ -17,11 +17,11 @@ from rooflint.plugin_api.rule import (
 from rooflint.rule_kit.arithmetic import text_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost
-from rooflint.transform import ChangedFunction, ChangeRefusal, sites, unswitch
 from rooflint.transform.nest.graph import is_steady
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.tree import Nodes, at, replace_nodes
-from rooflint.transform.result import Result
+from rooflint.transform.nest.tree import Nodes, at, replace_nodes, sites
+from rooflint.transform.peeling import unswitch
+from rooflint.transform.result import ChangedFunction, ChangeRefusal, Result
 
 
 def _unswitched(match: Match, context: RuleContext) -> str:

@@ -11,8 +11,9 @@ from rooflint.rule_kit.cache_fit import is_next, is_wide
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernels_in, sites_by_loop
 from rooflint.rule_kit.reordering import reordering_fix
-from rooflint.transform import ChangedFunction, Site, interchange
-from rooflint.transform.nest.tree import perfect_chain
+from rooflint.transform.nest.tree import Site, perfect_chain
+from rooflint.transform.order import interchange
+from rooflint.transform.result import ChangedFunction
 
 LONGEST: Final = 64
 """Trips from which on the rest after whole vectors counts for little."""

@@ -8,7 +8,8 @@ from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Mat
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
-from rooflint.transform import ChangedFunction, fission
+from rooflint.transform.bodies import fission
+from rooflint.transform.result import ChangedFunction
 
 CUTS: Final = 3
 """Places to cut that are priced: the first ones."""

@@ -19,7 +19,9 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import accesses_of, innermost, kernel_of
 from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import ChangedFunction, Site, changeable_scalars, copy_scalars
+from rooflint.transform.hoisting import changeable_scalars, copy_scalars
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
 
 RELOADING: Final = ("changing-bound", "changing-pointer")
 """Why a compiler leaves a loop scalar that reads something again."""

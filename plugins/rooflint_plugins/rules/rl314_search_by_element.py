@@ -5,13 +5,14 @@ from typing import Final
 from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
-from rooflint.transform import ChangedFunction, Site
 from rooflint.transform.branches.searching import (
     SearchTest,
     element_bytes,
     search_in_blocks,
     search_test,
 )
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
 
 BLOCK: Final = 64
 """Elements that are tested without an exit: whole vectors of any type, up to 512 bits of bytes."""

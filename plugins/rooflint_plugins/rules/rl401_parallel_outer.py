@@ -9,7 +9,9 @@ from rooflint.rule_kit import openmp, queries
 from rooflint.rule_kit.cache_fit import stays_cached
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.subscripts import left_dimension
-from rooflint.transform import ChangeRefusal, Result, Site, parallelise
+from rooflint.transform.annotations import parallelise
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangeRefusal, Result
 
 CANONICAL = ("for", "range-for", "inlined")
 WORTH = 10

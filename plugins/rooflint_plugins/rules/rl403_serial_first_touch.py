@@ -16,7 +16,9 @@ from rooflint.rule_kit.cache_fit import array_bytes, last_level
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import directive_fix, opens
 from rooflint.rule_kit.queries import bytes_words, innermost, place_of
-from rooflint.transform import ChangedFunction, Site, parallelise
+from rooflint.transform.annotations import parallelise
+from rooflint.transform.nest.tree import Site
+from rooflint.transform.result import ChangedFunction
 
 OWN = ("local", "heap")
 """Storage of arrays that the function itself makes, so that nobody touched them before."""

@@ -5,7 +5,8 @@ from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Mat
 from rooflint.rule_kit import openmp
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import time_words
-from rooflint.transform import ChangedFunction, serialise
+from rooflint.transform.annotations import serialise
+from rooflint.transform.result import ChangedFunction
 
 
 def _conditional(match: Match, context: RuleContext) -> str:

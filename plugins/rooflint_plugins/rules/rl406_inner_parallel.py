@@ -7,7 +7,8 @@ from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Mat
 from rooflint.rule_kit import openmp
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import time_words
-from rooflint.transform import ChangedFunction, ChangeRefusal, Result, parallelise, serialise
+from rooflint.transform.annotations import parallelise, serialise
+from rooflint.transform.result import ChangedFunction, ChangeRefusal, Result
 
 
 def _few_iterations(match: Match, context: RuleContext) -> str:

@@ -8,10 +8,10 @@ from rooflint.plugin_api.rule import Action, ActionKind, Change, Guard, Match, R
 from rooflint.rule_kit import openmp
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.source_edit.edits import EditableSource
-from rooflint.transform import ChangedFunction
 from rooflint.transform.nest.legality import reordering_blocker
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import scalars_of
+from rooflint.transform.result import ChangedFunction
 
 WORTH = 1.1
 """Of the average, what the longest share has to take."""

@@ -7,7 +7,8 @@ from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import estimate_of, on_coprocessors, region_around
 from rooflint.rule_kit.openmp import directive_fix, pragma_line
 from rooflint.rule_kit.queries import kernels_in, time_words
-from rooflint.transform import ChangedFunction, offload
+from rooflint.transform.annotations import offload
+from rooflint.transform.result import ChangedFunction
 
 
 def _mapped(match: Match, context: RuleContext) -> str:

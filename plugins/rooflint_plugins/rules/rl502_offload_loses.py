@@ -4,7 +4,7 @@ from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import data_region, estimate_of, on_coprocessors, region_around
 from rooflint.rule_kit.queries import kernel_of
-from rooflint.transform import ChangedFunction
+from rooflint.transform.result import ChangedFunction
 
 
 def _resident(match: Match, context: RuleContext) -> str:

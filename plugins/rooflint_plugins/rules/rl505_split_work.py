@@ -3,7 +3,8 @@ from collections.abc import Iterator
 from rooflint.plugin_api.rule import Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import OffloadEstimate, estimate_of, region_around
-from rooflint.transform import ChangedFunction, ChangeRefusal, parallelise
+from rooflint.transform.annotations import parallelise
+from rooflint.transform.result import ChangedFunction, ChangeRefusal
 
 HALF = 0.5
 """Of the time, for transfers to count as what limits the coprocessors."""

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from rooflint.ir.unit import Span
-from rooflint.pipeline import Analysis, Options, top_kernels
+from rooflint.pipeline import Analysis, Options
+from rooflint.pipeline.ranking import top_kernels
 from rooflint.pipeline.sources import Source
 from rooflint.pipeline.weights import run_program
 from rooflint.pipeline.weights.program_times import ProgramTimes

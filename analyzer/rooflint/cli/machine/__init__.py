@@ -8,7 +8,8 @@ from pathlib import Path
 from rooflint.cli.arguments import Parser, positive
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.errors import UsageError, near_miss
-from rooflint.machine import MachineEntry, builtin_dir, check, describe, list_machines
+from rooflint.machine import MachineEntry, builtin_dir, list_machines
+from rooflint.machine.describe import check, describe
 from rooflint.registry import load_registry
 
 ACTIONS = {

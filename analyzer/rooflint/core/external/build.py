@@ -17,6 +17,7 @@ from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.store import TextStore
 from rooflint.core.external.tools import locate, run_program, version_of
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
 PAIRS: Final = frozenset(("-x", "-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-include"))
 EXACT: Final = frozenset(("-pthread", "-ansi", "-w", "-nostdinc", "-nostdinc++"))
@@ -35,7 +36,7 @@ PREFIXES: Final = (
 )  # fmt: skip
 NEVER: Final = ("-fopenmp-offload", "-fplugin", "-fopenmp-targets", "-Xopenmp", "-fopenmp=lib/")
 """Options that match a prefix above but load or run something."""
-REMARK: Final = re.compile(
+REMARK: Final = late_pattern(
     r"^(.+):(\d+):\d+: remark: vectorized loop \(vectorization width: (?:vscale x )?(\d+),"
     r" interleaved count: (\d+)\)",
     re.MULTILINE,

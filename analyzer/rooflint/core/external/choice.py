@@ -6,7 +6,6 @@ scalar versions, the one that keeps in registers what the other loads.
 """
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -14,8 +13,9 @@ from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.listing import AsmLoop
 from rooflint.core.external.steps import iterations_per_pass
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
-PACKED: Final = re.compile(
+PACKED: Final = late_pattern(
     r"^v?(?:(?:add|sub|mul|div|sqrt|min|max|fn?m\w+|cvt\w+)p[sd]|p(?:add|sub|mul|min|max|cmp)\w*)\s"
     r"|%[yz]mm|\b[zv]\d+\."
 )

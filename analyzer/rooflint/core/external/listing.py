@@ -1,21 +1,21 @@
 """Innermost loops of an assembly listing, as clang and gcc write them for x86-64 and AArch64."""
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
-COMMENT: Final = re.compile(r"\s*(?://|#(?:\s|$)).*$")
+COMMENT: Final = late_pattern(r"\s*(?://|#(?:\s|$)).*$")
 """An AArch64 constant is a hash with no space after it."""
-LABEL: Final = re.compile(r"^([.\w$]+):")
-PLACE: Final = re.compile(r"^\s+\.loc\s+(\d+)\s+(\d+)")
-FILE: Final = re.compile(r'^\s+\.file\s+(\d+)\s+"((?:[^"\\]|\\.)*)"(?:\s+"((?:[^"\\]|\\.)*)")?')
-LEFT: Final = re.compile(r"^(?:ret\w*$|jmpq?\s|b\s)")
-CALL: Final = re.compile(r"^(?:callq?|blr?)\s")
-INSTRUCTION: Final = re.compile(r"^\s+([a-zA-Z][\w.]*(?:\s.*)?)$")
-JUMP: Final = re.compile(r"^(?:j\w+|b(?:\.?\w\w)?|cbn?z|tbn?z)\s(?:.*,\s*)?\s*([.\w$]+)$")
+LABEL: Final = late_pattern(r"^([.\w$]+):")
+PLACE: Final = late_pattern(r"^\s+\.loc\s+(\d+)\s+(\d+)")
+FILE: Final = late_pattern(r'^\s+\.file\s+(\d+)\s+"((?:[^"\\]|\\.)*)"(?:\s+"((?:[^"\\]|\\.)*)")?')
+LEFT: Final = late_pattern(r"^(?:ret\w*$|jmpq?\s|b\s)")
+CALL: Final = late_pattern(r"^(?:callq?|blr?)\s")
+INSTRUCTION: Final = late_pattern(r"^\s+([a-zA-Z][\w.]*(?:\s.*)?)$")
+JUMP: Final = late_pattern(r"^(?:j\w+|b(?:\.?\w\w)?|cbn?z|tbn?z)\s(?:.*,\s*)?\s*([.\w$]+)$")
 
 
 class AsmInstruction(NamedTuple):

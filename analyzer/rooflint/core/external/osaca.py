@@ -6,7 +6,6 @@ kernels, PMBS 2019.
 """
 
 import os
-import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -14,12 +13,13 @@ from typing import Final
 from rooflint.core.external.figures import ExternalFailure, PassFigures, busiest_cy
 from rooflint.core.external.listing import AsmLoop
 from rooflint.core.external.tools import run_program, version_of
+from rooflint.startup.late_pattern import late_pattern
 
 LIMIT_S: Final = 60.0
 TIMEOUT_S: Final = 10
 """For its search of loop-carried paths."""
-HEAD: Final = re.compile(r"^\s*\|.*\|\|\s*CP\s*\|\s*LCD\s*\|")
-UNKNOWN: Final = re.compile(r"^\s*\d+\s*\|.*\|\|.*\|\s*X\s+(?!j|b)(\w+)")
+HEAD: Final = late_pattern(r"^\s*\|.*\|\|\s*CP\s*\|\s*LCD\s*\|")
+UNKNOWN: Final = late_pattern(r"^\s*\d+\s*\|.*\|\|.*\|\s*X\s+(?!j|b)(\w+)")
 """A line of the table for an instruction that the data base lacks; jumps cost nothing anyway."""
 
 

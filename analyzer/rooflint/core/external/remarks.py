@@ -6,7 +6,6 @@ or that of an outer loop which it vectorised; clang's is the statement.
 """
 
 import os
-import re
 import tempfile
 from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
@@ -16,6 +15,7 @@ from rooflint.core.external.build import CompilationUnit, installed_compiler, se
 from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.tools import run_program
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
 GCC_OPTIONS: Final = ("-fopt-info-optimized", "-fopt-info-vec-missed")
 _VECTORIZER: Final = "loop-vectorize"
@@ -24,14 +24,14 @@ CLANG_OPTIONS: Final = (
     f"-Rpass-missed=^{_VECTORIZER}$",
     f"-Rpass-analysis=^{_VECTORIZER}$",
 )
-_GCC: Final = re.compile(r"^(.+?):(\d+):\d+: (optimized|missed):\s+(.+)$")
-_CLANG: Final = re.compile(
+_GCC: Final = late_pattern(r"^(.+?):(\d+):\d+: (optimized|missed):\s+(.+)$")
+_CLANG: Final = late_pattern(
     r"^(.+?):(\d+):\d+: remark: (.+) \[-Rpass(-missed|-analysis)?=([\w-]+)\]$"
 )
-_VECTORS: Final = re.compile(r"(?:outer )?loop vectorized using|vectorized loop \(")
-_CALL: Final = re.compile(r"split to 0 loops and \d+ library|into a call to|[Ff]ormed a call to")
-_UNROLLED: Final = re.compile(r"iterations completely unrolled|completely unrolled loop")
-_EMPTY: Final = re.compile(
+_VECTORS: Final = late_pattern(r"(?:outer )?loop vectorized using|vectorized loop \(")
+_CALL: Final = late_pattern(r"split to 0 loops and \d+ library|into a call to|[Ff]ormed a call to")
+_UNROLLED: Final = late_pattern(r"iterations completely unrolled|completely unrolled loop")
+_EMPTY: Final = late_pattern(
     r"couldn't vectorize loop$|loop not vectorized$|statement clobbers memory|"
     r"loop turned into non-loop|Guard edge"
 )

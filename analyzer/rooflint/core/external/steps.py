@@ -12,28 +12,29 @@ from itertools import product
 from typing import Final
 
 from rooflint.core.external.listing import AsmLoop
+from rooflint.startup.late_pattern import late_pattern
 
-X86_OPERAND: Final = re.compile(r"(-?\w*)\((%\w+)?(?:,\s*(%\w+)(?:,\s*(\d))?)?\)")
-A64_OPERAND: Final = re.compile(
+X86_OPERAND: Final = late_pattern(r"(-?\w*)\((%\w+)?(?:,\s*(%\w+)(?:,\s*(\d))?)?\)")
+A64_OPERAND: Final = late_pattern(
     r"\[(\w+)(?:,\s*(?:#(-?\w+)(?:,\s*mul vl)?|(\w+)(?:,\s*lsl\s+#(\d+))?))?\](!|,\s*#-?\w+)?"
 )
-X86_MOVED: Final = re.compile(r"^(add|sub)[lq]?\s+\$(-?\w+),\s*(%\w+)$")
-X86_STEP: Final = re.compile(r"^(inc|dec)[lq]?\s+(%\w+)$")
-X86_LEA: Final = re.compile(r"^lea[lq]?\s+(-?\w+)\((%\w+)\),\s*(%\w+)$")
-A64_MOVED: Final = re.compile(r"^(add|sub)s?\s+(\w+),\s*(\w+),\s*#(\w+)(?:,\s*lsl\s+#(\d+))?$")
-SVE_MOVED: Final = re.compile(r"^inc([bhwd])\s+(\w+)(?:,\s*all(?:,\s*mul\s+#(\d+))?)?$")
-A64_ADDED: Final = re.compile(r"^(add|sub)s?\s+(\w+),\s*(\w+),\s*(x\d+)$")
-A64_SUM: Final = re.compile(r"^add\s+(x\d+),\s*(x\d+),\s*(x\d+)(?:,\s*lsl\s+#(\d+))?$")
-A64_CONSTANT: Final = re.compile(r"^mov(k?)\s+[wx](\d+),\s*#(-?\w+)(?:,\s*lsl\s+#(\d+))?$")
-A64_CALL: Final = re.compile(r"^blr?\b")
-SVE_LENGTH: Final = re.compile(
+X86_MOVED: Final = late_pattern(r"^(add|sub)[lq]?\s+\$(-?\w+),\s*(%\w+)$")
+X86_STEP: Final = late_pattern(r"^(inc|dec)[lq]?\s+(%\w+)$")
+X86_LEA: Final = late_pattern(r"^lea[lq]?\s+(-?\w+)\((%\w+)\),\s*(%\w+)$")
+A64_MOVED: Final = late_pattern(r"^(add|sub)s?\s+(\w+),\s*(\w+),\s*#(\w+)(?:,\s*lsl\s+#(\d+))?$")
+SVE_MOVED: Final = late_pattern(r"^inc([bhwd])\s+(\w+)(?:,\s*all(?:,\s*mul\s+#(\d+))?)?$")
+A64_ADDED: Final = late_pattern(r"^(add|sub)s?\s+(\w+),\s*(\w+),\s*(x\d+)$")
+A64_SUM: Final = late_pattern(r"^add\s+(x\d+),\s*(x\d+),\s*(x\d+)(?:,\s*lsl\s+#(\d+))?$")
+A64_CONSTANT: Final = late_pattern(r"^mov(k?)\s+[wx](\d+),\s*#(-?\w+)(?:,\s*lsl\s+#(\d+))?$")
+A64_CALL: Final = late_pattern(r"^blr?\b")
+SVE_LENGTH: Final = late_pattern(
     r"^(?:rdvl\s+(?P<bytes>x\d+),\s*#(?P<registers>\d+)"
     r"|cnt(?P<kind>[bhwd])\s+(?P<lanes>x\d+)(?:,\s*all(?:,\s*mul\s+#(?P<times>\d+))?)?)$"
 )
-NO_RESULT: Final = re.compile(r"^(cmp|test|ucomi|vucomi|j|push|str|stp|st1|st\d|b\.|cb|tb|prf)")
+NO_RESULT: Final = late_pattern(r"^(cmp|test|ucomi|vucomi|j|push|str|stp|st1|st\d|b\.|cb|tb|prf)")
 """Comparisons, jumps, stores and prefetches."""
-X86_RESULT: Final = re.compile(r"(%(?![xyzk])\w+)$")
-A64_RESULT: Final = re.compile(r"^\w+\s+([xw]\d+)\b")
+X86_RESULT: Final = late_pattern(r"(%(?![xyzk])\w+)$")
+A64_RESULT: Final = late_pattern(r"^\w+\s+([xw]\d+)\b")
 SVE_BYTES: Final = {"b": 1, "h": 2, "w": 4, "d": 8}
 KEPT: Final = 19
 """The first register that a function keeps for its caller (AAPCS64)."""

@@ -1,6 +1,5 @@
 """The functions of a file that a function calls, and what callers know of it."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -15,9 +14,10 @@ from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
 _FUNCTIONS: Final = kinds.METHODS | {kinds.FUNCTION, kinds.FUNCTION_TEMPLATE}
-_PLACE: Final = re.compile(r"@\d+(?=@|$)")
+_PLACE: Final = late_pattern(r"@\d+(?=@|$)")
 """An offset in clang's key of a local declaration."""
 
 

@@ -7,27 +7,32 @@ from typing import Final
 from rooflint.frontend.edited.text_edits import TextEdit
 from rooflint.frontend.parse.plain_text import PlainText
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
 _PART: Final = rb"(?:[^;{}#]|\{(?:[^{}#]|\{[^{}#]*\})*\})"
-_ITEM: Final = re.compile(
+_ITEM: Final = late_pattern(
     rb"\s*(#(?:[^\n\\]++|\\\r?\n|\\.)*+|%b*+[;}]|%b++|.)" % (_PART, _PART), re.DOTALL
 )
 """A directive, or a declaration up to its end; of deeper braces a part."""
-_MACRO: Final = re.compile(rb"#[ \t]*define[ \t]+(\w+)((?:\([^()]*\))?)(.*)", re.DOTALL)
-_RECORD: Final = re.compile(
+_MACRO: Final = late_pattern(rb"#[ \t]*define[ \t]+(\w+)((?:\([^()]*\))?)(.*)", re.DOTALL)
+_RECORD: Final = late_pattern(
     rb"(typedef\s+)?(?:struct|union)\b\s*(\w*)\s*\{([^{}()=]*)\}\s*([\w\s,*]*);"
 )
-_ENUM: Final = re.compile(rb"(typedef\s+)?enum\b(?:\s+class\b)?\s*(\w*)\s*\{([^{}]*)\}\s*(\w*)\s*;")
-_TYPEDEF: Final = re.compile(rb"typedef\s+(?!struct|union|enum)[\w\s*]*\b(\w+)\s*(?:\[\w*\]\s*)*;")
-_WORD: Final = re.compile(rb"\b[A-Za-z_]\w*")
-_PIECE: Final = re.compile(rb"\w+")
+_ENUM: Final = late_pattern(
+    rb"(typedef\s+)?enum\b(?:\s+class\b)?\s*(\w*)\s*\{([^{}]*)\}\s*(\w*)\s*;"
+)
+_TYPEDEF: Final = late_pattern(
+    rb"typedef\s+(?!struct|union|enum)[\w\s*]*\b(\w+)\s*(?:\[\w*\]\s*)*;"
+)
+_WORD: Final = late_pattern(rb"\b[A-Za-z_]\w*")
+_PIECE: Final = late_pattern(rb"\w+")
 _PASTING: Final = b"##"
 MOST_PIECES: Final = 4
 """Pieces that macros paste to one name: three is the most that is seen in practice. Names of single
 letters are in every header, and a row of them makes any word."""
-_RESERVED: Final = re.compile(rb"__|_[A-Z]")
+_RESERVED: Final = late_pattern(rb"__|_[A-Z]")
 """Names that the compiler and its library may ask for by themselves."""
-_PLAIN_MACRO: Final = re.compile(rb"[ \t]*+(?:\w|[ \t.+*/%()-])*+(?://.*|/\*.*)?\s*")
+_PLAIN_MACRO: Final = late_pattern(rb"[ \t]*+(?:\w|[ \t.+*/%()-])*+(?://.*|/\*.*)?\s*")
 """A macro that stands for a word or a number, so that a declaration stays what it seems to be."""
 _DEFINED: Final = rb"#[ \t]*define[ \t]+(?:%b)\b([^\n]*)"
 

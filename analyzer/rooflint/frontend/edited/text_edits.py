@@ -1,24 +1,24 @@
 """Where two texts differ, and whether a change may stay inside of a function's body."""
 
-import re
 from typing import Final
 
 from rooflint.frontend.parse.plain_text import PlainText, TextRanges
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
-_DIRECTIVE: Final = re.compile(rb"#(?:[^\n\\]++|\\\r?\n|\\.)*+")
-_STATEMENT_PRAGMA: Final = re.compile(
+_DIRECTIVE: Final = late_pattern(rb"#(?:[^\n\\]++|\\\r?\n|\\.)*+")
+_STATEMENT_PRAGMA: Final = late_pattern(
     rb"#[ \t]*pragma[ \t]+(?:omp|acc|simd|ivdep|(?:no)?unroll|(?:no)?vector"
     rb"|GCC[ \t]+(?:ivdep|unroll)|clang[ \t]+loop)\b"
 )
 """Directives that speak of the statement below them, and of nothing outside of the function."""
-_CONDITION: Final = re.compile(rb"#[ \t]*(?:(if)(?:n?def)?|(el)(?:se|if)|(end)if)\b")
-_REACHING_OUT: Final = re.compile(rb"_Pragma\b|\bextern\b|\\\r?\n")
+_CONDITION: Final = late_pattern(rb"#[ \t]*(?:(if)(?:n?def)?|(el)(?:se|if)|(end)if)\b")
+_REACHING_OUT: Final = late_pattern(rb"_Pragma\b|\bextern\b|\\\r?\n")
 """What a body says to the code behind it, or what joins lines."""
-_DEDUCED: Final = re.compile(rb"\b(?:constexpr|consteval|auto|decltype|template|requires)\b")
+_DEDUCED: Final = late_pattern(rb"\b(?:constexpr|consteval|auto|decltype|template|requires)\b")
 """Heads of functions whose bodies their callers' types or constants rest on."""
-_UNFINISHED: Final = re.compile(rb"""["']|/\*""")
-_BRACE: Final = re.compile(rb"[{}]")
+_UNFINISHED: Final = late_pattern(rb"""["']|/\*""")
+_BRACE: Final = late_pattern(rb"[{}]")
 _BLANKS: Final = bytes(10 if byte == 10 else 32 for byte in range(256))
 
 

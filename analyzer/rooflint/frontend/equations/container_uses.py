@@ -1,6 +1,5 @@
 """Uses of containers of the C++ library that a name tells: their elements and their lengths."""
 
-import re
 from typing import Final
 
 from rooflint.frontend.lower.objects.containers import CONTIGUOUS
@@ -9,6 +8,7 @@ from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
 ELEMENTS: Final = frozenset(("operator[]", "at", "front", "back"))
 LENGTHS: Final = frozenset(("size", "length"))
@@ -17,7 +17,7 @@ _NAMES: Final = ELEMENTS | LENGTHS | CHANGES
 _NAMED: Final = frozenset((kinds.VARIABLE, kinds.PARAMETER, kinds.FIELD))
 _OTHERS: Final = frozenset(("deque", "list", "forward_list"))
 _HOLDERS: Final = CONTIGUOUS | _OTHERS
-_EXTENT: Final = re.compile(r"<.*,\s*(\d+)[uUlL]*>\s*$")
+_EXTENT: Final = late_pattern(r"<.*,\s*(\d+)[uUlL]*>\s*$")
 
 
 class ContainerUse(NamedTuple):

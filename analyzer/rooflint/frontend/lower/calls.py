@@ -1,6 +1,5 @@
 """Calls: mathematical functions, small functions inlined, everything else opaque by name."""
 
-import re
 from typing import Final, Literal
 
 from msgspec.structs import replace
@@ -41,12 +40,13 @@ from rooflint.ir.poly import function
 from rooflint.ir.values import ArithmeticOp, RelationalOperator
 from rooflint.library.calls import library_cost
 from rooflint.library.mathematics import MATHEMATICAL
+from rooflint.startup.late_pattern import late_pattern
 
 _OPERATIONS: Final[dict[str, ArithmeticOp]] = {
     "sqrt": "sqrt", "fabs": "abs", "abs": "abs", "labs": "abs", "fmax": "max", "fmin": "min",
     "max": "max", "min": "min", "fma": "fma",
 }  # fmt: skip
-_SUFFIXED = re.compile(r"(?:__builtin_|__)?(\w+?)[fl]?$")
+_SUFFIXED = late_pattern(r"(?:__builtin_|__)?(\w+?)[fl]?$")
 _OPERATORS: Final[dict[str, ArithmeticOp]] = {
     "operator+": "add", "operator-": "sub", "operator*": "mul", "operator/": "div",
     "operator%": "rem",

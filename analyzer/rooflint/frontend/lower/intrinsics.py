@@ -14,8 +14,9 @@ from rooflint.ir import ZERO, CallValue, Conversion, whole_number
 from rooflint.ir.values import ArithmeticOp
 from rooflint.library.bit_operations import BIT_FUNCTIONS, BitFunction
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
-_NAME = re.compile(
+_NAME = late_pattern(
     r"_mm(?P<bits>256|512)?_(?P<op>[a-z]+?)(?P<one>1)?_(?P<type>pd|ps|sd|ss|ph|si128|si256|si512)$"
 )
 _ARITHMETIC: Final[dict[str, tuple[ArithmeticOp, int]]] = {

@@ -1,7 +1,6 @@
 """Literals and constant expressions."""
 
 import math
-import re
 
 from rooflint.frontend.lower.state.constants import in_type, literal_value
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -11,8 +10,9 @@ from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.folding import folded_integer
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, ZERO, Const, Poly
+from rooflint.startup.late_pattern import late_pattern
 
-_INTEGER = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUlLzZ]*$")
+_INTEGER = late_pattern(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUlLzZ]*$")
 
 
 def constant(context: LoweringContext, key: int, tree: SyntaxTree) -> Poly | None:

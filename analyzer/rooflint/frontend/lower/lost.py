@@ -3,16 +3,15 @@
 Behind a missing header it reports no further error, so only the text between two statements tells.
 """
 
-import re
-
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Opaque, Reason
+from rooflint.startup.late_pattern import late_pattern
 
-_CONDITIONAL = re.compile(rb"#[ \t]*(?:if|el|end)")
-_DIRECTIVE = re.compile(rb"#(?:[^\n\\]++|\\\r?\n|\\.)*+")
-_NAME = re.compile(rb"[A-Za-z_]")
+_CONDITIONAL = late_pattern(rb"#[ \t]*(?:if|el|end)")
+_DIRECTIVE = late_pattern(rb"#(?:[^\n\\]++|\\\r?\n|\\.)*+")
+_NAME = late_pattern(rb"[A-Za-z_]")
 
 
 def note_lost(context: LoweringContext, tree: SyntaxTree) -> dict[int, list[Opaque]]:

@@ -8,6 +8,7 @@ from rooflint.frontend.lower.state.dispatch import statement
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Clause, Region
+from rooflint.startup.late_pattern import late_pattern
 
 _DIRECTIVES = (
     "target", "teams", "distribute", "parallel", "for", "simd", "sections", "section", "single",
@@ -20,10 +21,10 @@ _STANDALONE = frozenset(
 )  # fmt: skip
 _DEVICE_DATA = ("target enter data", "target exit data", "target update")
 """Directives that govern no statement, and still say where arrays are from here on."""
-_HINTS = re.compile(
+_HINTS = late_pattern(
     r"(?:GCC (?:ivdep|unroll|novector)|ivdep|unroll|nounroll|simd|vector|novector|clang loop|acc)\b"
 )
-_CLAUSE = re.compile(r"([A-Za-z_]\w*)\s*(\()?")
+_CLAUSE = late_pattern(r"([A-Za-z_]\w*)\s*(\()?")
 
 
 def lower_with_pragmas(context: LoweringContext, tree: SyntaxTree) -> None:

@@ -8,19 +8,20 @@ from typing import Final
 
 from rooflint.frontend.parse.shims import UNDEFINED_FOR_LOCAL_TYPE
 from rooflint.ir import Diagnostic, DiagnosticKind
+from rooflint.startup.late_pattern import late_pattern
 
 NO_ERRORS: Final = (
-    re.compile(f".*{re.escape(UNDEFINED_FOR_LOCAL_TYPE)}", re.DOTALL),
+    late_pattern(f".*{re.escape(UNDEFINED_FOR_LOCAL_TYPE)}", re.DOTALL),
     # C++ of clang's own mind about pointers to variable-length arrays; gcc takes it, the tree is
     # whole
-    re.compile(r"cannot initialize .* of type '([^']*\[[^']*)' with an .* of type '\1'$"),
+    late_pattern(r"cannot initialize .* of type '([^']*\[[^']*)' with an .* of type '\1'$"),
 )
 """Errors that say nothing of the file."""
 KINDS: Final[tuple[tuple[re.Pattern[str], DiagnosticKind], ...]] = (
-    (re.compile(r"'([^']*)' file not found$"), "missing-header"),
-    (re.compile(r"'([^']*)' file not found"), "misspelt-header"),
-    (re.compile(r"call to undeclared function "), "undeclared-function"),
-    (re.compile(r".*type specifier missing", re.DOTALL), "missing-type"),
+    (late_pattern(r"'([^']*)' file not found$"), "missing-header"),
+    (late_pattern(r"'([^']*)' file not found"), "misspelt-header"),
+    (late_pattern(r"call to undeclared function "), "undeclared-function"),
+    (late_pattern(r".*type specifier missing", re.DOTALL), "missing-type"),
 )
 
 

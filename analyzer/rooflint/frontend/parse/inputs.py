@@ -6,7 +6,6 @@ a header that appears there later changes the result.
 """
 
 import os
-import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -17,13 +16,14 @@ from rooflint.compile_flags.guess import MAX_LEVELS, PROJECT_ROOT
 from rooflint.frontend.parse.headers import include_folders
 from rooflint.frontend.parse.shims import SHIM_ROOT
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 from rooflint.workers.digest import blake2b
 
 MARGIN_NS: Final = 20_000_000
 """File systems stamp files by a clock that ticks, so a stamp may lie so far before the change."""
 MAX_HEADER_BYTES: Final = 64 << 20
 
-_DIRECTIVE = re.compile(
+_DIRECTIVE = late_pattern(
     rb"#[ \t]*(?:include(_next)?|import)[ \t]*([<\"])([^>\"\n]+)[>\"]"
     rb"|__has_include(_next)?[ \t]*\([ \t]*([<\"])([^>\"\n]+)[>\"]"
 )

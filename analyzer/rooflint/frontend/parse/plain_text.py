@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from rooflint.ir import Comment, Span
+from rooflint.startup.late_pattern import late_pattern
 
 
 def _words(*words: bytes) -> bytes:
@@ -17,24 +18,24 @@ def _words(*words: bytes) -> bytes:
 # Each pattern begins with plain characters, not with a word boundary or the start of a line: the
 # regular expression engine skips to those at memory speed, and this text is read several times.
 _LITERALS = rb"""//(?:[^\n\\]++|\\\r?\n|\\.)*+|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'"""
-_TOKENS = re.compile(_LITERALS, re.DOTALL)
-_TOKENS_AND_RAW = re.compile(
+_TOKENS = late_pattern(_LITERALS, re.DOTALL)
+_TOKENS_AND_RAW = late_pattern(
     rb"""\b(?:u8|[uUL])?R"([^()\\\s"]{0,16})\(.*?\)\1"|""" + _LITERALS, re.DOTALL
 )
-_DIRECTIVE = re.compile(rb"#(?:[^\n\\]++|\\\r?\n|\\.)*+")
-_DEFINITION = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
-_PRAGMA = re.compile(rb"#[ \t]*pragma[ \t]+((?:[^\n\\]++|\\\r?\n|\\.)*+)")
-_PRAGMA_OPERATOR = re.compile(rb'\b_Pragma\s*\(\s*"((?:\\.|[^"\\])*)"\s*\)')
-_NO_CODE = re.compile(rb"(?:\s++|#[^\n]*+|_Pragma\s*+\([^)]*+\))*+")
-_CONDITION = re.compile(rb"#[ \t]*(if|ifdef|ifndef|endif)\b")
-_ASKS_OPENMP = re.compile(
+_DIRECTIVE = late_pattern(rb"#(?:[^\n\\]++|\\\r?\n|\\.)*+")
+_DEFINITION = late_pattern(rb"#[ \t]*define[ \t]+(\w+)")
+_PRAGMA = late_pattern(rb"#[ \t]*pragma[ \t]+((?:[^\n\\]++|\\\r?\n|\\.)*+)")
+_PRAGMA_OPERATOR = late_pattern(rb'\b_Pragma\s*\(\s*"((?:\\.|[^"\\])*)"\s*\)')
+_NO_CODE = late_pattern(rb"(?:\s++|#[^\n]*+|_Pragma\s*+\([^)]*+\))*+")
+_CONDITION = late_pattern(rb"#[ \t]*(if|ifdef|ifndef|endif)\b")
+_ASKS_OPENMP = late_pattern(
     rb"#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t]*\(?[ \t]*|[ \t]+)_OPENMP\b[ \t]*\)?[ \t]*$",
     re.MULTILINE,
 )
-_COMMENT = re.compile(rb"\brooflint:\s*(.*?)\s*(?:\*/)?$", re.MULTILINE)
-_NOLINT = re.compile(rb"\b(NOLINT(?:NEXTLINE|BEGIN|END)?\b(?:\([^)]*\))?)")
-_KEYWORD = re.compile(_words(b"for", b"while", b"do"))
-_LOOPING = re.compile(
+_COMMENT = late_pattern(rb"\brooflint:\s*(.*?)\s*(?:\*/)?$", re.MULTILINE)
+_NOLINT = late_pattern(rb"\b(NOLINT(?:NEXTLINE|BEGIN|END)?\b(?:\([^)]*\))?)")
+_KEYWORD = late_pattern(_words(b"for", b"while", b"do"))
+_LOOPING = late_pattern(
     _words(
         b"for",
         b"while",

@@ -2,18 +2,18 @@
 
 import ctypes
 import os
-import re
 from collections.abc import Callable
 
 from rooflint.frontend.parse.clang_c import Clang, Cursor, Location, Range
 from rooflint.frontend.parse.plain_text import PlainText, TextRanges
 from rooflint.ir import Span
+from rooflint.startup.late_pattern import late_pattern
 
 _MACRO_BIT = 1 << 31
-_NAME = re.compile(rb"\w+")
-_ARGUMENTS = re.compile(rb"\s*\(")
-_BRACKET = re.compile(rb"[()]")
-_LINE_MACRO = re.compile(rb"__LINE__\b|\w+\s*\(")
+_NAME = late_pattern(rb"\w+")
+_ARGUMENTS = late_pattern(rb"\s*\(")
+_BRACKET = late_pattern(rb"[()]")
+_LINE_MACRO = late_pattern(rb"__LINE__\b|\w+\s*\(")
 
 
 class SourceText(PlainText):

@@ -1,9 +1,10 @@
 """Spellings of clang's that do not change with the lines above."""
 
-import re
 from typing import Final
 
-_PLACE: Final = re.compile(r" at [^()]*:\d+:\d+(?=\))")
+from rooflint.startup.late_pattern import late_pattern
+
+_PLACE: Final = late_pattern(r" at [^()]*:\d+:\d+(?=\))")
 
 
 def without_place(spelling: str) -> str:

@@ -12,8 +12,9 @@ from rooflint.memory.hierarchy import MemoryLink
 from rooflint.memory.line_counts import CountedLines, CountMethod, KernelLines
 from rooflint.memory.regimes import SHORTEST_BLOCK, Block, CountedLink, CountedRegime
 from rooflint.records import NamedTuple
-from rooflint.transform import ChangeRefusal, name_of, sites, tile
-from rooflint.transform.nest.tree import at, outermost_around
+from rooflint.transform.nest.tree import at, name_of, outermost_around, sites
+from rooflint.transform.result import ChangeRefusal
+from rooflint.transform.strips import tile
 
 WORTHWHILE: Final = 0.9
 """A block that leaves more of the lines does not help."""

@@ -10,6 +10,7 @@ from rooflint.pipeline.advice.places import LoopPlaces
 from rooflint.pipeline.files import NO_SCOPE, counted_file
 from rooflint.pipeline.functions import FunctionAnalysis
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
+from rooflint.pipeline.trials import BISECTIONS
 from rooflint.plugin_api.report import LimiterReport
 from rooflint.records import NamedTuple
 
@@ -25,7 +26,9 @@ class LoopLimiters(NamedTuple):
     limiters: tuple[LimiterReport | None, ...]
 
 
-def loop_limiters(unit: Unit, setup: AnalysisSetup, loops: LoopPlaces) -> Iterator[LoopLimiters]:
+def loop_limiters(
+    unit: Unit, setup: AnalysisSetup, loops: LoopPlaces, bisections: int = BISECTIONS
+) -> Iterator[LoopLimiters]:
     """Those of the kernels at these places, in the order of the file."""
     directives = parse_comments(unit.comments)
     counted = counted_file(setup.counts, unit)
@@ -37,14 +40,14 @@ def loop_limiters(unit: Unit, setup: AnalysisSetup, loops: LoopPlaces) -> Iterat
         counts = counted.of(source) if counted is not None else NO_COUNTS
         analysis = FunctionAnalysis(source, scope, setup, counts, setup.scenario.of(source))
         try:
-            yield from _of_function(analysis, source, loops)
+            yield from _of_function(analysis, source, loops, bisections)
         except UsageError:  # the analysis itself says so
             continue
 
 
 def _of_function(
-    analysis: FunctionAnalysis, source: SourceFunction, loops: LoopPlaces
+    analysis: FunctionAnalysis, source: SourceFunction, loops: LoopPlaces, bisections: int
 ) -> Iterator[LoopLimiters]:
     origins = {n for n, span in enumerate(source.spans) if span[:2] in loops}
-    for origin, limiters in analysis.limiters(origins):
+    for origin, limiters in analysis.limiters(origins, bisections):
         yield LoopLimiters(source.span[:2], source.spans[origin][:2], limiters)

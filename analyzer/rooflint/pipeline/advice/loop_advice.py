@@ -12,6 +12,7 @@ from rooflint.pipeline.advice.places import LoopPlaces
 from rooflint.pipeline.files import FileTask, place_of, with_costs_of_calls
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.resolver import models_named, models_of_rules
+from rooflint.pipeline.trials import BISECTIONS
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.records import NamedTuple
@@ -46,12 +47,24 @@ class Adviser:
         self._complete = False
         self._setups: dict[int, AnalysisSetup] = {}
 
-    def advice(self, path: str, unit: Unit, setup: AnalysisSetup, loops: LoopPlaces) -> FileAdvice:
-        """The advice for the nests of ``loops``; a bug costs the advice, not the report."""
+    def advice(
+        self,
+        path: str,
+        unit: Unit,
+        setup: AnalysisSetup,
+        loops: LoopPlaces,
+        bisections: int = BISECTIONS,
+    ) -> FileAdvice:
+        """The advice for the nests of ``loops``; a bug costs the advice, not the report.
+
+        ``bisections`` of each break-even of their limiters.
+        """
         if not loops or setup.advice is None or self._linter is None:
             return FileAdvice()
         try:
-            return self._advice(path, with_costs_of_calls(unit, setup), setup, loops)
+            counted = with_costs_of_calls(unit, setup)
+            limiters = loop_limiters(counted, setup, loops, bisections)
+            return self._advice(path, counted, setup, loops)._replace(limiters=tuple(limiters))
         except UsageError as error:
             return FileAdvice(problem=str(error))
         except MemoryError:  # a limit of the file, and no bug
@@ -62,13 +75,10 @@ class Adviser:
 
     def _advice(self, path: str, unit: Unit, setup: AnalysisSetup, loops: LoopPlaces) -> FileAdvice:
         assert self._linter is not None
-        lint_setup = self._lint_setup(setup, loops)
-        limiters = tuple(loop_limiters(unit, setup, loops))
-        result = self._linter(path, unit, lint_setup)
+        result = self._linter(path, unit, self._lint_setup(setup, loops))
         return FileAdvice(
             findings=result.report.findings,
             silent=result.report.silent,
-            limiters=limiters,
             internal=result.internal,
         )
 

@@ -8,6 +8,7 @@ from rooflint.pipeline.advice.merging import with_advice
 from rooflint.pipeline.advice.places import advised_loops
 from rooflint.pipeline.files import FileResult
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
+from rooflint.pipeline.trials import BISECTIONS, NO_BISECTIONS
 
 if TYPE_CHECKING:
     from rooflint.pipeline.weights.run_program import RunProgram
@@ -26,7 +27,9 @@ class AnalysedProgram:
             return result._replace(report=report)
         chosen = advised_loops((report,), in_full=self._setup.advice.in_full)
         loops = chosen.get(report.path, frozenset())
-        advice = adviser.advice(report.path, self._unit, self._setup, loops)
+        # where only the loops of most time are told, the doubts of a program state break-evens
+        bisections = BISECTIONS if self._setup.advice.in_full else NO_BISECTIONS
+        advice = adviser.advice(report.path, self._unit, self._setup, loops, bisections)
         result = with_advice(result._replace(report=report), advice)
         report = self._program.with_findings_weighed(result.report, timed=timed)
         return result._replace(report=report)

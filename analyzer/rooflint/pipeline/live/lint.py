@@ -20,6 +20,7 @@ from rooflint.plugin_api.advice import Advice, Edit
 from rooflint.plugin_api.report import FileReport
 from rooflint.plugin_api.rule import sees_files
 from rooflint.records import NamedTuple
+from rooflint.registry import working_rule
 from rooflint.scenario.call_costs import CallPricing
 from rooflint.scenario.values import FileScenario
 
@@ -69,7 +70,7 @@ class PartLint:
         key = self._file(path, setting).keys.key(unit, setup.scenario)
         known = self._known.get(key)
         if known is None:
-            rules = tuple([rule for rule in setup.rules if not sees_files(rule)])
+            rules = tuple([r for r in map(working_rule, setup.rules) if not sees_files(r)])
             result = self._run(path, unit, setup._replace(rules=rules))
             codes = {rule.code for rule in rules}
             found = (f for f in _findings(result) if f.code in codes)
@@ -103,7 +104,7 @@ class PartLint:
             if known.is_of(unit, setup.scenario):
                 return known.result
         file.answers.begin_text()
-        rules = tuple([rule for rule in setup.rules if sees_files(rule)])
+        rules = tuple([rule for rule in map(working_rule, setup.rules) if sees_files(rule)])
         found = self._run(path, unit, setup._replace(rules=rules, known=file.answers))
         result = _only(found, [f for f in _findings(found) if f.code not in NOT_IN_PARTS])
         file.findings.append(_FileFindings(unit=unit, scenario=setup.scenario, result=result))

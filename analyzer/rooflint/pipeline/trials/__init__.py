@@ -1,6 +1,7 @@
 """Whether guessed sizes decide the limiter of a kernel: its models are tried at their ends."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from rooflint.facts import KernelFacts
 from rooflint.memory.memo import memoized_method
@@ -16,8 +17,10 @@ from rooflint.verdict.words import resource_words
 
 MOST_SIZES = 3
 """Guessed sizes of a kernel that are tried; those of its inner loops come first."""
-BISECTIONS = 6
+BISECTIONS: Final = 6
 """Of a break-even that only reports state: a range of four decades is then known to 15 %."""
+NO_BISECTIONS: Final = 0
+"""For output that states no break-even: whether there is one, and on which side, is known."""
 
 
 class LimiterTrials:
@@ -31,6 +34,7 @@ class LimiterTrials:
         facts: KernelFacts,
         used: NestSizes | None = None,
         predictions: Sequence[Prediction] | None = None,
+        bisections: int = BISECTIONS,
     ) -> LimiterReport | None:
         """The limiter of one kernel as its verdict has it; None: no guess is behind it.
 
@@ -51,7 +55,7 @@ class LimiterTrials:
             other = tuple((n, size) for n, size in at.items() if size != typical[n])
             return self._limiter(position, other)
 
-        found = sensitivity_of(ranges, lambda at: limiter_at(at) == limiter, BISECTIONS)
+        found = sensitivity_of(ranges, lambda at: limiter_at(at) == limiter, bisections)
 
         def point(each: BreakEven) -> BreakPoint:
             below, above = limiter_at({**typical, each.name: each.fails_at}), limiter

@@ -1,6 +1,5 @@
 """Integers in closed form as C: bounds, subscripts, values made of indices and sizes."""
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
@@ -15,6 +14,7 @@ from rooflint.source_edit.c_writer.words import (
     CExpression,
     NotWrittenError,
 )
+from rooflint.startup.late_pattern import late_pattern
 
 Name = Callable[[str], CExpression]
 
@@ -139,7 +139,7 @@ def _added(poly: Poly) -> Poly:
     return poly
 
 
-_TOKEN: Final = re.compile(r"[A-Za-z_]\w*|\d+|->|[\[\]()+*.-]")
+_TOKEN: Final = late_pattern(r"[A-Za-z_]\w*|\d+|->|[\[\]()+*.-]")
 
 
 def source_tokens(text: str) -> list[str]:

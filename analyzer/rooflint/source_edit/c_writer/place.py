@@ -33,6 +33,7 @@ from rooflint.source_edit.c_writer.quotients import written_divisions
 from rooflint.source_edit.c_writer.visible import by_place, in_open_blocks
 from rooflint.source_edit.c_writer.words import FLOATS, NestScope, NotWrittenError
 from rooflint.source_edit.edits import EditableSource
+from rooflint.startup.late_pattern import late_pattern
 from rooflint.transform.nest.scalars import assigned_scalars, read_scalars
 
 
@@ -153,8 +154,8 @@ def text_after(text: EditableSource, change: Replacement) -> str:
     return new.decode("utf-8", "surrogateescape")
 
 
-_LABEL: Final = re.compile(rb"(?m)^\s*(?!default\b)[A-Za-z_]\w*\s*:(?!:)")
-_DECLARATION: Final = re.compile(
+_LABEL: Final = late_pattern(rb"(?m)^\s*(?!default\b)[A-Za-z_]\w*\s*:(?!:)")
+_DECLARATION: Final = late_pattern(
     r"(?:(?:double|float|int|long|short|signed|unsigned|char|_Bool) )+(\w+)"
 )
 
@@ -276,10 +277,10 @@ def _above(text: EditableSource, start: int) -> int:
 
 # -- what is around ------------------------------------------------------------------------------
 
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
-_MEMBER: Final = re.compile(r"\b[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)+")
+_WORD: Final = late_pattern(r"[A-Za-z_]\w*")
+_MEMBER: Final = late_pattern(r"\b[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)+")
 _CHANGES: Final = r"(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)"
-_SET: Final = re.compile(rf"(?<![\w.>])([A-Za-z_]\w*)\s*{_CHANGES}|(?:\+\+|--)\s*([A-Za-z_]\w*)")
+_SET: Final = late_pattern(rf"(?<![\w.>])([A-Za-z_]\w*)\s*{_CHANGES}|(?:\+\+|--)\s*([A-Za-z_]\w*)")
 
 
 def _scope(

@@ -1,14 +1,14 @@
 """Which identifiers mean something at a place of a file: what its text and the front end say."""
 
-import re
 from typing import Final
 
 from rooflint.ir import Node, SourceFunction
 from rooflint.source_edit.c_writer.words import NotWrittenError
+from rooflint.startup.late_pattern import late_pattern
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned_scalars
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = late_pattern(
     rb"(?:\.|->)\s*[A-Za-z_]\w*|\d[\w.]*|\bfor\b|[{}();]|[A-Za-z_]\w*"
 )  # members and numbers are no names
 

@@ -1,12 +1,12 @@
 """Names, types and literals of C, and expressions with the parentheses that they need."""
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
 from rooflint.errors import AnalysisError
 from rooflint.ir import Array, Const
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
 
 class NotWrittenError(AnalysisError):
@@ -61,9 +61,9 @@ class NestScope(NamedTuple):
     members: frozenset[str] | None = None
 
 
-_PLACE = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\w+\])*\Z")
-_PRIME = re.compile(r"'(\d+)")
-_RESULT = re.compile(r"([A-Za-z_]\w*)\(\)\Z")
+_PLACE = late_pattern(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\w+\])*\Z")
+_PRIME = late_pattern(r"'(\d+)")
+_RESULT = late_pattern(r"([A-Za-z_]\w*)\(\)\Z")
 
 
 def place(name: str) -> str:

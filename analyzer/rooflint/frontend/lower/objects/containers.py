@@ -1,6 +1,5 @@
 """Standard containers, spans and iterators: their elements are array accesses like any other."""
 
-import re
 from collections.abc import Callable
 from typing import Final
 
@@ -19,12 +18,13 @@ from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, ZERO, Poly, Provenance, Reason, SourceName
 from rooflint.ir.values import ArithmeticOp
+from rooflint.startup.late_pattern import late_pattern
 
 CONTIGUOUS = frozenset(("vector", "array", "span", "valarray", "basic_string", "initializer_list"))
 _BEGIN = frozenset(("begin", "cbegin", "data", "c_str"))
 _END = frozenset(("end", "cend"))
 _STEPS = {"operator++": 1, "operator--": -1}
-_EXTENT = re.compile(r"<.*,\s*(\d+)[uUlL]*>\s*$")
+_EXTENT = late_pattern(r"<.*,\s*(\d+)[uUlL]*>\s*$")
 
 
 def contents(context: LoweringContext, tree: SyntaxTree) -> Pointer | None:

@@ -1,12 +1,12 @@
 """Keys of declarations that all files of a program share."""
 
-import re
 from typing import Final, TypeAlias
 
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Clang, Cursor, Type
 from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.parse.spellings import without_place
+from rooflint.startup.late_pattern import late_pattern
 
 _SHARED_KEYS: Final = "c:@"
 """Begins clang's key of a declaration that all files see; others are those of one file."""
@@ -14,7 +14,7 @@ _SHARED_KEYS: Final = "c:@"
 
 LocalNumbers: TypeAlias = dict[str, dict[tuple[int, ...], int]]
 """Numbers of local declarations, by the key that they share and by their offsets in the file."""
-_OFFSET: Final = re.compile(r"@(\d+)(?=@|$)")
+_OFFSET: Final = late_pattern(r"@(\d+)(?=@|$)")
 _INLINE_SCOPES: Final = ("@N@__cxx11", "@N@__1")
 """Inline namespaces of the standard libraries, which our own headers lack: files that see either
 name the same functions."""

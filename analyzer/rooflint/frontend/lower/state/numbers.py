@@ -1,6 +1,5 @@
 """Arithmetic on operands: closed forms stay polynomials, everything else becomes DAG values."""
 
-import re
 from collections.abc import Callable
 from functools import reduce
 from itertools import chain
@@ -34,6 +33,7 @@ from rooflint.ir.poly_form import atom_form, name_form
 from rooflint.ir.text import detail_text, plain_detail
 from rooflint.ir.values import ArithmeticOp
 from rooflint.ir.written import UNKNOWN_MARK, Piece, form_text, without_marks
+from rooflint.startup.late_pattern import late_pattern
 
 _FLOAT_RANK = {"f16": 1, "bf16": 1, "f32": 2, "f64": 3, "f80": 4, "f128": 5}
 _INT_RANK = {"i32": 1, "u32": 2, "i64": 3, "u64": 4, "i128": 5, "u128": 6}
@@ -202,7 +202,7 @@ def _depends(context: LoweringContext, number: int) -> set[str]:
     return set(context.symbols.active)
 
 
-_NAME: Final = re.compile(r"([A-Za-z_]\w*)")
+_NAME: Final = late_pattern(r"([A-Za-z_]\w*)")
 
 
 def text_form(text: str) -> SourceForm:
@@ -259,7 +259,7 @@ def _leaf_form(value: Value) -> SourceForm:
     return (detail_text(value).removeprefix("access "),)
 
 
-_OPERATOR = re.compile(r"(?<!^)(?:[+*/%&|^<= ]|-(?!>)|(?<!-)>)(?![^\[(]*[])])")
+_OPERATOR = late_pattern(r"(?<!^)(?:[+*/%&|^<= ]|-(?!>)|(?<!-)>)(?![^\[(]*[])])")
 """An operator outside brackets; the arrow of a member is none."""
 
 

@@ -1,6 +1,5 @@
 """State shared by all functions of a translation unit: declarations, trees, constants."""
 
-import re
 from collections.abc import Sequence
 from typing import Final, Protocol
 
@@ -14,8 +13,9 @@ from rooflint.frontend.parse.tree import SyntaxTree, build
 from rooflint.ir import Aliasing, Poly
 from rooflint.ir.nodes import DEFAULT_ALIASING, Storage
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
-_RESTRICT: Final = re.compile(r"\[(?:\s|static\b|const\b|volatile\b)*(?:__)?restrict\b")
+_RESTRICT: Final = late_pattern(r"\[(?:\s|static\b|const\b|volatile\b)*(?:__)?restrict\b")
 _STORAGE_STATIC: Final = 3
 """``CX_SC_Static``."""
 _FUNCTION_SCOPES: Final = frozenset(

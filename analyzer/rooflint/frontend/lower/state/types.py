@@ -1,6 +1,5 @@
 """C and C++ types as the IR needs them: element type and bytes, pointers, arrays, records."""
 
-import re
 from collections.abc import Callable
 from typing import Final, Literal, TypeAlias
 
@@ -10,6 +9,7 @@ from rooflint.frontend.parse.spellings import without_place
 from rooflint.frontend.parse.tree import visit
 from rooflint.ir import BYTES
 from rooflint.records import NamedTuple
+from rooflint.startup.late_pattern import late_pattern
 
 Shape: TypeAlias = Literal["scalar", "pointer", "array", "record", "void", "other"]
 
@@ -47,7 +47,7 @@ class CType(NamedTuple):
         return self.shape == "scalar" and (self.ir[0] in "fc" or self.ir == "bf16")
 
 
-_TYPE_PARAMETER = re.compile(r"^(?:const )?(?:type-parameter-\d+-\d+|[A-Z]\w*)$")
+_TYPE_PARAMETER = late_pattern(r"^(?:const )?(?:type-parameter-\d+-\d+|[A-Z]\w*)$")
 _CONTAINERS: Final = frozenset(("vector", "array", "span", "valarray"))
 """Of the standard library, whose elements a template's parameter may be."""
 OTHER = CType("other", "opaque", 0)
