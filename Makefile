@@ -45,7 +45,7 @@ clean: ## remove the environment, builds and caches
 $(VENV)/.installed-test: EXTRA := test
 $(VENV)/.installed-dev: EXTRA := dev
 $(VENV)/.installed-docs: EXTRA := docs
-$(VENV)/.installed-%: pyproject.toml hatch_build.py analyzer/rooflint/replay/kernel.c
+$(VENV)/.installed-%: pyproject.toml hatch_build.py analyzer/rooflint/replay/kernel.c machines/*.yaml analyzer/rooflint/machine/*.py
 	@test -n "$(PYTHON)" || { echo "no Python >= 3.11 with venv and pip found: install one, or run 'make PYTHON=/path/to/python3.11'" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[$(EXTRA)]'

@@ -1,5 +1,7 @@
 """Builds the compiled replay where a C compiler is found; without one the wheel is pure Python.
 
+The machine files are read once and packed, so that no start of the program parses YAML.
+
 A wheel has the manual page and the completion scripts, which the program itself writes.
 
 The README of a package index has absolute links, to the sources of this version. Files of others
@@ -77,6 +79,7 @@ class WheelHook(BuildHookInterface[Any]):
             check_vendored(Path(self.root, folder))
         if version != "editable":
             self._add_shared(build_data)
+        self._run("rooflint.machine.packed.writing", str(Path(self.root, "machines")))
         source = Path(self.root, "analyzer", "rooflint", "replay", "kernel.c")
         library = source.with_name("_kernel" + SUFFIXES.get(sys.platform, ".so"))
         if not self._compiled(source, library):
@@ -93,18 +96,21 @@ class WheelHook(BuildHookInterface[Any]):
 
     def _add_shared(self, build_data: dict[str, Any]) -> None:
         self.shared = tempfile.TemporaryDirectory()
+        self._run(SHARED, self.shared.name)
+        for file in sorted(Path(self.shared.name).rglob("*")):
+            if file.is_file():
+                place = file.relative_to(self.shared.name).as_posix()
+                build_data["shared_data"][str(file)] = place
+
+    def _run(self, module: str, folder: str) -> None:
+        """Runs a module of the program that writes files into a folder."""
         roots = [str(Path(self.root, name)) for name in SOURCE_ROOTS]
         # a build in isolation has its requirements on this process's path alone
         environment = os.environ | {
             "PYTHONPATH": os.pathsep.join([*roots, *sys.path]),
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        command = [sys.executable, "-m", SHARED, self.shared.name]
-        subprocess.run(command, env=environment, check=True)
-        for file in sorted(Path(self.shared.name).rglob("*")):
-            if file.is_file():
-                place = file.relative_to(self.shared.name).as_posix()
-                build_data["shared_data"][str(file)] = place
+        subprocess.run([sys.executable, "-m", module, folder], env=environment, check=True)
 
     def _compiled(self, source: Path, library: Path) -> bool:
         named = os.environ.get("CC", "").split()

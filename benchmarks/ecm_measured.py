@@ -17,7 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rooflint.machine import builtin_dir, load_machine
+from rooflint.machine import builtin_dir
+from rooflint.machine.load import load_machine
 
 FLAGS = ("-O3", "-march=native", "-ffast-math")
 NO_CALLS = {"gcc": "-fno-tree-loop-distribute-patterns", "clang": "-fno-builtin"}

@@ -17,7 +17,8 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.lint.files import lint_unit
 from rooflint.lint.proposals import LintRule
-from rooflint.machine import Machine, builtin_dir, load_machine
+from rooflint.machine import Machine, builtin_dir
+from rooflint.machine.load import load_machine
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.compilers import compiler_of
 from rooflint.plugin_api.rule import Match, UnitMatch

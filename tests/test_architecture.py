@@ -243,6 +243,7 @@ LATE_IMPORTS = {
     "rooflint/api/report.py": "plots need matplotlib",
     "rooflint/render/__init__.py": "a run loads the output format that is chosen",
     "rooflint_plugins/models/bounds/model.py": "the lint asks for the cycles alone",
+    "rooflint/machine/catalogue.py": "a packed machine needs no reader of YAML",
     "rooflint/lint/__init__.py": "a run that finds all results in the cache loads no lint",
 }
 """Modules that wait with an import until a run needs it; import contracts see it all the same."""
@@ -286,8 +287,13 @@ def test_the_command_line_starts_light() -> None:
     assert result.stdout.strip() == "[]"
 
 
-OWN_MODULES = {"analyze": 245, "lint": 234}
+OWN_MODULES = {"analyze": 239, "lint": 228}
 """At most so many modules of the product are imported for one small file, its child aside."""
+MACHINE_READERS = {
+    f"rooflint.machine.{name}"
+    for name in ("document", "inherit", "load", "load_core", "order", "ranges", "section")
+}
+"""Are not counted: they read a machine file that changed since the installation packed it."""
 
 
 @pytest.mark.parametrize("command", OWN_MODULES)
@@ -300,7 +306,8 @@ def test_a_small_file_loads_no_more_than_it_needs(command: str) -> None:
     program = (
         "import sys, rooflint.cli.main as cli\n"
         f"cli.run([{command!r}, {small!r}, '--no-cache'])\n"
-        "own = [name for name in sys.modules if name.startswith('rooflint')]\n"
+        f"readers = {MACHINE_READERS!r}\n"
+        "own = [n for n in sys.modules if n.startswith('rooflint') and n not in readers]\n"
         f"print(len(own), sorted({needless!r} & set(sys.modules)))"
     )
     result = subprocess.run(

@@ -10,7 +10,8 @@ import pytest
 import yaml
 from rooflint.cli.main import run
 from rooflint.errors import ConfigurationError
-from rooflint.machine import builtin_dir, load_machine
+from rooflint.machine import builtin_dir
+from rooflint.machine.load import load_machine
 from rooflint.machine.ranges import range_of
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.plugin_api.report import Report

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pytest
 from rooflint.cli.machine.detection import detection_lines
 from rooflint.cli.main import run
-from rooflint.machine import builtin_dir, find_machine, load_machine
+from rooflint.machine import builtin_dir, find_machine
 from rooflint.machine.identity import (
     Identification,
     MachinePatterns,
@@ -20,6 +20,7 @@ from rooflint.machine.identity import (
     read_processor,
 )
 from rooflint.machine.identity.processor import cpuinfo_fields, processor_numbers
+from rooflint.machine.load import load_machine
 from rooflint.machine.probe.cores import core_name
 
 SHIPPED = machine_patterns([builtin_dir()])

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from rooflint.errors import ConfigurationError
-from rooflint.machine import builtin_dir, load_machine
+from rooflint.machine import builtin_dir
+from rooflint.machine.load import load_machine
 
 BASE = """\
 schema: 1

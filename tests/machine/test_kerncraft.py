@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import ConfigurationError
-from rooflint.machine import Machine, builtin_dir, find_machine, load_machine
+from rooflint.machine import Machine, builtin_dir, find_machine
 from rooflint.machine.describe import check
 from rooflint.machine.document import YamlNode
 from rooflint.machine.imported import ImportedMachine
@@ -14,6 +14,7 @@ from rooflint.machine.kerncraft import import_kerncraft
 from rooflint.machine.kerncraft.bandwidth import traffic_factor
 from rooflint.machine.kerncraft.read import BenchmarkKernel
 from rooflint.machine.kerncraft.units import quantity
+from rooflint.machine.load import load_machine
 
 DIRS = [builtin_dir()]
 

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from rooflint.cli.main import run
 from rooflint.errors import ConfigurationError, UsageError
-from rooflint.machine import CoreOperation, Machine, PortUse, builtin_dir, load_machine
+from rooflint.machine import CoreOperation, Machine, PortUse, builtin_dir
 from rooflint.machine.describe import check
 from rooflint.machine.llvm import import_llvm_model, is_llvm_model
+from rooflint.machine.load import load_machine
 
 DIRS = (builtin_dir(),)
 LISTINGS = Path(__file__).parents[2] / "docs" / "operations"

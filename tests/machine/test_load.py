@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import ConfigurationError
-from rooflint.machine import Channel, HostSystem, builtin_dir, load_machine
+from rooflint.machine import Channel, HostSystem, builtin_dir
 from rooflint.machine.describe import check
+from rooflint.machine.load import load_machine
 
 GOOD = """\
 schema: 1

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import UsageError
-from rooflint.machine import Machine, Pattern, builtin_dir, find_machine, load_machine
+from rooflint.machine import Machine, Pattern, builtin_dir, find_machine
 from rooflint.machine.bandwidth import closest_pattern, from_entries
+from rooflint.machine.load import load_machine
 from rooflint.machine.parts import BandwidthEntry
 from rooflint.workers.wire import Codec
 

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from rooflint.machine import builtin_dir, load_machine
+from rooflint.machine import builtin_dir
 from rooflint.machine.describe import check
+from rooflint.machine.load import load_machine
 from rooflint.machine.plausible import implausible
 
 DIRS = [builtin_dir()]

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import UsageError
-from rooflint.machine import Machine, Tlb, builtin_dir, find_machine, load_machine
+from rooflint.machine import Machine, Tlb, builtin_dir, find_machine
 from rooflint.machine.describe import check
 from rooflint.machine.identity.processor import processor_numbers
+from rooflint.machine.load import load_machine
 from rooflint.machine.parts import FigureQuality
 from rooflint.machine.probe.compiler import Built, build
 from rooflint.machine.probe.convert import _penalties, describe_host

@@ -9,9 +9,10 @@ from typing import Any, TypeAlias
 import jsonschema
 import pytest
 from rooflint.errors import ConfigurationError
-from rooflint.machine import builtin_dir, load_machine
+from rooflint.machine import builtin_dir
 from rooflint.machine.document import YamlNode, read_document
 from rooflint.machine.identity import pattern_errors
+from rooflint.machine.load import load_machine
 from rooflint.machine.parts import CLASSES, PATTERNS, TYPE_BYTES
 from rooflint.machine.ranges import range_of
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from rooflint.cli.main import run
 from rooflint.errors import ConfigurationError
-from rooflint.machine import builtin_dir, load_machine
+from rooflint.machine import builtin_dir
 from rooflint.machine.describe import check
+from rooflint.machine.load import load_machine
 from rooflint.machine.topology import import_topology, is_topology
 
 DIRS = (builtin_dir(),)

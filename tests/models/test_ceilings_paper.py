@@ -7,7 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from rooflint.machine import Machine, builtin_dir, find_machine, load_machine
+from rooflint.machine import Machine, builtin_dir, find_machine
+from rooflint.machine.load import load_machine
 from rooflint.memory import Rates
 from rooflint_plugins.models.ceilings.ladders import (
     Ladder,

@@ -12,7 +12,6 @@ from rooflint.machine.catalogue import (
     list_machines,
 )
 from rooflint.machine.coprocessors import Channel, Coprocessors, HostSystem, TransferRate
-from rooflint.machine.load import load_machine
 from rooflint.machine.model import Machine
 from rooflint.machine.parts import (
     PATTERNS,
@@ -69,5 +68,4 @@ __all__ = [
     "find_machine",
     "least_cycles",
     "list_machines",
-    "load_machine",
 ]

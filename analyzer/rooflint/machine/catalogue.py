@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rooflint.errors import ConfigurationError, UsageError, near_miss
-from rooflint.machine.document import header, read_text
-from rooflint.machine.load import load_machine
 from rooflint.machine.model import Machine
+from rooflint.machine.packed import packed_machine
 from rooflint.records import NamedTuple
 
 DEFAULT = "generic-avx2"
@@ -54,20 +53,32 @@ def find_machine(name_or_path: str, dirs: Sequence[Path]) -> Machine:
         path = Path(name_or_path).expanduser()
         if not path.is_file():
             raise UsageError(f"no machine file '{name_or_path}'; see 'rooflint machine list'")
-        return load_machine(path, dirs)
-    file = _file_of(name_or_path, dirs)
-    if file is None:
-        raise _unknown(name_or_path, list_machines(dirs))
-    return load_machine(file, dirs)
-
-
-def _file_of(name: str, dirs: Sequence[Path]) -> Path | None:
-    """The file of a name or alias; ``NAME.yaml`` is tried before all others are read."""
+        return _loaded(path, dirs)
     for folder in dirs:
-        direct = folder / f"{name}.yaml"
-        if direct.is_file() and _entry(direct).name == name:
-            return direct
-    return next((e.file for e in list_machines(dirs) if name in (e.name, *e.aliases)), None)
+        if (machine := _direct_machine(name_or_path, folder, dirs)) is not None:
+            return machine
+    entries = list_machines(dirs)
+    file = next((e.file for e in entries if name_or_path in (e.name, *e.aliases)), None)
+    if file is None:
+        raise _unknown(name_or_path, entries)
+    return _loaded(file, dirs)
+
+
+def _direct_machine(name: str, folder: Path, dirs: Sequence[Path]) -> Machine | None:
+    """The machine of ``NAME.yaml`` in a folder, which is tried before all others are read."""
+    direct = folder / f"{name}.yaml"
+    if not direct.is_file():
+        return None
+    packed = packed_machine(direct)
+    if packed is not None:
+        return packed if packed.name == name else None
+    return _loaded(direct, dirs) if _entry(direct).name == name else None
+
+
+def _loaded(file: Path, dirs: Sequence[Path]) -> Machine:
+    from rooflint.machine.load import load_machine  # noqa: PLC0415 - not for packed machines
+
+    return load_machine(file, dirs)
 
 
 def _unknown(name: str, entries: Iterable[MachineEntry]) -> UsageError:
@@ -88,7 +99,7 @@ def same_core(cpu: str | None, dirs: Sequence[Path], but: str = "") -> Machine |
     for entry in list_machines(dirs):
         if entry.problem is None and entry.name != but:
             try:
-                machine = load_machine(entry.file, dirs)
+                machine = _loaded(entry.file, dirs)
             except ConfigurationError:
                 continue
             if _describes_core(machine, cpu):
@@ -107,6 +118,8 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _entry(file: Path) -> MachineEntry:
+    from rooflint.machine.document import header, read_text  # noqa: PLC0415 - not for packed ones
+
     try:
         found = header(read_text(file), str(file), _HEADER)
     except ConfigurationError as error:

@@ -5,10 +5,13 @@ brackets; plain units are in the names, ``None`` means the file does not say.
 """
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from rooflint.machine.parts import Duplex
-from rooflint.machine.section import Section
 from rooflint.records import NamedTuple
+
+if TYPE_CHECKING:
+    from rooflint.machine.section import Section
 
 
 class TransferRate(NamedTuple):
@@ -70,12 +73,12 @@ class HostSystem(NamedTuple):
     peak_gop_s: float | None = None
 
 
-def read_coprocessors(top: Section) -> Coprocessors | None:
+def read_coprocessors(top: "Section") -> Coprocessors | None:
     """The section ``coprocessors``; raises ConfigurationError."""
     return top.read("coprocessors", _coprocessors)
 
 
-def _coprocessors(section: Section) -> Coprocessors:
+def _coprocessors(section: "Section") -> Coprocessors:
     section.required("channels")
     channels = section.table("channels", lambda part, name: part.inner(name).whole(_channel))
     if "main" not in channels:
@@ -89,18 +92,18 @@ def _coprocessors(section: Section) -> Coprocessors:
         number=section.count("count"),
         channels=channels,
         peer=peer,
-        issue=section.table("issue", Section.number),
+        issue=section.table("issue", type(section).number),
     )
 
 
-def _channel(section: Section) -> Channel:
+def _channel(section: "Section") -> Channel:
     bandwidth = section.number("bandwidth_gb_s")
     return section.record(
         Channel, rates=tuple([_rate(item, bandwidth) for item in section.sections("rates")])
     )
 
 
-def _rate(section: Section, bandwidth_gb_s: float) -> TransferRate:
+def _rate(section: "Section", bandwidth_gb_s: float) -> TransferRate:
     rate = section.record(TransferRate)
     if rate.run_bytes > rate.stride_bytes:
         message = f"runs of {rate.run_bytes:g} B do not fit a stride of {rate.stride_bytes:g} B"
@@ -113,6 +116,6 @@ def _rate(section: Section, bandwidth_gb_s: float) -> TransferRate:
     return rate
 
 
-def read_host(top: Section) -> HostSystem | None:
+def read_host(top: "Section") -> HostSystem | None:
     """The section ``host``; raises ConfigurationError."""
     return top.read_record("host", HostSystem)
