@@ -64,3 +64,32 @@ def test_a_baseline_outlives_new_words(
     _, out, _ = lint("--select", "RL001", "--format", "json", text=text)
     [finding] = json.loads("\n".join(out))["files"][0]["findings"]
     assert (finding["fingerprint"], finding["message"]) == (fingerprint, message)
+
+
+SUM = """double total(const double *a) {
+  double s = 0;%s
+  for (int i = 0; i < 1000; i++) s += a[i];
+  return s;
+}
+double other(const double *a) {
+  double s = 0;
+  for (int i = 0; i < 1000; i++) s += a[i];
+  return s;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "sums"),
+    [
+        (SUM % "", ["total", "other"]),
+        # what follows the error may be other code than it seems
+        (SUM % " s = nobody;", ["other"]),
+        # errors follow from the header, and the finding has a cap
+        (HEADER + SUM % " s = nobody;", ["total", "other"]),
+    ],
+)
+def test_code_with_errors_has_no_finding(lint: Lint, text: str, sums: list[str]) -> None:
+    _, out, _ = lint("--select", "RL201", "--format", "json", text=text)
+    (file,) = json.loads("\n".join(out))["files"]
+    assert [each["function"] for each in file["findings"] if each["code"] == "RL201"] == sums

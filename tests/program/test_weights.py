@@ -354,3 +354,46 @@ def test_a_function_without_work_of_its_own_hides_nothing_of_what_it_calls(
     assert whole >= 90
     assert wrapped == pytest.approx((whole, plain))
     assert plain == (0 if has_loop else whole)
+
+
+LIBRARY = """
+void *NAME(double *a, double sum) { for (int i = 0; i < 1000; i++) a[i] = a[i] / sum; return a; }
+void solve(double *a) {
+  for (int i = 0; i < 1000; i++) for (int j = 0; j < 1000; j++) a[i] += a[j];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "alone"), [("solver_new", False), ("initTree", False), ("renew", True)]
+)
+def test_what_makes_an_object_is_a_part_of_its_use(name: str, alone: bool) -> None:
+    def share(*texts: str) -> float:
+        files = {f"{number}.c": text for number, text in enumerate(texts)}
+        found = weights(files).functions
+        return next(each.weight.share for each in found if each.function.name == name)
+
+    text = LIBRARY.replace("NAME", name)
+    assert share(text) == (1 if alone else pytest.approx(0.0026, rel=0.1))
+    # nothing else in its file tells what the object is for
+    made, used = text.split("void solve")
+    assert share(made, f"void solve{used}") == 1
+
+
+@pytest.mark.parametrize(
+    ("short", "rows", "part"),
+    [
+        (100, 10, 1.0),  # a hundredth of the other one
+        (100, 100_000, 0.043),  # less than a ten-thousandth, and of 10 µs
+        (10_000, 100_000, 1.0),  # longer than that
+    ],
+)
+def test_a_short_entry_of_a_library_is_no_run_of_its_own(
+    short: int, rows: int, part: float
+) -> None:
+    own = "i < 1000; i++) a[i] = a"
+    text = LIBRARY.replace("NAME", "scale").replace(own, own.replace("1000", str(short)))
+    text = text.replace("i < 1000; i++) for", f"i < {rows}; i++) for")
+    found = weights({"a.c": text}).functions
+    (scale,) = [each for each in found if each.function.name == "scale"]
+    assert scale.weight.share == pytest.approx(part, rel=0.1)

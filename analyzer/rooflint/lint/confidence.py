@@ -6,6 +6,7 @@ others there are, and is stated.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum, auto
 from math import inf, log
 from typing import Final, Protocol
 
@@ -57,6 +58,21 @@ class Caveat(NamedTuple):
     reason: str
 
 
+class ParseState(Enum):
+    """How much of a function the front end could read."""
+
+    WHOLE = auto()
+    HEADERS_MISSING = auto()
+    WITH_ERRORS = auto()
+    """The function's own code has errors: statements, or the ends of its loops, may be missing."""
+
+
+PARSE_CAVEATS: Final[Mapping[ParseState, Caveat]] = {
+    ParseState.HEADERS_MISSING: Caveat("medium", "headers are missing"),
+    ParseState.WITH_ERRORS: Caveat("low", "the function has errors"),
+}
+
+
 class Trust(NamedTuple):
     """How far a finding can be trusted; level None: it holds at the typical sizes alone."""
 
@@ -97,10 +113,10 @@ class Trials:
     """Tries the findings of a function in other runs; ``min_gain`` makes a change a finding."""
 
     def __init__(
-        self, context: FunctionContext, others: OtherRuns, min_gain: float, headers_missing: bool
+        self, context: FunctionContext, others: OtherRuns, min_gain: float, parsed: ParseState
     ) -> None:
         self.context, self.others, self.min_gain = context, others, min_gain
-        self.headers_missing = headers_missing
+        self.parsed = parsed
 
     def of_option(self, option: Option, holds: Holds | None = None) -> Trust:
         """That of a priced change; ``holds`` tries it if it is not one of the function alone."""
@@ -184,8 +200,8 @@ class Trials:
             yield Caveat("medium", f"assumption: {needed[0]}")
         if machine.core is None:
             yield Caveat("medium", f"machine {machine.name} has no core section")
-        if self.headers_missing:
-            yield Caveat("medium", "headers are missing")
+        if self.parsed is not ParseState.WHOLE:
+            yield PARSE_CAVEATS[self.parsed]
         yield from [Caveat("medium", doubt) for doubt in doubts]
 
     def _doubtful(self, place: str, assumes: Iterable[Assumption]) -> list[Assumption]:

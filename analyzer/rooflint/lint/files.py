@@ -17,6 +17,7 @@ from rooflint.lint.agreement import (
     silence_of,
 )
 from rooflint.lint.allowed import AllowComments
+from rooflint.lint.confidence import ParseState
 from rooflint.lint.context import FileContext, FunctionContext
 from rooflint.lint.functions import FunctionLint, LintOutcome
 from rooflint.lint.places import Places, has_chosen
@@ -170,15 +171,15 @@ class _FileLint:
         lints = list(self.lints(machine, [rule for rule in rules if sees_functions(rule)]))
         priced = [lint for lint in lints if is_priced(lint.context.source)]
         across = self.across(rules, [lint.context for lint in priced])
-        headers_missing = bool(notes.missing_headers(self.unit))
+        states = notes.ParseStates(self.unit)
         for lint in lints:
-            self.keep(lint, self.outcome(lint, across, headers_missing))
-            if headers_missing:
+            self.keep(lint, self.outcome(lint, across, states.of(lint.context.source)))
+            if states.of_file is not ParseState.WHOLE:
                 self.predicted |= set(predicted_loops(lint.context))
         for rule, match in across:
             if match.whole:
                 [where] = (lint for lint in lints if lint.context is match.where)
-                self.keep(where, whole_file(rule, match.match, where, priced, headers_missing))
+                self.keep(where, whole_file(rule, match.match, where, priced, states.of_file))
 
     def rules_for(self, machine: Machine) -> list[LintRule]:
         """The rules that were asked for and have what they need; a note for the others."""
@@ -238,7 +239,7 @@ class _FileLint:
         return FunctionLint(context, rules, self.settings, Places(source, self.text))
 
     def outcome(
-        self, lint: FunctionLint, across: Iterable[tuple[LintRule, UnitMatch]], missing: bool
+        self, lint: FunctionLint, across: Iterable[tuple[LintRule, UnitMatch]], parsed: ParseState
     ) -> LintOutcome:
         """The findings of a function; a bug costs those, not the file."""
         more = [
@@ -247,7 +248,7 @@ class _FileLint:
             if each.where is lint.context and not each.whole
         ]
         try:
-            return lint.outcome(more, missing)
+            return lint.outcome(more, parsed)
         except (UsageError, MemoryError):  # of the user's settings, and of the file's limit
             raise
         except Exception as error:

@@ -11,6 +11,7 @@ from rooflint.lint.confidence import (
     ORDER,
     Holds,
     OtherRuns,
+    ParseState,
     Trials,
     Trust,
     at_least,
@@ -65,12 +66,12 @@ class FindingBuilder:
         confirmed: Callable[[Option], Option],
         settings: LintSettings,
         places: Places,
-        headers_missing: bool,
+        parsed: ParseState,
         others: OtherRuns,
     ) -> None:
         self.context, self.pricer, self.settings, self.places = context, pricer, settings, places
         self.confirmed = confirmed
-        self.trials = Trials(context, others, settings.min_gain, headers_missing)
+        self.trials = Trials(context, others, settings.min_gain, parsed)
         self.silent: list[Silence] = []
 
     def findings(

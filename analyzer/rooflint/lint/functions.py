@@ -6,6 +6,7 @@ from itertools import filterfalse
 from rooflint.config.lint_settings import MIN_TIME_S, LintSettings
 from rooflint.facts import facts_of, rolled_loops
 from rooflint.ir import Function, IdentityKey
+from rooflint.lint.confidence import ParseState
 from rooflint.lint.context import FunctionContext
 from rooflint.lint.findings import FindingBuilder, gain_of
 from rooflint.lint.messages import figure
@@ -64,9 +65,11 @@ class FunctionLint:
         self.pricer = context.pricer
         self._models: dict[tuple[str, ...], tuple[Model, ...]] = {}
 
-    def outcome(self, more: Iterable[Proposal] = (), headers_missing: bool = False) -> LintOutcome:
+    def outcome(
+        self, more: Iterable[Proposal] = (), parsed: ParseState = ParseState.WHOLE
+    ) -> LintOutcome:
         """All that is said of the function; ``more`` are matches of rules that see the file."""
-        judge = self.judge(headers_missing)
+        judge = self.judge(parsed)
         found: list[ChangeCandidate] = []
         findings: list[Advice] = []
         asked: list[Proposal] = []
@@ -91,7 +94,7 @@ class FunctionLint:
             return judge.notes(proposed)
         return [judge.pattern(proposed)] if self.legal(proposed) else []
 
-    def judge(self, headers_missing: bool) -> FindingBuilder:
+    def judge(self, parsed: ParseState) -> FindingBuilder:
         """Who says which changes are worth saying."""
         return FindingBuilder(
             self.context,
@@ -99,7 +102,7 @@ class FunctionLint:
             self.confirmed,
             self.settings,
             self.places,
-            headers_missing,
+            parsed,
             self,
         )
 
@@ -125,7 +128,7 @@ class FunctionLint:
 
     def pays(self, option: Option) -> bool:
         """Whether the changed function is worth it here."""
-        judge = self.judge(headers_missing=False)
+        judge = self.judge(ParseState.WHOLE)
         return judge.failed_threshold(option._replace(priced=self.repriced(option))) is None
 
     def finds(self, option: Option) -> bool:
@@ -133,7 +136,7 @@ class FunctionLint:
         lead = self.again(proposed_change(option.candidates[0]).proposed)
         if lead is None or not self.long_enough(lead):
             return False
-        judge = self.judge(headers_missing=False)
+        judge = self.judge(ParseState.WHOLE)
         if len(option.candidates) > 1:
             return isinstance(judge.worth(self.confirmed(option)), Option)
         found = [each for each in self.legal(lead) if _kind(each) == _kind(option.candidates[0])]

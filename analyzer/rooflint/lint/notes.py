@@ -7,7 +7,7 @@ from rooflint.config.comments import WHOLE_FILE, Allow
 from rooflint.config.lint_settings import NOTES
 from rooflint.ir import Diagnostic, Refusal, SourceFunction, Span, Unit
 from rooflint.lint.allowed import line_span
-from rooflint.lint.confidence import assumed_sizes
+from rooflint.lint.confidence import ParseState, assumed_sizes
 from rooflint.lint.messages import shorten
 from rooflint.machine import Machine
 from rooflint.plugin_api.advice import Advice, Severity
@@ -68,6 +68,25 @@ def errors_in_loops(unit: Unit) -> list[Diagnostic]:
         and each.kind not in _HARMLESS
         and any(span.line <= each.line <= span.end_line for span in spans)
     ]
+
+
+class ParseStates:
+    """How much of a file, and of each of its functions, the front end could read.
+
+    Where headers are missing, errors in functions follow from that.
+    """
+
+    def __init__(self, unit: Unit) -> None:
+        absent = missing_headers(unit)
+        self.of_file = ParseState.HEADERS_MISSING if absent else ParseState.WHOLE
+        self._errors = [each.line for each in errors_in_loops(unit)]
+
+    def of(self, source: SourceFunction) -> ParseState:
+        """That of a function."""
+        span = source.span
+        broken = any(span.line <= line <= span.end_line for line in self._errors)
+        whole = self.of_file is ParseState.WHOLE
+        return ParseState.WITH_ERRORS if broken and whole else self.of_file
 
 
 def unit_notes(unit: Unit, predicted: int) -> Iterator[Advice]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from rooflint.incremental.function_outcomes import AboutFunction
+from rooflint.lint.confidence import ParseState
 from rooflint.lint.findings import TrustedOption
 from rooflint.lint.functions import FunctionLint, LintOutcome
 from rooflint.lint.messages import figure
@@ -22,20 +23,19 @@ def whole_file(
     match: Match,
     where: FunctionLint,
     lints: Sequence[FunctionLint],
-    headers_missing: bool,
+    parsed: ParseState,
 ) -> LintOutcome:
     """The best of the match's changes, the seconds of the functions that count summed."""
     proposed = Proposal(rule, match, where.context)
-    judge = where.judge(headers_missing)
+    judge = where.judge(parsed)
     if not where.passes(proposed):
         return where.taken(judge)
     if not match.changes or where.settings.structural:
         said = [judge.pattern(proposed)] if match.changes else judge.notes(proposed)
         return where.taken(judge, *said)
     counting = _counting(lints)
-    if not where.settings.silences and _gains_too_little(proposed, counting):
-        least = figure(where.settings.min_gain)
-        judge.keep_silent(proposed, "min-gain", f"predicted less than {least}x")
+    if silent := _known_silence(where, proposed, counting):
+        judge.keep_silent(proposed, *silent)
         return where.taken(judge)
     options = [_option(proposed, change, counting) for change in match.changes]
     best = max(options, key=lambda option: option.saved_seconds)
@@ -52,13 +52,25 @@ def whole_file(
     return where.taken(judge)
 
 
+def _known_silence(
+    where: FunctionLint, proposed: Proposal, counting: Sequence[FunctionLint]
+) -> tuple[str, str] | None:
+    """The guard that speaks against the match before its changes are priced, and its reason."""
+    if not counting:
+        return "min-share", "the program does not reach it"
+    if not where.settings.silences and _gains_too_little(proposed, counting):
+        return "min-gain", f"predicted less than {figure(where.settings.min_gain)}x"
+    return None
+
+
 def _counting(lints: Sequence[FunctionLint]) -> Sequence[FunctionLint]:
     """The functions that a finding may be about: in the others the program spends too little of its
-    time. All of them where that is so of each, or where the user has chosen the loops."""
-    if lints and lints[0].settings.loops is not None:
+    time. All of them that it reaches where that is so of each, and where all loops count."""
+    if lints and lints[0].settings.ignores_shares:
         return lints
     values = [(lint, lint.context.subject.values) for lint in lints]
-    return [lint for lint, own in values if not own.has_small_share(-1)] or lints
+    reached = [lint for lint, own in values if not own.is_unreached]
+    return [lint for lint, own in values if not own.has_small_share(-1)] or reached
 
 
 def _priced(lint: FunctionLint, models: tuple[str, ...], setup: Setup) -> PricedChange:

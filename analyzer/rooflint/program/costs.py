@@ -1,11 +1,18 @@
 """Crude costs of code without a machine: operators of functions, by the loop that they lie in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from rooflint.ir.equations import WorkSite
-from rooflint.program.call_graph import CallGraph, FileCode, FunctionTable, ProgramCall
+from rooflint.program.call_graph import (
+    CallGraph,
+    FileCode,
+    FunctionTable,
+    ProgramCall,
+    ProgramFunction,
+)
 from rooflint.program.components import components
+from rooflint.scenario.roles import names_set_up
 
 _CALL: Final = 4.0
 """Operators that a call costs beside its body: arguments, jump, and return."""
@@ -16,6 +23,12 @@ _ACCESSOR: Final = 4.0
 its caller."""
 
 LoopCosts = dict[int, float]
+
+SHORT_RUN: Final = 3e4
+"""Cycles or crude operators, about 10 µs: a shorter entry matters to those alone who call it often,
+which nobody knows of a library."""
+SHORT_PART: Final = 1e-4
+"""The same as a part of the longest entry: where all are short, they are kernels (judged)."""
 
 
 class FunctionCosts:
@@ -113,3 +126,28 @@ def _functions_with_loops(codes: Sequence[FileCode], table: FunctionTable) -> se
 def site_operators(site: WorkSite) -> float:
     """Operators of a place of a function, with what its divisions count as."""
     return site.operators + site.accesses + _DIVISION * site.divisions
+
+
+def whole_times(
+    entries: Sequence[ProgramFunction | None], times: Iterable[Mapping[int, float]]
+) -> list[float]:
+    """The time that the shares of each entry's functions are parts of; None: of all entries.
+
+    Its own, but what makes or frees an object is called once for all that is done with that: of
+    such an entry, that of the longest one in its file. One that is short beside others is a part of
+    something longer.
+    """
+    wholes = [sum(each.values()) for each in times]
+    least = min(SHORT_RUN, SHORT_PART * max(wholes, default=0.0))
+    longest: dict[str, float] = {}
+    for entry, whole in zip(entries, wholes, strict=True):
+        if entry is not None:
+            longest[entry.path] = max(longest.get(entry.path, 0.0), whole)
+    return [
+        whole if entry is None or entry.entry else _whole_time(entry, max(whole, least), longest)
+        for entry, whole in zip(entries, wholes, strict=True)
+    ]
+
+
+def _whole_time(entry: ProgramFunction, own: float, longest: Mapping[str, float]) -> float:
+    return max(own, longest[entry.path]) if names_set_up(entry.name) else own

@@ -8,8 +8,9 @@ from math import inf
 from typing import Final
 
 from rooflint.facts.kernels import RECURSION_RUNS
-from rooflint.program.call_graph import CallGraph, ProgramCall
+from rooflint.program.call_graph import CallGraph, ProgramCall, ProgramFunction
 from rooflint.program.components import components
+from rooflint.program.costs import whole_times
 from rooflint.program.frequencies import SwitchWay
 from rooflint.records import NamedTuple
 
@@ -189,10 +190,17 @@ def _runs(chosen: Sequence[RunWay], times: Mapping[RunWay, float]) -> list[_OneR
 
 
 class _EntryRun(NamedTuple):
-    """Executions of all that an entry reaches, and the ways there; None where a run was counted."""
+    """Executions of all that an ``entry`` reaches, and the ways there; without both where a run was
+    counted, which is that of all entries."""
 
     executions: Executions
     ways: Mapping[int, RunWay] | None
+    entry: ProgramFunction | None
+
+    def times(self, costs: Sequence[float]) -> Mapping[int, float]:
+        """Those of the functions; ``costs``: those of one call."""
+        spent = {each: count * costs[each] for each, count in self.executions.items()}
+        return spent if self.ways is None else mean_times(spent, self.ways)
 
 
 class ProgramRuns:
@@ -205,6 +213,7 @@ class ProgramRuns:
     def __init__(self, graph: CallGraph, counted: Mapping[int, float] = NOTHING_COUNTED) -> None:
         """``counted``: calls of functions that a run has counted."""
         self._counted = counted
+        self._functions = graph.functions
         self.has_counts = bool(counted)
         self._calls, self._callers = _calls_of(graph)
         self._callees = [sorted({call.callee for call in own}) for own in self._calls]
@@ -242,11 +251,9 @@ class ProgramRuns:
         these. ``costs``: those of one call of each function, without the functions that it calls.
         """
         shares: dict[int, float] = {}
-        for run in self._by_entry:
-            spent = {each: count * costs[each] for each, count in run.executions.items()}
-            if run.ways is not None:
-                spent = mean_times(spent, run.ways)
-            total = sum(spent.values())
+        times = [run.times(costs) for run in self._by_entry]
+        wholes = whole_times([run.entry for run in self._by_entry], times)
+        for spent, total in zip(times, wholes, strict=True):
             for each, own in spent.items():
                 shares[each] = max(shares.get(each, 0.0), own / total if total else 0.0)
         return shares
@@ -255,9 +262,11 @@ class ProgramRuns:
     def _by_entry(self) -> list["_EntryRun"]:
         """The runs of each entry: those of a program that keeps its calls stay with it."""
         if self._counted:  # counts are those of all runs together
-            return [_EntryRun(self.executions(self.entries), None)]
+            return [_EntryRun(self.executions(self.entries), None, None)]
         alone = [(each, self.executions([each])) for each in self.entries]
-        return [_EntryRun(own, self._ways([each], own)) for each, own in alone]
+        return [
+            _EntryRun(own, self._ways([each], own), self._functions[each]) for each, own in alone
+        ]
 
     def _ways(self, entries: Iterable[int], executions: Executions) -> dict[int, RunWay]:
         """The ways through the program that the functions lie on, of those that are reached."""

@@ -173,6 +173,15 @@ _ROLES_OF_PARTS: Final[dict[str, SizeRole]] = {
     "stride": SizeRole.STRIDE,
 }
 _STRIDES: Final = ("inc", "stride")
+_SET_UP: Final = frozenset(
+    "new init initialize initialise create alloc allocate setup free delete destroy dealloc".split()
+)
+"""Words of the names of functions that make an object, or do away with it."""
+
+
+def names_set_up(function: str) -> bool:
+    """Whether a function makes or frees an object, by a word of its name."""
+    return not _SET_UP.isdisjoint(_parts(function))
 
 
 def role_of_loop(kind: LoopKind) -> SizeRole:

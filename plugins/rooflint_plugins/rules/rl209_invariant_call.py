@@ -35,7 +35,7 @@ SYSTEM: Final = frozenset(
 """Functions of the system that give, or do, another thing in each call."""
 STATEFUL: Final = frozenset(
     "random rnd rng uniform gauss gaussian next read write print printf get put push pop now time"
-    " clock alloc malloc new create lock wait send recv".split()
+    " clock alloc malloc new create lock wait send recv nrand frand drand urand irand".split()
 )
 """Words in the names of functions that hardly give the same twice, whatever they are handed."""
 
@@ -45,8 +45,7 @@ def _mathematical(name: str) -> bool:
 
 
 def _stateful(name: str) -> bool:
-    words = words_in(name)
-    return any(w in STATEFUL or w.startswith("rand") or w.endswith("rand") for w in words)
+    return any(word in STATEFUL or word.startswith("rand") for word in words_in(name))
 
 
 def _hoisted(match: Match, context: RuleContext) -> str:
