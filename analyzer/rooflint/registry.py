@@ -11,13 +11,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from rooflint_plugins.rules import BuiltInRule, table
-
 from rooflint.config.lint_settings import NOTES
 from rooflint.machine import Machine
 from rooflint.plugin_api import hookspecs
-from rooflint.plugin_api.checked_answers import are_texts, mistake_in_terms
-from rooflint.plugin_api.drawing import mistake_in
+from rooflint.plugin_api.checked_answers import mistake_in_answer
 from rooflint.plugin_api.entry_points import entry_points
 from rooflint.plugin_api.hookspecs import PROJECT, Context, Model, Needs, Renderer, Rule
 from rooflint.plugin_api.prediction import (
@@ -45,8 +42,8 @@ ON_REQUEST = {
 }
 """Built-in models by the module that has them, imported only for a run that asks for one."""
 RULE_PARTS = ("slug", "summary", "aliases", "status", "models", "needs", "guards")
-MAX_DATA_DEPTH = 32
-MAX_DATA_INTEGER = 10**300
+OWN_PLUGINS: Final = "rooflint_plugins."
+"""Models of these modules answer as the contract says, which tests look at; runs do not."""
 
 
 class Registry(NamedTuple):
@@ -209,6 +206,8 @@ def with_rules(registry: Registry) -> Registry:
 
     A rule of another distribution does not take the code of a built-in one.
     """
+    from rooflint_plugins.rules import table  # noqa: PLC0415 - for a lint, or advice
+
     built_in: list[Rule] = [*table()]
     taken = {rule.code for rule in built_in} | {note.code for note in NOTES}
     failures, others = [], []
@@ -226,6 +225,8 @@ def with_rules(registry: Registry) -> Registry:
 
 def working_rule(rule: Rule) -> Rule:
     """The rule itself in place of what its table says of a built-in one."""
+    from rooflint_plugins.rules import BuiltInRule  # noqa: PLC0415 - for a lint, or advice
+
     if not isinstance(rule, BuiltInRule):
         return rule
     found: Rule = import_module(rule.module).RULE
@@ -276,6 +277,11 @@ def with_needed_models(names: Iterable[str], models: Iterable[Model]) -> tuple[M
 OTHER_TARGET: Final = "the function runs on a device, and the model describes cores of the host"
 
 
+def is_own(model: Model) -> bool:
+    """Whether a model comes with this program."""
+    return type(model).__module__.startswith(OWN_PLUGINS)
+
+
 def predict(models: Iterable[Model], context: Context) -> Answers:
     """Asks ``models`` in order; each sees the predictions of those it needs."""
     predictions: dict[str, Prediction] = {}
@@ -295,41 +301,14 @@ def predict(models: Iterable[Model], context: Context) -> Answers:
             continue
         if isinstance(answer, NotApplicable):
             skipped.append(SkippedModel(name, answer.reason))
-        elif nonsense := _nonsense(name, answer):
-            skipped.append(SkippedModel(name, nonsense, failed=True))
+        elif not is_own(model) and (mistake := mistake_in_answer(name, answer)):
+            skipped.append(SkippedModel(name, mistake, failed=True))
         else:
             assert isinstance(answer, Prediction)
             limit = limit_kind(answer.bottleneck, context.machine.links)
             bounded = answer._replace(limit=limit, lower_bound=context.facts.leaves_code_out)
             predictions[name] = bounded._replace(figures=_figures(model, answer))
     return Answers(tuple(predictions.values()), tuple(skipped))
-
-
-FIELD_TYPES: Final[tuple[tuple[str, tuple[type, ...], str], ...]] = (
-    ("bottleneck", (str,), "a text"),
-    ("sentence", (str,), "a text"),
-    ("headline", (str,), "a text"),
-    ("cycles_per_iteration", (int, float, type(None)), "a number"),
-    ("data", (Mapping,), "a mapping"),
-)
-"""Fields of a Prediction that a plugin may get wrong, and their types."""
-
-
-def _nonsense(name: str, answer: object) -> str:
-    """Why an answer is no prediction that a report can show; empty for one that is."""
-    if not isinstance(answer, Prediction):
-        return f"returned {type(answer).__name__}, not a Prediction"
-    if answer.model != name:
-        return f"returned a Prediction of '{answer.model}'"
-    for field, kinds, expected in FIELD_TYPES:
-        value = getattr(answer, field)
-        if type(value) is bool or not isinstance(value, kinds):
-            return f"{field} is a {type(value).__name__}, expected {expected}"
-    if not are_texts(answer.assumptions):
-        return "assumptions are no tuple of texts"
-    foreign = _not_json(answer.data, MAX_DATA_DEPTH)
-    data = foreign and f"data holds {foreign}, expected JSON values"
-    return next(filter(None, (data, mistake_in_terms(answer.terms), mistake_in(answer.plot))), "")
 
 
 def model_text(model: Model) -> ModelText:
@@ -352,22 +331,6 @@ def _figures(model: Model, answer: Prediction) -> tuple[ShownFigure, ...]:
         for field, value in values
         if isinstance(value, str | bool | int | float)
     ])  # fmt: skip
-
-
-def _not_json(value: object, depth: int) -> str:
-    """The part of a value that JSON cannot hold; empty where it can hold all of it."""
-    if value is None or isinstance(value, str | bool | float):
-        return ""
-    if isinstance(value, int):
-        return "" if abs(value) <= MAX_DATA_INTEGER else "an integer of more than 300 digits"
-    if not depth:
-        return "values in values without end"
-    if not isinstance(value, Mapping | list | tuple):
-        return f"a {type(value).__name__}"
-    keys, inside = (value, value.values()) if isinstance(value, Mapping) else ((), value)
-    if not are_texts(tuple(keys)):
-        return "a key that is no text"
-    return next(filter(None, (_not_json(each, depth - 1) for each in inside)), "")
 
 
 def _unmet(needs: Needs, context: Context, predictions: Mapping[str, Prediction]) -> str:

@@ -7,6 +7,7 @@ from importlib import import_module
 
 import msgspec
 import pytest
+from rooflint.plugin_api.rule import sees_files
 from rooflint.registry import load_registry, with_rules, working_rule
 from rooflint_plugins.rules import TABLE, BuiltInRule, modules, table
 
@@ -24,6 +25,9 @@ def entries() -> Iterator[BuiltInRule]:
             status=rule.status,
             models=rule.models,
             needs=rule.needs,
+            requires=rule.requires,
+            defects=rule.defects,
+            whole_file=sees_files(rule),
         )
 
 

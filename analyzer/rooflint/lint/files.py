@@ -21,7 +21,14 @@ from rooflint.lint.confidence import ParseState
 from rooflint.lint.context import FileContext, FunctionContext
 from rooflint.lint.functions import FunctionLint, LintOutcome
 from rooflint.lint.places import Places, has_chosen
-from rooflint.lint.proposals import RULE_BUGS, LintRule, Proposal, checked_unit_match, failure
+from rooflint.lint.proposals import (
+    RULE_BUGS,
+    LintRule,
+    Proposal,
+    checked_unit_match,
+    failure,
+    sees_whole_file,
+)
 from rooflint.lint.whole import whole_file
 from rooflint.machine import Machine
 from rooflint.pipeline.excerpts import excerpts
@@ -36,13 +43,12 @@ from rooflint.pipeline.files import (
 from rooflint.pipeline.on_machine import NestSubject, OnMachine
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.advice import Advice, Silence
+from rooflint.plugin_api.hookspecs import Rule
 from rooflint.plugin_api.report import COUNTS, FileReport, FunctionReport, NestReport
 from rooflint.plugin_api.rule import (
-    FunctionRule,
     UnitMatch,
     may_find_defects,
     sees_files,
-    sees_functions,
 )
 from rooflint.pricing.nests import nests
 from rooflint.records import NamedTuple
@@ -168,7 +174,7 @@ class _FileLint:
 
     def on_machine(self, machine: Machine) -> None:
         rules = self.rules_for(machine)
-        lints = list(self.lints(machine, [rule for rule in rules if sees_functions(rule)]))
+        lints = list(self.lints(machine, [rule for rule in rules if not sees_whole_file(rule)]))
         priced = [lint for lint in lints if is_priced(lint.context.source)]
         across = self.across(rules, [lint.context for lint in priced])
         states = notes.ParseStates(self.unit)
@@ -181,15 +187,14 @@ class _FileLint:
                 [where] = (lint for lint in lints if lint.context is match.where)
                 self.keep(where, whole_file(rule, match.match, where, priced, states.of_file))
 
-    def rules_for(self, machine: Machine) -> list[LintRule]:
+    def rules_for(self, machine: Machine) -> list[Rule]:
         """The rules that were asked for and have what they need; a note for the others."""
         asked = [rule for rule in self.setup.rules if rule.code in self.settings.codes]
         self.findings += notes.missing_section_notes(asked, machine)
         self.findings += notes.doubtful_figure_notes(machine)
-        usable = [working_rule(rule) for rule in asked if not missing(rule.needs, machine)]
-        return [rule for rule in usable if sees_functions(rule) or sees_files(rule)]
+        return [rule for rule in asked if not missing(rule.needs, machine)]
 
-    def lints(self, machine: Machine, rules: Sequence[FunctionRule]) -> Iterator[FunctionLint]:
+    def lints(self, machine: Machine, rules: Sequence[Rule]) -> Iterator[FunctionLint]:
         """The lint of each function; of one with an impossible size there is none."""
         for source, facts in self.functions:
             try:
@@ -197,9 +202,7 @@ class _FileLint:
             except UsageError as error:
                 self.wrong.append(warning(source.span.line, str(error)))
 
-    def rules_to_try(
-        self, rules: Sequence[FunctionRule], source: SourceFunction
-    ) -> Sequence[FunctionRule]:
+    def rules_to_try(self, rules: Sequence[Rule], source: SourceFunction) -> Sequence[Rule]:
         """The rules whose matches in a function can count, or are listed."""
         if not is_priced(source):
             return ()
@@ -214,7 +217,7 @@ class _FileLint:
         source: SourceFunction,
         facts: tuple[KernelFacts, ...],
         machine: Machine,
-        rules: Sequence[FunctionRule],
+        rules: Sequence[Rule],
     ) -> FunctionLint:
         spans = [each.span for each in self.unit.functions]
         scope = self.directives.scope(source.span, spans)
@@ -257,12 +260,12 @@ class _FileLint:
             return LintOutcome(failures=(said,))
 
     def across(
-        self, rules: Iterable[LintRule], contexts: Sequence[FunctionContext]
+        self, rules: Iterable[Rule], contexts: Sequence[FunctionContext]
     ) -> list[tuple[LintRule, UnitMatch]]:
         found: list[tuple[LintRule, UnitMatch]] = []
         if not contexts:
             return found
-        for rule in rules:
+        for rule in map(working_rule, filter(sees_whole_file, rules)):
             if sees_files(rule):
                 try:
                     matched = rule.match_unit(FileContext(self.unit, tuple(contexts)))

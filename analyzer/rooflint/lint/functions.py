@@ -26,9 +26,9 @@ from rooflint.lint.proposals import (
 from rooflint.pipeline.on_machine import OnMachine, OtherRun
 from rooflint.pipeline.profiled.finding_shares import LEAST_SHARE
 from rooflint.plugin_api.advice import Advice, Silence
-from rooflint.plugin_api.hookspecs import Model
+from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import STATIC
-from rooflint.plugin_api.rule import FunctionRule, Setup, sees_functions
+from rooflint.plugin_api.rule import Setup, sees_functions
 from rooflint.plugin_api.rule_code import family_of
 from rooflint.pricing.whatif import ChangeCandidate, Option, PricedChange, SearchLimits, options_of
 from rooflint.records import NamedTuple
@@ -52,7 +52,7 @@ class FunctionLint:
     def __init__(
         self,
         context: FunctionContext,
-        rules: Sequence[FunctionRule],
+        rules: Sequence[Rule],
         settings: LintSettings,
         places: Places,
     ) -> None:

@@ -3,9 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from rooflint_plugins.rules import BuiltInRule
+
 from rooflint.lint.context import FunctionContext
 from rooflint.lint.places import Places
 from rooflint.plugin_api.advice import Silence
+from rooflint.plugin_api.hookspecs import Rule
 from rooflint.plugin_api.rule import (
     Change,
     FunctionRule,
@@ -15,10 +18,14 @@ from rooflint.plugin_api.rule import (
     UnitMatch,
     UnitRule,
     may_find_defects,
+    sees_files,
+    sees_functions,
 )
 from rooflint.plugin_api.rule_code import family_of
 from rooflint.pricing.whatif import ChangeCandidate
 from rooflint.records import NamedTuple
+from rooflint.registry import working_rule
+from rooflint.rule_kit.features import features_of
 from rooflint.transform.result import ChangedFunction, ChangeRefusal
 
 LintRule = FunctionRule | UnitRule
@@ -48,11 +55,19 @@ class ProposedChange(NamedTuple):
     change: Change
 
 
+def sees_whole_file(rule: Rule) -> bool:
+    """Whether a rule looks at a file, and not at one function at a time."""
+    return rule.whole_file if isinstance(rule, BuiltInRule) else sees_files(rule)
+
+
 def matches(
-    rules: Iterable[FunctionRule], context: FunctionContext, failures: list[str]
+    rules: Iterable[Rule], context: FunctionContext, failures: list[str]
 ) -> Iterator[Proposal]:
-    """Matches of the rules that look at functions; one that raises costs its own findings only."""
-    for rule in rules:
+    """Matches of the rules that look at functions; one that raises costs its own findings only.
+
+    Built-in rules are imported for code that has what they require.
+    """
+    for rule in _concerned(rules, context):
         try:
             for match in rule.match(context):
                 found = checked_match(match, context)
@@ -61,6 +76,15 @@ def matches(
                 yield Proposal(rule, found, context)
         except RULE_BUGS as error:
             failures.append(failure(rule, context.function.name, error))
+
+
+def _concerned(rules: Iterable[Rule], context: FunctionContext) -> Iterator[FunctionRule]:
+    features = features_of(context.function, context.facts)
+    for named in rules:
+        if features.issuperset(getattr(named, "requires", ())):
+            rule = working_rule(named)
+            if sees_functions(rule):
+                yield rule
 
 
 def checked_match(match: object, context: RuleContext) -> Match:

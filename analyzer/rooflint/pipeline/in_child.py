@@ -23,7 +23,7 @@ from rooflint.pipeline.setup.message import SETUPS
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.records import NamedTuple
-from rooflint.registry import Registry, with_requested
+from rooflint.registry import Registry, is_own, with_requested
 from rooflint.scenario.values import FileScenario
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.wire import MAX_BODY_BYTES, Codec, WireError
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from rooflint.ir.equations import Equations
     from rooflint.pipeline.weights.run_program import RunProgram
 
-OWN_MODELS: Final = "rooflint_plugins."
 SCALARS: Final = frozenset((str, int, float, bool, type(None)))
 
 
@@ -229,11 +228,7 @@ class Analyst:
         self._rules = tuple(rules)
         self._adviser = Adviser(models := tuple(models), self._rules, linter)
         self._models = {model.name: model for model in models}
-        self._foreign = frozenset(
-            name
-            for name, model in self._models.items()
-            if not type(model).__module__.startswith(OWN_MODELS)
-        )
+        self._foreign = frozenset(name for name, model in self._models.items() if not is_own(model))
         self._setups: dict[bytes, AnalysisSetup] = {}
 
     def start(self) -> Callable[[Question], Answer]:

@@ -1,8 +1,11 @@
 """Parts of a plugin's answer: which of them no report can show."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Final
 
+from rooflint.plugin_api.drawing import mistake_in
+from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.terms import CoreUnit, Limiter, LimiterKind, TimeTerm, TimeTerms
 
 
@@ -74,3 +77,48 @@ def _is_time(value: object) -> bool:
 
 def _is_positive(value: object) -> bool:
     return _is_time(value) and value != 0
+
+
+MAX_DATA_DEPTH: Final = 32
+MAX_DATA_INTEGER: Final = 10**300
+FIELD_TYPES: Final[tuple[tuple[str, tuple[type, ...], str], ...]] = (
+    ("bottleneck", (str,), "a text"),
+    ("sentence", (str,), "a text"),
+    ("headline", (str,), "a text"),
+    ("cycles_per_iteration", (int, float, type(None)), "a number"),
+    ("data", (Mapping,), "a mapping"),
+)
+"""Fields of a Prediction that a plugin may get wrong, and their types."""
+
+
+def mistake_in_answer(name: str, answer: object) -> str:
+    """Why an answer is no prediction that a report can show; empty for one that is."""
+    if not isinstance(answer, Prediction):
+        return f"returned {type(answer).__name__}, not a Prediction"
+    if answer.model != name:
+        return f"returned a Prediction of '{answer.model}'"
+    for field, kinds, expected in FIELD_TYPES:
+        value = getattr(answer, field)
+        if type(value) is bool or not isinstance(value, kinds):
+            return f"{field} is a {type(value).__name__}, expected {expected}"
+    if not are_texts(answer.assumptions):
+        return "assumptions are no tuple of texts"
+    foreign = _not_json(answer.data, MAX_DATA_DEPTH)
+    data = foreign and f"data holds {foreign}, expected JSON values"
+    return next(filter(None, (data, mistake_in_terms(answer.terms), mistake_in(answer.plot))), "")
+
+
+def _not_json(value: object, depth: int) -> str:
+    """The part of a value that JSON cannot hold; empty where it can hold all of it."""
+    if value is None or isinstance(value, str | bool | float):
+        return ""
+    if isinstance(value, int):
+        return "" if abs(value) <= MAX_DATA_INTEGER else "an integer of more than 300 digits"
+    if not depth:
+        return "values in values without end"
+    if not isinstance(value, Mapping | list | tuple):
+        return f"a {type(value).__name__}"
+    keys, inside = (value, value.values()) if isinstance(value, Mapping) else ((), value)
+    if not are_texts(tuple(keys)):
+        return "a key that is no text"
+    return next(filter(None, (_not_json(each, depth - 1) for each in inside)), "")

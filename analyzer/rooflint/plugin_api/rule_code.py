@@ -9,14 +9,13 @@ A prefix is one or more capital letters. It is compared as a whole: ``RL`` selec
 """
 
 from collections.abc import Iterable
-from string import ascii_uppercase, digits
 from typing import Final
 
 ALL: Final = "ALL"
 """Selects every rule wherever rules are selected, so it is no prefix."""
 EVERY_CODE: Final = ""
 """The selector of a suppression mark that names no rule."""
-_LETTERS: Final = frozenset(ascii_uppercase)
+_LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _DIGITS: Final = 3
 
 
@@ -62,7 +61,7 @@ def selects(selector: str, code: str) -> bool:
 
 def _split(text: str) -> tuple[str, str]:
     """Prefix and digits; both empty for what is no selector."""
-    prefix = text.rstrip(digits)
+    prefix = text.rstrip("0123456789")
     number = text[len(prefix) :]
     is_selector = prefix and _LETTERS.issuperset(prefix) and len(number) <= _DIGITS
     return (prefix, number) if is_selector else ("", "")

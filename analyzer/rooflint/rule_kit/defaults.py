@@ -2,6 +2,7 @@
 
 from rooflint.plugin_api.hookspecs import RuleStatus
 from rooflint.plugin_api.rule import Guard
+from rooflint.rule_kit.features import CodeFeature
 
 
 class RuleDefaults:
@@ -13,3 +14,5 @@ class RuleDefaults:
     needs: tuple[str, ...] = ()
     guards: tuple[Guard, ...] = ()
     defects: bool = False
+    requires: tuple[CodeFeature, ...] = ()
+    """Features of code without all of which there is no match: it is not asked there."""

@@ -6,10 +6,10 @@ compiled file is opened at once. It is taken if it is that of the source as it i
 missing or another, and for all modules of others, Python's own import does its work.
 """
 
+import contextlib
 import os
 import sys
 from importlib.machinery import ModuleSpec, SourceFileLoader, SourcelessFileLoader
-from importlib.util import MAGIC_NUMBER
 
 TYPE_CHECKING = False  # a type checker takes it as true; to import ``typing`` takes 3 ms
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
 
 OWN_PACKAGES = frozenset({"rooflint", "rooflint_plugins", "rooflint_lsp"})
-HEAD_BYTES = 16
+MAGIC_BYTES, HEAD_BYTES = 4, 16
 """Of a compiled file: magic number, flags, and time and size of the source, four bytes each."""
 BY_TIME = bytes(4)
 """The flags of a compiled file that belongs to a source of a certain time and size."""
@@ -34,9 +34,11 @@ class CompiledLoader(SourceFileLoader):
     def get_code(self, fullname: str) -> "CodeType | None":
         """The compiled code if it is that of the source, else what Python itself makes of it."""
         compiled, self._compiled = self._compiled, b""
-        if not compiled or compiled[:HEAD_BYTES] != _head_of(os.stat(self.path)):
-            return super().get_code(fullname)
-        return _ReadFile(fullname, self.path, compiled).get_code(fullname)
+        if compiled[MAGIC_BYTES:HEAD_BYTES] == _head_of(os.stat(self.path)):
+            # it may be of another Python, or cut off
+            with contextlib.suppress(ImportError, EOFError, ValueError, TypeError):
+                return _ReadFile(fullname, self.path, compiled).get_code(fullname)
+        return super().get_code(fullname)
 
 
 class _ReadFile(SourcelessFileLoader):
@@ -109,6 +111,6 @@ def _content(path: str) -> bytes:
 
 
 def _head_of(source: os.stat_result) -> bytes:
-    """How a compiled file begins that belongs to a source."""
+    """How a compiled file that belongs to a source goes on behind its magic number."""
     time, size = int(source.st_mtime) & FIELD_MASK, source.st_size & FIELD_MASK
-    return MAGIC_NUMBER + BY_TIME + time.to_bytes(4, "little") + size.to_bytes(4, "little")
+    return BY_TIME + time.to_bytes(4, "little") + size.to_bytes(4, "little")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 from rooflint.plugin_api.hookspecs import RuleStatus
+from rooflint.rule_kit.features import CodeFeature
 
 TABLE = Path(__file__).with_name("rules.json")
 
@@ -12,7 +13,8 @@ TABLE = Path(__file__).with_name("rules.json")
 class BuiltInRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The names and needs of a rule of this folder, known before its ``module`` is imported.
 
-    Most runs ask half of the rules. The other attributes are those of ``hookspecs.Rule``.
+    Most runs ask few of the rules. The other attributes are those of ``hookspecs.Rule`` and of
+    ``RuleDefaults``.
     """
 
     module: str
@@ -23,6 +25,10 @@ class BuiltInRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     status: RuleStatus = "stable"
     models: tuple[str, ...]
     needs: tuple[str, ...] = ()
+    requires: tuple[CodeFeature, ...] = ()
+    defects: bool = False
+    whole_file: bool = False
+    """Whether it looks at a file, and not at one function at a time."""
 
 
 def table() -> tuple[BuiltInRule, ...]:

@@ -22,6 +22,7 @@ from rooflint.rule_kit.columns import (
     within_line,
 )
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import innermost, is_global, kernels_in, place_of
 from rooflint.rule_kit.reordering import reordering_fix
 from rooflint.transform.nest.tree import Site
@@ -74,6 +75,7 @@ def _fits_nearest(match: Match, context: RuleContext) -> str:
 class ColumnWalk(RuleDefaults):
     code = "RL101"
     slug = "column-walk"
+    requires = (CodeFeature.NEST,)
     summary = "the inner loop walks down a column of a row-major array"
     aliases = ("PWR039",)
     needs = ("caches",)

@@ -22,6 +22,7 @@ from rooflint.rule_kit.columns import (
     within_line,
 )
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import kernels_in
 from rooflint.rule_kit.reordering import distribution_fix, in_place_fix
 from rooflint.transform.expand import stored_to
@@ -61,6 +62,7 @@ def _fits_nearest(match: Match, context: RuleContext) -> str:
 class ColumnWalkImperfect(RuleDefaults):
     code = "RL102"
     slug = "column-walk-imperfect"
+    requires = (CodeFeature.NEST,)
     summary = "an inner loop walks down a column, and statements stand between the loop headers"
     aliases = ("PWR042", "PWR043", "PWR062")
     needs = ("caches",)

@@ -8,6 +8,7 @@ from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Mat
 from rooflint.rule_kit.cache_fit import is_next, is_wide
 from rooflint.rule_kit.columns import columns, walked_access
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import bytes_words, innermost, kernels_in, place_of, stride_bytes
 from rooflint.transform.nest.tree import outermost_around, perfect_chain
 from rooflint.transform.result import ChangedFunction
@@ -60,6 +61,7 @@ def _core_bound(match: Match, context: RuleContext) -> str:
 class LayerCondition(RuleDefaults):
     code = "RL103"
     slug = "layer-condition"
+    requires = (CodeFeature.NEST,)
     summary = "lines leave the near caches before the nest comes back to them"
     aliases = ("PWR040",)
     needs = ("caches",)

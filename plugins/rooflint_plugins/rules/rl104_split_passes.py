@@ -18,6 +18,7 @@ from rooflint.records import NamedTuple
 from rooflint.rule_kit import queries
 from rooflint.rule_kit.cache_fit import array_bytes, last_level, touched_bytes
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.scenario.sizes import Sizes
 from rooflint.source_edit.edits import EditableSource, append_body
 from rooflint.transform.bodies import fuse
@@ -116,6 +117,7 @@ def _many_streams(match: Match, context: RuleContext) -> str:
 class SplitPasses(RuleDefaults):
     code = "RL104"
     slug = "split-passes"
+    requires = (CodeFeature.SEVERAL_LOOPS,)
     summary = "two loops in a row stream the same array from memory"
     guards = (
         Guard("in-cache", "the second loop hits in a cache on the lines of the first", _in_cache),

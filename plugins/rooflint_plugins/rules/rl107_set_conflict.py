@@ -10,6 +10,7 @@ from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Mat
 from rooflint.rule_kit.cache_fit import access_of, is_next, is_wide
 from rooflint.rule_kit.columns import columns
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import innermost, kernel_of, number, words_of
 from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.edits import replace as edited
@@ -48,6 +49,7 @@ def _better_order(match: Match, context: RuleContext) -> str:
 class SetConflict(RuleDefaults):
     code = "RL107"
     slug = "set-conflict"
+    requires = (CodeFeature.ROWS,)
     summary = "rows lie a multiple of the cache's set span apart and evict one another"
     models = ("ecm", "roofline")
     needs = ("caches",)

@@ -5,6 +5,7 @@ from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of, is_next, levels, touched_bytes
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import innermost, kernel_of, kernels_in, stride_bytes, words_of
 from rooflint.transform.layout import split_fields
 from rooflint.transform.nest.tree import Site
@@ -62,6 +63,7 @@ def _better_order(match: Match, context: RuleContext) -> str:
 class SparseStride(RuleDefaults):
     code = "RL108"
     slug = "sparse-stride"
+    requires = (CodeFeature.STRIDE,)
     summary = "a loop uses some elements of each line and skips the others"
     aliases = ("PWR034", "RMK010")
     needs = ("caches",)

@@ -6,6 +6,7 @@ from rooflint.ir import Array
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import last_level, levels
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import bytes_words, innermost, kernel_of, statements_of
 from rooflint.transform.loading import load_apart
 from rooflint.transform.nest.tree import Site
@@ -58,6 +59,7 @@ def _known_bytes(array: Array) -> int | None:
 class Gather(RuleDefaults):
     code = "RL109"
     slug = "gather"
+    requires = (CodeFeature.GATHER,)
     summary = "an index array selects the elements: a line for each at worst"
     aliases = ("PWR036", "PWR060", "RMK014")
     needs = ("memory.bandwidth",)

@@ -4,6 +4,7 @@ from functools import partial
 from rooflint.ir import Call, walk
 from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.openmp import predicted_seconds
 from rooflint.rule_kit.queries import kernels_in
 from rooflint.transform.nest.tree import Site
@@ -14,6 +15,7 @@ from rooflint.transform.result import ChangedFunction, ChangeRefusal
 class RepeatedAllocation(RuleDefaults):
     code = "RL113"
     slug = "repeated-allocation"
+    requires = (CodeFeature.CALL,)
     summary = "every iteration allocates memory of the same size and frees it"
 
     def match(self, context: RuleContext) -> Iterator[Match]:

@@ -18,6 +18,7 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.rule_kit.arithmetic import FLOATS, behind_memory, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.openmp import is_member
 from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.source_edit.edits import EditableSource
@@ -88,6 +89,7 @@ def _lanes(match: Match, context: RuleContext) -> int:
 class SerialSum(RuleDefaults):
     code = "RL201"
     slug = "serial-sum"
+    requires = (CodeFeature.CARRIED_SCALAR,)
     summary = "a floating-point sum waits for its previous value in every iteration"
     aliases = ("PWR054", "PWR051")
     needs = ("core",)

@@ -16,6 +16,7 @@ from rooflint.plugin_api.rule import (
 from rooflint.records import NamedTuple
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import innermost, kernel_of, statements_of, unconditional
 from rooflint.transform.arithmetic.operations import reciprocal
 from rooflint.transform.nest.graph import invariant_values
@@ -60,6 +61,7 @@ def _hidden(match: Match, context: RuleContext) -> str:
 class InvariantDivisor(RuleDefaults):
     code = "RL202"
     slug = "invariant-divisor"
+    requires = (CodeFeature.DIVISION,)
     summary = "every iteration divides by the same value"
     aliases = ("PWR045",)
     needs = ("core",)

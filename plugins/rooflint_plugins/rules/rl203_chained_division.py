@@ -15,6 +15,7 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import kernel_of
 from rooflint.transform.arithmetic.operations import merge_divisions
 from rooflint.transform.nest.graph import uses
@@ -40,6 +41,7 @@ def _hidden(match: Match, context: RuleContext) -> str:
 class ChainedDivision(RuleDefaults):
     code = "RL203"
     slug = "chained-division"
+    requires = (CodeFeature.DIVISION,)
     summary = "two divisions where one and a multiplication suffice"
     aliases = ("PWR046",)
     needs = ("core",)

@@ -15,6 +15,7 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.rule_kit import arithmetic
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.source_edit.edits import EditableSource, replace
 from rooflint.source_edit.tokens import CallText, calls_of
 from rooflint.transform.arithmetic.operations import MAX_POWER, POWERS, expand_powers
@@ -40,6 +41,7 @@ def _by_flags(match: Match, context: RuleContext) -> str:
 class PowConst(RuleDefaults):
     code = "RL204"
     slug = "pow-const"
+    requires = (CodeFeature.CALL,)
     summary = "a library call for a small constant power"
     aliases = ("PWR031",)
     needs = ("core",)

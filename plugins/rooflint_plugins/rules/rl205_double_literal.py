@@ -14,6 +14,7 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.rule_kit.arithmetic import LocatedValue, no_loop, operands, plan_at, values_by_loop
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.source_edit.edits import EditableSource, float_alias, replace
 from rooflint.source_edit.tokens import is_double_literal
 from rooflint.transform.narrowing import narrow, widened_values
@@ -30,6 +31,7 @@ def _narrowed(match: Match, context: RuleContext) -> str:
 class DoubleLiteral(RuleDefaults):
     code = "RL205"
     slug = "double-literal"
+    requires = (CodeFeature.CONVERSION,)
     summary = "double literals make float arithmetic run in double"
     aliases = ("PWR044",)
     needs = ("core",)

@@ -23,6 +23,7 @@ from rooflint.rule_kit.arithmetic import (
     values_by_loop,
 )
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.source_edit.edits import EditableSource, replace
 from rooflint.source_edit.tokens import calls_of
 from rooflint.transform.narrowing import narrow, widened_values
@@ -50,6 +51,7 @@ def _by_flags(match: Match, context: RuleContext) -> str:
 class DoubleMath(RuleDefaults):
     code = "RL206"
     slug = "double-math"
+    requires = (CodeFeature.CONVERSION,)
     summary = "a double function is called with a float, and its result becomes a float"
     aliases = ("PWR032",)
     needs = ("core",)

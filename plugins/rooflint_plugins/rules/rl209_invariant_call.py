@@ -18,6 +18,7 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.rule_kit.arithmetic import is_evaluated, text_of
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import innermost, statements_of, unconditional
 from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
 from rooflint.source_edit.tokens import words_in
@@ -98,6 +99,7 @@ def _without_values(loop: Loop) -> Iterator[str]:
 class InvariantCall(RuleDefaults):
     code = "RL209"
     slug = "invariant-call"
+    requires = (CodeFeature.CALL,)
     summary = "a function is called in every iteration with the same arguments"
     aliases = ("PWR003",)
     needs = ("core",)

@@ -16,6 +16,7 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.rule_kit.arithmetic import FLOATS, cycles_words, plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import accesses_of, innermost, is_global, words_of
 from rooflint.transform.annotations import vectorise
 from rooflint.transform.expand import in_register
@@ -54,6 +55,7 @@ def _is_float_chain(match: Match, context: RuleContext) -> bool:
 class MemoryAccumulator(RuleDefaults):
     code = "RL210"
     slug = "memory-accumulator"
+    requires = (CodeFeature.FIXED_PLACE,)
     summary = "a sum is stored in every iteration, because another pointer may access it"
     needs = ("core",)
     guards = (

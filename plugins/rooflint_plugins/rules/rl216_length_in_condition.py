@@ -5,6 +5,7 @@ from rooflint.ir import Call
 from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.copies import LocalCopy, copy_edits
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import innermost
 from rooflint.source_edit.edits import EditableSource
 from rooflint.transform.nest.tree import Site
@@ -31,6 +32,7 @@ def _hoisted(match: Match, context: RuleContext) -> str:
 class LengthInCondition(RuleDefaults):
     code = "RL216"
     slug = "length-in-condition"
+    requires = (CodeFeature.CALL, CodeFeature.EARLY_EXIT)
     summary = "the condition of a loop counts the characters of a string in every iteration"
     guards = (Guard("hoisted", "nothing in the loop can change the string", _hoisted),)
 

@@ -15,6 +15,7 @@ from rooflint.plugin_api.rule import (
     RuleContext,
 )
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.mispredictions import PENALTY_IS_KNOWN, mispredicted_seconds
 from rooflint.rule_kit.queries import innermost
 from rooflint.source_edit.edits import EditableSource
@@ -36,6 +37,7 @@ def _expected(match: Match, context: RuleContext) -> str:
 class PackedListRule(RuleDefaults):
     code = "RL217"
     slug = "packed-list"
+    requires = (CodeFeature.BRANCH,)
     summary = "a branch on data decides whether an iteration appends to a list"
     needs = ("core",)
     guards = (

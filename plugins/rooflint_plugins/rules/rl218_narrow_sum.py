@@ -4,6 +4,7 @@ from typing import Final
 
 from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
 from rooflint.transform.arithmetic.narrow_sums import NarrowSum, narrow_sum, sum_narrowly
@@ -24,6 +25,7 @@ def _short(match: Match, context: RuleContext) -> str:
 class NarrowSumRule(RuleDefaults):
     code = "RL218"
     slug = "narrow-sum"
+    requires = (CodeFeature.BYTES,)
     summary = "bytes are widened to the type of their sum, one by one"
     needs = ("core",)
     guards = (Guard("short", "the loop has few terms", _short),)

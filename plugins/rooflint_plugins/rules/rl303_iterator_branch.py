@@ -14,6 +14,7 @@ from rooflint.plugin_api.rule import (
     RuleContext,
 )
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import innermost
 from rooflint.transform.nest.tree import Site
 from rooflint.transform.peeling import Side, peel
@@ -29,6 +30,7 @@ def _straightened(match: Match, context: RuleContext) -> str:
 class IteratorBranch(RuleDefaults):
     code = "RL303"
     slug = "iterator-branch"
+    requires = (CodeFeature.BRANCH,)
     summary = "a branch is taken in the first or last iteration only"
     aliases = ("PWR049",)
     needs = ("core",)

@@ -9,6 +9,7 @@ from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Mat
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.cache_fit import is_next, is_wide
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import innermost, kernels_in, sites_by_loop
 from rooflint.rule_kit.reordering import reordering_fix
 from rooflint.transform.nest.tree import Site, perfect_chain
@@ -71,6 +72,7 @@ def _fills(match: Match, context: RuleContext) -> str:
 class ShortInner(RuleDefaults):
     code = "RL306"
     slug = "short-inner"
+    requires = (CodeFeature.NEST,)
     summary = "the inner loop is too short to fill vectors, the outer one is long"
     aliases = ("PWR019", "RMK013")
     needs = ("core",)

@@ -16,6 +16,7 @@ from rooflint.plugin_api.rule import (
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.copies import LocalCopy, copy_edits
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import accesses_of, innermost, kernel_of
 from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
 from rooflint.source_edit.edits import EditableSource
@@ -38,6 +39,7 @@ def _counted(match: Match, context: RuleContext) -> str:
 class ReloadedScalar(RuleDefaults):
     code = "RL312"
     slug = "reloaded-scalar"
+    requires = (CodeFeature.CELLS,)
     summary = "a loop reads its bound, or the pointer to its data, again: a store may change it"
     needs = ("core",)
     guards = (Guard("counted", "no bound or pointer is among what a store may change", _counted),)

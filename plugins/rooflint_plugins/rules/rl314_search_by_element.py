@@ -4,6 +4,7 @@ from typing import Final
 
 from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.transform.branches.searching import (
     SearchTest,
@@ -29,6 +30,7 @@ def _near(match: Match, context: RuleContext) -> str:
 class SearchByElement(RuleDefaults):
     code = "RL314"
     slug = "search-by-element"
+    requires = (CodeFeature.EARLY_EXIT,)
     summary = "a search can end at each element, so that it tests one at a time"
     needs = ("core",)
     guards = (Guard("near", "the search has few elements", _near),)

@@ -10,6 +10,7 @@ from rooflint.ir.definitions import changed_integers
 from rooflint.plugin_api.rule import Match, RelatedNode, RuleContext
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.openmp import clause
 from rooflint.rule_kit.queries import accesses_of, place_of, same_range, words_of
 from rooflint.rule_kit.sharing import (
@@ -34,6 +35,7 @@ MEMBER_MARKS: Final = frozenset(".>[")
 class DataRace(RuleDefaults):
     code = "RL411"
     slug = "data-race"
+    requires = (CodeFeature.REGION,)
     defects = True
     summary = "threads of a parallel loop change what others read or change"
     aliases = ("PWD002", "PWD007", "PWD008", "PWD010")

@@ -16,9 +16,11 @@ from rooflint.frontend.parse.shims import SHIM_ROOT
 
 _LANGUAGE: Final = "-x"
 NO_LIMIT: Final = "-ferror-limit=0"
+NO_HEADERS: Final = "-nostdinc"
 _EXACT: Final = frozenset(
     (
         NO_LIMIT,
+        NO_HEADERS,
         "-stdlib=libc++",
         "-stdlib=libstdc++",
         # each begins with -x and the language

@@ -1,6 +1,5 @@
 """Where a file's headers come from: our own declarations first, the machine's when they fail."""
 
-import glob
 import os
 import re
 import sys
@@ -63,21 +62,27 @@ def builtin_headers() -> str | None:
     ]
     places += _SYSTEM
     for pattern in places:
-        for path in glob.glob(pattern):
+        for path in _paths(pattern):
             version = re.search(r"/clang/(\d+)", path)
             found.append((abs(int(version[1]) - LIBCLANG_MAJOR) if version else 99, path))
     if found and min(found)[0] <= 2:
         return os.path.abspath(min(found)[1])
-    return max(glob.glob(_GCC), default=None)
+    return max(_paths(_GCC), default=None)
 
 
 @cache
 def include_folders() -> tuple[str, ...]:
     """The folders of the system's headers."""
-    return tuple(folder for pattern in _INCLUDE for folder in glob.glob(pattern))
+    return tuple(folder for pattern in _INCLUDE for folder in _paths(pattern))
 
 
 @cache
 def is_installed(header: str) -> bool:
     """Whether the machine has a system header of this name."""
-    return any(glob.glob(os.path.join(folder, header)) for folder in _INCLUDE)
+    return any(_paths(os.path.join(folder, header)) for folder in _INCLUDE)
+
+
+def _paths(pattern: str) -> list[str]:
+    import glob  # noqa: PLC0415 - most files need no header of the machine
+
+    return glob.glob(pattern)
