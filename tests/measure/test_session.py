@@ -13,8 +13,8 @@ from rooflint.measure.session import (
     LEAST_PROCESS_S,
     LEAST_S,
     MOST_BATCHES,
-    OFFSETS,
     OVERDRAFT,
+    PLACEMENTS,
     PlannedSize,
     SessionPlan,
     SessionSamples,
@@ -99,12 +99,27 @@ def test_the_first_and_the_last_process_lie_apart(made_up_run: MakeRun) -> None:
     assert lab.begun[-1] - lab.begun[0] >= APART_S
 
 
-def test_each_process_has_an_offset_of_its_own(made_up_run: MakeRun) -> None:
+def test_each_process_places_its_arrays_elsewhere(made_up_run: MakeRun) -> None:
     lab = QuietLaboratory(made_up_run)
     lab.cycles = [1000.0 * 1.1**k for k in range(9)]
     lab.samples(PLAN, 10.0)
-    assert [settings.offset for settings in lab.asked] == list(OFFSETS)
+    assert [settings.placement for settings in lab.asked] == list(PLACEMENTS)
     assert all(settings.batches == MOST_BATCHES for settings in lab.asked)
+
+
+def test_arrays_that_lie_near_each_other_in_a_page_do_not_in_two_of_three_placements() -> None:
+    # a load within 256 B behind a store, modulo 4 KiB, waits for it
+    page, near = 4096, 256
+    for apart in range(1, 17):
+        distances = [apart * each.spacing % page for each in PLACEMENTS[:FEWEST_PROCESSES]]
+        far = [near < distance < page - near for distance in distances]
+        assert sum(far) >= 2, apart
+
+
+def test_the_last_array_of_a_page_shares_its_lines_with_none_before() -> None:
+    for each in PLACEMENTS:
+        lines = {array * each.spacing % 4096 // 64 for array in range(64)}
+        assert len(lines) == 64
 
 
 def test_two_sizes_take_turns(made_up_run: MakeRun) -> None:

@@ -89,6 +89,17 @@ class Program(Struct, frozen=True, kw_only=True):
         return any(f == "-fopenmp" or f.startswith(OPENMP_FLAGS) for f in self.flags)
 
 
+class ArrayPlacement(Struct, frozen=True):
+    """Where the arrays of a process begin in their pages, in bytes.
+
+    offset   of the first array from the start of a page
+    spacing  from the place of each array in its page to that of the next
+    """
+
+    offset: int = 64
+    spacing: int = 2496
+
+
 class RunSettings(Struct, frozen=True, kw_only=True):
     """Settings of one process of the harness.
 
@@ -102,7 +113,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     batches     at most
     calls       in a batch; 0: as many as fill it
     max_bytes   of memory
-    offset      of arrays from the start of a page, bytes
+    placement   of the arrays in their pages
     row_bytes   between rows of arrays of pointers; 0: the limit times 8
     limit       the least value that no integer in memory reaches; 0: the largest size, the
                 default one where there is none
@@ -126,7 +137,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     batches: int = 2000
     calls: int = 0
     max_bytes: int = DEFAULT_MEMORY_BYTES
-    offset: int = 64
+    placement: ArrayPlacement = ArrayPlacement()
     row_bytes: int = 0
     limit: int = 0
     indices: IndexFill = "near"
@@ -154,7 +165,8 @@ def process_arguments(program: Program, settings: RunSettings) -> tuple[str, ...
         f"batches={settings.batches}",
         f"calls={settings.calls}",
         f"bytes={settings.max_bytes}",
-        f"offset={settings.offset}",
+        f"offset={settings.placement.offset}",
+        f"spacing={settings.placement.spacing}",
         f"row={settings.row_bytes or ROW_ELEMENT_BYTES * row}",
         f"limit={limit}",
         f"indices={settings.indices}",

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from rooflint.machine.probe.host_load import HostLoad
-from rooflint.measure.confrontation.comparison import ModelComparison
+from rooflint.measure.confrontation.comparison import ModelComparison, SlopeTerm
 from rooflint.measure.confrontation.course import Course
 from rooflint.measure.confrontation.forecast import Forecast, Forecaster
 from rooflint.measure.counters.counting import CallCounts, CountObstacle
@@ -70,7 +70,8 @@ class PointMeasurement(Struct, frozen=True, kw_only=True):
     limited        the memory of this computer or the limit of the run allows no larger data
     level          the nearest that holds what a call touches
     iterations     of the loop that runs most often, per call
-    cy_per_iteration  and how it came about; ``spread`` of a slope, as a share of it
+    cy_per_iteration  and how it came about; ``spread`` of a slope, as a share of it, and the sizes
+                   of the slope
     refusal        in place of a figure
     """
 
@@ -85,6 +86,7 @@ class PointMeasurement(Struct, frozen=True, kw_only=True):
     cy_per_iteration: float | None = None
     per_iteration: PerIteration = "call"
     spread: float | None = None
+    slope: tuple[SlopeTerm, ...] = ()
     figure: Figure | None = None
     refusal: MeasureRefusal | None = None
     conditions: RunConditions | None = None

@@ -7,12 +7,13 @@ with the work around them, and have a prologue, which the slope leaves out.
 
 import time
 from collections.abc import Callable, Sequence
+from itertools import starmap
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rooflint.measure.program import RunSettings
+from rooflint.measure.program import ArrayPlacement, RunSettings
 from rooflint.measure.protocol import (
     FEWEST_PROCESSES,
     Expectation,
@@ -25,9 +26,18 @@ from rooflint.measure.refusals import MeasureRefusal, RefusalCode
 Runner = Callable[[RunSettings, float], ProcessRun | MeasureRefusal]
 """One process, ended after so many seconds; a refusal where it gave no measurement."""
 
-OFFSETS: Final = (64, 1088, 2112, 576, 3136, 1600)
-"""Bytes from the start of a page at which arrays begin, a process each: lines of their own, spread
-over the page, since loads and stores 4 KiB apart may be taken for each other."""
+PLACEMENTS: Final = tuple(
+    starmap(
+        ArrayPlacement,
+        ((64, 2496), (1088, 1216), (2112, 1728), (576, 2880), (3136, 1472), (1600, 3264)),
+    )
+)
+"""Where arrays begin in a page, a process each: lines of their own, spread over the page. A core
+takes a load for one of what a store just before has written if both lie a multiple of 4 KiB apart:
+loads 40 to 256 B behind the stores of another array took two to ten times as long in L1 of a Zen 4.
+The arrays of a process are whole and odd numbers of lines apart, so that 64 of them share no line
+of a page, and neighbours lie 832 B apart at least; those that lie near each other in one process
+do not in the next."""
 APART_S: Final = 0.5
 """From the start of the first process to that of the last: a disturbance may last so long."""
 TRIAL_S: Final = 0.02
@@ -165,12 +175,15 @@ class _Session:
 
     def round(self) -> MeasureRefusal | None:
         """One process at each size."""
-        offset = OFFSETS[len(self.full) % len(OFFSETS)]
+        placement = PLACEMENTS[len(self.full) % len(PLACEMENTS)]
         sizes = (self.plan.whole, *self.plan.smaller)
         for size, runs in zip(sizes, (self.full, *self.smaller), strict=True):
             left = max(self.budget_s * (1 + OVERDRAFT) - self.spent(), LEAST_PROCESS_S)
             timed = replace(
-                size.settings, offset=offset, budget_s=self.share_s, batches=MOST_BATCHES
+                size.settings,
+                placement=placement,
+                budget_s=self.share_s,
+                batches=MOST_BATCHES,
             )
             answer = self.run(timed, left)
             if isinstance(answer, MeasureRefusal):

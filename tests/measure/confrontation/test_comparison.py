@@ -2,7 +2,12 @@
 
 import pytest
 from msgspec.structs import replace
-from rooflint.measure.confrontation.comparison import MeasuredPoint, Obstacle, compare
+from rooflint.measure.confrontation.comparison import (
+    MeasuredPoint,
+    Obstacle,
+    SlopeTerm,
+    compare,
+)
 from rooflint.measure.confrontation.forecast import Forecast, ModelForecast
 from rooflint.measure.confrontation.suspects import Suspect, SuspectTerm
 
@@ -20,6 +25,20 @@ POINT = MeasuredPoint(
 def test_ratio_is_predicted_over_measured(forecast: Forecast) -> None:
     ((row,),) = compare([(POINT, forecast)])
     assert (row.model, row.cycles, row.ratio, row.obstacle) == ("ecm", 4.0, 0.5, None)
+
+
+def test_a_slope_is_held_against_the_models_slope(forecast: Forecast, ecm: ModelForecast) -> None:
+    # 400 cycles of 100 iterations, and 250 of 50: 150 cycles for 50 iterations more
+    few = replace(forecast, iterations=50.0, models=(replace(ecm, cycles=250.0),))
+    sizes = (SlopeTerm(-1 / 50, few), SlopeTerm(1 / 50, forecast))
+    ((row,),) = compare([(replace(POINT, slope=sizes), forecast)])
+    assert row.cycles == pytest.approx(3.0)
+    assert row.ratio == pytest.approx(3.0 / 8)
+    # a model that does not answer at a smaller size has no slope
+    silent = replace(few, models=(replace(ecm, cycles=None),))
+    sizes = (SlopeTerm(-1 / 50, silent), SlopeTerm(1 / 50, forecast))
+    ((row,),) = compare([(replace(POINT, slope=sizes), forecast)])
+    assert row.cycles == pytest.approx(4.0)
 
 
 def test_suspects_need_stable_figures_of_several_levels(

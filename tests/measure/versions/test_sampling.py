@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 import pytest
-from rooflint.measure.program import RunSettings
+from rooflint.measure.program import ArrayPlacement, RunSettings
 from rooflint.measure.protocol import Expectation
 from rooflint.measure.records import ProcessRun
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode
-from rooflint.measure.session import OFFSETS, TimeSource
+from rooflint.measure.session import PLACEMENTS, TimeSource
 from rooflint.measure.versions.sampling import (
     CACHE_AGREEMENT,
     FEWEST_GROUPS,
@@ -29,7 +29,7 @@ class Workshop:
         self.growth = growth
         self.time = 0.0
         self.order = ""
-        self.offsets: list[int] = []
+        self.placements: list[ArrayPlacement] = []
         self.refuses = False
 
     def before(self, settings: RunSettings, seconds: float) -> ProcessRun | MeasureRefusal:
@@ -40,7 +40,7 @@ class Workshop:
 
     def run(self, version: str, cycles: float, settings: RunSettings) -> ProcessRun:
         self.order += version
-        self.offsets.append(settings.offset)
+        self.placements.append(settings.placement)
         self.time += 0.1
         return self.make(cycles)
 
@@ -61,7 +61,7 @@ def test_versions_take_turns_at_one_place_of_a_page(made_up_run: MakeRun) -> Non
     found = shop.samples()
     assert isinstance(found, VersionSamples)
     assert shop.order == "ABBA" * FEWEST_GROUPS
-    assert shop.offsets == [offset for offset in OFFSETS[:FEWEST_GROUPS] for _ in "ABBA"]
+    assert shop.placements == [place for place in PLACEMENTS[:FEWEST_GROUPS] for _ in "ABBA"]
     assert found.gain is not None
     assert found.gain.ratio == pytest.approx(2.0)
 

@@ -39,9 +39,19 @@ class ModelComparison(Struct, frozen=True, kw_only=True):
     suspect: Suspect | None = None
 
 
+class SlopeTerm(Struct, frozen=True):
+    """A size whose cycles a call count with this weight in a slope, and what models say of it."""
+
+    weight: float
+    forecast: Forecast
+
+
 class MeasuredPoint(Struct, frozen=True, kw_only=True):
     """A measurement as the comparison sees it.
 
+    slope         the sizes through which its cycles per iteration are a slope: those of a model are
+                  one through the same sizes, or what a row costs beside its elements would count
+                  in full for the model and in part for the loop
     is_stable     the figure may judge a model; others are shown only
     is_disturbed  a reference ran below its figure
     left_out      branches were not taken, which the models price
@@ -54,6 +64,7 @@ class MeasuredPoint(Struct, frozen=True, kw_only=True):
     near_limit: bool
     is_power: bool
     left_out: bool = False
+    slope: tuple[SlopeTerm, ...] = ()
 
 
 def compare(
@@ -88,8 +99,8 @@ def obstacle_of(model: ModelForecast, level: str, forecast: Forecast) -> Obstacl
 
 def _row(model: ModelForecast, point: MeasuredPoint, forecast: Forecast) -> ModelComparison:
     obstacle = obstacle_of(model, point.level, forecast)
-    per_iteration = None
-    if model.cycles is not None and forecast.iterations:
+    per_iteration = _sloped_cycles(model.model, point.slope)
+    if per_iteration is None and model.cycles is not None and forecast.iterations:
         per_iteration = model.cycles / forecast.iterations
     measured = point.cycles_per_iteration
     if obstacle is None:
@@ -104,6 +115,17 @@ def _row(model: ModelForecast, point: MeasuredPoint, forecast: Forecast) -> Mode
         prices=(model.prices or MEMORY) if obstacle is Obstacle.PRICES_FARTHER else "",
         guessed=tuple(sorted(forecast.guessed_trips)),
     )
+
+
+def _sloped_cycles(name: str, slope: Sequence[SlopeTerm]) -> float | None:
+    """Cycles per iteration of a model by the sizes of a slope; None where it lacks one of them."""
+    total = 0.0
+    for term in slope:
+        cycles = [model.cycles for model in term.forecast.models if model.model == name]
+        if not cycles or cycles[0] is None:
+            return None
+        total += term.weight * cycles[0]
+    return total if total > 0 else None
 
 
 def _obstacle_at(point: MeasuredPoint) -> Obstacle | None:

@@ -25,7 +25,8 @@ struct settings {
     long long calls;     /* in a batch; 0: as many as fill it */
     long long max_bytes; /* of memory */
     long long passes;    /* of a nest, after which a call is left; 0: as many as time allows */
-    int offset;          /* of arrays from the start of a page, bytes */
+    int offset;          /* of the first array from the start of a page, bytes */
+    int spacing;         /* from the place of an array in its page to that of the next, bytes */
     long long row_bytes; /* between rows of arrays of pointers; 0: the limit times 8 */
     int processor_s;     /* limit of the whole process */
     int sentinel_stream; /* whether the memory reference runs between batches */

@@ -16,7 +16,7 @@
 
 static const struct settings defaults = {
     .state = "warm", .core = -1, .fence = 1, .batch_s = 175e-6, .budget_s = 0.5, .batches = 2000,
-    .max_bytes = (long long)1 << 30, .offset = 64, .result = 1, .threads = 1, .sandbox = true,
+    .max_bytes = (long long)1 << 30, .offset = 64, .spacing = 2496, .result = 1, .threads = 1, .sandbox = true,
 };
 
 int omp_get_max_threads(void) __attribute__((weak));
@@ -257,6 +257,8 @@ static bool setting(const char *name, const char *value)
         own.settings.passes = atoll(value);
     else if (strcmp(name, "offset") == 0)
         own.settings.offset = atoi(value);
+    else if (strcmp(name, "spacing") == 0)
+        own.settings.spacing = atoi(value);
     else if (strcmp(name, "row") == 0)
         own.settings.row_bytes = atoll(value);
     else if (strcmp(name, "limit") == 0)

@@ -73,10 +73,10 @@ static void reserve(int array, struct region *r)
     r->start = mmap(NULL, RESERVED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (r->start == MAP_FAILED)
         stop_with(STOP_SETUP, 2);
-    /* Each array begins on a page of its own: loads and stores that lie a multiple of 4 KiB
-     * apart may be taken for each other. */
-    size_t skip = (size_t)(array + 1) * 3 * own.page + (size_t)own.settings.offset;
-    r->data = r->start + MIDDLE + skip + (size_t)array * 128;
+    /* Each array begins at a place of its own in a page: loads and stores that lie a multiple of
+     * 4 KiB apart may be taken for each other. */
+    size_t place = (size_t)own.settings.offset + (size_t)array * (size_t)own.settings.spacing;
+    r->data = r->start + MIDDLE + (size_t)(array + 1) * 3 * own.page + place % own.page;
 }
 
 /* A byte a page, of which the system gives only those that are written. */

@@ -65,6 +65,7 @@ def _seen(
         near_limit=_near_limit(point, forecasts, free),
         is_power=_is_power(point, free),
         left_out=_left_out(point),
+        slope=point.slope,
     )
 
 

@@ -15,6 +15,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rooflint.measure.confrontation.comparison import SlopeTerm
+from rooflint.measure.confrontation.forecast import Forecast
 from rooflint.measure.protocol import (
     Doubt,
     Figure,
@@ -64,10 +66,11 @@ class Slope(Struct, frozen=True, kw_only=True):
 
 
 class SlopePoint(Struct, frozen=True):
-    """The figure of a smaller size, and its iterations per call."""
+    """The figure of a size, its iterations per call, and what the models say of it."""
 
     iterations: float
     figure: Figure
+    forecast: Forecast | None = None
 
 
 def gap_between(size: int) -> int | None:
@@ -151,8 +154,9 @@ def per_iteration(
         is_start = point.figure.cycles.p10 < LEAST_CALL_CYCLES and not is_nest
         why = [Doubt.START_OF_CALL] if is_start else []
         return replace(whole, figure=with_doubts(point.figure, why))
-    largest = SlopePoint(iterations=point.iterations, figure=point.figure)
+    largest = SlopePoint(point.iterations, point.figure, point.forecast)
     slope, spread, doubts = slope_of(largest, smaller, agreement)
+    used = [*_steady(smaller), largest]
     if not SHAKIEST * by_call <= slope.cycles <= STEADIEST * by_call:
         early = slope.cycles < by_call
         misses = Doubt.START_OF_CALL if early else Doubt.UNEVEN_SIZES
@@ -162,6 +166,7 @@ def per_iteration(
         cy_per_iteration=slope.cycles,
         per_iteration="slope",
         spread=spread,
+        slope=_terms(slope, used),
         figure=with_doubts(point.figure, doubts),
     )
 
@@ -178,17 +183,36 @@ def slope_of(
 ) -> tuple[Slope, float, list[Doubt]]:
     """The slope up to the largest size, through the steady ones below it; its spread, which
     ``agreement`` limits; and doubts about it."""
-    steady = [each for each in smaller if each.figure.verdict is not MeasureVerdict.DISTURBED]
-    used = steady if 2 * len(steady) >= len(smaller) else smaller
+    used = _steady(smaller)
     sizes = [*used, largest]
     slope = slope_through([(each.iterations, each.figure.cycles.p10) for each in sizes])
     spread = _spread(slope, [each.figure for each in sizes])
-    doubts = [] if used is steady else list(smaller[0].figure.doubts)
+    shaky = any(each.figure.verdict is MeasureVerdict.DISTURBED for each in used)
+    doubts = list(smaller[0].figure.doubts) if shaky else []
     if slope.uneven:
         doubts.append(Doubt.UNEVEN_SIZES)
     elif spread > agreement:
         doubts.append(Doubt.UNSURE_SLOPE)
     return slope, spread, doubts
+
+
+def _steady(smaller: Sequence[SlopePoint]) -> Sequence[SlopePoint]:
+    """The sizes that nothing disturbed, or all where those are too few."""
+    steady = [each for each in smaller if each.figure.verdict is not MeasureVerdict.DISTURBED]
+    return steady if 2 * len(steady) >= len(smaller) else smaller
+
+
+def _terms(slope: Slope, sizes: Sequence[SlopePoint]) -> tuple[SlopeTerm, ...]:
+    """The weights of the sizes with their forecasts; none where one has no forecast."""
+    if not slope.weights or any(each.forecast is None for each in sizes):
+        return ()
+    return tuple(
+        [
+            SlopeTerm(weight, each.forecast)
+            for weight, each in zip(slope.weights, sizes, strict=True)
+            if each.forecast is not None
+        ]
+    )
 
 
 def _spread(slope: Slope, figures: Sequence[Figure]) -> float:

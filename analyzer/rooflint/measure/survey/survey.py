@@ -362,16 +362,17 @@ class _Survey:
         """The smaller sizes that were measured and have fewer iterations."""
         points = []
         for size, runs in zip(plan.smaller, samples.smaller, strict=True):
-            iterations = self.iterations_of(size, point.level)
+            forecast = self.forecast_of(size, point)
+            iterations = forecast.iterations or 0.0
             found = figure(runs, size.expectation)
             if found is not None and 0 < iterations < (point.iterations or 0):
-                points.append(SlopePoint(iterations=iterations, figure=found))
+                points.append(SlopePoint(iterations, found, forecast))
         return points
 
-    def iterations_of(self, size: PlannedSize, level: str) -> float:
-        """Of a call at a smaller size; 0 where unknown."""
+    def forecast_of(self, size: PlannedSize, point: PointMeasurement) -> Forecast:
+        """The models at a smaller size of a point, with the data in its level."""
         sizes = {**self.planner.fixed, **dict(size.settings.sizes)}
-        return self.forecasts.at(sizes, level).iterations or 0.0
+        return self.forecasts.at(sizes, point.level, point.cores)
 
 
 def _sloped(size: PlannedSize) -> PlannedSize:

@@ -16,8 +16,8 @@ from rooflint.measure.session import (
     LEAST_S,
     MOST_BATCHES,
     MOST_S,
-    OFFSETS,
     OVERDRAFT,
+    PLACEMENTS,
     REAL_TIME,
     Runner,
     TimeSource,
@@ -25,7 +25,7 @@ from rooflint.measure.session import (
 from rooflint.measure.versions.gain import MeasuredGain, lowest_cycles, measured_gain
 
 FEWEST_GROUPS: Final = 3
-MOST_GROUPS: Final = len(OFFSETS)
+MOST_GROUPS: Final = len(PLACEMENTS)
 GROUP: Final = "ABBA"
 CACHE_AGREEMENT: Final = 0.01
 """Share by which the lowest times of two groups may differ in caches of one core: a ratio is to be
@@ -78,7 +78,10 @@ def sample_versions(
         if len(before) >= FEWEST_GROUPS and _are_steady(before, after, expectation):
             break
         timed = replace(
-            settings, offset=OFFSETS[len(before)], budget_s=share_s, batches=MOST_BATCHES
+            settings,
+            placement=PLACEMENTS[len(before)],
+            budget_s=share_s,
+            batches=MOST_BATCHES,
         )
         group = _group(runners, timed, max(limit_s - (begin - start), LEAST_PROCESS_S))
         if isinstance(group, MeasureRefusal):
