@@ -16,7 +16,7 @@ def test_kernels_of_the_same_code_are_planned_once(build: ModuleType) -> None:
 
     def planned(function: Function, compiler: Compiler | None = None) -> CorePlan:
         [facts] = facts_of(function)
-        return plans.of(function, facts, machine, compiler or Compiler())[1]
+        return plans.of(function, facts, machine, compiler or Compiler()).plan
 
     a, b = build.array("a", "f64", "n"), build.array("b", "f64", "n")
     loop = build.loop("i", 0, "n", a["i"].set(b["i"] * 2.0))

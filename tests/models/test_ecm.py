@@ -37,10 +37,11 @@ def context(
     cores: int = 1,
     compiler: Compiler | None = None,
 ) -> Context:
-    """The last kernel with traffic as given: so many lines for ``iterations`` of its loop."""
+    """The last kernel with traffic as given: so many lines for ``iterations`` of its loop, whose
+    executions are long."""
     rates = Rates(target, cores)
     facts = facts_of(function)
-    sizes = resolve(facts, function, (SizeLayer("command line", {}),))
+    sizes = resolve(facts, function, (SizeLayer("command line", {"n": 4000}),))
     own = facts[-1]
     near, pattern = requested_traffic(own, target.links[0])
     per_line = target.line_bytes / iterations

@@ -66,6 +66,14 @@ class VectorPlan(NamedTuple):
         return self.width if self.outer else 1
 
 
+class RowSpace(NamedTuple):
+    """Loops at numeric sizes, in lines of ``line_bytes``."""
+
+    space: Space
+    values: Mapping[str, int]
+    line_bytes: int
+
+
 class Code(NamedTuple):
     """One way to run the loop; cycles are per iteration of the source's loop.
 
@@ -74,6 +82,7 @@ class Code(NamedTuple):
     issue_cy            micro-operations over the issue width
     recurrence_cy       the longest loop-carried path
     call_cy             in library functions
+    ends_cy             at the ends of rows, between their vectors and what is left
     busiest             the ports that bound ``overlapping_cy``
     """
 
@@ -86,6 +95,7 @@ class Code(NamedTuple):
     call_cy: float
     critical_path_cy: float
     busiest: frozenset[str]
+    ends_cy: float = 0.0
 
     @property
     def ports(self) -> dict[str, float]:
@@ -96,7 +106,7 @@ class Code(NamedTuple):
     @property
     def t_ol_cy(self) -> float:
         """Cycles that overlap with transfers: ports, issue and latency, whichever is most."""
-        busy = max(self.overlapping_cy, self.issue_cy) + self.call_cy
+        busy = max(self.overlapping_cy, self.issue_cy) + self.call_cy + self.ends_cy
         return max(busy, self.recurrence_cy)
 
     @property
@@ -143,8 +153,12 @@ class CorePlan(NamedTuple):
         """Whether ``trips`` iterations of the loop (0: unknown) reach the vector code: LLVM's runs
         all vectors in flight or none (``emitIterationCountCheck``)."""
         vector = self.code.vector
-        bodies = vector.unroll if self.compiler.traits.interleaves else 1
-        return bool(vector.outer) or not 0 < trips < vector.width * bodies
+        return bool(vector.outer) or not 0 < trips < vector.width * self.bodies_together
+
+    @property
+    def bodies_together(self) -> int:
+        """Vectors that run together or not at all."""
+        return self.code.vector.unroll if self.compiler.traits.interleaves else 1
 
     def code_for(self, trips: float) -> tuple[Code, tuple[str, ...]]:
         """The code for loops of ``trips`` iterations (0: unknown) and its assumptions."""

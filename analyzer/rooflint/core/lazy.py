@@ -8,11 +8,13 @@ from rooflint.core.external.cycles import ExternalCoreCycles
 from rooflint.facts import KernelFacts, Space
 from rooflint.ir import Function
 from rooflint.machine import Machine
+from rooflint.records import NamedTuple
 
 if TYPE_CHECKING:
-    from rooflint.core.code import Code, CorePlan
+    from rooflint.core.code import Code, CorePlan, RowSpace
     from rooflint.core.instructions import CompiledBody
     from rooflint.core.plan import Planner
+    from rooflint.core.rests import RestCodes
 
 DEFAULT_COMPILER = Compiler()
 
@@ -28,16 +30,24 @@ def as_compiled(
     return with_interchanges(function, facts, compiler)
 
 
+class KernelPlan(NamedTuple):
+    """The plan of a kernel, what has made it, and the codes for what its vectors leave."""
+
+    planner: "Planner"
+    plan: "CorePlan"
+    rests: "RestCodes"
+
+
 class PlanCache:
     """Core plans on one machine, made once for kernels of the same code."""
 
     def __init__(self) -> None:
-        self._made: dict[object, tuple[Planner, CorePlan]] = {}
+        self._made: dict[object, KernelPlan] = {}
 
     def of(
         self, function: Function, facts: KernelFacts, machine: Machine, compiler: Compiler
-    ) -> "tuple[Planner, CorePlan]":
-        """The plan of a kernel, and what has made it."""
+    ) -> KernelPlan:
+        """The plan of a kernel."""
         kernel = facts.kernel
         outer = compiler.vectorises_outer_loops
         key = (
@@ -55,9 +65,11 @@ class PlanCache:
         if plans is None:
             # importing the planner takes longer than analysing a small file without it
             from rooflint.core.plan import Planner
+            from rooflint.core.rests import RestCodes
 
             planner = Planner(function, facts, machine, compiler)
-            plans = self._made[key] = planner, planner.plan()
+            plan = planner.plan()
+            plans = self._made[key] = KernelPlan(planner, plan, RestCodes(planner, plan))
         return plans
 
 
@@ -66,9 +78,8 @@ class LazyPlan:
 
     __slots__ = (
         "_external",
+        "_made",
         "_measure",
-        "_plan",
-        "_planner",
         "_plans",
         "compiler",
         "facts",
@@ -89,8 +100,7 @@ class LazyPlan:
         self.facts = facts
         self.machine = machine
         self.compiler = compiler
-        self._plan: CorePlan | None = None
-        self._planner: Planner | None = None
+        self._made: KernelPlan | None = None
         self._plans = plans or PlanCache()
         self._measure = measure
         self._external: ExternalCoreCycles | None = None
@@ -105,22 +115,34 @@ class LazyPlan:
     @property
     def plan_if_made(self) -> "CorePlan | None":
         """The plan if somebody has asked for it."""
-        return self._plan
+        return None if self._made is None else self._made.plan
 
     @property
     def plan(self) -> "CorePlan":
         """The plan; raises ValueError for a machine whose file has no ``core``."""
-        if self._plan is None:
-            made = self._plans.of(self.function, self.facts, self.machine, self.compiler)
-            self._planner, self._plan = made
-        return self._plan
+        return self.made.plan
+
+    @property
+    def made(self) -> KernelPlan:
+        """The plan with its planner; raises ValueError for a machine whose file has no ``core``."""
+        if self._made is None:
+            self._made = self._plans.of(self.function, self.facts, self.machine, self.compiler)
+        return self._made
+
+    def code_for(self, rows: "RowSpace") -> "tuple[Code, tuple[str, ...]]":
+        """The code of the mean execution of the loop, with its assumptions."""
+        from rooflint.core.rows import row_code
+
+        made = self.made
+        _, notes = made.plan.code_for(rows.space.trips[-1])
+        code = row_code(made.planner, made.plan, made.rests, rows)
+        return code, made.plan.assumptions if code.vector.width > 1 else notes
 
     def body(self, code: "Code") -> "CompiledBody":
         """The instructions of ``code``, which is one of the plan's."""
-        assert self.plan and self._planner is not None
         from rooflint.core.instructions import body_of
 
-        return body_of(self._planner, code)
+        return body_of(self.made.planner, code)
 
     def wrong_guesses(self, code: "Code") -> float:
         """Branches of an iteration of ``code``, which is one of the plan's, that are guessed wrong
@@ -134,11 +156,11 @@ class LazyPlan:
         loops, core = self.facts.kernel.loops, self.machine.core
         if len(loops) < 2 or code.recurrence_cy <= 0:
             return code
-        assert core is not None and self.plan and self._planner is not None
+        assert core is not None
         from rooflint.core.code import chain_share
         from rooflint.core.graph.dependences import resumed_values
 
-        graph, flows = self._planner.graph, self._planner.memory.flows
+        graph, flows = self.made.planner.graph, self.made.planner.memory.flows
         share = chain_share(code, core, space)
         if share is None or any(resumed_values(graph, flows, loops[-2])):
             return code

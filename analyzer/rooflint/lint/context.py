@@ -88,7 +88,7 @@ class FunctionContext:
         found = self._plans.get(facts.kernel.id)
         if found is None:
             known = self.on.caches.plans
-            _, found = known.of(self.function, facts, self.machine, self.compiler)
+            found = known.of(self.function, facts, self.machine, self.compiler).plan
             self._plans[facts.kernel.id] = found
         return found
 

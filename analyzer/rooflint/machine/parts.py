@@ -35,6 +35,8 @@ CLASSES = (
     *(
         "masked_load",
         "masked_store",
+        "crossing_load",
+        "crossing_store",
         "popcount",
         "leading_zeros",
         "trailing_zeros",
@@ -43,7 +45,8 @@ CLASSES = (
         "widen",
     ),
 )
-"""Operation classes. ``add`` covers subtraction and negation, ``max`` also the minimum. ``widen``
+"""Operation classes. ``crossing_load`` and ``crossing_store`` are the second accesses of those that
+cross a line. ``add`` covers subtraction and negation, ``max`` also the minimum. ``widen``
 is one that makes integers of twice the size or more of those in half a register or less."""
 
 WIDTHS = ("scalar", "simd", "simd16", "simd32", "simd64", "simd128", "simd256")

@@ -6,7 +6,7 @@ from rooflint.facts import Kernel, KernelFacts, Space
 
 if TYPE_CHECKING:
     from rooflint.core import Compiler
-    from rooflint.core.code import Code, CorePlan
+    from rooflint.core.code import Code, CorePlan, RowSpace
     from rooflint.core.external.cycles import ExternalCoreCycles
     from rooflint.core.instructions import CompiledBody
 
@@ -34,6 +34,9 @@ class CoreView(Protocol):
 
     def body(self, code: "Code") -> "CompiledBody":
         """The instructions of ``code``, which is one of the plan's."""
+
+    def code_for(self, rows: "RowSpace") -> "tuple[Code, tuple[str, ...]]":
+        """The code of the mean execution of the loop, its ends included, with its assumptions."""
 
     def wrong_guesses(self, code: "Code") -> float:
         """Branches of an iteration of ``code`` that are guessed wrong at most."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from rooflint.core.code import Code
+from rooflint.core.code import Code, VectorPlan
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.chains import Chain
 from rooflint.core.graph.dependences import Flow, meets
@@ -37,6 +37,12 @@ LOOP_BUFFER: Final = 50
 MASKED_STORE: Final = 8.0
 MASKED_LOAD: Final = 2.0
 """Of ``vmaskmov``, beside a load or store."""
+LEAST_WITH_EPILOGUE: Final = 16
+"""Iterations of a vector (``EpilogueVectorizationMinVF``)."""
+ONE_EACH: Final = frozenset(
+    ("add", "mul", "fma", "logic", "max", "compare", "select", "move", "load", "store")
+)
+"""Instructions of any register, whether or not a core takes two passes over 64 bytes."""
 MAX_UNROLL: Final = 8
 """Bodies of an unrolled scalar loop (DefaultUnrollRuntimeCount)."""
 
@@ -113,13 +119,17 @@ class ClangVectorizer:
     def vectors_in_flight(self, loop: VectorLoop, body: Iterable[MicroOp], width: int) -> int:
         """LoopVectorizationCostModel::selectInterleaveCount."""
         most = MAX_BODIES // 2 if loop.target.legacy else MAX_BODIES
-        size = 2.0 + sum([instruction_cost(op, width) for op in body])
+        size = 2.0 + sum([_size_of(op, width) for op in body])
         if size >= SMALL_BODY:
             return most if loop.accumulates else 1
         small = power_of_two(min(most, int(SMALL_BODY / size)))
         loads = max(1, len(loop.graph.accesses("load")))
         stores = max(1, len(loop.graph.accesses("store")))
         return max(small, power_of_two(max(most // stores, most // loads)))
+
+    def epilogue_width(self, vector: VectorPlan) -> int:
+        """Half as many, if vectors have many; else scalar code does the rest."""
+        return vector.width // 2 if vector.width >= LEAST_WITH_EPILOGUE else 1
 
     def scalar_bodies(self, instructions: int) -> int:
         """As many as the loop buffer holds."""
@@ -203,3 +213,9 @@ def _is_guarded(graph: Graph) -> bool:
     nodes = graph.nodes
     chosen = [a for n in graph.live if nodes[n].op == "select" for a in nodes[n].args[1:]]
     return any(nodes[number].op in DIVISIONS for number in chosen)
+
+
+def _size_of(op: MicroOp, width: int) -> float:
+    """The cost of an instruction in the size of a body."""
+    cost = instruction_cost(op, width)
+    return min(cost, op.times) if op.kind.partition(".")[0] in ONE_EACH else cost

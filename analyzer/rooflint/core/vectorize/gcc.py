@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable
 from typing import Final
 
 from rooflint import ir
-from rooflint.core.code import Code
+from rooflint.core.code import Code, VectorPlan
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.chains import Chain, chain_in_memory
 from rooflint.core.graph.dependences import Flow
@@ -25,6 +25,8 @@ from rooflint.core.vectorize.vectorizer import (
     unprofitability,
 )
 
+SMALLEST_VECTOR: Final = 16
+"""Bytes: no epilogue is narrower."""
 MAX_UNROLL: Final = 8
 """Bodies of an unrolled loop (``max-unroll-times``)."""
 MAX_UNROLLED: Final = 80
@@ -112,6 +114,11 @@ class GccVectorizer:
             return 1
         made = [op.times for op in body if op.role not in ("address", "overhead")]
         return _unrolled(LOOP_INSTRUCTIONS + sum(made))
+
+    def epilogue_width(self, vector: VectorPlan) -> int:
+        """Half as many, in half a register: ``vect_analyze_loop`` makes one narrower loop."""
+        wide = vector.register_bytes is not None and vector.register_bytes > SMALLEST_VECTOR
+        return vector.width // 2 if wide and not self.compiler.whole_vectors_only else 1
 
     def scalar_bodies(self, instructions: int) -> int:
         """As many as its limits of an unrolled loop allow."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
-from rooflint.core.code import Code
+from rooflint.core.code import Code, VectorPlan
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.addresses import may_wrap
 from rooflint.core.graph.chains import Chain
@@ -127,6 +127,10 @@ class Vectorizer(Protocol):
 
     def vectors_in_flight(self, loop: VectorLoop, body: Iterable[MicroOp], width: int) -> int:
         """Bodies of vector code between two branches."""
+
+    def epilogue_width(self, vector: VectorPlan) -> int:
+        """Iterations of the vectors that do what is left after those of ``vector``; 1 where scalar
+        code does it all."""
 
     def scalar_bodies(self, instructions: int) -> int:
         """Bodies of scalar code between two branches, where it is unrolled."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from rooflint.core import LazyPlan
-from rooflint.core.code import Code, CorePlan, clock_of
+from rooflint.core.code import Code, CorePlan, RowSpace, clock_of
 from rooflint.core.issue.micro_ops import TAKEN, MicroOp
 from rooflint.core.issue.operations import element_bytes
 from rooflint.core.mispredictions import guess_words, misprediction_cy
@@ -86,7 +86,9 @@ def core_of(context: Context, unit: WorkUnit) -> CoreWork:
     lazy = context.core or LazyPlan(context.function, context.facts, context.machine)
     plan, space = lazy.plan, context.traffic.space
     trips = space.trips[-1]
-    chained, notes = plan.code_for(trips)
+    chained, notes = lazy.code_for(
+        RowSpace(space, context.sizes.values, context.machine.line_bytes)
+    )
     code = lazy.with_overlap(chained, space)
     if code.t_ol_cy < chained.t_ol_cy:
         notes = (*notes, _overlap_text(chained, code, trips))
@@ -222,11 +224,11 @@ def _core_terms(core: CoreWork) -> Iterator[TimeTerm]:
     yield TimeTerm(Limiter(LimiterKind.CHAIN), code.recurrence_cy)
     if TAKEN in code.busiest:
         # the front end finds one new place a cycle: no unit that computes
-        yield TimeTerm(Limiter(LimiterKind.ISSUE), code.overlapping_cy)
+        yield TimeTerm(Limiter(LimiterKind.ISSUE), code.overlapping_cy + code.ends_cy)
     else:
         unit = _busiest_unit(code)
-        yield TimeTerm(Limiter(LimiterKind.PORT, unit=unit), code.overlapping_cy)
-    yield TimeTerm(Limiter(LimiterKind.ISSUE), code.issue_cy)
+        yield TimeTerm(Limiter(LimiterKind.PORT, unit=unit), code.overlapping_cy + code.ends_cy)
+    yield TimeTerm(Limiter(LimiterKind.ISSUE), code.issue_cy + code.ends_cy)
     yield TimeTerm(Limiter(LimiterKind.CALL), code.call_cy)
     yield TimeTerm(Limiter(LimiterKind.MISPREDICTIONS), 0.0, core.wrong_cy)
 
