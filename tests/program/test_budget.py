@@ -125,6 +125,44 @@ def test_counts_beyond_every_number_shrink_too() -> None:
     assert operators(program, affordable_trips(program, solver)) <= MAX_OPERATORS
 
 
+GROWN = """
+int total, next(void);
+static void count(int n) { total = 0; for (int i = 0; i < n; i++) total += 1000; }
+void f(double *a, int n) {
+    count(n);
+    for (int i = 0; i < total; i++)
+        for (int j = 0; j < total; j++)
+            for (int k = 0; k < total; k++) a[k] = 0;
+}
+"""
+
+
+def test_what_guessed_loops_count_up_shrinks_too() -> None:
+    program = link_files([extracted_file(Request("/a.c", Flags("c"), GROWN.encode())).equations])
+    solver = ProgramSolver(program)
+    total = program.position("total")
+    before = typical_trips(program, solver)
+    assert before.quantity(total).value == 250_000
+    after = affordable_trips(program, solver)
+    assert operators(program, after) <= 1.01 * MAX_OPERATORS
+    assert 1 < after.quantity(total).value < 250_000
+
+
+def test_loops_that_nothing_counts_shrink_too() -> None:
+    headers = "while (next()) " * 20  # 4 times each
+    text = f"int next(void); void f(double *a) {{ {headers} a[0] += 1; }}"
+    program = link_files([extracted_file(Request("/a.c", Flags("c"), text.encode())).equations])
+    solver = ProgramSolver(program)
+    before = typical_trips(program, solver)
+    assert operators(program, before) > MAX_OPERATORS
+    after = affordable_trips(program, solver)
+    assert operators(program, after) <= MAX_OPERATORS
+    assert before.trips() == [4.0] * 20
+    assert min(after.trips()) >= 1
+    least = next(each for each in program.loops if after.of(each).value < 4)
+    assert after.of(least).shrunk_from == 4
+
+
 STEPS = """
 double a[1000]; double t, dt, end;
 static void work(int n) { for (int i = 0; i < n; i++) for (int j = 0; j < 1000; j++) a[j] += i; }

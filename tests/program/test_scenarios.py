@@ -143,9 +143,13 @@ LOOP = "for (int i = 0; i < {0}; i++) a[i] = 0;"
          (40, 250, 6000, "role")),
         ("void exit(int); static void f(int *a, int n) { if (n > 5) exit(1); LOOP(n) }"
          " void g(int *a) { f(a, 8); }", "n", (8, 8, 8, "source")),
-        # members of one name in two types
+        # members of one name in two types: the function speaks of one, or of both
         ("struct s { int n; }; struct t { int n; }; void g(struct s *p, struct t *q)"
-         " { p->n = 3; q->n = 4; } void f(int *a, struct s *p) { LOOP(p->n) }", "p->n", None),
+         " { p->n = 3; q->n = 4; } void f(int *a, struct s *p) { LOOP(p->n) }", "p->n",
+         (3, 3, 3, "source")),
+        ("struct s { int n; }; struct t { int n; }; void g(struct s *p, struct t *q)"
+         " { p->n = 3; q->n = 4; } void f(int *a, struct s *p, struct t *q)"
+         " { LOOP(p->n) LOOP(q->n) }", "p->n", None),
         ("struct s { int n; }; struct t { int n; }; void g(struct s *p, struct t *q)"
          " { p->n = 3; q->n = 3; } void f(int *a, struct s *p) { LOOP(p->n) }", "p->n",
          (3, 3, 3, "source")),

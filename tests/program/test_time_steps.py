@@ -75,7 +75,15 @@ def test_loops_that_are_none_over_steps(loop: str) -> None:
     assert guess(loop).role is SizeRole.CONDITION
 
 
-MOST = [(200, 10, 100), (11, 10, 11), (10, 10, 10), (6, 6, 6), (1, 1, 1)]
+MOST = [
+    (10_000_000, 3162, 3162),
+    (200, 14, 100),
+    (100, 10, 100),
+    (11, 10, 11),
+    (10, 10, 10),
+    (6, 6, 6),
+    (1, 1, 1),
+]
 
 
 @pytest.mark.parametrize(("most", "typical", "high"), MOST)

@@ -293,6 +293,7 @@ class UpperEnd(Struct, frozen=True, array_like=True, kw_only=True):
 class DefinedFunction(Struct, frozen=True, array_like=True, kw_only=True):
     """A function with a body; positions of its result, its parameters and its own variables.
 
+    ``members``: positions of the members, and of the lengths of containers, that it speaks of;
     ``overrides``: results of the virtual functions that it overrides; ``header``: where its body
     lies, empty for the file itself; ``unmodelled``: has code whose work is not counted, which is
     inline assembly, jumps back, calls of what is not declared, or statements that do not compile.
@@ -303,6 +304,7 @@ class DefinedFunction(Struct, frozen=True, array_like=True, kw_only=True):
     span: Span | None
     entry: bool = False
     variables: tuple[int, ...] = ()
+    members: tuple[int, ...] = ()
     overrides: tuple[int, ...] = ()
     header: str = ""
     unmodelled: bool = False

@@ -4,7 +4,7 @@ Open numbers of time steps and blocks of input grow instead where a run would ha
 look.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import inf, isqrt, log2, prod
 from sys import float_info
 from typing import Final
@@ -14,6 +14,7 @@ from rooflint.program.linking import LoopSite, ProgramEquations, ProgramLoop
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.terms import in_program, needed_quantities, term_number
 from rooflint.program.trips import (
+    Guess,
     TypicalTrips,
     lengthened_trips,
     limited_trips,
@@ -45,8 +46,9 @@ _LEAST_SHRUNK: Final = 0.9
 """Part of a guess that is left where a table is hardly too large."""
 _MOST_SHRUNK: Final = 16
 """Sizes that are made smaller one after the other."""
-_MOST_TRIED: Final = 8
-"""Sizes whose elasticity is measured: those that the most time rests on."""
+_TRIED: Final = 8
+"""Sizes whose elasticity is measured: those that the most time rests on, if one of them tells."""
+_MOST_TRIED: Final = 4 * _TRIED
 _LEAST_ELASTICITY: Final = 0.05
 """Below, a guess that is half as large saves less than 4 %: other loops take the time."""
 
@@ -65,10 +67,26 @@ class UnlimitedRun(NamedTuple):
         return self._replace(flow=self.flow.with_work_of(program))
 
 
+class _Root(NamedTuple):
+    """A guess, and the part of the time in loops whose trips rest on it, callees included."""
+
+    guess: Guess
+    part: float
+
+
 def unlimited_run(program: ProgramEquations, solver: ProgramSolver) -> UnlimitedRun:
     """The run of a program that was solved."""
     typical = typical_trips(program, solver)
     return UnlimitedRun(typical, program_flow(program, typical))
+
+
+def operator_limit(weights: ProgramWeights) -> float:
+    """Operators of all runs of a program in the time that they may take.
+
+    Files with several ``main`` are several programs, and have the time of all of them; so have the
+    entries of a library, each of which is a run.
+    """
+    return MAX_OPERATORS * max(1, len(weights.runs.entries))
 
 
 def affordable_trips(program: ProgramEquations, solver: ProgramSolver) -> TypicalTrips:
@@ -81,15 +99,13 @@ def limited_run(program: ProgramEquations, run: UnlimitedRun) -> TypicalTrips:
     guesses decide that.
 
     The guess with the largest elasticity, the power with which time grows with it, shrinks first.
-    Files with several ``main`` are several programs, and have the time of all of them; so have the
-    entries of a library, each of which is a run.
     """
     typical = _within_memory(program, run.typical)
     if typical is run.typical:
         weights = weights_of_flow(program, run.flow, shares=False)
     else:
         weights = program_weights(program, typical=typical, shares=False)
-    limit = MAX_OPERATORS * max(1, len(weights.runs.entries))
+    limit = operator_limit(weights)
     for _ in range(_MOST_SHRUNK):
         excess = weights.operators / limit
         shrunk = None if excess <= 1 else _shrunk(program, typical, weights, excess)
@@ -140,22 +156,24 @@ def _shrunk(
 ) -> TypicalTrips | None:
     """The values with the steepest guess made smaller; None where hardly any time rests on it."""
     parts = _parts_of_loops(program, weights)
-    spent = _roots(program, typical, parts)
+    roots = _roots(program, typical, parts)
     if excess == inf:  # no ratio tells which guess counts most
-        for place in spent:
-            value = typical.quantity(place).value
-            typical = limited_trips(program, typical, place, isqrt(value))
+        for guess, _ in roots:
+            typical = limited_trips(program, typical, guess, isqrt(typical.guessed(guess)))
         return typical
-    steepest, elasticity = -1, 0.0
-    for place, part in spent.items():
-        if part <= elasticity:  # of those behind, only trips that are powers of them are as steep
+    steepest: Guess = -1
+    elasticity = 0.0
+    for number, (guess, part) in enumerate(roots):
+        if number >= _TRIED and elasticity >= _LEAST_ELASTICITY:
             break
-        own = _elasticity(program, typical, place, parts)
+        if part <= elasticity:  # only trips that are powers of it are as steep
+            continue
+        own = _elasticity(program, typical, guess, parts)
         if own > elasticity:
-            steepest, elasticity = place, own
+            steepest, elasticity = guess, own
     if elasticity < _LEAST_ELASTICITY:
         return None
-    value = typical.quantity(steepest).value
+    value = typical.guessed(steepest)
     # a power of two that is too small is 0, where one that is too large is an error
     smaller = max(1, int(value * 2.0 ** -(log2(excess) / elasticity)))
     return limited_trips(program, typical, steepest, smaller)
@@ -225,10 +243,10 @@ def _parts_of_loops(program: ProgramEquations, weights: ProgramWeights) -> dict[
 
 
 def _elasticity(
-    program: ProgramEquations, typical: TypicalTrips, place: int, parts: Mapping[LoopSite, float]
+    program: ProgramEquations, typical: TypicalTrips, guess: Guess, parts: Mapping[LoopSite, float]
 ) -> float:
     """The power with which the time grows with a guess, from the trips with half of it."""
-    less = limited_trips(program, typical, place, max(1, typical.quantity(place).value // 2))
+    less = limited_trips(program, typical, guess, max(1, typical.guessed(guess) // 2))
     powers: dict[LoopSite, float] = {}
     for loop, whole, half in zip(program.loops, typical.trips(), less.trips(), strict=True):
         if whole > half > 0:
@@ -238,18 +256,31 @@ def _elasticity(
 
 def _roots(
     program: ProgramEquations, typical: TypicalTrips, parts: Mapping[LoopSite, float]
-) -> dict[int, float]:
-    """The guesses that trips of loops rest on, and the part of the time in these loops, callees
-    included: those with most of it first."""
-    spent: dict[int, float] = {}
+) -> list[_Root]:
+    """The guesses that trips of loops rest on most directly: behind counters, nearly all rest on
+    nearly all, and hardly any decides another."""
+    spent: dict[Guess, float] = {}
+    nearness: dict[Guess, float] = {}
     seen: set[LoopSite] = set()
     for loop in program.loops:
         part = parts.get(loop.place, 0.0)
-        if loop.trips is None or part < _LEAST_ELASTICITY or loop.place in seen:
+        if part < _LEAST_ELASTICITY or loop.place in seen:
             continue
         seen.add(loop.place)
-        for place in typical.guessed_below(loop.trips):
-            if typical.quantity(place).value > 1:
-                spent[place] = spent.get(place, 0.0) + part
-    first = sorted(spent, key=lambda place: (-spent[place], place))[:_MOST_TRIED]
-    return {place: spent[place] for place in first}
+        for guess, depth in _guesses_of(typical, loop):
+            spent[guess] = spent.get(guess, 0.0) + part
+            nearness[guess] = nearness.get(guess, 0.0) + part / 2**depth
+    first = sorted(spent, key=lambda guess: -nearness[guess])[:_MOST_TRIED]
+    return [_Root(guess, spent[guess]) for guess in first]
+
+
+def _guesses_of(typical: TypicalTrips, loop: ProgramLoop) -> Iterator[tuple[Guess, int]]:
+    """The guesses that may shrink and that a loop's trips rest on, and how many definitions lie
+    between."""
+    if loop.trips is None:
+        if typical.of(loop).value > 1:
+            yield loop.place, 0
+        return
+    for place, depth in typical.guessed_below(loop.trips).items():
+        if typical.quantity(place).value > 1:
+            yield place, depth

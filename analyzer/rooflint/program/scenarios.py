@@ -138,10 +138,14 @@ class _FileValues:
         )
 
     def _names(self, function: DefinedFunction) -> Iterator[tuple[str, int]]:
-        """Names of a function; of two variables of one name neither, unless they are equal."""
+        """Names of a function; of two variables of one name neither, unless they are equal, nor of
+        members of several types."""
         found: dict[str, int | None] = {}
-        for number in (*function.parameters, *function.variables):
-            name = self._file.equations.quantities[number].name
+        quantities = self._file.equations.quantities
+        own = (*function.parameters, *function.variables)
+        named = [(number, quantities[number].name) for number in own]
+        named += [(number, shared_name(quantities[number])) for number in function.members]
+        for number, name in named:
             value = self._value(number)
             if name in found and not self._same(found[name], value):
                 found[name] = None

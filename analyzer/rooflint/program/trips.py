@@ -6,7 +6,8 @@ the sizes that models predict for, and the trips that weights of functions rest 
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from typing import Final
+from math import isqrt
+from typing import Final, TypeAlias, TypeVar
 
 from rooflint.ir.equations import IntegerTerm, Quantity, QuantityTerm, Term
 from rooflint.program.counters import counted_values
@@ -54,8 +55,11 @@ from rooflint.scenario.roles import (
 
 LARGEST_GUESS: Final = 10_000_000
 """Trips of one loop of guessed sizes."""
-NO_LIMITS: Final[Mapping[int, int]] = {}
+Guess: TypeAlias = int | LoopSite
+"""A quantity by its position, or a loop that nothing counts."""
+NO_LIMITS: Final[Mapping[Guess, int]] = {}
 NO_STEPS: Final[Mapping[LoopSite, int]] = {}
+_K = TypeVar("_K")
 _DEEPEST: Final = 24
 """Definitions that are followed to the sizes that a guess rests on."""
 
@@ -79,21 +83,21 @@ def _marked_sizes(program: ProgramEquations) -> _MarkedSizes:
 
 
 def typical_trips(
-    program: ProgramEquations, solver: ProgramSolver, limits: Mapping[int, int] = NO_LIMITS
+    program: ProgramEquations, solver: ProgramSolver, limits: Mapping[Guess, int] = NO_LIMITS
 ) -> "TypicalTrips":
     """Typical values of a program, with the sizes that its loops count up.
 
-    ``limits``: the largest values that guesses may have, by position.
+    ``limits``: the largest values that guesses may have.
     """
     return _with_counted(program, TypicalTrips(program, solver, {}, limits))
 
 
 def limited_trips(
-    program: ProgramEquations, typical: "TypicalTrips", place: int, largest: int
+    program: ProgramEquations, typical: "TypicalTrips", guess: Guess, largest: int
 ) -> "TypicalTrips":
-    """The values with the guess at ``place`` no larger than ``largest``; others stay."""
-    limits = {**typical.limits, place: largest}
-    first = typical.uncounted.changed({}, limits, [place])
+    """The values with the ``guess`` no larger than ``largest``; others stay."""
+    limits = {**typical.limits, guess: largest}
+    first = typical.uncounted.changed({}, limits, [guess])
     return _with_counted(program, first, typical)
 
 
@@ -119,12 +123,12 @@ def _with_counted(
         return first
     if before is None:
         return first.changed(counted, first.limits)
-    places = [*_changes(first.limits, before.limits), *_changes(counted, before.counted)]
-    return before.changed(counted, first.limits, places, first)
+    differing = [*_changes(first.limits, before.limits), *_changes(counted, before.counted)]
+    return before.changed(counted, first.limits, differing, first)
 
 
-def _changes(after: Mapping[int, float], before: Mapping[int, float]) -> list[int]:
-    """The places whose values differ."""
+def _changes(after: Mapping[_K, float], before: Mapping[_K, float]) -> list[_K]:
+    """The keys whose values differ."""
     return [each for each in after.keys() | before.keys() if after.get(each) != before.get(each)]
 
 
@@ -139,7 +143,7 @@ class TypicalTrips:
         program: ProgramEquations,
         solver: ProgramSolver,
         counted: Mapping[int, float],
-        limits: Mapping[int, int],
+        limits: Mapping[Guess, int],
         steps: Mapping[LoopSite, int] = NO_STEPS,
         marked: "_MarkedSizes | None" = None,
     ) -> None:
@@ -190,12 +194,12 @@ class TypicalTrips:
     def changed(
         self,
         counted: Mapping[int, float],
-        limits: Mapping[int, int],
-        places: Sequence[int] | None = None,
+        limits: Mapping[Guess, int],
+        differing: Sequence[Guess] | None = None,
         uncounted: "TypicalTrips | None" = None,
         steps: Mapping[LoopSite, int] | None = None,
     ) -> "TypicalTrips":
-        """Values with other limits or counters, which differ at ``places`` and what rests on them.
+        """Values with other limits or counters, and what rests on these ``differing`` guesses.
 
         ``uncounted``: the values that the counters were found at; None for these here.
         """
@@ -204,12 +208,14 @@ class TypicalTrips:
         after._paths = self.paths
         if counted:
             after.uncounted = uncounted or self
-        if places is not None:
-            after._take_over(self, places)
+        if differing is not None:
+            after._take_over(self, differing)
         return after
 
-    def _take_over(self, before: "TypicalTrips", places: Sequence[int]) -> None:
-        """Keeps the values ``before`` that do not rest on the ``places``."""
+    def _take_over(self, before: "TypicalTrips", differing: Sequence[Guess]) -> None:
+        """Keeps the values ``before`` that do not rest on the ``differing`` ones."""
+        places = [each for each in differing if isinstance(each, int)]
+        sites = {each for each in differing if isinstance(each, LoopSite)}
         if before._dependents is None:
             before._dependents = Dependents(self._program)
         self._dependents = before._dependents
@@ -221,7 +227,8 @@ class TypicalTrips:
             key: size for key, size in before._sizes.items() if affected.isdisjoint(size.needed)
         }
         self._trips = [*before.trips()]
-        for position in self._dependents.loops_of(affected):
+        loops = {n for n, loop in enumerate(self._program.loops) if sites and loop.place in sites}
+        for position in loops.union(self._dependents.loops_of(affected)):
             self._trips[position] = float(self.of(self._program.loops[position]).value)
 
     def trips(self) -> list[float]:
@@ -249,8 +256,13 @@ class TypicalTrips:
         ends = [max(self.solver.term_value(term).constants, default=0) for term in loop.most]
         most = min([end for end in ends if end > 0], default=LARGEST_GUESS)
         guess = role_value(role_of_loop(kind_of_loop(loop)))
+        if loop.steps and any(end > 0 for end in ends):
+            # nothing but the largest number is known: its order of magnitude, halved
+            guess = lengthened_value(guess, max(guess.value, isqrt(most)))._replace(shrunk_from=0)
         steps = self._steps.get(loop.place) if loop.steps or loop.reads else None
-        return limited_value(guess if steps is None else lengthened_value(guess, steps), most)
+        guess = limited_value(guess if steps is None else lengthened_value(guess, steps), most)
+        limit = self.limits.get(loop.place, most)
+        return shrunk_value(guess, limit) if limit < guess.value else guess
 
     def size(self, term: Term, file: LinkedFile) -> float:
         """The value of a term of a file that is a size."""
@@ -266,6 +278,12 @@ class TypicalTrips:
     def quantity(self, place: int) -> TypicalValue:
         """The value of a quantity of the program."""
         return self._guess(place, 0)
+
+    def guessed(self, guess: Guess) -> int:
+        """The value of a guess."""
+        if isinstance(guess, int):
+            return self.quantity(guess).value
+        return next((self.of(each).value for each in self._program.loops if each.place == guess), 0)
 
     def _typical(self, term: Term) -> TypicalValue:
         guess = self._term_guess(term, 0)
@@ -305,6 +323,8 @@ class TypicalTrips:
                 elif guess.value <= 0:
                     guess = by_role
                 guess = limited_value(guess, self._upper_end(place))
+                if place in self.limits and guess.value > self.limits[place]:
+                    guess = shrunk_value(guess, self.limits[place])
             self._guesses[place] = guess
         return guess
 
@@ -339,19 +359,24 @@ class TypicalTrips:
                 if guess.value > 0 and tells:
                     yield guess
 
-    def guessed_below(self, term: Term) -> set[int]:
-        """Quantities whose role tells their value and that of the term."""
-        waiting, seen, found = [*quantities_of(term)], set[int](), set[int]()
-        while waiting:
-            place = waiting.pop()
-            if place in seen or self.quantity(place).role is None:
-                continue
-            seen.add(place)
-            own = self._role(place)
-            if self.quantity(place).points[TYPICAL] <= own.range.typical:
-                found.add(place)
-            for each in self._program.definitions[place]:
-                waiting += quantities_of(each)
+    def guessed_below(self, term: Term) -> Mapping[int, int]:
+        """Quantities whose role tells their value and that of the term, and what loops count up for
+        it; of each how many definitions lie between."""
+        found: dict[int, int] = {}
+        nearest, seen = [*quantities_of(term)], set[int]()
+        depth = 0
+        while nearest:
+            behind: list[int] = []
+            for place in nearest:
+                if place in seen or self.quantity(place).role is None:
+                    continue
+                seen.add(place)
+                usual = self.quantity(place).value <= self._role(place).range.typical
+                if usual or place in self.counted:
+                    found[place] = depth
+                for each in self._program.definitions[place]:
+                    behind += quantities_of(each)
+            nearest, depth = behind, depth + 1
         return found
 
     def _role(self, place: int) -> SizeRole:

@@ -204,9 +204,11 @@ class FileScenario(NamedTuple):
             found = own.get(length, self.shared.get(length)) if length else None
             if found is not None:
                 return found
-            return self.shared.get(f".{last}", self.shared.get(last) if "(" in last else None)
+            member = own.get(f".{last}", self.shared.get(f".{last}"))
+            return self.shared.get(last) if member is None and "(" in last else member
         for names, key in (
             (own, last),
+            (own, f".{last}"),
             (self.shared, last),
             (self.shared, f".{last}"),
             (self.inner, last),

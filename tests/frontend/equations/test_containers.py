@@ -15,6 +15,16 @@ HEADER = """
 #include <vector>
 struct Mesh { std::vector<int> first, last; std::vector<double> x, y; };
 Mesh mesh;
+template <class T> struct List {
+    T *items; int used, room;
+    int size() const { return used; }
+    void reserve(int n) { room = n; }
+    void push_back(const T &v) { items[used++] = v; }
+    T &operator[](int i) { return items[i]; }
+};
+struct Node { List<int> links; List<double> weights; };
+Node node;
+struct Row { double *items; int n; int size() const { return n; } };
 int unknown();
 double sum;
 """
@@ -48,6 +58,14 @@ LENGTHS = [
      " int main() { std::vector<double> w; make(w); for (double d : w) sum += d; }", 80),
     ("a callee that cannot resize it", "void take(std::vector<double> v) { v.resize(80); }"
      " int main() { std::vector<double> w; take(w); for (double d : w) sum += d; }", None),
+    ("reserved", f"int main() {{ mesh.x.reserve(50); {OVER_X} }}", 50),
+    ("a project's own", "int main() { node.links.reserve(9); node.weights.reserve(230);"
+     " for (int i = 0; i < node.links.size(); i++) sum += node.links[i]; }", 9),
+    ("a project's own that is filled", "int main() { List<int> l{};"
+     " for (int i = 0; i < 70; i++) l.push_back(i);"
+     " for (int i = 0; i < l.size(); i++) sum += l[i]; }", None),
+    ("no container, but a class that tells a size", "int main() { Row r; r.n = 12;"
+     " for (int i = 0; i < r.size(); i++) sum += r.items[i]; }", 12),
     ("array", "int main() { std::array<double, 12> a{}; for (double d : a) sum += d; }", 12),
     ("size of an array", "int main() { std::array<double, 12> a{};"
      " for (std::size_t i = 0; i < a.size(); i++) sum += a[i]; }", 12),

@@ -278,3 +278,29 @@ def test_a_loop_that_goes_on_begins_where_it_is_told_to(tmp_path: Path) -> None:
     sizes = {"t->done": 100, "t->base": 40}
     more = kernels(analysed(tmp_path, sizes).files[0])["more"]
     assert runs_of(more) == (7, 7 * (65536 + 40 - 100))
+
+
+CAPPED = """
+int done(void);
+void step(double *a) { for (int i = 0; i < 1000; i++) for (int j = 0; j < 1000; j++) a[j] += i; }
+int main(void) {
+    static double a[1000];
+    int iter = 0, most = 10000000;
+    while (iter < most) {
+        step(a);
+        if (done()) break;
+        ++iter;
+    }
+}
+"""
+
+
+def test_a_largest_number_of_steps_is_no_number_of_steps(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(CAPPED)
+    (tmp_path / "b.c").write_text("int done(void) { return 0; }\n")
+    analysis = Analysis(Options(machines=(MACHINE,)), load_registry())
+    files = tuple(analysis.files([Source(str(tmp_path / name)) for name in ("a.c", "b.c")]))
+    assert analysis.program is not None
+    weights = analysis.program.weights(files)
+    (steps,) = [each for each in weights.loops if each.span.line == 7]
+    assert 1 < steps.iterations < 10_000

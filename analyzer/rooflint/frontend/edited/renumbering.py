@@ -89,7 +89,7 @@ _FIELDS: Final[Mapping[str, Callable[[Renumbering, Any], object]]] = {
         ("target", "result", "quantity", "function", "caller", "callee", "receiver"),
         Renumbering.quantity,
     ),
-    **dict.fromkeys(("parameters", "variables", "overrides"), Renumbering.quantities),
+    **dict.fromkeys(("parameters", "variables", "members", "overrides"), Renumbering.quantities),
     **dict.fromkeys(("loop", "parent"), Renumbering.loop),
     **dict.fromkeys(
         ("term", "lower", "upper", "step", "length", "count", "bytes", "element"), Renumbering.term

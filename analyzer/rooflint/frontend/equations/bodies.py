@@ -97,7 +97,12 @@ class BodyReader:
         variables = tuple(self.table.variables_of(name, first))
         unmodelled = function in self._work.unmodelled
         self.collected.functions.append(
-            replace(defined, variables=variables, unmodelled=unmodelled)
+            replace(
+                defined,
+                variables=variables,
+                members=tuple(self.table.members_mentioned()),
+                unmodelled=unmodelled,
+            )
         )
         self._position.go_to(CodePlace())
 

@@ -1,4 +1,7 @@
-"""Uses of containers of the C++ library that a name tells: their elements and their lengths."""
+"""Uses of containers that a name tells: their elements and their lengths.
+
+Beside those of the C++ library, class templates of a project are containers that grow like them.
+"""
 
 from typing import Final
 
@@ -12,7 +15,7 @@ from rooflint.startup.late_pattern import late_pattern
 
 ELEMENTS: Final = frozenset(("operator[]", "at", "front", "back"))
 LENGTHS: Final = frozenset(("size", "length"))
-CHANGES: Final = frozenset(("resize", "assign", "push_back", "emplace_back", "clear"))
+CHANGES: Final = frozenset(("resize", "reserve", "assign", "push_back", "emplace_back", "clear"))
 _NAMES: Final = ELEMENTS | LENGTHS | CHANGES
 _NAMED: Final = frozenset((kinds.VARIABLE, kinds.PARAMETER, kinds.FIELD))
 _OTHERS: Final = frozenset(("deque", "list", "forward_list"))
@@ -56,8 +59,10 @@ def container_use(context: LoweringContext, call: SyntaxTree) -> ContainerUse | 
 
 
 def is_container(context: LoweringContext, cursor: Cursor) -> bool:
-    """Whether the type of a name or an expression is a container."""
-    return context.unit.types.of_cursor(cursor).template in _HOLDERS
+    """Whether the type of a name or an expression is a container, of the library or a project."""
+    types = context.unit.types
+    template = types.of_cursor(cursor).template
+    return template in _HOLDERS or (bool(template) and types.grows(cursor))
 
 
 def fixed_extent(context: LoweringContext, cursor: Cursor) -> int | None:

@@ -1,4 +1,7 @@
-"""Containers of the C++ library as equations: their lengths, and what their elements are set to."""
+"""Containers as equations: their lengths, and what their elements are set to.
+
+Memory that is reserved is taken for what will be used.
+"""
 
 from collections.abc import Iterator
 
@@ -42,7 +45,7 @@ def changes_by_method(reader: TermReader, call: SyntaxTree) -> Iterator[LengthCh
         yield from _elements(reader, use.owner, use.arguments[-1:])
     elif use.method == "clear":
         yield LengthChange(target=length, term=None, counts=True)
-    elif use.method in ("resize", "assign") and _is_count(reader, use.arguments):
+    elif use.method in ("resize", "reserve", "assign") and _is_count(reader, use.arguments):
         yield LengthChange(target=length, term=reader.term(use.arguments[0]))
         yield from _elements(reader, use.owner, use.arguments[1:])
 

@@ -17,6 +17,7 @@ _INTEGERS: Final = frozenset(
     kind for kind, name in kinds.SCALAR_TYPES.items() if name[0] in "iu" or name == "bool"
 ) | {kinds.T_ENUM, *_DEPENDENT_TYPES}
 _OF_FUNCTIONS: Final = frozenset(("variable", "element", "length"))
+_OF_OBJECTS: Final = frozenset(("member", "element", "length"))
 _NO_OBJECTS: Final = frozenset((4, 13, *kinds.T_FUNCTIONS))
 """``CXType_Char_U`` and ``CXType_Char_S``, which are text, and functions."""
 _VARYING: Final = "[*]"
@@ -196,6 +197,12 @@ class QuantityTable:
             quantity = self.quantities[position]
             if quantity.scope == function and quantity.kind in _OF_FUNCTIONS:
                 yield position
+
+    def members_mentioned(self) -> Iterator[int]:
+        """Members, elements and lengths of containers among those ``mentioned``, by their keys: an
+        edited function may meet them in another order."""
+        places = [each for each in self.mentioned if self.quantities[each].kind in _OF_OBJECTS]
+        yield from sorted(places, key=lambda place: self.quantities[place].key)
 
     def is_varying_element(self, position: int) -> bool:
         """Whether it stands for the elements of an array at indices that vary."""

@@ -76,6 +76,8 @@ def _trips_around(
     for header, trips in headers:
         if own < 0 or loops[own].loop.span.line != header.line:
             return
-        if trips is not None or loops[own].trips is None:
+        # a largest number of steps, which the report may show, is no number of steps
+        told = trips is not None or loops[own].trips is None
+        if told and not loops[own].most:
             yield position.first + own, trips or 0.0
         own = loops[own].loop.parent

@@ -6,7 +6,7 @@ from typing import Final
 
 from rooflint.ir import CallCost, Span
 from rooflint.ir.equations import Equations, Term, UnknownTerm
-from rooflint.program.budget import limited_run, unlimited_run
+from rooflint.program.budget import limited_run, operator_limit, unlimited_run
 from rooflint.program.call_costs import call_costs
 from rooflint.program.call_graph import ProgramFunction
 from rooflint.program.linking import LinkedFile, ProgramEquations, ProgramLoop
@@ -90,8 +90,15 @@ class ProgramSolution:
         self, counts: Mapping[str, RunCounts], reported: Mapping[int, float]
     ) -> ProgramWeights:
         """As those of the scenario."""
-        solved = enumerate(self.typical.trips())
-        trips = tuple([reported.get(each, typical) for each, typical in solved])
+        solved = self.typical.trips()
+        trips = tuple([reported.get(each, typical) for each, typical in enumerate(solved)])
+        weights = self._weights(trips, counts)
+        if weights.operators > operator_limit(weights):
+            # a report knows nothing of the time that all loops take together
+            weights = self._weights(tuple(map(min, trips, solved)), counts)
+        return weights
+
+    def _weights(self, trips: tuple[float, ...], counts: Mapping[str, RunCounts]) -> ProgramWeights:
         known = self._flow
         if known is None or known.trips != trips or known.counts != counts:
             flow = program_flow(self.program, self.typical, trips, counts=counts)

@@ -50,6 +50,8 @@ class CType(NamedTuple):
 _TYPE_PARAMETER = late_pattern(r"^(?:const )?(?:type-parameter-\d+-\d+|[A-Z]\w*)$")
 _CONTAINERS: Final = frozenset(("vector", "array", "span", "valarray"))
 """Of the standard library, whose elements a template's parameter may be."""
+_GROWING: Final = frozenset(("push_back", "size"))
+"""Methods of containers whose length a program decides."""
 OTHER = CType("other", "opaque", 0)
 INT = CType("scalar", "i32", 4)
 
@@ -60,6 +62,31 @@ class Types:
     def __init__(self, clang: Clang) -> None:
         self._clang = clang
         self._known: dict[int, CType] = {}
+        self._growing: dict[int, bool] = {}
+
+    def grows(self, cursor: Cursor) -> bool:
+        """Whether the type of a declaration or expression is made from a class template with
+        ``push_back`` and ``size``."""
+        clang = self._clang
+        handle = clang.getCanonicalType(clang.getCursorType(cursor))
+        if handle.kind in kinds.T_REFERENCES:
+            handle = clang.getCanonicalType(clang.getPointeeType(handle))
+        template = clang.getSpecializedCursorTemplate(clang.getTypeDeclaration(handle))
+        key = template.d0
+        if key not in self._growing:
+            self._growing[key] = bool(key) and self._methods(template) >= _GROWING
+        return self._growing[key]
+
+    def _methods(self, declaration: Cursor) -> set[str]:
+        found: set[str] = set()
+
+        def callback(cursor: Cursor, parent: Cursor) -> int:
+            if cursor.kind == kinds.METHOD:
+                found.add(self._clang.spelling(cursor))
+            return CONTINUE
+
+        visit(self._clang, declaration, callback)
+        return found
 
     def of_cursor(self, cursor: Cursor) -> CType:
         """The type of a declaration or expression."""
