@@ -4,20 +4,20 @@ All that needs a value for what the source leaves open gets it here, so that one
 the sizes that models predict for, and the trips that weights of functions rest on.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
+from itertools import chain
 from math import isqrt
 from typing import Final, TypeAlias, TypeVar
 
-from rooflint.ir.equations import IntegerTerm, Quantity, QuantityTerm, Term
+from rooflint.ir.equations import IntegerTerm, QuantityTerm, Term
 from rooflint.program.counters import counted_values
 from rooflint.program.frequencies import BranchPaths, branch_paths
 from rooflint.program.linking import LinkedFile, LoopSite, ProgramEquations, ProgramLoop
-from rooflint.program.relations.arguments import argument_counts
 from rooflint.program.relations.decided_branches import branch_probabilities
 from rooflint.program.relations.dependents import Dependents
 from rooflint.program.relations.loop_kinds import is_row_loop, kind_of_loop
-from rooflint.program.relations.shortening import shortening_sizes
+from rooflint.program.relations.quantity_roles import MarkedSizes, marked_sizes
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.terms import (
     end_of_steps,
@@ -25,7 +25,6 @@ from rooflint.program.terms import (
     is_assembled,
     is_computed_from_others,
     is_copy,
-    is_row_length,
     needed_quantities,
     quantities_of,
     term_number,
@@ -47,10 +46,8 @@ from rooflint.program.value import PossibleValues
 from rooflint.records import NamedTuple
 from rooflint.scenario.roles import (
     UNSPECIFIC,
-    NamedKind,
     SizeRole,
     role_of_loop,
-    role_of_name,
 )
 
 LARGEST_GUESS: Final = 10_000_000
@@ -69,17 +66,6 @@ class _KnownSize(NamedTuple):
 
     value: float
     needed: tuple[int, ...]
-
-
-class _MarkedSizes(NamedTuple):
-    """Sizes that make loops shorter as they grow, and numbers of arguments of ordinary runs."""
-
-    shortening: frozenset[int]
-    arguments: Mapping[int, int]
-
-
-def _marked_sizes(program: ProgramEquations) -> _MarkedSizes:
-    return _MarkedSizes(shortening=shortening_sizes(program), arguments=argument_counts(program))
 
 
 def typical_trips(
@@ -145,7 +131,7 @@ class TypicalTrips:
         counted: Mapping[int, float],
         limits: Mapping[Guess, int],
         steps: Mapping[LoopSite, int] = NO_STEPS,
-        marked: "_MarkedSizes | None" = None,
+        marked: "MarkedSizes | None" = None,
     ) -> None:
         """``steps``: numbers of time steps in place of the typical one; ``marked``: the sizes of
         the program that have no role by their name, where they are known."""
@@ -158,7 +144,7 @@ class TypicalTrips:
         self._guesses: dict[int, TypicalValue] = {}
         self._trips: list[float] = []
         self._sizes: dict[tuple[str, Term], _KnownSize] = {}
-        self._marked = _marked_sizes(program) if marked is None else marked
+        self._marked = marked_sizes(program) if marked is None else marked
         self._dependents: Dependents | None = None
         self._paths: Sequence[BranchPaths] = ()
 
@@ -220,16 +206,21 @@ class TypicalTrips:
             before._dependents = Dependents(self._program)
         self._dependents = before._dependents
         affected = self._dependents.of(places)
-        self._guesses = before._guesses.copy()
-        for place in affected:
-            self._guesses.pop(place, None)
+        self._guesses = {
+            place: guess for place, guess in before._guesses.items() if place not in affected
+        }
         self._sizes = {
             key: size for key, size in before._sizes.items() if affected.isdisjoint(size.needed)
         }
         self._trips = [*before.trips()]
-        loops = {n for n, loop in enumerate(self._program.loops) if sites and loop.place in sites}
-        for position in loops.union(self._dependents.loops_of(affected)):
+        for position in {*self._dependents.loops_of(affected), *self._positions(sites)}:
             self._trips[position] = float(self.of(self._program.loops[position]).value)
+
+    def _positions(self, sites: Collection[LoopSite]) -> list[int]:
+        """The positions of the loops there."""
+        if not sites:
+            return []
+        return [n for n, loop in enumerate(self._program.loops) if loop.place in sites]
 
     def trips(self) -> list[float]:
         """Those of all loops of the program, in its order."""
@@ -253,14 +244,16 @@ class TypicalTrips:
 
     def _uncounted(self, loop: ProgramLoop) -> TypicalValue:
         """By the form of its header, and no more than the source says there are at most."""
-        ends = [max(self.solver.term_value(term).constants, default=0) for term in loop.most]
-        most = min([end for end in ends if end > 0], default=LARGEST_GUESS)
+        terms = [self.solver.term_value(term) for term in loop.most]
+        ends = [end for end in [max(each.constants, default=0) for each in terms] if end > 0]
+        most = min(ends, default=LARGEST_GUESS)
         guess = role_value(role_of_loop(kind_of_loop(loop)))
-        if loop.steps and any(end > 0 for end in ends):
+        if loop.steps and ends:
             # nothing but the largest number is known: its order of magnitude, halved
             guess = lengthened_value(guess, max(guess.value, isqrt(most)))._replace(shrunk_from=0)
-        steps = self._steps.get(loop.place) if loop.steps or loop.reads else None
-        guess = limited_value(guess if steps is None else lengthened_value(guess, steps), most)
+        if loop.place in self._steps and (loop.steps or loop.reads):
+            guess = lengthened_value(guess, self._steps[loop.place])
+        guess = limited_value(guess, most)
         limit = self.limits.get(loop.place, most)
         return shrunk_value(guess, limit) if limit < guess.value else guess
 
@@ -311,22 +304,25 @@ class TypicalTrips:
             solved = self.solver.value(place)
             guess = decided_value(solved.typical or 0)
             if not _is_known(solved) or "counter" in solved.unknown:
-                role = self._role(place)
-                arguments = self._marked.arguments.get(place, 0)
-                by_role = counted_arguments(arguments) if arguments else role_value(role)
-                if place in self.limits:
-                    by_role = shrunk_value(by_role, self.limits[place])
-                self._guesses[place] = by_role  # for a quantity that is computed from itself
-                found = self._computed(place, role, depth)
-                if found is not None and found.value > guess.value:
-                    guess = found
-                elif guess.value <= 0:
-                    guess = by_role
-                guess = limited_value(guess, self._upper_end(place))
-                if place in self.limits and guess.value > self.limits[place]:
-                    guess = shrunk_value(guess, self.limits[place])
+                guess = self._open_guess(place, depth, guess)
             self._guesses[place] = guess
         return guess
+
+    def _open_guess(self, place: int, depth: int, least: TypicalValue) -> TypicalValue:
+        """The value of a quantity of which the source tells the ``least`` at most."""
+        role = self._marked.role(self._program, place)
+        arguments = self._marked.arguments.get(place, 0)
+        by_role = counted_arguments(arguments) if arguments else role_value(role)
+        self._guesses[place] = by_role  # for a quantity that is computed from itself
+        guess = least
+        found = self._computed(place, role, depth)
+        if found is not None and found.value > guess.value:
+            guess = found
+        elif guess.value <= 0:
+            guess = by_role
+        guess = limited_value(guess, self._upper_end(place))
+        limit = self.limits.get(place, guess.value)
+        return shrunk_value(guess, limit) if limit < guess.value else guess
 
     def _upper_end(self, place: int) -> int:
         """The largest value that assertions leave, as far as the source decides it."""
@@ -363,31 +359,21 @@ class TypicalTrips:
         """Quantities whose role tells their value and that of the term, and what loops count up for
         it; of each how many definitions lie between."""
         found: dict[int, int] = {}
-        nearest, seen = [*quantities_of(term)], set[int]()
+        nearest, seen = {*quantities_of(term)}, set[int]()
         depth = 0
         while nearest:
-            behind: list[int] = []
-            for place in nearest:
-                if place in seen or self.quantity(place).role is None:
-                    continue
-                seen.add(place)
-                usual = self.quantity(place).value <= self._role(place).range.typical
-                if usual or place in self.counted:
-                    found[place] = depth
-                for each in self._program.definitions[place]:
-                    behind += quantities_of(each)
-            nearest, depth = behind, depth + 1
+            seen |= nearest
+            open_ones = [each for each in nearest if self.quantity(each).role is not None]
+            found |= {each: depth for each in open_ones if self._is_guess(each)}
+            terms = chain.from_iterable([self._program.definitions[each] for each in open_ones])
+            nearest = {*chain.from_iterable(map(quantities_of, terms))} - seen
+            depth += 1
         return found
 
-    def _role(self, place: int) -> SizeRole:
-        if place in self._marked.shortening:
-            return SizeRole.LOWER_BOUND
-        if any(map(is_row_length, self._program.definitions[place])):
-            return SizeRole.ROW
-        quantity = self._program.quantities[place]
-        if quantity.kind == "length":
-            return SizeRole.CONTAINER
-        return role_of_name(quantity.name, _named_kind(quantity))
+    def _is_guess(self, place: int) -> bool:
+        """Whether the role of an open quantity tells its value, or loops count it up."""
+        usual = self._marked.role(self._program, place).range.typical
+        return self.quantity(place).value <= usual or place in self.counted
 
 
 def _is_known(value: PossibleValues) -> bool:
@@ -398,11 +384,3 @@ def _is_known(value: PossibleValues) -> bool:
 def _each_at(guesses: Mapping[int, TypicalValue], number: int) -> Mapping[int, int]:
     """Values of quantities at one point of their ranges."""
     return {place: guess.points[number] for place, guess in guesses.items()}
-
-
-def _named_kind(quantity: Quantity) -> NamedKind:
-    if quantity.kind in ("parameter", "target", "written-target"):
-        return "parameter"
-    if quantity.kind in ("member", "element", "result"):
-        return quantity.kind
-    return "local" if quantity.scope else "global"

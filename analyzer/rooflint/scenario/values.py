@@ -200,22 +200,24 @@ class FileScenario(NamedTuple):
             return None
         last = _subscripted(last)
         if dot:
-            length = f"{outer.rpartition('.')[2]}.{last}" if last == "size()" else ""
-            found = own.get(length, self.shared.get(length)) if length else None
-            if found is not None:
-                return found
-            member = own.get(f".{last}", self.shared.get(f".{last}"))
-            return self.shared.get(last) if member is None and "(" in last else member
-        for names, key in (
+            return self._member_position(outer, last, own)
+        places = (
             (own, last),
             (own, f".{last}"),
             (self.shared, last),
             (self.shared, f".{last}"),
             (self.inner, last),
-        ):
-            if key in names:
-                return names[key]
-        return None
+        )
+        return next((names[key] for names, key in places if key in names), None)
+
+    def _member_position(self, outer: str, last: str, own: Mapping[str, int]) -> int | None:
+        """The value of ``outer.last``: that of the container or the member of this name."""
+        keys = [f"{outer.rpartition('.')[2]}.{last}"] if last == "size()" else []
+        keys.append(f".{last}")
+        found = [names[key] for key in keys for names in (own, self.shared) if key in names]
+        if not found and "(" in last:
+            return self.shared.get(last)
+        return found[0] if found else None
 
 
 NO_SCENARIO: Final = FileScenario()

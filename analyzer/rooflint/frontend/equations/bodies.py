@@ -36,10 +36,10 @@ from rooflint.ir.equations import (
     QuantityTerm,
     Term,
 )
-from rooflint.ir.unit import Span
 from rooflint.library.calls import is_copy
 
 _LABELS: Final = frozenset((kinds.CASE, kinds.DEFAULT))
+_DECLARING: Final = frozenset((kinds.DECL_STMT, kinds.VARIABLE))
 
 
 class BodyReader:
@@ -109,7 +109,8 @@ class BodyReader:
     def _defined(
         self, cursor: Cursor, tree: SyntaxTree, parameters: list[Cursor]
     ) -> DefinedFunction:
-        span = self._span(tree)
+        begin, end = self._source.extent(tree.cursor)
+        span = self._source.span(begin, end) if begin >= 0 else None
         overridden = self._clang.overridden(cursor) if cursor.kind in kinds.METHODS else []
         return DefinedFunction(
             result=self.table.result(cursor),
@@ -119,10 +120,6 @@ class BodyReader:
             overrides=tuple([self.table.result(each) for each in overridden]),
             header="" if span else self._source.span_elsewhere(cursor)[0],
         )
-
-    def _span(self, tree: SyntaxTree) -> Span | None:
-        begin, end = self._source.extent(tree.cursor)
-        return self._source.span(begin, end) if begin >= 0 else None
 
     def _add(self, target: int, term: Term, tree: SyntaxTree) -> None:
         if term != QuantityTerm(target):
@@ -245,9 +242,8 @@ class BodyReader:
                 self._statement(child)
             return
         # a path is a statement; what comes before the condition declares variables
-        first = next(
-            (place for place, each in enumerate(tree.children) if self._is_condition(each)), 0
-        )
+        parts = enumerate(tree.children)
+        first = next((place for place, each in parts if each.kind not in _DECLARING), 0)
         condition, *paths = tree.children[first:]
         unit, outer = self._context.unit, self._position.place
         patterns = [path_pattern(unit, path, in_switch=outer.in_switch) for path in paths]
@@ -288,9 +284,6 @@ class BodyReader:
             )
         )
         return len(self.collected.branches) - 1
-
-    def _is_condition(self, tree: SyntaxTree) -> bool:
-        return tree.kind not in (kinds.DECL_STMT, kinds.VARIABLE)
 
     def _declaration(self, tree: SyntaxTree) -> None:
         if not tree.children:
