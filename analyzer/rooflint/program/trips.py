@@ -201,7 +201,6 @@ class TypicalTrips:
     def _take_over(self, before: "TypicalTrips", differing: Sequence[Guess]) -> None:
         """Keeps the values ``before`` that do not rest on the ``differing`` ones."""
         places = [each for each in differing if isinstance(each, int)]
-        sites = {each for each in differing if isinstance(each, LoopSite)}
         if before._dependents is None:
             before._dependents = Dependents(self._program)
         self._dependents = before._dependents
@@ -213,14 +212,14 @@ class TypicalTrips:
             key: size for key, size in before._sizes.items() if affected.isdisjoint(size.needed)
         }
         self._trips = [*before.trips()]
-        for position in {*self._dependents.loops_of(affected), *self._positions(sites)}:
+        for position in {*self._dependents.loops_of(affected), *self._loops_at(differing)}:
             self._trips[position] = float(self.of(self._program.loops[position]).value)
 
-    def _positions(self, sites: Collection[LoopSite]) -> list[int]:
-        """The positions of the loops there."""
-        if not sites:
+    def _loops_at(self, guesses: Collection[Guess]) -> list[int]:
+        """The positions of the loops among the guesses."""
+        if all(isinstance(each, int) for each in guesses):
             return []
-        return [n for n, loop in enumerate(self._program.loops) if loop.place in sites]
+        return [n for n, loop in enumerate(self._program.loops) if loop.place in guesses]
 
     def trips(self) -> list[float]:
         """Those of all loops of the program, in its order."""
@@ -244,8 +243,7 @@ class TypicalTrips:
 
     def _uncounted(self, loop: ProgramLoop) -> TypicalValue:
         """By the form of its header, and no more than the source says there are at most."""
-        terms = [self.solver.term_value(term) for term in loop.most]
-        ends = [end for end in [max(each.constants, default=0) for each in terms] if end > 0]
+        ends = self._largest(loop)
         most = min(ends, default=LARGEST_GUESS)
         guess = role_value(role_of_loop(kind_of_loop(loop)))
         if loop.steps and ends:
@@ -256,6 +254,11 @@ class TypicalTrips:
         guess = limited_value(guess, most)
         limit = self.limits.get(loop.place, most)
         return shrunk_value(guess, limit) if limit < guess.value else guess
+
+    def _largest(self, loop: ProgramLoop) -> list[int]:
+        """The largest numbers of steps that the source gives."""
+        ends = [max(self.solver.term_value(term).constants, default=0) for term in loop.most]
+        return [end for end in ends if end > 0]
 
     def size(self, term: Term, file: LinkedFile) -> float:
         """The value of a term of a file that is a size."""
