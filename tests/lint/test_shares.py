@@ -184,6 +184,25 @@ def test_all_values_that_callers_give_are_tried(report: Report) -> None:
     assert 8 < point["breaks_at"] <= 900
 
 
+SET_BY_INPUT = """
+struct net { double *w; int n; };
+int scanf(const char *, ...);
+static double output(struct net t, const double *in) {
+  double s = 0;
+  for (int i = 0; i < t.n; i++) s += in[i] * t.w[i];
+  return s;
+}
+static struct net build(int n) { struct net t; t.n = n; return t; }
+static struct net load(void) { int n = 0; scanf("%d", &n); return build(n); }
+double use(const double *in) { return output(build(900), in) + output(load(), in); }
+"""
+
+
+def test_a_size_of_nothing_is_a_placeholder(report: Report) -> None:
+    [finding] = report(SET_BY_INPUT, "--select", "RL201")["findings"]
+    assert (finding["function"], finding["sensitivity"]) == ("output", [])
+
+
 ONE_FILE = """static double now[2000][2000], next[2000][2000];
 static void step(double rate) {
   for (int j = 1; j < 1999; j++)

@@ -242,6 +242,7 @@ def _of_callers(name: str, size: Size) -> GuessedRange | None:
     if size.several is None:
         return None
     low, high = size.several
+    low = low if low > 0 else size.value  # 0 until input brings another; no loop runs that often
     at = (size.value, size.value)
     return GuessedRange(name=name, low=low, quartiles=at, typical=size.value, high=high)
 

@@ -27,6 +27,8 @@ LoopCosts = dict[int, float]
 SHORT_RUN: Final = 3e4
 """Cycles or crude operators, about 10 µs: a shorter entry matters to those alone who call it often,
 which nobody knows of a library."""
+USES: Final = 10
+"""Of an object that is made once: as many as the typical number of time steps."""
 SHORT_PART: Final = 1e-4
 """The same as a part of the longest entry: where all are short, they are kernels (judged)."""
 
@@ -133,21 +135,21 @@ def whole_times(
 ) -> list[float]:
     """The time that the shares of each entry's functions are parts of; None: of all entries.
 
-    Its own, but what makes or frees an object is called once for all that is done with that: of
-    such an entry, that of the longest one in its file. One that is short beside others is a part of
-    something longer.
+    Its own, but what makes or frees an object is called once for all that is done with that, in
+    some runs of the longest one of the other entries in its file. One that is short beside others
+    is a part of something longer.
     """
     wholes = [sum(each.values()) for each in times]
     least = min(SHORT_RUN, SHORT_PART * max(wholes, default=0.0))
-    longest: dict[str, float] = {}
+    uses: dict[str, float] = {}
     for entry, whole in zip(entries, wholes, strict=True):
-        if entry is not None:
-            longest[entry.path] = max(longest.get(entry.path, 0.0), whole)
+        if entry is not None and not names_set_up(entry.name):
+            uses[entry.path] = max(uses.get(entry.path, 0.0), USES * whole)
     return [
-        whole if entry is None or entry.entry else _whole_time(entry, max(whole, least), longest)
+        whole if entry is None or entry.entry else _whole_time(entry, max(whole, least), uses)
         for entry, whole in zip(entries, wholes, strict=True)
     ]
 
 
-def _whole_time(entry: ProgramFunction, own: float, longest: Mapping[str, float]) -> float:
-    return max(own, longest[entry.path]) if names_set_up(entry.name) else own
+def _whole_time(entry: ProgramFunction, own: float, uses: Mapping[str, float]) -> float:
+    return max(own, uses.get(entry.path, 0.0)) if names_set_up(entry.name) else own
