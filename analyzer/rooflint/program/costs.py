@@ -24,9 +24,9 @@ its caller."""
 
 LoopCosts = dict[int, float]
 
-SHORT_RUN: Final = 3e4
-"""Cycles or crude operators, about 10 µs: a shorter entry matters to those alone who call it often,
-which nobody knows of a library."""
+SHORT_RUN: Final = 3e6
+"""Cycles or crude operators, about 1 ms: a shorter entry matters to those alone who call it often,
+which nobody knows of a library (judged)."""
 USES: Final = 10
 """Of an object that is made once: as many as the typical number of time steps."""
 SHORT_PART: Final = 1e-4
