@@ -75,3 +75,17 @@ def test_a_number_joined_from_bytes_is_as_large_as_others(joined: str, trips: in
     text = READ.replace("JOINED", joined).encode()
     program = link_files([file_equations(Request("/a.c", Flags("c"), text))])
     assert typical_trips(program, ProgramSolver(program)).trips() == [trips]
+
+
+def test_a_file_has_a_megabyte() -> None:
+    text = """
+    long ftell(void *);
+    double sum(void *file, const double *a) {
+        double s = 0;
+        long bytes = ftell(file);
+        for (long i = 0; i < bytes / 16; i++) s += a[i];
+        return s;
+    }
+    """
+    program = link_files([file_equations(Request("/a.c", Flags("c"), text.encode()))])
+    assert typical_trips(program, ProgramSolver(program)).trips() == [1_000_000 // 16]

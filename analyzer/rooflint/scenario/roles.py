@@ -50,6 +50,8 @@ class SizeRole(Enum):
     TIME_STEPS = auto()
     INPUT = auto()
     """Blocks or lines of input up to its end, which the user of a program chooses."""
+    FILE_BYTES = auto()
+    """The place of the end of a file: its bytes."""
     ELEMENT = auto()
     EXTENT = auto()
     """Width, height, rows or columns, by name; measured loops of these names were of matrices."""
@@ -103,6 +105,7 @@ _RANGES: Final[dict[SizeRole, RoleRange]] = {
         (SizeRole.MEMBER, (16, 28, 1_000, 100_000, 100_000), "HPCG, XSBench, zlib"),
         (SizeRole.TIME_STEPS, (1, 2, 10, 50, 100), "LULESH, HPCG, CG, LU, FT, PolyBench"),
         (SizeRole.INPUT, (1, 4, 16, 1_000, 10_000), "judged"),
+        (SizeRole.FILE_BYTES, (1_000, 100_000, 1_000_000, 10_000_000, 100_000_000), "judged"),
         (SizeRole.ELEMENT, (8, 9, 16, 1_000, 1_000), "CG, IS, XSBench"),
         (SizeRole.EXTENT, (32, 128, 500, 2_000, 4_000), "judged"),
         (SizeRole.CHANNELS, (1, 3, 4, 32, 128), "judged"),
@@ -173,6 +176,8 @@ _ROLES_OF_PARTS: Final[dict[str, SizeRole]] = {
     "stride": SizeRole.STRIDE,
 }
 _STRIDES: Final = ("inc", "stride")
+_FILE_PLACES: Final = frozenset(("ftell", "ftello", "ftello64", "_ftelli64", "lseek", "lseek64"))
+"""Functions of the system that give a place in a file: what is kept of it is mostly its end."""
 _SET_UP: Final = frozenset(
     "new init initialize initialise create alloc allocate setup free delete destroy dealloc".split()
 )
@@ -191,6 +196,8 @@ def role_of_loop(kind: LoopKind) -> SizeRole:
 
 def role_of_name(name: str, kind: NamedKind) -> SizeRole:
     """The role of a size by its name, or else by the kind of thing that has the name."""
+    if kind == "result" and name in _FILE_PLACES:
+        return SizeRole.FILE_BYTES
     parts = _parts(name)
     plain = "".join(parts)
     # numRows is a number of rows, and nonzerosInRow is none
