@@ -176,8 +176,11 @@ _ROLES_OF_PARTS: Final[dict[str, SizeRole]] = {
     "stride": SizeRole.STRIDE,
 }
 _STRIDES: Final = ("inc", "stride")
-_FILE_PLACES: Final = frozenset(("ftell", "ftello", "ftello64", "_ftelli64", "lseek", "lseek64"))
-"""Functions of the system that give a place in a file: what is kept of it is mostly its end."""
+_RESULTS: Final[dict[str, SizeRole]] = {
+    **dict.fromkeys(("size", "length"), SizeRole.CONTAINER),
+    **dict.fromkeys("ftell ftello ftello64 ftelli64 lseek lseek64".split(), SizeRole.FILE_BYTES),
+}
+"""Of functions; what is kept of a place in a file is mostly its end."""
 _SET_UP: Final = frozenset(
     "new init initialize initialise create alloc allocate setup free delete destroy dealloc".split()
 )
@@ -196,8 +199,6 @@ def role_of_loop(kind: LoopKind) -> SizeRole:
 
 def role_of_name(name: str, kind: NamedKind) -> SizeRole:
     """The role of a size by its name, or else by the kind of thing that has the name."""
-    if kind == "result" and name in _FILE_PLACES:
-        return SizeRole.FILE_BYTES
     parts = _parts(name)
     plain = "".join(parts)
     # numRows is a number of rows, and nonzerosInRow is none
@@ -209,8 +210,8 @@ def role_of_name(name: str, kind: NamedKind) -> SizeRole:
         return role
     if kind == "parameter" and _is_length(plain):
         return SizeRole.LENGTH_PARAMETER
-    if kind == "result" and plain in ("size", "length"):
-        return SizeRole.CONTAINER
+    if kind == "result" and plain in _RESULTS:
+        return _RESULTS[plain]
     return _KINDS[kind]
 
 
