@@ -231,6 +231,7 @@ LATE_IMPORTS = {
     "rooflint/core/lazy.py": "the core plan takes as long to import as all else; few models ask",
     "rooflint/frontend/service.py": "the parent of a child never loads libclang",
     "rooflint/pipeline/in_child.py": "the same",
+    "rooflint/memory/engine/samples.py": "a compiled replay needs no portable one",
     "rooflint/memory/engine/replays.py": "the parent of a child replays nothing",
     "rooflint/pipeline/files.py": "few runs have counts",
     "rooflint/workers/child.py": "only a child confines itself, with ctypes",
@@ -244,6 +245,7 @@ LATE_IMPORTS = {
     "rooflint/render/__init__.py": "a run loads the output format that is chosen",
     "rooflint_plugins/models/bounds/model.py": "the lint asks for the cycles alone",
     "rooflint/registry.py": "a run without a lint has no rules",
+    "rooflint/lint/findings.py": "most functions have no finding whose code is shown",
     "rooflint/machine/catalogue.py": "a packed machine needs no reader of YAML",
     "rooflint/lint/__init__.py": "a run that finds all results in the cache loads no lint",
 }

@@ -21,7 +21,6 @@ from rooflint.lint.context import FunctionContext
 from rooflint.lint.messages import SizeWords, assumed_words, figure, message_of, shorten
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposal, proposed_change, silence
-from rooflint.lint.sketches import sketch_of
 from rooflint.plugin_api.advice import (
     BY_VERDICT,
     Advice,
@@ -329,6 +328,8 @@ class FindingBuilder:
         change = proposed_change(candidate).change
         fix = change.fix(candidate.result) if change.fix is not None else None
         if fix is None or not fix.edits:
+            from rooflint.lint.sketches import sketch_of  # noqa: PLC0415 - 25 modules
+
             code = sketch_of(self.places.text, self.context.source, result.steps)
             if code:
                 fix = (fix or Fix("sketch", change.words))._replace(sketch=code)

@@ -2,55 +2,36 @@
 
 Python asks each finder for each module, then looks at the folder, the source and the compiled file.
 A command imports hundreds of modules, and two fifths of their time were that search. Here the
-compiled file is opened at once. It is taken if it is that of the source as it is; wherever it is
-missing or another, and for all modules of others, Python's own import does its work.
+compiled file is opened at once. Whether it is that of the source as it is, and what to do if not,
+is left to Python, and so are all modules of others.
 """
 
-import contextlib
 import os
 import sys
-from importlib.machinery import ModuleSpec, SourceFileLoader, SourcelessFileLoader
+from importlib.machinery import ModuleSpec, SourceFileLoader
 
 TYPE_CHECKING = False  # a type checker takes it as true; to import ``typing`` takes 3 ms
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from types import CodeType, ModuleType
+    from types import ModuleType
 
 OWN_PACKAGES = frozenset({"rooflint", "rooflint_plugins", "rooflint_lsp"})
-MAGIC_BYTES, HEAD_BYTES = 4, 16
-"""Of a compiled file: magic number, flags, and time and size of the source, four bytes each."""
-BY_TIME = bytes(4)
-"""The flags of a compiled file that belongs to a source of a certain time and size."""
-FIELD_MASK = 0xFFFFFFFF
 
 
 class CompiledLoader(SourceFileLoader):
-    """Loads a module whose compiled file was found without a search."""
+    """Loads a module whose compiled file was read already; whether it counts, Python decides."""
 
-    def __init__(self, name: str, path: str, compiled: bytes) -> None:
+    def __init__(self, name: str, path: str, compiled: str, content: bytes) -> None:
         super().__init__(name, path)
         self._compiled = compiled
-
-    def get_code(self, fullname: str) -> "CodeType | None":
-        """The compiled code if it is that of the source, else what Python itself makes of it."""
-        compiled, self._compiled = self._compiled, b""
-        if compiled[MAGIC_BYTES:HEAD_BYTES] == _head_of(os.stat(self.path)):
-            # it may be of another Python, or cut off
-            with contextlib.suppress(ImportError, EOFError, ValueError, TypeError):
-                return _ReadFile(fullname, self.path, compiled).get_code(fullname)
-        return super().get_code(fullname)
-
-
-class _ReadFile(SourcelessFileLoader):
-    """A compiled file that was read already."""
-
-    def __init__(self, name: str, path: str, content: bytes) -> None:
-        super().__init__(name, path)
         self._content = content
 
     def get_data(self, path: str) -> bytes:
-        """The content."""
-        return self._content
+        """The content of a file, which is read once."""
+        if path != self._compiled or not self._content:
+            return super().get_data(path)
+        content, self._content = self._content, b""
+        return content
 
 
 class OwnModuleFinder:
@@ -95,7 +76,7 @@ def import_own_modules_directly() -> None:
 
 
 def _spec(name: str, source: str, compiled: str, content: bytes) -> ModuleSpec:
-    spec = ModuleSpec(name, CompiledLoader(name, source, content), origin=source)
+    spec = ModuleSpec(name, CompiledLoader(name, source, compiled, content), origin=source)
     spec.has_location = True
     spec.cached = compiled
     return spec
@@ -108,9 +89,3 @@ def _content(path: str) -> bytes:
             return file.read()
     except OSError:
         return b""
-
-
-def _head_of(source: os.stat_result) -> bytes:
-    """How a compiled file that belongs to a source goes on behind its magic number."""
-    time, size = int(source.st_mtime) & FIELD_MASK, source.st_size & FIELD_MASK
-    return BY_TIME + time.to_bytes(4, "little") + size.to_bytes(4, "little")

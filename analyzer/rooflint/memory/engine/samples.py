@@ -18,7 +18,6 @@ from rooflint.replay import (
     ReplaySettings,
     ReplayStatus,
     native,
-    portable,
 )
 from rooflint.replay.caches import LevelPolicy
 from rooflint.replay.prediction import PredictedWork, predicted_work
@@ -232,4 +231,8 @@ def _replay(
     kernel = native.library()
     if kernel is not None:
         return native.replay(program, own, settings, kernel)
-    return portable.replay(program, own, settings) if work <= PORTABLE_WORK else None
+    if work > PORTABLE_WORK:
+        return None
+    from rooflint.replay import portable  # noqa: PLC0415 - only without a compiled replay
+
+    return portable.replay(program, own, settings)
