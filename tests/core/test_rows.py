@@ -43,6 +43,8 @@ def code_of(width: int) -> Code:
         ((8, 1), 4, [31], {1: 31}),
         # rows of different lengths: (0 + 8) / 2 and (7 + 3) / 2
         ((8, 1), 1, [7, 11], {8: 4, 1: 5}),
+        # a mean far below one, as counts have it of loops that hardly ever run
+        ((8, 1), 1, [0, 0], {1: 1}),
     ],
 )
 def test_the_rest_of_an_execution(

@@ -87,7 +87,7 @@ def row_parts(codes: Sequence[Code], lengths: Sequence[int], bodies: int) -> tup
     """The iterations of each code that runs, widest first, in the mean over executions.
 
     ``bodies`` vectors of the first code run together or not at all; the last code takes single
-    iterations.
+    iterations, of which there is one where hardly any execution has any.
     """
     totals = [0.0] * len(codes)
     for length in lengths:
@@ -98,7 +98,8 @@ def row_parts(codes: Sequence[Code], lengths: Sequence[int], bodies: int) -> tup
             totals[number] += taken
             left -= taken
     parts = [RowPart(code, total / len(lengths)) for code, total in zip(codes, totals, strict=True)]
-    return tuple([part for part in parts if part.iterations > 0])
+    found = tuple([part for part in parts if part.iterations > 0])
+    return found or (RowPart(codes[-1], 1.0),)
 
 
 def _merged(
