@@ -206,3 +206,35 @@ def test_a_column_read_and_a_row_written_stay_scalar_for_clang(
     assert vector.width == 1
     text = "recurrence: m[j][i] has another stride than the stores to its array"
     assert str(vector.reason) == text
+
+
+@pytest.mark.parametrize(
+    ("body", "turns"),
+    [
+        ("scale", False),
+        ("triad", False),
+        ("filled", False),  # with a constant, which has no order
+        ("stored forwards", True),
+        ("loaded forwards", True),
+        ("sum", True),  # into lanes whose order counts for all that LLVM knows
+    ],
+)
+def test_vectors_that_run_backwards_throughout_are_not_turned(
+    build: ModuleType, plan: Plan, body: str, turns: bool
+) -> None:
+    a, q, p = (build.array(name, "f64", None, storage="heap") for name in "aqp")
+    s, last = build.scalar("s", "f64"), "n - 1 - i"
+    bodies = {
+        "scale": q[last].set(q[last] * s),
+        "triad": q[last].set(p[last] + s * a[last]),
+        "filled": q[last].set(p[last] * 3.0),
+        "stored forwards": q["i"].set(p[last]),
+        "loaded forwards": q[last].set(p["i"]),
+        "sum": build.assign("t", build.carried("t") + p[last]),
+    }
+    function = build.function("f", [a, q, p], build.loop("i", 0, "n", bodies[body]))
+    for compiler in (FAST, Compiler("gcc").fast):
+        code = plan(function, HSW, compiler).code
+        assert code.vector.width > 1
+        turned = any(op.role == "shuffle" for op in code.operations)
+        assert turned is (turns or compiler is not FAST)

@@ -61,6 +61,8 @@ class CompilerTraits(NamedTuple):
                           neighbours, and compares at most as many pairs as it saves loads
     gathers_avx512        gathers count as cheap wherever AVX-512 has them (LLVM 19,
                           X86TargetTransformInfo)
+    cancels_turns         vectors that run backwards are turned round once, or not at all where they
+                          are stored backwards (LLVM InstCombine; gcc 12 turns each)
     unrolls_by_default    scalar loops are unrolled without ``-funroll-loops`` (LLVM LoopUnroll)
     unrolls_first         inner loops of few iterations are unrolled before loops are vectorised; in
                           the straight code that comes of it, conversions to another size stay
@@ -97,6 +99,7 @@ class CompilerTraits(NamedTuple):
     promotion_level: int | None
     predictive_commoning: bool
     gathers_avx512: bool
+    cancels_turns: bool
     unrolls_by_default: bool
     unrolls_first: bool
     unswitch_level: int
@@ -129,6 +132,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         promotion_level=2,
         predictive_commoning=False,
         gathers_avx512=True,
+        cancels_turns=True,
         unrolls_by_default=True,
         unrolls_first=False,
         unswitch_level=2,
@@ -161,6 +165,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         promotion_level=None,
         predictive_commoning=True,
         gathers_avx512=False,
+        cancels_turns=False,
         unrolls_by_default=False,
         unrolls_first=True,
         unswitch_level=3,

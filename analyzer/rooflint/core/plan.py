@@ -30,7 +30,7 @@ from rooflint.core.graph.idioms import library_call
 from rooflint.core.graph.simplify import convert_branches, simplify, unfuse
 from rooflint.core.graph.values import Graph, graph_of, same_elements
 from rooflint.core.issue.body import Emitter
-from rooflint.core.issue.body_shape import AccessGroups, BodyShape
+from rooflint.core.issue.body_shape import AccessGroups, BodyShape, is_backwards
 from rooflint.core.issue.lane_steps import lane_plan
 from rooflint.core.issue.latency import Accumulators, Latencies
 from rooflint.core.issue.micro_ops import MicroOp, split_work
@@ -316,10 +316,11 @@ class Planner:
     def vector_code(self, loop: VectorLoop, choice: VectorChoice) -> Code:
         """The code of a choice, with as many vectors in flight as the compiler keeps."""
         width, register = choice.width, choice.register_bytes
-        gathers = self.compiler.traits.gathers_avx512 and self.target.avx512
-        shape = loop.shape(width, register)
+        shape, traits = loop.shape(width, register), self.compiler.traits
+        gathers = traits.gathers_avx512 and self.target.avx512
         kept = shape.in_register | self.handed_on(width)
-        shape = shape._replace(gathers=gathers, in_register=kept)
+        turned = traits.cancels_turns and is_backwards(self.graph)
+        shape = shape._replace(gathers=gathers, in_register=kept, turned=turned)
         shape = shape._replace(beside=self.other_arms(loop, shape))
         body = Emitter(self.graph, self.operations, shape).body()
         unroll = self.vectorizer.vectors_in_flight(loop, body, width)

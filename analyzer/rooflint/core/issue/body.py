@@ -299,9 +299,10 @@ class Emitter:
         """Whole registers, turned round where the loop runs backwards."""
         width_bytes, pieces = self.pieces(node.type)
         masked = self.value in self.shape.under_mask
-        part = part and not backwards and not masked
+        turns = backwards and not self.shape.turned
+        part = part and not turns and not masked
         self.moved(role, node.type, width_bytes, pieces, part, masked)
-        if backwards:
+        if turns:
             self.instruction("shuffle", node.type, width_bytes, pieces, "shuffle")
 
     def moved(

@@ -14,6 +14,11 @@ FOLDING: Final = frozenset(
     ("add", "sub", "mul", "div", "fma", "sqrt", "min", "max", "and", "or", "xor", "convert")
 )
 """Operations whose instruction may have an operand in memory."""
+ELEMENTWISE: Final = frozenset(
+    ("add", "sub", "mul", "div", "fma", "min", "max", "abs", "neg", "and", "or", "xor")
+)
+"""Operations of which LLVM turns the result round in place of the operands (InstCombine,
+foldVectorBinop and foldShuffledIntrinsicOperands)."""
 WalkKey: TypeAlias = tuple[str, str, int]
 """Operation, array and walk: only accesses of one have a distance."""
 
@@ -32,6 +37,7 @@ class BodyShape(NamedTuple):
                   those of AVX-512 for cheap on every processor
     beside        what vector code does besides the values of the graph: the other arms of branches
     lanes         sizes in which vector code computes integers; None: those of their types
+    turned        vectors that run backwards stay so from the loads to the stores
     counts_bits   the instructions of the machine that count bits and zeros may be used
     """
 
@@ -43,6 +49,7 @@ class BodyShape(NamedTuple):
     unaligned: bool = False
     ordered_reductions: frozenset[int] = frozenset()
     gathers: bool = False
+    turned: bool = False
     counts_bits: bool = True
     beside: tuple[MicroOp, ...] = ()
     lanes: LanePlan | None = None
@@ -131,3 +138,18 @@ def _is_beside(node: GraphNode, other: GraphNode) -> bool:
     return (
         distance is not None and isinstance(node.stride, int) and abs(distance) < abs(node.stride)
     )
+
+
+def is_backwards(graph: Graph) -> bool:
+    """Whether all that the loop loads and stores runs backwards and is computed element by element,
+    so that nothing sees that the elements of a vector are the other way round."""
+    nodes = [graph.nodes[number] for number in graph.live]
+    moving = [node for node in nodes if not node.invariant]
+    return not graph.carried and all(map(_may_be_backwards, moving))
+
+
+def _may_be_backwards(node: GraphNode) -> bool:
+    if node.op in ("load", "store"):
+        size = 0 if node.access is None else node.access.bytes
+        return node.stride == -size or (node.op == "load" and node.stride == 0)
+    return node.op in ELEMENTWISE
