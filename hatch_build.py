@@ -105,12 +105,14 @@ class WheelHook(BuildHookInterface[Any]):
     def _run(self, module: str, folder: str) -> None:
         """Runs a module of the program that writes files into a folder."""
         roots = [str(Path(self.root, name)) for name in SOURCE_ROOTS]
-        # a build in isolation has its requirements on this process's path alone
+        # A build in isolation has its requirements on this process's path alone. Its own
+        # ``sitecustomize`` (-S: none) would drop our folders where an editable installation of
+        # before has them too.
         environment = os.environ | {
             "PYTHONPATH": os.pathsep.join([*roots, *sys.path]),
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        subprocess.run([sys.executable, "-m", module, folder], env=environment, check=True)
+        subprocess.run([sys.executable, "-S", "-m", module, folder], env=environment, check=True)
 
     def _compiled(self, source: Path, library: Path) -> bool:
         named = os.environ.get("CC", "").split()

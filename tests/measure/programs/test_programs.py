@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from rooflint.measure.build import build_program
 from rooflint.measure.process import run_program
-from rooflint.measure.program import MeasureMode, RunSettings
+from rooflint.measure.program import ArrayPlacement, MeasureMode, RunSettings
 from rooflint.measure.refusals import MeasureRefusal, RefusalCode, refusal_text
 from rooflint.measure.subject import Subject
 
@@ -381,10 +381,14 @@ def test_extents_of_an_earlier_process_are_mapped_at_once(
 ) -> None:
     made = bench(subject_in("void f(int n, double *a, double *b) { " + LOOP + "a[i] = b[i]; }"))
     n = 1 << 20
-    settings = RunSettings(sizes=(("n", n),), budget_s=0.002, batches=3, offset=1088)
+    settings = RunSettings(
+        sizes=(("n", n),), budget_s=0.002, batches=3, placement=ArrayPlacement(offset=1088)
+    )
     first = run_program(made.program, settings, 60.0)
     known = tuple([(each.low, each.high) for each in first.extents])
-    again = run_program(made.program, replace(settings, extents=known, offset=64), 60.0)
+    again = run_program(
+        made.program, replace(settings, extents=known, placement=ArrayPlacement(offset=64)), 60.0
+    )
     assert again.completion is not None
     for each, (low, high) in zip(again.extents, known, strict=True):
         assert each.low <= 0 < 8 * n <= each.high
