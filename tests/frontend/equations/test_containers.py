@@ -103,6 +103,19 @@ def test_elements_are_those_of_their_container() -> None:
     assert [each.value for each in trips(f"int main() {{ {set_up} {other} }}")] == [290]
 
 
+@pytest.mark.parametrize(("count", "known"), [(64, True), (65, False), (100_000, False)])
+def test_a_table_of_data_holds_no_sizes(count: int, known: bool) -> None:
+    table = f"static const int t[] = {{ {', '.join(['30'] * count)} }};"
+    loop = "int main() { for (int i = 0; i < t[3]; i++) sum += i; }"
+    text = f"double sum; {table} {loop}"
+    equations = file_equations(Request("/a.cc", Flags("c++"), text.encode()))
+    program = link_files([equations])
+    (size,) = [typical_trips(program, ProgramSolver(program)).of(each) for each in program.loops]
+    assert size.decided is known
+    assert (size.value == 30) is known
+    assert len(equations.quantities) < 100
+
+
 def test_an_element_that_is_set_is_not_the_others() -> None:
     code = "int n[4]; int main() { n[0] = 7; n[unknown()] = 400; LOOP }"
     loop = "for (int i = 0; i < n[0]; i++) sum += i;"

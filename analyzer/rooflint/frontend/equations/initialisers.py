@@ -14,18 +14,25 @@ _DESIGNATOR: Final = 47
 _BASE: Final = 43
 """``CXCursor_TypeRef``: names the base class of ``: Base(4)``."""
 
+MOST_SIZES: Final = 64
+"""Elements of an array that may be sizes: one of more is a table of data, such as a code book of a
+hundred thousand (judged)."""
+
 
 def initial_integers(
     table: QuantityTable, variable: SyntaxTree
 ) -> Iterator[tuple[int, SyntaxTree]]:
     """Quantities that the list of values of a variable sets, with their values.
 
-    Those of members by their names are left out.
+    Those of members by their names are left out, and so are arrays of more than ``MOST_SIZES``
+    elements.
     """
     clang = table.clang
     values = variable.children[-1]
     handle = clang.getCanonicalType(clang.getCursorType(variable.cursor))
     if handle.kind != kinds.T_RECORD:
+        if len(values.children) > MOST_SIZES:
+            return
         for number, value in enumerate(values.children):
             if table.is_integer(clang.getCursorType(value.cursor)):
                 yield table.element(variable.cursor, number), value
