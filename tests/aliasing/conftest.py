@@ -62,7 +62,16 @@ def fixed(
         (tmp_path / "rooflint.toml").write_text(
             f'machine = "icelake-sp-8360y"\ncompiler = "{COMPILERS[language]}"\n', encoding="utf-8"
         )
-        options = ["--select", select, "--min-gain", "1.01", "--min-time", "0us", "--preview"]
+        options = [
+            "--select",
+            select,
+            "--min-gain",
+            "1.01",
+            "--min-time",
+            "0us",
+            "--all-loops",
+            "--preview",
+        ]
         command = [
             "lint",
             path.name,

@@ -262,10 +262,13 @@ def share_of(document: dict[str, Any], line: int) -> float:
 
 
 def without_shares(document: dict[str, Any]) -> dict[int, Any]:
-    """The kernels by line, but for their shares of the time, which add up to one."""
+    """The kernels by line, but for shares of the time, which add up to one."""
     own = copy.deepcopy(kernels(document))
     for kernel in own.values():
         kernel["weight"].pop("share")
+        for result in kernel["results"]:
+            for advice in result["advice"]:
+                advice["numbers"].pop("run_share", None)
     return own
 
 

@@ -51,9 +51,10 @@ def test_the_break_stands_alone_between_points(sweep: Chart) -> None:
 
 def test_lines_rise_behind_the_break(sweep: Chart) -> None:
     assert [line.name for line in sweep.lines] == ["ecm", "roofline"]
-    for name in ("ecm", "roofline"):
+    # ends of short rows cost the core some time, and the roofline knows none
+    for name, ends in (("ecm", 0.15), ("roofline", 0.01)):
         flat = [height(sweep, name, x) for x in (256, BREAK)]
-        assert flat[0] == pytest.approx(flat[1], rel=0.01)
+        assert 0.99 * flat[1] <= flat[0] <= (1 + ends) * flat[1]
         assert height(sweep, name, 8192) > 1.2 * flat[1]
 
 
