@@ -1,6 +1,7 @@
 """Lowering of assignments: a store, a scalar's new value, or a new closed form."""
 
 from rooflint.frontend.lower.objects import extents, places
+from rooflint.frontend.lower.objects.records import MemberCopy
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.numbers import as_poly, convert_value, materialise
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
@@ -19,7 +20,7 @@ def assign(
     ctype = target.ctype
     if target.array:
         if ctype.shape == "record":
-            return _copy_record(context, target, result)
+            return _copy_record(context, target, result, cursor)
         number = convert_value(context, materialise(context, result), ctype.ir or "opaque")
         context.memory.note_pointer(target.array, ctype)
         context.emit_store(places.access_of(target, write=True), number)
@@ -85,11 +86,26 @@ def _assign_integer(
     return poly
 
 
-def _copy_record(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:
+def _copy_record(
+    context: LoweringContext, target: Lvalue, result: Operand, cursor: Cursor | None
+) -> Operand:
     if isinstance(result, Pointer):
+        if cursor is not None and copy_members(context, target, result, cursor):
+            return result
         source = places.pointee(context, result)
         number = context.emit_load(places.access_of(source, write=False))
     else:
         number = materialise(context, result)
     context.emit_store(places.access_of(target, write=True), number)
     return number
+
+
+def copy_members(context: LoweringContext, target: Lvalue, source: Pointer, cursor: Cursor) -> bool:
+    """Copies a record of a few scalars, of the type of ``cursor``, where members of it are
+    variables of their own; whether they are."""
+    copy = MemberCopy(context, target, source, cursor)
+    if not copy.moves_variables:
+        return False
+    for member, value in copy.values():
+        assign(context, member, value)
+    return True

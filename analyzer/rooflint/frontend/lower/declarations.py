@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from rooflint.frontend.lower.assignments import assign
+from rooflint.frontend.lower.assignments import assign, copy_members
 from rooflint.frontend.lower.objects import extents, places
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import operand, place
@@ -158,6 +158,8 @@ def _declare_record(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> N
         result = operand(context, init)
         if isinstance(result, Pointer) and (decl.ctype.template or not result.is_to_record):
             context.bind(decl.key, result)
+        elif isinstance(result, Pointer):
+            copy_members(context, places.variable_place(context, decl), result, tree.cursor)
 
 
 def _declare_vector(context: LoweringContext, decl: Decl, init: SyntaxTree) -> None:

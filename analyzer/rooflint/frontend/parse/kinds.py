@@ -9,6 +9,7 @@ UNEXPOSED_DECLARATION: Final = 1
 STRUCT: Final = 2
 UNION: Final = 3
 CLASS: Final = 4
+BASE: Final = 44
 FIELD: Final = 6
 ENUM_CONSTANT: Final = 7
 FUNCTION: Final = 8
