@@ -156,10 +156,16 @@ def _declare_record(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> N
         context.function.defer_loops(init)
     else:
         result = operand(context, init)
-        if isinstance(result, Pointer) and (decl.ctype.template or not result.is_to_record):
-            context.bind(decl.key, result)
-        elif isinstance(result, Pointer):
-            copy_members(context, places.variable_place(context, decl), result, tree.cursor)
+        if isinstance(result, Pointer):
+            _copy_declared(context, decl, result, tree)
+
+
+def _copy_declared(context: LoweringContext, decl: Decl, source: Pointer, tree: SyntaxTree) -> None:
+    """A container or view that is its source from now on, or a copy of a plain record."""
+    if decl.ctype.template or not source.is_to_record:
+        context.bind(decl.key, source)
+    else:
+        copy_members(context, places.variable_place(context, decl), source, tree.cursor)
 
 
 def _declare_vector(context: LoweringContext, decl: Decl, init: SyntaxTree) -> None:
