@@ -184,6 +184,7 @@ def documented(name: str) -> str:
 TRIAD, STENCIL = documented("triad.c"), documented("stencil.c")
 FILES = {
     "host.xml": HWLOC,
+    "host.yaml": (ROOT / "machines" / "zen4-9654.yaml").read_text(encoding="utf-8"),
     "HaswellEP_E5-2695v3.yml": (ROOT / "tests" / "machine" / "toy_cpu.yml").read_text(),
     "FILE": LIKWID,
     "alderlake.json": LLVM_MCA,
