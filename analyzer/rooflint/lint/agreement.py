@@ -15,6 +15,7 @@ from rooflint.plugin_api.advice import (
     MachineGain,
     Silence,
     gain_text,
+    silence_of,
     takes_threads,
     threads_last,
     value_order,
@@ -77,20 +78,6 @@ def _refused(advice: Advice, silent: Iterable[Silence], missing: Iterable[str]) 
     }
     reason = ", ".join([f"not on {name}{why.get(name, '')}" for name in missing])
     return silence_of(advice, GUARD, reason)
-
-
-def silence_of(advice: Advice, guard: str, reason: str) -> Silence:
-    """A finding that is none after all."""
-    return Silence(
-        code=advice.code,
-        slug=advice.slug,
-        span=advice.span,
-        function=advice.function,
-        loop=advice.loop,
-        evidence=advice.evidence or advice.message,
-        guard=guard,
-        reason=reason,
-    )
 
 
 def deduplicate(

@@ -14,7 +14,6 @@ from rooflint.lint.agreement import (
     merge_machines,
     rank_findings,
     settle_threads,
-    silence_of,
 )
 from rooflint.lint.allowed import AllowComments
 from rooflint.lint.confidence import ParseState
@@ -42,7 +41,7 @@ from rooflint.pipeline.files import (
 )
 from rooflint.pipeline.on_machine import NestSubject, OnMachine
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
-from rooflint.plugin_api.advice import Advice, Silence
+from rooflint.plugin_api.advice import Advice, Silence, silence_of
 from rooflint.plugin_api.hookspecs import Rule
 from rooflint.plugin_api.report import COUNTS, FileReport, FunctionReport, NestReport
 from rooflint.plugin_api.rule import (

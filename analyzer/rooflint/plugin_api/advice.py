@@ -226,6 +226,20 @@ class Silence(NamedTuple):
     machine: str = ""
 
 
+def silence_of(advice: Advice, guard: str, reason: str) -> Silence:
+    """A finding that is none after all."""
+    return Silence(
+        code=advice.code,
+        slug=advice.slug,
+        span=advice.span,
+        function=advice.function,
+        loop=advice.loop,
+        evidence=advice.evidence or advice.message,
+        guard=guard,
+        reason=reason,
+    )
+
+
 MOST = 50.0
 """A ratio; larger gains print as ``>50x``, for no model is that precise."""
 

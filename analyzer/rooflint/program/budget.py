@@ -159,7 +159,7 @@ def _shrunk(
     roots = _roots(program, typical, parts)
     if excess == inf:  # no ratio tells which guess counts most
         for guess, _ in roots:
-            typical = limited_trips(program, typical, guess, isqrt(typical.guessed(guess)))
+            typical = limited_trips(program, typical, guess, isqrt(typical.value_of_guess(guess)))
         return typical
     steepest: Guess = -1
     elasticity = 0.0
@@ -173,7 +173,7 @@ def _shrunk(
             steepest, elasticity = guess, own
     if elasticity < _LEAST_ELASTICITY:
         return None
-    value = typical.guessed(steepest)
+    value = typical.value_of_guess(steepest)
     # a power of two that is too small is 0, where one that is too large is an error
     smaller = max(1, int(value * 2.0 ** -(log2(excess) / elasticity)))
     return limited_trips(program, typical, steepest, smaller)
@@ -246,7 +246,7 @@ def _elasticity(
     program: ProgramEquations, typical: TypicalTrips, guess: Guess, parts: Mapping[LoopSite, float]
 ) -> float:
     """The power with which the time grows with a guess, from the trips with half of it."""
-    less = limited_trips(program, typical, guess, max(1, typical.guessed(guess) // 2))
+    less = limited_trips(program, typical, guess, max(1, typical.value_of_guess(guess) // 2))
     powers: dict[LoopSite, float] = {}
     for loop, whole, half in zip(program.loops, typical.trips(), less.trips(), strict=True):
         if whole > half > 0:

@@ -275,7 +275,7 @@ class TypicalTrips:
         """The value of a quantity of the program."""
         return self._guess(place, 0)
 
-    def guessed(self, guess: Guess) -> int:
+    def value_of_guess(self, guess: Guess) -> int:
         """The value of a guess."""
         if isinstance(guess, int):
             return self.quantity(guess).value

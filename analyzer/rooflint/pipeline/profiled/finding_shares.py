@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from rooflint.plugin_api.advice import Advice, Silence, threads_last, value_order
+from rooflint.plugin_api.advice import Advice, Silence, silence_of, threads_last, value_order
 from rooflint.plugin_api.report import (
     COUNTS,
     PROFILE,
@@ -49,14 +49,5 @@ def findings_by_share(
 
 def _cold(advice: Advice, share: float, origin: ShareOrigin) -> Silence:
     percent = 100 * LEAST_SHARE[origin]
-    return Silence(
-        code=advice.code,
-        slug=advice.slug,
-        span=advice.span,
-        function=advice.function,
-        loop=advice.loop,
-        evidence=advice.evidence or advice.message,
-        guard="min-share",
-        reason=f"{share_words(share, origin)} of the time, less than {percent:g} %",
-        machine=advice.machine,
-    )
+    reason = f"{share_words(share, origin)} of the time, less than {percent:g} %"
+    return silence_of(advice, "min-share", reason)._replace(machine=advice.machine)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from rooflint.plugin_api.advice import Advice, Numbers, Silence
+from rooflint.plugin_api.advice import Advice, Numbers, Silence, silence_of
 from rooflint.plugin_api.report import (
     COUNTS,
     PROFILE,
@@ -69,14 +69,5 @@ def _too_little(advice: Advice, numbers: Numbers) -> Silence:
     percent = 100 * LEAST_SAVED[numbers.run_origin]
     whose = "time" if _saved(numbers) == numbers.run_share else "function's time"
     saved = share_words(_saved(numbers), numbers.run_origin)
-    return Silence(
-        code=advice.code,
-        slug=advice.slug,
-        span=advice.span,
-        function=advice.function,
-        loop=advice.loop,
-        evidence=advice.evidence or advice.message,
-        guard="min-saved",
-        reason=f"saves {saved} of the {whose}, less than {percent:g} %",
-        machine=advice.machine,
-    )
+    reason = f"saves {saved} of the {whose}, less than {percent:g} %"
+    return silence_of(advice, "min-saved", reason)._replace(machine=advice.machine)
