@@ -44,6 +44,7 @@ from rooflint.core.vectorize.conditions import (
     other_arms,
     switch_reason,
 )
+from rooflint.core.vectorize.lane_branches import lane_branches
 from rooflint.core.vectorize.legality import (
     BranchContents,
     branches_of,
@@ -116,9 +117,8 @@ class Planner:
 
     def fold_kernel(self, kernel: Kernel, unknown: Container[str]) -> Graph:
         """The values of an iteration after folding; ``unknown`` are calls that may have effects."""
-        target = self.target
-        sse4 = target.x86 and not target.legacy
-        return fold(graph_of(kernel), self.compiler, FoldingTarget(target.fma, sse4), unknown)
+        target = FoldingTarget(self.target.fma, self.target.sse4)
+        return fold(graph_of(kernel), self.compiler, target, unknown)
 
     def overlapped_scalar(self, function: Function) -> str | None:
         """A scalar of a chain that the compiler must leave in memory; None where there is none."""
@@ -321,7 +321,8 @@ class Planner:
         kept = shape.in_register | self.handed_on(width)
         turned = traits.cancels_turns and is_backwards(self.graph)
         shape = shape._replace(gathers=gathers, in_register=kept, turned=turned)
-        shape = shape._replace(beside=self.other_arms(loop, shape))
+        branches = lane_branches(self.graph, self.operations, shape)
+        shape = shape._replace(beside=(*self.other_arms(loop, shape), *branches))
         body = Emitter(self.graph, self.operations, shape).body()
         unroll = self.vectorizer.vectors_in_flight(loop, body, width)
         while unroll > 1 and loop.trips is not None and unroll * width > loop.trips:
@@ -362,9 +363,8 @@ class Planner:
         load_ports = self.operations.find("load", "f64", None).operation.ports
         apart = self.core.overlap.non_overlapping
         other, loads = map(busiest, split_work(ops, apart, load_ports))
-        issue = 0.0
-        if self.core.issue_width:
-            issue = sum([op.times * op.uops for op in ops]) / self.core.issue_width
+        uops = sum([op.times * op.uops for op in ops])
+        issue = uops / self.core.issue_width if self.core.issue_width else 0.0
         calls = sum([op.cycles for op in ops])
         latencies = Latencies(
             self.graph,

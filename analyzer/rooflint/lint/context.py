@@ -6,7 +6,7 @@ from functools import cached_property
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
 from rooflint.facts import KernelFacts
-from rooflint.ir import Function, SourceFunction, Span, Unit
+from rooflint.ir import Function, Poly, SourceFunction, Span, Unit, UnknownValueError
 from rooflint.machine import Machine
 from rooflint.pipeline.on_machine import NestSubject, OnMachine, OtherRun
 from rooflint.plugin_api.advice import AdvisedLoop
@@ -17,6 +17,7 @@ from rooflint.pricing.nests import nests
 from rooflint.pricing.pricer import Pricer
 from rooflint.registry import predict, with_needed_models
 from rooflint.rule_kit.queries import kernels_in
+from rooflint.scenario.resolution import resolve
 from rooflint.transform.nest.tree import Site, sites
 from rooflint.verdict.price import advised_loop, combined_time
 
@@ -82,6 +83,16 @@ class FunctionContext:
             used = self.on.sizes(self._nests[facts.kernel.id])
             found = self._kernels[facts.kernel.id] = self.on.context(facts, used)
         return found
+
+    def value(self, facts: KernelFacts, poly: Poly) -> int | None:
+        """A closed form at the sizes of the run, also those that no kernel has."""
+        asked = facts._replace(names=tuple(sorted(poly.mentions())), run_time=())
+        subject = self.subject
+        sizes = resolve((asked,), subject.function, subject.given, subject.values)
+        try:
+            return poly.evaluate(sizes.values)
+        except UnknownValueError:
+            return None
 
     def plan(self, facts: KernelFacts) -> CorePlan:
         """How the compiler would run a kernel."""

@@ -12,7 +12,7 @@ from typing import Protocol, TypeGuard
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
 from rooflint.facts import KernelFacts
-from rooflint.ir import Function, SourceFunction, Unit
+from rooflint.ir import Function, Poly, SourceFunction, Unit
 from rooflint.machine import Machine
 from rooflint.plugin_api.action import Action as Action
 from rooflint.plugin_api.action import ActionKind as ActionKind
@@ -161,6 +161,11 @@ class RuleContext(Protocol):
         """The context of models for one of ``facts``: sizes, traffic, rates, cores, core plan.
 
         Costs about a millisecond on first use; check ``facts`` first.
+        """
+
+    def value(self, facts: KernelFacts, poly: Poly) -> int | None:
+        """A closed form at the sizes of the run, also those of no kernel, such as the length of a
+        table; None where an index or an unknown is in it. ``facts``: of the kernel that asks.
         """
 
     def plan(self, facts: KernelFacts) -> CorePlan:

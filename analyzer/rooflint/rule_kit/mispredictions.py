@@ -5,6 +5,18 @@ from typing import Final
 from rooflint.core.mispredictions import misprediction_cy
 from rooflint.facts import KernelFacts
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
+from rooflint.source_edit.edits import EditableSource
+
+EXPECTATIONS: Final = ("__builtin_expect", "unlikely", "likely", "UNLIKELY", "LIKELY")
+"""In the text of a branch: the programmer knows how it goes."""
+
+
+def expectation_in(context: RuleContext, branch: int) -> str:
+    """Why the branch of that origin is likely to be guessed right, in words; empty if nothing says
+    so."""
+    code = EditableSource(context.text).within(context.source.spans[branch])
+    said = next((each for each in EXPECTATIONS if each in code), "")
+    return f"{said} says that one outcome is rare" if said else ""
 
 
 def mispredicted_seconds(context: RuleContext, facts: KernelFacts, share: float) -> float:

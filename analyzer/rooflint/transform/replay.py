@@ -23,6 +23,7 @@ from rooflint.transform.arithmetic.operations import (
 )
 from rooflint.transform.bodies import fission, fuse
 from rooflint.transform.branches.packing import store_always
+from rooflint.transform.branches.selecting import store_selected
 from rooflint.transform.expand import contract_array, expand_scalar, in_register, sum_in_place
 from rooflint.transform.hoisting import copy_scalars, hoist
 from rooflint.transform.jam import unroll_and_jam
@@ -50,8 +51,8 @@ CHANGES: Final[dict[str, Callable[..., Result]]] = {
         expand_powers, expand_scalar, fission, fuse, hoist, in_register, integer_reciprocal,
         interchange, load_first, merge_divisions, narrow, narrow_elements, offload, pad,
         parallelise, peel, promise_restrict, reciprocal, serialise, split_fields, split_index,
-        store_always, store_past_caches, strip_mine, sum_in_place, sum_narrowly, tile,
-        unroll, unroll_and_jam, unswitch, vectorise,
+        store_always, store_past_caches, store_selected, strip_mine, sum_in_place, sum_narrowly,
+        tile, unroll, unroll_and_jam, unswitch, vectorise,
     )
 }  # fmt: skip
 """Every change by the kind of its step, of those that give a whole function: what a step leaves out

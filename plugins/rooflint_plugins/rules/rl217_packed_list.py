@@ -16,7 +16,11 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.features import CodeFeature
-from rooflint.rule_kit.mispredictions import PENALTY_IS_KNOWN, mispredicted_seconds
+from rooflint.rule_kit.mispredictions import (
+    PENALTY_IS_KNOWN,
+    expectation_in,
+    mispredicted_seconds,
+)
 from rooflint.rule_kit.queries import innermost
 from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.packed_text import packed_edits
@@ -27,11 +31,7 @@ from rooflint.transform.result import ChangedFunction, ChangeRefusal
 
 def _expected(match: Match, context: RuleContext) -> str:
     found = packed_list(context.sites[match.place].loop)
-    if found is None:
-        return ""
-    code = EditableSource(context.text).within(context.source.spans[found.branch.origin])
-    said = next((each for each in EXPECTATIONS if each in code), "")
-    return f"{said} says that one outcome is rare" if said else ""
+    return expectation_in(context, found.branch.origin) if found is not None else ""
 
 
 class PackedListRule(RuleDefaults):
@@ -53,8 +53,6 @@ class PackedListRule(RuleDefaults):
                 yield _match(context, site, facts, found)
 
 
-EXPECTATIONS: Final = ("__builtin_expect", "unlikely", "likely", "UNLIKELY", "LIKELY")
-"""In the text of a branch: the programmer knows how it goes."""
 RULE = PackedListRule()
 UNKNOWN_SHARE: Final = "how many elements the list takes is not known"
 

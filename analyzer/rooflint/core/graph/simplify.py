@@ -16,7 +16,7 @@ from rooflint.core.compiler import Compiler
 from rooflint.core.graph.idioms import absolute
 from rooflint.core.graph.values import LEAVES, Graph, GraphNode, live_graph
 from rooflint.facts import Kernel
-from rooflint.ir import Access, Branch, Node, Poly, Statement, Value, with_operands
+from rooflint.ir import Access, Branch, Loop, Node, Poly, Statement, Value, with_operands
 from rooflint.ir.values import (
     Assignment,
     CarriedRead,
@@ -28,6 +28,7 @@ from rooflint.ir.values import (
     Store,
 )
 from rooflint.records import NamedTuple
+from rooflint.transform.branches.counting import count_condition
 
 FLOATS = frozenset(("f16", "bf16", "f32", "f64"))
 """Types with vector instructions; f80 and f128 have none, complex numbers are pairs."""
@@ -187,6 +188,9 @@ def _power_of_two(node: GraphNode) -> bool:
 def convert_branches(kernel: Kernel) -> Kernel:
     """The kernel with such branches of its own loop as statements without a branch."""
     own = kernel.loops[-1]
+    counted = count_condition(own)
+    if counted is not own:
+        return _with_body(kernel, counted)
     if not any(isinstance(node, Branch) for node in own.body):
         return kernel
     body: list[Node] = []
@@ -201,6 +205,14 @@ def convert_branches(kernel: Kernel) -> Kernel:
             body.append(node)
     loop = structs.replace(own, body=tuple(body))
     return kernel._replace(loops=(*kernel.loops[:-1], loop), statements=tuple(statements))
+
+
+def _with_body(kernel: Kernel, own: Loop) -> Kernel:
+    """The kernel with another loop of the same statements, but for one."""
+    (before,), (after,) = kernel.loops[-1].body, own.body
+    statements = [after if each is before else each for each in kernel.statements]
+    found = [each for each in statements if isinstance(each, Statement)]
+    return kernel._replace(loops=(*kernel.loops[:-1], own), statements=tuple(found))
 
 
 def _take(statements: list[Statement], branch: Branch, merged: Statement) -> bool:

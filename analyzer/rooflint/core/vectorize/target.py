@@ -41,6 +41,11 @@ class VectorTarget(NamedTuple):
         return self.isa.startswith(X86)
 
     @property
+    def sse4(self) -> bool:
+        """Whether the code may use SSE4.1, which flags that name a processor or AVX bring."""
+        return self.x86 and not self.legacy
+
+    @property
     def avx512(self) -> bool:
         """Whether the code may use AVX-512."""
         return self.isa.startswith("avx512")

@@ -16,6 +16,7 @@ from rooflint.ir import (
     whole_number,
 )
 from rooflint.records import NamedTuple
+from rooflint.transform.branches.counting import count_condition
 from rooflint.transform.nest.rewrite import fresh
 from rooflint.transform.nest.tree import replace_nodes, site_of
 from rooflint.transform.result import ChangedFunction, RefusalError, change, done
@@ -44,8 +45,10 @@ class NarrowSum(NamedTuple):
 
 
 def narrow_sum(loop: Loop) -> NarrowSum | None:
-    """The only sum of a loop, of terms made of bytes, in an integer that is wider than it needs."""
-    statement = loop.body[0] if len(loop.body) == 1 else None
+    """The only sum of a loop, of terms made of bytes, in an integer that is wider than it needs; a
+    count of those that a condition holds for is one."""
+    counted = count_condition(loop)
+    statement = counted.body[0] if len(counted.body) == 1 else None
     if not isinstance(statement, Statement) or loop.exits:
         return None
     name = _summed(statement)
@@ -118,7 +121,7 @@ def _of_operation(operation: str, parts: list[tuple[int, int]]) -> tuple[int, in
 def sum_narrowly(function: Function, loop: str) -> ChangedFunction:
     """Blocks summed in a narrow type, whose sums are added to the whole one, and the rest."""
     site = site_of(function, loop)
-    own = site.loop
+    own = count_condition(site.loop)
     found = narrow_sum(own)
     if found is None:
         raise RefusalError(f"no sum of {loop} fits a narrower type")

@@ -1,0 +1,128 @@
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Final
+
+from rooflint.core.code import Code
+from rooflint.core.mispredictions import RARER_SHARES, misprediction_cy
+from rooflint.facts import KernelFacts
+from rooflint.plugin_api.rule import (
+    Action,
+    ActionKind,
+    Change,
+    Fix,
+    Guard,
+    Match,
+    RelatedNode,
+    RuleContext,
+)
+from rooflint.rule_kit.arithmetic import plan_of
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
+from rooflint.rule_kit.mispredictions import (
+    PENALTY_IS_KNOWN,
+    expectation_in,
+    mispredicted_seconds,
+)
+from rooflint.rule_kit.queries import innermost, kernel_of
+from rooflint.transform.branches.selecting import (
+    ConditionalStore,
+    conditional_store,
+    store_selected,
+)
+from rooflint.transform.result import ChangedFunction, ChangeRefusal
+
+
+def _costly(match: Match, context: RuleContext) -> str:
+    found = conditional_store(context.sites[match.place].loop)
+    costly = found.costly if found is not None else ""
+    return f"the branch has {costly}, which every iteration would make" if costly else ""
+
+
+def _expected(match: Match, context: RuleContext) -> str:
+    found = conditional_store(context.sites[match.place].loop)
+    return expectation_in(context, found.branch.origin) if found is not None else ""
+
+
+def _straight(match: Match, context: RuleContext) -> str:
+    plan = plan_of(context, kernel_of(match, context))
+    if plan is None or _branches(plan.code):
+        return ""
+    return f"{context.compiler} makes vectors that store under a mask: no branch is left"
+
+
+def _branches(code: Code) -> bool:
+    """Whether code has a branch for each element: scalar code, and vectors without masks."""
+    jumps = [op for op in code.operations if op.kind.startswith("branch")]
+    return code.vector.width == 1 or any(op.role == "arithmetic" for op in jumps)
+
+
+class StoreUnderBranch(RuleDefaults):
+    code = "RL316"
+    slug = "store-under-branch"
+    requires = (CodeFeature.BRANCH,)
+    summary = "a branch on data decides whether an iteration stores an element"
+    needs = ("core",)
+    guards = (
+        PENALTY_IS_KNOWN,
+        Guard("expected", "the source says that one outcome is rare", _expected),
+        Guard("costly-arm", "the branch has a call, a division or many operations", _costly),
+        Guard("no-branch", "the compiler makes code without a branch", _straight),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Innermost loops whose only branch stores one element at a known place."""
+        for site, facts in innermost(context):
+            found = conditional_store(site.loop)
+            if found is not None:
+                yield _match(context, site.name, facts, found)
+
+
+UNKNOWN_SHARE: Final = "how often the branch is taken is not known"
+RULE = StoreUnderBranch()
+
+
+def _match(context: RuleContext, place: str, facts: KernelFacts, found: ConditionalStore) -> Match:
+    low, high = [(misprediction_cy(context.machine) or 0.0) * share for share in RARER_SHARES]
+    array = found.target.array
+    return Match(
+        place,
+        f"whether {array} is stored to is guessed wrong in 10 to 50 % of the iterations if 10 to"
+        f" 90 % store: {low:.2g} to {high:.2g} cycles",
+        (
+            Change(
+                "storing always, the new value or the old one, at 10 %",
+                partial(store_selected, loop=place),
+                fix=partial(_fix, array),
+                action=Action(ActionKind.OTHER, "a selection"),
+                doubts=(UNKNOWN_SHARE,),
+                depends_on_data=True,
+                seconds=partial(_seconds, context, place, facts),
+            ),
+        ),
+        names=(array,),
+        related=(RelatedNode(found.branch.origin, "the branch"),),
+    )
+
+
+def _seconds(
+    context: RuleContext, place: str, facts: KernelFacts
+) -> Mapping[str, tuple[float, float]]:
+    """By the models, with the wrong guesses before the change where the rarer outcome is rare."""
+    result = store_selected(context.function, place)
+    if isinstance(result, ChangeRefusal):
+        return {}
+    lost = mispredicted_seconds(context, facts, RARER_SHARES[0])
+    found = {}
+    for model, gain in context.gains(result.function, StoreUnderBranch.models).items():
+        own = context.seconds(facts, model)
+        if own is not None:
+            found[model] = (own + lost, own / gain)
+    return found
+
+
+def _fix(array: str, _: ChangedFunction) -> Fix:
+    return Fix(
+        safety="sketch",
+        title="store a selection",
+        sketch=f"{array}[...] = condition ? ... : {array}[...];   // in every iteration",
+    )

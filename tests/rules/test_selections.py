@@ -1,0 +1,178 @@
+"""RL219, RL316 and RL317: branches and tables that data decide on, and counts of conditions."""
+
+from collections.abc import Callable
+
+import pytest
+from rooflint.lint.functions import LintOutcome
+
+Lint = Callable[..., LintOutcome]
+ZEN4 = "zen4-9654"
+TABLES = """void k(int n, const unsigned char *p, const int *q, const float *w, unsigned *h,
+       float *g) {{
+  // rooflint: n={n}
+  for (int i = 0; i < n; i++)
+    {body}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "h[p[i]]++;",
+        "h[p[i] >> 4] += 2;",
+        "h[q[i] & 63]++;",
+        "h[2 * (p[i] & 15) + 1]++;",
+        "g[p[i]] += w[i];",
+        "g[p[i] >> 2] -= w[i];",
+    ],
+)
+def test_a_table_that_neighbours_share(lint: Lint, body: str) -> None:
+    [finding] = lint("RL219", TABLES.format(n=20000, body=body), "gcc -O3", ZEN4).findings
+    assert (finding.severity, finding.confidence) == ("note", "medium")
+
+
+@pytest.mark.parametrize(
+    ("n", "body", "guard"),
+    [
+        (20000, "h[q[i]]++;", "many-bins"),
+        (20000, "h[q[i] & 511]++;", "many-bins"),
+        # 16 elements a bin, to the element
+        (4095, "h[p[i]]++;", "few-elements"),
+        (4096, "h[p[i]]++;", "min-gain"),
+        (20000, "h[p[i]]++;", ""),
+    ],
+)
+def test_tables_with_the_reason(lint: Lint, n: int, body: str, guard: str) -> None:
+    outcome = lint("RL219", TABLES.format(n=n, body=body), "gcc -O3", ZEN4)
+    assert [each.guard for each in outcome.silent] == ([guard] if guard else [])
+    assert len(outcome.findings) == (not guard)
+
+
+@pytest.mark.parametrize("body", ["h[p[i]] = i;", "h[i] += p[i];", "h[p[i]] = h[i] + 1;"])
+def test_no_sum_in_a_bin(lint: Lint, body: str) -> None:
+    outcome = lint("RL219", TABLES.format(n=20000, body=body), "gcc -O3", ZEN4)
+    assert outcome == LintOutcome((), ())
+
+
+STORES = """float sinf(float); void g(void);
+void k(int n, float *v, const float *restrict w, int *restrict ix, float t) {{
+  // rooflint: n=3000
+  for (int i = 0; i < n; i++) {{
+    {body}
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (v[i] < t) v[i] = t;",
+        "if (w[i] < t) v[i] = 2 * w[i] + t;",
+        "if (w[i] > t) ix[i] = i;",
+        "if (w[i] > t && w[i] < 9) v[i] = -v[i];",
+    ],
+)
+def test_a_branch_stores(lint: Lint, body: str) -> None:
+    [finding] = lint("RL316", STORES.format(body=body), "gcc -O2", ZEN4).findings
+    assert (finding.severity, finding.confidence) == ("note", "medium")
+    assert any("no other thread" in doubt for doubt in finding.doubts)
+
+
+@pytest.mark.parametrize(
+    ("body", "flags", "machine", "guard"),
+    [
+        ("if (v[i] < t) v[i] = sinf(t);", "gcc -O2", ZEN4, "costly-arm"),
+        ("if (v[i] < t) v[i] = 1 / w[i];", "gcc -O2", ZEN4, "costly-arm"),
+        # five operations, one more than four
+        ("if (w[i] < t) v[i] = w[i]*w[i] + (w[i]-t)*(w[i]+t);", "gcc -O2", ZEN4, "costly-arm"),
+        ("if (w[i] < t) v[i] = w[i]*w[i] + t*(w[i]-t);", "gcc -O2", ZEN4, ""),
+        ("if (v[i] < t) v[i] = t;", "gcc -O3 -march=znver4", ZEN4, "no-branch"),
+        ("if (v[i] < t) v[i] = t;", "clang -O3 -march=znver4", ZEN4, "no-branch"),
+        ("if (v[i] < t) v[i] = t;", "clang -O2", ZEN4, ""),
+        ("if (v[i] < t) v[i] = t;", "gcc -O2", "generic-avx2", "penalty-unknown"),
+        ("if (__builtin_expect(v[i] < t, 0)) v[i] = t;", "gcc -O2", ZEN4, "expected"),
+    ],
+)
+def test_stores_with_the_reason(
+    lint: Lint, body: str, flags: str, machine: str, guard: str
+) -> None:
+    outcome = lint("RL316", STORES.format(body=body), flags, machine)
+    assert [each.guard for each in outcome.silent] == ([guard] if guard else [])
+    assert len(outcome.findings) == (not guard)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (i > 5) v[i] = t;",
+        "if (w[i] < t) v[i] = t; else v[i] = 0;",
+        "if (w[i] < t) { v[i] = t; ix[i] = i; }",
+        "if (w[i] < t) v[ix[i]] = t;",
+        "if (w[i] < t) v[3] = t;",
+        "if (w[i] < t) { v[i] = t; break; }",
+        "v[i] = v[i] < t ? t : v[i];",
+    ],
+)
+def test_another_branch(lint: Lint, body: str) -> None:
+    outcome = lint("RL316", STORES.format(body=body), "gcc -O2", ZEN4)
+    assert outcome == LintOutcome((), ())
+
+
+SEARCH = """int k(const {type} *a, int n, {type} x) {{
+  // rooflint: n={n}
+  int lo = 0, hi = n;
+  while ({condition}) {{
+    int mid = {middle};
+    if (a[mid] {test} x) {one} else {other}
+  }}
+  return lo;
+}}
+"""
+
+
+def searched(lint: Lint, **parts: object) -> LintOutcome:
+    usual = {
+        "type": "int", "n": 4000, "condition": "lo < hi", "middle": "(lo + hi) / 2",
+        "test": "<", "one": "lo = mid + 1;", "other": "hi = mid;",
+    }  # fmt: skip
+    return lint("RL317", SEARCH.format(**{**usual, **parts}), "gcc -O2", ZEN4)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {},
+        {"middle": "lo + (hi - lo) / 2"},
+        {"middle": "(lo + hi) >> 1", "condition": "hi - lo > 1", "one": "lo = mid;"},
+        {"test": ">", "one": "hi = mid;", "other": "lo = mid + 1;"},
+        {"type": "double"},
+        # 1 MiB, to the element
+        {"n": 262144},
+    ],
+)
+def test_a_search_branches(lint: Lint, parts: dict[str, object]) -> None:
+    [finding] = searched(lint, **parts).findings
+    assert finding.severity == "note"
+    assert finding.fix is not None
+    assert "start += a[start + half - 1] < key ? half : 0;" in finding.fix.sketch
+
+
+def test_a_search_beyond_the_second_cache(lint: Lint) -> None:
+    outcome = searched(lint, n=262145)
+    assert outcome.findings == ()
+    assert [each.guard for each in outcome.silent] == ["beyond-cache"]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        # no halves, or only one end moves
+        {"middle": "(lo + hi) / 3"},
+        {"middle": "lo + 1"},
+        {"other": "return mid;"},
+    ],
+)
+def test_no_range_is_halved(lint: Lint, parts: dict[str, object]) -> None:
+    assert searched(lint, **parts) == LintOutcome((), ())
