@@ -89,3 +89,77 @@ def test_a_file_has_a_megabyte() -> None:
     """
     program = link_files([file_equations(Request("/a.c", Flags("c"), text.encode()))])
     assert typical_trips(program, ProgramSolver(program)).trips() == [1_000_000 // 16]
+
+
+ROOM = """
+struct node { unsigned size; int keys[64]; };
+unsigned room(void);
+void insert(struct node *t, int key) { GROW }
+void reset(struct node *t) { t->size = SET; }
+double sum(const struct node *t) {
+    double s = 0;
+    for (unsigned i = 0; i < t->size; i++) s += t->keys[i];
+    return s;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("grow", "zero", "trips"),
+    [
+        ("if (t->size < 6) { t->keys[t->size] = key; t->size++; }", "0", 6),
+        ("if (key > 0 && 6 > t->size) t->size++;", "0", 6),
+        ("if (t->size >= 6) return; else t->size++;", "0", 6),
+        ("if (t->size == 6) { } else { if (key) t->size++; }", "0", 6),
+        ("if (key < 6) t->size++;", "0", 1000),
+        ("if (t->size < 6) t->size++; if (t->size < 9) t->size++;", "0", 1000),
+        ("if (t->size < 6) t->size++; if (key) t->size++;", "0", 1000),
+        ("if (t->size < 6) t->size++;", "room()", 1000),
+    ],
+)
+def test_what_grows_where_there_is_room_is_no_larger(grow: str, zero: str, trips: int) -> None:
+    text = ROOM.replace("GROW", grow).replace("SET", zero).encode()
+    program = link_files([file_equations(Request("/a.c", Flags("c"), text))])
+    assert typical_trips(program, ProgramSolver(program)).trips() == [trips]
+
+
+LAYERS = """
+int scanf(const char *, ...);
+struct net { int layers, width; } n;
+int main(void) {
+    n.layers = DEFAULT;
+    scanf("%d", &n.layers);
+    for (int i = 1; i < n.layers; i++) n.width++;
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("default", "trips"), [("1", 0), ("4", 3), ("0", 1000)])
+def test_a_default_with_which_a_loop_does_not_run(default: str, trips: int) -> None:
+    text = LAYERS.replace("DEFAULT", default).encode()
+    program = link_files([file_equations(Request("/a.c", Flags("c"), text))])
+    found = typical_trips(program, ProgramSolver(program)).trips()
+    assert found == [pytest.approx(trips, abs=1)]
+
+
+@pytest.mark.parametrize(
+    ("argument", "trips"),
+    [("s->channels", 4), ("k", 1000)],
+)
+def test_a_member_is_as_large_as_the_named_size_that_is_copied_to_it(
+    argument: str, trips: int
+) -> None:
+    text = """
+    struct source { int channels; };
+    struct mixer { int parts; };
+    static void set(struct mixer *m, int parts) { m->parts = parts; }
+    double mix(struct mixer *m, const struct source *s, int k, const double *a) {
+        double sum = 0;
+        set(m, ARGUMENT);
+        for (int i = 0; i < m->parts; i++) sum += a[i];
+        return sum;
+    }
+    """.replace("ARGUMENT", argument)
+    program = link_files([file_equations(Request("/a.c", Flags("c"), text.encode()))])
+    assert typical_trips(program, ProgramSolver(program)).trips() == [trips]

@@ -74,6 +74,47 @@ def test_a_member_that_a_branch_counts_up_is_a_state(counts: str, expected: floa
     assert executions(OPTION.replace("BODY", body))["g"] == pytest.approx(expected)
 
 
+METHODS = """
+int atoi(const char *);
+int same(const char *, const char *);
+extern const char *names[];
+struct options { int method; } o;
+int n, m;
+static void g(void) { for (int i = 0; i < 9; i++) n += m * i; }
+static void solve(const struct options *p) {
+    int method = p->method;
+    TEST
+}
+int main(int argc, char **argv) {
+    o.method = 1;
+    if (argc > 2)
+        for (int i = 0; names[i]; i++)
+            if (same(names[i], argv[2])) SET;
+    solve(&o);
+    return 0;
+}
+"""
+SWITCH = "switch (method) { case 0: break; case 1: g(); break; case 2: n--; break; default: ; }"
+CHAIN = "if (method == 2) n--; else if (method == 1) g();"
+
+
+@pytest.mark.parametrize(
+    ("test", "sets", "expected"),
+    [
+        (SWITCH, "o.method = i", 0.95),
+        (CHAIN, "o.method = i", 0.95 * 0.95),
+        (SWITCH, "o.method++", 0.25),  # a state
+        ("if (method == 1) g();", "o.method = i", 0.25),  # a position with one end
+        ("if (method == 2) n--; else if (method >= 1) g();", "o.method = i", 0.375),
+    ],
+)
+def test_a_category_is_no_position_that_it_was_found_at(
+    test: str, sets: str, expected: float
+) -> None:
+    found = executions(METHODS.replace("TEST", test).replace("SET", sets))["g"]
+    assert found == pytest.approx(expected)
+
+
 def test_a_value_that_is_set_twice_is_no_default() -> None:
     body = "o.level = 3; if (o.level) g();"
     assert executions(OPTION.replace("BODY", body))["g"] == pytest.approx(0.5)
@@ -219,3 +260,30 @@ STATES = [
 @pytest.mark.parametrize(("body", "expected"), STATES, ids=str)
 def test_what_counts_up_to_a_capacity_reaches_it_rarely(body: str, expected: float) -> None:
     assert executions(STATE.replace("BODY", body))["full"] == pytest.approx(expected)
+
+
+SOLVE = """
+double err(void);
+int n, m;
+int max_iter;
+static void g(void) { for (int i = 0; i < 9; i++) n += m * i; }
+static int solve(int most) { int iter = 0; while (iter < most) { if (err() < 1) break; iter++; }
+    return iter; }
+int main(void) { int iter = solve(max_iter), warmup_iter = 3; BODY return 0; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("if (iter >= max_iter) g();", 0.05),
+        ("if (iter < max_iter) g();", 0.95),
+        ("if (iter == max_iter) n++; else g();", 0.95),
+        ("if (iter >= warmup_iter) g();", 0.5),
+        ("if (n >= max_iter) g();", 0.5),
+    ],
+)
+def test_a_method_mostly_ends_before_its_largest_number_of_steps(
+    body: str, expected: float
+) -> None:
+    assert executions(SOLVE.replace("BODY", body))["g"] == pytest.approx(expected)

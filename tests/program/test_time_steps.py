@@ -124,6 +124,34 @@ def test_loops_over_input(loop: str) -> None:
     assert (guessed.role, guessed.value) == (SizeRole.INPUT, 16)
 
 
+LINES = """
+char *fgets(char *, int, void *); int fgetc(void *); void *in; char b[64];
+static char *line_of(void *f) { return fgets(b, 64, f); }
+static int read_row(void) { return line_of(in) ? 1 : 0; }
+static int word(void) { int k = 0; while (1) { int c = fgetc(in); if (c <= 32) break; k++; }
+    return k; }
+static int rows(void) { int k = 0; while (fgets(b, 64, in)) k++; return k; }
+"""
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while (fgets(b, 64, in)) m++;",
+        "while (line_of(in)) m++;",
+        "for (;;) { if (!read_row()) break; m++; }",
+        "while (word()) work();",
+    ],
+)
+def test_loops_over_lines_and_words(loop: str) -> None:
+    guessed = guess(loop, LINES)
+    assert (guessed.role, guessed.value) == (SizeRole.LINES, 1000)
+
+
+def test_a_function_that_reads_all_lines_reads_none_of_them_for_its_caller() -> None:
+    assert guess("while (rows()) work();", LINES).role is SizeRole.CONDITION
+
+
 @pytest.mark.parametrize(("loop", "role"), [each[1:] for each in READ_OTHERWISE])
 def test_loops_that_are_none_over_input(loop: str, role: SizeRole) -> None:
     assert guess(loop, READING).role is role

@@ -15,14 +15,13 @@ from rooflint.ir.equations import (
     UnknownTerm,
 )
 from rooflint.ir.unit import Span
+from rooflint.program.loop_patterns.guarded_counters import guarded_ends
+from rooflint.program.loop_patterns.input_loops import loops_over_input
 from rooflint.program.loop_patterns.resuming_loops import resuming_loops
-from rooflint.program.loop_patterns.time_steps import (
-    loops_over_input,
-    loops_over_steps,
-    step_limits,
-)
+from rooflint.program.loop_patterns.time_steps import loops_over_steps, step_limits
 from rooflint.program.terms import in_program, needed_quantities
 from rooflint.records import NamedTuple
+from rooflint.scenario.roles import InputUnit
 
 Definitions: TypeAlias = "dict[Term, Place | None]"
 
@@ -31,7 +30,8 @@ class ProgramLoop(NamedTuple):
     """A loop of the file or header ``path``, and its trip count as a term of the program.
 
     ``steps``: it goes from one time step or iteration to the next, of which there are at most as
-    many as each of the terms in ``most`` says. ``reads``: it goes on to the end of its input.
+    many as each of the terms in ``most`` says. ``reads``: what each iteration
+    brings on, of a loop to the end of its input.
     ``resumes``: it goes on where the call before left off.
     """
 
@@ -40,7 +40,7 @@ class ProgramLoop(NamedTuple):
     trips: Term | None
     steps: bool = False
     most: tuple[Term, ...] = ()
-    reads: bool = False
+    reads: InputUnit | None = None
     resumes: bool = False
 
     @property
@@ -121,7 +121,7 @@ def link_files(files: Iterable[Equations]) -> ProgramEquations:
         loops=tuple(chain.from_iterable([file.loops for file in linked])),
         places=tuple([tuple(each.values()) for each in terms]),
         files=tuple(linked),
-        upper_ends=_upper_ends(linked, len(keys)),
+        upper_ends=_upper_ends(linked, definitions),
         defaults=tuple(map(tuple, defaults)),
     )
 
@@ -130,13 +130,18 @@ def _no_terms(count: int) -> list[dict[Term, None]]:
     return [{} for _ in range(count)]
 
 
-def _upper_ends(files: Iterable[LinkedFile], quantities: int) -> tuple[tuple[Term, ...], ...]:
+def _upper_ends(
+    files: Sequence[LinkedFile], definitions: Sequence[Sequence[Term]]
+) -> tuple[tuple[Term, ...], ...]:
     """The terms that no value of a quantity exceeds, by its position."""
-    ends = _no_terms(quantities)
+    ends = _no_terms(len(definitions))
     for file in files:
         for end in file.equations.upper_ends:
             term = in_program(end.term, file.positions, {})
             ends[file.positions[end.target]][term] = None
+    placed = [(file.equations, file.positions) for file in files]
+    for place, term in guarded_ends(placed, definitions):
+        ends[place][term] = None
     return tuple(map(tuple, ends))
 
 
@@ -157,7 +162,10 @@ def _add_equations(
 
 
 def _loops(
-    file: Equations, here: Sequence[int], steps: Container[int], reads: Container[int]
+    file: Equations,
+    here: Sequence[int],
+    steps: Container[int],
+    reads: Mapping[int, InputUnit],
 ) -> Iterator[ProgramLoop]:
     """The loops of a file; ``steps``: those that go from one time step to the next."""
     indices, resuming = _indices(file, here), resuming_loops(file)
@@ -169,7 +177,7 @@ def _loops(
             loop=loop,
             trips=_trips(loop, here, indices),
             steps=is_step,
-            reads=position in reads,
+            reads=reads.get(position),
             resumes=position in resuming,
             most=tuple([in_program(each, here, indices) for each in ends]),
         )

@@ -66,11 +66,18 @@ class ProgramSolver:
         if loop.trips is None:
             return PossibleValues(unknown=frozenset(("unmodelled",)))
         value = self.term_value(loop.trips)
-        if value.constants == {0} and not value.unknown:
+        if value.constants == {0} and (not value.unknown or self._is_default(loop.trips)):
             return value
         running = value.constants - {0}
         typical = [value.typical] if value.typical else running
         return within_limits(running, value.unknown, typical)
+
+    def _is_default(self, trips: Term) -> bool:
+        """Whether all sizes of a trip count have positive defaults, which input may replace."""
+        values = [self.value(position) for position in quantities_of(trips)]
+        return bool(values) and all(
+            (each.typical or 0) > 0 and "counter" not in each.unknown for each in values
+        )
 
     def _solve(self, members: list[int]) -> None:
         """Solves a component, once those that it needs are solved."""

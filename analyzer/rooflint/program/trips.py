@@ -44,11 +44,7 @@ from rooflint.program.typical_value import (
 )
 from rooflint.program.value import PossibleValues
 from rooflint.records import NamedTuple
-from rooflint.scenario.roles import (
-    UNSPECIFIC,
-    SizeRole,
-    role_of_loop,
-)
+from rooflint.scenario.roles import SizeRole, role_of_loop
 
 LARGEST_GUESS: Final = 10_000_000
 """Trips of one loop of guessed sizes."""
@@ -230,7 +226,7 @@ class TypicalTrips:
     def of(self, loop: ProgramLoop) -> TypicalValue:
         """Iterations in one execution of the loop."""
         solved = self.solver.trips(loop)
-        if solved.exact or (solved.typical and "counter" not in solved.unknown):
+        if _tells_trips(solved):
             return decided_value(solved.typical or 0)
         if loop.trips is None or loop.resumes:
             return self._uncounted(loop)
@@ -341,10 +337,8 @@ class TypicalTrips:
         if counted > 0:
             points = (*role.range.points[:TYPICAL], counted, *role.range.points[TYPICAL + 1 :])
             return TypicalValue(points=ordered_points([*points]), decided=True, role=role)
-        guesses = list(self._definition_guesses(place, role, depth))
-        decided = [each for each in guesses if each.decided] or guesses
-        decided.sort(key=lambda each: each.points)
-        return decided[len(decided) // 2] if decided else None
+        telling = _telling_guesses(list(self._definition_guesses(place, role, depth)))
+        return telling[len(telling) // 2] if telling else None
 
     def _definition_guesses(self, place: int, role: SizeRole, depth: int) -> Iterator[TypicalValue]:
         for definition in self._program.definitions[place]:
@@ -354,7 +348,7 @@ class TypicalTrips:
             if term != definition or is_computed_from_others(term, place):
                 guess = self._term_guess(term, depth + 1)
                 # a name of its own tells more than the role of the thing that is copied
-                tells = guess.decided or guess.computed or role in UNSPECIFIC
+                tells = guess.decided or guess.computed or role.told_by(guess.role)
                 if guess.value > 0 and tells:
                     yield guess
 
@@ -377,6 +371,20 @@ class TypicalTrips:
         """Whether the role of an open quantity tells its value, or loops count it up."""
         usual = self._marked.role(self._program, place).range.typical
         return self.quantity(place).value <= usual or place in self.counted
+
+
+def _telling_guesses(guesses: Sequence[TypicalValue]) -> list[TypicalValue]:
+    """Those that the source decides, else those that names tell, else all, in rising order."""
+    decided = [each for each in guesses if each.decided]
+    named = [each for each in guesses if each.role is not None and each.role.is_named]
+    return sorted(decided or named or guesses, key=lambda each: each.points)
+
+
+def _tells_trips(value: PossibleValues) -> bool:
+    """Whether the source tells how often a loop runs, or that it does not with its defaults."""
+    if value.exact or value.constants == {0}:
+        return True
+    return bool(value.typical) and "counter" not in value.unknown
 
 
 def _is_known(value: PossibleValues) -> bool:

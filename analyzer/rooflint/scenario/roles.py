@@ -49,13 +49,17 @@ class SizeRole(Enum):
     MEMBER = auto()
     TIME_STEPS = auto()
     INPUT = auto()
-    """Blocks or lines of input up to its end, which the user of a program chooses."""
+    """Blocks of input up to its end, which the user of a program chooses."""
+    LINES = auto()
+    """Lines of input up to its end: samples of a data set, records of a table."""
     FILE_BYTES = auto()
     """The place of the end of a file: its bytes."""
     ELEMENT = auto()
     EXTENT = auto()
     """Width, height, rows or columns, by name; measured loops of these names were of matrices."""
     CHANNELS = auto()
+    BITS = auto()
+    """Bits of a code or of an integer, by name."""
     CONTAINER = auto()
     """The number of elements of a container of the library: ``.size()`` and range-for."""
     ROW = auto()
@@ -82,6 +86,17 @@ class SizeRole(Enum):
         """The values of the role."""
         return _RANGES[self]
 
+    @property
+    def is_named(self) -> bool:
+        """Whether a name or a pattern tells the role, and not the kind of thing that has it."""
+        return self not in _KINDS.values()
+
+    def told_by(self, other: "SizeRole | None") -> bool:
+        """Whether the role of what a quantity is a copy of tells more than the quantity's own."""
+        if self in (SizeRole.MEMBER, SizeRole.GLOBAL):
+            return other is not None and other.is_named
+        return self in _UNSPECIFIC
+
     def __str__(self) -> str:
         """``length parameter``."""
         return self.name.replace("_", " ").lower()
@@ -105,10 +120,12 @@ _RANGES: Final[dict[SizeRole, RoleRange]] = {
         (SizeRole.MEMBER, (16, 28, 1_000, 100_000, 100_000), "HPCG, XSBench, zlib"),
         (SizeRole.TIME_STEPS, (1, 2, 10, 50, 100), "LULESH, HPCG, CG, LU, FT, PolyBench"),
         (SizeRole.INPUT, (1, 4, 16, 1_000, 10_000), "judged"),
+        (SizeRole.LINES, (10, 100, 1_000, 20_000, 1_000_000), "judged"),
         (SizeRole.FILE_BYTES, (1_000, 100_000, 1_000_000, 10_000_000, 100_000_000), "judged"),
         (SizeRole.ELEMENT, (8, 9, 16, 1_000, 1_000), "CG, IS, XSBench"),
         (SizeRole.EXTENT, (32, 128, 500, 2_000, 4_000), "judged"),
         (SizeRole.CHANNELS, (1, 3, 4, 32, 128), "judged"),
+        (SizeRole.BITS, (1, 4, 8, 16, 64), "judged"),
         (SizeRole.CONTAINER, (4, 16, 64, 500, 4_000), "judged"),
         (SizeRole.ROW, (4, 9, 27, 73, 100), "CG"),
         (SizeRole.CONDITION, (1, 1, 4, 4, 20), "LULESH, CG, FT, XSBench, zlib"),
@@ -124,6 +141,8 @@ _RANGES: Final[dict[SizeRole, RoleRange]] = {
 }  # fmt: skip
 
 NamedKind: TypeAlias = Literal["parameter", "local", "global", "member", "element", "result"]
+InputUnit: TypeAlias = Literal["block", "line"]
+"""What an iteration of a loop over input reads."""
 LoopKind: TypeAlias = Literal[
     "counted",
     "endless",
@@ -134,7 +153,8 @@ LoopKind: TypeAlias = Literal[
     "row",
     "container",
     "stepping",
-    "reading",
+    "block",
+    "line",
     "resuming",
     "other",
 ]
@@ -148,7 +168,8 @@ _LOOPS: Final[dict[LoopKind, SizeRole]] = {
     "row": SizeRole.ROW,
     "container": SizeRole.CONTAINER,
     "stepping": SizeRole.TIME_STEPS,
-    "reading": SizeRole.INPUT,
+    "block": SizeRole.INPUT,
+    "line": SizeRole.LINES,
 }
 _KINDS: Final[dict[NamedKind, SizeRole]] = {
     "parameter": SizeRole.PARAMETER,
@@ -158,7 +179,7 @@ _KINDS: Final[dict[NamedKind, SizeRole]] = {
     "element": SizeRole.ELEMENT,
     "result": SizeRole.LOCAL,
 }
-UNSPECIFIC: Final = frozenset((SizeRole.PARAMETER, SizeRole.LOCAL, SizeRole.ELEMENT))
+_UNSPECIFIC: Final = frozenset((SizeRole.PARAMETER, SizeRole.LOCAL, SizeRole.ELEMENT))
 """Roles that a name has for want of a better one."""
 _ROLES_OF_PARTS: Final[dict[str, SizeRole]] = {
     **dict.fromkeys(
@@ -170,9 +191,10 @@ _ROLES_OF_PARTS: Final[dict[str, SizeRole]] = {
         "width height row rows col cols columns nrow nrows ncol ncols".split(), SizeRole.EXTENT
     ),
     **dict.fromkeys(
-        "channel channels nchannels dim dims ndim ndims components ncomp".split(),
+        "channel channels nchannels dims ndim ndims components ncomp".split(),
         SizeRole.CHANNELS,
     ),
+    **dict.fromkeys("bits nbits numbits nbit bitcount".split(), SizeRole.BITS),
     "stride": SizeRole.STRIDE,
 }
 _STRIDES: Final = ("inc", "stride")

@@ -1,13 +1,11 @@
-"""Loops over time steps, iterations until a result is good enough, and blocks of input, that
-nothing counts.
+"""Loops over time steps, and iterations until a result is good enough, that nothing counts.
 
 Such a loop does the work of a run again and again: loops lie in it or in functions that it calls.
 The condition of one over steps orders floating values, a time and its end or an error and its
-limit, or it holds an integer that is named for steps against their largest number. One over input
-calls a function of the library that reads.
+limit, or it holds an integer that is named for steps against their largest number.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from rooflint.ir.equations import BoundedLoop, BranchTest, Equations, Quantity, QuantityTerm, Term
@@ -15,12 +13,6 @@ from rooflint.records import NamedTuple
 from rooflint.scenario.roles import SizeRole, role_of_name
 
 _ORDERS = frozenset(("<", "<=", ">", ">="))
-_READS = frozenset(
-    "fread read pread fgets fgetc getc getchar getline recv fread_unlocked getc_unlocked"
-    " getchar_unlocked".split()
-)
-"""Functions of C and POSIX, and those of C++ streams of these names, that bring on more input."""
-_OPEN = frozenset(("endless", "other"))
 
 
 class _BodyPart(NamedTuple):
@@ -34,46 +26,8 @@ def loops_over_steps(files: Sequence[Equations]) -> list[frozenset[int]]:
     """Of each file, the positions of these loops."""
     if not any(map(_may_step, chain.from_iterable([file.loops for file in files]))):
         return [frozenset() for _ in files]
-    with_loops = _functions_with_loops(files)
+    with_loops = functions_with_loops(files)
     return [frozenset(_steps_of(file, with_loops)) for file in files]
-
-
-def loops_over_input(files: Sequence[Equations]) -> list[frozenset[int]]:
-    """Of each file, the positions of the loops over input that lie in no other one."""
-    defined = {file.quantities[each.result].key for file in files for each in file.functions}
-    reading = [_reading_loops(file, defined) for file in files]
-    if not any(reading):
-        return [frozenset() for _ in files]
-    with_loops = _functions_with_loops(files)
-    return [
-        frozenset(
-            each
-            for each in own & _working_loops(file, with_loops)
-            if own.isdisjoint(_loops_around(file, each))
-        )
-        for file, own in zip(files, reading, strict=True)
-    ]
-
-
-def _reading_loops(file: Equations, defined: Container[str]) -> set[int]:
-    """Uncounted loops that call a reading function, be it in a loop inside."""
-    found: set[int] = set()
-    for call in file.calls:
-        callee = file.quantities[call.callee]
-        if callee.name in _READS and callee.key not in defined and call.loop >= 0:
-            found.update((call.loop, *_loops_around(file, call.loop)))
-    return {each for each in found if _is_open(file.loops[each])}
-
-
-def _is_open(loop: BoundedLoop) -> bool:
-    return loop.lower is None and loop.form != "range-for" and loop.pattern in _OPEN
-
-
-def _loops_around(file: Equations, loop: int) -> Iterator[int]:
-    around = file.loops[loop].parent
-    while around >= 0:
-        yield around
-        around = file.loops[around].parent
 
 
 def step_limits(file: Equations, loop: BoundedLoop) -> Iterator[Term]:
@@ -90,13 +44,13 @@ def _may_step(loop: BoundedLoop) -> bool:
 
 
 def _steps_of(file: Equations, with_loops: set[str]) -> Iterator[int]:
-    working = _working_loops(file, with_loops)
+    working = working_loops(file, with_loops)
     for position, loop in enumerate(file.loops):
         if position in working and (loop.floating or _names_steps(file, loop)):
             yield position
 
 
-def _working_loops(file: Equations, with_loops: set[str]) -> set[int]:
+def working_loops(file: Equations, with_loops: set[str]) -> set[int]:
     """Those with a loop inside, or with a call of one of the functions ``with_loops``."""
     return {each for each, callee in _parts(file) if not callee or callee in with_loops}
 
@@ -126,7 +80,7 @@ def _parts(file: Equations) -> Iterator[_BodyPart]:
             yield _BodyPart(call.loop, file.quantities[call.callee].key)
 
 
-def _functions_with_loops(files: Iterable[Equations]) -> set[str]:
+def functions_with_loops(files: Iterable[Equations]) -> set[str]:
     """Keys of the results of functions that run a loop, be it in one that they call."""
     callers: dict[str, list[str]] = {}
     found: set[str] = set()

@@ -3,7 +3,8 @@
 An option has a value that no branch decides on, ``level = 6``, and others that a branch may set
 later, ``if (argc > 1) level = ...``. Whatever a run without options does is taken for ordinary.
 A flag that holds the outcome of a comparison is decided as the comparison is, and what counts up
-to a capacity reaches it once in so many times.
+to a capacity reaches it once in so many times. Iterative methods mostly end before their largest
+number of steps.
 """
 
 from collections.abc import Sequence
@@ -24,15 +25,18 @@ from rooflint.ir.equations import (
 from rooflint.ir.values import RelationalOperator
 from rooflint.program.linking import LinkedFile, ProgramEquations
 from rooflint.program.relations.arguments import argument_counts
+from rooflint.program.relations.categories import categories
 from rooflint.program.solver import ProgramSolver
-from rooflint.program.terms import in_program, needed_quantities
+from rooflint.program.terms import in_program, needed_quantities, quantities_of
 from rooflint.program.value import PossibleValues
+from rooflint.scenario.roles import SizeRole, role_of_name
 
 DEFAULT_HOLDS: Final = 0.95
 """Of the runs of a place, those with the default of an option that decides on it (judged)."""
 _EVEN: Final = 0.5
 _ZERO: Final = IntegerTerm(0)
 _INPUT: Final = UnknownTerm("input")
+_COUNTED: Final = UnknownTerm("counter")
 _EMPTY: Final[frozenset[RelationalOperator]] = frozenset(("<", "<=", "=="))
 """Comparisons of what there is left with a number that hold where there is too little."""
 _REFILLED: Final = 1 / 64
@@ -49,6 +53,12 @@ _BELOW: Final[dict[RelationalOperator, bool]] = {
     "<": True, "<=": True, ">": False, ">=": False, "==": False, "!=": True,
 }  # fmt: skip
 """Whether a comparison with something far larger holds."""
+_AT_END: Final[dict[RelationalOperator, bool]] = {
+    "==": True, ">=": True, ">": True, "!=": False, "<": False, "<=": False,
+}  # fmt: skip
+"""Whether a comparison with the largest number of steps holds when all were taken."""
+_UNFINISHED: Final = 0.05
+"""Of the runs of an iterative method, those that stop at its largest number of steps (judged)."""
 _OPTIONS: Final = frozenset(("variable", "member", "element"))
 """Kinds of quantities that a branch may set anew: an argument or a result has no default."""
 
@@ -59,8 +69,9 @@ class DecidedBranches:
     def __init__(self, program: ProgramEquations, solver: ProgramSolver) -> None:
         self._whole = solver
         self._definitions = program.definitions
+        self._quantities = program.quantities
         self._stores = _stores(program)
-        defaults = _defaults(program)
+        defaults = _defaults(program, solver)
         needed = tuple(map(needed_quantities, defaults))
         own = program._replace(definitions=defaults, needed=needed)
         self._solver = ProgramSolver(own, solver.given)
@@ -100,23 +111,29 @@ class DecidedBranches:
         return sum(known) / len(known) if known and len(known) == len(terms) else None
 
     def _compared(self, one: Term, relation: RelationalOperator, other: Term) -> float | None:
+        if self._are_steps(one, other):
+            return _UNFINISHED if _AT_END[relation] else 1 - _UNFINISHED
         terms = (one, other)
         left, right = map(self._solver.term_value, terms)
         if not right.constants or _counts(right):
             return None
         whole = [self._whole.term_value(term) for term in terms]
-        if not _is_decided(left, whole[0]):
-            return (
-                self._rate(one, relation, right) if _counts(whole[0]) else _guard(relation, right)
-            )
-        holds = {
-            relation_holds(relation, one, other)
-            for one, other in product(left.constants, right.constants)
-        }
-        # one of several labels is enough
-        result = any(holds) if relation == "==" else all(holds)
+        if not _is_decided(left):
+            counts = _counts(whole[0])
+            return self._rate(one, relation, right) if counts else _guard(relation, right)
         certain = 1.0 if all(map(_is_exact, whole)) else DEFAULT_HOLDS
-        return certain if result else 1 - certain
+        return certain if _holds(relation, left, right) else 1 - certain
+
+    def _counts_steps(self, term: Term) -> bool:
+        return role_of_name(self._name(term), "local") is SizeRole.TIME_STEPS
+
+    def _are_steps(self, one: Term, most: Term) -> bool:
+        """Whether a number of steps is compared with the largest one."""
+        counted = self._counts_steps(one) and self._counts_steps(most)
+        return counted and "max" in self._name(most).lower()
+
+    def _name(self, term: Term) -> str:
+        return self._quantities[term.position].name if isinstance(term, QuantityTerm) else ""
 
     def _rate(
         self, counter: Term, relation: RelationalOperator, end: PossibleValues
@@ -127,6 +144,15 @@ class DecidedBranches:
             return _REFILLED if relation in _EMPTY else 1 - _REFILLED
         rate = _reached(relation, end)
         return _guard(relation, end) if rate is None else rate
+
+
+def _holds(relation: RelationalOperator, left: PossibleValues, right: PossibleValues) -> bool:
+    """Whether a comparison holds for all values; of several labels one is enough."""
+    outcomes = {
+        relation_holds(relation, one, other)
+        for one, other in product(left.constants, right.constants)
+    }
+    return any(outcomes) if relation == "==" else all(outcomes)
 
 
 def _counts(value: PossibleValues) -> bool:
@@ -152,9 +178,9 @@ def _is_exact(value: PossibleValues) -> bool:
     return value.exact
 
 
-def _is_decided(default: PossibleValues, whole: PossibleValues) -> bool:
+def _is_decided(default: PossibleValues) -> bool:
     """Whether a default is the value of most runs: what a branch counts up is a state."""
-    return len(default.constants) == 1 and "counter" not in default.unknown | whole.unknown
+    return len(default.constants) == 1 and not _counts(default)
 
 
 def _reached(relation: RelationalOperator, end: PossibleValues) -> float | None:
@@ -172,20 +198,33 @@ def _guard(relation: RelationalOperator, bound: PossibleValues) -> float | None:
     return 1 - _REACHES_HUGE if _BELOW[relation] else _REACHES_HUGE
 
 
-def _defaults(program: ProgramEquations) -> tuple[tuple[Term, ...], ...]:
+def _defaults(program: ProgramEquations, solver: ProgramSolver) -> tuple[tuple[Term, ...], ...]:
     """The terms of each quantity that no branch decides on, or all of them.
 
-    ``argc`` is that of an ordinary run.
+    A default that a branch counts up is marked as counted. ``argc`` is that of an ordinary run.
     """
-    terms = [
-        own if _is_option(quantity) and any(map(_tells, own)) else every
-        for quantity, own, every in zip(
-            program.quantities, program.defaults, program.definitions, strict=True
-        )
-    ]
+    kinds = categories(program)
+    terms: list[tuple[Term, ...]] = []
+    for place, quantity in enumerate(program.quantities):
+        own, every = program.defaults[place], program.definitions[place]
+        if not _is_option(quantity) or not any(map(_tells, own)):
+            terms.append(every)
+        elif _is_state(place, every, kinds, solver):
+            terms.append((*own, _COUNTED))
+        else:
+            terms.append(own)
     for place, count in argument_counts(program).items():
         terms[place] = tuple([IntegerTerm(count) if t == _INPUT else t for t in terms[place]])
     return tuple(terms)
+
+
+def _is_state(
+    place: int, terms: Sequence[Term], kinds: frozenset[int], solver: ProgramSolver
+) -> bool:
+    """Whether the quantity counts; a category that a counter is copied to is none."""
+    if place in kinds:
+        return _COUNTED in terms or any(place in quantities_of(term) for term in terms)
+    return _counts(solver.value(place))
 
 
 def _is_option(quantity: Quantity) -> bool:

@@ -13,7 +13,7 @@ def kind_of_loop(loop: ProgramLoop) -> LoopKind:
         return "stepping"
     if loop.resumes:
         return "resuming"
-    return "reading" if loop.reads else loop.loop.pattern
+    return loop.reads or loop.loop.pattern
 
 
 def is_row_loop(loop: ProgramLoop) -> bool:
