@@ -72,6 +72,7 @@ def analyze(  # noqa: PLR0913 - the options of a run
         estimators=ESTIMATORS,
         advice=lint,
         reuse_in_full=True,
+        detailed=True,
     )
     analysis = Analysis(options, load_registry(), lint_file)
     for _ in analysis.files(map(Source, sources.sources)):

@@ -131,6 +131,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         layers=given.layers,
         exact=given.exact,
         reuse_in_full=in_full,
+        detailed=in_full,
         advice_in_full=in_full,
         core_source=given.core_source,
         estimators=ESTIMATORS,

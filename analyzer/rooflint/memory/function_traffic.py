@@ -88,6 +88,7 @@ class FunctionTraffic:
         self._footprints = self._reuse.windows
         self._numbers = tuple(map(self._footprints.number, facts))
 
+    @memoized_method
     def with_entry(self, entry: CacheEntry) -> "FunctionTraffic":
         """The same kernels from another state of the caches."""
         return FunctionTraffic(

@@ -26,12 +26,7 @@ from rooflint.pipeline.setup.caches import FunctionCaches, no_caches
 from rooflint.pipeline.setup.cores import Cores, chosen_cores, default_cores, team_of_calls
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
-from rooflint.plugin_api.report import (
-    EntryPrediction,
-    EntryReport,
-    MachineResult,
-    Totals,
-)
+from rooflint.plugin_api.report import EntryPrediction, EntryReport, MachineResult, Totals
 from rooflint.records import NamedTuple
 from rooflint.registry import Answers, predict
 from rooflint.scenario import COLD_ENTRY, CacheEntry, EntryState, entry_of
@@ -254,17 +249,13 @@ class OnMachine:
             for each in layer.loops
             if each.executions and not each.inlined
         }
-        return tuple(
-            [
-                None if _is_set(loop, sizes) else counted.get(loop.origin)
-                for loop in (facts.kernel.loops if counted else ())
-            ]
-        )
+        loops = facts.kernel.loops if counted else ()
+        return tuple([None if _is_set(each, sizes) else counted.get(each.origin) for each in loops])
 
     def _entry_report(
         self, facts: KernelFacts, used: NestSizes, context: Context, answers: Answers
     ) -> EntryReport | None:
-        """The caches' state on entry, and the predictions that are others in the other state."""
+        """The caches' state on entry, and where details are shown what the other one changes."""
         if self.setup.residency:
             return None
         movement = used.movement
@@ -272,13 +263,23 @@ class OnMachine:
         entry, level = movement.entry, None
         if entry.state is EntryState.STEADY:
             level = movement.level_of_data(position, context.rates)
-        other = used._replace(movement=movement.with_entry(entry.opposite))
         opposite: tuple[EntryPrediction, ...] = ()
-        if other.movement.traffic(position, context.rates).links != context.traffic.links:
-            context = self.context(facts, other)._replace(brief=True)
-            changed = _shown(predict(self.setup.models, context), self.setup)
-            opposite = tuple(_differing(answers.predictions, changed.predictions))
+        if self.setup.detailed:
+            opposite = self._opposite(facts, used, context, answers)
         return EntryReport(state=entry.state, origin=entry.origin, level=level, opposite=opposite)
+
+    def _opposite(
+        self, facts: KernelFacts, used: NestSizes, context: Context, answers: Answers
+    ) -> tuple[EntryPrediction, ...]:
+        """The predictions that are others in the other state of the caches on entry."""
+        movement = used.movement
+        position = movement.facts.index(self._compiled[facts.kernel.id])
+        other = used._replace(movement=movement.with_entry(movement.entry.opposite))
+        if other.movement.traffic(position, context.rates).links == context.traffic.links:
+            return ()
+        context = self.context(facts, other)._replace(brief=True)
+        changed = _shown(predict(self.setup.models, context), self.setup)
+        return tuple(_differing(answers.predictions, changed.predictions))
 
     def _on_device(
         self, facts: KernelFacts, used: NestSizes, context: Context, answers: Answers

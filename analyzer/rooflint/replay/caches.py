@@ -8,6 +8,8 @@ from rooflint.records import NamedTuple
 
 COLUMNS: Final = 6
 """Counters of a reference at a level: misses, evicts, passed, at_edge, beyond_edge, unsure."""
+EVICTS: Final = 1
+"""The place of evicts among them."""
 
 
 class LevelPolicy(IntFlag):
@@ -136,15 +138,14 @@ class ReplayCounts(NamedTuple):
         at = self._begin(run, 0, 0) + (level * self.references + reference) * COLUMNS
         return _level_lines(self.counters[at : at + COLUMNS])
 
-    def all_lines(self, run: int, level: int) -> list[LevelLines]:
-        """Those of every reference, in order."""
+    def columns(self, run: int, level: int) -> Sequence[float]:
+        """The fields of ``lines`` of every reference, one after the other."""
         begin = self._begin(run, 0, 0) + level * self.references * COLUMNS
-        row = self.counters[begin : begin + self.references * COLUMNS]
-        return [_level_lines(row[at : at + COLUMNS]) for at in range(0, len(row), COLUMNS)]
+        return self.counters[begin : begin + self.references * COLUMNS]
 
-    def all_remaining(self, level: int) -> list[float]:
+    def all_remaining(self, level: int) -> Sequence[float]:
         """``remaining`` of every reference, in order."""
-        return [each.evicts for each in self.all_lines(self._runs, level)]
+        return self.columns(self._runs, level)[EVICTS::COLUMNS]
 
     def remaining(self, level: int, reference: int) -> float:
         """Lines still dirty after the first run that will cross the link below ``level``."""

@@ -35,6 +35,7 @@ enum { DISCARDED = 1 }; /* the bank of what is played only to fill the levels */
 enum { STACK = 64, DEPTH = 200, MOST_REFERENCES = 256, MOST_LINES = 18, CLASSES = 64 };
 enum { ROOM = MOST_REFERENCES * MOST_LINES };
 enum { MOST_POINTS = 16, FIRST_POINT = 512 };
+enum { MANY_TRIPS = 8 }; /* of a loop that is looked at whether its iterations are alike */
 
 #define UNKNOWN INT64_MIN
 #define NO_LINE 0 /* memory that is fresh has none; see key_of */
@@ -692,41 +693,118 @@ static void add_rest(Replay *r, const i64 *first) {
   r->status = OK;
 }
 
-static void walk(Replay *r, const i64 *node, i64 begin, i64 trips) {
-  Reference moving[MOST_REFERENCES];
+/* The references of one iteration of a walk, or of a loop where all iterations make the same ones. */
+typedef struct {
+  Reference each[MOST_REFERENCES];
+  i64 count;
+} Moving;
+
+/* Iterations block by block: in one no reference changes its line. ``groups``: of a loop over straight
+ * accesses, how many in an iteration; the work and steps are those of its iterations one by one. */
+static void play_blocks(Replay *r, Moving *m, i64 begin, i64 trips, i64 groups) {
   Touch touches[ROOM];
-  i64 count = node[5];
-  for (i64 n = 0; n < count; n++) {
-    const i64 *each = node + 6 + 3 * n;
-    moving[n].reference = each[2];
-    moving[n].address = value(r, each[0]);
-    moving[n].stride = value(r, each[1]);
-    moving[n].bytes = r->widths[each[2]];
-    if (r->status != OK) return;
-    moving[n].address = plus(moving[n].address, times(moving[n].stride, begin));
-    moving[n].next = steps_to_change(r, moving[n].address, moving[n].stride, moving[n].bytes);
+  for (i64 n = 0; n < m->count; n++) {
+    Reference *own = m->each + n;
+    own->bytes = r->widths[own->reference];
+    own->address = plus(own->address, times(own->stride, begin));
+    own->next = steps_to_change(r, own->address, own->stride, own->bytes);
   }
   for (i64 trip = 0; trip < trips && r->status == OK;) {
     i64 until = trips, used = 0;
-    for (i64 n = 0; n < count; n++) {
-      if (moving[n].next < until) until = moving[n].next;
-      used = touched(r, moving[n].address, moving[n].bytes, moving[n].reference, touches, used);
+    for (i64 n = 0; n < m->count; n++) {
+      const Reference *own = m->each + n;
+      if (own->next < until) until = own->next;
+      used = touched(r, own->address, own->bytes, own->reference, touches, used);
     }
+    i64 repeats = until - trip, done = r->work + (groups ? repeats * (1 + used) : 0);
     r->work++;
-    if (r->work > r->limit) { r->status = LIMIT; return; }
-    if (++r->steps == r->next_point) { look_at_point(r); if (r->status != OK) return; }
-    play(r, touches, used, until - trip);
+    r->steps += groups ? groups * repeats : 1;
+    if (r->work > r->limit || done > r->limit) { r->status = LIMIT; return; }
+    if (r->next_point && r->steps >= r->next_point) { look_at_point(r); if (r->status != OK) return; }
+    play(r, touches, used, repeats);
+    if (groups) r->work = done;
     if (until == trips) return;
-    for (i64 n = 0; n < count; n++) {
-      if (!moving[n].stride) continue;
-      moving[n].address = plus(moving[n].address, times(moving[n].stride, until - trip));
-      if (moving[n].next == until) {
-        i64 steps = steps_to_change(r, moving[n].address, moving[n].stride, moving[n].bytes);
-        moving[n].next = plus(until, steps);
-      }
+    for (i64 n = 0; n < m->count; n++) {
+      Reference *own = m->each + n;
+      if (!own->stride) continue;
+      own->address = plus(own->address, times(own->stride, repeats));
+      if (own->next > until) continue;
+      own->next = plus(until, steps_to_change(r, own->address, own->stride, own->bytes));
     }
     trip = until;
   }
+}
+
+static void walk(Replay *r, const i64 *node, i64 begin, i64 trips) {
+  Moving m;
+  m.count = node[5];
+  for (i64 n = 0; n < m.count; n++) {
+    const i64 *each = node + 6 + 3 * n;
+    m.each[n].reference = each[2];
+    m.each[n].address = value(r, each[0]);
+    m.each[n].stride = value(r, each[1]);
+    if (r->status != OK) return;
+  }
+  play_blocks(r, &m, begin, trips, 0);
+}
+
+/* How much an expression grows with a slot; UNKNOWN where that is no number. */
+static i64 growth(const Replay *r, i64 at, i64 slot) {
+  if (at < 0 || at + 2 >= r->length) return UNKNOWN;
+  const i64 *e = r->code + at;
+  i64 total = 0, size = e[0] == POSTFIX ? 2 : 3, width = e[0] == POSTFIX ? 1 : 2;
+  if (e[1] < 0 || e[1] > r->length || at + size + width * e[1] > r->length) return UNKNOWN;
+  if (e[0] == POSTFIX) {
+    for (i64 n = 0; n < e[1]; n++) {
+      if (e[2 + n] == SLOT && n + 1 < e[1] && e[3 + n] == slot) return UNKNOWN;
+      if (e[2 + n] == SLOT || e[2 + n] == CONSTANT) n++;
+    }
+    return 0;
+  }
+  for (i64 n = 0; n < e[1]; n++) if (e[3 + 2 * n] == slot) total = plus(total, e[4 + 2 * n]);
+  return total;
+}
+
+/* Adds the accesses of a node; 0 where iterations may differ in more than their addresses. */
+static int add_straight(Replay *r, const i64 *node, i64 slot, i64 step, Moving *m, i64 *groups) {
+  if (node[0] == SEQUENCE) {
+    for (i64 n = 0; n < node[1]; n++) {
+      if (!add_straight(r, r->code + node[2 + n], slot, step, m, groups)) return 0;
+    }
+    return 1;
+  }
+  if (node[0] == BRANCH) {
+    if (growth(r, node[1], slot)) return 0;
+    i64 taken = value(r, node[1]);
+    if (taken != UNKNOWN) return add_straight(r, r->code + node[taken ? 2 : 3], slot, step, m, groups);
+    return (node[4] == 1 || add_straight(r, r->code + node[2], slot, step, m, groups)) &&
+           (node[4] == 0 || add_straight(r, r->code + node[3], slot, step, m, groups));
+  }
+  if (node[0] != ACCESSES || m->count + node[1] > MOST_REFERENCES) return 0;
+  ++*groups;
+  for (i64 n = 0; n < node[1]; n++) {
+    const i64 *each = node + 2 + 2 * n;
+    i64 grown = growth(r, each[0], slot);
+    if (grown == UNKNOWN || r->kinds[each[1]] & NONTEMPORAL) return 0;
+    Reference *next = m->each + m->count++;
+    next->reference = each[1];
+    next->address = value(r, each[0]);
+    next->stride = times(grown, step);
+  }
+  return 1;
+}
+
+/* Whether iterations of a loop were played as those of a walk are. */
+static int run_straight(Replay *r, const i64 *node, i64 lower, i64 step, i64 begin, i64 end) {
+  Moving m;
+  i64 groups = 0;
+  if (end - begin < MANY_TRIPS) return 0;
+  m.count = 0;
+  r->slots[node[1]] = lower;
+  if (!add_straight(r, r->code + node[5], node[1], step, &m, &groups) || r->status != OK) return 0;
+  if (groups) play_blocks(r, &m, begin, end - begin, groups);
+  else r->work += end - begin;
+  return 1;
 }
 
 static int run(Replay *r, i64 at, int depth);
@@ -738,6 +816,7 @@ static int run_trips(Replay *r, const i64 *node, i64 lower, i64 step, i64 begin,
     walk(r, node, begin, end - begin);
     return GO_ON;
   }
+  if (run_straight(r, node, lower, step, begin, end)) return GO_ON;
   for (i64 trip = begin; trip < end && r->status == OK; trip++) {
     r->slots[node[1]] = lower + trip * step;
     if (++r->work > r->limit) { r->status = LIMIT; break; }

@@ -73,6 +73,7 @@ class Settings(NamedTuple):
             flags=self.flags,
             limiters=True,
             estimators=ESTIMATORS,
+            detailed=True,
         )
 
 

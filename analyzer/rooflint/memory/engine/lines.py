@@ -9,22 +9,23 @@ stand for all, bound every count: that of cachegrind in 103 of 103 rows of PolyB
 """
 
 from collections.abc import Sequence
+from itertools import repeat
 from math import hypot, sqrt
+from typing import TypeAlias
 
 from rooflint.memory.engine.budget import FEWEST_CLASSES
 from rooflint.memory.engine.samples import SetSamples
 from rooflint.memory.line_counts import (
     CALL_LINES,
     MARGIN,
-    NOTHING,
     CountedLines,
     CountMethod,
-    CountsByArray,
     KernelLines,
     LineCounts,
     LineInterval,
 )
 from rooflint.replay import AccessProgram, ReplayCounts
+from rooflint.replay.caches import COLUMNS
 from rooflint.replay.program import ReferenceKind
 
 
@@ -43,8 +44,25 @@ def doubt(totals: Sequence[float], factor: float) -> float:
 class _Edge:
     """Lines that one way less would lose, and one more would save, and others that are in doubt."""
 
+    __slots__ = ("lost", "saved", "total", "unsure")
+
     def __init__(self) -> None:
         self.total = self.lost = self.saved = self.unsure = 0.0
+
+
+class _Sum:
+    """The lines of an array, added up."""
+
+    __slots__ = ("allocate", "evict", "load")
+
+    def __init__(self) -> None:
+        self.load = self.allocate = self.evict = 0.0
+
+    def times(self, factor: float) -> LineCounts:
+        return LineCounts(self.load * factor, self.allocate * factor, self.evict * factor)
+
+
+_Sums: TypeAlias = dict[str, _Sum]
 
 
 class LineSums:
@@ -55,9 +73,9 @@ class LineSums:
     ) -> None:
         """``kernels``: the one of each reference; ``number`` of all kernels."""
         self._references = [
-            (each.array, bool(each.kind & ReferenceKind.WRITES)) for each in program.references
+            (each.array, bool(each.kind & ReferenceKind.WRITES), kernel)
+            for each, kernel in zip(program.references, kernels, strict=True)
         ]
-        self._kernels = kernels
         self._number = number
         self._run = run
 
@@ -71,7 +89,7 @@ class LineSums:
 
     def _level(self, samples: SetSamples, level: int) -> tuple[KernelLines, ...]:
         rows, edges = self._summed(samples.counts, level)
-        _, others = self._summed(samples.coarse or samples.counts, level)
+        others = self._summed(samples.coarse, level)[1] if samples.coarse else edges
         return tuple(
             [
                 self._kernel(row, own, other, samples.factor)
@@ -81,9 +99,9 @@ class LineSums:
 
     def _summed(
         self, halves: Sequence[ReplayCounts], level: int
-    ) -> tuple[list[CountsByArray], list[tuple[_Edge, ...]]]:
+    ) -> tuple[list[_Sums], list[tuple[_Edge, ...]]]:
         """By kernel the lines of all halves, and what is in doubt in each of them."""
-        rows: list[CountsByArray] = [{} for _ in range(self._number)]
+        rows: list[_Sums] = [{} for _ in range(self._number)]
         edges: list[list[_Edge]] = []
         for counts in halves:
             own = [_Edge() for _ in rows]
@@ -91,29 +109,33 @@ class LineSums:
             edges.append(own)
         return rows, list(zip(*edges, strict=True))
 
-    def _add(
-        self, counts: ReplayCounts, level: int, rows: list[CountsByArray], edges: list[_Edge]
-    ) -> None:
+    def _add(self, counts: ReplayCounts, level: int, rows: list[_Sums], edges: list[_Edge]) -> None:
         """One sample. What the first run leaves dirty leaves for it, too."""
-        all_lines = counts.all_lines(self._run, level)
-        remaining = [0.0] * len(all_lines) if self._run else counts.all_remaining(level)
-        for (array, writes), kernel, lines, left in zip(
-            self._references, self._kernels, all_lines, remaining, strict=True
+        columns = iter(counts.columns(self._run, level))
+        remaining = repeat(0.0) if self._run else counts.all_remaining(level)
+        every = zip(*[columns] * COLUMNS, strict=True)
+        for (array, writes, kernel), lines, left in zip(
+            self._references, every, remaining, strict=False
         ):
             if kernel is None:
                 continue
-            evict = lines.evicts + left
+            misses, evicts, _, at_edge, beyond_edge, unsure = lines
             row, edge = rows[kernel], edges[kernel]
-            row[array] = row.get(array, NOTHING).plus(
-                LineCounts(0, lines.misses, evict) if writes else LineCounts(lines.misses, 0, evict)
-            )
-            edge.total += lines.misses
-            edge.lost += lines.at_edge
-            edge.saved += lines.beyond_edge
-            edge.unsure += lines.unsure
+            added = row.get(array)
+            if added is None:
+                added = row[array] = _Sum()
+            if writes:
+                added.allocate += misses
+            else:
+                added.load += misses
+            added.evict += evicts + left
+            edge.total += misses
+            edge.lost += at_edge
+            edge.saved += beyond_edge
+            edge.unsure += unsure
 
     def _kernel(
-        self, row: CountsByArray, edges: Sequence[_Edge], others: Sequence[_Edge], factor: float
+        self, row: _Sums, edges: Sequence[_Edge], others: Sequence[_Edge], factor: float
     ) -> KernelLines:
         """All sets from samples of them; samples that differ widen the interval."""
         totals = [each.total for each in edges]

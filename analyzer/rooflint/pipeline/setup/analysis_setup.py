@@ -38,6 +38,7 @@ class AnalysisSetup(NamedTuple):
     advice       what the configuration asks of the lint, where loops that take time have advice
     budget       what a replay of a function's accesses may cost
     reuse_in_full  whether regimes and blocks are replayed, and misses told apart by their kind
+    detailed     whether the models are also asked for the other state of the caches on entry
     known        answers about functions of an earlier text of the file
     lint         thresholds where the file is linted, and ``rules`` to ask; None: it is analysed
     """
@@ -64,6 +65,7 @@ class AnalysisSetup(NamedTuple):
     advice: AdviceSettings | None = None
     budget: int = REPORT_BUDGET
     reuse_in_full: bool = False
+    detailed: bool = False
     known: KnownAnswers = NOTHING_KNOWN
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:

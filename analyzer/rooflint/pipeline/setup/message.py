@@ -36,6 +36,7 @@ class SetupMessage(NamedTuple):
     advice: AdviceSettings | None
     budget: int
     reuse_in_full: bool
+    detailed: bool
 
     def setup(self, models: tuple[Model, ...], rules: tuple[Rule, ...]) -> AnalysisSetup:
         """The setup with these models and rules, which are those of the same names."""
@@ -58,6 +59,7 @@ class SetupMessage(NamedTuple):
             advice=self.advice,
             budget=self.budget,
             reuse_in_full=self.reuse_in_full,
+            detailed=self.detailed,
         )
 
 
@@ -81,6 +83,7 @@ def setup_message(setup: AnalysisSetup) -> SetupMessage:
         advice=setup.advice,
         budget=setup.budget,
         reuse_in_full=setup.reuse_in_full,
+        detailed=setup.detailed,
     )
 
 

@@ -46,6 +46,8 @@ class Options(NamedTuple):
     exact      every line is counted, whatever that takes
     reuse_in_full  regimes and blocks are replayed, and misses told apart by their kind: for output
                that shows them
+    detailed   the models are also asked for the other state of the caches on entry: for output that
+               has details of loops
     core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
     compiler     whose code is planned, name or path; empty: as configured, else what a file's
                  command line names, else clang
@@ -79,3 +81,4 @@ class Options(NamedTuple):
     estimators: tuple[str, ...] = ()
     exact: bool = False
     reuse_in_full: bool = False
+    detailed: bool = False

@@ -183,6 +183,7 @@ class SetupResolver:
             advice=self._advice(config),
             budget=self._budget(),
             reuse_in_full=self.options.reuse_in_full,
+            detailed=self.options.detailed,
         )
 
     def _advice(self, config: Config) -> AdviceSettings | None:
