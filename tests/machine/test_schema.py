@@ -56,7 +56,9 @@ core:
   memory_order: x86
   prefetch_into: L1
   mispredict_cy: 15
-  buffers: {rob: 1, rs: 1, load: 1, store: 1, line_fill: 1}
+  set_fill_cy: 16
+  set_evict_cy: 16
+  buffers: {rob: 1, rs: 1, vector_rs: 1, load: 1, store: 1, line_fill: 1}
   ports: {load: [2, x]}
   operations: {add.float.simd32: {latency_cy: 3, ports: [1, y], cy: 0.5, uops: 2,
     also: [{ports: [5], cy: 2}]}}

@@ -14,7 +14,10 @@ def latency(*, width: int = 1, rob: int | None = 160, executions: float = 1e9) -
     """Of a loop with 4 micro-ops a pass and 10 iterations."""
     operation = SimpleNamespace(times=2, uops=2)
     code: Any = SimpleNamespace(
-        recurrence_cy=RECURRENCE_CY, operations=(operation,), vector=SimpleNamespace(width=width)
+        recurrence_cy=RECURRENCE_CY,
+        operations=(operation,),
+        vector=SimpleNamespace(width=width),
+        waiting=SimpleNamespace(held=0),
     )
     space: Any = SimpleNamespace(trips=(100, TRIPS), executions=executions)
     machine: Any = SimpleNamespace(core=SimpleNamespace(buffers=SimpleNamespace(rob=rob)))

@@ -36,6 +36,7 @@ from rooflint.core.issue.latency import Accumulators, Latencies
 from rooflint.core.issue.micro_ops import MicroOp, split_work
 from rooflint.core.issue.operations import Operations
 from rooflint.core.issue.ports import busiest
+from rooflint.core.issue.schedulers import ScheduledCode, carried_values, scheduler_use
 from rooflint.core.loop_passes import CompiledGraphs, loop_passes, pass_text
 from rooflint.core.vectorize import vectorizer_of
 from rooflint.core.vectorize.conditions import (
@@ -342,11 +343,8 @@ class Planner:
         graph = simplify(self.fold_kernel(kernel, ()), self.compiler, self.target.fma)
         again = same_elements(graph, self.graph)
         masked = nodes_under_mask(loop, graph)
-        emitter = Emitter(
-            graph,
-            self.operations,
-            shape._replace(in_register=frozenset(again), under_mask=masked),
-        )
+        shape = shape._replace(in_register=frozenset(again), under_mask=masked)
+        emitter = Emitter(graph, self.operations, shape)
         twice = [graph.nodes[n].type for n in again if graph.nodes[n].op == "store"]
         for kind in (*arms.chosen, *twice):
             emitter.emit("select", kind, 1, "arithmetic")
@@ -356,15 +354,13 @@ class Planner:
 
     def code(self, vector: VectorPlan, shape: BodyShape) -> Code:
         """Cycles per iteration of one way to run the loop."""
-        priced = self.kernel.priced
-        ops = Emitter(self.graph, self.operations, shape, priced=priced).body()
+        ops = Emitter(self.graph, self.operations, shape, priced=self.kernel.priced).body()
         self.shapes[vector.width, vector.unroll] = shape
         width = vector.width
         load_ports = self.operations.find("load", "f64", None).operation.ports
         apart = self.core.overlap.non_overlapping
         other, loads = map(busiest, split_work(ops, apart, load_ports))
-        uops = sum([op.times * op.uops for op in ops])
-        issue = uops / self.core.issue_width if self.core.issue_width else 0.0
+        issued = sum([op.times * op.uops for op in ops])
         calls = sum([op.cycles for op in ops])
         latencies = Latencies(
             self.graph,
@@ -376,19 +372,21 @@ class Planner:
         if width > 1 and not vector.outer:
             chains = (*chains, *self.summed.values())
             flows = tuple([flow for flow in flows if flow.store not in self.summed])
-        recurrence = latencies.recurrence_cy(
-            chains, flows, shape.in_register, self.accumulators(vector, chains)
-        )
+        starts, sums = carried_values(self.graph, chains, flows), self.accumulators(vector, chains)
+        recurrence = latencies.recurrence_cy(chains, flows, shape.in_register, sums)
         return Code(
             vector=vector,
             operations=ops,
             overlapping_cy=other.cycles / width,
             non_overlapping_cy=loads.cycles / width,
-            issue_cy=issue / width,
+            issue_cy=issued / self.core.issue_width / width if self.core.issue_width else 0.0,
             recurrence_cy=recurrence / vector.lanes,
             call_cy=calls / width,
             critical_path_cy=latencies.critical_path_cy(),
             busiest=other.ports,
+            waiting=scheduler_use(
+                latencies, self.core.buffers, ScheduledCode(width, shape.in_register, starts)
+            ),
         )
 
     def accumulators(self, vector: VectorPlan, chains: Iterable[Chain]) -> Accumulators:

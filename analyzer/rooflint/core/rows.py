@@ -12,7 +12,7 @@ from typing import Final
 
 from rooflint.core.code import Code, CorePlan, RowSpace
 from rooflint.core.crossings import crossings
-from rooflint.core.issue.micro_ops import MicroOp, split_work
+from rooflint.core.issue.micro_ops import MicroOp, mean_use, split_work
 from rooflint.core.issue.ports import busiest
 from rooflint.core.plan import Planner
 from rooflint.core.rests import RestCodes
@@ -130,6 +130,7 @@ def _merged(
         issue_cy=_mean([part.code.issue_cy for part in parts], shares),
         recurrence_cy=_mean([part.code.recurrence_cy for part in parts], shares),
         call_cy=_mean([part.code.call_cy for part in parts], shares),
+        waiting=mean_use([part.code.waiting for part in parts], shares),
         ends_cy=ends / core.issue_width if core.issue_width else 0.0,
     )
 

@@ -98,10 +98,15 @@ class Tools(NamedTuple):
 
 
 class Buffers(NamedTuple):
-    """Out-of-order resources, in entries."""
+    """Out-of-order resources, in entries.
+
+    rs         of the schedulers, all together or those of integers and addresses
+    vector_rs  of the schedulers of floating-point and vector instructions that have their own
+    """
 
     rob: int | None = None
     rs: int | None = None
+    vector_rs: int | None = None
     load: int | None = None
     store: int | None = None
     line_fill: int | None = None
@@ -183,6 +188,8 @@ class CoreModel(NamedTuple):
                   none is a core that speculates
     prefetch_into  the level that receives sequential lines ahead of their use; None: unknown
     mispredict_cy  from a mispredicted branch to the right instructions
+    set_fill_cy, set_evict_cy  that a line takes its set of the nearest cache when it comes
+                   and when it goes, one line after the other; None: they move side by side
     """
 
     issue_width: int | None
@@ -195,6 +202,8 @@ class CoreModel(NamedTuple):
     memory_order: MemoryOrder = "none"
     prefetch_into: Prefetch | None = None
     mispredict_cy: float | None = None
+    set_fill_cy: float | None = None
+    set_evict_cy: float | None = None
 
     def operation(
         self, name: str, element_type: str = "", width_bytes: int | None = None

@@ -143,6 +143,24 @@ def test_data_that_only_later_calls_touch_are_found_before_timing(
     assert run.touched_bytes >= 8 * 4096
 
 
+def test_arrays_of_the_file_are_memory_before_timing_whether_touched_or_not(
+    bench: Callable[..., Any], subject_in: Callable[..., Any]
+) -> None:
+    """Vectors read them under masks, which no fault tells of while the masks are empty."""
+    text = """
+        double b[4096];
+        void f(int n, double *calls) {
+            if (calls[0] >= 4)
+                for (int i = 0; i < 4096; i++) b[i] += 1;
+            calls[0] += 1; }"""
+    run = run_program(bench(subject_in(text)).program, RunSettings(budget_s=0.002, batches=3), 60.0)
+    assert isinstance(run, ProcessRun)
+    assert run.completion is not None
+    assert run.completion.late_pages == 0
+    # what the first calls left alone is no part of the data that they touch
+    assert run.touched_bytes < 8 * 4096
+
+
 LONG_WALKS = {
     "up": "for (long i = 0; i < n; i++) a[i] += 1;",
     "down": "for (long i = n - 1; i >= 0; i--) a[i] += 1;",

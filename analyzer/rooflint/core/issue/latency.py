@@ -1,6 +1,7 @@
 """Latencies along the graph of values: the critical path and the loop-carried one."""
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from rooflint.core.graph.chains import Chain
 from rooflint.core.graph.dependences import Flow
@@ -42,6 +43,7 @@ class Latencies:
         ordered_reductions: frozenset[int] = frozenset(),
     ) -> None:
         self.graph, self.operations, self.width_bytes = graph, operations, width_bytes
+        self.ordered = ordered_reductions
         self._own = {number: self._latency(graph.nodes[number]) for number in graph.live}
         self._chained = {
             number: operations.accumulate_cy(graph.nodes[number].type, width_bytes)
@@ -53,13 +55,16 @@ class Latencies:
 
     def critical_path_cy(self) -> float:
         """From the first load of an iteration to its last result."""
-        lengths: dict[int, float] = {}
-        longest = 0.0
+        return max([at + self._own[n] for n, at in self.arrivals.items()], default=0.0)
+
+    @cached_property
+    def arrivals(self) -> dict[int, float]:
+        """When the operands of each value are there, in cycles after the iteration began."""
+        found: dict[int, float] = {}
         for number in self.graph.live:
-            before = [lengths.get(a, 0.0) for a in self.graph.nodes[number].args]
-            lengths[number] = max(before, default=0.0) + self._own[number]
-            longest = max(longest, lengths[number])
-        return longest
+            before = [found[a] + self._own[a] for a in self.graph.nodes[number].args if a in found]
+            found[number] = max(before, default=0.0)
+        return found
 
     def recurrence_cy(
         self,

@@ -1,6 +1,6 @@
 """Records of a loop body: selected instructions, and micro-operations summed up by kind."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from typing import Final, Literal, TypeAlias
 
 from rooflint.core.issue.ports import Ports
@@ -79,3 +79,23 @@ def split_work(
             work = serial if loads else other
             work[ports] = work.get(ports, 0.0) + op.times * cycles
     return other, serial
+
+
+class SchedulerUse(NamedTuple):
+    """Entries of the schedulers that instructions hold while they wait.
+
+    held      of the entries, the share that one iteration's instructions hold which wait for a
+              value of an earlier iteration
+    least_cy  an iteration's cycles at least, since entries are held until operands are there
+    """
+
+    held: float = 0.0
+    least_cy: float = 0.0
+
+
+def mean_use(uses: Sequence[SchedulerUse], shares: Sequence[float]) -> SchedulerUse:
+    """Of an iteration, ``shares`` of which run the codes with these uses."""
+    return SchedulerUse(
+        held=sum([use.held * share for use, share in zip(uses, shares, strict=True)]),
+        least_cy=sum([use.least_cy * share for use, share in zip(uses, shares, strict=True)]),
+    )

@@ -286,6 +286,19 @@ static void clear(int array, struct region *r)
     memset(r->low, 0, (size_t)((end < r->high ? end : r->high) - r->low));
 }
 
+/* Arrays of the file are memory in any program that has them, whole. What no call has touched would
+ * stay without access: vectors read such pages under masks that are empty, which faults never tell
+ * and which takes a thousand cycles each. */
+static size_t open_whole(struct region *r, size_t bytes, size_t room)
+{
+    size_t more = bytes - (size_t)(r->high - r->low);
+    if (bytes < (size_t)(r->high - r->low) || more > room)
+        return 0;
+    r->low = r->data;
+    r->high = r->data + bytes;
+    return more;
+}
+
 static void regions_map(void)
 {
     size_t needed = 0;
@@ -294,6 +307,10 @@ static void regions_map(void)
         needed += (size_t)(region(i)->high - region(i)->low);
     if ((long long)needed > own.settings.max_bytes)
         stop_with(STOP_MEMORY, (long long)needed);
+    for (int i = 0; i < rooflint_array_count; i++)
+        if (rooflint_arrays[i].fixed)
+            needed += open_whole(region(i), rooflint_arrays[i].fixed_bytes,
+                (size_t)own.settings.max_bytes - needed);
     for (int i = 0; i < rooflint_array_count; i++) {
         struct region *r = region(i);
         if (r->low == r->high || rooflint_arrays[i].fixed)

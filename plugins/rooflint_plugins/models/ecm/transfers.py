@@ -1,9 +1,12 @@
 """Cycles that a line of work spends on the links beyond the nearest level."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import gcd
 from typing import TypeAlias
 
-from rooflint.machine import Bandwidth, Machine, Pattern
+from rooflint.facts import Stream
+from rooflint.ir.poly import UnknownValueError
+from rooflint.machine import Bandwidth, CoreModel, Machine, Pattern
 from rooflint.memory import LinkStream, LinkTraffic, Rates, link_stream
 from rooflint.records import NamedTuple
 
@@ -120,3 +123,63 @@ def _link_cy(moved: LinkTraffic, machine: Machine, iterations: float) -> float |
     up = (moved.load_bytes + moved.write_allocate_bytes) / machine.line_bytes * up_cy
     down = moved.evict_bytes / machine.line_bytes * down_cy
     return (max(up, down) if cache.duplex == "full" else up + down) * iterations
+
+
+class SetWalk(NamedTuple):
+    """A stream that meets so many ``sets`` of the nearest cache, a line in each iteration.
+
+    A walk with a stride of ``s`` lines meets ``sets / gcd(sets, s)`` sets. Where its lines are not
+    found there, some cores bring the next line of a set only once the last one has arrived, and
+    have to write a changed one back in between: a column of a matrix with rows of 1024 bytes has 4
+    sets of 64. Arrays begin at the same set, as large ones from an allocator do, and static ones
+    whose sizes are powers of two.
+    """
+
+    sets: int
+    reads: bool
+    writes: bool
+
+
+def set_walks(
+    streams: Sequence[Stream], machine: Machine, values: Mapping[str, int]
+) -> tuple[SetWalk, ...]:
+    """The streams that step over whole lines; none on a machine without caches."""
+    if not machine.caches:
+        return ()
+    nearest, line = machine.caches[0], machine.line_bytes
+    sets = int(nearest.size_kib * 1024) // (line * nearest.ways) if nearest.ways else 1
+    found = []
+    for stream in streams:
+        step = _own_stride(stream, values)
+        if step and step % line == 0:
+            met = sets // gcd(sets, step // line)
+            found.append(SetWalk(sets=met, reads=stream.reads > 0, writes=stream.writes > 0))
+    return tuple(found)
+
+
+def _own_stride(stream: Stream, values: Mapping[str, int]) -> int:
+    """Bytes per iteration of the kernel's own loop; 0 where unknown."""
+    stride = stream.strides[-1] if stream.strides else None
+    if stride is None:
+        return 0
+    try:
+        return int(stride.evaluate(values))
+    except (UnknownValueError, KeyError, ZeroDivisionError):
+        return 0
+
+
+def cycles_of_sets(
+    walks: Sequence[SetWalk], moved: LinkTraffic, line_bytes: int, core: CoreModel
+) -> float:
+    """Cycles of an iteration, where lines of a set come and go one after the other.
+
+    Lines that are only stored to leave beside those that come. 0 on a core that states no cycles.
+    """
+    up_cy, down_cy = core.set_fill_cy, core.set_evict_cy
+    if not walks or up_cy is None or down_cy is None:
+        return 0.0
+    up = (moved.load_bytes + moved.write_allocate_bytes) / line_bytes
+    down = moved.evict_bytes / line_bytes if any(walk.reads for walk in walks) else 0.0
+    written = sum([walk.writes for walk in walks])
+    cycles = min(up, len(walks)) * up_cy + min(down, written) * down_cy
+    return cycles / min([walk.sets for walk in walks])

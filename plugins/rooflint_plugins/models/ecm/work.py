@@ -22,7 +22,12 @@ from rooflint.plugin_api.terms import (
 from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ecm.composition import Contributions, number
-from rooflint_plugins.models.ecm.transfers import Transfers, transfers
+from rooflint_plugins.models.ecm.transfers import (
+    Transfers,
+    cycles_of_sets,
+    set_walks,
+    transfers,
+)
 
 UNIT_OF_CLASS: Final = {
     "div": CoreUnit.DIVIDER, "sqrt": CoreUnit.DIVIDER, "rem": CoreUnit.DIVIDER,
@@ -155,10 +160,21 @@ def links_of(context: Context, unit: WorkUnit, code: Code | None) -> Transfers:
     clock_ghz = clock_of(machine, code)
     one_core = context.rates.with_cores(1)
     found = transfers(moved.links[1:], moved.pattern, one_core, unit.iterations, clock_ghz)
+    found = found._replace(cycles=_with_sets(found.cycles, context, unit))
     if machine.tlb is None:
         return found
     walks = sum(moved.page_walks.values())
     return found._replace(walks_cy=walks * machine.tlb.walk_cy * unit.iterations)
+
+
+def _with_sets(cycles: dict[str, float], context: Context, unit: WorkUnit) -> dict[str, float]:
+    """The cycles of the links, with those of the sets of the nearest level that few lines meet."""
+    machine, far = context.machine, context.traffic.links[1:]
+    if machine.core is None or not machine.core.set_fill_cy or not far:
+        return cycles
+    walks = set_walks(context.facts.streams, machine, context.sizes.values)
+    least = cycles_of_sets(walks, far[0], machine.line_bytes, machine.core) * unit.iterations
+    return {link: max(own, least if link == far[0].link else 0.0) for link, own in cycles.items()}
 
 
 def terms_of(
