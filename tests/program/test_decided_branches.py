@@ -287,3 +287,38 @@ def test_a_method_mostly_ends_before_its_largest_number_of_steps(
     body: str, expected: float
 ) -> None:
     assert executions(SOLVE.replace("BODY", body))["g"] == pytest.approx(expected)
+
+
+LIBRARY = """
+int atoi(const char *);
+struct run { int gravity; } *r;
+struct run *make(void);
+int n, m;
+static void g(void) { for (int i = 0; i < 9; i++) n += m * i; }
+static void reset(void) { r->gravity = 1; }
+static void other_method(void) { r->gravity = 3; }
+int main(int argc, char **argv) {
+    BEFORE
+    SET
+    AFTER
+    switch (r->gravity) { case 1: n++; break; case 2: g(); break; default: ; }
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "set_in_main", "after", "expected"),
+    [
+        ("reset();", "r->gravity = 2;", "", 0.95),
+        # which of them holds is open
+        ("reset();", "r->gravity = 1; r->gravity = 2;", "", 1 / 3),
+        ("", "r->gravity = 2;", "reset();", 1 / 3),
+        ("reset();", "if (argc > 1) r->gravity = 2;", "", 1 / 3),
+    ],
+)
+def test_what_main_sets_holds_over_defaults_of_a_library(
+    before: str, set_in_main: str, after: str, expected: float
+) -> None:
+    text = LIBRARY.replace("BEFORE", before).replace("SET", set_in_main).replace("AFTER", after)
+    assert executions(text)["g"] == pytest.approx(expected)

@@ -26,6 +26,7 @@ from rooflint.ir.values import RelationalOperator
 from rooflint.program.linking import LinkedFile, ProgramEquations
 from rooflint.program.relations.arguments import argument_counts
 from rooflint.program.relations.categories import categories
+from rooflint.program.relations.main_settings import main_settings
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.terms import in_program, needed_quantities, quantities_of
 from rooflint.program.value import PossibleValues
@@ -203,10 +204,11 @@ def _defaults(program: ProgramEquations, solver: ProgramSolver) -> tuple[tuple[T
 
     A default that a branch counts up is marked as counted. ``argc`` is that of an ordinary run.
     """
-    kinds = categories(program)
+    kinds, settings = categories(program), main_settings(program)
     terms: list[tuple[Term, ...]] = []
     for place, quantity in enumerate(program.quantities):
-        own, every = program.defaults[place], program.definitions[place]
+        own = settings.get(place, program.defaults[place])
+        every = program.definitions[place]
         if not _is_option(quantity) or not any(map(_tells, own)):
             terms.append(every)
         elif _is_state(place, every, kinds, solver):
