@@ -55,7 +55,7 @@ SKYLAKE = ["skx", "skylake-sp", "skylake-sp-6148"]
         ("analyze --machine sk", SKYLAKE),
         ("/usr/bin/analyze --machine sk", SKYLAKE),
         ("rooflint lint --machine = sk", SKYLAKE),
-        ("rooflint lint --select RL21", [f"RL21{number}" for number in range(9)]),
+        ("rooflint lint --select RL21", [f"RL21{number}" for number in range(10)]),
         ("rooflint lint --select RL101,RL301", ["RL101,RL301"]),
         ("rooflint lint --select = RL101,RL301", ["RL101,RL301"]),
         ("rooflint lint --entry ", ["cold", "steady"]),
@@ -84,7 +84,7 @@ def test_answers(line: str, answers: list[str], script: Path) -> None:
     assert sorted(completed(script, *line.split(" "))) == answers
 
 
-RULES = [f"RL101,RL21{digit}" for digit in range(9)]
+RULES = [f"RL101,RL21{digit}" for digit in range(10)]
 IN_EACH_SHELL = (
     ("rooflint li", ["lint"]),
     ("rooflint lint --machine sk", SKYLAKE),
