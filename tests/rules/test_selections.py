@@ -176,3 +176,50 @@ def test_a_search_beyond_the_second_cache(lint: Lint) -> None:
 )
 def test_no_range_is_halved(lint: Lint, parts: dict[str, object]) -> None:
     assert searched(lint, **parts) == LintOutcome((), ())
+
+
+WRAPPING = """struct grid {{ unsigned w, h, pitch; }};
+static inline float at(const struct grid *g, const float *v, unsigned y, unsigned x) {{
+  return v[y * g->pitch + x];
+}}
+int k(unsigned n, unsigned off, int j, const int *restrict v, float *restrict out,
+      const float *restrict in, const struct grid *g, size_t wide) {{
+  // rooflint: n=4000
+  int s = 0;
+  for (unsigned i = 0; i < n; i++) {{
+    {body}
+  }}
+  return s;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("s += v[off + i];", True),
+        ("out[off + i] = in[i];", True),
+        ("out[off * g->pitch + i] = at(g, in, off, i);", True),
+        ("s += v[i];", False),
+        ("s += v[i + 1];", False),
+        ("s += v[wide + i];", False),
+        ("s += v[j + (int)i];", False),
+    ],
+)
+def test_a_sum_that_may_wrap(lint: Lint, body: str, found: bool) -> None:
+    text = "typedef unsigned long size_t;\n" + WRAPPING.format(body=body)
+    outcome = lint("RL315", text, "gcc -O3 -march=znver4", ZEN4)
+    assert len(outcome.findings) == found
+    assert not found or "below 2^32" in outcome.findings[0].doubts[0]
+
+
+@pytest.mark.parametrize("flags", ["clang -O3 -march=znver4", "gcc -O1"])
+def test_who_makes_vectors_of_it_or_none_at_all(lint: Lint, flags: str) -> None:
+    outcome = lint(
+        "RL315",
+        "typedef unsigned long size_t;\n" + WRAPPING.format(body="s += v[off + i];"),
+        flags,
+        ZEN4,
+    )
+    assert outcome.findings == ()
+    assert [each.guard for each in outcome.silent] == ["vectorised"]

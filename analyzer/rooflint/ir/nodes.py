@@ -234,7 +234,8 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
     and those of inner loops. ``condition_reads``: the scalars that the condition reads anew before
     each iteration, by name, without variables that the loop changes. Of those that the bounds
     mention, the others were read before the loop. ``pointers``: those in memory that the body reads
-    or stores.
+    or stores. ``wrapping``: arrays that it accesses at sums of unsigned variables of 32 bits, which
+    wrap where no bound says otherwise.
     """
 
     beside: ClassVar[int] = 2
@@ -251,6 +252,7 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
     definitions: tuple[Definition, ...] = ()
     condition_reads: tuple[str, ...] = ()
     pointers: tuple[PointerAccess, ...] = ()
+    wrapping: tuple[str, ...] = ()
     header: Header = DEFAULT_HEADER
     origin: int = -1
 

@@ -37,7 +37,7 @@ ReasonKind: TypeAlias = Literal[
     "unknown-remainder", "unprofitable", "unprofitable-indirect", "unprofitable-stride",
     # instructions that there are not
     "no-instruction", "may-trap", "masked-load", "changing-bound",
-    "changing-pointer", "switch",
+    "changing-pointer", "switch", "wrapping-subscript",
 ]  # fmt: skip
 
 CALLS: Final[frozenset[ReasonKind]] = frozenset(("call", "candidates"))
@@ -118,6 +118,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = {
     "masked-load": "load of {0} under a condition, no masked loads",
     "no-instruction": "no vector instruction for {0} of {1}",
     "may-trap": "floating-point {0} under a condition may trap (-fno-trapping-math)",
+    "wrapping-subscript": "the subscript of {0} may wrap at 2^32",
     "switch": "a switch selects what an iteration does",
     "changing-pointer": "a pointer to {0} lies in memory, and a store in the loop may change it",
     "changing-bound": "{0} bounds the loop, and a store in it may change it",

@@ -21,6 +21,7 @@ from rooflint.transform.arithmetic.operations import (
     merge_divisions,
     reciprocal,
 )
+from rooflint.transform.arithmetic.widening import widen_subscripts
 from rooflint.transform.bodies import fission, fuse
 from rooflint.transform.branches.packing import store_always
 from rooflint.transform.branches.selecting import store_selected
@@ -52,7 +53,7 @@ CHANGES: Final[dict[str, Callable[..., Result]]] = {
         interchange, load_first, merge_divisions, narrow, narrow_elements, offload, pad,
         parallelise, peel, promise_restrict, reciprocal, serialise, split_fields, split_index,
         store_always, store_past_caches, store_selected, strip_mine, sum_in_place, sum_narrowly,
-        tile, unroll, unroll_and_jam, unswitch, vectorise,
+        tile, unroll, unroll_and_jam, unswitch, vectorise, widen_subscripts,
     )
 }  # fmt: skip
 """Every change by the kind of its step, of those that give a whole function: what a step leaves out

@@ -90,6 +90,19 @@ def may_wrap(access: ir.Access, own: ir.Loop) -> bool:
     return any(value is not None and _runs_with(access.offset, value, own) for value in values)
 
 
+def wraps_unseen(access: ir.Access, loops: Sequence[ir.Loop]) -> bool:
+    """Whether an access is to an array at whose subscripts a sum of 32 bits may wrap, and no
+    constant bounds of all its indices say otherwise."""
+    if access.array not in loops[-1].wrapping:
+        return False
+    bounded: set[str] = set()
+    for loop in loops:
+        ends = (loop.lower, loop.upper)
+        if all(not end.unknowns() and end.names() <= bounded for end in ends):
+            bounded.add(loop.index)
+    return not access.offset.names() <= bounded
+
+
 def _runs_with(offset: ir.Poly, value: ir.Poly, own: ir.Loop) -> bool:
     step, pace = value.coefficient(own.index), offset.coefficient(own.index)
     if step is None or pace is None or not step.value or not pace.value:

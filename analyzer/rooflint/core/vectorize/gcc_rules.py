@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.addresses import stride_of
+from rooflint.core.graph.addresses import stride_of, wraps_unseen
 from rooflint.core.graph.values import Graph, GraphNode, access_text
 from rooflint.core.issue.bit_sequences import BIT_CLASSES
 from rooflint.core.issue.operations import element_bytes
@@ -349,8 +349,24 @@ def _is_ahead(read: Access, stored: Access, loop: Loop) -> bool:
 
 def _wrapping(loop: VectorLoop, compiler: Compiler) -> Reason | None:
     """Addresses made of an ``unsigned`` that begins anywhere, and so may wrap."""
+    summed = _wrapping_sum(loop)
+    if summed is not None:
+        return Reason("wrapping-subscript", (summed,))
     node = wrapping_access(loop, compiler)
     return Reason("aliasing", (Reason("unbounded-range", (access_text(node),)),)) if node else None
+
+
+def _wrapping_sum(loop: VectorLoop) -> str | None:
+    """An array at whose subscript a sum of 32 bits may wrap, where gathers do not help: one that
+    the loop stores to, or that it sums up (gcc 12, tested)."""
+    loops = loop.kernel.loops
+    for number in loop.graph.accesses("load", "store") if loops[-1].wrapping else ():
+        node = loop.graph.nodes[number]
+        if node.access is None or node.stride == 0 or not wraps_unseen(node.access, loops):
+            continue
+        if node.op == "store" or loop.accumulates:
+            return node.access.array
+    return None
 
 
 GCC_RULES: Final = (

@@ -72,7 +72,19 @@ def subscript_pointer(context: LoweringContext, tree: SyntaxTree) -> Pointer | N
         base, index = index, base  # C allows 2[a]
     if not isinstance(base, Pointer):
         return None
+    if isinstance(index, Poly) and _may_wrap(context, second, index):
+        context.memory.wrapping[base.array] = None
     return advance_pointer(base, index if isinstance(index, Poly) else as_poly(context, index))
+
+
+def _may_wrap(context: LoweringContext, tree: SyntaxTree, index: Poly) -> bool:
+    """Whether a subscript is a sum of variables, computed in unsigned numbers of 32 bits."""
+    while tree.kind in (kinds.PAREN, kinds.UNEXPOSED) and len(tree.children) == 1:
+        [tree] = tree.children
+    terms = [monomial for monomial in index.terms if monomial]
+    if tree.kind != kinds.BINARY or len(terms) < 2:
+        return False
+    return context.unit.types.of_cursor(tree.cursor).ir == "u32"
 
 
 def _base_of(context: LoweringContext, tree: SyntaxTree) -> Operand:

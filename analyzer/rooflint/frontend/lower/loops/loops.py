@@ -96,6 +96,7 @@ class LoweredLoop(NamedTuple):
     relation: Relation | None
     condition_reads: tuple[str, ...]
     pointers: tuple[PointerAccess, ...]
+    wrapping: tuple[str, ...]
     body: tuple[Node, ...]
     scope: LoopScope
 
@@ -118,7 +119,8 @@ def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> str:
     context.symbols.enter(symbols)
     graph = enter_body(context, "loop", [parts.body])
     opened = OpenLoop(parts=parts, scope=scope, origin=origin, symbols=symbols)
-    with context.memory.noting_pointers() as pointers:
+    memory = context.memory
+    with memory.noting_pointers() as pointers, memory.noting_wrapping() as wrapping:
         relation, read, body = _lower_parts(context, opened)
     context.symbols.leave(symbols)
     context.flow.leave_loop()
@@ -129,6 +131,7 @@ def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> str:
         relation=relation,
         condition_reads=read,
         pointers=tuple(pointers),
+        wrapping=tuple(wrapping),
         body=body,
         scope=scope,
     )
@@ -188,7 +191,7 @@ def _close(
     loop = _counted(context, lowered, hints, origin)
     if loop is not None:
         return loop, lowered.movers[lowered.control].name
-    parts, movers, control, relation, read, pointers, body, scope = lowered
+    parts, movers, control, relation, read, pointers, wrapping, body, scope = lowered
     linear = linear_movers(context, movers)
     rotated = rotated_pointers(context, movers)
     index, lower, upper, step = header(
@@ -238,6 +241,7 @@ def _close(
         definitions=definitions,
         condition_reads=read,
         pointers=pointers,
+        wrapping=wrapping,
         header=source_header(context, parts, control, natural),
         origin=origin,
     )
@@ -278,7 +282,7 @@ def _counted(
 
     Nine loops of ten are that; None for the others, which go the long way to the same end.
     """
-    parts, movers, control, relation, read, pointers, body, scope = lowered
+    parts, movers, control, relation, read, pointers, wrapping, body, scope = lowered
     if relation is None or list(movers) != [control] or parts.form == "do":
         return None
     if scope.unsaid or context.symbols.set_by_call:
@@ -303,6 +307,7 @@ def _counted(
         definitions=_definitions(lowered, name),
         condition_reads=read,
         pointers=pointers,
+        wrapping=wrapping,
         header=source_header(context, parts, control, keeps_index=True),
         origin=origin,
     )

@@ -14,6 +14,7 @@ class MemoryTable:
 
     ``used`` names the arrays that are accessed; ``fields`` are members of records that do not move;
     ``variable_extents`` are those of variable-length arrays, by the key of a variable or typedef.
+    ``wrapping`` are arrays whose subscripts may wrap, noted like pointers.
     ``scalars_read`` are the names of scalars read since ``noting_scalars`` was entered; None
     outside of it. ``pointers`` are those in memory that were read or stored since
     ``noting_pointers`` was entered.
@@ -27,6 +28,7 @@ class MemoryTable:
         self.variable_extents: dict[int, tuple[Poly, ...]] = {}
         self.scalars_read: dict[str, None] | None = None
         self.pointers: dict[PointerAccess, None] | None = None
+        self.wrapping: dict[str, None] = {}
 
     @contextmanager
     def noting_scalars(self) -> Iterator[dict[str, None]]:
@@ -49,6 +51,16 @@ class MemoryTable:
         self.pointers = outer
         if outer is not None:
             outer.update(own)
+
+    @contextmanager
+    def noting_wrapping(self) -> Iterator[dict[str, None]]:
+        """Yields the arrays that are accessed inside where a sum of 32 bits may wrap."""
+        outer = self.wrapping
+        own: dict[str, None] = {}
+        self.wrapping = own
+        yield own
+        self.wrapping = outer
+        outer.update(own)
 
     def note_pointer(self, holder: str, ctype: CType, target: str = "") -> None:
         """Notes that a pointer of this type is read from ``holder``, or stored without ``target``,
