@@ -93,7 +93,7 @@ def _added_to(statement: Statement) -> Access | None:
         return None
     access = statement.accesses[stored.access]
     added = values[stored.args[0]]
-    while added.op == "convert":
+    while added.op == "convert" and added.args:
         added = values[added.args[0]]
     if added.op not in ("add", "sub") or not access.offset.unknowns():
         return None
@@ -101,7 +101,7 @@ def _added_to(statement: Statement) -> Access | None:
 
 
 def _loads(statement: Statement, value: Value, access: Access) -> bool:
-    while value.op == "convert":
+    while value.op == "convert" and value.args:
         value = statement.values[value.args[0]]
     if value.op != "load":
         return False
