@@ -49,6 +49,21 @@ def test_tables_with_the_reason(lint: Lint, n: int, body: str, guard: str) -> No
     assert len(outcome.findings) == (not guard)
 
 
+def test_a_switch_has_arms_without_values(lint: Lint) -> None:
+    text = """double k(int n, const int *which, const double *v, int kind) {
+  double s = 0;
+  for (int i = 0; i < n; i++)
+    switch (kind) {
+      case 1: s += v[which[i]]; break;
+      case 2: s -= v[which[i]]; break;
+      default: break;
+    }
+  return s;
+}
+"""
+    assert lint("RL219", text, "gcc -O3", ZEN4) == LintOutcome((), ())
+
+
 @pytest.mark.parametrize("body", ["h[p[i]] = i;", "h[i] += p[i];", "h[p[i]] = h[i] + 1;"])
 def test_no_sum_in_a_bin(lint: Lint, body: str) -> None:
     outcome = lint("RL219", TABLES.format(n=20000, body=body), "gcc -O3", ZEN4)

@@ -88,8 +88,8 @@ def _histograms(context: RuleContext, facts: KernelFacts) -> Iterator[Histogram]
 def _added_to(statement: Statement) -> Access | None:
     """The element that data select and a statement adds to, if it does no more."""
     values = statement.values
-    stored = values[-1]
-    if stored.op != "store":
+    stored = values[-1] if values else None
+    if stored is None or stored.op != "store":
         return None
     access = statement.accesses[stored.access]
     added = values[stored.args[0]]
