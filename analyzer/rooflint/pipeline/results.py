@@ -20,6 +20,7 @@ from rooflint.pipeline.advice.places import LoopPlaces
 from rooflint.pipeline.files import FileResult
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, SizeDoubt
+from rooflint.plugin_api.verdict import Verdict
 from rooflint.records import NamedTuple
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec, WireError
@@ -88,6 +89,12 @@ class ReportsEntry(NamedTuple):
     doubts: tuple[SizeDoubt, ...] = ()
 
 
+class VerdictsEntry(NamedTuple):
+    """The stored verdicts on all loops of a run."""
+
+    verdicts: tuple[Verdict, ...]
+
+
 class ChosenEntry(NamedTuple):
     """The stored loops of a run that get advice, by the path of their file."""
 
@@ -97,6 +104,7 @@ class ChosenEntry(NamedTuple):
 ENTRIES: Final = Codec[ResultEntry](ResultEntry)
 EQUATIONS: Final = Codec[EquationsEntry](EquationsEntry)
 REPORTS: Final = Codec[ReportsEntry](ReportsEntry)
+VERDICTS: Final = Codec[VerdictsEntry](VerdictsEntry)
 CHOSEN: Final = Codec[ChosenEntry](ChosenEntry)
 SCENARIOS: Final = Codec[ScenariosEntry](ScenariosEntry)
 ADVICE: Final = Codec[AdviceEntry](AdviceEntry)
@@ -205,6 +213,15 @@ class EarlierResults:
     def keep_reports(self, key: ContentKey, entry: ReportsEntry) -> None:
         """Keeps the weighed reports of a run."""
         self._keep(REPORTS, key, entry)
+
+    def verdicts(self, reports: ContentKey) -> tuple[Verdict, ...] | None:
+        """The verdicts of a run with these weighed ``reports``, by their key."""
+        entry = self._entry(VERDICTS, content_key(reports, VERDICTS.schema))
+        return None if entry is None else entry.verdicts
+
+    def keep_verdicts(self, reports: ContentKey, verdicts: tuple[Verdict, ...]) -> None:
+        """Keeps the verdicts of a run."""
+        self._keep(VERDICTS, content_key(reports, VERDICTS.schema), VerdictsEntry(verdicts))
 
     def chosen(self, reports: ContentKey, *, in_full: bool) -> Mapping[str, LoopPlaces] | None:
         """The loops that get advice in a run with these weighed ``reports``, by their key;

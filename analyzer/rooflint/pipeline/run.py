@@ -58,7 +58,8 @@ class Analysis:
 
     problems  mistakes in options, configuration and profiles, a line each; what is left goes on
     internal  bugs of this program, a line each; ``details`` are their tracebacks
-    program   that the files make up; None of one file, which its child weighs
+    program   that the files make up, and ``stage`` between reading and analysing them; None of one
+              file, which its child weighs
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class Analysis:
         self._known: EarlierResults | None = None
         self._profiles: RunProfiles | None = None
         self.program: RunProgram | None = None
-        self._stage: ScenarioStage | None = None
+        self.stage: ScenarioStage | None = None
         self._advisable: dict[str, AdvisableFile] = {}
 
     @property
@@ -97,8 +98,7 @@ class Analysis:
 
     def files(self, sources: Iterable[Source], stop: StopSignals = NEVER) -> Iterator[FileReport]:
         """The report of each file, in order, as they get ready; KeyboardInterrupt after what was
-        finished when ``stop`` asked for it.
-        """
+        finished when ``stop`` asked for it."""
         asked: deque[PendingFile] = deque()
         with closing(workers_of(self.options, self.registry, self._linter)) as workers:
             staged, interruption = self._staged(list(sources), workers, stop)
@@ -124,7 +124,7 @@ class Analysis:
         stage = AdviceStage(workers, self._known, self._advisable)
         files = tuple(result.report for result in self._results)
         weighed = self._weighed if self._profiles else None
-        chosen = self._stage.chosen(files, weighed) if self._stage else {}
+        chosen = self.stage.chosen(files, weighed) if self.stage else {}
         for number, result in stage.results(tuple(self._results), chosen, stop):
             self._results[number] = result
             self.internal += result.internal
@@ -132,8 +132,8 @@ class Analysis:
 
     def _weighed(self, files: tuple[FileReport, ...]) -> tuple[FileReport, ...]:
         """The files with weights in the program, and shares of a profile where there is one."""
-        if self._stage is not None:
-            files = self._stage.with_weights(files, timed=self._is_timed())
+        if self.stage is not None:
+            files = self.stage.with_weights(files, timed=self._is_timed())
         elif self.program is not None:
             files = self.program.weighed(files, timed=self._is_timed())
         if self._profiles is not None:
@@ -160,7 +160,7 @@ class Analysis:
         """Guesses on which the order of loops of several files depends; none with a profile."""
         if self.program is None or self._profiles:
             return ()
-        known = None if self._stage is None else self._stage.doubts
+        known = None if self.stage is None else self.stage.doubts
         return self.program.doubts() if known is None else known
 
     def count_summary(self) -> Iterator[str]:
@@ -222,8 +222,8 @@ class Analysis:
         self.program = self.program or RunProgram()
         self.program.add([each.read.equations for each in there if each.read])
         measured = self._profiles is not None
-        self._stage = ScenarioStage(self.program, self.setups, known, measured=measured)
-        yield from self._stage.with_values(there)
+        self.stage = ScenarioStage(self.program, self.setups, known, measured=measured)
+        yield from self.stage.with_values(there)
 
     def _questions(
         self, files: Iterable[StagedFile], asked: deque[PendingFile]

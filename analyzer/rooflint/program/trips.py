@@ -42,7 +42,6 @@ from rooflint.program.typical_value import (
     role_value,
     shrunk_value,
 )
-from rooflint.program.value import PossibleValues
 from rooflint.records import NamedTuple
 from rooflint.scenario.roles import SizeRole, role_of_loop
 
@@ -139,6 +138,7 @@ class TypicalTrips:
         self.uncounted = self
         self._guesses: dict[int, TypicalValue] = {}
         self._trips: list[float] = []
+        self._loops: dict[ProgramLoop, TypicalValue] = {}
         self._sizes: dict[tuple[str, Term], _KnownSize] = {}
         self._marked = marked_sizes(program) if marked is None else marked
         self._dependents: Dependents | None = None
@@ -154,7 +154,7 @@ class TypicalTrips:
         if program.loops is self._program.loops:
             return self
         after = copy(self)
-        after._program = program
+        after._program, after._loops = program, {}
         after.uncounted = after if self.uncounted is self else self.uncounted.at_places_of(program)
         return after
 
@@ -171,7 +171,7 @@ class TypicalTrips:
 
     def is_known(self, place: int) -> bool:
         """Whether the source gives a quantity a value."""
-        return _is_known(self.solver.value(place))
+        return self.solver.value(place).tells_value
 
     def changed(
         self,
@@ -207,8 +207,9 @@ class TypicalTrips:
         self._sizes = {
             key: size for key, size in before._sizes.items() if affected.isdisjoint(size.needed)
         }
-        self._trips = [*before.trips()]
+        self._trips, self._loops = [*before.trips()], {**before._loops}
         for position in {*self._dependents.loops_of(affected), *self._loops_at(differing)}:
+            self._loops.pop(self._program.loops[position], None)
             self._trips[position] = float(self.of(self._program.loops[position]).value)
 
     def _loops_at(self, guesses: Collection[Guess]) -> list[int]:
@@ -225,8 +226,14 @@ class TypicalTrips:
 
     def of(self, loop: ProgramLoop) -> TypicalValue:
         """Iterations in one execution of the loop."""
+        found = self._loops.get(loop)
+        if found is None:
+            found = self._loops[loop] = self._new_value(loop)
+        return found
+
+    def _new_value(self, loop: ProgramLoop) -> TypicalValue:
         solved = self.solver.trips(loop)
-        if _tells_trips(solved):
+        if solved.tells_trips:
             return decided_value(solved.typical or 0)
         if loop.trips is None or loop.resumes:
             return self._uncounted(loop)
@@ -302,7 +309,7 @@ class TypicalTrips:
         if guess is None:
             solved = self.solver.value(place)
             guess = decided_value(solved.typical or 0)
-            if not _is_known(solved) or "counter" in solved.unknown:
+            if not solved.tells_value or "counter" in solved.unknown:
                 guess = self._open_guess(place, depth, guess)
             self._guesses[place] = guess
         return guess
@@ -378,18 +385,6 @@ def _telling_guesses(guesses: Sequence[TypicalValue]) -> list[TypicalValue]:
     decided = [each for each in guesses if each.decided]
     named = [each for each in guesses if each.role is not None and each.role.is_named]
     return sorted(decided or named or guesses, key=lambda each: each.points)
-
-
-def _tells_trips(value: PossibleValues) -> bool:
-    """Whether the source tells how often a loop runs, or that it does not with its defaults."""
-    if value.exact or value.constants == {0}:
-        return True
-    return bool(value.typical) and "counter" not in value.unknown
-
-
-def _is_known(value: PossibleValues) -> bool:
-    """Whether the source gives a value, and no placeholder until input brings another."""
-    return value.typical is not None and (value.typical > 0 or not value.unknown)
 
 
 def _each_at(guesses: Mapping[int, TypicalValue], number: int) -> Mapping[int, int]:

@@ -28,6 +28,18 @@ class PossibleValues(NamedTuple):
         """Whether the quantity has one value, in each run of the program."""
         return len(self.constants) == 1 and not self.unknown
 
+    @property
+    def tells_trips(self) -> bool:
+        """Whether the source tells how often a loop runs, or that it does not with its defaults."""
+        if self.exact or self.constants == {0}:
+            return True
+        return bool(self.typical) and "counter" not in self.unknown
+
+    @property
+    def tells_value(self) -> bool:
+        """Whether the source gives a value, and no placeholder until input brings another."""
+        return self.typical is not None and (self.typical > 0 or not self.unknown)
+
 
 NOTHING: Final = PossibleValues()
 

@@ -10,9 +10,12 @@ from rooflint.pipeline import Options
 from rooflint.pipeline.run import Analysis
 from rooflint.pipeline.sources import Source
 from rooflint.pipeline.weights import run_program
-from rooflint.plugin_api.report import Report
+from rooflint.plugin_api.report import MachineResult, Report
+from rooflint.plugin_api.verdict import Verdict
 from rooflint.program.scenarios import ProgramScenario
 from rooflint.registry import load_registry, with_rules
+from rooflint.verdict import steps
+from rooflint.verdict.price import ReportedLoop, price
 
 MAIN = """void scale(double *a, int n, double x);
 extern double divisor(void);
@@ -26,18 +29,24 @@ void scale(double *a, int n, double x) {
 
 
 class LintedProgram:
-    """Two files and a header; ``solved``: how often the program was made."""
+    """Two files and a header; how often the program was ``solved``, and how many loops ``priced``
+    for verdicts."""
 
     def __init__(self, folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.files = {"main.c": MAIN, "scale.c": SCALE, "by.h": "#define BY 2.0\n"}
-        self.solved = 0
+        self.solved = self.priced = 0
         self._folder, self._cache = folder, cache
 
         def noted(*given: object) -> ProgramScenario:
             self.solved += 1
             return ProgramScenario(*given)  # type: ignore[arg-type]
 
+        def counted(source: ReportedLoop, result: MachineResult) -> Verdict:
+            self.priced += 1
+            return price(source, result)
+
         monkeypatch.setattr(run_program, "ProgramScenario", noted)
+        monkeypatch.setattr(steps, "price", counted)
 
     def __call__(
         self, *, kept: bool = True, sizes: dict[str, int] | None = None, lint: bool = True
@@ -55,11 +64,14 @@ class LintedProgram:
             advice_in_full=True,
             jobs=1,
         )
-        self.solved = 0
+        self.solved = self.priced = 0
         analysis = Analysis(options, with_rules(load_registry()), lint_file)
         list(analysis.files([Source(str(self._folder / n)) for n in ("main.c", "scale.c")]))
         report = analysis.report()
-        return report if lint else report._replace(doubts=analysis.doubts())
+        if lint:
+            return report
+        assert analysis.stage is not None
+        return analysis.stage.judged(report._replace(doubts=analysis.doubts()))
 
 
 @pytest.fixture
@@ -137,3 +149,13 @@ def test_entries_that_are_no_reports_cost_time_only(linted: LintedProgram, cache
     for key in keys:
         store.put(key, b"something else")
     assert linted() == first and linted.solved == 1
+
+
+def test_verdicts_of_an_equal_run_are_not_made_again(linted: LintedProgram) -> None:
+    first = linted(lint=False)
+    assert first.verdicts and linted.priced
+    assert linted(lint=False) == first and not linted.priced
+    linted.files["scale.c"] = SCALE.replace("1.5", "1.5f + a[0] * a[1]")
+    changed = linted(lint=False)
+    assert linted.priced and changed.verdicts != first.verdicts
+    assert linted(lint=False, kept=False) == changed and linted.priced

@@ -21,19 +21,19 @@ class RunReport(NamedTuple):
 
 def run_report(analysis: "Analysis") -> RunReport:
     """Everything finished so far, judged."""
-    report, problem = _measured(analysis)
-    return RunReport(with_verdicts(report._replace(doubts=analysis.doubts())), problem)
+    report = analysis.report()._replace(doubts=analysis.doubts())
+    if os.path.isdir(measurements_folder()):
+        return _measured(analysis, report)
+    judged = with_verdicts if analysis.stage is None else analysis.stage.judged
+    return RunReport(judged(report), "")
 
 
-def _measured(analysis: "Analysis") -> tuple[Report, str]:
+def _measured(analysis: "Analysis", report: Report) -> RunReport:
     """The report beside what the user measured; nothing is loaded for a store without entries."""
-    report = analysis.report()
-    if not os.path.isdir(measurements_folder()):
-        return report, ""
     from rooflint.incremental.measurements import MeasurementStore  # noqa: PLC0415 - few have one
     from rooflint.pipeline.measured.reader import MeasurementReader  # noqa: PLC0415
 
     store = MeasurementStore()
     reader = MeasurementReader(store, analysis.options)
     files = tuple(map(reader.with_measurements, report.files))
-    return report._replace(files=files), store.problem
+    return RunReport(with_verdicts(report._replace(files=files)), store.problem)

@@ -10,8 +10,9 @@ from rooflint.pipeline.results import EarlierResults, ReportsEntry
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.pipeline.stages.run_files import PreparedFile, StagedFile
 from rooflint.pipeline.weights.run_program import RunProgram
-from rooflint.plugin_api.report import FileReport, SizeDoubt
+from rooflint.plugin_api.report import FileReport, Report, SizeDoubt
 from rooflint.scenario.values import NO_SCENARIO
+from rooflint.verdict.steps import with_verdicts
 
 Weighing: TypeAlias = Callable[[tuple[FileReport, ...]], tuple[FileReport, ...]]
 
@@ -31,6 +32,7 @@ class ScenarioStage:
         self._program_key: ContentKey | None = None
         self._program, self._setups, self._known = program, setups, known
         self._measured = measured
+        self._weighed_key: ContentKey | None = None
         self.doubts: tuple[SizeDoubt, ...] | None = None
 
     def with_values(self, files: Sequence[StagedFile]) -> Iterator[StagedFile]:
@@ -54,7 +56,7 @@ class ScenarioStage:
 
         Those that a run without findings keeps come with the guesses that they rest on: ``doubts``.
         """
-        key = None if timed else self._reports_key(files)
+        key = self._weighed_key = None if timed else self._reports_key(files)
         if self._known is None or key is None:
             return self._program.weighed(files, timed=timed)
         entry = self._known.reports(key)
@@ -64,6 +66,16 @@ class ScenarioStage:
             self._known.keep_reports(key, entry)
         self.doubts = entry.doubts
         return entry.files
+
+    def judged(self, report: Report) -> Report:
+        """The report of the files that were weighed last, with verdicts."""
+        if self._known is None or self._weighed_key is None:
+            return with_verdicts(report)
+        known = self._known.verdicts(self._weighed_key)
+        judged = with_verdicts(report, known)
+        if known is None:
+            self._known.keep_verdicts(self._weighed_key, judged.verdicts)
+        return judged
 
     def chosen(
         self, files: tuple[FileReport, ...], weighed: Weighing | None
