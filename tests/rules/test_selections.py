@@ -238,3 +238,29 @@ def test_who_makes_vectors_of_it_or_none_at_all(lint: Lint, flags: str) -> None:
     )
     assert outcome.findings == ()
     assert [each.guard for each in outcome.silent] == ["vectorised"]
+
+
+MEMBERS = """struct totals {{ int sum, count; float mean; }};
+void k(int n, const int *v, const float *w, struct totals *t) {{
+  // rooflint: n=3000
+  for (int i = 0; i < n; i++)
+    {body}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "flags", "guard"),
+    [
+        ("t->sum += v[i];", "gcc -O3 -march=znver4", ""),
+        ("t->count += v[i] > 3;", "gcc -O3 -march=znver4", ""),
+        ("t->sum += v[i];", "clang -O3 -march=znver4", "kept"),
+        # a float is none of the integers
+        ("t->sum += w[i] > 0;", "gcc -O3 -march=znver4", "kept"),
+    ],
+)
+def test_a_sum_in_a_member(lint: Lint, body: str, flags: str, guard: str) -> None:
+    outcome = lint("RL220", MEMBERS.format(body=body), flags, ZEN4)
+    assert [each.guard for each in outcome.silent] == ([guard] if guard else [])
+    assert len(outcome.findings) == (not guard)
+    assert not guard or outcome.findings == ()

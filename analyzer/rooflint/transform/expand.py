@@ -4,11 +4,12 @@ Allen, Kennedy: Optimizing Compilers for Modern Architectures, section 5.3.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec.structs import replace
 
 from rooflint import ir
-from rooflint.dependence import is_private
+from rooflint.dependence import is_private, memory_of, references_in, unproven
 from rooflint.transform.nest.legality import held_in_register, is_read_behind, require_reorderable
 from rooflint.transform.nest.rewrite import SCALAR_OPS, fresh, map_statements, statements_in
 from rooflint.transform.nest.scalars import exposed_scalars, scalars_of
@@ -178,6 +179,58 @@ def in_register(function: ir.Function, loop: str, array: str) -> ChangedFunction
     new = replace_nodes(function, site.path, load, replace(own, body=body), store)
     assumes = held_in_register(function, own, array)
     return done(new, "in_register", loop, assumes=assumes, array=array)
+
+
+@change
+def in_local(function: ir.Function, loop: str, name: str) -> ChangedFunction:
+    """A scalar in memory that statements of the loop change, such as a member, kept in a local
+    variable: read before the loop and written after it."""
+    site = free_site(function, loop)
+    own = site.loop
+    kind = assigned_cells(function, own).get(name)
+    if kind is None:
+        raise RefusalError(f"{loop} changes no scalar {name} in memory")
+    require_reorderable((own,), "the loop")
+    local = fresh(function, f"{name}_value")
+    memory = memory_of(function)
+    touched = references_in((own,), memory)
+    written = [each for each in touched.written if each.name == name]
+    others = [each for each in touched.used if each.name != name]
+    body = map_statements(own.body, partial(_renamed, name=name, local=local))
+    new = replace_nodes(
+        function,
+        site.path,
+        _copied(kind, name, local, own.origin),
+        replace(own, body=body),
+        _copied(kind, local, name, own.origin),
+    )
+    assumes = unproven(written, others, memory)
+    return done(new, "in_local", loop, assumes=assumes, name=name)
+
+
+def assigned_cells(function: ir.Function, loop: ir.Loop) -> dict[str, str]:
+    """The scalars in memory that statements of a loop change, by name, with their types."""
+    cells = {cell.name for cell in function.cells}
+    values = [value for each in statements_in(loop.body) for value in each.values]
+    return {v.name: v.type for v in values if v.op == "assign" and v.name in cells}
+
+
+def _renamed(statement: ir.Statement, name: str, local: str) -> ir.Statement:
+    values = [
+        replace(value, name=local)
+        if value.op in ("scalar", "carried", "assign") and value.name == name
+        else value
+        for value in statement.values
+    ]
+    return replace(statement, values=tuple(values))
+
+
+def _copied(kind: str, source: str, target: str, origin: int) -> ir.Statement:
+    read, assigned = (
+        ir.ScalarRead(type=kind, name=source),
+        ir.Assignment(type=kind, args=(0,), name=target),
+    )
+    return ir.Statement((read, assigned), (), origin)
 
 
 @change

@@ -25,7 +25,13 @@ from rooflint.transform.arithmetic.widening import widen_subscripts
 from rooflint.transform.bodies import fission, fuse
 from rooflint.transform.branches.packing import store_always
 from rooflint.transform.branches.selecting import store_selected
-from rooflint.transform.expand import contract_array, expand_scalar, in_register, sum_in_place
+from rooflint.transform.expand import (
+    contract_array,
+    expand_scalar,
+    in_local,
+    in_register,
+    sum_in_place,
+)
 from rooflint.transform.hoisting import copy_scalars, hoist
 from rooflint.transform.jam import unroll_and_jam
 from rooflint.transform.layout import narrow_elements, pad, split_fields
@@ -49,8 +55,9 @@ CHANGES: Final[dict[str, Callable[..., Result]]] = {
     change.__name__: change
     for change in (
         add_carried_last, allocate_once, contract, contract_array, copy_scalars, count_once,
-        expand_powers, expand_scalar, fission, fuse, hoist, in_register, integer_reciprocal,
-        interchange, load_first, merge_divisions, narrow, narrow_elements, offload, pad,
+        expand_powers, expand_scalar, fission, fuse, hoist, in_local, in_register,
+        integer_reciprocal, interchange, load_first, merge_divisions, narrow, narrow_elements,
+        offload, pad,
         parallelise, peel, promise_restrict, reciprocal, serialise, split_fields, split_index,
         store_always, store_past_caches, store_selected, strip_mine, sum_in_place, sum_narrowly,
         tile, unroll, unroll_and_jam, unswitch, vectorise, widen_subscripts,
