@@ -39,6 +39,9 @@ _LIMITS: Final[Mapping[CoreBound, str]] = {
 }
 
 
+FAILING: Final = "the checks before the vector code fail: the loop stores what it loads"
+
+
 class LoopPass(NamedTuple):
     """A pass over a loop; ``subject`` is the loop, the function or the number that it is about."""
 
@@ -147,7 +150,8 @@ class Code(NamedTuple):
 class CorePlan(NamedTuple):
     """``code`` is what runs; ``scalar`` the same loop without vectors (short trips, remainders).
 
-    ``passes`` are those of the compiler that change which loops there are.
+    ``passes`` are those of the compiler that change which loops there are; ``checks_fail``: the
+    comparisons before the vector code find each time that it may not run.
     """
 
     code: Code
@@ -155,11 +159,14 @@ class CorePlan(NamedTuple):
     compiler: Compiler
     passes: tuple[LoopPass, ...]
     assumptions: tuple[str, ...]
+    checks_fail: bool = False
 
     def fills(self, trips: float) -> bool:
         """Whether ``trips`` iterations of the loop (0: unknown) reach the vector code: LLVM's runs
         all vectors in flight or none (``emitIterationCountCheck``)."""
         vector = self.code.vector
+        if self.checks_fail:
+            return False
         return bool(vector.outer) or not 0 < trips < vector.width * self.bodies_together
 
     @property
@@ -169,6 +176,8 @@ class CorePlan(NamedTuple):
 
     def code_for(self, trips: float) -> tuple[Code, tuple[str, ...]]:
         """The code for loops of ``trips`` iterations (0: unknown) and its assumptions."""
+        if self.checks_fail:
+            return self.scalar, (*self.assumptions, FAILING)
         if self.code.vector.width > 1 and not self.fills(trips):
             few = f"{trips:g} iterations are too few for the vector code"
             return self.scalar, (*self.assumptions, few)

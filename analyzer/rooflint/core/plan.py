@@ -10,6 +10,7 @@ from collections.abc import Container, Iterable, Iterator
 
 from rooflint.core.code import Code, CorePlan, LoopPass, VectorPlan
 from rooflint.core.compiler import Compiler
+from rooflint.core.failing_checks import always_overlaps
 from rooflint.core.graph.carried_integers import set_in_branches
 from rooflint.core.graph.chains import (
     Chain,
@@ -151,15 +152,8 @@ class Planner:
 
     def plan(self) -> CorePlan:
         """Scalar code and, where that is allowed and pays, vector code."""
-        reason = vectorization_blocker(
-            self.kernel,
-            self.graph,
-            self.chains,
-            self.memory,
-            self.compiler,
-            self.pragmas,
-            frozenset(self.summed),
-        )
+        made = self.kernel, self.graph, self.chains, self.memory, self.compiler, self.pragmas
+        reason = vectorization_blocker(*made, frozenset(self.summed))
         if reason is None and self.overlapped is not None:
             reason = Reason("aliasing", (Reason("store-in-place", (self.overlapped,)),))
         reason = reason or self.refused
@@ -178,15 +172,20 @@ class Planner:
         source = CompiledGraphs(self.source, self.written, self.graph)
         done = tuple(loop_passes(source, self.arrays, code.vector, self.compiler))
         notes = self.assumptions(code, done)
-        return CorePlan(
+        plan = CorePlan(
             code=code, scalar=scalar, compiler=self.compiler, passes=done, assumptions=notes
         )
+        return plan._replace(checks_fail=self.checks_fail(code))
+
+    def checks_fail(self, code: Code) -> bool:
+        """Whether the comparisons before vector code keep it from running each time."""
+        return code.vector.checks > 0 and always_overlaps(self.graph, self.kernel.loops)
 
     def assumptions(self, code: Code, passes: Iterable[LoopPass]) -> tuple[str, ...]:
         notes = [pass_text(self.compiler, done) for done in passes]
         if self.compiler.assumed or self.compiler.guessed:
             notes.append(f"code as {self.compiler} generates it for {self.machine.name}")
-        if code.vector.checks:
+        if code.vector.checks and not self.checks_fail(code):
             notes.append("arrays do not overlap: the checks before the vector code pass")
         if code.vector.library:
             notes.append(f"{code.vector.library} takes as long as this loop would")

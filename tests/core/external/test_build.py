@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rooflint.core.external.build import Assembly, CompilationUnit, compile_unit, select_flags
 from rooflint.core.external.figures import ExternalFailure
-from rooflint.core.external.tools import ProgramOutput, locate, run_program
+from rooflint.core.external.tools import ProgramOutput, gcc_release, locate, run_program
 from rooflint.incremental.disk_store import SHARDS
 from rooflint.incremental.result_store import ResultStore
 
@@ -154,3 +154,19 @@ def test_a_store_does_not_grow_for_ever(tmp_path: Path) -> None:
     for number in range(3 * SHARDS):
         store.write(str(number), "text")
     assert 1 <= len([path for path in tmp_path.rglob("*") if path.is_file()]) <= SHARDS
+
+
+@pytest.mark.parametrize(
+    ("line", "release"),
+    [
+        ("gcc (Debian 12.2.0-14+deb12u1) 12.2.0", 12),
+        ("gcc (GCC) 11.4.1 20231218 (Red Hat 11.4.1-3)", 11),
+        ("Apple clang version 15.0.0", None),
+    ],
+)
+def test_the_release_of_a_gcc(tmp_path: Path, line: str, release: int | None) -> None:
+    program = tmp_path / "gcc"
+    program.write_text(f"#!/bin/sh\necho '{line}'\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    assert gcc_release(str(program)) == release
+    assert gcc_release(str(tmp_path / "missing")) is None

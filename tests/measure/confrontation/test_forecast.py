@@ -4,8 +4,15 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from rooflint.core import Compiler
 from rooflint.errors import UsageError
-from rooflint.measure.confrontation.forecast import Forecast, Forecaster, ForecastPoint
+from rooflint.measure.confrontation import forecast
+from rooflint.measure.confrontation.forecast import (
+    Forecast,
+    Forecaster,
+    ForecastPoint,
+    as_installed,
+)
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.registry import load_registry
 
@@ -326,3 +333,13 @@ def test_no_bytes_where_a_trip_count_is_guessed(forecaster: Forecaster) -> None:
     assert guessed.guessed_trips == {"n"}
     assert guessed.expected_bytes is None
     assert forecaster.at("two", ForecastPoint(sizes={"n": 100})).expected_bytes is not None
+
+
+def test_plans_are_those_of_the_gcc_that_builds(monkeypatch: pytest.MonkeyPatch) -> None:
+    releases = {"gcc": 12, "gcc-14": 14}
+    monkeypatch.setattr(forecast, "gcc_release", releases.get)
+    assert as_installed(Compiler("gcc"), "gcc").version == 12
+    # a name that tells the release is believed, and clang's plans have one form
+    assert as_installed(Compiler("gcc", version=11), "gcc").version == 11
+    assert as_installed(Compiler("clang"), "clang").version is None
+    assert as_installed(Compiler("gcc"), "missing").version is None

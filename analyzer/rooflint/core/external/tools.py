@@ -96,6 +96,13 @@ def version_of(path: str) -> str:
     return next((line for line in lines if any(c.isdigit() for c in line)), "")
 
 
+def gcc_release(program: str) -> int | None:
+    """The release of an installed gcc, such as 12; None where no such program says one."""
+    path = locate(program)
+    found = re.search(r"\) (\d+)\.", version_of(path)) if path else None
+    return int(found[1]) if found else None
+
+
 def _first_error(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return next((line for line in lines if "error" in line), lines[0] if lines else "")[:200]

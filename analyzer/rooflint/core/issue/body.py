@@ -349,7 +349,7 @@ class Emitter:
         name = "gather" if role == "load" else "scatter"
         operation = self.operations.core.operation(name, node.type, width_bytes)
         if operation is not None and (
-            self.shape.gathers
+            self.shape.gathers_at(node.stride, width_bytes)
             or pieces * self.operations.cost_cy(operation)
             <= self.operations.by_element_cy(role, width)
         ):

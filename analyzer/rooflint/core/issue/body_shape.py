@@ -19,6 +19,8 @@ ELEMENTWISE: Final = frozenset(
 )
 """Operations of which LLVM turns the result round in place of the operands (InstCombine,
 foldVectorBinop and foldShuffledIntrinsicOperands)."""
+WHOLE_LINE: Final = 64
+"""Bytes of the registers of AVX-512."""
 WalkKey: TypeAlias = tuple[str, str, int]
 """Operation, array and walk: only accesses of one have a distance."""
 
@@ -53,6 +55,12 @@ class BodyShape(NamedTuple):
     counts_bits: bool = True
     beside: tuple[MicroOp, ...] = ()
     lanes: LanePlan | None = None
+
+    def gathers_at(self, stride: object, width_bytes: int | None) -> bool:
+        """Whether the compiler takes an instruction that gathers or scatters, whatever it costs:
+        gcc has no other vector code for places that an array tells, and takes those of eight
+        elements and more on any processor (``X86_TUNE_USE_GATHER_8PARTS`` and its like)."""
+        return self.gathers or (stride is None and width_bytes == WHOLE_LINE)
 
 
 def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:

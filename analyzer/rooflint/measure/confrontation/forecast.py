@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rooflint.core import Compiler
+from rooflint.core.external.tools import gcc_release
 from rooflint.errors import UsageError
 from rooflint.facts import facts_of
 from rooflint.ir import Array, Call, Refusal, SourceFunction, walk
@@ -41,6 +42,14 @@ from rooflint.records import NamedTuple
 from rooflint.registry import Registry
 from rooflint.scenario import COLD_ENTRY
 from rooflint.scenario.sizes import SizeLayer, size_key
+
+
+def as_installed(compiler: Compiler, driver: str) -> Compiler:
+    """The compiler with the release of the program ``driver``, which builds what is measured, where
+    its plans depend on that (gcc)."""
+    if compiler.version is not None or not driver:
+        return compiler
+    return compiler._replace(version=gcc_release(driver))
 
 
 class ModelForecast(Struct, frozen=True, kw_only=True):
@@ -116,7 +125,8 @@ class Forecaster:
         self.unit = unit_of(path, options)
         resolver = SetupResolver(options, registry)
         flags = ConfiguredFlags(options, resolver.configs).flags(path)
-        self.compiler: Compiler = resolver.compiler(path, flags.code)
+        driver = options.compiler or flags.code.driver
+        self.compiler: Compiler = as_installed(resolver.compiler(path, flags.code), driver)
         self._setup = resolver.setup_for(path)._replace(compiler=self.compiler)
         if len(self._setup.machines) != 1:
             named = ", ".join([machine.name for machine in self._setup.machines])
