@@ -1,5 +1,8 @@
 """On how many cores a kernel runs, and who decides."""
 
+import json
+from pathlib import Path
+
 import pytest
 from rooflint.errors import UsageError
 from rooflint.facts import KernelFacts, facts_of
@@ -7,7 +10,7 @@ from rooflint.facts.kernels import PricedCall
 from rooflint.ir import Call, CallCost, Clause, Function, Loop, Poly, Region
 from rooflint.ir.poly import ONE, ZERO
 from rooflint.machine import Machine, builtin_dir
-from rooflint.pipeline import machine_named
+from rooflint.pipeline import Analysis, Options, Source, machine_named
 from rooflint.pipeline.setup.cores import (
     Cores,
     chosen_cores,
@@ -15,6 +18,7 @@ from rooflint.pipeline.setup.cores import (
     is_parallel,
     team_of_calls,
 )
+from rooflint.registry import load_registry
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +57,40 @@ def test_default_cores(machine: Machine) -> None:
     assert default_cores((four, *regions("for")), machine) == (4, "num_threads clause")
     open_clause = Region("parallel", (Clause("num_threads", "t"),), ())
     assert default_cores((open_clause,), machine) == (8, inside)
+
+
+def test_a_build_without_openmp_runs_on_one_core(machine: Machine) -> None:
+    alone = (1, "built without OpenMP, such as -fopenmp")
+    assert default_cores(regions("parallel for"), machine, openmp=False) == alone
+    assert default_cores((), machine, openmp=False) == (1, "serial code")
+
+
+@pytest.mark.parametrize(
+    ("command", "cores"),
+    [("cc -O2 -c a.c", 1), ("cc -O2 -fopenmp -c a.c", 8), ("cc -qopenmp -c a.c", 8)],
+)
+def test_the_command_line_of_the_build_tells_whether_directives_hold(
+    command: str, cores: int, tmp_path: Path, machine: Machine
+) -> None:
+    (tmp_path / "a.c").write_text(
+        "void inner(double *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }\n"
+        "void outer(double *a, int n) {\n"
+        "#pragma omp parallel for\n"
+        "for (int i = 0; i < n; i++) inner(a + i * 64, 64); }\n"
+    )
+    entry = {"directory": str(tmp_path), "file": "a.c", "command": command}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
+    options = Options(estimators=("roofline",), build_dir=str(tmp_path))
+    analysis = Analysis(options, load_registry())
+    (file,) = analysis.files([Source(str(tmp_path / "a.c"))])
+    found = {
+        each.cores
+        for function in file.functions
+        for nest in function.nests
+        for kernel in nest.kernels
+        for each in kernel.results
+    }
+    assert found == {cores}
 
 
 def test_functions_called_in_a_parallel_region_run_on_its_cores(machine: Machine) -> None:

@@ -61,6 +61,12 @@ class Flags(NamedTuple):
         return self.language in ("c", "cl")
 
     @property
+    def openmp(self) -> bool:
+        """Whether OpenMP's directives have an effect: not where the command line of a build lacks
+        the flag. What has no such command line is taken to be built with it."""
+        return self.code.openmp or not self.code.driver
+
+    @property
     def aliasing(self) -> Aliasing:
         """Type-based aliasing rules that the compiler uses, if any.
 

@@ -35,6 +35,7 @@ class Compiler(NamedTuple):
     assumed         nobody gave flags: an assumption that reports state
     guessed         nobody named a compiler, or one that is not known here: reports state that too
     reciprocal      a quotient may become a product with the reciprocal (``-freciprocal-math``)
+    openmp          directives of OpenMP make teams of threads: not in a build without ``-fopenmp``
     openmp_simd     ``omp simd`` is obeyed (``-fopenmp``, ``-fopenmp-simd``)
     version         of gcc, where its name tells; None: 12 or later
     counts_bits     code may use the instructions that count bits (``-mpopcnt``, on x86)
@@ -56,6 +57,7 @@ class Compiler(NamedTuple):
     assumed: bool = True
     guessed: bool = False
     reciprocal: bool = False
+    openmp: bool = True
     openmp_simd: bool = False
     version: int | None = None
     veclib: bool = False

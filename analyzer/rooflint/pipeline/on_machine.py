@@ -130,7 +130,10 @@ class OnMachine:
     def cores(self, facts: KernelFacts) -> Cores:
         """How many cores a kernel runs on."""
         return self.chosen or default_cores(
-            facts.kernel.regions, self.machine, in_team=self.subject.values.in_team
+            facts.kernel.regions,
+            self.machine,
+            in_team=self.subject.values.in_team,
+            openmp=self.setup.compiler.openmp,
         )
 
     def sizes(self, nest: Sequence[KernelFacts]) -> NestSizes:

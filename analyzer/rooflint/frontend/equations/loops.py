@@ -85,7 +85,8 @@ def _with_condition(reader: TermReader, parts: Parts | None, loop: BoundedLoop) 
 
 def _is_shared(reader: TermReader, tree: SyntaxTree) -> bool:
     """Whether a directive of OpenMP shares the iterations among threads."""
-    if not reader.context.unit.source.pragmas_before:
+    unit = reader.context.unit
+    if not unit.source.pragmas_before or not unit.traits.openmp:
         return False
     texts = [each for each in pragmas_above(reader.context, tree) if each.startswith("omp ")]
     directives = [parse_directive(each[4:]) for each in texts]

@@ -34,6 +34,7 @@ def compiler_of(code: CodeGeneration, wanted: str = "") -> Compiler:
         vectorise=code.vectorize is not False,
         unroll=code.unroll_loops,
         strict_aliasing=code.strict_aliasing is not False,
+        openmp=code.openmp or not code.driver,
         openmp_simd=code.openmp or code.openmp_simd,
         veclib=code.veclib not in ("", "none"),
         register_bytes=code.prefer_vector_bits // 8 if code.prefer_vector_bits else None,

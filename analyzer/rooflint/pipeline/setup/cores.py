@@ -23,6 +23,7 @@ class Cores(NamedTuple):
 
 
 SERIAL = Cores(1, "serial code")
+NO_OPENMP = Cores(1, "built without OpenMP, such as -fopenmp")
 SOCKET = "one socket: inside an OpenMP parallel region"
 CALLED = "one socket: called from an OpenMP parallel region"
 
@@ -39,15 +40,20 @@ def is_parallel(regions: Sequence[Region]) -> bool:
     return parallel
 
 
-def default_cores(regions: Sequence[Region], machine: Machine, *, in_team: bool = False) -> Cores:
+def default_cores(
+    regions: Sequence[Region], machine: Machine, *, in_team: bool = False, openmp: bool = True
+) -> Cores:
     """One core for serial code; inside an OpenMP parallel region one socket, or what it says.
 
-    ``in_team``: the function is called from such a region, on whose threads its own code runs too.
+    ``in_team``: the function is called from such a region, on whose threads its own code runs too;
+    ``openmp``: the build obeys OpenMP's directives.
     """
     if in_team:
         return Cores(machine.cores_per_socket, CALLED)
     if not regions or not is_parallel(regions):
         return SERIAL
+    if not openmp:
+        return NO_OPENMP
     for region in reversed(regions):
         for clause in region.clauses:
             if clause.name == "num_threads" and clause.value.strip().isdecimal():

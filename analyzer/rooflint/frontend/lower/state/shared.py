@@ -81,14 +81,15 @@ UNKNOWN_EXPOSURE: Final = Exposure((), whole=False)
 class UnitTraits(NamedTuple):
     """A translation unit as a whole.
 
-    ``handle`` is libclang's; ``errors``: lines of its errors, 0 for one elsewhere; ``straight``:
-    functions without loops are wanted too; ``blank``: offsets at which functions begin whose bodies
-    were left out.
+    ``handle`` is libclang's; ``openmp``: its directives have an effect; ``errors``: lines of its
+    errors, 0 for one elsewhere; ``straight``: functions without loops are wanted too; ``blank``:
+    offsets at which functions begin whose bodies were left out.
     """
 
     handle: int
     language: Language = "c++"
     aliasing: Aliasing = DEFAULT_ALIASING
+    openmp: bool = True
     errors: frozenset[int] = frozenset()
     straight: bool = False
     blank: frozenset[int] = frozenset()
