@@ -38,6 +38,12 @@ class CodeGeneration(NamedTuple):
     veclib: str = ""
     driver: str = ""
 
+    @property
+    def obeys_openmp(self) -> bool:
+        """Whether OpenMP's directives have an effect: not where the command line of a build lacks
+        the flag. What has no such command line is taken to be built with it."""
+        return self.openmp or not self.driver
+
 
 class Flags(NamedTuple):
     """Options that libclang gets for one file, and those that it does not get.
@@ -59,12 +65,6 @@ class Flags(NamedTuple):
     def is_c(self) -> bool:
         """Whether the language is C, or OpenCL's."""
         return self.language in ("c", "cl")
-
-    @property
-    def openmp(self) -> bool:
-        """Whether OpenMP's directives have an effect: not where the command line of a build lacks
-        the flag. What has no such command line is taken to be built with it."""
-        return self.code.openmp or not self.code.driver
 
     @property
     def aliasing(self) -> Aliasing:

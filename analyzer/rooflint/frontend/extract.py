@@ -165,7 +165,7 @@ def file_candidates(
         handle=parsed.handle,
         language=request.flags.language,
         aliasing=request.flags.aliasing,
-        openmp=request.flags.openmp,
+        openmp=request.flags.code.obeys_openmp,
         errors=frozenset([d.line for d in parsed.diagnostics if d not in parsed.own_errors]),
         straight=request.straight,
         blank=blank,

@@ -129,11 +129,9 @@ class OnMachine:
 
     def cores(self, facts: KernelFacts) -> Cores:
         """How many cores a kernel runs on."""
+        in_team, openmp = self.subject.values.in_team, self.setup.compiler.openmp
         return self.chosen or default_cores(
-            facts.kernel.regions,
-            self.machine,
-            in_team=self.subject.values.in_team,
-            openmp=self.setup.compiler.openmp,
+            facts.kernel.regions, self.machine, in_team=in_team, openmp=openmp
         )
 
     def sizes(self, nest: Sequence[KernelFacts]) -> NestSizes:
