@@ -378,8 +378,10 @@ def lambda_expression(context: LoweringContext, tree: SyntaxTree) -> Operand:
 def statement_expression(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """GNU's ``({ ...; value; })``."""
     body = tree.children[0].children if tree.children else []
+    pending = context.begin_statement()  # what the expression around has computed already
     for child in body[:-1]:
         statement(context, child)
+    context.resume_statement(pending)
     if body and body[-1].kind < kinds.UNEXPOSED_STMT:
         return operand(context, body[-1])
     return context.emit_opaque("statement expression")
