@@ -46,6 +46,9 @@ _LEAST_SHRUNK: Final = 0.9
 """Part of a guess that is left where a table is hardly too large."""
 _MOST_SHRUNK: Final = 16
 """Sizes that are made smaller one after the other."""
+_ALONE: Final = 8
+"""Of them, those that shrink one at a time: a run that is still too long rests on many."""
+_TOGETHER: Final = 4
 _TRIED: Final = 8
 """Sizes whose elasticity is measured: those that the most time rests on, if one of them tells."""
 _MOST_TRIED: Final = 4 * _TRIED
@@ -106,9 +109,10 @@ def limited_run(program: ProgramEquations, run: UnlimitedRun) -> TypicalTrips:
     else:
         weights = program_weights(program, typical=typical, shares=False)
     limit = operator_limit(weights)
-    for _ in range(_MOST_SHRUNK):
+    for number in range(_MOST_SHRUNK):
         excess = weights.operators / limit
-        shrunk = None if excess <= 1 else _shrunk(program, typical, weights, excess)
+        together = 1 if number < _ALONE else _TOGETHER
+        shrunk = None if excess <= 1 else _shrunk(program, typical, weights, excess, together)
         if shrunk is None:
             break
         typical, taken = shrunk, weights.taken
@@ -152,31 +156,53 @@ def _bytes(typical: TypicalTrips, size: Term) -> float:
 
 
 def _shrunk(
-    program: ProgramEquations, typical: TypicalTrips, weights: ProgramWeights, excess: float
+    program: ProgramEquations,
+    typical: TypicalTrips,
+    weights: ProgramWeights,
+    excess: float,
+    together: int,
 ) -> TypicalTrips | None:
-    """The values with the steepest guess made smaller; None where hardly any time rests on it."""
+    """The values with the steepest guesses made smaller ``together``; None where hardly any time
+    rests on them."""
     parts = _parts_of_loops(program, weights)
     roots = _roots(program, typical, parts)
     if excess == inf:  # no ratio tells which guess counts most
         for guess, _ in roots:
             typical = limited_trips(program, typical, guess, isqrt(typical.value_of_guess(guess)))
         return typical
-    steepest: Guess = -1
-    elasticity = 0.0
-    for number, (guess, part) in enumerate(roots):
-        if number >= _TRIED and elasticity >= _LEAST_ELASTICITY:
-            break
-        if part <= elasticity:  # only trips that are powers of it are as steep
-            continue
-        own = _elasticity(program, typical, guess, parts)
-        if own > elasticity:
-            steepest, elasticity = guess, own
-    if elasticity < _LEAST_ELASTICITY:
+    steepest = _powers(program, typical, roots, parts)
+    powers = dict(steepest[:together])
+    whole = sum(powers.values())
+    if whole < _LEAST_ELASTICITY:
         return None
-    value = typical.value_of_guess(steepest)
-    # a power of two that is too small is 0, where one that is too large is an error
-    smaller = max(1, int(value * 2.0 ** -(log2(excess) / elasticity)))
-    return limited_trips(program, typical, steepest, smaller)
+    for guess in powers:
+        value = typical.value_of_guess(guess)
+        # a power of two that is too small is 0, where one that is too large is an error
+        smaller = max(1, int(value * 2.0 ** -(log2(excess) / whole)))
+        typical = limited_trips(program, typical, guess, smaller)
+    return typical
+
+
+def _powers(
+    program: ProgramEquations,
+    typical: TypicalTrips,
+    roots: Iterable[_Root],
+    parts: Mapping[LoopSite, float],
+) -> list[tuple[Guess, float]]:
+    """The power with which the time grows with each guess, the steepest first.
+
+    Those that hardly any time rests on are left out once others tell.
+    """
+    found: list[tuple[Guess, float]] = []
+    largest = 0.0
+    for number, (guess, part) in enumerate(roots):
+        if number >= _TRIED and largest >= _LEAST_ELASTICITY:
+            break
+        if part <= largest:  # only trips that are powers of it are as steep
+            continue
+        found.append((guess, _elasticity(program, typical, guess, parts)))
+        largest = max(largest, found[-1][1])
+    return sorted(found, key=lambda each: -each[1])
 
 
 def _long_enough(
