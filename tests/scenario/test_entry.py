@@ -77,8 +77,8 @@ def test_the_level_that_holds_the_function_is_named(tmp_path: Path, n: int, leve
 
 
 def test_where_the_time_differs_both_are_there(tmp_path: Path) -> None:
-    steady = result(tmp_path, SCALE, sizes={"n": 1000})
-    cold = result(tmp_path, SCALE, sizes={"n": 1000}, entry="cold")
+    steady = result(tmp_path, SCALE, sizes={"n": 1000}, detailed=True)
+    cold = result(tmp_path, SCALE, sizes={"n": 1000}, entry="cold", detailed=True)
     assert steady.entry is not None and cold.entry is not None
     [now], [then] = steady.predictions, cold.predictions
     [other], [back] = steady.entry.opposite, cold.entry.opposite
@@ -86,7 +86,8 @@ def test_where_the_time_differs_both_are_there(tmp_path: Path) -> None:
     assert back.cycles_per_iteration == now.cycles_per_iteration
     assert now.cycles_per_iteration is not None and then.cycles_per_iteration is not None
     assert then.cycles_per_iteration > 3 * now.cycles_per_iteration
-    assert entry(tmp_path, SCALE, sizes={"n": 100_000_000}).opposite == ()
+    assert entry(tmp_path, SCALE, sizes={"n": 100_000_000}, detailed=True).opposite == ()
+    assert entry(tmp_path, SCALE, sizes={"n": 1000}).opposite == ()  # nobody asked
 
 
 def test_main_runs_once(tmp_path: Path) -> None:

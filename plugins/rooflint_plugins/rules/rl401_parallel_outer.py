@@ -3,7 +3,7 @@ from functools import partial
 
 from rooflint.facts import KernelFacts, as_written
 from rooflint.ir import Function
-from rooflint.plugin_api.rule import Action, ActionKind, Change, Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Action, ActionKind, Change, Guard, Match, RuleContext, Setup
 from rooflint.records import NamedTuple
 from rooflint.rule_kit import openmp, queries
 from rooflint.rule_kit.cache_fit import stays_cached
@@ -134,7 +134,9 @@ def _trips(context: RuleContext, site: Site) -> float:
 def _match(context: RuleContext, choice: _ParallelLoop) -> Match:
     site, result = choice
     cores = context.machine.cores_per_socket
-    words = f"sharing {as_written(site.loop.index)} among {cores} cores"
+    compiler = context.compiler
+    flag = "" if compiler.openmp else " (-fopenmp)"
+    words = f"sharing {as_written(site.loop.index)} among {cores} cores{flag}"
 
     def apply(function: Function) -> Result:
         same = function is context.function
@@ -155,6 +157,7 @@ def _match(context: RuleContext, choice: _ParallelLoop) -> Match:
             Change(
                 words,
                 apply,
+                setup=Setup(compiler=compiler._replace(openmp=True)) if flag else Setup(),
                 fix=partial(openmp.directive_fix, context, site.loop),
                 action=Action(ActionKind.THREADS, str(cores)),
             ),

@@ -84,12 +84,24 @@ def length(context: LoweringContext, tree: SyntaxTree) -> Poly | None:
     """The number of elements of a container."""
     pointer = contents(context, tree)
     if pointer is None:
-        return None
+        return _own_length(context, tree)
     extents = context.memory.arrays[pointer.array].extents
     if extents and extents[-1] is not None and not pointer.offset:
         return extents[-1]
     form = (SourceName(pointer.array, "array"), ".size()")
     return context.symbols.unknown(form, Reason("container-size"), pointer.offset.names())
+
+
+def _own_length(context: LoweringContext, tree: SyntaxTree) -> Poly | None:
+    """That of a container of the project's own: one has the length that the program gives to its
+    variable or member, and not the one of all members that its class calls alike."""
+    if not context.unit.types.grows(tree.cursor):
+        return None
+    found = place(context, tree)
+    if found is None or found.subscripts:
+        return None
+    form = (SourceName(places.place_text(found)), ".size()")
+    return context.symbols.unknown(form, Reason("container-size"), found.offset.names())
 
 
 def element(
