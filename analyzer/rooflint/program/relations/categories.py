@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from rooflint.ir.equations import BranchTest, IntegerTerm, QuantityTerm, Term
+from rooflint.ir.equations import BranchTest, ChoiceTerm, IntegerTerm, QuantityTerm, Term
 from rooflint.program.linking import ProgramEquations
 from rooflint.program.terms import in_program
 
@@ -46,7 +46,7 @@ def _compared(term: Term) -> int | None:
 
 def _numbers(test: BranchTest) -> set[int]:
     right = test.right
-    alternatives = getattr(right, "alternatives", (right,))
+    alternatives = right.alternatives if isinstance(right, ChoiceTerm) else (right,)
     return {each.value for each in alternatives if isinstance(each, IntegerTerm)}
 
 
