@@ -20,6 +20,10 @@ ArithmeticOp: TypeAlias = Literal[
 """One operation each; ``fma(a, b, c)`` is ``a*b + c``."""
 ARITHMETIC: Final[frozenset[str]] = frozenset(get_args(ArithmeticOp))
 RelationalOperator: TypeAlias = Literal["<", "<=", ">", ">=", "==", "!="]
+MIRRORED: Final[dict[RelationalOperator, RelationalOperator]] = {
+    "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!=",
+}  # fmt: skip
+"""The same comparison with its sides exchanged."""
 
 
 class _TypedValue(Struct, frozen=True, array_like=True, tag_field="is", kw_only=True):

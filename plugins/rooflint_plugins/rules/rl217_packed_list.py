@@ -2,7 +2,6 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final
 
-from rooflint.core.mispredictions import RARER_SHARES, misprediction_cy
 from rooflint.facts import KernelFacts
 from rooflint.plugin_api.rule import (
     Action,
@@ -19,14 +18,15 @@ from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.mispredictions import (
     PENALTY_IS_KNOWN,
     expectation_in,
-    mispredicted_seconds,
+    mispredicted_cycles,
+    seconds_without_branch,
 )
 from rooflint.rule_kit.queries import innermost
 from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.packed_text import packed_edits
 from rooflint.transform.branches.packing import PackedList, packed_list, store_always
 from rooflint.transform.nest.tree import Site
-from rooflint.transform.result import ChangedFunction, ChangeRefusal
+from rooflint.transform.result import ChangedFunction
 
 
 def _expected(match: Match, context: RuleContext) -> str:
@@ -58,11 +58,10 @@ UNKNOWN_SHARE: Final = "how many elements the list takes is not known"
 
 
 def _match(context: RuleContext, site: Site, facts: KernelFacts, found: PackedList) -> Match:
-    low, high = [(misprediction_cy(context.machine) or 0.0) * share for share in RARER_SHARES]
     return Match(
         site.name,
         f"whether an element is appended to {found.arrays[0]} is guessed wrong in 10 to 50 % of"
-        f" the iterations if 10 to 90 % are: {low:.2g} to {high:.2g} cycles",
+        f" the iterations if 10 to 90 % are: {mispredicted_cycles(context)}",
         (
             Change(
                 "storing always and adding the condition, at 10 %",
@@ -82,17 +81,8 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, found: PackedLi
 def _seconds(
     context: RuleContext, site: Site, facts: KernelFacts
 ) -> Mapping[str, tuple[float, float]]:
-    """By the models, with the wrong guesses before the change where the rarer outcome is rare."""
     result = store_always(context.function, site.name)
-    if isinstance(result, ChangeRefusal):
-        return {}
-    lost = mispredicted_seconds(context, facts, RARER_SHARES[0])
-    found = {}
-    for model, gain in context.gains(result.function, PackedListRule.models).items():
-        own = context.seconds(facts, model)
-        if own is not None:
-            found[model] = (own + lost, own / gain)
-    return found
+    return seconds_without_branch(context, facts, result, PackedListRule.models)
 
 
 def _fix(context: RuleContext, found: PackedList, _: ChangedFunction) -> Fix:

@@ -3,7 +3,6 @@ from functools import partial
 from typing import Final
 
 from rooflint.core.code import Code
-from rooflint.core.mispredictions import RARER_SHARES, misprediction_cy
 from rooflint.facts import KernelFacts
 from rooflint.plugin_api.rule import (
     Action,
@@ -21,7 +20,8 @@ from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.mispredictions import (
     PENALTY_IS_KNOWN,
     expectation_in,
-    mispredicted_seconds,
+    mispredicted_cycles,
+    seconds_without_branch,
 )
 from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.transform.branches.selecting import (
@@ -29,7 +29,7 @@ from rooflint.transform.branches.selecting import (
     conditional_store,
     store_selected,
 )
-from rooflint.transform.result import ChangedFunction, ChangeRefusal
+from rooflint.transform.result import ChangedFunction
 
 
 def _costly(match: Match, context: RuleContext) -> str:
@@ -82,12 +82,11 @@ RULE = StoreUnderBranch()
 
 
 def _match(context: RuleContext, place: str, facts: KernelFacts, found: ConditionalStore) -> Match:
-    low, high = [(misprediction_cy(context.machine) or 0.0) * share for share in RARER_SHARES]
     array = found.target.array
     return Match(
         place,
         f"whether {array} is stored to is guessed wrong in 10 to 50 % of the iterations if 10 to"
-        f" 90 % store: {low:.2g} to {high:.2g} cycles",
+        f" 90 % store: {mispredicted_cycles(context)}",
         (
             Change(
                 "storing always, the new value or the old one, at 10 %",
@@ -107,17 +106,8 @@ def _match(context: RuleContext, place: str, facts: KernelFacts, found: Conditio
 def _seconds(
     context: RuleContext, place: str, facts: KernelFacts
 ) -> Mapping[str, tuple[float, float]]:
-    """By the models, with the wrong guesses before the change where the rarer outcome is rare."""
     result = store_selected(context.function, place)
-    if isinstance(result, ChangeRefusal):
-        return {}
-    lost = mispredicted_seconds(context, facts, RARER_SHARES[0])
-    found = {}
-    for model, gain in context.gains(result.function, StoreUnderBranch.models).items():
-        own = context.seconds(facts, model)
-        if own is not None:
-            found[model] = (own + lost, own / gain)
-    return found
+    return seconds_without_branch(context, facts, result, StoreUnderBranch.models)
 
 
 def _fix(array: str, _: ChangedFunction) -> Fix:

@@ -71,7 +71,7 @@ class LintedProgram:
         if lint:
             return report
         assert analysis.stage is not None
-        return analysis.stage.judged(report._replace(doubts=analysis.doubts()))
+        return analysis.stage.report_with_verdicts(report._replace(doubts=analysis.doubts()))
 
 
 @pytest.fixture

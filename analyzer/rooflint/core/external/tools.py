@@ -99,8 +99,9 @@ def version_of(path: str) -> str:
 def gcc_release(program: str) -> int | None:
     """The release of an installed gcc, such as 12; None where no such program says one."""
     path = locate(program)
-    found = re.search(r"\) (\d+)\.", version_of(path)) if path else None
-    return int(found[1]) if found else None
+    # gcc (Debian 12.2.0-14) 12.2.0: who packaged it stands in parentheses
+    release, dot, _ = version_of(path).partition(") ")[2].partition(".") if path else ("", "", "")
+    return int(release) if dot and release.isdecimal() else None
 
 
 def _first_error(text: str) -> str:

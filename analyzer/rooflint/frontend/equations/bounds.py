@@ -9,12 +9,8 @@ from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir.control_flow import PathPattern
 from rooflint.ir.equations import IntegerTerm, OperationTerm, Term, UpperEnd
-from rooflint.ir.values import RelationalOperator
+from rooflint.ir.values import MIRRORED, RelationalOperator
 from rooflint.records import NamedTuple
-
-_TURNED: dict[RelationalOperator, RelationalOperator] = {
-    "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!=",
-}  # fmt: skip
 
 
 class CountedHeader(NamedTuple):
@@ -57,7 +53,7 @@ def limits(
     relation = kinds.COMPARISONS.get(operator)
     if relation is None or relation == "==":
         return
-    for index, bound, turned in ((left, right, relation), (right, left, _TURNED[relation])):
+    for index, bound, turned in ((left, right, relation), (right, left, MIRRORED[relation])):
         place = reader.place(_stripped(index))
         if place is not None:
             yield place, reader.term(bound), turned

@@ -24,8 +24,9 @@ def run_report(analysis: "Analysis") -> RunReport:
     report = analysis.report()._replace(doubts=analysis.doubts())
     if os.path.isdir(measurements_folder()):
         return _measured(analysis, report)
-    judged = with_verdicts if analysis.stage is None else analysis.stage.judged
-    return RunReport(judged(report), "")
+    if analysis.stage is None:
+        return RunReport(with_verdicts(report), "")
+    return RunReport(analysis.stage.report_with_verdicts(report), "")
 
 
 def _measured(analysis: "Analysis", report: Report) -> RunReport:

@@ -67,7 +67,7 @@ class ScenarioStage:
         self.doubts = entry.doubts
         return entry.files
 
-    def judged(self, report: Report) -> Report:
+    def report_with_verdicts(self, report: Report) -> Report:
         """The report of the files that were weighed last, with verdicts."""
         if self._known is None or self._weighed_key is None:
             return with_verdicts(report)

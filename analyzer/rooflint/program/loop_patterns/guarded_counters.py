@@ -14,14 +14,11 @@ from rooflint.ir.equations import (
     Term,
     UnknownTerm,
 )
-from rooflint.ir.values import RelationalOperator
+from rooflint.ir.values import MIRRORED, RelationalOperator
 from rooflint.program.terms import in_program
 
 _ROOM: Final[frozenset[RelationalOperator]] = frozenset(("<", "<=", "!="))
 _FULL: Final[frozenset[RelationalOperator]] = frozenset((">", ">=", "=="))
-_MIRRORED: Final[dict[RelationalOperator, RelationalOperator]] = {
-    "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!=",
-}  # fmt: skip
 
 
 def guarded_ends(
@@ -73,6 +70,6 @@ def _room_before(
     counter = QuantityTerm(target)
     if test.left == counter and test.relation in relations:
         return test.right
-    if test.right == counter and _MIRRORED[test.relation] in relations:
+    if test.right == counter and MIRRORED[test.relation] in relations:
         return test.left
     return None
