@@ -1,9 +1,11 @@
 """Loops that a team of OpenMP's threads shares, and what of a loop's data all threads share."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final
+from itertools import combinations, takewhile
+from typing import Final, TypeVar
 
 from rooflint.ir import (
+    Access,
     Branch,
     Call,
     Function,
@@ -17,10 +19,12 @@ from rooflint.ir import (
     children,
     walk,
 )
+from rooflint.ir.definitions import definitions_in
 from rooflint.plugin_api.rule import RuleContext
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.openmp import clause
 from rooflint.source_edit.tokens import tokens_of, words_in
+from rooflint.transform.nest.scalars import assigned_scalars
 
 OWN: Final = frozenset(("private", "firstprivate", "lastprivate", "linear", "reduction"))
 """Clauses that give each thread a variable of its own."""
@@ -28,9 +32,16 @@ PROTECTS: Final = frozenset(("critical", "atomic", "ordered"))
 """Directives within which no two threads are at a time."""
 DEFERS: Final = frozenset(("task", "taskloop", "section", "sections", "single", "master", "masked"))
 """Directives whose code not every thread runs, or not at once."""
+CHOOSES: Final = frozenset(("select", "and", "or"))
+"""Operations that evaluate one of their operands."""
+THREAD_LOCAL: Final = ("thread_local", "_Thread_local", "__thread")
+"""Words of declarations: each thread has a variable of its own."""
 
 Protection = tuple[tuple[str, tuple[str, ...]], ...]
 """The directives around a piece of code that keep threads apart, each with its clauses."""
+
+
+_Around = TypeVar("_Around", Branch, Region)
 
 
 class TeamLoop(NamedTuple):
@@ -59,6 +70,19 @@ class ProtectedStatement(NamedTuple):
     protection: Protection
     conditions: tuple[Statement, ...]
 
+    def touches(self, name: str) -> bool:
+        """Whether the statement reads or sets a scalar."""
+        return any(
+            v.op in ("scalar", "carried", "assign") and v.name == name
+            for v in self.statement.values
+        )
+
+    def surely_makes(self, access: Access) -> bool:
+        """Whether each execution of the code around makes an access: no branch, no operand of
+        ``?:``, ``&&`` or ``||`` that may not be evaluated."""
+        chooses = any(value.op in CHOOSES for value in self.statement.values)
+        return not self.conditions and (access.write or not chooses)
+
     @property
     def is_rare(self) -> bool:
         """Whether a condition decides that reads no data: it may hold for no team of several."""
@@ -82,7 +106,7 @@ def _team_loops(
 ) -> Iterator[TeamLoop]:
     for node in nodes:
         if isinstance(node, Loop):
-            if regions and _shares_out(regions[-1], node):
+            if regions and _shares_out(regions[-1], node) and not any(map(is_alone, regions)):
                 names = _distributed(regions[-1], node)
                 yield TeamLoop(loop=node, outer=outer, regions=regions, distributed=names)
             yield from _team_loops(node.body, (*outer, node), regions)
@@ -97,6 +121,12 @@ def _shares_out(region: Region, loop: Loop) -> bool:
     # the IR may put what a sum begins with in front of its loop
     alone = [node is loop for node in region.body if not isinstance(node, Statement)] == [True]
     return "for" in words and alone and loop.form == "for"
+
+
+def is_alone(region: Region) -> bool:
+    """Whether a clause leaves a team one thread."""
+    threads, condition = clause(region, "num_threads"), clause(region, "if")
+    return (threads or "").strip() == "1" or (condition or "").strip() in ("0", "false")
 
 
 def _distributed(region: Region, loop: Loop) -> tuple[str, ...]:
@@ -139,13 +169,54 @@ def protected_statements(
             yield ProtectedStatement(node.condition, protection, conditions)
             inside = (*conditions, node.condition)
             yield from protected_statements((*node.then, *node.orelse), protection, inside)
-        elif isinstance(node, Region) and node.kind.split()[0] in PROTECTS:
-            own = (node.kind.split()[0], tuple([each.name for each in node.clauses]))
-            # atomic updates exclude each other, whatever they say of the order of memory
-            own = own if own[0] == "critical" else (own[0], ())
-            yield from protected_statements(node.body, (*protection, own), conditions)
+        elif isinstance(node, Region) and _protects(node):
+            inner = (*protection, _own_protection(node))
+            yield from protected_statements(node.body, inner, conditions)
         else:
             yield from protected_statements(children(node), protection, conditions)
+
+
+def _protects(region: Region) -> bool:
+    return region.kind.split()[0] in PROTECTS
+
+
+def _own_protection(region: Region) -> tuple[str, tuple[str, ...]]:
+    kind = region.kind.split()[0]
+    # atomic updates exclude each other, whatever they say of the order of memory
+    names = [each.name for each in region.clauses] if kind == "critical" else []
+    return kind, tuple(names)
+
+
+class IntegerUpdate(NamedTuple):
+    """An assignment of an integer that no statement makes: what protects it, and conditions."""
+
+    variable: str
+    protection: Protection
+    conditions: tuple[Statement, ...]
+
+
+def integer_updates(source: SourceFunction, loop: Loop) -> tuple[IntegerUpdate, ...]:
+    """The updates in a loop, with the directives and branches whose text they stand in."""
+    nodes = tuple(walk(loop.body))
+    regions = [node for node in nodes if isinstance(node, Region) and _protects(node)]
+    branches = [node for node in nodes if isinstance(node, Branch)]
+    return tuple(
+        [
+            IntegerUpdate(
+                variable=each.variable,
+                protection=tuple(map(_own_protection, _around(source, each.origin, regions))),
+                conditions=tuple([b.condition for b in _around(source, each.origin, branches)]),
+            )
+            for each in definitions_in((loop,))
+            if each.value is not None
+        ]
+    )
+
+
+def _around(source: SourceFunction, origin: int, nodes: Sequence[_Around]) -> list[_Around]:
+    """Those of ``nodes`` whose text the node with this origin stands in."""
+    span = source.spans[origin]
+    return [each for each in nodes if span.lies_in(source.spans[each.origin])]
 
 
 def is_left_alone(loop: Loop) -> bool:
@@ -161,39 +232,48 @@ def is_left_alone(loop: Loop) -> bool:
 class SharedData:
     """Which variables the threads of a team share in a loop."""
 
-    def __init__(self, context: RuleContext, team: TeamLoop) -> None:
+    def __init__(
+        self, context: RuleContext, regions: Sequence[Region], distributed: Sequence[str] = ()
+    ) -> None:
+        """Of the code inside ``regions``; ``distributed`` are the indices of a shared loop."""
         source, function = context.source, context.function
-        spans = [source.spans[region.origin] for region in team.regions]
+        spans = [source.spans[region.origin] for region in regions]
         self._inside = _declared_names(source, spans)
-        self._is_orphan = not any("parallel" in each.kind.split() for each in team.regions)
+        self._is_orphan = not any("parallel" in each.kind.split() for each in regions)
         self._parameters = {each.name for each in function.parameters}
-        self._static = _static_names(function)
-        clauses = [each for region in team.regions for each in region.clauses]
+        self._static = _static_names(source)
+        clauses = [each for region in regions for each in region.clauses]
         listed = {name for each in clauses if each.name in OWN for name in each.variables}
-        self._own = listed | {*team.distributed, *_threadprivate(context.text)}
+        self._own = listed | {*distributed, *_of_threads(context.text)}
         self._scopes = _scopes(source)
 
     def has(self, name: str) -> bool:
         """Whether all threads surely mean the same variable, member or array by ``name``."""
         root = name.partition(".")[0].partition("->")[0]
+        # an index has a name of its own where another one's variable counts several loops
+        root = root if root in self._scopes else root.partition("'")[0]
         if {root, name} & self._own or root in self._inside:
             return False
         scopes = self._scopes.get(root, frozenset())
         if scopes <= {"file"}:
-            return name in self._static
+            return not {name, root}.isdisjoint(self._static)
         # a function that a team calls has variables of its own in each thread
         return not self._is_orphan and (scopes == {"own"} or root in self._parameters)
 
 
-def _static_names(function: Function) -> set[str]:
-    known = (*function.arrays, *function.cells)
-    return {each.name for each in known if each.storage == "global"}
+def _static_names(source: SourceFunction) -> set[str]:
+    """The names of what all calls of functions have in common."""
+    known = (*source.function.arrays, *source.function.cells)
+    static = [each for each in source.variables if each.declaration and each.declaration.static]
+    names = {each.name for each in known if each.storage == "global"}
+    return names | {each.name for each in static}
 
 
 def _declared_names(source: SourceFunction, spans: Sequence[Span]) -> set[str]:
     """The names of variables that the texts at ``spans`` declare: the source's and the IR's."""
     found = [each for span in spans for each in source.declared_in(span)]
-    return {name for variable, own in found for name in (variable.name, own.spelling)}
+    listed = [(each.name, own.spelling) for each, own in found if not own.static]
+    return {name for names in listed for name in names}
 
 
 def _scopes(source: SourceFunction) -> Mapping[str, frozenset[str]]:
@@ -205,14 +285,14 @@ def _scopes(source: SourceFunction) -> Mapping[str, frozenset[str]]:
     return {name: frozenset(scopes) for name, scopes in found.items()}
 
 
-def _threadprivate(text: str) -> Iterator[str]:
-    """The names in directives that give each thread a static variable of its own."""
-    if "threadprivate" not in text:
-        return
+def _of_threads(text: str) -> Iterator[str]:
+    """The words in declarations and directives that give each thread a static variable."""
     tokens = [token.text for token in tokens_of(text)]
-    for start in [k for k, word in enumerate(tokens) if word == "threadprivate"]:
-        end = tokens.index(")", start) if ")" in tokens[start:] else start
-        yield from [word for word in tokens[start + 2 : end] if word != ","]
+    for start, first in enumerate(tokens):
+        if first == "threadprivate":
+            yield from takewhile(lambda word: word != ")", tokens[start:])
+        elif first in THREAD_LOCAL:
+            yield from takewhile(lambda word: word not in (";", "="), tokens[start:])
 
 
 def statement_protections(
@@ -220,3 +300,41 @@ def statement_protections(
 ) -> Mapping[IdentityKey, ProtectedStatement]:
     """The same by the statement itself: equal ones are several."""
     return {IdentityKey(each.statement): each for each in found}
+
+
+def common_scalars(one: Region, other: Region) -> Iterator[tuple[str, Statement]]:
+    """Scalars that a section sets and the other one uses, unprotected; with a use in the other."""
+    parts = [tuple(protected_statements(each.body)) for each in (one, other)]
+    for name in assigned_scalars((*one.body, *other.body)):
+        first, second = [[each for each in part if each.touches(name)] for part in parts]
+        if first and second and not _are_kept_apart([*first, *second]):
+            yield name, second[0].statement
+
+
+def _are_kept_apart(uses: Sequence[ProtectedStatement]) -> bool:
+    return any(each.is_rare for each in uses) or is_kept_apart([each.protection for each in uses])
+
+
+def is_kept_apart(protections: Sequence[Protection]) -> bool:
+    """Whether one directive protects all: threads are in it one after the other."""
+    return bool(protections[0]) and all(each == protections[0] for each in protections)
+
+
+def section_pairs(function: Function) -> Iterator[tuple[tuple[Region, ...], Region, Region]]:
+    """Sections of one directive, two by two, with the directives around them, outermost first."""
+    for regions in _section_groups(function.body, ()):
+        parts = [each for each in regions[-1].body if isinstance(each, Region)]
+        for one, other in combinations([each for each in parts if each.kind == "section"], 2):
+            yield regions, one, other
+
+
+def _section_groups(
+    nodes: tuple[Node, ...], regions: tuple[Region, ...]
+) -> Iterator[tuple[Region, ...]]:
+    for node in nodes:
+        inside = (*regions, node) if isinstance(node, Region) else regions
+        if isinstance(node, Region) and "sections" in node.kind.split():
+            if not any(map(is_alone, inside)):
+                yield inside
+        else:
+            yield from _section_groups(children(node), inside)

@@ -5,29 +5,48 @@ from rooflint.dependence import memory_of
 from rooflint.facts import as_written
 from rooflint.facts.dependences import Dependence, dependences_of
 from rooflint.facts.directions import AccessSite
-from rooflint.ir import Access, IdentityKey, Loop, Poly, Region, walk
+from rooflint.ir import Access, IdentityKey, Loop, Poly, Region, Statement, walk
 from rooflint.ir.definitions import changed_integers
+from rooflint.ir.poly import Atom, PolyFunction
+from rooflint.ir.values import IndexValue
 from rooflint.plugin_api.rule import Match, RelatedNode, RuleContext
 from rooflint.records import NamedTuple
+from rooflint.rule_kit.collisions import collisions, is_parted, plain_sites
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.openmp import clause
+from rooflint.rule_kit.phases import (
+    Executors,
+    Phase,
+    changes_by_all,
+    changes_by_one,
+    phases_of,
+)
 from rooflint.rule_kit.queries import accesses_of, place_of, same_range, words_of
 from rooflint.rule_kit.sharing import (
+    IntegerUpdate,
     ProtectedStatement,
     SharedData,
     TeamLoop,
+    common_scalars,
+    integer_updates,
+    is_kept_apart,
     is_left_alone,
     is_of_other_function,
     protected_statements,
+    section_pairs,
     statement_protections,
     team_loops,
     unwaited_pairs,
 )
 from rooflint.rule_kit.subscripts import left_dimension
-from rooflint.transform.nest.scalars import Scalar, scalars_of
+from rooflint.transform.nest.scalars import Scalar, assigned_scalars, scalars_of
 
 BY_THREAD: Final = "omp_get_thread_num"
+PHASE_WORDS: Final = {
+    True: "all threads of the parallel region set",
+    False: "no barrier parts the others from the thread that sets",
+}
 MEMBER_MARKS: Final = frozenset(".>[")
 """In the names of integers that are parts of objects."""
 
@@ -47,6 +66,10 @@ class DataRace(RuleDefaults):
                 yield from _races(context, team)
         for first, second in unwaited_pairs(context.function):
             yield from _unwaited(context, first, second)
+        for regions, one, other in section_pairs(context.function):
+            yield from _sections(context, SharedData(context, regions), one, other)
+        for phase in phases_of(context.function):
+            yield from _phase_races(context, phase)
 
 
 RULE = DataRace()
@@ -59,6 +82,7 @@ class _Team(NamedTuple):
     loop: TeamLoop
     data: SharedData
     statements: tuple[ProtectedStatement, ...]
+    updates: tuple[IntegerUpdate, ...]
 
     @property
     def loop_name(self) -> str:
@@ -69,12 +93,17 @@ class _Team(NamedTuple):
 def _races(context: RuleContext, found: TeamLoop) -> Iterator[Match]:
     statements = tuple(protected_statements(found.loop.body))
     team = _Team(
-        context=context, loop=found, data=SharedData(context, found), statements=statements
+        context=context,
+        loop=found,
+        data=SharedData(context, found.regions, found.distributed),
+        statements=statements,
+        updates=integer_updates(context.source, found.loop),
     )
     yield from _shared_scalars(team)
     yield from _shared_integers(team)
-    yield from _dependent_elements(team)
-    yield from _left_rows(team)
+    rows = tuple(_left_rows(team))
+    yield from _dependent_elements(team, {name for each in rows for name in each.names})
+    yield from rows
 
 
 def _race(team: _Team, names: tuple[str, ...], evidence: str, *origins: int) -> Match:
@@ -96,24 +125,14 @@ def _shared_scalars(team: _Team) -> Iterator[Match]:
 
 def _is_guarded(team: _Team, name: str, writing: Sequence[ProtectedStatement]) -> bool:
     """Whether a directive keeps threads apart, or a condition may choose one of them."""
-    touching = [each for each in team.statements if _touches(each, name)]
+    touching = [each.protection for each in team.statements if each.touches(name)]
+    updating = [each.protection for each in team.updates if each.variable == name]
     chosen = all(each.is_rare for each in writing) or _asks_thread(team.loop.loop)
-    return chosen or _is_kept_apart(touching)
-
-
-def _touches(each: ProtectedStatement, name: str) -> bool:
-    values = each.statement.values
-    return any(v.op in ("scalar", "carried", "assign") and v.name == name for v in values)
+    return chosen or is_kept_apart([*touching, *updating])
 
 
 def _assigns(each: ProtectedStatement, name: str) -> bool:
     return any(v.op == "assign" and v.name == name for v in each.statement.values)
-
-
-def _is_kept_apart(touching: Sequence[ProtectedStatement]) -> bool:
-    """Whether one directive protects all: threads are in it one after the other."""
-    first = touching[0].protection
-    return bool(first) and all(each.protection == first for each in touching)
 
 
 def _asks_thread(loop: Loop) -> bool:
@@ -130,18 +149,46 @@ def _scalar_words(name: str, scalar: Scalar) -> str:
 
 
 def _shared_integers(team: _Team) -> Iterator[Match]:
-    """Counters, which no statement sets; with protected code nobody knows where they are set."""
-    if any(each.protection for each in team.statements):
-        return
+    """Counters, which no statement sets."""
     loop = team.loop.loop
     indices = {node.index: node for node in walk(loop.body) if isinstance(node, Loop)}
-    integers = dict.fromkeys((*_set_integers(loop), *indices))
+    set_here = [e for e in _set_integers(loop) if not _is_guarded_integer(team, e)]
+    integers = dict.fromkeys((*set_here, *indices))
     names = list(filter(team.data.has, [e for e in integers if e not in team.loop.distributed]))
     if names:
         origins = [indices.get(each, loop).origin for each in names]
         said = ", ".join(map(as_written, names))
         they = "it is" if len(names) == 1 else "they are"
         yield _race(team, tuple(names), f"all threads set {said}: {they} not private", *origins)
+
+
+def _is_guarded_integer(team: _Team, name: str) -> bool:
+    """Whether a directive keeps threads apart, nobody knows, or a condition may choose a thread."""
+    if name in assigned_scalars(team.loop.loop.body):
+        return True  # its statements have been asked
+    updates = [each for each in team.updates if each.variable == name]
+    if not updates:
+        return any(each.protection for each in team.statements)
+    chosen = all(map(_is_chosen, updates)) or _asks_thread(team.loop.loop)
+    return chosen or is_kept_apart([each.protection for each in updates])
+
+
+def _is_chosen(update: IntegerUpdate) -> bool:
+    """Whether a condition may hold for one thread alone, as it asks nothing that varies."""
+    return any(not _varies(each) for each in update.conditions)
+
+
+def _varies(condition: Statement) -> bool:
+    """Whether a condition reads data, or tells iterations from each other at intervals."""
+    return any(
+        value.op in ("load", "carried")
+        or (isinstance(value, IndexValue) and any(map(_is_function, value.poly.atoms())))
+        for value in condition.values
+    )
+
+
+def _is_function(atom: Atom) -> bool:
+    return isinstance(atom, PolyFunction)
 
 
 def _set_integers(loop: Loop) -> Iterator[str]:
@@ -154,21 +201,37 @@ def _set_integers(loop: Loop) -> Iterator[str]:
             yield each.name
 
 
-def _dependent_elements(team: _Team) -> Iterator[Match]:
+def _dependent_elements(team: _Team, said: set[str]) -> Iterator[Match]:
+    """Arrays beside those ``said`` in which iterations depend on each other."""
     function = team.context.function
     nest = dependences_of((team.loop.loop,), memory_of(function), team.loop.outer)
     protections = statement_protections(team.statements)
-    said: set[str] = set()
     for each in nest.found:
         if each.array in said or not team.data.has(each.array):
             continue
         ends = (nest.places[each.source], nest.places[each.sink])
         touching = [protections[IdentityKey(end.statement)] for end in ends]
-        if _is_kept_apart(touching) or BY_THREAD in str(ends[0].access.offset):
+        if is_kept_apart([each.protection for each in touching]) or BY_THREAD in str(
+            ends[0].access.offset
+        ):
             continue
         if _is_proven(team, each, ends, touching):
             said.add(each.array)
             yield _race(team, (each.array,), _element_words(ends), *_origins(ends))
+    yield from _colliding(team, said)
+
+
+def _colliding(team: _Team, said: set[str]) -> Iterator[Match]:
+    """Arrays beside those ``said`` of which two iterations of different threads have an element."""
+    sites = plain_sites(team.loop.loop)
+    stored = {site.access.array for site in sites if site.access.write}
+    wanted = {each for each in stored - said if team.data.has(each)}
+    for found in collisions([site for site in sites if site.access.array in wanted]):
+        ends = (found.first.site, found.second.site)
+        array = ends[0].access.array
+        if array not in said and is_parted(team.loop, found):
+            said.add(array)
+            yield _race(team, (array,), _element_words(ends), *_origins(ends))
 
 
 def _origins(ends: Sequence[AccessSite]) -> tuple[int, ...]:
@@ -192,12 +255,37 @@ def _is_proven(
     if dependence.reason is not None:
         return _repeats(team, ends)
     shared = dependence.vector[: len(team.loop.distributed)]
-    if set(shared) == {0} or any(each.is_rare for each in touching):
+    if set(shared) == {0} or _is_unclear(ends, touching):
         return False
     # where an inner loop ends nobody knows; exact distances do not depend on it
     exact = all(isinstance(component, int) for component in shared)
-    unconditional = not any(each.conditions for each in touching)
+    pairs = zip(touching, ends, strict=True)
+    unconditional = all(each.surely_makes(end.access) for each, end in pairs)
     return (exact and unconditional) or all(_is_steady(team, end) for end in ends)
+
+
+def _is_unclear(ends: Sequence[AccessSite], touching: Sequence[ProtectedStatement]) -> bool:
+    """Whether a condition may choose one thread, or the equations do not tell places from each
+    other, as those in halves of a ring."""
+    apart = ends[1].access.offset - ends[0].access.offset
+    rare = any(each.is_rare for each in touching)
+    return rare or bool(apart.unknowns()) or any(map(_is_function, apart.atoms()))
+
+
+def _phase_races(context: RuleContext, phase: Phase) -> Iterator[Match]:
+    """Scalars and elements beside shared loops that threads change with no barrier between."""
+    loops = [node for node in walk(phase.regions[-1].body) if isinstance(node, Loop)]
+    data = SharedData(context, phase.regions)
+    found = {e.name: e for e in (*changes_by_one(phase), *changes_by_all(phase))}
+    for name, change in found.items() if loops else ():
+        if data.has(name):
+            yield Match(
+                place_of(context, loops[0]),
+                f"{PHASE_WORDS[change.executors is Executors.ALL]} {as_written(name)}",
+                names=(name,),
+                related=(RelatedNode(change.origin, "here"),),
+                defect=True,
+            )
 
 
 def _is_steady(team: _Team, end: AccessSite) -> bool:
@@ -240,20 +328,56 @@ def _left_rows(team: _Team) -> Iterator[Match]:
 
 def _unwaited(context: RuleContext, first: TeamLoop, second: TeamLoop) -> Iterator[Match]:
     """The first array that one loop stores and another thread uses in the next one."""
-    shared = SharedData(context, second)
-    share = _is_same_share(first.region, second.region)
+    shared = SharedData(context, second.regions, second.distributed)
     if not same_range(first.loop, second.loop):
         return
+    share = _is_same_share(first.region, second.region)
     for store, access, origin in _common_elements(first.loop, second.loop):
-        if shared.has(store.array) and not (share and store.offset == access.offset):
+        if shared.has(store.array) and not (store.offset == access.offset and share):
+            yield _hurried(context, second, store, access, origin)
+            return
+    yield from _unwaited_collision(context, first, second, shared)
+
+
+def _unwaited_collision(
+    context: RuleContext, first: TeamLoop, second: TeamLoop, shared: SharedData
+) -> Iterator[Match]:
+    stores = [site for site in plain_sites(first.loop) if site.access.write]
+    for found in collisions(stores, plain_sites(second.loop)):
+        store, end = found.first.site.access, found.second.site
+        if shared.has(store.array) and is_parted(second, found):
+            yield _hurried(context, second, store, end.access, end.statement.origin)
+            return
+
+
+def _hurried(
+    context: RuleContext, second: TeamLoop, store: Access, access: Access, origin: int
+) -> Match:
+    return Match(
+        place_of(context, second.loop),
+        f"no thread waits for {words_of(store)} of the loop above, which has nowait",
+        names=(store.array,),
+        related=(RelatedNode(origin, f"{words_of(access)} is used here"),),
+        defect=True,
+    )
+
+
+def _sections(
+    context: RuleContext, data: SharedData, one: Region, other: Region
+) -> Iterator[Match]:
+    """Scalars that a section sets and another one, which may run at the same time, uses."""
+    loop = next((node for node in walk((one, other)) if isinstance(node, Loop)), None)
+    if loop is None or _asks_thread(loop):
+        return
+    for name, use in common_scalars(one, other):
+        if data.has(name):
             yield Match(
-                place_of(context, second.loop),
-                f"no thread waits for {words_of(store)} of the loop above, which has nowait",
-                names=(store.array,),
-                related=(RelatedNode(origin, f"{words_of(access)} is used here"),),
+                place_of(context, loop),
+                f"two sections run at once, and one sets {as_written(name)} of the other",
+                names=(name,),
+                related=(RelatedNode(use.origin, "here"),),
                 defect=True,
             )
-            return
 
 
 def _common_elements(first: Loop, second: Loop) -> Iterator[tuple[Access, Access, int]]:

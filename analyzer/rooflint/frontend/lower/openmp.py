@@ -16,11 +16,11 @@ _DIRECTIVES = (
     "workshare", "scan", "read", "write", "update", "capture",
 )  # fmt: skip
 _STANDALONE = frozenset(
-    ("barrier", "taskwait", "taskyield", "flush", "threadprivate", "declare", "requires", "cancel",
+    ("taskwait", "taskyield", "flush", "threadprivate", "declare", "requires", "cancel",
      "cancellation", "end", "begin", "allocate", "depobj", "scan")
 )  # fmt: skip
-_DEVICE_DATA = ("target enter data", "target exit data", "target update")
-"""Directives that govern no statement, and still say where arrays are from here on."""
+_BETWEEN = ("target enter data", "target exit data", "target update", "barrier")
+"""Directives that govern no statement, and still say where arrays are, or that threads wait."""
 _HINTS = late_pattern(
     r"(?:GCC (?:ivdep|unroll|novector)|ivdep|unroll|nounroll|simd|vector|novector|clang loop|acc)\b"
 )
@@ -42,7 +42,7 @@ def lower_with_pragmas(context: LoweringContext, tree: SyntaxTree) -> None:
     nodes = context.end_block(outer)
     origin = context.origins.origin(tree.cursor)
     for kind, clauses in reversed(regions):
-        if kind in _DEVICE_DATA:
+        if kind in _BETWEEN:
             nodes = (Region(kind, clauses, (), origin), *nodes)
         else:
             nodes = (Region(kind, clauses, nodes, origin),)
@@ -69,12 +69,12 @@ def pragmas_above(context: LoweringContext, tree: SyntaxTree) -> Sequence[str]:
 def parse_directive(text: str) -> tuple[str, tuple[Clause, ...]] | None:
     """``parallel for schedule(static) private(x)`` as its kind and clauses.
 
-    None for directives that stand alone, except those that move arrays to or from a device.
+    None for directives that stand alone, except those that count between the statements.
     """
     words = text.split()
     if not words or words[0].split("(")[0] in _STANDALONE:
         return None
-    for kind in _DEVICE_DATA:
+    for kind in _BETWEEN:
         own = kind.split()
         if words[: len(own)] == own:
             return kind, tuple(_clauses(text.split(own[-1], 1)[1]))

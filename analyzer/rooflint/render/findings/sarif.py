@@ -115,7 +115,7 @@ def _result(found: file_findings.FileFinding, rule: int) -> Object:
         "rank": round(file_findings.share_percent(advice), 1),
         "properties": _properties(advice),
     }
-    if advice.gain is None:
+    if advice.gain is None and advice.severity != "error":
         result["kind"] = "informational"
         result["level"] = "none"
     if advice.related:
