@@ -24,6 +24,7 @@ would make every number in the report rest on something nobody chose.
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +154,7 @@ class ConfigFinder:
 def _nearest(folder: Path, names: tuple[str, ...], known: dict[Path, Path | None]) -> Path | None:
     visited: list[Path] = []
     found: Path | None = None
-    for place in (folder, *folder.parents):
+    for place in chain((folder,), folder.parents):
         if place in known:
             found = known[place]
             break

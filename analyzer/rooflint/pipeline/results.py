@@ -140,6 +140,8 @@ class EarlierResults:
         self._results: dict[ContentKey, ContentKey] = {}
         self._advice: dict[ContentKey, ContentKey] = {}
         self._has_unkept = False
+        self._included: dict[str, str] = {}
+        self._missed: set[str] = set()
 
     def keys(
         self,
@@ -154,12 +156,9 @@ class EarlierResults:
         The counts of a function are among that function's own inputs. ``scenario``: the packed
         values that the program gives it, where it has others.
         """
-        if request.text is not None:
+        of_content = self.asked(request, compiler)
+        if of_content is None:
             return None
-        digest = self._digest_of(request.path)
-        if not digest:
-            return None
-        of_content = ASKED_FILES.canonical(AskedFile(request, compiler, digest))
         of_any = ASKED_FILES.canonical(AskedFile(request.path, compiler))
         return FileKeys(
             result=content_key(self._everything, setup, of_content, counts, scenario),
@@ -168,20 +167,38 @@ class EarlierResults:
 
     def equations_key(self, request: Request) -> ContentKey | None:
         """The key of a file's equations; None for what has no entry."""
+        asked = self.asked(request, DEFAULT_COMPILER)
+        return None if asked is None else content_key(self._everything, "equations", asked)
+
+    def asked(self, request: Request, compiler: Compiler) -> bytes | None:
+        """A file as a part of a key, with its content; None for what has no entry."""
         if request.text is not None or not (digest := self._digest_of(request.path)):
             return None
-        asked = ASKED_FILES.canonical(AskedFile(request, DEFAULT_COMPILER, digest))
-        return content_key(self._everything, "equations", asked)
+        return ASKED_FILES.canonical(AskedFile(request, compiler, digest))
+
+    def run_key(self, schema: bytes, parts: Iterable[str | bytes]) -> ContentKey:
+        """The key of all results of a run; ``parts``: all that they rest on but headers."""
+        return content_key(self._everything, schema, *parts)
+
+    def inputs_of(self, files: int) -> Inputs | None:
+        """All that the ``files`` of this run include; None where one has a result or advice that
+        is not kept, or where one of them met another content than the others."""
+        if len(self._results) != files or self._has_unkept:
+            return None
+        return Inputs("", tuple(sorted(self._included.items())), tuple(sorted(self._missed)))
 
     def equations(self, key: ContentKey) -> bytes:
         """The packed equations that an earlier run read, if no input of them has changed."""
-        entry = self._entry(EQUATIONS, key)
-        return entry.equations if entry is not None and self._holds(entry.inputs) else b""
+        entry = self.entry(EQUATIONS, key)
+        return entry.equations if entry is not None and self.holds(entry.inputs) else b""
 
     def keep_equations(self, key: ContentKey, entry: EquationsEntry) -> None:
         """Keeps the equations of a file, unless it changed meanwhile."""
         if entry.inputs.settled:
-            self._keep(EQUATIONS, key, entry)
+            self._note(entry.inputs)
+            self.keep_entry(EQUATIONS, key, entry)
+        else:
+            self.note_unkept()
 
     def scenarios_key(self, parts: Iterable[str | bytes]) -> ContentKey:
         """The key of the values of a program; ``parts``: all that they rest on."""
@@ -189,12 +206,12 @@ class EarlierResults:
 
     def scenarios(self, key: ContentKey) -> tuple[bytes, ...] | None:
         """The packed values of each file of a program that an earlier run solved."""
-        entry = self._entry(SCENARIOS, key)
+        entry = self.entry(SCENARIOS, key)
         return None if entry is None else entry.scenarios
 
     def keep_scenarios(self, key: ContentKey, scenarios: tuple[bytes, ...]) -> None:
         """Keeps the values of each file of a program."""
-        self._keep(SCENARIOS, key, ScenariosEntry(scenarios))
+        self.keep_entry(SCENARIOS, key, ScenariosEntry(scenarios))
 
     def reports_key(self, program: ContentKey, files: Sequence[str]) -> ContentKey | None:
         """The key of the weighed reports of ``files``, in this order, in a program of such values
@@ -208,34 +225,34 @@ class EarlierResults:
 
     def reports(self, key: ContentKey) -> ReportsEntry | None:
         """The weighed reports of a run like this one."""
-        return self._entry(REPORTS, key)
+        return self.entry(REPORTS, key)
 
     def keep_reports(self, key: ContentKey, entry: ReportsEntry) -> None:
         """Keeps the weighed reports of a run."""
-        self._keep(REPORTS, key, entry)
+        self.keep_entry(REPORTS, key, entry)
 
     def verdicts(self, reports: ContentKey) -> tuple[Verdict, ...] | None:
         """The verdicts of a run with these weighed ``reports``, by their key."""
-        entry = self._entry(VERDICTS, content_key(reports, VERDICTS.schema))
+        entry = self.entry(VERDICTS, content_key(reports, VERDICTS.schema))
         return None if entry is None else entry.verdicts
 
     def keep_verdicts(self, reports: ContentKey, verdicts: tuple[Verdict, ...]) -> None:
         """Keeps the verdicts of a run."""
-        self._keep(VERDICTS, content_key(reports, VERDICTS.schema), VerdictsEntry(verdicts))
+        self.keep_entry(VERDICTS, content_key(reports, VERDICTS.schema), VerdictsEntry(verdicts))
 
     def chosen(self, reports: ContentKey, *, in_full: bool) -> Mapping[str, LoopPlaces] | None:
         """The loops that get advice in a run with these weighed ``reports``, by their key;
         ``in_full`` as for ``advised_loops``."""
-        entry = self._entry(CHOSEN, _chosen_key(reports, in_full))
+        entry = self.entry(CHOSEN, _chosen_key(reports, in_full))
         return None if entry is None else entry.loops
 
     def keep_chosen(
         self, reports: ContentKey, loops: Mapping[str, LoopPlaces], *, in_full: bool
     ) -> None:
         """Keeps the loops that get advice."""
-        self._keep(CHOSEN, _chosen_key(reports, in_full), ChosenEntry(loops))
+        self.keep_entry(CHOSEN, _chosen_key(reports, in_full), ChosenEntry(loops))
 
-    def _keep(
+    def keep_entry(
         self,
         codec: Codec[Entry],
         key: ContentKey,
@@ -249,7 +266,7 @@ class EarlierResults:
             if digests is not None:
                 digests[key] = content_key(content)
 
-    def _entry(
+    def entry(
         self,
         codec: Codec[Entry],
         key: ContentKey,
@@ -274,8 +291,8 @@ class EarlierResults:
 
     def find(self, key: ContentKey) -> FileResult | None:
         """The result of an earlier run, if nothing that it rests on has changed."""
-        entry = self._entry(ENTRIES, key, self._results)
-        if entry is None or not self._holds(entry.inputs):
+        entry = self.entry(ENTRIES, key, self._results)
+        if entry is None or not self.holds(entry.inputs):
             self._results.pop(key, None)
             return None
         return entry.result
@@ -287,15 +304,16 @@ class EarlierResults:
         if result.internal or any(result.report.failed_models()):
             return
         if inputs.settled and inputs.source == self._digests.get(path):
-            self._keep(ENTRIES, keys.result, ResultEntry(inputs, result), self._results)
+            self._note(inputs)
+            self.keep_entry(ENTRIES, keys.result, ResultEntry(inputs, result), self._results)
         if functions:
             self.cache.put(keys.functions, functions)
 
     def advice(self, keys: FileKeys, loops: LoopPlaces) -> FileAdvice | None:
         """The advice for these loops from an earlier run, if no input of it has changed."""
         key = self._advice_key(keys, loops)
-        entry = self._entry(ADVICE, key, self._advice)
-        if entry is None or not self._holds(entry.inputs):
+        entry = self.entry(ADVICE, key, self._advice)
+        if entry is None or not self.holds(entry.inputs):
             self._advice.pop(key, None)
             return None
         return entry.advice
@@ -308,16 +326,26 @@ class EarlierResults:
         """Keeps the advice, unless a bug cost some of it or the file changed meanwhile."""
         key = self._advice_key(keys, loops)
         if entry.inputs.settled and not entry.advice.internal:
-            self._keep(ADVICE, key, entry, self._advice)
+            self._note(entry.inputs)
+            self.keep_entry(ADVICE, key, entry, self._advice)
         self._has_unkept = self._has_unkept or key not in self._advice
 
     def _advice_key(self, keys: FileKeys, loops: LoopPlaces) -> ContentKey:
         return content_key(keys.result, ADVICE.schema, ADVISED_LOOPS.canonical(loops))
 
-    def _holds(self, inputs: Inputs) -> bool:
-        return all(self._digest_of(path) == digest for path, digest in inputs.files) and not any(
-            map(self._is_there, inputs.absent)
-        )
+    def holds(self, inputs: Inputs) -> bool:
+        """Whether all headers are as they were, and none has appeared where none was."""
+        same = all(self._digest_of(path) == digest for path, digest in inputs.files)
+        if not same or any(map(self._is_there, inputs.absent)):
+            return False
+        self._note(inputs)
+        return True
+
+    def _note(self, inputs: Inputs) -> None:
+        for path, digest in inputs.files:
+            if self._included.setdefault(path, digest) != digest:
+                self.note_unkept()
+        self._missed.update(inputs.absent)
 
     def _digest_of(self, path: str) -> str:
         digest = self._digests.get(path)

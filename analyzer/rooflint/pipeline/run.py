@@ -35,7 +35,7 @@ from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.pipeline.sources import Source
-from rooflint.pipeline.stages.analysts import workers_of
+from rooflint.pipeline.stages.analysts import assembly_source, workers_of
 from rooflint.pipeline.stages.run_files import AdvisableFile, PendingFile, PreparedFile, StagedFile
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, Report, SizeDoubt
@@ -46,9 +46,9 @@ from rooflint.workers.stop_signals import StopSignals
 
 if TYPE_CHECKING:
     from rooflint.pipeline.cluster import Cluster
-    from rooflint.pipeline.compiled.assembled import SecondSource
     from rooflint.pipeline.profiled.run_profiles import RunProfiles
     from rooflint.pipeline.results import FileKeys
+    from rooflint.pipeline.stages.run_index import KnownRun, RunIndex
     from rooflint.pipeline.stages.scenario_stage import ScenarioStage
     from rooflint.pipeline.weights.run_program import RunProgram
 
@@ -77,11 +77,13 @@ class Analysis:
         self.details: list[str] = []
         self._flags = ConfiguredFlags(options, self.setups.configs)
         self._results: list[FileResult] = []
-        self._second = _assembly_source(options)
+        self._second = assembly_source(options)
         self._known: EarlierResults | None = None
         self._profiles: RunProfiles | None = None
         self.program: RunProgram | None = None
-        self.stage: ScenarioStage | None = None
+        self.stage: ScenarioStage | KnownRun | None = None
+        self._index: RunIndex | None = None
+        self._is_finished = False
         self._advisable: dict[str, AdvisableFile] = {}
 
     @property
@@ -112,6 +114,7 @@ class Analysis:
                 self._advise(workers, stop)
         if interruption is not None:
             raise interruption
+        self._is_finished = True
         if self._known is not None:
             self._known.cache.trim()
 
@@ -145,6 +148,8 @@ class Analysis:
         files = tuple(result.report for result in self._results)
         failures = [*self.registry.failures, *failed_models(files)]
         files = self._weighed(files)
+        if self._index is not None and self._is_finished:
+            self._index.keep(self._results, files, self.doubts())
         failures += self._profiles.failures if self._profiles is not None else ()
         return Report(
             version=rooflint.__version__,
@@ -158,10 +163,7 @@ class Analysis:
 
     def doubts(self) -> tuple[SizeDoubt, ...]:
         """Guesses on which the order of loops of several files depends; none with a profile."""
-        if self.program is None or self._profiles:
-            return ()
-        known = None if self.stage is None else self.stage.doubts
-        return self.program.doubts() if known is None else known
+        return () if self._profiles or self.stage is None else self.stage.doubts()
 
     def count_summary(self) -> Iterator[str]:
         """A line on how many loops have counts, where any were given."""
@@ -190,13 +192,14 @@ class Analysis:
 
         Several files make up a program, and are read first.
         """
+        prepared = [self._prepared(source) for source in sources]
         single = len(sources) == 1 and self.program is None and self._second is None
-        if single or not sources:
-            return [StagedFile(each, self._prepared(each)) for each in sources], None
+        found = prepared if single or not sources else self._found(prepared)
+        if found is not None:
+            return list(map(StagedFile, sources, found)), None
         # for several files only
         from rooflint.pipeline.stages.first_stage import FirstStage, in_time  # noqa: PLC0415
 
-        prepared = [self._prepared(source) for source in sources]
         requests = [each.request if isinstance(each, PreparedFile) else None for each in prepared]
         stage = FirstStage(
             workers,
@@ -210,6 +213,19 @@ class Analysis:
         solved = self._solved(staged)
         return solved if read.interruption is None else in_time(solved), read.interruption
 
+    def _found(self, prepared: Sequence[PreparedFile | FileResult]) -> Sequence[FileResult] | None:
+        """The results of a run like this one, if nothing has changed since."""
+        if self.program or self._profiles or self._second:
+            return None
+        from rooflint.pipeline.stages.run_index import KnownRun, run_index  # noqa: PLC0415
+
+        known = self._known_results()
+        self._index = run_index(known, self.options, self.setups, prepared)
+        if self._index is None or self._index.found is None:
+            return None
+        self.stage = KnownRun(self._index, self._index.found)
+        return self._index.found.results
+
     def _solved(self, files: Sequence[StagedFile]) -> Iterator[StagedFile]:
         """The files with the values that they have in the program that all of them make up."""
         # for several files only
@@ -222,7 +238,9 @@ class Analysis:
         self.program = self.program or RunProgram()
         self.program.add([each.read.equations for each in there if each.read])
         measured = self._profiles is not None
-        self.stage = ScenarioStage(self.program, self.setups, known, measured=measured)
+        self.stage = ScenarioStage(
+            self.program, self.setups, known, measured=measured, index=self._index
+        )
         yield from self.stage.with_values(there)
 
     def _questions(
@@ -373,27 +391,6 @@ class Analysis:
         self._results.append(result)
         self.internal += result.internal
         return result.report
-
-
-def analyse(
-    sources: Iterable[Source],
-    options: Options,
-    registry: Registry,
-    linter: FileTask | None = None,
-) -> Report:
-    """The whole pipeline in one call, for callers that want neither progress nor a way out."""
-    analysis = Analysis(options, registry, linter)
-    for _ in analysis.files(sources):
-        pass
-    return analysis.report()
-
-
-def _assembly_source(options: Options) -> "SecondSource | None":
-    if options.core_source == "model":
-        return None
-    from rooflint.pipeline.compiled.assembled import SecondSource  # noqa: PLC0415 - 40 ms
-
-    return SecondSource(options.core_source, options.compiler)
 
 
 def _answered(result: FileResult) -> KnownAnswer[Question | None, Answer]:

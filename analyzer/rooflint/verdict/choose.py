@@ -181,7 +181,7 @@ def ranked_loops(
     shown = _sorted(rows[:count], key)
     return _with_rest(rows[count:], max(0, _covering(rows) - count))._replace(
         shown=tuple([row[0] for row in shown]),
-        unpredictable=tuple([each[0] for each in loops if each not in priced]),
+        unpredictable=tuple([each[0] for each in loops if not _is_priced(each)]),
         others=tuple([row[1:] for row in shown]),
     )
 

@@ -9,9 +9,8 @@ import pytest
 from rooflint.compile_flags.flags import CodeGeneration, Flags
 from rooflint.core.external.tools import locate
 from rooflint.machine import Machine, builtin_dir, find_machine
-from rooflint.pipeline import Options, Source
+from rooflint.pipeline import Options, Source, analyse
 from rooflint.pipeline.compiled.assembled import assembly_target, assembly_unit
-from rooflint.pipeline.run import analyse
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.registry import load_registry
 

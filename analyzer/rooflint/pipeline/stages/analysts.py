@@ -12,6 +12,7 @@ from rooflint.workers.pool import Workers
 
 if TYPE_CHECKING:
     from rooflint.pipeline.cluster import Cluster
+    from rooflint.pipeline.compiled.assembled import SecondSource
 
 CLUSTER_REMEDY: Final = "pip install 'rooflint[cluster]'"
 
@@ -32,3 +33,12 @@ def workers_of(
     jobs = options.jobs or os.cpu_count() or 1
     analyst = Analyst(registry.models, registry.rules, linter)
     return Workers(analyst, options.limits, dialogue(), jobs)
+
+
+def assembly_source(options: Options) -> "SecondSource | None":
+    """The analyser of assembly that the options name; None for the model."""
+    if options.core_source == "model":
+        return None
+    from rooflint.pipeline.compiled.assembled import SecondSource  # noqa: PLC0415 - 40 ms
+
+    return SecondSource(options.core_source, options.compiler)

@@ -9,6 +9,7 @@ from rooflint.pipeline.in_child import SCENARIOS
 from rooflint.pipeline.results import EarlierResults, ReportsEntry
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.pipeline.stages.run_files import PreparedFile, StagedFile
+from rooflint.pipeline.stages.run_index import RunIndex
 from rooflint.pipeline.weights.run_program import RunProgram
 from rooflint.plugin_api.report import FileReport, Report, SizeDoubt
 from rooflint.scenario.values import NO_SCENARIO
@@ -27,13 +28,15 @@ class ScenarioStage:
         known: EarlierResults | None,
         *,
         measured: bool,
+        index: RunIndex | None = None,
     ) -> None:
-        """``measured``: as for ``RunProgram.of_file``."""
+        """``measured``: as for ``RunProgram.of_file``; ``index``: of a run kept as a whole."""
+        self._index = index
         self._program_key: ContentKey | None = None
         self._program, self._setups, self._known = program, setups, known
         self._measured = measured
         self._weighed_key: ContentKey | None = None
-        self.doubts: tuple[SizeDoubt, ...] | None = None
+        self._doubts: tuple[SizeDoubt, ...] | None = None
 
     def with_values(self, files: Sequence[StagedFile]) -> Iterator[StagedFile]:
         """The files, which all belong to the program, with their values."""
@@ -54,8 +57,12 @@ class ScenarioStage:
     def with_weights(self, files: tuple[FileReport, ...], *, timed: bool) -> tuple[FileReport, ...]:
         """The reports with weights in the program, as ``RunProgram.weighed`` has them.
 
-        Those that a run without findings keeps come with the guesses that they rest on: ``doubts``.
+        Those that a run without findings keeps come with the guesses that they rest on.
         """
+        if self._index is not None:
+            weighed = self._program.weighed(files, timed=timed)
+            self._doubts = self._program.doubts()
+            return weighed
         key = self._weighed_key = None if timed else self._reports_key(files)
         if self._known is None or key is None:
             return self._program.weighed(files, timed=timed)
@@ -64,11 +71,17 @@ class ScenarioStage:
             found = self._program.weighed(files, timed=timed)
             entry = ReportsEntry(found, () if self._setups.options.lint else self._program.doubts())
             self._known.keep_reports(key, entry)
-        self.doubts = entry.doubts
+        self._doubts = entry.doubts
         return entry.files
+
+    def doubts(self) -> tuple[SizeDoubt, ...]:
+        """The guesses that the weights rest on, once files were weighed."""
+        return self._program.doubts() if self._doubts is None else self._doubts
 
     def report_with_verdicts(self, report: Report) -> Report:
         """The report of the files that were weighed last, with verdicts."""
+        if self._index is not None:
+            return self._index.with_verdicts(report)
         if self._known is None or self._weighed_key is None:
             return with_verdicts(report)
         known = self._known.verdicts(self._weighed_key)

@@ -1,0 +1,115 @@
+"""Runs over several files of which nothing has changed: all of their reports are one entry.
+
+Its key is made of the files' own contents and settings, so that neither equations nor results of
+single files are read before it, and the headers that the run included are compared once.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from rooflint.frontend.parse.inputs import Inputs
+from rooflint.incremental.store import ContentKey
+from rooflint.pipeline.advice.places import LoopPlaces
+from rooflint.pipeline.files import FileResult
+from rooflint.pipeline.results import EarlierResults
+from rooflint.pipeline.setup.options import Options
+from rooflint.pipeline.setup.resolver import SetupResolver
+from rooflint.pipeline.stages.run_files import PreparedFile
+from rooflint.plugin_api.report import FileReport, Report, SizeDoubt
+from rooflint.records import NamedTuple
+from rooflint.verdict.steps import with_verdicts
+from rooflint.workers.wire import Codec
+
+
+class RunEntry(NamedTuple):
+    """The stored results of all files of a run, with advice and their weights in the program.
+
+    inputs  all that the files include
+    doubts  guesses that the weights rest on
+    """
+
+    inputs: Inputs
+    results: tuple[FileResult, ...]
+    doubts: tuple[SizeDoubt, ...]
+
+
+RUNS: Final = Codec[RunEntry](RunEntry)
+
+
+class RunIndex:
+    """The entry of a run: what an earlier one ``found``, or the place for what this one finds."""
+
+    def __init__(self, known: EarlierResults, key: ContentKey) -> None:
+        self._known, self._key = known, key
+        entry = known.entry(RUNS, key)
+        self.found = entry if entry is not None and known.holds(entry.inputs) else None
+        self._is_there = self.found is not None
+
+    def keep(self, results: Sequence[FileResult], weighed: Sequence[FileReport],
+             doubts: tuple[SizeDoubt, ...]) -> None:  # fmt: skip
+        """Keeps the results of all files with their ``weighed`` reports, once and if all hold."""
+        inputs = None if self._is_there else self._known.inputs_of(len(results))
+        if inputs is None:
+            return
+        pairs = zip(results, weighed, strict=True)
+        kept = tuple([result._replace(report=report) for result, report in pairs])
+        self._known.keep_entry(RUNS, self._key, RunEntry(inputs, kept, doubts))
+        self._is_there = True
+
+    def with_verdicts(self, report: Report) -> Report:
+        """The report of this run with verdicts, which are kept beside its results."""
+        known = self._known.verdicts(self._key) if self.found is not None else None
+        judged = with_verdicts(report, known)
+        if known is None and self._is_there:
+            self._known.keep_verdicts(self._key, judged.verdicts)
+        return judged
+
+
+class KnownRun:
+    """In place of the stage that solves a program: all that it would say is found."""
+
+    def __init__(self, index: RunIndex, found: RunEntry) -> None:
+        self._index, self._run = index, found
+
+    def with_weights(self, files: tuple[FileReport, ...], *, timed: bool) -> tuple[FileReport, ...]:
+        """The reports as they are: they were kept with weights, by a run without a profile."""
+        assert not timed
+        return files
+
+    def doubts(self) -> tuple[SizeDoubt, ...]:
+        """The guesses that the weights rest on."""
+        return self._run.doubts
+
+    def report_with_verdicts(self, report: Report) -> Report:
+        """The report with verdicts."""
+        return self._index.with_verdicts(report)
+
+    def chosen(
+        self, files: tuple[FileReport, ...], weighed: object | None
+    ) -> Mapping[str, LoopPlaces]:
+        """No loops: the reports were kept with their advice."""
+        del files, weighed
+        return {}
+
+
+def run_index(
+    known: EarlierResults | None,
+    options: Options,
+    setups: SetupResolver,
+    prepared: Sequence[PreparedFile | FileResult],
+) -> RunIndex | None:
+    """The index of a run over these files; None where its results are not kept as a whole.
+
+    A lint goes on with the headers that its files include, and a cluster keeps nothing here.
+    """
+    if known is None or options.lint is not None or options.cluster:
+        return None
+    parts: list[str | bytes] = ["in full" if options.advice_in_full else ""]
+    for file in prepared:
+        if not isinstance(file, PreparedFile):
+            return None
+        asked = known.asked(file.request, file.compiler)
+        if asked is None:
+            return None
+        parts += (asked, setups.key(file.request.path), file.setup.counts)
+    return RunIndex(known, known.run_key(RUNS.schema, parts))
