@@ -114,3 +114,36 @@ def test_what_the_condition_reads_anew(
     [loop] = [node for node in walk(source.function.body) if isinstance(node, Loop)]
     cells = {cell.name for cell in source.function.cells}
     assert cells.intersection(loop.condition_reads) == set(read)
+
+
+@pytest.mark.parametrize(
+    ("loop", "trips"),
+    [
+        ("for (; p != end; p++) *p = 1;", "(end - p)"),
+        ("for (; end != p; ++p) *p = 1;", "(end - p)"),
+        ("for (; p < end; p++) *p = 1;", "(end - p)"),
+        ("while (end > p) *p++ = 1;", "(end - p)"),
+        ("while (p > end) *--p = 1;", "(p - end)"),
+        ("for (; p < end; p += 2) *p = 1;", "floor(8*(end - p) + 15, 16)"),
+    ],
+)
+def test_elements_up_to_an_end_are_a_size(loop: str, trips: str) -> None:
+    source = lowered(f"void f(double *p, const double *end) {{ {loop} }}")
+    [found] = [node for node in walk(source.function.body) if isinstance(node, Loop)]
+    assert str(found.trip_count) == trips
+    assert not found.exits
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        # who knows whether it comes to the end, and from which side
+        "for (; p != end; p--) *p = 1;",
+        "for (; p == end; p++) *p = 1;",
+        "for (; p != end; p = *(double **)p) *p = 1;",
+    ],
+)
+def test_other_walks_are_uncounted(loop: str) -> None:
+    source = lowered(f"void f(double *p, const double *end) {{ {loop} }}")
+    [found] = [node for node in walk(source.function.body) if isinstance(node, Loop)]
+    assert found.exits

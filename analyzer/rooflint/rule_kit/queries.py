@@ -18,6 +18,7 @@ from rooflint.ir import (
 )
 from rooflint.machine.quantities import format_bytes, format_duration
 from rooflint.plugin_api.rule import Match, RuleContext
+from rooflint.source_edit.edits import EditableSource
 from rooflint.transform.nest.tree import Site, around
 
 
@@ -120,3 +121,10 @@ time_words = format_duration
 def is_global(function: Function, name: str) -> bool:
     """Whether an array is a static or global one, whose extent a compiler knows."""
     return any(array.name == name and array.storage == "global" for array in function.arrays)
+
+
+def mention(context: RuleContext, words: Iterable[str]) -> str:
+    """The first of some words that the code of the file has, comments and literals aside."""
+    known = [word for word in words if word in context.text]
+    code = EditableSource(context.text).blank.decode("utf-8", "replace") if known else ""
+    return next((word for word in known if word in code), "")

@@ -23,6 +23,7 @@ from rooflint.ir.definitions import definitions_in
 from rooflint.plugin_api.rule import RuleContext
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.openmp import clause
+from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.tokens import tokens_of, words_in
 from rooflint.transform.nest.scalars import assigned_scalars
 
@@ -287,7 +288,10 @@ def _scopes(source: SourceFunction) -> Mapping[str, frozenset[str]]:
 
 def _of_threads(text: str) -> Iterator[str]:
     """The words in declarations and directives that give each thread a static variable."""
-    tokens = [token.text for token in tokens_of(text)]
+    if not any(word in text for word in ("threadprivate", *THREAD_LOCAL)):
+        return
+    code = EditableSource(text).blank.decode("utf-8", "replace")
+    tokens = [token.text for token in tokens_of(code)]
     for start, first in enumerate(tokens):
         if first == "threadprivate":
             yield from takewhile(lambda word: word != ")", tokens[start:])

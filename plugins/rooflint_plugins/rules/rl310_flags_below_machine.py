@@ -12,13 +12,14 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.flags import flag_change
+from rooflint.rule_kit.queries import mention
 
 TARGETS: Final = ("target(", "__builtin_cpu_supports", "ifunc", "target_clones")
 
 
 def _per_function(match: Match, context: RuleContext) -> str:
-    found = [word for word in TARGETS if word in context.text]
-    return f"the file selects its instructions at run time ({found[0]})" if found else ""
+    found = mention(context, TARGETS)
+    return f"the file selects its instructions at run time ({found})" if found else ""
 
 
 def _assumed(match: Match, context: RuleContext) -> str:

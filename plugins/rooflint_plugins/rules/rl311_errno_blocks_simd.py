@@ -9,13 +9,13 @@ from rooflint.plugin_api.rule import (
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.flags import flag_change
-from rooflint.rule_kit.queries import innermost
+from rooflint.rule_kit.queries import innermost, mention
 
 FLAG: Final = "-fno-math-errno"
 
 
 def _reads_errno(match: Match, context: RuleContext) -> str:
-    return "the file reads errno" if "errno" in context.text else ""
+    return "the file reads errno" if mention(context, ("errno",)) else ""
 
 
 class ErrnoBlocksSimd(RuleDefaults):

@@ -7,7 +7,7 @@ from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.flags import flag_change
-from rooflint.rule_kit.queries import innermost
+from rooflint.rule_kit.queries import innermost, mention
 
 TRAPS: Final = "-fno-trapping-math"
 ERRNO: Final = "-fno-math-errno"
@@ -19,7 +19,7 @@ EFFECT: Final = (
 
 
 def _handles_exceptions(match: Match, context: RuleContext) -> str:
-    found = next((name for name in HANDLERS if name in context.text), "")
+    found = mention(context, HANDLERS)
     return f"the file uses {found}" if found else ""
 
 

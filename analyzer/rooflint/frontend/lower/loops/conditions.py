@@ -8,12 +8,13 @@ from rooflint.frontend.lower.loops.loop_parts import Parts, does_something
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import operand, value
 from rooflint.frontend.lower.state.flow import LoopScope
-from rooflint.frontend.lower.state.numbers import as_poly
-from rooflint.frontend.lower.state.operands import Operand
+from rooflint.frontend.lower.state.numbers import as_poly, text_form
+from rooflint.frontend.lower.state.operands import Operand, Pointer
 from rooflint.frontend.lower.statements import Relation, closed_relation
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Node, Poly
+from rooflint.ir.values import MIRRORED
 from rooflint.records import NamedTuple
 
 
@@ -60,7 +61,7 @@ def loop_condition(context: LoweringContext, tree: SyntaxTree, loop: OpenLoop) -
             return _CONNECTIVES[operator](context, tree, loop)
         sides = comparison(context, tree, operator)
     if sides is not None:
-        relation = _relation(context, tree, sides, loop.symbols)
+        relation = _relation(context, tree, sides, loop)
         if relation is not None:
             return relation, ()
         compare(context, *sides)
@@ -106,20 +107,50 @@ _CONNECTIVES: Final[dict[int, Callable[[LoweringContext, SyntaxTree, OpenLoop], 
 
 
 def _relation(
-    context: LoweringContext, tree: SyntaxTree, sides: Sides, symbols: list[str]
+    context: LoweringContext, tree: SyntaxTree, sides: Sides, loop: OpenLoop
 ) -> Relation | None:
     """A comparison that can be counted; what it loads from memory is read before the loop."""
     relation = closed_relation(sides)
     if relation is not None and not context.statement.values:
         return relation
     name, left, right = sides
+    if isinstance(left, Pointer) and not context.statement.values:
+        return _pointer_relation(context, sides, loop)
     if all(isinstance(s, Poly) or _is_integer(context, s) for s in (left, right)):
         left, right = as_poly(context, left), as_poly(context, right)
         unknowns = (*left.unknowns(), *right.unknowns())
-        if not any(set(unknown.depends) & set(symbols) for unknown in unknowns):
+        if not any(set(unknown.depends) & set(loop.symbols) for unknown in unknowns):
             context.finish_statement(tree.cursor)
             return name, left, right
     return None
+
+
+def _pointer_relation(context: LoweringContext, sides: Sides, loop: OpenLoop) -> Relation | None:
+    """Pointers of which nobody knows the array: the comparison tells that they walk one.
+
+    The elements between them are a size, as an ``n`` is.
+    """
+    name, left, right = sides
+    if not (isinstance(left, Pointer) and isinstance(right, Pointer)):
+        return None
+    moves_right = left.offset.names().isdisjoint(loop.symbols)
+    if name in (">", ">=") or (name == "!=" and moves_right):
+        name, left, right = MIRRORED[name], right, left
+    size = left.target.bytes
+    if not size or left.path or right.path or not _closes_in(context, name, loop.parts.step):
+        return None
+    distance = context.symbols.data_size(text_form(f"{right.array} - {left.array}"))
+    return name, left.offset, right.offset + distance * size
+
+
+def _closes_in(context: LoweringContext, name: str, step: SyntaxTree | None) -> bool:
+    """Whether the comparison, or else the loop's step, tells which of two pointers is ahead."""
+    if name != "!=":
+        return name != "=="
+    if step is None or step.kind != kinds.UNARY:
+        return False
+    operator = context.unit.clang.getCursorUnaryOperatorKind(step.cursor)
+    return operator in (kinds.PRE_INC, kinds.POST_INC)
 
 
 def _is_integer(context: LoweringContext, side: Operand) -> bool:
