@@ -43,9 +43,10 @@ from rooflint.plugin_api.verdict import (
     WeightOrigin,
 )
 from rooflint.scenario.sensitivity import Sensitivity, Stability
+from rooflint.verdict import steps
 from rooflint.verdict.doubt import AGREES, MOST_LEFT_OUT, REFUTES, Doubts, doubt
 from rooflint.verdict.price import IS_RANGE, MODELS_DIFFER
-from rooflint.verdict.steps import verdicts_of
+from rooflint.verdict.steps import time_shares, verdicts_of
 
 CHAIN, CALL = Limiter(LimiterKind.CHAIN), Limiter(LimiterKind.CALL)
 MEMORY = link_resource("L3-MEM")
@@ -200,6 +201,28 @@ def test_a_known_share_stays(named: ShareOrigin, origin: WeightOrigin) -> None:
     # 50 iterations in 5 executions
     assert verdict.time.iterations == 10.0
     assert verdict.run_s == pytest.approx(4.0 * 50 / 2e9)
+
+
+@pytest.mark.parametrize("of_entry", [False, True])
+def test_shares_by_weights_are_those_of_verdicts_and_need_no_price(
+    monkeypatch: pytest.MonkeyPatch, *, of_entry: bool
+) -> None:
+    weights = [
+        LoopWeight(share=0.3, share_origin="static", of_entry=of_entry, cycles=60.0),
+        LoopWeight(share=0.5, share_origin="static", of_entry=of_entry, cycles=20.0),
+        None,
+    ]
+    kernels = [
+        kernel(result(prediction()), line=line)._replace(weight=weight, id=f"loop {line}")
+        for line, weight in enumerate(weights)
+    ]
+    files = [file_of(*kernels)]
+    judged = {
+        f"loop {each.place.line}": each.weight.share or 0.0 for each in verdicts_of(files, ())
+    }
+    monkeypatch.setattr(steps, "price", None)
+    assert time_shares(files) == judged
+    assert list(judged.values()) == ([0.75, 0.25, 0.0] if of_entry else [0.3, 0.5, 0.0])
 
 
 def finding(code: str, gain: float | None) -> Advice:

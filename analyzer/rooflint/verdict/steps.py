@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, TypeAlias
 
+from rooflint.plugin_api.program_report import LoopWeight
 from rooflint.plugin_api.report import (
     COUNTS,
     COUNTS_AND_SIZES,
     PROFILE,
     FileReport,
+    KernelReport,
     MachineReport,
     MachineResult,
     Report,
@@ -67,12 +69,50 @@ def verdicts_of(
 
 
 def time_shares(files: Iterable[FileReport]) -> dict[str, float]:
-    """Each kernel's share of the time of all files by its id, the largest on any machine."""
+    """Each kernel's share of the time of all files by its id, the largest on any machine.
+
+    Weights need no price: loops have one only where nobody knows the run.
+    """
+    files = tuple(files)
+    loops = [(kernel, machine) for file in files for kernel, machine in _machines(file)]
+    weights = [kernel.weight or LoopWeight() for kernel, _ in loops]
+    found = _shares_by_weight(weights, [machine for _, machine in loops])
     shares: dict[str, float] = {}
-    for each in _weighed([loop for file in files for loop in _priced(file)]):
-        share = each.verdict.weight.share or 0.0
-        shares[each.source.kernel.id] = max(share, shares.get(each.source.kernel.id, 0.0))
+    for (kernel, _), share in zip(loops, found or _shares_by_price(files), strict=True):
+        shares[kernel.id] = max(share or 0.0, shares.get(kernel.id, 0.0))
     return shares
+
+
+def _machines(file: FileReport) -> Iterator[tuple[KernelReport, str]]:
+    for source in _sources(file):
+        for result in source.kernel.results:
+            yield source.kernel, result.machine
+
+
+def _shares_by_weight(weights: Sequence[LoopWeight], machines: Iterable[str]) -> list[float | None]:
+    """The shares of loops with these weights; empty where no weight tells."""
+    known = [weight for weight in weights if weight.share is not None]
+    if not known:
+        return []
+    if all(weight.of_entry for weight in known):
+        return _parts(list(zip(machines, [weight.cycles for weight in weights], strict=True)))
+    return [weight.share for weight in weights]
+
+
+def _shares_by_price(files: Iterable[FileReport]) -> list[float | None]:
+    loops = [loop for file in files for loop in _priced(file)]
+    return [each.verdict.weight.share for each in _weighed(loops)]
+
+
+def _parts(times: Sequence[tuple[str, float | None]]) -> list[float | None]:
+    """Each time as a part of all those of its machine."""
+    total: dict[str, float] = {}
+    for machine, time in times:
+        total[machine] = total.get(machine, 0.0) + (time or 0.0)
+    return [
+        time / total[machine] if time is not None and total[machine] > 0 else None
+        for machine, time in times
+    ]
 
 
 def _completed(
@@ -142,12 +182,9 @@ def _with_shares_of_all(loops: Sequence[_PricedLoop], *, by_weight: bool) -> Ite
     """Shares of the time of all loops: by the weights in cycles, else by verdicts in seconds."""
     origin = WeightOrigin.STATIC if by_weight else WeightOrigin.FILE
     times = [_cycles_of(each) if by_weight else each.verdict.run_s for each in loops]
-    total: dict[str, float] = {}
-    for each, time in zip(loops, times, strict=True):
-        total[each.verdict.machine] = total.get(each.verdict.machine, 0.0) + (time or 0.0)
-    for each, time in zip(loops, times, strict=True):
-        whole = total[each.verdict.machine]
-        share = time / whole if time is not None and whole > 0 else None
+    machines = [each.verdict.machine for each in loops]
+    shares = _parts(list(zip(machines, times, strict=True)))
+    for each, share in zip(loops, shares, strict=True):
         yield _with_share(each, share, origin)
 
 
