@@ -8,10 +8,12 @@ from rooflint.core.external.build import select_flags
 from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.tools import version_of
 from rooflint.measure.building.folder import (
+    CODE_SHIFTS,
     HARNESS_FLAGS,
     BuildFolder,
     BuildTools,
     find_tools,
+    program_name,
 )
 from rooflint.measure.building.linking import SourceBuild, link
 from rooflint.measure.building.symbols import called_stubs
@@ -73,6 +75,7 @@ def build_program(
         loop_stubs=called_stubs(stubs, subject.signature.loop_calls),
         notes=glue.notes,
         compiler_path=tools.compiler,
+        elsewhere=tuple([builder.path(program_name(shift)) for shift in CODE_SHIFTS]),
     )
 
 

@@ -91,7 +91,7 @@ def _process(
     try:
         command = (
             *wrapper,
-            program.executable,
+            program.executable_at(settings.code_place),
             *process_arguments(program, settings),
             f"processor={(int(seconds) + 1) * max(1, len(settings.threads))}",
             f"result={writing}",

@@ -59,6 +59,7 @@ class ProgramArray(Struct, frozen=True, kw_only=True):
 class Program(Struct, frozen=True, kw_only=True):
     """An executable of one function and the harness.
 
+    elsewhere   the same with its code at other distances from the start of a line of code
     commands    that built it, as argument lists
     compiler    its version line; ``flags`` those that the user's file was compiled with
     sizes       that a run can set, and macros
@@ -82,6 +83,12 @@ class Program(Struct, frozen=True, kw_only=True):
     loop_stubs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     compiler_path: str = ""
+    elsewhere: tuple[str, ...] = ()
+
+    def executable_at(self, place: int) -> str:
+        """The program whose code lies at the ``place``-th of all places, which follow in turns."""
+        places = (self.executable, *self.elsewhere)
+        return places[place % len(places)]
 
     @property
     def is_threaded(self) -> bool:
@@ -114,6 +121,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     calls       in a batch; 0: as many as fill it
     max_bytes   of memory
     placement   of the arrays in their pages
+    code_place  number of the place of the code, see ``Program.executable_at``
     row_bytes   between rows of arrays of pointers; 0: the limit times 8
     limit       the least value that no integer in memory reaches; 0: the largest size, the
                 default one where there is none
@@ -138,6 +146,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     calls: int = 0
     max_bytes: int = DEFAULT_MEMORY_BYTES
     placement: ArrayPlacement = ArrayPlacement()
+    code_place: int = 0
     row_bytes: int = 0
     limit: int = 0
     indices: IndexFill = "near"

@@ -1,7 +1,7 @@
 """A measurement in time: which processes run, where, how long, and when there are enough.
 
-Each process has new addresses and new pages; what stays the same over several of them belongs to
-the loop. Several sizes are measured by turns where a slope between them is wanted: calls overlap
+Each process has new addresses and new pages, and its code lies elsewhere in the lines that it is
+fetched by; what stays the same over several of them belongs to the loop. Several sizes are measured by turns where a slope between them is wanted: calls overlap
 with the work around them, and have a prologue, which the slope leaves out.
 """
 
@@ -182,6 +182,7 @@ class _Session:
             timed = replace(
                 size.settings,
                 placement=placement,
+                code_place=len(self.full),
                 budget_s=self.share_s,
                 batches=MOST_BATCHES,
             )

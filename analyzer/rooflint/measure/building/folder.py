@@ -22,6 +22,13 @@ WRAPPED: Final = tuple(
 )  # fmt: skip
 """Functions in whose place the harness has its own."""
 HARNESS_FLAGS: Final = ("-O2", "-std=gnu17", "-w")
+CODE_SHIFTS: Final = (2, 1, 3)
+"""Places of the code beside that of the plain link, in steps of 16 bytes, to which compilers align
+loops: cores fetch code by lines of 64 bytes, one a cycle, so that a loop of 25 bytes that lies
+across two takes 2 cycles where it takes 1 within one (Zen 4). The first is the farthest: of two
+places 32 bytes apart one at least holds such a loop whole."""
+SHIFT_OBJECT: Final = "shift.o"
+SHIFT_TEXT: Final = b'__asm__(".text; .skip 16, 0x90");'
 
 
 class BuildTools(NamedTuple):
@@ -30,6 +37,11 @@ class BuildTools(NamedTuple):
     compiler: str
     c_compiler: str
     nm: str
+
+
+def program_name(shift: int) -> str:
+    """The file of the program whose code lies ``shift`` steps farther."""
+    return f"program{shift}" if shift else "program"
 
 
 class BuildFolder:
@@ -55,12 +67,13 @@ class BuildFolder:
             file.write(text)
         return path
 
-    def link_arguments(self) -> list[str]:
-        """Objects in their order, the harness first, and options."""
-        options = [*WRAPPED, "-lm", "-pthread", "-o", self.path("program")]
+    def link_arguments(self, shift: int = 0) -> list[str]:
+        """Objects in their order, the harness first, and options; all code lies ``shift`` steps
+        farther."""
+        options = [*WRAPPED, "-lm", "-pthread", "-o", self.path(program_name(shift))]
         if any("-fopenmp" in command for command in self.commands):
             options.append("-fopenmp")
-        return [*map(self.path, self.objects), *options]
+        return [*map(self.path, [SHIFT_OBJECT] * shift + self.objects), *options]
 
     def run(self, *command: str) -> ExternalFailure | None:
         """Runs a command of the build, or only notes it."""

@@ -9,7 +9,10 @@ from rooflint.core.external.build import select_flags
 from rooflint.core.external.figures import ExternalFailure
 from rooflint.errors import AnalysisError
 from rooflint.measure.building.folder import (
+    CODE_SHIFTS,
     HARNESS_FLAGS,
+    SHIFT_OBJECT,
+    SHIFT_TEXT,
     BuildFolder,
     BuildTools,
     find_tools,
@@ -138,10 +141,29 @@ class _Linker:
             return ()
         builder, tools = self.builder, self.tools
         stubs = builder.write("stubs.c", stub_text(missing).encode())
-        failure = builder.run(
-            tools.c_compiler, *HARNESS_FLAGS, "-c", stubs, "-o", builder.path("stubs.o")
-        ) or builder.run(tools.compiler, builder.path("stubs.o"), *builder.link_arguments())
+        failure = (
+            builder.run(
+                tools.c_compiler, *HARNESS_FLAGS, "-c", stubs, "-o", builder.path("stubs.o")
+            )
+            or self.program(0)
+            or self.elsewhere()
+        )
         return failure or demangled_names(missing)
+
+    def program(self, shift: int) -> ExternalFailure | None:
+        """The whole program with its code so many steps farther."""
+        builder = self.builder
+        arguments = builder.link_arguments(shift)
+        return builder.run(self.tools.compiler, builder.path("stubs.o"), *arguments)
+
+    def elsewhere(self) -> ExternalFailure | None:
+        """The same program with its code at the other places."""
+        builder = self.builder
+        text, result = builder.write("shift.c", SHIFT_TEXT), builder.path(SHIFT_OBJECT)
+        failure = builder.run(self.tools.c_compiler, *HARNESS_FLAGS, "-c", text, "-o", result)
+        for shift in CODE_SHIFTS:
+            failure = failure or self.program(shift)
+        return failure
 
 
 def _undefined_functions(files: Iterable[tuple[str, Flags]]) -> tuple[str, ...]:
