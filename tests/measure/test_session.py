@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
+from rooflint.measure.building.folder import CODE_SHIFTS
 from rooflint.measure.program import RunSettings
 from rooflint.measure.protocol import FEWEST_PROCESSES, MOST_PROCESSES, Expectation
 from rooflint.measure.records import ProcessRun
@@ -105,6 +106,24 @@ def test_each_process_places_its_arrays_elsewhere(made_up_run: MakeRun) -> None:
     lab.samples(PLAN, 10.0)
     assert [settings.placement for settings in lab.asked] == list(PLACEMENTS)
     assert all(settings.batches == MOST_BATCHES for settings in lab.asked)
+
+
+def test_each_process_has_its_code_elsewhere(made_up_run: MakeRun) -> None:
+    lab = QuietLaboratory(made_up_run)
+    whole, half = (PlannedSize(RunSettings(sizes=(("n", n),)), Expectation()) for n in (100, 50))
+    lab.samples(SessionPlan(whole=whole, smaller=(half,)), 10.0)
+    # both sizes of a slope run the same code
+    assert [settings.code_place for settings in lab.asked] == [0, 0, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("size", range(1, 49))
+def test_one_of_two_places_holds_a_loop_within_a_line(size: int) -> None:
+    for begin in range(0, 64, 16):
+        starts = [(begin + 16 * shift) % 64 for shift in (0, CODE_SHIFTS[0])]
+        assert any(start + size <= 64 for start in starts)
+    # no place is left out, and no larger loop has that of two
+    assert sorted((0, *CODE_SHIFTS)) == [0, 1, 2, 3]
+    assert all(start + 49 > 64 for start in (16, 48))
 
 
 def test_arrays_that_lie_near_each_other_in_a_page_do_not_in_two_of_three_placements() -> None:

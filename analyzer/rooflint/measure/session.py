@@ -1,8 +1,9 @@
 """A measurement in time: which processes run, where, how long, and when there are enough.
 
 Each process has new addresses and new pages, and its code lies elsewhere in the lines that it is
-fetched by; what stays the same over several of them belongs to the loop. Several sizes are measured by turns where a slope between them is wanted: calls overlap
-with the work around them, and have a prologue, which the slope leaves out.
+fetched by; what stays the same over several of them belongs to the loop. Several sizes are measured
+by turns where a slope between them is wanted: calls overlap with the work around them, and have a
+prologue, which the slope leaves out.
 """
 
 import time
@@ -175,14 +176,15 @@ class _Session:
 
     def round(self) -> MeasureRefusal | None:
         """One process at each size."""
-        placement = PLACEMENTS[len(self.full) % len(PLACEMENTS)]
+        turn = len(self.full)
+        placement = PLACEMENTS[turn % len(PLACEMENTS)]
         sizes = (self.plan.whole, *self.plan.smaller)
         for size, runs in zip(sizes, (self.full, *self.smaller), strict=True):
             left = max(self.budget_s * (1 + OVERDRAFT) - self.spent(), LEAST_PROCESS_S)
             timed = replace(
                 size.settings,
                 placement=placement,
-                code_place=len(self.full),
+                code_place=turn,
                 budget_s=self.share_s,
                 batches=MOST_BATCHES,
             )
