@@ -26,10 +26,11 @@ from rooflint.core.graph.dependences import (
     stores_neighbour,
     stores_next,
 )
+from rooflint.core.graph.elements import same_elements
 from rooflint.core.graph.folding import FoldingTarget, fold
 from rooflint.core.graph.idioms import library_call
 from rooflint.core.graph.simplify import convert_branches, simplify, unfuse
-from rooflint.core.graph.values import Graph, graph_of, same_elements
+from rooflint.core.graph.values import Graph, graph_of
 from rooflint.core.issue.body import Emitter
 from rooflint.core.issue.body_shape import AccessGroups, BodyShape, is_backwards
 from rooflint.core.issue.lane_steps import lane_plan

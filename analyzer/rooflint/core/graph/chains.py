@@ -5,7 +5,8 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.values import Graph, access_text
+from rooflint.core.graph.elements import access_text
+from rooflint.core.graph.values import Graph
 from rooflint.records import NamedTuple
 
 ChainKind: TypeAlias = Literal[

@@ -10,7 +10,8 @@ from typing import Final
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.addresses import Stride, meetings_in_arms, steps_by_one, stride_of
-from rooflint.core.graph.values import Graph, GraphNode, access_text, element_text
+from rooflint.core.graph.elements import access_text, element_text
+from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap, own_object
 from rooflint.ir import (
     Access,
@@ -387,8 +388,7 @@ def _any(one: _AccessRange) -> int:
 
 def resumed_values(graph: Graph, flows: tuple[Flow, ...], around: Loop) -> Iterator[int]:
     """Nodes that the next execution of the loop goes on from: values of scalars that the loop
-    ``around`` does not set anew, and of sums in one place that it does not move.
-    """
+    ``around`` does not set anew, and of sums in one place that it does not move."""
     for name in exposed_scalars(around.body):
         if name in graph.finals:
             yield graph.finals[name]

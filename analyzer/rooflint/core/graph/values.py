@@ -20,7 +20,9 @@ from rooflint.core.graph.addresses import (
     stride_of,
 )
 from rooflint.core.graph.carried_integers import carried_integers, linear_in
+from rooflint.core.graph.inner_loops import InnerWrites, writes_before
 from rooflint.facts import Kernel
+from rooflint.ir.identity import IdentityKey
 from rooflint.ir.poly import PolyFunction
 from rooflint.ir.written import names_in_form
 from rooflint.library.bit_operations import BIT_FUNCTIONS
@@ -125,30 +127,6 @@ def live_graph(
     )
 
 
-def access_text(node: GraphNode) -> str:
-    """``a[i - 1]`` as written in the source; the array's name for a pointer walk."""
-    assert node.access is not None
-    return element_text(node.access)
-
-
-def element_text(access: ir.Access) -> str:
-    """The same of an access."""
-    return access.array + "".join([f"[{subscript}]" for subscript in access.subscripts])
-
-
-def element_of(graph: Graph, number: int) -> tuple[str, object, str]:
-    """The element that a load or store of a graph moves."""
-    node = graph.nodes[number]
-    assert node.access is not None
-    return node.access.array, node.access.offset, node.op
-
-
-def same_elements(graph: Graph, other: Graph) -> set[int]:
-    """The loads and stores of elements that another graph loads or stores as well."""
-    known = {element_of(other, number) for number in other.accesses("load", "store")}
-    return {n for n in graph.accesses("load", "store") if element_of(graph, n) in known}
-
-
 class _Builder:
     """Numbers the values of statements in program order."""
 
@@ -173,6 +151,9 @@ class _Builder:
         self.address_since = 0
         self.stored = {a.array for s in kernel.statements for a in s.accesses if a.write}
         self.integers = carried_integers(own) if kernel.innermost else {}
+        self.inner = writes_before(own)
+        self.stored.update(*[writes.arrays for writes in self.inner.values()])
+        self.left: dict[str, int] = {}
 
     def roots(self) -> list[int]:
         """Values that must be computed; scalars that only live on after the loop count where it has
@@ -188,6 +169,8 @@ class _Builder:
         values = statement.values
         places: list[int] = []
         self.address_since = 0
+        if (writes := self.inner.get(IdentityKey(statement))) is not None:
+            self.run_inner(writes, number)
         for value in values:
             places.append(self.place(value, places, statement, number))
         if values and values[-1].op not in ("store", "assign"):
@@ -195,11 +178,21 @@ class _Builder:
         for pointer in self.chased.intersection(loaded_through(statement)):
             self.finals[pointer] = places[-1]
 
+    def run_inner(self, writes: InnerWrites, number: int) -> None:
+        """Forgets what loops inside change: it differs from one iteration to the next."""
+        for array in writes.arrays:
+            self.memory.pop(array, None)
+        for name, kind in writes.scalars.items():
+            node = GraphNode("scalar", kind, statement=number, scalar=name)
+            self.left[name] = self.finals[name] = self.add_node(node)
+            self.assigned.setdefault(name, kind)
+
     def place(
         self, value: ir.Value, places: list[int], statement: ir.Statement, number: int
     ) -> int:
         args = tuple([places[argument] for argument in value.args])
         if value.op == "assign":
+            self.left.pop(value.name, None)
             self.finals[value.name] = args[0]
             return args[0]
         if value.op == "load":
@@ -239,7 +232,7 @@ class _Builder:
         return number
 
     def read_carried(self, name: str, kind: str) -> int:
-        number = self.carried.get(name)
+        number = self.left.get(name, self.carried.get(name))
         if number is None:
             number = self.carried[name] = self.add_node(GraphNode("carried", kind, scalar=name))
         return number

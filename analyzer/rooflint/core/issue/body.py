@@ -375,8 +375,7 @@ class Emitter:
             self.instruction("shuffle", node.type, 16, apart, "shuffle")
 
     def overhead(self) -> None:
-        """One counter per pace at which addresses move, and compare-and-branch, shared by the
-        bodies of an unrolled loop."""
+        """Counters, one per pace and one more where all are variables, and compare-and-branch."""
         paces: set[int | Poly] = set()
         for number in self.graph.live:
             node = self.graph.nodes[number]
@@ -387,7 +386,8 @@ class Emitter:
             near = isinstance(stride, int) and abs(stride) in (1, 2, 4, 8, node.access.bytes)
             paces.add(0 if near else stride)
         share = 1.0 / self.shape.unroll
-        self.instruction("add", "i64", None, max(1, len(paces)) * share, "overhead")
+        counters = len(paces) + all(isinstance(pace, Poly) for pace in paces)
+        self.instruction("add", "i64", None, counters * share, "overhead")
         taken = (PortUse((TAKEN,)),)
         self.instruction("branch", "i64", None, share, "overhead", also=taken)
 

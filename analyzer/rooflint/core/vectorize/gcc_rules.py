@@ -10,7 +10,8 @@ from typing import Final
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.addresses import stride_of, wraps_unseen
-from rooflint.core.graph.values import Graph, GraphNode, access_text
+from rooflint.core.graph.elements import access_text
+from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.bit_sequences import BIT_CLASSES
 from rooflint.core.issue.operations import element_bytes
 from rooflint.core.vectorize.conditions import (

@@ -11,7 +11,8 @@ from rooflint.core.graph.dependences import (
     MemoryConstraints,
     memory_as_compiled,
 )
-from rooflint.core.graph.values import Graph, GraphNode, access_text
+from rooflint.core.graph.elements import access_text
+from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.vectorize.pragmas import VectorPragmas
 from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap, record_place
 from rooflint.facts import Kernel
