@@ -90,3 +90,20 @@ def test_a_core_that_states_no_entries_has_enough(build: ModuleType, machine: Ma
     assert scheduler_use(latencies, buffers._replace(vector_rs=None, rs=ENTRIES), code) == own
     more = scheduler_use(latencies, buffers._replace(vector_rs=2 * ENTRIES), code)
     assert 0 < more.least_cy < own.least_cy
+
+
+def test_what_an_iteration_has_loaded_for_the_next_one_waits_for_nothing(
+    build: ModuleType,
+) -> None:
+    a, b = build.array("a", "f64", "n"), build.array("b", "f64", "n")
+    made = build.carried("y") * build.scalar("k") + build.carried("x2")
+    body = [
+        build.assign("y", made),
+        build.assign("x2", build.carried("x1")),
+        build.assign("x1", a["i"]),
+        b["i"].set(build.scalar("y")),
+    ]
+    function = build.function("f", [a, b], build.loop("i", 0, "n", *body))
+    planner = Planner(function, facts_of(function)[-1], find_machine("zen4", (builtin_dir(),)), GCC)
+    found = carried_values(planner.graph, planner.chains, planner.memory.flows)
+    assert found == {planner.graph.carried["y"]}

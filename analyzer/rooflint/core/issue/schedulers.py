@@ -65,9 +65,17 @@ def _use_of(
 
 
 def carried_values(graph: Graph, chains: Iterable[Chain], flows: Iterable[Flow]) -> frozenset[int]:
-    """The values that an iteration takes from an earlier one."""
-    scalars = {graph.carried[chain.name] for chain in chains if chain.name in graph.carried}
-    return frozenset(scalars | {flow.load for flow in flows})
+    """The values that an iteration takes from an earlier one, and that wait for another such value:
+    what the earlier one has merely loaded has long been there."""
+    scalars = {chain.name for chain in chains if chain.name in graph.carried}
+    loads = {flow.load for flow in flows}
+    while True:
+        found = {graph.carried[name] for name in scalars} | loads
+        waiting = _dependents(graph, found)
+        kept = {name for name in scalars if graph.finals.get(name) in waiting}
+        if kept == scalars:
+            return frozenset(found)
+        scalars = kept
 
 
 def _is_scheduled(node: GraphNode) -> bool:
