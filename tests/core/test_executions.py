@@ -6,9 +6,9 @@ from types import ModuleType
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rooflint.core import LazyPlan
-from rooflint.core.code import chain_share, reach, remaining_share
-from rooflint.facts import Space, facts_of
+from rooflint.core import Compiler, LazyPlan
+from rooflint.core.code import RowSpace, chain_share, reach, remaining_share
+from rooflint.facts import Space, facts_of, space_of
 from rooflint.ir import Array, Function, Loop
 from rooflint.machine import Machine, builtin_dir, find_machine
 
@@ -64,7 +64,9 @@ def overlapped(build: ModuleType, machine: Machine) -> Callable[..., float]:
         space = Space(facts.kernel.loops, (times, trips), times * trips)
         lazy = LazyPlan(function, facts, machine)
         scalar = lazy.plan.scalar
-        return lazy.with_overlap(scalar, space).recurrence_cy / scalar.recurrence_cy
+        return (
+            lazy.with_overlap(scalar, RowSpace(space, {}, 64)).recurrence_cy / scalar.recurrence_cy
+        )
 
     return share
 
@@ -112,7 +114,7 @@ def test_a_core_without_a_reorder_buffer_reaches_nobody_knows_how_far(
     assert reach(lazy.plan.scalar, silent, 20) is None
     assert reach(lazy.plan.scalar, core, 0) is None
     once = Space((nest,), (20.0,), 20.0)
-    assert lazy.with_overlap(lazy.plan.scalar, once) is lazy.plan.scalar
+    assert lazy.with_overlap(lazy.plan.scalar, RowSpace(once, {}, 64)) is lazy.plan.scalar
     assert chain_share(lazy.plan.scalar, silent, once) == 1
     often = once._replace(executions=200.0)
     assert chain_share(lazy.plan.scalar, silent, often) is None
@@ -121,3 +123,39 @@ def test_a_core_without_a_reorder_buffer_reaches_nobody_knows_how_far(
     assert found is not None
     longer = reach(lazy.plan.scalar, core, 40)
     assert longer is not None and found == pytest.approx(2 * longer)
+
+
+def begins_apart(build: ModuleType, inner: Loop, *behind: object, n: int) -> float:
+    """Cycles of an execution of ``inner``'s loop on a Zen 4, at ``n`` iterations of each loop."""
+    zen4 = find_machine("zen4", (builtin_dir(),))
+    nest = build.loop("i", 0, "n", inner, *behind)
+    arrays = [build.array("c", "f64", "n", "n"), build.array("b", "f64", "n", "n")]
+    arrays += [build.array("x", "f64", "n")]
+    function: Function = build.function("f", arrays, nest)
+    facts = facts_of(function)[-1]
+    lazy = LazyPlan(function, facts, zen4, Compiler("gcc"))
+    space = space_of(facts.kernel.loops, {"n": n})
+    rows = RowSpace(space, {"n": n}, 64)
+    code = lazy.code_for(rows)[0]
+    return lazy.with_overlap(code, rows).recurrence_cy * space.trips[-1]
+
+
+def test_a_row_that_each_execution_adds_to(build: ModuleType) -> None:
+    b, x = build.array("b", "f64", "n", "n"), build.array("x", "f64", "n")
+    adds = build.loop("j", 0, "n", x["j"].add(b["i", "j"]))
+    # whole lines: forwarded in 12 cycles, added in 3
+    assert begins_apart(build, adds, n=16) == pytest.approx(12 + 3)
+    # long rows wait for nobody, but it is no less
+    assert begins_apart(build, adds, n=160) == pytest.approx(12 + 3)
+    other = build.loop("j", 0, "n", b["i", "j"].add(x["j"]))
+    assert begins_apart(build, other, n=16) == 0
+
+
+def test_an_element_that_the_next_execution_needs_at_its_end(build: ModuleType) -> None:
+    b, x = build.array("b", "f64", "n", "n"), build.array("x", "f64", "n")
+    solves = build.loop("j", 0, "i", x["i"].add(b["i", "j"] * x["j"]))
+    divides = x["i"].set(x["i"] / b["i", "i"])
+    # forwarded, multiplied, added, then divided: 9 + 3 + 3 + 13 at least
+    assert begins_apart(build, solves, divides, n=9) >= 28
+    away = build.loop("j", 0, "i", x["i"].add(b["i", "j"] * b["0", "j"]))
+    assert begins_apart(build, away, divides, n=9) < 28

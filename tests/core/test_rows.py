@@ -83,6 +83,21 @@ def test_short_rows_pay_their_ends(
     assert row.issue_cy > steady.issue_cy
 
 
+def test_what_is_left_of_a_row_costs_more_than_its_iterations(
+    build: ModuleType, nests: ModuleType
+) -> None:
+    ends = {}
+    for n in (34, 36, 38, 39):  # rows of n - 2: vectors of 8, then one of 4, then one by one
+        ends[n] = executed(nests.jacobi2d(build), GCC, "zen4", n)[0].ends_cy * (n - 2)
+    # five pointers: 4 instructions for a row of each, 2 for each rest and 0.7 for each iteration;
+    # three comparisons of addresses
+    ends = {n: cycles - 3 * 8 / 6 for n, cycles in ends.items()}
+    assert ends[34] == pytest.approx(5 * 4 / 6)
+    assert ends[36] == pytest.approx(5 * (4 + 2 + 2 * 0.7) / 6)
+    assert ends[38] == pytest.approx(5 * (4 + 2) / 6)
+    assert ends[39] == pytest.approx(5 * (4 + 2 * 2 + 0.7) / 6)
+
+
 def test_ends_are_of_loops_in_loops(build: ModuleType, nests: ModuleType) -> None:
     # begin and end of a call are in no model
     copy = nests.streaming(build)["copy"]

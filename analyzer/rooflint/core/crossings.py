@@ -55,10 +55,10 @@ def _crossed(planner: Planner, op: Role, vector: VectorPlan, rows: RowSpace) -> 
 
 def crossing_share(access: ir.Access, size: int, rows: RowSpace) -> float:
     """The share of vectors of ``size`` bytes, one after the other, that cross a line."""
-    return _unaligned_share(access, size, rows) * min(1.0, size / rows.line_bytes)
+    return unaligned_share(access, size, rows) * min(1.0, size / rows.line_bytes)
 
 
-def _unaligned_share(access: ir.Access, size: int, rows: RowSpace) -> float:
+def unaligned_share(access: ir.Access, size: int, rows: RowSpace) -> float:
     """The share of executions in which vectors do not begin at multiples of their size.
 
     The loops around move the first vector by their strides, so that it begins at any multiple of

@@ -151,8 +151,19 @@ class LazyPlan:
 
         return wrong_guesses(self.facts.kernel, self.plan, code)
 
-    def with_overlap(self, code: "Code", space: Space) -> "Code":
+    def with_overlap(self, code: "Code", rows: "RowSpace") -> "Code":
         """``code`` of the plan, with what its chains cost where executions of the loop overlap."""
+        trips = rows.space.trips[-1]
+        if trips <= 0 or rows.space.executions <= trips:
+            return code
+        from rooflint.core.executions import execution_cy
+
+        code = self._overlapped(code, rows.space)
+        least = execution_cy(self.made.planner, code, rows) / trips
+        return code._replace(recurrence_cy=least) if least > code.recurrence_cy else code
+
+    def _overlapped(self, code: "Code", space: Space) -> "Code":
+        """``code`` with the part of its chains that is left where executions overlap."""
         loops, core = self.facts.kernel.loops, self.machine.core
         if len(loops) < 2 or code.recurrence_cy <= 0:
             return code

@@ -23,9 +23,17 @@ ROW_INSTRUCTIONS: Final = 4.0
 """For each row that the loop around begins, and for each walk of it: a counter, and the pointers.
 Rows of 4 to 20 elements take 1 cycle more than their elements where one row is read and one
 stored, and 4 where six are read, by gcc 12 and clang 19, on a Zen 4, which issues six a cycle."""
-REST_INSTRUCTIONS: Final = 8.0
-"""For each rest of a row, and for each walk: gcc computes their addresses anew. The same rows take
-2 to 4 cycles more for a rest with two walks, 5 with four, 10 to 20 with six and ten."""
+REST_INSTRUCTIONS: Final = 2.0
+"""For each rest of a row, and for each walk: their addresses are computed anew. Rows of 12 to 31
+elements with two to six walks, gcc 12: 1 to 3 cycles for each rest beyond its elements."""
+PEELED_INSTRUCTIONS: Final = 0.7
+"""For each single iteration of a rest, and for each walk, where a compiler makes no loop of them:
+addresses and a comparison. The same rows: 0.3 to 0.7 cycles more than a loop's iteration takes."""
+WALKS_IN_REGISTERS: Final = 6
+"""More walks do not fit into the 16 registers beside counters and ends."""
+SPILLED_INSTRUCTIONS: Final = 5.0
+"""For each walk beyond them, in each rest and each single iteration: the same rows with eight and
+ten walks, seven of them along rows of one array, take 2 to 6 cycles more for each."""
 CHECK_INSTRUCTIONS: Final = 8.0
 """For each pair of address ranges that a row compares before its vectors: rows of a stencil of
 seven points and five pairs take 6 to 12 cycles more than those whose pointers are ``restrict``."""
@@ -54,7 +62,7 @@ def row_code(planner: Planner, plan: CorePlan, rests: RestCodes, rows: RowSpace)
     if _has_ends(plan, trips, inner):
         parts = row_parts([code, *rests.codes], _lengths(space), plan.bodies_together)
         if inner:
-            ends = _end_instructions(planner, code, len(parts) - 1)
+            ends = _end_instructions(planner, code, parts)
     crossed = [crossings(planner, part.code.vector, rows) for part in parts]
     if len(parts) == 1 and not ends and not any(crossed):
         return parts[0].code
@@ -68,13 +76,17 @@ def _has_ends(plan: CorePlan, trips: float, inner: bool) -> bool:
     return trips < LONG * plan.code.vector.width and (inner or not plan.fills(trips))
 
 
-def _end_instructions(planner: Planner, code: Code, rests: int) -> float:
+def _end_instructions(planner: Planner, code: Code, parts: Sequence[RowPart]) -> float:
     """Instructions of an execution of ``code`` outside of its loop and those of its rests."""
     graph = planner.graph
     places = [graph.nodes[number].place for number in graph.accesses("load", "store")]
     pointers = 1 + len({(place.array, place.walk) for place in places if place is not None})
-    each = ROW_INSTRUCTIONS + REST_INSTRUCTIONS * rests
-    return pointers * each + CHECK_INSTRUCTIONS * code.vector.checks
+    spilled = SPILLED_INSTRUCTIONS * max(0, pointers - WALKS_IN_REGISTERS)
+    rests = (len(parts) - 1) * (REST_INSTRUCTIONS * pointers + spilled)
+    last = parts[-1]
+    if len(parts) > 1 and last.code.vector.width == 1 and not planner.compiler.traits.interleaves:
+        rests += last.iterations * (PEELED_INSTRUCTIONS * pointers + spilled)
+    return ROW_INSTRUCTIONS * pointers + rests + CHECK_INSTRUCTIONS * code.vector.checks
 
 
 def _lengths(space: Space) -> list[int]:

@@ -37,6 +37,8 @@ CLASSES = (
         "masked_store",
         "crossing_load",
         "crossing_store",
+        "forward",
+        "crossing_forward",
         "popcount",
         "leading_zeros",
         "trailing_zeros",
@@ -46,8 +48,9 @@ CLASSES = (
     ),
 )
 """Operation classes. ``crossing_load`` and ``crossing_store`` are the second accesses of those that
-cross a line. ``add`` covers subtraction and negation, ``max`` also the minimum. ``widen``
-is one that makes integers of twice the size or more of those in half a register or less."""
+cross a line, ``forward`` and ``crossing_forward`` loads of what a store has just written. ``add``
+covers subtraction and negation, ``max`` also the minimum. ``widen`` is one that makes integers of
+twice the size or more of those in half a register or less."""
 
 WIDTHS = ("scalar", "simd", "simd16", "simd32", "simd64", "simd128", "simd256")
 """``simd`` is an instruction on whole registers; ``simd32`` one on 32 bytes of them."""

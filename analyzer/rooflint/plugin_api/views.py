@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Protocol
 
-from rooflint.facts import Kernel, KernelFacts, Space
+from rooflint.facts import Kernel, KernelFacts
 
 if TYPE_CHECKING:
     from rooflint.core import Compiler
@@ -41,7 +41,7 @@ class CoreView(Protocol):
     def wrong_guesses(self, code: "Code") -> float:
         """Branches of an iteration of ``code`` that are guessed wrong at most."""
 
-    def with_overlap(self, code: "Code", space: Space) -> "Code":
+    def with_overlap(self, code: "Code", rows: "RowSpace") -> "Code":
         """``code`` of the plan, with what its chains cost where executions of the loop overlap."""
 
 

@@ -91,10 +91,9 @@ def core_of(context: Context, unit: WorkUnit) -> CoreWork:
     lazy = context.core or LazyPlan(context.function, context.facts, context.machine)
     plan, space = lazy.plan, context.traffic.space
     trips = space.trips[-1]
-    chained, notes = lazy.code_for(
-        RowSpace(space, context.sizes.values, context.machine.line_bytes)
-    )
-    code = lazy.with_overlap(chained, space)
+    rows = RowSpace(space, context.sizes.values, context.machine.line_bytes)
+    chained, notes = lazy.code_for(rows)
+    code = lazy.with_overlap(chained, rows)
     if code.t_ol_cy < chained.t_ol_cy:
         notes = (*notes, _overlap_text(chained, code, trips))
     iterations = unit.iterations
