@@ -45,12 +45,14 @@ CLASSES = (
         "byte_swap",
         "rotate",
         "widen",
+        "round",
     ),
 )
 """Operation classes. ``crossing_load`` and ``crossing_store`` are the second accesses of those that
 cross a line, ``forward`` and ``crossing_forward`` loads of what a store has just written. ``add``
 covers subtraction and negation, ``max`` also the minimum. ``widen`` is one that makes integers of
-twice the size or more of those in half a register or less."""
+twice the size or more of those in half a register or less, ``round`` one that makes floating-point
+numbers of others: of another size, or whole ones."""
 
 WIDTHS = ("scalar", "simd", "simd16", "simd32", "simd64", "simd128", "simd256")
 """``simd`` is an instruction on whole registers; ``simd32`` one on 32 bytes of them."""

@@ -23,7 +23,7 @@ from rooflint.transform.result import ChangedFunction
 
 def _narrowed(match: Match, context: RuleContext) -> str:
     plan = plan_at(context, match.place)
-    if plan is None or any(op.kind.startswith("convert") for op in plan.code.operations):
+    if plan is None or any(op.kind.startswith(("convert", "round")) for op in plan.code.operations):
         return ""
     return "the literals are exact floats, so the compiler computes in float"
 

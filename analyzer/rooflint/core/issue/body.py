@@ -14,7 +14,7 @@ from rooflint.core.issue.bit_sequences import (
 from rooflint.core.issue.body_shape import AccessGroups, BodyShape, folded_loads, is_zeroed
 from rooflint.core.issue.lane_steps import LanePlan, LaneStep
 from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
-from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
+from rooflint.core.issue.operations import CLASS_OF, Operations, conversion_class, element_bytes
 from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES, PricedCall
 from rooflint.facts.work import lanes_of
 from rooflint.ir import Poly
@@ -229,9 +229,9 @@ class Emitter:
                 wide = max(source, node.type, key=element_bytes)
                 self.emit("shuffle", wide, 1, "shuffle")
             return
-        wide = max(source, node.type, key=element_bytes)
-        width_bytes, pieces = self.pieces(wide)
-        self.instruction("convert", node.type, width_bytes, pieces, "arithmetic")
+        width_bytes, pieces = self.pieces(max(source, node.type, key=element_bytes))
+        name = conversion_class(source, node.type)
+        self.instruction(name, node.type, width_bytes, pieces, "arithmetic")
 
     def call(self, node: GraphNode) -> None:
         """A library function: by its time, since its instructions are not in the source."""
@@ -239,7 +239,7 @@ class Emitter:
             return
         base = mathematics.function_base(node.callee)
         if base in mathematics.ROUNDING:
-            self.emit("convert", node.type, 1, "arithmetic")
+            self.emit("round", node.type, 1, "arithmetic")
             return
         if self.shape.width > 1 and base in mathematics.VECTOR_CYCLES:
             size, pieces = self.pieces(node.type)

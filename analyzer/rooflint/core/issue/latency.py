@@ -8,7 +8,7 @@ from rooflint.core.graph.dependences import Flow
 from rooflint.core.graph.recurrences import CarriedLatency, longest_cycle
 from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.bit_sequences import BIT_CLASSES
-from rooflint.core.issue.operations import CLASS_OF, Operations
+from rooflint.core.issue.operations import CLASS_OF, Operations, conversion_class
 from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES
 from rooflint.library.mathematics import call_cycles
 from rooflint.records import NamedTuple
@@ -148,6 +148,8 @@ class Latencies:
         source = self.graph.nodes[node.args[0]].type if node.args else node.type
         if node.op == "convert" and source[:1] in "iub" and node.type[:1] in "iub":
             return 0.0 if self.width_bytes is None else 1.0
+        if node.op == "convert":
+            name = conversion_class(source, node.type)
         kind = source if node.op == "compare" or node.op in BIT_CLASSES else node.type
         real = {"c64": "f32", "c128": "f64"}.get(kind, kind)
         return self.operations.latency_cy(name, real, self.width_bytes)

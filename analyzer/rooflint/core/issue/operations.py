@@ -21,7 +21,7 @@ INSTEAD: Final = {
     "shuffle": "logic", "convert": "add", "logic": "add", "branch": "add", "move": "logic",
     "fma": "mul", "sqrt": "div", "div": "mul", "rotate": "shift", "byte_swap": "shift",
     "popcount": "mul", "leading_zeros": "popcount", "trailing_zeros": "leading_zeros",
-    "widen": "shuffle",
+    "widen": "shuffle", "round": "convert",
 }  # fmt: skip
 
 
@@ -30,6 +30,11 @@ class OperationMatch(NamedTuple):
 
     operation: CoreOperation
     pieces: int
+
+
+def conversion_class(source: str, result: str) -> str:
+    """``round`` from one floating-point type to another; integers take a register file's way."""
+    return "round" if source[:1] == result[:1] == "f" else "convert"
 
 
 def element_bytes(kind: str) -> int:

@@ -35,8 +35,8 @@ UNIT_OF_CLASS: Final = {
     "scatter": CoreUnit.STORE, "shuffle": CoreUnit.SHUFFLE,
     "add": CoreUnit.MULTIPLY_ADD, "mul": CoreUnit.MULTIPLY_ADD, "fma": CoreUnit.MULTIPLY_ADD,
     "max": CoreUnit.MULTIPLY_ADD, "compare": CoreUnit.MULTIPLY_ADD,
-    "convert": CoreUnit.MULTIPLY_ADD, "select": CoreUnit.MULTIPLY_ADD,
-    "logic": CoreUnit.MULTIPLY_ADD, "move": CoreUnit.MULTIPLY_ADD,
+    "convert": CoreUnit.MULTIPLY_ADD, "round": CoreUnit.MULTIPLY_ADD,
+    "select": CoreUnit.MULTIPLY_ADD, "logic": CoreUnit.MULTIPLY_ADD, "move": CoreUnit.MULTIPLY_ADD,
     "branch": CoreUnit.BRANCH, "shift": CoreUnit.INTEGER,
 }  # fmt: skip
 """Classes of the machine file; those on integers belong to the integer units."""
