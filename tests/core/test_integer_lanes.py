@@ -134,8 +134,11 @@ def test_gcc_computes_in_the_bits_that_are_needed() -> None:
     found = made(code_of(BYTES, body))
     assert found["mul.i16"] == 4
     assert (found["widen"], found["shuffle"], found["logic"]) == (4, 2 + 2, 2)
-    # LLVM does not follow an argument
+    # LLVM does not follow an argument below a shift to the right
     assert "mul.i32" in made(code_of(BYTES, body, driver=CLANG))
+    # but where all of its bits are stored: vpmullw, vpaddb
+    assert "mul.i32" not in made(code_of(BYTES, "a[i] = a[i] + b[i] * k;", driver=CLANG))
+    assert moved(code_of(BYTES, "a[i] ^= k;", driver=CLANG)) == 0
 
 
 def test_bits_that_a_comparison_needs_are_kept() -> None:

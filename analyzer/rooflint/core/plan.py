@@ -61,6 +61,7 @@ from rooflint.core.vectorize.vectorizer import (
     VectorChoice,
     VectorLoop,
     is_cheaper,
+    is_counted,
     power_of_two,
     unprofitability,
 )
@@ -199,7 +200,7 @@ class Planner:
             unrolls = self.compiler.traits.unrolls_by_default and self.kernel.innermost
         # the loop's counter and jump are two of its instructions
         size = len(self.graph.live) + 2
-        unroll = self.vectorizer.scalar_bodies(size) if unrolls else 1
+        unroll = self.vectorizer.scalar_bodies(size) if unrolls and is_counted(reason) else 1
         counts_bits = not self.target.x86 or self.compiler.counts_bits
         shape = BodyShape(in_register=self.in_register(), unroll=unroll, counts_bits=counts_bits)
         return self.code(

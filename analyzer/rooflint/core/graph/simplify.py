@@ -46,6 +46,7 @@ def simplify(graph: Graph, compiler: Compiler, fma: bool) -> Graph:
     nodes = list(graph.nodes)
     uses = list(graph.uses)
     instead: dict[int, int] = {}
+    divided: dict[tuple[str, tuple[int, ...]], int] = {}
     for number in graph.live:
         node = _with_operands_instead(nodes[number], instead)
         nodes[number] = node
@@ -56,6 +57,7 @@ def simplify(graph: Graph, compiler: Compiler, fma: bool) -> Graph:
             nodes[number] = _contracted(nodes, uses, node, compiler)
         else:
             nodes[number] = _simpler(graph, nodes, node, compiler)
+            _divide_once(nodes, number, divided)
     roots = [instead.get(root, root) for root in graph.roots]
     finals = {name: instead.get(number, number) for name, number in graph.finals.items()}
     return live_graph(nodes, roots, graph.carried, finals)
@@ -78,6 +80,19 @@ def _simpler(
     if node.op in ("div", "rem", "mul"):
         return _cheaper(nodes, node, compiler)
     return node
+
+
+def _divide_once(
+    nodes: list[GraphNode], number: int, divided: dict[tuple[str, tuple[int, ...]], int]
+) -> None:
+    """A remainder beside the quotient of the same integers, or the other way round, is a second
+    result of one instruction, or the difference to a product: one operation more."""
+    node = nodes[number]
+    if node.op not in ("div", "rem") or node.type in FLOATS:
+        return
+    first = divided.setdefault((node.type, node.args), number)
+    if nodes[first].op in ("div", "rem") and nodes[first].op != node.op:
+        nodes[number] = node._replace(op="add", args=(node.args[0], first))
 
 
 def _unswitched(nodes: Sequence[GraphNode], node: GraphNode, compiler: Compiler) -> int | None:

@@ -4,7 +4,8 @@ C computes in ``int`` at least, and compilers compute in fewer bits where the re
 gcc asks how many bits of a value its users need and how many it can have
 (``vect_recog_over_widening`` and ``vect_determine_precisions`` in tree-vect-patterns.cc). LLVM
 computes a whole tree in the type that the result is stored in, where its leaves are constants or
-elements of no wider type (``canEvaluateTruncated`` in InstCombineCasts.cpp).
+elements of no wider type (``canEvaluateTruncated`` in InstCombineCasts.cpp), or values from before
+the loop (``computeMinimumValueSizes`` in VectorUtils.cpp).
 """
 
 from collections.abc import Mapping
@@ -237,17 +238,23 @@ def _bits_of_result(node: GraphNode, operands: list[int]) -> int:
 
 
 def _evaluated_narrow(graph: Graph, needed: list[int]) -> frozenset[int]:
-    """The operations of trees whose leaves are constants, or elements no wider than needed."""
+    """The operations of trees whose leaves are made before the loop, or elements no wider than
+    needed."""
     found: set[int] = set()
+    stored = {_type_bits(graph.nodes[n]) for n in graph.roots if graph.nodes[n].op == "store"}
     for number in graph.live:
         node = graph.nodes[number]
+        whole = needed[number] in stored
         arms = node.args[1:] if node.op == "select" else _values_of(node)
         tree = node.op in LOW_BITS or node.op in ("shl", "select", "convert")
-        if tree and all(_is_leaf(graph, a, needed[number]) or a in found for a in arms):
+        if tree and all(_is_leaf(graph, a, needed[number], whole) or a in found for a in arms):
             found.add(number)
     return frozenset(found)
 
 
-def _is_leaf(graph: Graph, number: int, bits: int) -> bool:
+def _is_leaf(graph: Graph, number: int, bits: int, whole: bool) -> bool:
+    """``whole``: all bits that are needed are stored. Below a shift to the right, which needs more,
+    LLVM 19 leaves a value from before the loop as it is."""
     node = graph.nodes[number]
-    return node.number is not None or (node.op == "load" and _type_bits(node) <= bits)
+    narrow = node.op == "load" and _type_bits(node) <= bits
+    return narrow or node.number is not None or (whole and node.invariant)

@@ -194,3 +194,10 @@ def instruction_cost(op: MicroOp, width: int) -> float:
 def power_of_two(number: int) -> int:
     """The largest one up to ``number``, at least 1."""
     return 1 << (max(1, number).bit_length() - 1)
+
+
+def is_counted(reason: Reason | None) -> bool:
+    """Whether iterations can be counted before a loop that stays scalar for ``reason``: compilers
+    unroll no other one (LLVM without ``-unroll-runtime-multi-exit``, gcc without
+    ``-funroll-all-loops``)."""
+    return reason is None or reason.kind not in ("early-exit", "changing-bound")
