@@ -295,7 +295,8 @@ class FunctionLint:
                 given = change.seconds()
                 function = candidate.result.function
                 least = self.pricer.floor_seconds(function, place, change.setup) if given else 0.0
-                priced = _given(given, least)
+                most = change.most_seconds() if given and change.most_seconds else {}
+                priced = _given(given, least)._replace(most=_largest_gain(most, least))
             except RULE_BUGS as error:
                 self.failures.append(failure(proposed.rule, self.context.function.name, error))
         return Option((candidate,), candidate.result, priced)
@@ -317,3 +318,8 @@ def _is_priced_alike(option: Option, other: OtherRun) -> bool:
 def _given(seconds: Mapping[str, tuple[float, float]], least: float) -> PricedChange:
     before = {model: pair[0] for model, pair in seconds.items()}
     return PricedChange(before, {model: max(pair[1], least) for model, pair in seconds.items()})
+
+
+def _largest_gain(seconds: Mapping[str, tuple[float, float]], least: float) -> float:
+    gains = [before / max(after, least) for before, after in seconds.values() if after > 0]
+    return max(gains, default=0.0)

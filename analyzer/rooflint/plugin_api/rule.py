@@ -65,6 +65,7 @@ class Change(NamedTuple):
     timed    the loop of ``seconds``, if that is not the match's place
     enables  others may gain after it though it gains nothing itself: chains begin with it as well
     depends_on_data  data that nothing is known of decides whether it gains: a note at most
+    most_seconds  ``seconds`` with the data that favour it most: the gain is a range
     """
 
     words: str
@@ -77,6 +78,7 @@ class Change(NamedTuple):
     action: Action = Action()
     enables: bool = False
     depends_on_data: bool = False
+    most_seconds: Callable[[], Mapping[str, tuple[float, float]]] | None = None
 
 
 class RelatedNode(NamedTuple):

@@ -36,6 +36,7 @@ class PricedChange(NamedTuple):
     """The price of a changed function: seconds of the kernels that differ, before and after.
 
     gone, new   identify those kernels
+    most        the gain with the data that favour the change most; 0 where data do not matter
     verdict     by the rule of verdicts; None where no model has terms, as for coprocessors
     """
 
@@ -44,6 +45,7 @@ class PricedChange(NamedTuple):
     verdict: VerdictSeconds | None = None
     gone: frozenset[object] = frozenset()
     new: frozenset[object] = frozenset()
+    most: float = 0.0
 
 
 class ChangeCandidate(NamedTuple):
@@ -90,7 +92,8 @@ class Option(NamedTuple):
     @property
     def gains(self) -> tuple[float, float]:
         """Time now over the time that is possible, by the verdict; of models without one the lowest
-        and the highest ratio. 1 for what takes no time."""
+        and the highest ratio, or that with the data that favour it most. 1 for what takes no
+        time."""
         if self.priced.verdict is not None:
             return self.priced.verdict.gain, self.priced.verdict.gain
         ratios = [
@@ -98,7 +101,7 @@ class Option(NamedTuple):
             for model, after in self.after.items()
             if self.before.get(model, 0.0) > 0
         ]
-        return min(ratios, default=1.0), max(ratios, default=1.0)
+        return min(ratios, default=1.0), max(max(ratios, default=1.0), self.priced.most)
 
     @property
     def saved_seconds(self) -> float:

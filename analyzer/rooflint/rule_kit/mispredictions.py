@@ -36,12 +36,13 @@ def mispredicted_cycles(context: RuleContext) -> str:
 
 
 def seconds_without_branch(
-    context: RuleContext, facts: KernelFacts, changed: Result, models: Iterable[str]
+    context: RuleContext, facts: KernelFacts, changed: Result, models: Iterable[str], share: float
 ) -> Mapping[str, tuple[float, float]]:
-    """By the models, with the wrong guesses before the change where the rarer outcome is rare."""
+    """By the models, with the wrong guesses before the change if ``share`` of the iterations have
+    the rarer outcome."""
     if isinstance(changed, ChangeRefusal):
         return {}
-    lost = mispredicted_seconds(context, facts, RARER_SHARES[0])
+    lost = mispredicted_seconds(context, facts, share)
     found: dict[str, tuple[float, float]] = {}
     for model, gain in context.gains(changed.function, models).items():
         own = context.seconds(facts, model)

@@ -2,6 +2,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final
 
+from rooflint.core.mispredictions import RARER_SHARES
 from rooflint.facts import KernelFacts
 from rooflint.plugin_api.rule import (
     Action,
@@ -70,7 +71,8 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, found: PackedLi
                 action=Action(ActionKind.OTHER, "no branch"),
                 doubts=(UNKNOWN_SHARE,),
                 depends_on_data=True,
-                seconds=partial(_seconds, context, site, facts),
+                seconds=partial(_seconds, context, site, facts, RARER_SHARES[0]),
+                most_seconds=partial(_seconds, context, site, facts, RARER_SHARES[1]),
             ),
         ),
         names=found.arrays,
@@ -79,10 +81,10 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, found: PackedLi
 
 
 def _seconds(
-    context: RuleContext, site: Site, facts: KernelFacts
+    context: RuleContext, site: Site, facts: KernelFacts, share: float
 ) -> Mapping[str, tuple[float, float]]:
     result = store_always(context.function, site.name)
-    return seconds_without_branch(context, facts, result, PackedListRule.models)
+    return seconds_without_branch(context, facts, result, PackedListRule.models, share)
 
 
 def _fix(context: RuleContext, found: PackedList, _: ChangedFunction) -> Fix:

@@ -3,6 +3,7 @@ from functools import partial
 from typing import Final
 
 from rooflint.core.code import Code
+from rooflint.core.mispredictions import RARER_SHARES
 from rooflint.facts import KernelFacts
 from rooflint.plugin_api.rule import (
     Action,
@@ -95,7 +96,8 @@ def _match(context: RuleContext, place: str, facts: KernelFacts, found: Conditio
                 action=Action(ActionKind.OTHER, "a selection"),
                 doubts=(UNKNOWN_SHARE,),
                 depends_on_data=True,
-                seconds=partial(_seconds, context, place, facts),
+                seconds=partial(_seconds, context, place, facts, RARER_SHARES[0]),
+                most_seconds=partial(_seconds, context, place, facts, RARER_SHARES[1]),
             ),
         ),
         names=(array,),
@@ -104,10 +106,10 @@ def _match(context: RuleContext, place: str, facts: KernelFacts, found: Conditio
 
 
 def _seconds(
-    context: RuleContext, place: str, facts: KernelFacts
+    context: RuleContext, place: str, facts: KernelFacts, share: float
 ) -> Mapping[str, tuple[float, float]]:
     result = store_selected(context.function, place)
-    return seconds_without_branch(context, facts, result, StoreUnderBranch.models)
+    return seconds_without_branch(context, facts, result, StoreUnderBranch.models, share)
 
 
 def _fix(array: str, _: ChangedFunction) -> Fix:
