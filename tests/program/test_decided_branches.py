@@ -1,5 +1,7 @@
 """Branches that defaults decide, and pointers that lead where a run takes addresses."""
 
+from collections.abc import Mapping
+
 import pytest
 from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.equations.extraction import file_equations
@@ -9,9 +11,16 @@ from rooflint.program.weights import program_weights
 
 
 def executions(text: str, name: str = "a.c") -> dict[str, float]:
-    flags = Flags("c" if name.endswith(".c") else "c++")
-    program = link_files([file_equations(Request(f"/{name}", flags, text.encode()))])
-    weights = program_weights(program).functions
+    return executions_of({name: text})
+
+
+def executions_of(files: Mapping[str, str]) -> dict[str, float]:
+    read = [
+        file_equations(Request(f"/{name}", flags, text.encode()))
+        for name, text in files.items()
+        for flags in [Flags("c" if name.endswith(".c") else "c++")]
+    ]
+    weights = program_weights(link_files(read)).functions
     return {each.function.name: each.weight.executions for each in weights}
 
 
@@ -322,3 +331,60 @@ def test_what_main_sets_holds_over_defaults_of_a_library(
 ) -> None:
     text = LIBRARY.replace("BEFORE", before).replace("SET", set_in_main).replace("AFTER", after)
     assert executions(text)["g"] == pytest.approx(expected)
+
+
+ELEMENTS = """
+int opts[4], n; int atoi(const char *);
+static void g(void) { for (int i = 0; i < 9; i++) n += i; }
+int main(int argc, char **argv) {
+    for (int i = 0; i < 4; i++) opts[i] = 0;
+    if (argc > 2) opts[1] = atoi(argv[2]);
+    BODY
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("if (opts[1] >= 1) g();", 0.05),
+        ("if (!opts[3]) g();", 1.0),
+        ("if (opts[n] >= 1) g();", 0.5),  # which element is it?
+    ],
+)
+def test_elements_at_constant_indices_are_options(body: str, expected: float) -> None:
+    assert executions(ELEMENTS.replace("BODY", body))["g"] == pytest.approx(expected)
+
+
+FATAL = {"b.c": "void leave(int);\nvoid die(void) { END }", "c.c": "void exit(int); LEAVE"}
+
+
+@pytest.mark.parametrize(
+    ("leave", "end", "dies"),
+    [
+        ("void leave(int n) { exit(n); }", "leave(1);", 0.0),
+        ("int leave(int n) { exit(n); return 0; }", "leave(1);", 0.0),
+        ("void leave(int n) { if (n) exit(n); }", "leave(1);", 0.25),
+        ("void leave(int n) { exit(n); }", "static int n; if (n) leave(1);", 0.25),
+        ("void leave(int n) { exit(n); }", "static int n; if (n) return; leave(1);", 0.25),
+        ("void leave(int n) { exit(n); }", "static int n; while (n) leave(1);", 0.25),
+    ],
+)
+def test_paths_end_that_call_what_never_returns_in_other_files(
+    leave: str, end: str, dies: float
+) -> None:
+    main = "void die(void); int n, m; int main(void) { if (n == m) die(); return 0; }"
+    files = {name: text.replace("END", end) for name, text in FATAL.items()}
+    files["c.c"] = files["c.c"].replace("LEAVE", leave)
+    assert executions_of({"a.c": main, **files})["die"] == pytest.approx(dies)
+
+
+def test_a_way_of_a_switch_that_ends_the_run_is_taken_by_none() -> None:
+    main = (
+        "void die(void); int n, k; int main(void) {"
+        " switch (n) { case 1: k++; break; case 2: k--; break; default: die(); } return 0; }"
+    )
+    files = {"b.c": "void leave(int); void die(void) { leave(1); }"}
+    files["c.c"] = "void exit(int); void leave(int n) { exit(n); }"
+    assert executions_of({"a.c": main, **files})["die"] == 0.0

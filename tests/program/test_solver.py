@@ -97,6 +97,32 @@ def test_one_value_in_cpp(text: str, trips: int) -> None:
     assert only(text, "a.cpp") == PossibleValues(frozenset((trips,)), frozenset(), trips)
 
 
+ROWS = "int d[4][2], m[4]; void g(int k) { for (int j = 0; j < 4; j++) d[j][1] = 14;"
+
+
+@pytest.mark.parametrize("value", ["d[k][0]", "m[k] = 0; n = m[k]"])
+def test_elements_of_arrays_of_any_rank_have_values(value: str) -> None:
+    text = f"{ROWS} for (int j = 0; j < 4; j++) m[j] = d[j][0]; }}"
+    last = solved({"a.c": f"{text} void f(int *a, int k) {{ int n; n = {value}; {LOOP} }}"})[-1]
+    assert 14 in last.constants
+    assert last.unknown == {"memory"}
+
+
+@pytest.mark.parametrize(
+    ("end", "least"),
+    [("2147483647", 0), ("2147483648u", 0), ("2147483645", 2147483645), ("0xffffffffu", 0)],
+)
+def test_the_largest_number_of_a_type_is_no_size(end: str, least: int) -> None:
+    value = only(f"void f(int *a) {{ unsigned n = {end}; {LOOP} }}")
+    assert value.least_size == least
+    assert value.tells_trips == value.tells_value == bool(least)
+
+
+def test_a_size_counts_beside_a_number_that_means_no_limit() -> None:
+    text = f"void f(int *a, int n) {{ {LOOP} }} void g(int *a) {{ f(a, 0x7fffffff); f(a, 8); }}"
+    assert only(text).typical == 8
+
+
 UNKNOWN = [
     ("external caller", f"void f(int *a, int n) {{ {LOOP} }}", set(), "external-caller"),
     ("input of main", "int main(int n, char **v) { int a[9]; " + LOOP + "}", set(), "input"),

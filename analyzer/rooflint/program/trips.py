@@ -234,13 +234,15 @@ class TypicalTrips:
     def _new_value(self, loop: ProgramLoop) -> TypicalValue:
         solved = self.solver.trips(loop)
         if solved.tells_trips:
-            return decided_value(solved.typical or 0)
+            return decided_value(solved.least_size)
         if loop.trips is None or loop.resumes:
+            return self._uncounted(loop)
+        if solved.unlimited and not needed_quantities((loop.trips,)):
             return self._uncounted(loop)
         if is_row_loop(loop):
             return role_value(SizeRole.ROW)
         guess = self._typical(loop.trips)
-        least = solved.typical or 0
+        least = solved.least_size
         points = [min(max(point, least), LARGEST_GUESS) for point in guess.points]
         return guess._replace(points=ordered_points(points))
 
@@ -308,7 +310,7 @@ class TypicalTrips:
         guess = self._guesses.get(place)
         if guess is None:
             solved = self.solver.value(place)
-            guess = decided_value(solved.typical or 0)
+            guess = decided_value(solved.least_size)
             if not solved.tells_value or "counter" in solved.unknown:
                 guess = self._open_guess(place, depth, guess)
             self._guesses[place] = guess

@@ -1,6 +1,6 @@
 """Values of quantities: a few constants, and reasons why there may be others."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from rooflint.ir.equations import UnknownSource
@@ -11,6 +11,10 @@ MAX_CONSTANTS: Final = 12
 (specification of the solver, 747 loops of 23 programs)."""
 LARGEST: Final = 2**40
 """Sizes beyond are overflows: arrays of 8 TiB."""
+_UNLIMITED: Final = frozenset(
+    largest + more for largest in (2**31 - 1, 2**32 - 1) for more in (-1, 0, 1)
+)
+"""The largest numbers of types, and those of loops up to them: as a size, each means no limit."""
 
 
 class PossibleValues(NamedTuple):
@@ -31,14 +35,28 @@ class PossibleValues(NamedTuple):
     @property
     def tells_trips(self) -> bool:
         """Whether the source tells how often a loop runs, or that it does not with its defaults."""
+        if self.unlimited:
+            return False
         if self.exact or self.constants == {0}:
             return True
         return bool(self.typical) and "counter" not in self.unknown
 
     @property
     def tells_value(self) -> bool:
-        """Whether the source gives a value, and no placeholder until input brings another."""
-        return self.typical is not None and (self.typical > 0 or not self.unknown)
+        """Whether the source gives a size, and no placeholder until input brings another."""
+        if self.typical is None or self.unlimited:
+            return False
+        return self.typical > 0 or not self.unknown
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether it is the largest number of a type, such as ``INT_MAX`` steps."""
+        return self.typical in _UNLIMITED
+
+    @property
+    def least_size(self) -> int:
+        """The typical value as a size; 0 where the source tells none."""
+        return 0 if self.typical is None or self.unlimited else self.typical
 
 
 NOTHING: Final = PossibleValues()
@@ -73,5 +91,11 @@ def within_limits(
         unknown |= {"overflow"}
     if len(small) > MAX_CONSTANTS or "too-many-values" in unknown:
         return PossibleValues(unknown=unknown | {"too-many-values"})
-    middle = [each for each in typical if each in small] or small
-    return PossibleValues(small, unknown, sorted(middle)[len(middle) // 2] if middle else None)
+    listed = [each for each in typical if each in small]
+    return PossibleValues(small, unknown, _median(listed or small))
+
+
+def _median(values: Collection[int]) -> int | None:
+    """The value in the middle; one that means no limit only where there is no other."""
+    limited = sorted([each for each in values if each not in _UNLIMITED] or values)
+    return limited[len(limited) // 2] if limited else None

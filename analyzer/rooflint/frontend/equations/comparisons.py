@@ -41,7 +41,15 @@ def comparisons(reader: TermReader, condition: SyntaxTree) -> Iterator[BranchTes
 def _is_plain(term: Term, other: Term) -> bool:
     """A quantity, or what is computed from some, compared with a constant."""
     computed = isinstance(term, OperationTerm) and _is_constant(other)
-    return isinstance(term, QuantityTerm) or computed
+    return computed or _is_quantity(term)
+
+
+def _is_quantity(term: Term) -> bool:
+    """Whether it names a quantity, such as an element at a constant index; elements at indices that
+    vary are data."""
+    if isinstance(term, ChoiceTerm):
+        return all(isinstance(each, QuantityTerm) for each in term.alternatives)
+    return isinstance(term, QuantityTerm)
 
 
 def _is_constant(term: Term) -> bool:
@@ -72,7 +80,7 @@ def _truth(reader: TermReader, condition: SyntaxTree) -> Iterator[BranchTest]:
         negated = operator == kinds.LOGICAL_NOT
         condition = condition.children[0] if negated else condition
     term = reader.term(condition)
-    if isinstance(term, QuantityTerm):
+    if _is_quantity(term):
         yield BranchTest(left=term, relation="==" if negated else "!=", right=_ZERO)
 
 

@@ -174,25 +174,35 @@ class TermReader:
         return self.table.parameter(*owner, "target")
 
     def _element(self, tree: SyntaxTree) -> Term:
-        place = self._element_place(tree)
-        if place is None:
+        base = self._array(tree)
+        if base is None:
             return UnknownTerm("memory")
-        if self._constant_index(tree) is None:
-            return ChoiceTerm((QuantityTerm(place), UnknownTerm("memory")))
-        base = self.clang.getCursorReferenced(tree.children[0].cursor)
-        return ChoiceTerm((QuantityTerm(place), QuantityTerm(self.table.element(base, None))))
+        index = self._constant_index(tree)
+        place = QuantityTerm(self.table.element(base, index))
+        if index is None:
+            return ChoiceTerm((place, UnknownTerm("memory")))
+        return ChoiceTerm((place, QuantityTerm(self.table.element(base, None))))
 
     def _element_place(self, tree: SyntaxTree) -> int | None:
+        base = self._array(tree)
+        return None if base is None else self.table.element(base, self._constant_index(tree))
+
+    def _array(self, tree: SyntaxTree) -> Cursor | None:
+        """The array of integers, of any rank, that a subscript names an element of, or None."""
         if len(tree.children) != 2 or not self._is_integer(tree.cursor):
             return None
-        if tree.children[0].kind not in (kinds.DECL_REF, kinds.MEMBER_REF):
+        named = tree.children[0]
+        while named.kind == kinds.SUBSCRIPT and len(named.children) == 2:
+            named = named.children[0]
+        if named.kind not in (kinds.DECL_REF, kinds.MEMBER_REF):
             return None
-        base = self.clang.getCursorReferenced(tree.children[0].cursor)
-        if base.kind not in _DECLARED:
-            return None
-        return self.table.element(base, self._constant_index(tree))
+        base = self.clang.getCursorReferenced(named.cursor)
+        return base if base.kind in _DECLARED else None
 
     def _constant_index(self, tree: SyntaxTree) -> int | None:
+        """The index of an element of a row; None for one that varies or that is in several rows."""
+        if tree.children[0].kind == kinds.SUBSCRIPT:
+            return None
         index = self.term(tree.children[1])
         return index.value if isinstance(index, IntegerTerm) else None
 

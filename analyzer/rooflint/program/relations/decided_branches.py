@@ -26,6 +26,7 @@ from rooflint.ir.values import RelationalOperator
 from rooflint.program.linking import LinkedFile, ProgramEquations
 from rooflint.program.relations.arguments import argument_counts
 from rooflint.program.relations.categories import categories
+from rooflint.program.relations.final_calls import ended_branches
 from rooflint.program.relations.main_settings import main_settings
 from rooflint.program.solver import ProgramSolver
 from rooflint.program.terms import in_program, needed_quantities, quantities_of
@@ -69,17 +70,22 @@ class DecidedBranches:
 
     def __init__(self, program: ProgramEquations, solver: ProgramSolver) -> None:
         self._whole = solver
+        self._files = program.files
         self._definitions = program.definitions
         self._quantities = program.quantities
         self._stores = _stores(program)
+        self._branches = ended_branches(program)
         defaults = _defaults(program, solver)
         needed = tuple(map(needed_quantities, defaults))
         own = program._replace(definitions=defaults, needed=needed)
         self._solver = ProgramSolver(own, solver.given)
 
-    def probabilities(self, file: LinkedFile) -> list[float]:
-        """Those of all branches of a file."""
-        return [self._probability(file, branch) for branch in file.equations.branches]
+    def probabilities(self) -> list[list[float]]:
+        """Those of all branches of each file."""
+        return [
+            [self._probability(file, branch) for branch in branches]
+            for file, branches in zip(self._files, self._branches, strict=True)
+        ]
 
     def _probability(self, file: LinkedFile, branch: BranchSite) -> float:
         usual = then_probability(branch)
@@ -244,5 +250,4 @@ def branch_probabilities(
 ) -> Sequence[Sequence[float]]:
     """Of each file, how often the first path of each of its branches is taken; ``solver``: that of
     the program."""
-    decided = DecidedBranches(program, solver)
-    return [decided.probabilities(file) for file in program.files]
+    return DecidedBranches(program, solver).probabilities()
