@@ -302,3 +302,32 @@ def test_given_sizes_do_not_shrink() -> None:
     typical = affordable_trips(program, ProgramSolver(program))
     assert typical.quantity(program.position("n", "f")).value == 1000
     assert MAX_BYTES < 8 * 1000**4
+
+
+POINTERS = """
+double a[4096]; int m;
+static void heavy(void) {
+    for (int i = 0; i < 4000; i++)
+        for (int j = 0; j < 4000; j++)
+            for (int k = 0; k < 4000; k++) a[i] += a[j] * a[k];
+}
+static void light(void) { a[0] = 0; }
+int main(int argc, char **argv) {
+    void (*p)(void) = 0;
+    if (argc > 3) p = heavy;
+    NEST a[0] += a[1];
+    for (int i = 0; i < m; i++)
+        if (a[i] > 1) if (a[i] > 2) if (a[i] > 3) if (a[i] > 4) if (a[i] > 5) if (a[i] > 6)
+            p = light;
+    for (int i = 0; i < 4; i++) p();
+    return 0;
+}
+"""
+
+
+def test_a_smaller_guess_that_makes_a_heavier_function_likelier_shrinks_further() -> None:
+    nest = " ".join(f"for (int i{depth} = 0; i{depth} < m; i{depth}++)" for depth in range(8))
+    request = Request("/a.c", Flags("c"), POINTERS.replace("NEST", nest).encode())
+    program = link_files([extracted_file(request).equations])
+    after = affordable_trips(program, ProgramSolver(program))
+    assert operators(program, after) <= MAX_OPERATORS

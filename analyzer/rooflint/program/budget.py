@@ -115,9 +115,22 @@ def limited_run(program: ProgramEquations, run: UnlimitedRun) -> TypicalTrips:
         shrunk = None if excess <= 1 else _shrunk(program, typical, weights, excess, together)
         if shrunk is None:
             break
-        typical, taken = shrunk, weights.taken
-        weights = program_weights(program, typical=typical, taken=taken, shares=False)
+        typical = shrunk
+        weights = _weights_within(program, typical, weights, limit)
     return _long_enough(program, typical, weights)
+
+
+def _weights_within(
+    program: ProgramEquations, typical: TypicalTrips, before: ProgramWeights, limit: float
+) -> ProgramWeights:
+    """The weights at values that differ from those ``before`` in a guess or a few.
+
+    Which addresses a run takes hardly changes, and is found anew for a run that ends in time.
+    """
+    weights = program_weights(program, typical=typical, taken=before.taken, shares=False)
+    if weights.operators <= limit:
+        return program_weights(program, typical=typical, shares=False)
+    return weights
 
 
 def _within_memory(program: ProgramEquations, typical: TypicalTrips) -> TypicalTrips:
