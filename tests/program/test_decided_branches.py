@@ -52,8 +52,8 @@ DECIDED = [
     ("if (n > 0x40000000) g();", 1 / 749),
     ("if (n < 0x40000000) g();", 748 / 749),
     ("if (n + 2 * m >= 2 * (1 << 28)) g();", 1 / 749),
-    ("if (2 * (1 << 28) > n - m) g();", 0.5),
-    ("if (n > (1 << 28) - 1) g();", 0.5),
+    ("if (2 * (1 << 28) > n - m) g();", 748 / 749),
+    ("if (n > (1 << 28) - 1) g();", 1 / ((1 << 28) - 1)),
     ("if (n + m > 1000) g();", 0.5),
     ("if (o.mode * 2 == 4) g();", 0.95),
     ("if (o.mode * 2 == 5) g();", 0.05),
@@ -127,6 +127,27 @@ def test_a_category_is_no_position_that_it_was_found_at(
 def test_a_value_that_is_set_twice_is_no_default() -> None:
     body = "o.level = 3; if (o.level) g();"
     assert executions(OPTION.replace("BODY", body))["g"] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("n > room * 0.5", 1 / 100000),
+        ("0.5f * room <= n", 1 / 100000),
+        ("n < room * .5", 1 - 1 / 100000),
+        ("n > room * 0.3", 0.5),  # a count below 2^16 may well be exceeded
+        ("n > room * -0.5", 0.5),
+        ("n > room * x", 0.5),
+    ],
+)
+def test_a_count_seldom_exceeds_a_part_of_a_large_table(test: str, expected: float) -> None:
+    text = f"""
+        const int room = 200000; int n; double x;
+        static void grow(void) {{ for (int i = 0; i < room; i++) x += i; }}
+        static void add(void) {{ n++; if ({test}) grow(); }}
+        int main(void) {{ add(); return 0; }}
+    """
+    assert executions(text)["grow"] == pytest.approx(expected)
 
 
 POINTERS = """

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import Final
 
 from rooflint.frontend.equations.terms import UNMODELLED, TermReader
+from rooflint.frontend.lower.state.constants import literal_value
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Clang
 from rooflint.frontend.parse.tree import SyntaxTree, without_casts
@@ -15,8 +17,12 @@ from rooflint.ir.equations import (
     QuantityTerm,
     Term,
 )
+from rooflint.ir.values import MIRRORED
 
 _ZERO = IntegerTerm(0)
+_PARTS: Final = 1000
+"""Factors such as ``0.75`` of the load of a table are read in thousandths."""
+_LARGEST_FACTOR: Final = 1000.0
 _ORDERS = frozenset(("<", "<=", ">", ">="))
 _FLOATING = frozenset(("f16", "bf16", "f32", "f64", "f80", "f128"))
 
@@ -33,9 +39,37 @@ def comparisons(reader: TermReader, condition: SyntaxTree) -> Iterator[BranchTes
             yield from comparisons(reader, each)
         return
     relation = kinds.COMPARISONS.get(operator)
-    left, right = [reader.term(each) for each in condition.children]
-    if relation is not None and (_is_plain(left, right) or _is_plain(right, left)):
+    left, right = [_side(reader, each) for each in condition.children]
+    if relation is None:
+        return
+    if _is_plain(left, right):
         yield BranchTest(left=left, relation=relation, right=right)
+    elif _is_plain(right, left):
+        yield BranchTest(left=right, relation=MIRRORED[relation], right=left)
+
+
+def _side(reader: TermReader, tree: SyntaxTree) -> Term:
+    """What is compared; ``n * 0.7`` as that part of the integer."""
+    tree = without_casts(tree)
+    if tree.kind == kinds.BINARY and len(tree.children) == 2:
+        operator = reader.clang.getCursorBinaryOperatorKind(tree.cursor)
+        one, other = [without_casts(each) for each in tree.children]
+        if kinds.BINARY_NAMES.get(operator) == "mul":
+            for value, factor in ((one, other), (other, one)):
+                if factor.kind == kinds.FLOATING:
+                    return _part(reader.term(value), _literal(reader, factor))
+    return reader.term(tree)
+
+
+def _literal(reader: TermReader, tree: SyntaxTree) -> float:
+    return literal_value(reader.context.unit.source.text(tree.cursor)) or 0.0
+
+
+def _part(whole: Term, factor: float) -> Term:
+    if not 0 < factor < _LARGEST_FACTOR:
+        return UNMODELLED
+    product = OperationTerm("mul", (whole, IntegerTerm(round(factor * _PARTS))))
+    return OperationTerm("div", (product, IntegerTerm(_PARTS)))
 
 
 def _is_plain(term: Term, other: Term) -> bool:

@@ -47,6 +47,12 @@ so many items (judged; zlib's window has 32 thousand)."""
 _LEAST_CAPACITY: Final = 4
 """Numbers below are kinds and states as often as capacities; the pattern of a comparison has one
 in four anyway (judged)."""
+_LARGE_CAPACITY: Final = 1 << 16
+"""What counts seldom exceeds numbers as large as this, and less often the larger they are: loads
+of tables, limits of pools (judged)."""
+_EXCEEDS: Final[dict[RelationalOperator, bool]] = {
+    ">": True, ">=": True, "<": False, "<=": False,
+}  # fmt: skip
 _HUGE: Final = 1 << 28
 """Sizes and positions in arrays that ordinary runs do not come to (judged)."""
 _REACHES_HUGE: Final = 1 / 749
@@ -149,8 +155,8 @@ class DecidedBranches:
         place = counter.position if isinstance(counter, QuantityTerm) else -1
         if place in self._stores and end.exact:
             return _REFILLED if relation in _EMPTY else 1 - _REFILLED
-        rate = _reached(relation, end)
-        return _guard(relation, end) if rate is None else rate
+        rate = _guard(relation, end)
+        return _reached(relation, end) if rate is None else rate
 
 
 def _holds(relation: RelationalOperator, left: PossibleValues, right: PossibleValues) -> bool:
@@ -191,11 +197,13 @@ def _is_decided(default: PossibleValues) -> bool:
 
 
 def _reached(relation: RelationalOperator, end: PossibleValues) -> float | None:
-    """How often something that counts is equal to the ``end`` that it counts to."""
-    if relation not in ("==", "!=") or (end.typical or 0) < _LEAST_CAPACITY:
+    """How often something that counts is equal to the ``end`` that it counts to, or beyond."""
+    equality = relation in ("==", "!=")
+    capacity = end.typical or 0
+    if capacity < (_LEAST_CAPACITY if equality else _LARGE_CAPACITY):
         return None
-    rate = 1 / (end.typical or 1)
-    return rate if relation == "==" else 1 - rate
+    holds = relation == "==" if equality else _EXCEEDS[relation]
+    return 1 / capacity if holds else 1 - 1 / capacity
 
 
 def _guard(relation: RelationalOperator, bound: PossibleValues) -> float | None:
