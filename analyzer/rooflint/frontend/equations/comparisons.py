@@ -49,7 +49,7 @@ def comparisons(reader: TermReader, condition: SyntaxTree) -> Iterator[BranchTes
 
 
 def _side(reader: TermReader, tree: SyntaxTree) -> Term:
-    """What is compared; ``n * 0.7`` as that part of the integer."""
+    """A side of a comparison; ``n * 0.7`` is that part of the integer."""
     tree = without_casts(tree)
     if tree.kind == kinds.BINARY and len(tree.children) == 2:
         operator = reader.clang.getCursorBinaryOperatorKind(tree.cursor)

@@ -48,8 +48,8 @@ _LEAST_CAPACITY: Final = 4
 """Numbers below are kinds and states as often as capacities; the pattern of a comparison has one
 in four anyway (judged)."""
 _LARGE_CAPACITY: Final = 1 << 16
-"""What counts seldom exceeds numbers as large as this, and less often the larger they are: loads
-of tables, limits of pools (judged)."""
+"""Counts seldom exceed numbers as large as this, and less often the larger they are: loads of
+tables, limits of pools (judged)."""
 _EXCEEDS: Final[dict[RelationalOperator, bool]] = {
     ">": True, ">=": True, "<": False, "<=": False,
 }  # fmt: skip
