@@ -8,6 +8,7 @@ from rooflint.ir import (
     Access,
     Branch,
     Call,
+    Definition,
     Function,
     IdentityKey,
     Loop,
@@ -23,6 +24,7 @@ from rooflint.ir.definitions import definitions_in
 from rooflint.plugin_api.rule import RuleContext
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.openmp import clause
+from rooflint.rule_kit.written_conditions import asks_index
 from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.tokens import tokens_of, words_in
 from rooflint.transform.nest.scalars import assigned_scalars
@@ -189,28 +191,47 @@ def _own_protection(region: Region) -> tuple[str, tuple[str, ...]]:
 
 
 class IntegerUpdate(NamedTuple):
-    """An assignment of an integer that no statement makes: what protects it, and conditions."""
+    """An assignment of an integer that no statement makes: what protects it, and conditions.
+
+    ``chosen``: a condition on indices alone decides about it, which no node of the loop evaluates.
+    """
 
     variable: str
     protection: Protection
     conditions: tuple[Statement, ...]
+    chosen: bool
 
 
-def integer_updates(source: SourceFunction, loop: Loop) -> tuple[IntegerUpdate, ...]:
+def integer_updates(context: RuleContext, team: TeamLoop) -> tuple[IntegerUpdate, ...]:
     """The updates in a loop, with the directives and branches whose text they stand in."""
-    nodes = tuple(walk(loop.body))
+    nodes = tuple(walk(team.loop.body))
     regions = [node for node in nodes if isinstance(node, Region) and _protects(node)]
     branches = [node for node in nodes if isinstance(node, Branch)]
     return tuple(
         [
-            IntegerUpdate(
-                variable=each.variable,
-                protection=tuple(map(_own_protection, _around(source, each.origin, regions))),
-                conditions=tuple([b.condition for b in _around(source, each.origin, branches)]),
-            )
-            for each in definitions_in((loop,))
+            _update(context, team, each, regions, branches)
+            for each in definitions_in((team.loop,))
             if each.value is not None
         ]
+    )
+
+
+def _update(
+    context: RuleContext,
+    team: TeamLoop,
+    definition: Definition,
+    regions: Sequence[Region],
+    branches: Sequence[Branch],
+) -> IntegerUpdate:
+    source, origin = context.source, definition.origin
+    whole, own = source.spans[team.loop.origin], source.spans[origin]
+    conditions = tuple([b.condition for b in _around(source, origin, branches)])
+    unstated = definition.condition != "none" and not conditions
+    return IntegerUpdate(
+        variable=definition.variable,
+        protection=tuple(map(_own_protection, _around(source, origin, regions))),
+        conditions=conditions,
+        chosen=unstated and asks_index(context.text, whole, own, team.distributed),
     )
 
 

@@ -97,7 +97,7 @@ def _races(context: RuleContext, found: TeamLoop) -> Iterator[Match]:
         loop=found,
         data=SharedData(context, found.regions, found.distributed),
         statements=statements,
-        updates=integer_updates(context.source, found.loop),
+        updates=integer_updates(context, found),
     )
     yield from _shared_scalars(team)
     yield from _shared_integers(team)
@@ -175,7 +175,7 @@ def _is_guarded_integer(team: _Team, name: str) -> bool:
 
 def _is_chosen(update: IntegerUpdate) -> bool:
     """Whether a condition may hold for one thread alone, as it asks nothing that varies."""
-    return any(not _varies(each) for each in update.conditions)
+    return update.chosen or any(not _varies(each) for each in update.conditions)
 
 
 def _varies(condition: Statement) -> bool:
