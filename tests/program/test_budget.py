@@ -10,7 +10,7 @@ from rooflint.program.budget import MAX_BYTES, MAX_OPERATORS, MIN_OPERATORS, aff
 from rooflint.program.linking import ProgramEquations, link_files
 from rooflint.program.scenarios import ProgramScenario
 from rooflint.program.solver import ProgramSolver
-from rooflint.program.trips import TypicalTrips, typical_trips
+from rooflint.program.trips import LARGEST_GUESS, TypicalTrips, typical_trips
 from rooflint.program.weights import program_weights
 from rooflint.scenario.guesses import size_of
 
@@ -331,3 +331,20 @@ def test_a_smaller_guess_that_makes_a_heavier_function_likelier_shrinks_further(
     program = link_files([extracted_file(request).equations])
     after = affordable_trips(program, ProgramSolver(program))
     assert operators(program, after) <= MAX_OPERATORS
+
+
+CUT_OFF = """
+void f(double *a, int n) {
+    for (int i = 0; i < n * n * n * n; i++)
+        for (int j = 0; j < 100000; j++) a[j] += i;
+}
+"""
+
+
+def test_trips_that_are_cut_off_shrink_themselves() -> None:
+    request = Request("/a.c", Flags("c"), CUT_OFF.encode())
+    program = link_files([extracted_file(request).equations])
+    solver = ProgramSolver(program)
+    before, after = typical_trips(program, solver), affordable_trips(program, solver)
+    assert before.trips()[0] == LARGEST_GUESS
+    assert 0.9 * MAX_OPERATORS < operators(program, after) <= MAX_OPERATORS

@@ -49,6 +49,12 @@ _MOST_SHRUNK: Final = 16
 _ALONE: Final = 8
 """Of them, those that shrink one at a time: a run that is still too long rests on many."""
 _TOGETHER: Final = 4
+_ROUNDS: Final = 32
+"""Of guesses that shrink before a run is given up as too long: minimap2, whose counts grow with
+each other, takes 23."""
+_LONGEST_STRIDE: Final = 8.0
+"""The power of the excess that a guess shrinks by, where it has shrunk before and most of the
+excess is left: far from a guess, time grows with another power of it."""
 _TRIED: Final = 8
 """Sizes whose elasticity is measured: those that the most time rests on, if one of them tells."""
 _MOST_TRIED: Final = 4 * _TRIED
@@ -109,14 +115,19 @@ def limited_run(program: ProgramEquations, run: UnlimitedRun) -> TypicalTrips:
     else:
         weights = program_weights(program, typical=typical, shares=False)
     limit = operator_limit(weights)
-    for number in range(_MOST_SHRUNK):
+    stride = 1.0
+    for number in range(_ROUNDS):
         excess = weights.operators / limit
+        if excess <= 1:
+            break
         together = 1 if number < _ALONE else _TOGETHER
-        shrunk = None if excess <= 1 else _shrunk(program, typical, weights, excess, together)
+        shrunk = _shrunk(program, typical, weights, excess**stride, together)
         if shrunk is None:
             break
-        typical = shrunk
-        weights = _weights_within(program, typical, weights, limit)
+        again = shrunk.limits.keys() == typical.limits.keys()
+        typical, weights = shrunk, _weights_within(program, shrunk, weights, limit)
+        slow = again and weights.operators / limit > excess**0.5
+        stride = min(2 * stride, _LONGEST_STRIDE) if slow else 1.0
     return _long_enough(program, typical, weights)
 
 
@@ -183,8 +194,10 @@ def _shrunk(
         for guess, _ in roots:
             typical = limited_trips(program, typical, guess, isqrt(typical.value_of_guess(guess)))
         return typical
-    steepest = _powers(program, typical, roots, parts)
-    powers = dict(steepest[:together])
+    powers = dict(_powers(program, typical, roots, parts)[:together])
+    if sum(powers.values()) < _LEAST_ELASTICITY:
+        loops = _open_trips(program, typical, parts)
+        powers = dict(_powers(program, typical, loops, parts)[:together])
     whole = sum(powers.values())
     if whole < _LEAST_ELASTICITY:
         return None
@@ -194,6 +207,20 @@ def _shrunk(
         smaller = max(1, int(value * 2.0 ** -(log2(excess) / whole)))
         typical = limited_trips(program, typical, guess, smaller)
     return typical
+
+
+def _open_trips(
+    program: ProgramEquations, typical: TypicalTrips, parts: Mapping[LoopSite, float]
+) -> list[_Root]:
+    """The loops themselves whose trips the source does not decide, where no guess below them tells:
+    those that are cut off at the largest guess, and ranges within a size that it decides."""
+    found = {
+        loop.place: parts.get(loop.place, 0.0)
+        for loop in program.loops
+        if not typical.of(loop).decided and typical.of(loop).value > 1
+    }
+    ordered = sorted(found, key=lambda place: -found[place])
+    return [_Root(place, found[place]) for place in ordered[:_TRIED]]
 
 
 def _powers(

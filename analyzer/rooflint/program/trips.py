@@ -244,7 +244,7 @@ class TypicalTrips:
         guess = self._typical(loop.trips)
         least = solved.least_size
         points = [min(max(point, least), LARGEST_GUESS) for point in guess.points]
-        return guess._replace(points=ordered_points(points))
+        return self._within(loop.place, guess._replace(points=ordered_points(points)))
 
     def _uncounted(self, loop: ProgramLoop) -> TypicalValue:
         """By the form of its header, and no more than the source says there are at most."""
@@ -256,9 +256,11 @@ class TypicalTrips:
             guess = lengthened_value(guess, max(guess.value, isqrt(most)))._replace(shrunk_from=0)
         if loop.place in self._steps and (loop.steps or loop.reads):
             guess = lengthened_value(guess, self._steps[loop.place])
-        guess = limited_value(guess, most)
-        limit = self.limits.get(loop.place, most)
-        return shrunk_value(guess, limit) if limit < guess.value else guess
+        return self._within(loop.place, limited_value(guess, most))
+
+    def _within(self, guess: Guess, value: TypicalValue) -> TypicalValue:
+        limit = self.limits.get(guess, value.value)
+        return shrunk_value(value, limit) if limit < value.value else value
 
     def _largest(self, loop: ProgramLoop) -> list[int]:
         """The largest numbers of steps that the source gives."""
@@ -328,9 +330,7 @@ class TypicalTrips:
             guess = found
         elif guess.value <= 0:
             guess = by_role
-        guess = limited_value(guess, self._upper_end(place))
-        limit = self.limits.get(place, guess.value)
-        return shrunk_value(guess, limit) if limit < guess.value else guess
+        return self._within(place, limited_value(guess, self._upper_end(place)))
 
     def _upper_end(self, place: int) -> int:
         """The largest value that assertions leave, as far as the source decides it."""
