@@ -44,6 +44,20 @@ def test_a_clamped_size_is_no_larger(clamp: str, expected: int) -> None:
     assert trips(f"{clamp} for (int i = 0; i < n; i++) a[i] = 0;") == expected
 
 
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [
+        ("static int c[17]; c[n]++;", 16),
+        ("static int c[17]; c[n + 1]++;", 250),
+        ("static int c[300]; c[n]++;", 250),
+        ("struct { int c[1]; } *p = (void *)a; p->c[n]++;", 250),
+        ("double *c = a; c[n] = 0;", 250),
+    ],
+)
+def test_an_index_of_an_array_is_less_than_its_extent(use: str, expected: int) -> None:
+    assert trips(f"{use} for (int i = 0; i < n; i++) a[i] = 0;") == expected
+
+
 TWO = """
 void f(double *a, int n, int k) {
     int e = n + 1;

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from rooflint.frontend.declared.references import CALLABLE
-from rooflint.frontend.equations import containers
+from rooflint.frontend.equations import bounds, containers
 from rooflint.frontend.equations.arguments import PassedArgument, argument_equations, is_address
 from rooflint.frontend.equations.bounds import clamped_ends, counted_header, upper_ends
 from rooflint.frontend.equations.collected import CollectedEquations
@@ -227,6 +227,7 @@ class BodyReader:
     def _element(self, tree: SyntaxTree) -> None:
         self._work.count(tree)
         self._tables.note_access(tree, self.collected.branches)
+        self.collected.upper_ends.update(dict.fromkeys(bounds.indexed_ends(self.reader, tree)))
         for child in tree.children:
             self._statement(child)
 

@@ -6,9 +6,9 @@ from typing import cast
 from rooflint.frontend.equations.terms import TermReader
 from rooflint.frontend.lower.loops.loop_parts import Parts
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.frontend.parse.tree import SyntaxTree, without_casts
 from rooflint.ir.control_flow import PathPattern
-from rooflint.ir.equations import IntegerTerm, OperationTerm, Term, UpperEnd
+from rooflint.ir.equations import IntegerTerm, OperationTerm, QuantityTerm, Term, UpperEnd
 from rooflint.ir.values import MIRRORED, RelationalOperator
 from rooflint.records import NamedTuple
 
@@ -87,6 +87,24 @@ def clamped_ends(reader: TermReader, condition: SyntaxTree, path: SyntaxTree) ->
     for target, bound, relation in limits(reader, condition):
         if target == place and bound == term and relation in (">", ">="):
             yield UpperEnd(target=target, term=term)
+
+
+def indexed_ends(reader: TermReader, subscript: SyntaxTree) -> Iterator[UpperEnd]:
+    """The largest value of a variable that is an index of an array of constant extent.
+
+    Members are left out: the last one of a record may have more elements than it says.
+    """
+    if len(subscript.children) != 2:
+        return
+    base, index = without_casts(subscript.children[0]), reader.term(subscript.children[1])
+    if base.kind != kinds.DECL_REF or not isinstance(index, QuantityTerm):
+        return
+    clang = reader.clang
+    array = clang.getCursorReferenced(base.cursor)
+    handle = clang.getCanonicalType(clang.getCursorType(array))
+    if array.kind == kinds.VARIABLE and handle.kind == kinds.T_CONSTANT_ARRAY:
+        last = IntegerTerm(int(clang.getArraySize(handle)) - 1)
+        yield UpperEnd(target=index.position, term=last)
 
 
 def _is_compound(reader: TermReader, condition: SyntaxTree) -> bool:
