@@ -156,7 +156,7 @@ class EarlierResults:
         The counts of a function are among that function's own inputs. ``scenario``: the packed
         values that the program gives it, where it has others.
         """
-        of_content = self.asked(request, compiler)
+        of_content = self.content_part(request, compiler)
         if of_content is None:
             return None
         of_any = ASKED_FILES.canonical(AskedFile(request.path, compiler))
@@ -167,10 +167,10 @@ class EarlierResults:
 
     def equations_key(self, request: Request) -> ContentKey | None:
         """The key of a file's equations; None for what has no entry."""
-        asked = self.asked(request, DEFAULT_COMPILER)
+        asked = self.content_part(request, DEFAULT_COMPILER)
         return None if asked is None else content_key(self._everything, "equations", asked)
 
-    def asked(self, request: Request, compiler: Compiler) -> bytes | None:
+    def content_part(self, request: Request, compiler: Compiler) -> bytes | None:
         """A file as a part of a key, with its content; None for what has no entry."""
         if request.text is not None or not (digest := self._digest_of(request.path)):
             return None

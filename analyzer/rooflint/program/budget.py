@@ -51,7 +51,7 @@ _ALONE: Final = 8
 _TOGETHER: Final = 4
 _ROUNDS: Final = 32
 """Of guesses that shrink before a run is given up as too long: minimap2, whose counts grow with
-each other, takes 23."""
+each other, takes 14."""
 _LONGEST_STRIDE: Final = 8.0
 """The power of the excess that a guess shrinks by, where it has shrunk before and most of the
 excess is left: far from a guess, time grows with another power of it."""

@@ -237,7 +237,7 @@ class TypicalTrips:
             return decided_value(solved.least_size)
         if loop.trips is None or loop.resumes:
             return self._uncounted(loop)
-        if solved.unlimited and not needed_quantities((loop.trips,)):
+        if solved.has_no_limit and not needed_quantities((loop.trips,)):
             return self._uncounted(loop)
         if is_row_loop(loop):
             return role_value(SizeRole.ROW)

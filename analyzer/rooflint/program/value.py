@@ -35,7 +35,7 @@ class PossibleValues(NamedTuple):
     @property
     def tells_trips(self) -> bool:
         """Whether the source tells how often a loop runs, or that it does not with its defaults."""
-        if self.unlimited:
+        if self.has_no_limit:
             return False
         if self.exact or self.constants == {0}:
             return True
@@ -44,19 +44,19 @@ class PossibleValues(NamedTuple):
     @property
     def tells_value(self) -> bool:
         """Whether the source gives a size, and no placeholder until input brings another."""
-        if self.typical is None or self.unlimited:
+        if self.typical is None or self.has_no_limit:
             return False
         return self.typical > 0 or not self.unknown
 
     @property
-    def unlimited(self) -> bool:
+    def has_no_limit(self) -> bool:
         """Whether it is the largest number of a type, such as ``INT_MAX`` steps."""
         return self.typical in _UNLIMITED
 
     @property
     def least_size(self) -> int:
         """The typical value as a size; 0 where the source tells none."""
-        return 0 if self.typical is None or self.unlimited else self.typical
+        return 0 if self.typical is None or self.has_no_limit else self.typical
 
 
 NOTHING: Final = PossibleValues()

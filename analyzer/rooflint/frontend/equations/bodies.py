@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from rooflint.frontend.declared.references import CALLABLE
 from rooflint.frontend.equations import bounds, containers
 from rooflint.frontend.equations.arguments import PassedArgument, argument_equations, is_address
-from rooflint.frontend.equations.bounds import clamped_ends, counted_header, upper_ends
 from rooflint.frontend.equations.collected import CollectedEquations
 from rooflint.frontend.equations.comparisons import comparisons, way_tests
 from rooflint.frontend.equations.containers import LengthChange
@@ -248,9 +247,9 @@ class BodyReader:
         condition, *paths = tree.children[first:]
         unit, outer = self._context.unit, self._position.place
         patterns = [path_pattern(unit, path, in_switch=outer.in_switch) for path in paths]
-        ends = [*upper_ends(self.reader, condition, patterns)]
+        ends = [*bounds.upper_ends(self.reader, condition, patterns)]
         if len(paths) == 1:
-            ends += clamped_ends(self.reader, condition, paths[0])
+            ends += bounds.clamped_ends(self.reader, condition, paths[0])
         self.collected.upper_ends.update(dict.fromkeys(ends))
         tests = list(comparisons(self.reader, condition))
         position = self._enter_branch(tree, condition_pattern(unit, condition), patterns, tests)
@@ -373,7 +372,7 @@ class BodyReader:
             self._statement(parts.init)
         outer, indices = self._position.place, dict(self.reader.indices)
         loop = len(self.collected.loops)
-        header = None if parts is None else counted_header(self.reader, parts)
+        header = None if parts is None else bounds.counted_header(self.reader, parts)
         self.collected.loops.append(
             bounded_loop(self.reader, LoopSource(tree, parts, header), outer)
         )

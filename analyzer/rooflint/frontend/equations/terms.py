@@ -177,11 +177,15 @@ class TermReader:
         base = self._array(tree)
         if base is None:
             return UnknownTerm("memory")
-        index = self._constant_index(tree)
-        place = QuantityTerm(self.table.element(base, index))
+        return self._element_of(base, self._constant_index(tree))
+
+    def _element_of(self, owner: Cursor, index: int | None) -> Term:
+        """An element of an array or a container; None for one at an index that varies, which may
+        have any value in memory."""
+        element = QuantityTerm(self.table.element(owner, index))
         if index is None:
-            return ChoiceTerm((place, UnknownTerm("memory")))
-        return ChoiceTerm((place, QuantityTerm(self.table.element(base, None))))
+            return ChoiceTerm((element, UnknownTerm("memory")))
+        return ChoiceTerm((element, QuantityTerm(self.table.element(owner, None))))
 
     def _element_place(self, tree: SyntaxTree) -> int | None:
         base = self._array(tree)
@@ -231,11 +235,7 @@ class TermReader:
             return QuantityTerm(self.table.result(self.clang.getCursorReferenced(tree.cursor)))
         if use.owner is None or not self._is_integer(tree.cursor):
             return UnknownTerm("memory") if use.method in ELEMENTS else UNMODELLED
-        index = self._element_index(use)
-        element = QuantityTerm(self.table.element(use.owner, index))
-        if index is None:
-            return ChoiceTerm((element, UnknownTerm("memory")))
-        return ChoiceTerm((element, QuantityTerm(self.table.element(use.owner, None))))
+        return self._element_of(use.owner, self._element_index(use))
 
     def _element_index(self, use: ContainerUse) -> int | None:
         """The index of an element of a container; None for one that varies."""

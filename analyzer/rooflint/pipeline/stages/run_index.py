@@ -108,7 +108,7 @@ def run_index(
     for file in prepared:
         if not isinstance(file, PreparedFile):
             return None
-        asked = known.asked(file.request, file.compiler)
+        asked = known.content_part(file.request, file.compiler)
         if asked is None:
             return None
         parts += (asked, setups.key(file.request.path), file.setup.counts)

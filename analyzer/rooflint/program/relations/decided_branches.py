@@ -50,9 +50,6 @@ in four anyway (judged)."""
 _LARGE_CAPACITY: Final = 1 << 16
 """Counts seldom exceed numbers as large as this, and less often the larger they are: loads of
 tables, limits of pools (judged)."""
-_EXCEEDS: Final[dict[RelationalOperator, bool]] = {
-    ">": True, ">=": True, "<": False, "<=": False,
-}  # fmt: skip
 _HUGE: Final = 1 << 28
 """Sizes and positions in arrays that ordinary runs do not come to (judged)."""
 _REACHES_HUGE: Final = 1 / 749
@@ -202,8 +199,7 @@ def _reached(relation: RelationalOperator, end: PossibleValues) -> float | None:
     capacity = end.typical or 0
     if capacity < (_LEAST_CAPACITY if equality else _LARGE_CAPACITY):
         return None
-    holds = relation == "==" if equality else _EXCEEDS[relation]
-    return 1 / capacity if holds else 1 - 1 / capacity
+    return 1 - 1 / capacity if _BELOW[relation] else 1 / capacity
 
 
 def _guard(relation: RelationalOperator, bound: PossibleValues) -> float | None:
