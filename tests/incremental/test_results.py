@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from rooflint.facts.kernels import Kernel
+from rooflint.frontend.parse.clang_c import Clang
 from rooflint.pipeline import Analysis, Options, Source
 from rooflint.pipeline.in_child import Question
 from rooflint.pipeline.setup.resolver import SetupResolver
@@ -217,14 +218,34 @@ def test_a_plugin_counts_and_its_failure_is_not_kept(run: Run, tree: Path) -> No
         assert run.asked == ["a.c"]
 
 
-def test_a_file_that_has_just_been_written_is_not_kept(run: Run, tree: Path) -> None:
-    """It could be written again within the same tick of the clock."""
-    header = tree / "size.h"
+def just_written(header: Path) -> None:
+    """Stamps that tell nothing: the file may have been written after it was read."""
     later = header.stat().st_mtime + 60
     os.utime(header, (later, later))
+
+
+def test_a_header_that_has_just_been_written_is_known_by_what_was_read(
+    run: Run, tree: Path
+) -> None:
+    """Its stamp does not tell whether it was written again within the same tick of the clock."""
+    just_written(tree / "size.h")
     run("a.c")
-    run("a.c")
+    assert run("a.c") and run.asked == []
+    (tree / "size.h").write_text("enum { N = 65 };\n")
+    just_written(tree / "size.h")
+    assert trips(run("a.c")[0]) == (65.0,)
     assert run.asked == ["a.c"]
+
+
+def test_a_header_that_was_written_again_since_it_was_read_is_not_kept(
+    run: Run, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    just_written(tree / "size.h")
+    with monkeypatch.context() as patch:
+        patch.setattr(Clang, "text_read", lambda *_: b"enum { N = 65 };\n")
+        first = run("a.c")
+    assert run("a.c") == first and run.asked == ["a.c"]
+    assert run("a.c") == first and run.asked == []
 
 
 def test_a_file_that_changes_while_it_is_read(

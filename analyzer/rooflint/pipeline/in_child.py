@@ -4,7 +4,6 @@ What a report holds is a third of what the IR holds, so it takes less time on it
 and files are analysed side by side.
 """
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
@@ -129,12 +128,11 @@ class FileReader:
 
     def contents(self, question: Question) -> "tuple[ReadContents, Equations]":
         """Loops and equations of the file."""
-        begin_ns = time.time_ns()
         path = question.request.path
         unit, equations, trace = self._extracted(question.request)
         inputs = None
         if question.traced:
-            inputs = self._inputs.inputs(path, trace.data, trace.parses, begin_ns)
+            inputs = self._inputs.inputs(path, trace.data, trace.parses)
         headers = project_headers(path, trace.parses) if question.headers else ()
         return ReadContents(unit, headers, inputs), equations
 

@@ -143,6 +143,7 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("getInclusions", None, (c_void_p, InclusionVisitor, c_void_p)),
     ("getFile", c_void_p, (c_void_p, c_char_p)),
     ("getFileName", String, (c_void_p,)),
+    ("getFileContents", c_void_p, (c_void_p, c_void_p, POINTER(c_size_t))),
     ("getLocationForOffset", Location, (c_void_p, c_void_p, c_uint)),
     ("getCursorLocation", Location, (Cursor,)),
     ("Location_isInSystemHeader", c_int, (Location,)),
@@ -306,6 +307,12 @@ class Clang:
         self.getInclusions(unit, InclusionVisitor(callback), None)
         names = (self.getFileName(file) for file in files)
         return tuple([os.fsdecode(self.getCString(name) or b"") for name in names])
+
+    def text_read(self, unit: int, name: str) -> bytes | None:
+        """The text of a file as libclang read it for a translation unit; None where it did not."""
+        file, size = self.getFile(unit, os.fsencode(name)), c_size_t()
+        begin = self.getFileContents(unit, file, ctypes.byref(size)) if file else None
+        return ctypes.string_at(begin, size.value) if begin else None
 
     def parse(
         self,

@@ -7,7 +7,8 @@ a header that appears there later changes the result.
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -35,10 +36,16 @@ MARKS: Final = (*PROJECT_ROOT, "compile_commands.json")
 
 
 class Parse(NamedTuple):
-    """One parse of a file: libclang's arguments, and the files it included, as it opened them."""
+    """One parse of a file: libclang's arguments, and the files it included, as it opened them.
+
+    begin_ns  wall-clock time, to be compared with the stamps of files
+    fresh     files that may have changed since, each with the digest of what libclang read
+    """
 
     arguments: tuple[str, ...]
     included: tuple[str, ...]
+    begin_ns: int
+    fresh: tuple[tuple[str, str], ...] = ()
 
 
 class Inputs(NamedTuple):
@@ -57,9 +64,13 @@ class Inputs(NamedTuple):
 
 
 class _Header(NamedTuple):
-    """A file's digest and the headers it names, as (quoted, to the end, name)."""
+    """A file's digest and the headers it names, as (quoted, to the end, name).
+
+    read_ns  wall-clock time before it was read
+    """
 
     stamp: tuple[int, ...]
+    read_ns: int
     digest: str
     names: tuple[tuple[bool, bool, str], ...]
 
@@ -75,23 +86,22 @@ class InputReader:
     def __init__(self) -> None:
         self._headers: dict[str, _Header] = {}
 
-    def inputs(self, path: str, data: bytes, parses: Sequence[Parse], begin_ns: int) -> Inputs:
-        """Those of the file with the content ``data``, whose parses began at ``begin_ns``.
-
-        ``begin_ns`` is wall-clock time, to be compared with the stamps of files.
-        """
+    def inputs(self, path: str, data: bytes, parses: Sequence[Parse]) -> Inputs:
+        """Those of the file with the content ``data`` after its ``parses``."""
         settled = True
         files: dict[str, str] = {}
         named = [(os.path.dirname(path), names_in(data))]
-        for name in dict.fromkeys(name for parse in parses for name in parse.included):
-            if name.startswith(SHIM_ROOT):
-                continue
-            header = self._header(name)
-            if header is None or max(header.stamp[:2]) > begin_ns - MARGIN_NS:
-                settled = False
-                continue
-            files[name] = header.digest
-            named.append((os.path.dirname(name), header.names))
+        for parse in parses:
+            fresh = dict(parse.fresh)
+            for name in parse.included:
+                if name.startswith(SHIM_ROOT):
+                    continue
+                header = self._header(name)
+                if header is None or not _was_read(header, parse.begin_ns, fresh.get(name)):
+                    settled = False
+                elif name not in files:
+                    files[name] = header.digest
+                    named.append((os.path.dirname(name), header.names))
         absent: dict[str, None] = {}
         for parse in parses:
             absent.update(dict.fromkeys(_absent(named, parse)))
@@ -99,11 +109,12 @@ class InputReader:
 
     def _header(self, name: str) -> _Header | None:
         """None for what is no file that can be read."""
+        read_ns = time.time_ns()
         try:
             status = os.stat(name)
             stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
             known = self._headers.get(name)
-            if known is not None and known.stamp == stamp:
+            if known is not None and known.stamp == stamp and not _is_fresh(stamp, known.read_ns):
                 return known
             if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_HEADER_BYTES:
                 return None
@@ -111,8 +122,36 @@ class InputReader:
                 data = file.read()
         except OSError:
             return None
-        header = self._headers[name] = _Header(stamp, digest_of(data), names_in(data))
+        header = self._headers[name] = _Header(
+            stamp=stamp, read_ns=read_ns, digest=digest_of(data), names=names_in(data)
+        )
         return header
+
+
+def fresh_digests(
+    names: Iterable[str], begin_ns: int, read: Callable[[str], bytes | None]
+) -> Iterator[tuple[str, str]]:
+    """The files that may have changed since a parse began, each with the digest of what it
+    ``read``: their stamps do not tell whether they have."""
+    for name in names:
+        try:
+            status = os.stat(name) if not name.startswith(SHIM_ROOT) else None
+        except OSError:
+            continue
+        if status is not None and _is_fresh((status.st_mtime_ns, status.st_ctime_ns), begin_ns):
+            text = read(name)
+            if text is not None:
+                yield name, digest_of(text)
+
+
+def _is_fresh(stamp: tuple[int, ...], since_ns: int) -> bool:
+    """Whether a file with the stamp may have changed since then."""
+    return max(stamp[:2]) > since_ns - MARGIN_NS
+
+
+def _was_read(header: _Header, begin_ns: int, digest: str | None) -> bool:
+    """Whether a parse read the header as it is; ``digest`` as of ``fresh_digests``."""
+    return header.digest == digest if digest else not _is_fresh(header.stamp, begin_ns)
 
 
 def project_headers(path: str, parses: Iterable[Parse]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """One parse of a file: which headers it is given, and the errors that libclang reports."""
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
@@ -15,7 +16,7 @@ from rooflint.frontend.parse.clang_c import (
     Clang,
 )
 from rooflint.frontend.parse.clang_messages import error_at, is_error
-from rooflint.frontend.parse.inputs import Parse, is_outside
+from rooflint.frontend.parse.inputs import Parse, fresh_digests, is_outside
 from rooflint.frontend.parse.plain_text import TextRanges
 from rooflint.frontend.parse.shims import SHIM_ROOT
 from rooflint.frontend.parse.source import SourceText
@@ -121,9 +122,18 @@ def parse_with(
 
 def _parsed(clang: Clang, given: str, parse: ParseInput, parses: list[Parse]) -> OpenParse:
     path, data = parse.files[0]
+    begin_ns = time.time_ns()
     handle = clang.parse(path, parse.arguments, parse.files, parse.options, given=given)
     included = clang.included(handle)
-    parses.append(Parse(parse.arguments, included))
+    read = partial(clang.text_read, handle)
+    parses.append(
+        Parse(
+            arguments=parse.arguments,
+            included=included,
+            begin_ns=begin_ns,
+            fresh=tuple(fresh_digests(included, begin_ns, read)),
+        )
+    )
     source = SourceText(clang, handle, path, data, partial(inactive_ranges, clang, parse))
     return _open_parse(clang, handle, parse, source, GivenNames(given, path, included))
 
