@@ -4,8 +4,9 @@ import pytest
 from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.equations.extraction import file_equations
 from rooflint.frontend.request import Request
-from rooflint.program.executions import EVERY_RUN, RunWay, mean_times
 from rooflint.program.linking import link_files
+from rooflint.program.ways.mean_times import mean_times
+from rooflint.program.ways.run_ways import EVERY_RUN, RunWay
 from rooflint.program.weights import program_weights
 
 HALF = RunWay(0.5, EVERY_RUN)

@@ -1,192 +1,34 @@
 """Executions of functions: entries once, and what they call as often as the calls say."""
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import product
-from math import inf
 from typing import Final
 
 from rooflint.facts.kernels import RECURSION_RUNS
 from rooflint.program.call_graph import CallGraph, ProgramCall, ProgramFunction
 from rooflint.program.components import components
 from rooflint.program.costs import whole_times
-from rooflint.program.frequencies import SwitchWay
+from rooflint.program.ways.mean_times import mean_times
+from rooflint.program.ways.run_ways import (
+    EVERY_RUN,
+    ChosenCall,
+    ChosenWay,
+    RunWay,
+    calls_on,
+    chosen_calls,
+    pointer_calls,
+    way_on,
+)
 from rooflint.records import NamedTuple
 
 _MOST: Final = 1e18
 """Executions beyond take more than a year: guesses that multiply."""
 
-_NEARLY_ALL: Final = 0.999
-"""Part of the runs that reach a caller from which on a function lies on the same way."""
-_WAYS: Final = 6
-"""Ways that a run takes or not: those of most time, whose combinations are 64 runs."""
-_SHORTEST_RUN: Final = 0.01
-"""Of the mean time: runs that are shorter end before they do any work (judged)."""
-_NO_WORK: Final = 1e6
-"""Operators or cycles: a run of more, about a millisecond, has done some work, be the guessed time
-of a rare one a thousand times as long (judged)."""
-
 NOTHING_COUNTED: Final[Mapping[int, float]] = {}
 
 Executions = dict[int, float]
 """By function; one without an entry is not reached."""
-
-
-class RunChoice(NamedTuple):
-    """A choice of each run in a function: the ways of its switches, or one of the functions that
-    the pointers in a ``loop`` lead to."""
-
-    caller: int
-    ways: tuple[SwitchWay, ...] = ()
-    loop: int = -1
-    callee: int = -1
-
-    def excludes(self, other: "RunChoice") -> bool:
-        """Whether no run chooses both."""
-        if self.caller != other.caller:
-            return False
-        if self.callee >= 0 and other.callee >= 0:
-            return self.loop == other.loop and self.callee != other.callee
-        return any(
-            own.switch == its.switch and own.label != its.label
-            for own, its in product(self.ways, other.ways)
-        )
-
-
-class RunWay:
-    """A way through a program that a ``part`` of its runs takes, of those on the way ``before``.
-
-    A run that takes it takes no way whose ``choice`` its own excludes.
-    """
-
-    __slots__ = ("before", "choice", "part")
-
-    def __init__(
-        self, part: float, before: "RunWay | None" = None, choice: RunChoice | None = None
-    ) -> None:
-        self.part = part
-        self.before = before
-        self.choice = choice
-
-    def excludes(self, other: "RunWay") -> bool:
-        """Whether no run takes both."""
-        if self.choice is None or other.choice is None:
-            return False
-        return self.choice.excludes(other.choice)
-
-    def earlier(self) -> Iterator["RunWay"]:
-        """The ways that lead to this one, but for the one of all runs."""
-        way = self.before
-        while way is not None and way.before is not None:
-            yield way
-            way = way.before
-
-
-EVERY_RUN: Final = RunWay(1.0)
-
-
-class _ChosenWay(NamedTuple):
-    """A way that runs choose: the functions on it are called together."""
-
-    before: RunWay
-    choice: RunChoice
-    part: float
-
-
-def _way_on(
-    calls: Mapping[RunWay, float],
-    choices: Collection[RunChoice | None],
-    chosen: dict[_ChosenWay, RunWay],
-) -> RunWay:
-    """The way of what runs on these ways call, as often as that in the mean of all runs.
-
-    ``choices``: those that lead to the calls; ``chosen``: the ways of choices that there are.
-    """
-    parts = {way: min(way.part, count) for way, count in calls.items()}
-    part = min(1.0, sum(parts.values()))
-    way = max(parts, key=lambda each: parts[each])
-    if part >= way.part * _NEARLY_ALL:
-        return way
-    choice = next(iter(choices)) if len(choices) == 1 else None
-    if choice is None:
-        return RunWay(part, way)
-    return chosen.setdefault(
-        _ChosenWay(before=way, choice=choice, part=part), RunWay(part, way, choice)
-    )
-
-
-def mean_times(spent: Mapping[int, float], ways: Mapping[int, RunWay]) -> dict[int, float]:
-    """Times whose shares are the means over runs of what functions take of a run.
-
-    ``spent``: mean times. One run in a hundred that is a thousand times as long as the others has
-    nearly all of the mean time, and makes one percent of the mean share. The ways with most of the
-    time are taken or not in each run, and what lies on others has its mean time in all of them;
-    runs that end at once, such as those that print a help text, are none that anybody looks at.
-    """
-    times = _times_of_ways(spent, ways)
-    everything = sum(times.values())
-    chosen = _heaviest(times) if everything < inf else []
-    if not chosen:
-        return dict(spent)
-    shortest = min(_NO_WORK, _SHORTEST_RUN * everything)
-    runs = [run for run in _runs(chosen, times) if run.time >= shortest]
-    scales = {way: _scale(runs, way) for way in chosen}
-    others = sum([run.part / run.time for run in runs])
-    return {
-        each: time * scales.get(ways.get(each, EVERY_RUN), others) for each, time in spent.items()
-    }
-
-
-def _heaviest(times: Mapping[RunWay, float]) -> list[RunWay]:
-    """The rare ways with most of the time, each behind those that lead to it."""
-    rare = [way for way, time in times.items() if way is not EVERY_RUN and time > 0]
-    heaviest = sorted(rare, key=lambda way: -times[way])[:_WAYS]
-    return sorted(heaviest, key=lambda way: -way.part)
-
-
-def _times_of_ways(spent: Mapping[int, float], ways: Mapping[int, RunWay]) -> dict[RunWay, float]:
-    times: dict[RunWay, float] = {}
-    for each, time in spent.items():
-        way = ways.get(each, EVERY_RUN)
-        times[way] = times.get(way, 0.0) + time
-    return times
-
-
-def _scale(runs: Iterable["_OneRun"], way: RunWay) -> float:
-    """The part of a run, in the mean of these, that one unit of the way's mean time makes."""
-    return sum([run.part / run.time for run in runs if way in run.taken]) / way.part
-
-
-class _OneRun(NamedTuple):
-    """A ``part`` of all runs, its time, and the rare ways that it takes."""
-
-    part: float
-    time: float
-    taken: frozenset[RunWay]
-
-    def runs_by_way(
-        self, way: RunWay, before: RunWay, likely: float, time: float
-    ) -> "list[_OneRun]":
-        """Those of these runs that do not take a way on from ``before``, and those that do."""
-        open_here = before is EVERY_RUN or before in self.taken
-        if not open_here or any(map(way.excludes, self.taken)):
-            return [self]
-        on = _OneRun(part=self.part * likely, time=self.time + time, taken=self.taken | {way})
-        return [self._replace(part=self.part * (1 - likely)), on]
-
-
-def _runs(chosen: Sequence[RunWay], times: Mapping[RunWay, float]) -> list[_OneRun]:
-    """The runs that take some of the ``chosen`` ways and no others; ``times``: mean ones."""
-    base = sum(times.values()) - sum([times[way] for way in chosen])
-    runs = [_OneRun(part=1.0, time=max(0.0, base), taken=frozenset())]
-    for number, way in enumerate(chosen):
-        before = next((each for each in way.earlier() if each in chosen), EVERY_RUN)
-        others = [each.part for each in chosen[:number] if each.excludes(way)]
-        likely = min(1.0, way.part / max(way.part, before.part - sum(others)))
-        time = times[way] / way.part
-        runs = [each for run in runs for each in run.runs_by_way(way, before, likely, time)]
-    return runs
 
 
 class _EntryRun(NamedTuple):
@@ -271,44 +113,35 @@ class ProgramRuns:
     def _ways(self, entries: Iterable[int], executions: Executions) -> dict[int, RunWay]:
         """The ways through the program that the functions lie on, of those that are reached."""
         ways = dict.fromkeys(entries, EVERY_RUN)
-        chosen: dict[_ChosenWay, RunWay] = {}
+        chosen: dict[ChosenWay, RunWay] = {}
         for rank in sorted({self._ranks[member] for member in executions}):
             inside = self.callers_first[rank]
-            if not inside.isdisjoint(ways):
+            # the ways of a library are as many as its entries: none may be searched for another
+            if any(member in ways for member in inside):
                 ways.update(dict.fromkeys(inside, EVERY_RUN))
                 continue
-            calls = [call for member in sorted(inside) for call in self._callers[member]]
-            calls = [call for call in calls if call.caller in ways]
+            calls = [call for call in self._entering[rank] if call.caller in ways]
             if calls:
-                way = _way_on(
-                    self._calls_on(calls, ways, executions), set(map(_choice_of, calls)), chosen
-                )
+                way = way_on(calls_on(calls, ways, executions), calls, chosen)
                 ways.update(dict.fromkeys(inside, way))
         return ways
 
-    def _calls_on(
-        self, calls: Iterable[ProgramCall], ways: Mapping[int, RunWay], executions: Executions
-    ) -> dict[RunWay, float]:
-        """How often the ways of the callers make these calls."""
-        counts: dict[RunWay, float] = {}
-        for call in calls:
-            way = ways[call.caller]
-            count = executions.get(call.caller, 0.0) * call.frequency
-            most = way.part * self._chosen(call)
-            counts[way] = counts.get(way, 0.0) + min(count, most)
-        return counts
-
-    def _chosen(self, call: ProgramCall) -> float:
-        """The part of its caller's runs that may make a call: a ``switch`` mostly goes one way, and
-        the pointers of a loop, once they are set, lead to the same function each time."""
-        if call.form != "indirect":
-            return call.choice.part
-        others = [
-            each.frequency
-            for each in self._calls[call.caller]
-            if each.form == "indirect" and each.loop == call.loop
+    @cached_property
+    def _entering(self) -> list[list[ChosenCall]]:
+        """The calls of each circle of calls from outside, by its rank: those of all entries."""
+        pointers = pointer_calls(call for own in self._calls for call in own)
+        return [
+            chosen_calls(
+                [
+                    call
+                    for member in sorted(inside)
+                    for call in self._callers[member]
+                    if call.caller not in inside
+                ],
+                pointers,
+            )
+            for inside in self.callers_first
         ]
-        return call.choice.part * call.frequency / sum(others) if call.frequency else 0.0
 
     def _leaving(self, member: int, inside: frozenset[int]) -> list[ProgramCall]:
         """The calls of a function out of its component, but for those that a run has counted."""
@@ -356,14 +189,6 @@ class ProgramRuns:
             _hand_on(deeper, executions)
         for member in inside & executions.keys():
             executions[member] = min(_MOST, executions[member] * RECURSION_RUNS)
-
-
-def _choice_of(call: ProgramCall) -> RunChoice | None:
-    """The choice that decides on a call in the runs of its caller."""
-    ways = call.choice.ways
-    if call.form == "indirect":
-        return RunChoice(caller=call.caller, ways=ways, loop=call.loop, callee=call.callee)
-    return RunChoice(caller=call.caller, ways=ways) if ways else None
 
 
 def _calls_of(graph: CallGraph) -> tuple[list[list[ProgramCall]], list[list[ProgramCall]]]:
