@@ -236,7 +236,7 @@ class Analysis:
         # beside files of an earlier round, values rest on more than these
         known = self._known_results() if self.program is None else None
         self.program = self.program or RunProgram()
-        self.program.add([each.read.equations for each in there if each.read])
+        self.program.add(each.read.equations for each in there if each.read)
         measured = self._profiles is not None
         self.stage = ScenarioStage(
             self.program, self.setups, known, measured=measured, index=self._index

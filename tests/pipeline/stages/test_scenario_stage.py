@@ -1,6 +1,7 @@
 """A program of which nothing has changed is not solved again; one of which something has, is."""
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from rooflint.config.lint_settings import LintOverrides
@@ -134,6 +135,58 @@ def test_a_report_of_a_changed_file_is_a_new_one(
     linted.files[name] = linted.files[name].replace(old, new)
     changed = linted(lint=False)
     assert changed == linted(kept=False, lint=False) == linted(lint=False)
+
+
+def test_an_edit_that_changes_no_integer_solves_nothing(linted: LintedProgram) -> None:
+    linted.files["main.c"] = OPEN
+    first = linted(lint=False)
+    assert linted.solved == 1 and first.doubts
+    linted.files["scale.c"] = SCALE.replace("1.5", "2.5")
+    changed = linted(lint=False)
+    assert linted.solved == 0 and changed.doubts == first.doubts and changed != first
+    assert linted(kept=False, lint=False) == changed
+
+
+def test_a_loop_that_becomes_slower_has_another_share(linted: LintedProgram) -> None:
+    """As many operators as before, and so the same equations, but divisions by no constant."""
+    linted.files["main.c"] = OPEN
+    linted.files["scale.c"] = SCALE.replace("BY;", "2.0 / BY;\n  a[0] = x / 2.0;")
+    first = linted(lint=False)
+    linted.files["by.h"] = "#define BY 3.0\n"
+    second = linted(lint=False)
+    assert linted.solved == 0 and second == linted(kept=False, lint=False)
+    linted.files["by.h"] = "#define BY a[i]\n"
+    assert linted(lint=False) == linted(kept=False, lint=False) != first
+
+
+EDITS = (
+    ("scale.c", "1.5", "2.5"),  # a number
+    ("scale.c", "i < n", "i + 1 < n"),  # trips
+    ("scale.c", "a[i] / x", "a[i] / x / x"),  # work
+    ("scale.c", "void scale", "\n\nvoid scale"),  # places
+    ("scale.c", "* BY;", "* BY; for (int k = 0; k < 7; k++) a[k] = 0;"),  # another loop
+    ("main.c", "scale(a,", "scale(a, 70, 2.0); scale(a,"),  # a call
+    ("main.c", "size()", "5000"),  # a size
+    ("main.c", "int main", "/* rooflint: n=77 */ int main"),  # a comment
+    ("by.h", "2.0", "3.0"),
+    ("by.h", "2.0", "a[0]"),
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(3))
+def test_runs_after_random_edits_are_those_of_an_empty_store(
+    linted: LintedProgram, seed: int
+) -> None:
+    chance = Random(seed)
+    linted.files["main.c"] = OPEN
+    linted(lint=False)
+    for _ in range(8):
+        name, old, new = chance.choice(EDITS)
+        if chance.random() < 0.3:  # back to what an earlier run knows
+            old, new = new, old
+        linted.files[name] = linted.files[name].replace(old, new, 1)
+        assert linted(lint=False) == linted(kept=False, lint=False)
 
 
 def test_a_size_that_is_set_makes_it_another_program(linted: LintedProgram) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from rooflint.ir.unit import Span
-from rooflint.pipeline.weights.program_times import _FunctionSpans
+from rooflint.pipeline.weights.placed_times import FunctionSpans
 
 SPANS = [
     (Span(10, 1, 20, 2), 0),
@@ -31,8 +31,8 @@ SPANS = [
     ],
 )
 def test_functions_around_a_place(place: tuple[int, int], functions: list[int]) -> None:
-    assert _FunctionSpans(SPANS).around(place) == functions
+    assert FunctionSpans(SPANS).around(place) == functions
 
 
 def test_a_file_without_functions_has_none_around() -> None:
-    assert _FunctionSpans([]).around((1, 1)) == []
+    assert FunctionSpans([]).around((1, 1)) == []

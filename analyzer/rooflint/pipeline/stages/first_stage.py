@@ -58,9 +58,13 @@ class ReadFile(NamedTuple):
     """
 
     contents: bytes = b""
-    equations: Equations | None = None
     packed: bytes = b""
     failure: Failure | None = None
+
+    @property
+    def equations(self) -> Equations | None:
+        """The equations; None of a file without any."""
+        return EQUATIONS.decode(self.packed) if self.packed else None
 
 
 class FilesRead(NamedTuple):
@@ -107,8 +111,7 @@ class FirstStage:
                 continue
             contents = answer.contents if held < MAX_HELD_BYTES else b""
             held += len(contents)
-            equations = EQUATIONS.decode(answer.equations) if answer.equations else None
-            yield ReadFile(contents=contents, equations=equations, packed=answer.equations)
+            yield ReadFile(contents=contents, packed=answer.equations)
             if self._known is not None and key is not None and answer.inputs is not None:
                 self._known.keep_equations(key, EquationsEntry(answer.inputs, answer.equations))
 

@@ -81,7 +81,8 @@ class ProgramReader:
         if found.interruption is not None:
             raise found.interruption
         self._problems.update(self._failures(files, [each.failure for each in found.files]))
-        equations = [each.equations for each in found.files if each.equations is not None]
+        read = [each.equations for each in found.files]
+        equations = [each for each in read if each is not None]
         return ProgramRead(
             scenario=ProgramScenario(equations, commented_sizes(equations)),
             config=self._setups.config_for(files[0]),

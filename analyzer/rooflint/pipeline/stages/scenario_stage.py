@@ -1,21 +1,43 @@
 """Between the stages of a run: the values that files have in the program that they make up."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from rooflint.incremental.store import ContentKey
+from rooflint.incremental.store import ContentKey, content_key
 from rooflint.pipeline.advice.places import LoopPlaces, advised_loops
 from rooflint.pipeline.in_child import SCENARIOS
 from rooflint.pipeline.results import EarlierResults, ReportsEntry
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.pipeline.stages.run_files import PreparedFile, StagedFile
 from rooflint.pipeline.stages.run_index import RunIndex
-from rooflint.pipeline.weights.run_program import RunProgram
+from rooflint.pipeline.weights.run_program import KnownShares, RunProgram
 from rooflint.plugin_api.report import FileReport, Report, SizeDoubt
+from rooflint.records import NamedTuple
 from rooflint.scenario.values import NO_SCENARIO
 from rooflint.verdict.steps import with_verdicts
+from rooflint.workers.wire import Codec
+
+SHARES: Final = Codec[KnownShares](KnownShares)
 
 Weighing: TypeAlias = Callable[[tuple[FileReport, ...]], tuple[FileReport, ...]]
+
+
+class StoredShares(NamedTuple):
+    """Shares of a program among the results of earlier runs, by the key of its values."""
+
+    known: EarlierResults
+    program: ContentKey
+
+    def find(self, basis: bytes) -> KnownShares | None:
+        """Those of an earlier run at such reports."""
+        return self.known.entry(SHARES, self._key(basis))
+
+    def keep(self, basis: bytes, found: KnownShares) -> None:
+        """Keeps them."""
+        self.known.keep_entry(SHARES, self._key(basis), found)
+
+    def _key(self, basis: bytes) -> ContentKey:
+        return content_key(self.program, SHARES.schema, basis)
 
 
 class ScenarioStage:
@@ -44,6 +66,8 @@ class ScenarioStage:
             yield from self._solved_now(files)
             return
         key = self._program_key = self._key(self._known, files)
+        if self._index is not None:
+            self._program.store = StoredShares(self._known, key)
         found = self._known.scenarios(key)
         if found is not None and len(found) == len(files):
             yield from map(self._as_known, files, found)

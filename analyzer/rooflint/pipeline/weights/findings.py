@@ -7,11 +7,11 @@ from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.report import FileReport
 
 if TYPE_CHECKING:
-    from rooflint.pipeline.weights.program_times import ProgramTimes
+    from rooflint.pipeline.weights.placed_times import PlacedTimes
 
 
 def with_weighed_findings(
-    file: FileReport, times: "ProgramTimes", *, timed: bool = False
+    file: FileReport, times: "PlacedTimes", *, timed: bool = False
 ) -> FileReport:
     """The findings with shares of the run, those of the most time saved first.
 
@@ -32,7 +32,7 @@ def with_weighed_findings(
     return findings_by_share(file, share_of, times.origin, least)
 
 
-def _whole_share(file: FileReport, times: "ProgramTimes") -> float | None:
+def _whole_share(file: FileReport, times: "PlacedTimes") -> float | None:
     """The share of all functions of a file; None where the program reaches none of them."""
     shares = [share for _, share in times.functions_of(file.path)]
     return min(1.0, sum(shares)) if shares else None

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from rooflint.ir import Span
 from rooflint.pipeline.profiled.finding_shares import LEAST_SHARE
-from rooflint.pipeline.weights.program_times import ProgramTimes
+from rooflint.pipeline.weights.placed_times import PlacedTimes
 from rooflint.plugin_api.report import STATIC
 from rooflint.scenario.values import WeighedPlaces
 
 
-def weighed_places(times: ProgramTimes, path: str, *, measured: bool) -> WeighedPlaces:
+def weighed_places(times: PlacedTimes, path: str, *, measured: bool) -> WeighedPlaces:
     """Those of one file; none is cold where a run was ``measured``, which tells after the lint."""
     functions = dict(times.functions_of(path))
     cold = () if measured else tuple(sorted({*_cold(times, path, functions)}))
@@ -17,6 +17,6 @@ def weighed_places(times: ProgramTimes, path: str, *, measured: bool) -> Weighed
     return WeighedPlaces(functions=tuple(sorted(functions)), cold=cold, unreached=unreached)
 
 
-def _cold(times: ProgramTimes, path: str, functions: dict[Span, float]) -> Iterator[Span]:
+def _cold(times: PlacedTimes, path: str, functions: dict[Span, float]) -> Iterator[Span]:
     shares = [*functions.items(), *times.loops_of(path)]
     return (span for span, share in shares if share < LEAST_SHARE[STATIC])

@@ -6,23 +6,25 @@ mostly calls functions, for its prediction has their time. Times are those from 
 team of OpenMP shares, be it called from a parallel loop, takes the less the more cores there are.
 """
 
-from bisect import bisect_right
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from itertools import accumulate
 from math import inf, isfinite
 from typing import Final
 
 from rooflint.facts.kernels import MAX_UNROLLED_TRIPS
-from rooflint.ir.unit import Span
-from rooflint.pipeline.weights.reported_trips import normal_path
+from rooflint.pipeline.weights.placed_times import (
+    FileShares,
+    LoopShare,
+    PlacedFunction,
+    PlacedLoop,
+    PlacedTimes,
+    ProgramShares,
+    holds,
+)
 from rooflint.plugin_api.report import (
     COUNTS,
     STATIC,
     FileReport,
     KernelReport,
-    LoopWeight,
-    ShareOrigin,
 )
 from rooflint.program.weights import ProgramWeights, WeighedLoop
 from rooflint.records import NamedTuple
@@ -36,13 +38,6 @@ class _CodePlace(NamedTuple):
     path: str
     line: int
     column: int
-
-
-class PlaceShare(NamedTuple):
-    """Shares of the program's time: of a function without callees, and of a loop in it."""
-
-    function: float
-    loop: float
 
 
 class _PredictedTime(NamedTuple):
@@ -125,7 +120,7 @@ def _with_unrolled(
     for position, loop in enumerate(loops):
         if position in reported or loop.iterations > MAX_UNROLLED_TRIPS * loop.weight.executions:
             continue
-        outer = [p for p in around.get(loop.function, ()) if _holds(loops[p].span, loop.span[:2])]
+        outer = [p for p in around.get(loop.function, ()) if holds(loops[p].span, loop.span[:2])]
         if outer and outer[-1] in predicted:
             merged[outer[-1]] = _together(merged[outer[-1]], loop)
             merged[position] = loop._replace(operators=0.0, callees=0.0, loopless=0.0)
@@ -160,42 +155,27 @@ def _price(loops: Sequence[WeighedLoop], predicted: Mapping[int, _PredictedTime]
     return sorted(prices)[len(prices) // 2] if prices else _CYCLES_OF_OPERATOR
 
 
-class _FunctionSpans:
-    """Where the functions of a file begin and end."""
-
-    def __init__(self, spans: Iterable[tuple[Span | None, int]]) -> None:
-        """Spans with the positions of their functions."""
-        self._found = sorted([(span, each) for span, each in spans if span is not None])
-        self._begins = [span[:2] for span, _ in self._found]
-        self._ends = list(accumulate([span[2:] for span, _ in self._found], max))
-        """By number: the last end of the spans up to this one."""
-
-    def around(self, place: tuple[int, int]) -> list[int]:
-        """The functions around a line and column, by their positions."""
-        found: list[int] = []
-        number = bisect_right(self._begins, place) - 1
-        while number >= 0 and place < self._ends[number]:
-            span, position = self._found[number]
-            if _holds(span, place):
-                found.append(position)
-            number -= 1
-        return sorted(found)
-
-
-class ProgramTimes:
+class ProgramTimes(PlacedTimes):
     """The times of a program's functions and loops, by weights and predictions."""
 
     def __init__(self, files: Iterable[FileReport], weights: ProgramWeights) -> None:
-        self._weights = weights
-        self._several = len(weights.runs.entries) > 1 and not weights.runs.has_counts
+        self.weights = weights
         self._loops: dict[_CodePlace, list[int]] = {}
-        self._loops_in: dict[int, list[tuple[int, Span]]] = {}
+        self._loops_of_path: dict[str, list[int]] = {}
+        self._loops_in: dict[int, list[int]] = {}
         self._functions: dict[str, list[int]] = {}
-        self._spans: dict[str, _FunctionSpans] = {}
-        self._normal = normal = cache(normal_path)
+        super().__init__(
+            COUNTS if weights.runs.has_counts else STATIC,
+            len(weights.runs.entries),
+            several=len(weights.runs.entries) > 1 and not weights.runs.has_counts,
+            of_file=self._shares_of_file,
+        )
+        normal = self._normal
         for position, loop in enumerate(weights.loops):
-            self._loops_in.setdefault(loop.function, []).append((position, loop.span))
-            place = _CodePlace(normal(loop.path), loop.span.line, loop.span.column)
+            self._loops_in.setdefault(loop.function, []).append(position)
+            path = normal(loop.path)
+            self._loops_of_path.setdefault(path, []).append(position)
+            place = _CodePlace(path, loop.span.line, loop.span.column)
             self._loops.setdefault(place, []).append(position)
         for position, each in enumerate(weights.functions):
             if each.function.span is not None:
@@ -211,111 +191,51 @@ class ProgramTimes:
         self._shares = weights.runs.shares(calls)
 
     @property
-    def origin(self) -> ShareOrigin:
-        """Of executions and shares."""
-        return COUNTS if self._weights.runs.has_counts else STATIC
-
-    @property
-    def entries(self) -> int:
-        """How many functions the program may begin with."""
-        return len(self._weights.runs.entries)
-
-    def functions_at(self, path: str, place: tuple[int, int]) -> list[int]:
-        """Those that the program reaches and that lie around a line and column of a file."""
-        around = self._spans_of(self._normal(path)).around(place)
-        return [each for each in around if self._weights.functions[each].reached]
-
-    def _spans_of(self, path: str) -> "_FunctionSpans":
-        found = self._spans.get(path)
-        if found is None:
-            functions = self._weights.functions
-            spans = [
-                (functions[each].function.span, each) for each in self._functions.get(path, ())
-            ]
-            found = self._spans[path] = _FunctionSpans(spans)
-        return found
-
-    def weight_at(self, path: str, place: tuple[int, int]) -> LoopWeight | None:
-        """The weight of the function around a place; instances of a template add up."""
-        functions = self.functions_at(path, place)
-        if not functions:
-            return None
-        weights = [self._weights.functions[each].weight for each in functions]
-        return LoopWeight(
-            executions=sum([each.executions for each in weights]),
+    def shares(self) -> ProgramShares:
+        """All that later runs need to know of them."""
+        paths = dict.fromkeys((*self._functions, *self._loops_of_path))
+        return ProgramShares(
             origin=self.origin,
-            share=max(map(self.function_share, functions)),
-            share_origin=self.origin,
-            of_entry=self._several,
+            entries=self.entries,
+            several=self._several,
+            files={path: self._of_file(path) for path in paths},
         )
 
-    def kernel_weight(self, path: str, kernel: KernelReport) -> LoopWeight | None:
-        """The weight of a kernel; None for one that the program does not reach."""
-        loops = self._weights.loops
-        positions = [
+    def _shares_of_file(self, path: str) -> FileShares:
+        functions, loops = self.weights.functions, self.weights.loops
+        reached = [
             each
-            for each in self.positions(path, kernel)
-            if self._weights.functions[loops[each].function].reached
+            for each in self._loops_of_path.get(path, ())
+            if functions[loops[each].function].reached
         ]
-        if not positions:
-            return None
-        return LoopWeight(
-            executions=sum([loops[each].weight.executions for each in positions]),
-            iterations=sum([loops[each].iterations for each in positions]),
-            origin=self.origin,
-            share=max(map(self.loop_share, positions)),
-            share_origin=self.origin,
-            of_entry=self._several,
-            cycles=sum([self._times.loops[each] for each in positions]),
+        return FileShares(
+            functions=tuple(map(self._placed_function, self._functions.get(path, ()))),
+            loops=tuple(map(self._placed_loop, reached)),
         )
 
-    def share_at(self, path: str, span: Span) -> PlaceShare | None:
-        """The shares of a place of a file; None for code that the program does not reach."""
-        shares = [
-            PlaceShare(self.function_share(each), self._loop_share_at(each, span[:2]))
-            for each in self.functions_at(path, span[:2])
-        ]
-        return max(shares, default=None)
+    def _placed_function(self, position: int) -> PlacedFunction:
+        found = self.weights.functions[position]
+        loops = self.weights.loops
+        assert found.function.span is not None
+        own = self._loops_in.get(position, ())
+        return PlacedFunction(
+            span=found.function.span,
+            reached=found.reached,
+            executions=found.weight.executions,
+            share=self.function_share(position),
+            loops=tuple([LoopShare(loops[each].span, self.loop_share(each)) for each in own]),
+        )
 
-    def functions_of(self, path: str) -> Iterator[tuple[Span, float]]:
-        """The functions of a file that the program reaches, each with its share."""
-        shares: dict[Span, float] = {}
-        for each in self._functions.get(self._normal(path), ()):
-            found = self._weights.functions[each]
-            if found.reached and found.function.span is not None:
-                span = found.function.span
-                shares[span] = max(shares.get(span, 0.0), self.function_share(each))
-        yield from shares.items()
-
-    def unreached_in(self, path: str) -> set[Span]:
-        """The functions of a file that the program does not reach, in none of their instances."""
-        reached: dict[Span, bool] = {}
-        for each in self._functions.get(self._normal(path), ()):
-            found = self._weights.functions[each]
-            if found.function.span is not None:
-                span = found.function.span
-                reached[span] = reached.get(span, False) or found.reached
-        return {span for span, there in reached.items() if not there}
-
-    def loops_of(self, path: str) -> Iterator[tuple[Span, float]]:
-        """The loops of these functions, each with its share, that of the loops inside included."""
-        shares: dict[Span, float] = {}
-        for function in self._functions.get(self._normal(path), ()):
-            if self._weights.functions[function].reached:
-                for _, span in self._loops_in.get(function, ()):
-                    share = self._loop_share_at(function, span[:2])
-                    shares[span] = max(shares.get(span, 0.0), share)
-        yield from shares.items()
-
-    def _loop_share_at(self, function: int, place: tuple[int, int]) -> float:
-        """Of the innermost loop around a place, with the loops inside; else of the function."""
-        own = self._loops_in.get(function, ())
-        around = [span for _, span in own if _holds(span, place)]
-        if not around:
-            return self.function_share(function)
-        innermost = max(around)
-        inside = [each for each, span in own if _holds(innermost, span[:2])]
-        return sum(map(self.loop_share, inside))
+    def _placed_loop(self, position: int) -> PlacedLoop:
+        loop = self.weights.loops[position]
+        return PlacedLoop(
+            line=loop.span.line,
+            column=loop.span.column,
+            executions=loop.weight.executions,
+            iterations=loop.iterations,
+            share=self.loop_share(position),
+            cycles=self._times.loops[position],
+        )
 
     def function_share(self, position: int) -> float:
         """Of the program's time, without callees."""
@@ -324,7 +244,7 @@ class ProgramTimes:
 
     def loop_share(self, position: int) -> float:
         """Of the program's time, without loops inside, with calls of functions without a loop."""
-        loop = self._weights.loops[position]
+        loop = self.weights.loops[position]
         share, whole = self.function_share(loop.function), self._times.functions[loop.function]
         if not 0.0 < whole < inf:
             return 0.0
@@ -332,7 +252,7 @@ class ProgramTimes:
 
     def _predicted(self, files: Iterable[FileReport]) -> Iterator[tuple[int, _PredictedTime]]:
         """The loops that a model predicts."""
-        functions = self._weights.functions
+        functions = self.weights.functions
         bodies = {each.function.name for each in functions if not each.accessor}
         for file in files:
             for function in file.functions:
@@ -344,7 +264,7 @@ class ProgramTimes:
                     called = sum([each for name, each in result.calls.items() if name in bodies])
                     library = sum(result.calls.values()) - called
                     for position in self.positions(file.path, kernel):
-                        times = self._weights.loops[position].iterations
+                        times = self.weights.loops[position].iterations
                         yield (
                             position,
                             _PredictedTime(
@@ -394,7 +314,3 @@ def _cycles_of(kernel: KernelReport) -> float | None:
         if cycles:
             return max(cycles)
     return None
-
-
-def _holds(outer: Span | None, place: tuple[int, int]) -> bool:
-    return outer is not None and outer[:2] <= place < outer[2:]

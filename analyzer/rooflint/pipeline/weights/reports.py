@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rooflint.pipeline.weights.findings import with_weighed_findings
-from rooflint.pipeline.weights.program_times import ProgramTimes
+from rooflint.pipeline.weights.placed_times import PlacedTimes
 from rooflint.plugin_api.report import (
     COUNTS,
     FileReport,
@@ -14,7 +14,7 @@ from rooflint.plugin_api.report import (
 
 
 def weighed_files(
-    files: Sequence[FileReport], times: ProgramTimes, *, timed: bool = False
+    files: Sequence[FileReport], times: PlacedTimes, *, timed: bool = False
 ) -> tuple[FileReport, ...]:
     """The reports with the weights of functions and kernels, and findings by what they save.
 
@@ -27,7 +27,7 @@ def weighed_files(
     )
 
 
-def _weighed(file: FileReport, times: ProgramTimes) -> FileReport:
+def _weighed(file: FileReport, times: PlacedTimes) -> FileReport:
     def weighed(function: FunctionReport) -> FunctionReport:
         def with_weight(kernel: KernelReport) -> KernelReport:
             if not function.has_own(kernel):  # the weight of an inlined one is the callee's

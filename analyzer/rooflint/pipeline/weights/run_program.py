@@ -1,10 +1,12 @@
 """The program that the files of a run make up: sizes for each file, and weights of all loops."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, Protocol
 
 from rooflint.ir.equations import Equations
 from rooflint.pipeline.weights.comment_sizes import commented_sizes
 from rooflint.pipeline.weights.findings import with_weighed_findings
+from rooflint.pipeline.weights.placed_times import PlacedTimes, ProgramShares, known_times
 from rooflint.pipeline.weights.places import weighed_places
 from rooflint.pipeline.weights.program_times import ProgramTimes
 from rooflint.pipeline.weights.reported_trips import reported_trips
@@ -26,6 +28,7 @@ from rooflint.program.weights import ProgramWeights
 from rooflint.records import NamedTuple
 from rooflint.scenario.sizes import SizeLayer
 from rooflint.scenario.values import FileScenario
+from rooflint.workers.wire import Codec
 
 
 class _FileSettings(NamedTuple):
@@ -60,12 +63,35 @@ class _WeighedFile(NamedTuple):
     kernels: tuple[_WeighedKernel, ...]
 
 
+class KnownShares(NamedTuple):
+    """The shares of a program at some reports, and the guesses that most of the time rests on."""
+
+    shares: ProgramShares
+    doubts: tuple[SizeDoubt, ...]
+
+
 class _Weighing(NamedTuple):
-    """The weights and times of a program, and the parts of reports that they rest on."""
+    """The times of a program, and the parts of reports that they rest on; ``known`` from an earlier
+    run, or ``made`` by this one."""
 
     basis: tuple[_WeighedFile, ...]
-    weights: ProgramWeights
-    times: ProgramTimes
+    times: PlacedTimes
+    made: ProgramTimes | None = None
+    known: KnownShares | None = None
+
+
+class SharesStore(Protocol):
+    """Shares of this program that earlier runs found; ``basis``: the reports, as far as shares rest
+    on them."""
+
+    def find(self, basis: bytes) -> KnownShares | None:
+        """Those at such reports."""
+
+    def keep(self, basis: bytes, found: KnownShares) -> None:
+        """Keeps them for later runs."""
+
+
+_BASIS: Final = Codec[tuple[_WeighedFile, ...]](tuple[_WeighedFile, ...])
 
 
 def _basis(file: FileReport) -> _WeighedFile:
@@ -97,6 +123,9 @@ class RunProgram:
 
     def __init__(self) -> None:
         self._equations: dict[str, Equations] = {}
+        self._unread: list[Iterable[Equations | None]] = []
+        self.store: SharesStore | None = None
+        """Of a run whose reports are kept as a whole."""
         self._files: dict[str, _FileSettings] = {}
         self._made: ProgramScenario | None = None
         self._weighing: _Weighing | None = None
@@ -106,21 +135,31 @@ class RunProgram:
         """The program with another version of one of its files; what the edit leaves alone is not
         solved again."""
         after = RunProgram()
-        after._equations = {**self._equations, file.path: file}
+        after._equations = {**self._read(), file.path: file}
         equations = after._equations.values()
         after._made = ProgramScenario(equations, commented_sizes(equations), self._program)
         return after
 
     def add(self, files: Iterable[Equations | None]) -> None:
-        """Files beside those before; None for one without equations."""
-        self._equations |= {each.path: each for each in files if each is not None}
+        """Files beside those before; None for one without equations.
+
+        They are asked for when the program is solved, if it is.
+        """
+        self._unread.append(files)
         self._made = self._static = self._weighing = None
+
+    def _read(self) -> dict[str, Equations]:
+        """The equations of all files by their paths."""
+        for files in self._unread:
+            self._equations |= {each.path: each for each in files if each is not None}
+        self._unread.clear()
+        return self._equations
 
     @property
     def _program(self) -> ProgramScenario:
         """The program of all files; nobody asks for it where all results are known."""
         if self._made is None:
-            equations = self._equations.values()
+            equations = self._read().values()
             self._made = ProgramScenario(equations, commented_sizes(equations))
         return self._made
 
@@ -176,37 +215,51 @@ class RunProgram:
         basis = tuple([each for each in map(_basis, files) if each.kernels or each.counts])
         known = self._weighing if basis else self._static
         if known is None or known.basis != basis:
-            weights = self.weights(files)
-            known = _Weighing(basis, weights, ProgramTimes(files, weights))
+            known = self._known_weighing(basis) or self._new_weighing(basis, files)
         if not basis:  # reports of a lint tell nothing of the program's times
             self._static = known
         return known
 
+    def _known_weighing(self, basis: tuple[_WeighedFile, ...]) -> _Weighing | None:
+        found = self.store.find(_BASIS.canonical(basis)) if self.store is not None else None
+        return None if found is None else _Weighing(basis, known_times(found.shares), known=found)
+
+    def _new_weighing(
+        self, basis: tuple[_WeighedFile, ...], files: tuple[FileReport, ...]
+    ) -> _Weighing:
+        made = ProgramTimes(files, self.weights(files))
+        return _Weighing(basis, made, made)
+
     def with_findings_weighed(self, file: FileReport, *, timed: bool) -> FileReport:
         """A file that was weighed by itself, with findings that it got since."""
-        if self._weighing is None:
+        if self._weighing is None or self._weighing.made is None:
             return file
-        times = ProgramTimes((file,), self._weighing.weights)
+        times = ProgramTimes((file,), self._weighing.made.weights)
         return with_weighed_findings(file, times, timed=timed)
 
     def doubts(self) -> tuple[SizeDoubt, ...]:
         """The guessed sizes that most of the time rests on, once files were weighed."""
-        if self._weighing is None:
+        weighing = self._weighing
+        if weighing is None:
             return ()
-        weights = self._weighing.weights
+        if weighing.made is None:
+            return weighing.known.doubts if weighing.known is not None else ()
+        found = tuple(self._doubts(weighing.made.weights))
+        if self.store is not None:
+            known = KnownShares(weighing.made.shares, found)
+            self.store.keep(_BASIS.canonical(weighing.basis), known)
+        return found
+
+    def _doubts(self, weights: ProgramWeights) -> Iterator[SizeDoubt]:
         program = self._program.equations
         names = open_names(program, *self._program.solved(self._given()))
-        return tuple(
-            [
-                SizeDoubt(
-                    names=tuple([each.name for each in group.names]),
-                    typical=group.names[0].typical.value,
-                    share=group.share,
-                    of_entry=len(weights.runs.entries) > 1,
-                )
-                for group in first_asked(resting_groups(program, names, weights))
-            ]
-        )
+        for group in first_asked(resting_groups(program, names, weights)):
+            yield SizeDoubt(
+                names=tuple([each.name for each in group.names]),
+                typical=group.names[0].typical.value,
+                share=group.share,
+                of_entry=len(weights.runs.entries) > 1,
+            )
 
     def _given(self) -> tuple[SizeLayer, ...]:
         return next(iter(self._files.values()), _FileSettings()).given
