@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from rooflint.config.lint_settings import LintOverrides
+from rooflint.frontend.parse.clang_c import Clang
 from rooflint.incremental.disk_store import DiskStore
 from rooflint.incremental.store import ContentKey
 from rooflint.lint import lint_file
@@ -114,12 +115,18 @@ def test_a_header_that_appears_nearer_is_another_run(
     assert runs(flags=flags) == runs(flags=flags, cache_dir="")
 
 
-def test_a_run_with_a_file_that_may_still_change_is_not_kept(runs: Runs, tree: Path) -> None:
+def test_a_run_with_a_header_that_was_written_since_it_was_read_is_not_kept(
+    runs: Runs, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     later = (tree / "size.h").stat().st_mtime + 60
     os.utime(tree / "size.h", (later, later))
-    cold = runs()
+    with monkeypatch.context() as patch:
+        patch.setattr(Clang, "text_read", lambda *_: b"enum { N = 65 };\n")
+        cold = runs()
     assert runs() == cold
     assert runs.asked
+    assert runs() == cold
+    assert not runs.asked
 
 
 def test_a_run_that_was_cut_short_is_not_kept(runs: Runs) -> None:

@@ -21,7 +21,7 @@ class PlaceShare(NamedTuple):
     loop: float
 
 
-class LoopShare(NamedTuple):
+class PlacedLoopShare(NamedTuple):
     """The share of a loop of a function, without the loops inside."""
 
     span: Span
@@ -38,7 +38,7 @@ class PlacedFunction(NamedTuple):
     reached: bool
     executions: float
     share: float
-    loops: tuple[LoopShare, ...]
+    loops: tuple[PlacedLoopShare, ...]
 
     def share_at(self, place: tuple[int, int]) -> float:
         """Of the innermost loop around a place, with the loops inside; else of the function."""

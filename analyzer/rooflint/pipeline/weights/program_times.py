@@ -13,9 +13,9 @@ from typing import Final
 from rooflint.facts.kernels import MAX_UNROLLED_TRIPS
 from rooflint.pipeline.weights.placed_times import (
     FileShares,
-    LoopShare,
     PlacedFunction,
     PlacedLoop,
+    PlacedLoopShare,
     PlacedTimes,
     ProgramShares,
     holds,
@@ -223,7 +223,7 @@ class ProgramTimes(PlacedTimes):
             reached=found.reached,
             executions=found.weight.executions,
             share=self.function_share(position),
-            loops=tuple([LoopShare(loops[each].span, self.loop_share(each)) for each in own]),
+            loops=tuple([PlacedLoopShare(loops[each].span, self.loop_share(each)) for each in own]),
         )
 
     def _placed_loop(self, position: int) -> PlacedLoop:
