@@ -80,16 +80,6 @@ def test_recursion_over_two_functions() -> None:
     assert (found["a"], found["b"], found["g"]) == (8, 16, 16)
 
 
-def test_pointer_leads_to_functions_of_its_type_in_equal_parts() -> None:
-    text = (
-        "int s(int k) { return k * k * k * k * k; } int t(int k) { return k; } int u(int k) {"
-        " return k; } int v(long k) { return 0; }"
-        "int (*table[])(int) = {s, t}; int (*w)(long) = v;"
-        "int main(int c, char **a) { for (int i = 0; i < 10; i++) table[c](i); }"
-    )
-    assert executions(text) == {"s": 5, "t": 5, "u": 0, "v": 0, "main": 1}
-
-
 def test_virtual_call_goes_to_overriders_in_equal_parts() -> None:
     text = (
         "struct A { virtual int n() = 0; }; struct B : A { int n() { return 1; } };"

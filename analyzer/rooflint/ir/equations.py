@@ -207,13 +207,28 @@ def copy_target(callee: str, line: int) -> str:
 
 
 class PointerCall(Struct, frozen=True, array_like=True, kw_only=True):
-    """A call through a pointer to functions of the type ``signature``."""
+    """A call through a pointer to functions of the type ``signature``.
+
+    ``holder``: the key of what holds the pointer, as in ``PointerFlow``; empty where no name does.
+    """
 
     caller: int
     signature: str
     loop: int
     arm: int
     line: int
+    holder: str = ""
+
+
+class PointerFlow(Struct, frozen=True, array_like=True, kw_only=True):
+    """A place where what holds a pointer to functions gets that of ``source``.
+
+    Both are keys: of a variable, a member, a parameter or a function's result; those of an array
+    stand for all of its elements. A source may be a function, too.
+    """
+
+    holder: str
+    source: str
 
 
 class FunctionAddress(Struct, frozen=True, array_like=True, kw_only=True):
@@ -327,6 +342,7 @@ class Equations(Struct, frozen=True, array_like=True, kw_only=True):
     branches: tuple[BranchSite, ...] = ()
     pointer_calls: tuple[PointerCall, ...] = ()
     addresses: tuple[FunctionAddress, ...] = ()
+    pointer_flows: tuple[PointerFlow, ...] = ()
     work: tuple[WorkSite, ...] = ()
     counters: tuple[CounterStep, ...] = ()
     upper_ends: tuple[UpperEnd, ...] = ()

@@ -15,7 +15,9 @@ from rooflint.facts.kernels import RECURSION_RUNS, UNKNOWN_CALL_CYCLES
 from rooflint.ir import CallCost
 from rooflint.ir.equations import CallSite, PointerCall, UnknownTerm, copy_target
 from rooflint.library.calls import library_cost
-from rooflint.program.call_graph import FileCode, FunctionTable, addressed_functions
+from rooflint.program.call_graph import FileCode
+from rooflint.program.callees.function_table import FunctionTable
+from rooflint.program.callees.pointer_targets import PointerTargets
 from rooflint.program.components import components
 from rooflint.program.costs import site_operators
 from rooflint.program.relations.teams import in_shared_loops
@@ -56,7 +58,7 @@ class CallCosts:
     def __init__(self, codes: Sequence[FileCode], table: FunctionTable) -> None:
         self._codes = codes
         self._table = table
-        self._addressed = addressed_functions([code.equations for code in codes])
+        self._pointers = PointerTargets([code.equations for code in codes])
         count = len(table.functions)
         self._cycles = [0.0] * count
         self._shared = [0.0] * count
@@ -74,7 +76,8 @@ class CallCosts:
         keys = {file.quantities[call.callee].key for call in file.calls}
         signatures = {call.signature for call in file.pointer_calls}
         found = {key: self._table.candidates(number, key) for key in keys}
-        found.update({each: self._leading(number, each) for each in signatures})
+        of_type = self._pointers.of_type
+        found.update({each: self._bodies(number, of_type(each)) for each in signatures})
         bodies = {key: self._cost_of_any(found[key]) for key in sorted(found) if found[key]}
         return bodies | self._copies(number)
 
@@ -90,9 +93,8 @@ class CallCosts:
                 copies[site] = min(cost, copies.get(site, cost))
         return copies
 
-    def _leading(self, number: int, signature: str) -> list[int]:
-        """The functions that a pointer of a type may lead to."""
-        keys = self._addressed.get(signature, ())
+    def _bodies(self, number: int, keys: Iterable[str]) -> list[int]:
+        """The functions with these keys that a file may call."""
         return list({one: None for key in keys for one in self._table.candidates(number, key)})
 
     def _read(self, number: int) -> None:
@@ -146,7 +148,7 @@ class CallCosts:
         for pointer in code.equations.pointer_calls:
             if pointer.caller in functions:
                 own = _BodyCall(
-                    callees=tuple(self._leading(number, pointer.signature)),
+                    callees=tuple(self._bodies(number, self._pointers.of_call(pointer))),
                     library=None,
                     times=_times(pointer, code),
                     shared=_is_in(shared, pointer.loop),

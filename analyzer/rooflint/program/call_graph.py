@@ -5,27 +5,14 @@ from math import log2
 from typing import Final, Literal, TypeAlias
 
 from rooflint.ir.equations import Equations, FunctionAddress, Term
-from rooflint.ir.unit import Span
+from rooflint.program.callees.function_table import FunctionTable, ProgramFunction
+from rooflint.program.callees.pointer_targets import PointerTargets
 from rooflint.program.frequencies import NO_CHOICE, PlaceFrequencies, SwitchChoice
 from rooflint.program.table_waits import TableWait
 from rooflint.records import NamedTuple
 
 _SORTED: Final = frozenset(("qsort", "qsort_r", "bsearch"))
 """Functions of the C library that take a number of elements two arguments before a function."""
-
-
-class ProgramFunction(NamedTuple):
-    """A function with a body; ``file`` is the number of the file whose copy of it counts.
-
-    ``span`` is None in a header.
-    """
-
-    key: str
-    name: str
-    path: str
-    file: int
-    span: Span | None
-    entry: bool
 
 
 CallForm: TypeAlias = Literal["direct", "indirect", "callback"]
@@ -78,60 +65,6 @@ class FileCode(NamedTuple):
             yield wait.function, self.frequencies.of_place(-1, wait.arm) * wait.cycles
 
 
-class FunctionTable:
-    """The functions of a program: by file and key, since programs of one run may share names."""
-
-    def __init__(self, files: Sequence[Equations]) -> None:
-        self.functions: list[ProgramFunction] = []
-        self.own: list[dict[str, int]] = [{} for _ in files]
-        self._by_key: dict[str, list[int]] = {}
-        self._overriders: dict[str, dict[str, None]] = {}
-        self._candidates: dict[tuple[int, str], list[int]] = {}
-        for number, file in enumerate(files):
-            self._enter(number, file)
-
-    def _enter(self, number: int, file: Equations) -> None:
-        for function in file.functions:
-            quantity = file.quantities[function.result]
-            copies = self._by_key.setdefault(quantity.key, [])
-            if (function.header and copies) or quantity.key in self.own[number]:
-                continue
-            position = self.own[number][quantity.key] = len(self.functions)
-            copies.append(position)
-            self.functions.append(
-                ProgramFunction(
-                    key=quantity.key,
-                    name=quantity.name,
-                    path=function.header or file.path,
-                    file=number,
-                    span=function.span,
-                    entry=function.entry,
-                )
-            )
-            for base in function.overrides:
-                overriders = self._overriders.setdefault(file.quantities[base].key, {})
-                overriders[quantity.key] = None
-
-    def candidates(self, file: int, key: str) -> list[int]:
-        """The bodies that a call of the function may run: its own file's, and overriders."""
-        place = file, key
-        if place not in self._candidates:
-            self._candidates[place] = self._bodies(file, key)
-        return self._candidates[place]
-
-    def _bodies(self, file: int, key: str) -> list[int]:
-        found: dict[int, None] = {}
-        waiting, seen = [key], {key}
-        while waiting:
-            each = waiting.pop()
-            own = self.own[file].get(each)
-            found.update(dict.fromkeys(self._by_key.get(each, ()) if own is None else (own,)))
-            fresh = [one for one in self._overriders.get(each, ()) if one not in seen]
-            seen.update(fresh)
-            waiting += fresh
-        return list(found)
-
-
 def call_graph(
     files: Sequence[FileCode], table: FunctionTable, taken: Mapping[str, float]
 ) -> CallGraph:
@@ -141,11 +74,11 @@ def call_graph(
     pointer leads to one function as often as to another that is as likely, and to none where a run
     takes no address of them.
     """
-    addressed = addressed_functions([file.equations for file in files])
+    pointers = PointerTargets([file.equations for file in files])
     calls: list[ProgramCall] = []
     outside: list[OutsideCall] = []
     for number, file in enumerate(files):
-        for site in _sites(number, file, table, addressed):
+        for site in _sites(number, file, table, pointers):
             if site.candidates:
                 parts = _parts(site, table, taken)
                 calls += [
@@ -214,18 +147,8 @@ class _Site(NamedTuple):
     choice: SwitchChoice = NO_CHOICE
 
 
-def addressed_functions(files: Iterable[Equations]) -> dict[str, dict[str, None]]:
-    """Keys of the functions that pointers of a type may lead to."""
-    addressed: dict[str, dict[str, None]] = {}
-    for file in files:
-        for address in file.addresses:
-            keys = addressed.setdefault(address.signature, {})
-            keys[file.quantities[address.function].key] = None
-    return addressed
-
-
 def _sites(
-    number: int, code: FileCode, table: FunctionTable, addressed: dict[str, dict[str, None]]
+    number: int, code: FileCode, table: FunctionTable, pointers: PointerTargets
 ) -> Iterator[_Site]:
     file, own = code.equations, table.own[number]
 
@@ -253,7 +176,7 @@ def _sites(
         if caller is not None:
             yield _Site(
                 caller=caller,
-                candidates=candidates(addressed.get(pointer.signature, ())),
+                candidates=candidates(pointers.of_call(pointer)),
                 loop=pointer.loop,
                 frequency=code.frequencies.of_place(pointer.loop, pointer.arm),
                 form="indirect",

@@ -4,13 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from rooflint.ir.equations import WorkSite
-from rooflint.program.call_graph import (
-    CallGraph,
-    FileCode,
-    FunctionTable,
-    ProgramCall,
-    ProgramFunction,
-)
+from rooflint.program.call_graph import CallGraph, FileCode, ProgramCall
+from rooflint.program.callees.function_table import FunctionTable, ProgramFunction
 from rooflint.program.components import components
 from rooflint.scenario.roles import names_set_up
 

@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Final
 
 from rooflint.facts.kernels import RECURSION_RUNS
-from rooflint.program.call_graph import CallGraph, ProgramCall, ProgramFunction
+from rooflint.program.call_graph import CallGraph, ProgramCall
+from rooflint.program.callees.function_table import ProgramFunction
 from rooflint.program.components import components
 from rooflint.program.costs import whole_times
 from rooflint.program.ways.mean_times import mean_times

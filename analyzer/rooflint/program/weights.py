@@ -6,14 +6,8 @@ from functools import partial
 from typing import Final
 
 from rooflint.ir.unit import Span
-from rooflint.program.call_graph import (
-    CallGraph,
-    FileCode,
-    FunctionTable,
-    ProgramFunction,
-    call_graph,
-    taken_addresses,
-)
+from rooflint.program.call_graph import CallGraph, FileCode, call_graph, taken_addresses
+from rooflint.program.callees.function_table import FunctionTable, ProgramFunction
 from rooflint.program.costs import FunctionCosts
 from rooflint.program.executions import Executions, ProgramRuns
 from rooflint.program.frequencies import frequencies_of

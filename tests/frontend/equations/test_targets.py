@@ -1,5 +1,6 @@
 """Calls and addresses of functions: through pointers, of virtual ones, and implied ones."""
 
+import pytest
 from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.equations.extraction import file_equations
 from rooflint.frontend.request import Request
@@ -33,6 +34,55 @@ def test_addresses_of_functions() -> None:
     taken = [(file.quantities[a.function].name, a.caller >= 0) for a in file.addresses]
     assert taken == [("g", False), ("h", False), ("k", True)]
     assert {each.signature for each in file.addresses} == {"int (int)"}
+
+
+FLOWS = [
+    ("assignment", "void f(int (*p)(int)) { p = g; p = &h; p = (op)k; }", "f#0: g h k"),
+    ("copy of a copy", "op w; void f(op *p) { op q = w; w = p[2]; *p = q; }",
+     "q: w, w: f#0, f#0: q"),
+    ("member", "struct s { op f; }; void f(struct s *a, struct s b) { a->f = g; b.f = h; }",
+     "f: g h"),
+    ("argument", "void e(op p, int n); void f(op q) { e(q, 1); e(c ? g : h, c); }",
+     "e#0: f#0 g h"),
+    ("result", "op e(void) { return c ? g : 0; } void f(void) { op q = e(); }", "e(): g, q: e()"),
+    ("array", "op t[] = {g, &h, [4] = k};", "t: g h k"),
+    ("array of arrays", "op t[2][2] = {{g, h}, {k, g}};", "t: g h k g"),
+    ("table of objects", "struct s { int n; op f; } t[] = {{1, g}, {2, h}};", "f: g h"),
+    ("members by name", "struct s { op a, b, c; } t = {.b = g, h, .a = k};",
+     "b: g, c: h, a: k"),
+    ("member of a member", "struct s { op a; int n; }; struct r { int m; struct s i; op b; };"
+     "struct r t = {.i.a = g, .b = h}, u = {1, {g, 2}, k};", "a: g, b: h, a: g, b: k"),
+    ("no pointers", "struct s { int n; int *p; } t = {1, 0}; void f(int *q) { q = t.p; e2(q); }",
+     ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), [f[1:] for f in FLOWS], ids=[f[0] for f in FLOWS])
+def test_flows_of_pointers(text: str, expected: str) -> None:
+    """What gets a pointer to functions, and from where: each in the order of the file."""
+    declared = "typedef int (*op)(int); int g(int), h(int), k(int), c; void e2(int *);"
+    flows = read(f"{declared} {text}").pointer_flows
+    found: list[tuple[str, str]] = [(short(each.holder), short(each.source)) for each in flows]
+    wanted = [
+        (holder, source)
+        for part in expected.split(", ")
+        if part
+        for holder, sources in [part.split(": ")]
+        for source in sources.split()
+    ]
+    assert sorted(found) == sorted(wanted)
+
+
+def short(key: str) -> str:
+    """The last name of a key of clang."""
+    return [part for part in key.split("@") if not part.isdigit()][-1]
+
+
+def test_flows_by_a_constructor() -> None:
+    text = "struct A { void (*f)(); A(void (*p)()) : f(p) { } }; void g(); void h() { A a(g); }"
+    flows = read(text, "a.cpp").pointer_flows
+    assert [each.source for each in flows] == [flows[1].holder, flows[1].source]
+    assert short(flows[0].holder) == "f"
 
 
 def test_function_that_is_an_argument() -> None:

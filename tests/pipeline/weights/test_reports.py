@@ -26,7 +26,8 @@ from rooflint.plugin_api.report import (
     WorkReport,
 )
 from rooflint.plugin_api.verdict import Verdict
-from rooflint.program.call_graph import CallGraph, ProgramCall, ProgramFunction
+from rooflint.program.call_graph import CallGraph, ProgramCall
+from rooflint.program.callees.function_table import ProgramFunction
 from rooflint.program.executions import ProgramRuns
 from rooflint.program.weights import FunctionWeight, ProgramWeights, WeighedLoop, Weight
 from rooflint.registry import load_registry

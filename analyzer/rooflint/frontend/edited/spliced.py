@@ -20,7 +20,7 @@ from rooflint.ir.equations import DefinedFunction, Equations
 
 _KINDS: Final = (
     "equations", "accessors", "functions", "loops", "calls", "branches", "pointer_calls",
-    "addresses", "work", "tables",
+    "addresses", "pointer_flows", "work", "tables",
 )  # fmt: skip
 """Records of ``Equations`` of which each function has a range, by their name in ``PartMarks``."""
 

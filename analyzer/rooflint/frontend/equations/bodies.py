@@ -133,9 +133,9 @@ class BodyReader:
             own = build(self._clang, value, self._context.unit.is_broken(value))
             holder = SyntaxTree(kinds.UNEXPOSED, value, [own])
             if member is not None:
-                self._note_lengths(
-                    containers.changes_by_declaration(self.reader, member, holder), holder
-                )
+                self._targets.pointers.note_initial(member, own)
+                changes = containers.changes_by_declaration(self.reader, member, holder)
+                self._note_lengths(changes, holder)
             if member is not None and self.table.is_integer(self._clang.getCursorType(member)):
                 self._add(self.table.variable(member), self.reader.term(holder), holder)
             self._statement(holder)
@@ -231,6 +231,7 @@ class BodyReader:
             self._statement(child)
 
     def _note_objects(self, tree: SyntaxTree) -> None:
+        self._targets.pointers.note_set(tree, self._tables.function)
         for target, term in self._tables.assigned_extents(tree):
             self._add(target, term, tree)
 
@@ -348,6 +349,7 @@ class BodyReader:
 
     def _arguments(self, callee: Cursor, trees: list[SyntaxTree]) -> None:
         for number, tree in enumerate(trees):
+            self._targets.pointers.note_argument(PassedArgument(callee, number, tree))
             function = self._targets.function_of(tree)
             if function is None:
                 self._argument(PassedArgument(callee, number, tree))

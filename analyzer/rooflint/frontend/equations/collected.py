@@ -4,11 +4,11 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from rooflint.frontend.equations.callees.targets import FunctionTargets
 from rooflint.frontend.equations.counters import CounterTable
 from rooflint.frontend.equations.position import CodePosition
 from rooflint.frontend.equations.quantities import QuantityTable, element_equations
 from rooflint.frontend.equations.tables import TableReader
-from rooflint.frontend.equations.targets import FunctionTargets
 from rooflint.frontend.equations.terms import TermReader
 from rooflint.frontend.equations.work import WorkCounter
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -41,6 +41,7 @@ class PartMarks(NamedTuple):
     branches: int = 0
     pointer_calls: int = 0
     addresses: int = 0
+    pointer_flows: int = 0
     work: int = 0
     tables: int = 0
     steps: int = 0
@@ -111,6 +112,7 @@ class CollectedEquations:
             branches=len(self.branches),
             pointer_calls=len(self.targets.pointer_calls),
             addresses=len(self.targets.addresses),
+            pointer_flows=len(self.targets.pointers.flows),
             work=self.work.count_of_sites,
             tables=len(self.tables.accesses),
             steps=self.counters.count,
@@ -133,6 +135,7 @@ class CollectedEquations:
             branches=tuple(self.branches),
             pointer_calls=tuple(self.targets.pointer_calls),
             addresses=tuple(self.targets.addresses),
+            pointer_flows=tuple(self.targets.pointers.flows),
             work=self.work.sites(),
             counters=growing_steps(self.counters.all_steps),
             upper_ends=joined_ends(self.parts),

@@ -37,7 +37,7 @@ def initial_integers(
             if table.is_integer(clang.getCursorType(value.cursor)):
                 yield table.element(variable.cursor, number), value
     elif not _is_designated(clang, values):
-        members = _members(clang, clang.getTypeDeclaration(handle))
+        members = members_of(clang, clang.getTypeDeclaration(handle))
         for member, value in zip(members, values.children, strict=False):
             if table.is_integer(clang.getCursorType(member)):
                 yield table.variable(member), value
@@ -63,7 +63,37 @@ def constructor_initialisers(
             yield None, value
 
 
-def _members(clang: Clang, declaration: Cursor) -> list[Cursor]:
+def initial_members(clang: Clang, values: Cursor) -> Iterator[tuple[Cursor, Cursor]]:
+    """Members of an object, by their names or in their order, with the values that a list gives."""
+    handle = clang.getCanonicalType(clang.getCursorType(values))
+    members = members_of(clang, clang.getTypeDeclaration(handle))
+    keys = [member.d0 for member in members]
+    position = 0
+    for value in _children(clang, values):
+        inner = _children(clang, value) if value.kind == kinds.UNEXPOSED else []
+        named = [each for each in inner if each.kind == _DESIGNATOR]
+        if named:
+            outermost, innermost = (clang.getCursorReferenced(named[end]) for end in (0, -1))
+            position = keys.index(outermost.d0) if outermost.d0 in keys else len(keys)
+            yield innermost, inner[-1]
+        elif position < len(members):
+            yield members[position], value
+        position += 1
+
+
+def _children(clang: Clang, parent: Cursor) -> list[Cursor]:
+    children: list[Cursor] = []
+
+    def callback(cursor: Cursor, parent: Cursor) -> int:
+        children.append(Cursor.from_buffer_copy(cursor))
+        return CONTINUE
+
+    visit(clang, parent, callback)
+    return children
+
+
+def members_of(clang: Clang, declaration: Cursor) -> list[Cursor]:
+    """The members of a class, a structure or a union, in their order."""
     members: list[Cursor] = []
 
     def callback(cursor: Cursor, parent: Cursor) -> int:

@@ -25,7 +25,8 @@ _PlacedRecord: TypeAlias = (
 )
 
 _PLACELESS: Final = (
-    "path", "quantities", "accessors", "addresses", "counters", "upper_ends", "tables",
+    "path", "quantities", "accessors", "addresses", "pointer_flows", "counters", "upper_ends",
+    "tables",
 )  # fmt: skip
 """Fields that values rest on and that have no places. Comments set sizes, and are compared where
 they are read."""

@@ -1,6 +1,7 @@
 """Functions that code calls or takes the address of, and where it does so."""
 
 from rooflint.frontend.declared.references import CALLABLE
+from rooflint.frontend.equations.callees.pointers import PointerReader
 from rooflint.frontend.equations.position import CodePosition
 from rooflint.frontend.equations.quantities import QuantityTable
 from rooflint.frontend.parse import kinds
@@ -18,6 +19,7 @@ class FunctionTargets:
         self.calls: list[CallSite] = []
         self.pointer_calls: list[PointerCall] = []
         self.addresses: dict[FunctionAddress, None] = {}
+        self.pointers = PointerReader(table)
         self._table = table
         self._clang = table.clang
         self._source = source
@@ -53,6 +55,7 @@ class FunctionTargets:
                     loop=place.loop,
                     arm=place.arm,
                     line=self._line(tree),
+                    holder=self.pointers.holder(tree.children[0]),
                 )
             )
         return bool(signature)

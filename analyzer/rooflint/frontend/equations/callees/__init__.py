@@ -1,0 +1,1 @@
+"""The functions that code calls: by their names, and through pointers."""

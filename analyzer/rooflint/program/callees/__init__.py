@@ -1,0 +1,1 @@
+"""The functions of a program, and those that its calls may run."""
