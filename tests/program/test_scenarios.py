@@ -60,6 +60,18 @@ def values(
 NAMES = ("n", "m", "k", "d.n", "n()", "p->n", "g[1]", "g[2]", "g[i]", "n'2")
 
 
+DOWN = "int f(int x, int n) { int r = 0; do { r |= x & 1; r <<= 1; } while (--n > 0); return r; }"
+
+
+@pytest.mark.parametrize(("call", "known"), [("f(1, 5)", True), ("f(1, c)", False)])
+def test_parameter_that_counts_down_begins_where_callers_decide(call: str, known: bool) -> None:
+    """Only where all callers are known: else what it counts has no value of its own."""
+    text = f"{DOWN} int main(int c, char **v) {{ return {call}; }}"
+    found = values({"a.c": text}, "a.c")["f"]
+    assert ("n" in found) is known
+    assert not known or found["n"].typical == 5
+
+
 def command_line(**sizes: int) -> SizeLayer:
     return SizeLayer("command line", sizes)
 

@@ -5,10 +5,10 @@ from itertools import chain
 from typing import Final
 
 from rooflint.ir import CallCost, Span
-from rooflint.ir.equations import Equations, Term, UnknownTerm
+from rooflint.ir.equations import Equations, Quantity, Term, UnknownTerm
 from rooflint.program.budget import limited_run, operator_limit, unlimited_run
 from rooflint.program.call_costs import call_costs
-from rooflint.program.call_graph import ProgramFunction
+from rooflint.program.callees.function_table import ProgramFunction
 from rooflint.program.linking import LinkedFile, ProgramEquations, ProgramLoop
 from rooflint.program.relations.given_sizes import GivenSizes
 from rooflint.program.run_counts import RunCounts
@@ -139,7 +139,7 @@ class ProgramSolution:
         typical = self.typical.quantity(position)
         quantity = self.program.quantities[position]
         if typical.value != possible.typical or not typical.decided:
-            if "counter" in possible.unknown and position not in self._bounding:
+            if position not in self._bounding and _is_counter(quantity, possible):
                 return None
             return guessed_value(quantity.scope, quantity.name, typical)
         chain = self._chains.chain(position)
@@ -210,6 +210,13 @@ def _compared(equations: Equations) -> Iterator[int]:
 def _is_local(equations: Equations, place: int) -> bool:
     quantity = equations.quantities[place]
     return quantity.kind == "variable" and bool(quantity.scope)
+
+
+def _is_counter(quantity: Quantity, possible: PossibleValues) -> bool:
+    """Whether the quantity counts, from a value that nobody tells: a parameter begins with that of
+    the callers."""
+    told = quantity.kind == "parameter" and possible.unknown == {"counter"}
+    return "counter" in possible.unknown and not told
 
 
 def guessed_value(scope: str, name: str, typical: TypicalValue) -> ScenarioValue:
