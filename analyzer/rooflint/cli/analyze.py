@@ -107,6 +107,9 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     """Runs the command; returns its exit code."""
     given, flags = _parsed(arguments, program)
     # after the options: a mistake in them, or --help, is answered without the analysis
+    from rooflint.cli.report import load_modules
+
+    load_modules(ESTIMATORS)
     from rooflint.cli.progress import collect
     from rooflint.cli.report.rerun import rerun_of
     from rooflint.cli.report.selection import path_words

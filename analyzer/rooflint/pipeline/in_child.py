@@ -24,6 +24,7 @@ from rooflint.plugin_api.prediction import Prediction
 from rooflint.records import NamedTuple
 from rooflint.registry import Registry, is_own, with_requested
 from rooflint.scenario.values import FileScenario
+from rooflint.startup import CHILD_SECTION, load_section
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.wire import MAX_BODY_BYTES, Codec, WireError
 
@@ -231,6 +232,7 @@ class Analyst:
 
     def start(self) -> Callable[[Question], Answer]:
         """Loads the front end, once the child runs."""
+        load_section(CHILD_SECTION)
         self._reader = FileReader()
         return self.answer
 

@@ -12,8 +12,10 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 
 TYPE_CHECKING = False  # a type checker takes it as true; to import ``typing`` takes 3 ms
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from types import ModuleType
+
+    from rooflint.startup.module_bundle import ModuleBundle
 
 OWN_PACKAGES = frozenset({"rooflint", "rooflint_plugins", "rooflint_lsp"})
 
@@ -35,10 +37,22 @@ class CompiledLoader(SourceFileLoader):
 
 
 class OwnModuleFinder:
-    """Finds modules of ``packages`` in the folder of the package that they are in."""
+    """Finds modules of ``packages`` in the folder of the package that they are in.
 
-    def __init__(self, packages: "Collection[str]", cache_tag: str) -> None:
-        self._packages = packages
+    ``loader`` makes the loader of one; ``bundle`` has modules that are loaded without being looked
+    for.
+    """
+
+    def __init__(
+        self,
+        packages: "Collection[str]",
+        cache_tag: str,
+        loader: "Callable[[str, str, str, bytes], CompiledLoader]" = CompiledLoader,
+    ) -> None:
+        self.packages = packages
+        self.cache_tag = cache_tag
+        self.bundle: ModuleBundle | None = None
+        self._loader = loader
         self._cached = f".{cache_tag}.pyc"
 
     def find_spec(
@@ -49,19 +63,26 @@ class OwnModuleFinder:
     ) -> ModuleSpec | None:
         """The module or package of that name; None where Python has to search."""
         parents, _, name = fullname.rpartition(".")
-        if path is None or len(path) != 1 or parents.partition(".")[0] not in self._packages:
+        if path is None or len(path) != 1 or parents.partition(".")[0] not in self.packages:
             return None
         folder = path[0]
         compiled = os.path.join(folder, "__pycache__", name + self._cached)
         if content := _content(compiled):
-            return _spec(fullname, os.path.join(folder, name + ".py"), compiled, content)
+            return self._spec(fullname, os.path.join(folder, name + ".py"), compiled, content)
         folder = os.path.join(folder, name)
         compiled = os.path.join(folder, "__pycache__", "__init__" + self._cached)
         if content := _content(compiled):
-            spec = _spec(fullname, os.path.join(folder, "__init__.py"), compiled, content)
+            spec = self._spec(fullname, os.path.join(folder, "__init__.py"), compiled, content)
             spec.submodule_search_locations = [folder]
             return spec
         return None
+
+    def _spec(self, name: str, source: str, compiled: str, content: bytes) -> ModuleSpec:
+        loader = self._loader(name, source, compiled, content)
+        spec = ModuleSpec(name, loader, origin=source)
+        spec.has_location = True
+        spec.cached = compiled
+        return spec
 
 
 def import_own_modules_directly() -> None:
@@ -75,11 +96,9 @@ def import_own_modules_directly() -> None:
         sys.meta_path.insert(0, OwnModuleFinder(OWN_PACKAGES, tag))
 
 
-def _spec(name: str, source: str, compiled: str, content: bytes) -> ModuleSpec:
-    spec = ModuleSpec(name, CompiledLoader(name, source, compiled, content), origin=source)
-    spec.has_location = True
-    spec.cached = compiled
-    return spec
+def own_finder() -> OwnModuleFinder | None:
+    """The finder of this process; None where its program is not the command line."""
+    return next((each for each in sys.meta_path if isinstance(each, OwnModuleFinder)), None)
 
 
 def _content(path: str) -> bytes:
