@@ -70,10 +70,13 @@ def test_lines_of_a_set_come_and_go_one_after_the_other(core: CoreModel) -> None
     assert cycles_of_sets([update], moved(1, 0, 1), 64, core) == (UP_CY + DOWN_CY) / 4
     # stores alone: lines leave beside those that come
     assert cycles_of_sets([write], moved(0, 1, 1), 64, core) == UP_CY / 4
+    # a changed line waits for each stream that loads; a line that is merely in L1 loads nothing
+    assert cycles_of_sets([read, update], moved(2, 0, 1), 64, core) == (2 * UP_CY + 2 * DOWN_CY) / 4
+    assert cycles_of_sets([read, update], moved(1, 1, 1), 64, core) == (2 * UP_CY + DOWN_CY) / 4
     # the fewest sets decide
     assert (
         cycles_of_sets([read, update._replace(sets=2)], moved(2, 0, 1), 64, core)
-        == (2 * UP_CY + DOWN_CY) / 2
+        == (2 * UP_CY + 2 * DOWN_CY) / 2
     )
 
 

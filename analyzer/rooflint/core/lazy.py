@@ -173,6 +173,7 @@ class LazyPlan:
 
         graph, flows = self.made.planner.graph, self.made.planner.memory.flows
         share = chain_share(code, core, space)
-        if share is None or any(resumed_values(graph, flows, loops[-2])):
+        resumed = next(resumed_values(graph, flows, loops[-2]), None)
+        if share is None or resumed is not None:
             return code
         return code._replace(recurrence_cy=code.recurrence_cy * share)

@@ -267,7 +267,7 @@ class Planner:
         code = self.vector_code(loop, choice)
         if choice.if_cheaper and not is_cheaper(code, scalar):
             return unprofitability(self.graph)
-        return code
+        return self.vectorizer.with_waits(code, loop)
 
     def vector_loop(self) -> VectorLoop:
         """The loop as the vectorizer sees it."""

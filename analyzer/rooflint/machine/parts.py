@@ -39,6 +39,7 @@ CLASSES = (
         "crossing_store",
         "forward",
         "crossing_forward",
+        "masked_forward",
         "popcount",
         "leading_zeros",
         "trailing_zeros",
@@ -46,13 +47,16 @@ CLASSES = (
         "rotate",
         "widen",
         "round",
+        "test",
     ),
 )
 """Operation classes. ``crossing_load`` and ``crossing_store`` are the second accesses of those that
-cross a line, ``forward`` and ``crossing_forward`` loads of what a store has just written. ``add``
-covers subtraction and negation, ``max`` also the minimum. ``widen`` is one that makes integers of
-twice the size or more of those in half a register or less, ``round`` one that makes floating-point
-numbers of others: of another size, or whole ones."""
+cross a line, ``forward`` and ``crossing_forward`` loads of what a store has just written, and
+``masked_forward`` of what one under a mask has. ``add`` covers subtraction and negation, ``max``
+also the minimum. ``widen`` is one that makes integers of twice the size or more of those in half a
+register or less, ``round`` one that makes floating-point numbers of others: of another size, or
+whole ones. ``test`` is a comparison of scalar floating-point numbers that sets flags, and its
+latency how much later others have what it reads."""
 
 WIDTHS = ("scalar", "simd", "simd16", "simd32", "simd64", "simd128", "simd256")
 """``simd`` is an instruction on whole registers; ``simd32`` one on 32 bytes of them."""

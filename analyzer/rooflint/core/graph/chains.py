@@ -25,12 +25,14 @@ class Chain(NamedTuple):
     kind   ``previous``: only the value of the iteration before is read, nothing accumulates;
            ``induction``: the same is added every time, and values on the way are needed
     nodes  the operations between the value read and the value handed on, in order
+    tested  a comparison with the value sets flags: integers are set where it is replaced
     """
 
     name: str
     kind: ChainKind
     type: str
     nodes: tuple[int, ...]
+    tested: bool = False
 
 
 def chains_of(graph: Graph, conditional: frozenset[str] = frozenset()) -> tuple[Chain, ...]:
@@ -43,8 +45,18 @@ def chains_of(graph: Graph, conditional: frozenset[str] = frozenset()) -> tuple[
     for name, start in graph.carried.items():
         end = graph.finals.get(name)
         if end is not None and start in live:
-            found.append(_chain(graph, name, start, end, name in conditional))
+            chain = _chain(graph, name, start, end, name in conditional)
+            others = conditional.difference((name,)) if chain.kind == "extreme" else ()
+            tested = any(_is_integer(graph, other) for other in others)
+            found.append(chain._replace(tested=tested))
     return tuple(found)
+
+
+def _is_integer(graph: Graph, name: str) -> bool:
+    """Whether an iteration leaves an integer in the scalar ``name``; those in closed form are no
+    values of the graph."""
+    end = graph.finals.get(name)
+    return end is None or graph.nodes[end].type[:1] in "iu"
 
 
 def chain_in_memory(graph: Graph, load: int, store: int) -> Chain:

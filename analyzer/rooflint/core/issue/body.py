@@ -11,7 +11,13 @@ from rooflint.core.issue.bit_sequences import (
     BitTarget,
     bit_steps,
 )
-from rooflint.core.issue.body_shape import AccessGroups, BodyShape, folded_loads, is_zeroed
+from rooflint.core.issue.body_shape import (
+    AccessGroups,
+    BodyShape,
+    flag_comparisons,
+    folded_loads,
+    is_zeroed,
+)
 from rooflint.core.issue.lane_steps import LanePlan, LaneStep
 from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
 from rooflint.core.issue.operations import CLASS_OF, Operations, conversion_class, element_bytes
@@ -49,6 +55,8 @@ class Emitter:
         self.load_address = loads if set(loads) & set(self.store_address) else ()
         fused = operations.core.fused_loads and (shape.width == 1 or shape.unaligned)
         self.folded = folded_loads(graph, shape.in_register) if fused else frozenset()
+        tests = shape.width == 1 and self.has("test", "f64", None)
+        self.tested = flag_comparisons(graph) if tests else frozenset()
 
     @cached_property
     def groups(self) -> AccessGroups:
@@ -166,6 +174,7 @@ class Emitter:
             kind = self.graph.nodes[node.args[0]].type if node.args else kind
             if self.branches_on(number, kind):
                 return  # compare and branch are one
+            name = "test" if number in self.tested else name
         if kind[:1] == "c" and name in ("mul", "div", "fma"):
             self.complex(name, kind)
             return
@@ -353,25 +362,14 @@ class Emitter:
             or pieces * self.operations.cost_cy(operation)
             <= self.operations.by_element_cy(role, width)
         ):
-            key = (f"{name}.{node.type}", role)
-            old = self.found.get(key)
-            total = pieces + (old.times if old else 0.0)
-            self.found[key] = MicroOp(
-                kind=key[0], role=role, times=total, uses=operation.uses, uops=operation.uops
-            )
-            if self.record is not None:
-                made = BodyInstruction(
-                    name=name, kind=node.type, role=role, times=pieces, operation=operation
-                )
-                self.record(self.value, made)
+            self.instruction(name, node.type, width_bytes, pieces, role)
             return
         self.moved(role, node.type, None, width)
         if role == "load":
             self.instruction("shuffle", node.type, 16, width - 1, "shuffle")
         elif not self.graph.nodes[node.args[0]].invariant:
             # either half of 16 bytes is stored as it is
-            halves = element_bytes(node.type) == 8
-            apart = width // 2 - 1 if halves else width - 1
+            apart = width // (2 if element_bytes(node.type) == 8 else 1) - 1
             self.instruction("shuffle", node.type, 16, apart, "shuffle")
 
     def overhead(self) -> None:

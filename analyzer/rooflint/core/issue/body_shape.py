@@ -83,6 +83,20 @@ def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:
     return frozenset(folded)
 
 
+def flag_comparisons(graph: Graph) -> frozenset[int]:
+    """Comparisons of floating-point numbers that set flags in scalar code, for a jump or for a
+    conditional move of integers; others make a mask."""
+    found = {number for number in graph.roots if graph.nodes[number].op == "compare"}
+    selections = [graph.nodes[n] for n in graph.live if graph.nodes[n].op == "select"]
+    found.update([node.args[0] for node in selections if node.type[:1] in "iu"])
+    return frozenset([number for number in found if _compares_floats(graph, number)])
+
+
+def _compares_floats(graph: Graph, number: int) -> bool:
+    node = graph.nodes[number]
+    return node.op == "compare" and any(graph.nodes[a].type[:1] == "f" for a in node.args)
+
+
 def _is_operand(load: GraphNode, node: GraphNode) -> bool:
     """Whether a value is loaded in every iteration, in the size that the operation takes."""
     if load.op != "load" or load.invariant:

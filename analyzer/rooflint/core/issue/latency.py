@@ -8,6 +8,7 @@ from rooflint.core.graph.dependences import Flow
 from rooflint.core.graph.recurrences import CarriedLatency, longest_cycle
 from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.bit_sequences import BIT_CLASSES
+from rooflint.core.issue.body_shape import flag_comparisons
 from rooflint.core.issue.operations import CLASS_OF, Operations, conversion_class
 from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES
 from rooflint.library.mathematics import call_cycles
@@ -52,6 +53,20 @@ class Latencies:
         }
         for number in ordered_reductions:
             self._own[number] = operations.latency_cy("add", graph.nodes[number].type, None)
+        if width_bytes is None:
+            for number in self._tested():
+                self._own[number] += self._test_cy(graph.nodes[number].type)
+
+    def _tested(self) -> set[int]:
+        """Results of operations that a comparison for flags reads."""
+        nodes = self.graph.nodes
+        read = {argument for n in flag_comparisons(self.graph) for argument in nodes[n].args}
+        return {n for n in read if self._own.get(n) and nodes[n].op != "load"}
+
+    def _test_cy(self, kind: str) -> float:
+        """How much later others have a value that a comparison for flags reads."""
+        test = self.operations.core.operation("test", kind, None)
+        return 0.0 if test is None or test.latency_cy is None else test.latency_cy
 
     def critical_path_cy(self) -> float:
         """From the first load of an iteration to its last result."""
@@ -109,8 +124,11 @@ class Latencies:
             last = chain.nodes[-1]
             return self._chained.get(last, self._own.get(last, 1.0))
         # a value of two is a conditional move where it is an integer of scalar code
-        chosen = self.width_bytes is None and chain.type[:1] in "iu"
-        return 1.0 if chosen else self.operations.latency_cy("max", chain.type, self.width_bytes)
+        scalar = self.width_bytes is None
+        if scalar and chain.type[:1] in "iu":
+            return 1.0
+        latency = self.operations.latency_cy("max", chain.type, self.width_bytes)
+        return latency + (self._test_cy(chain.type) if scalar and chain.tested else 0.0)
 
     def _lengths(self, start: int, in_register: bool, maker: int) -> dict[int, float]:
         """Longest latencies to the values that need that of ``start``, which ``maker`` made."""

@@ -17,6 +17,7 @@ from rooflint.core.vectorize.conditions import (
     stores_in_arms,
     tests_index_alone,
 )
+from rooflint.core.vectorize.masked_forwards import with_masked_forwards
 from rooflint.core.vectorize.target import LEAST_MASKED
 from rooflint.core.vectorize.vectorizer import (
     DIVISIONS,
@@ -134,6 +135,10 @@ class ClangVectorizer:
     def scalar_bodies(self, instructions: int) -> int:
         """As many as the loop buffer holds."""
         return power_of_two(min(MAX_UNROLL, LOOP_BUFFER // instructions))
+
+    def with_waits(self, code: Code, loop: VectorLoop) -> Code:
+        """Each arm stores under its mask, and what follows loads again."""
+        return with_masked_forwards(code, loop.kernel.loops[-1], loop.operations)
 
     def unfused_products(
         self, graph: Graph, chains: Iterable[Chain], flows: Iterable[Flow], processor: str | None

@@ -70,30 +70,27 @@ def _decides(loop: VectorLoop, node: GraphNode) -> bool:
 def _branches(loop: VectorLoop) -> list[Branch]:
     """Those that the data of an iteration decide: others leave the loop, or split it in two."""
     own = loop.kernel.loops[-1]
-    assigned = {
-        value.name
-        for node in walk(own.body)
-        if isinstance(node, Statement)
-        for value in node.values
-        if value.op == "assign"
-    }
     return [
         node
         for node in own.body
         if isinstance(node, Branch)
-        and not _is_steady(node.condition, own, assigned)
+        and not is_steady(node.condition, own)
         and not _splits(node.condition, own)
     ]
 
 
-def _is_steady(condition: Statement, loop: Loop, assigned: Container[str]) -> bool:
+def is_steady(condition: Statement, loop: Loop) -> bool:
     """Whether it is the same in all iterations (``-funswitch-loops``)."""
-    return all(
-        value.op in ("const", "compare", "not")
-        or (value.op == "scalar" and value.name not in assigned)
-        or (isinstance(value, IndexValue) and loop.index not in value.poly.mentions())
-        for value in condition.values
-    )
+    assigned = _types_set(loop)
+    return all(_is_steady(value, loop, assigned) for value in condition.values)
+
+
+def _is_steady(value: Value, loop: Loop, assigned: Container[str]) -> bool:
+    if isinstance(value, IndexValue):
+        return loop.index not in value.poly.mentions()
+    if value.op == "scalar":
+        return value.name not in assigned
+    return value.op in ("const", "compare", "convert", "not")
 
 
 def _splits(condition: Statement, loop: Loop) -> bool:

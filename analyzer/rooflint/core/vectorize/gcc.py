@@ -124,6 +124,10 @@ class GccVectorizer:
         """As many as its limits of an unrolled loop allow."""
         return _unrolled(instructions)
 
+    def with_waits(self, code: Code, loop: VectorLoop) -> Code:
+        """Values that an arm stores are selected in a register where they are loaded again."""
+        return code
+
     def unfused_products(
         self, graph: Graph, chains: Iterable[Chain], flows: Iterable[Flow], processor: str | None
     ) -> list[int]:

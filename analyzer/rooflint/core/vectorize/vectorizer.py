@@ -135,6 +135,10 @@ class Vectorizer(Protocol):
     def scalar_bodies(self, instructions: int) -> int:
         """Bodies of scalar code between two branches, where it is unrolled."""
 
+    def with_waits(self, code: Code, loop: VectorLoop) -> Code:
+        """Vector ``code`` with the cycles in which its loads wait for stores under masks, of which
+        no cost model of a compiler knows."""
+
     def unfused_products(
         self, graph: Graph, chains: Iterable[Chain], flows: Iterable[Flow], processor: str | None
     ) -> list[int]:

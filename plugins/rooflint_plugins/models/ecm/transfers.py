@@ -173,13 +173,15 @@ def cycles_of_sets(
 ) -> float:
     """Cycles of an iteration, where lines of a set come and go one after the other.
 
-    Lines that are only stored to leave beside those that come. 0 on a core that states no cycles.
+    A line that has been written leaves once for each stream that loads lines of the set, so that
+    lines that are only stored to leave beside those that come. 0 on a core that states no cycles.
     """
     up_cy, down_cy = core.set_fill_cy, core.set_evict_cy
     if not walks or up_cy is None or down_cy is None:
         return 0.0
     up = (moved.load_bytes + moved.write_allocate_bytes) / line_bytes
-    down = moved.evict_bytes / line_bytes if any(walk.reads for walk in walks) else 0.0
-    written = sum([walk.writes for walk in walks])
-    cycles = min(up, len(walks)) * up_cy + min(down, written) * down_cy
+    down = moved.evict_bytes / line_bytes
+    written, read = sum([walk.writes for walk in walks]), sum([walk.reads for walk in walks])
+    loaded = min(moved.load_bytes / line_bytes, read)
+    cycles = min(up, len(walks)) * up_cy + min(down, written) * loaded * down_cy
     return cycles / min([walk.sets for walk in walks])
