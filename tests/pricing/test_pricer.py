@@ -3,16 +3,19 @@
 from types import ModuleType
 
 import pytest
+from rooflint.core import Compiler
 from rooflint.facts import Kernel, facts_of
-from rooflint.ir import Function, SourceFunction, Span
+from rooflint.ir import Function, Node, SourceFunction, Span
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.pipeline.on_machine import NestSubject, OnMachine
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api import transforms as transform
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
+from rooflint.plugin_api.rule import Setup
 from rooflint.plugin_api.transforms import ChangedFunction
-from rooflint.pricing.pricer import Pricer
+from rooflint.pricing import pricer as pricer_module
+from rooflint.pricing.pricer import AS_IT_IS, Pricer
 from rooflint.pricing.whatif import ChangeCandidate, options_of
 from rooflint.scenario.sizes import SizeLayer
 
@@ -75,7 +78,7 @@ def test_default_sizes_stay_what_they_were(build: ModuleType) -> None:
     body = (build.assign("t", b["i"] + c["i"]), a["i"].set(build.scalar("t")))
     function = build.function("f", [a, b, c], build.loop("i", 0, "n", *body))
     price = pricer(function)
-    n = price.sizes_of(function.body)["n"]
+    n = price.runs.sizes_of(function.body)["n"]
     assert n > 1
     result = transform.expand_scalar(function, "i", "t")
     # one more array would make the default n smaller: 5 accesses, at the same n
@@ -125,3 +128,67 @@ def test_kernels_add_up_in_program_order(build: ModuleType) -> None:
     promised = transform.promise_restrict(function, ("a",))
     assert isinstance(promised, ChangedFunction)
     assert price(promised.function).before["counts"] == sum(seconds)
+
+
+FLAGS = Setup(compiler=Compiler(level=2))
+LARGE = 10_000_000
+"""Iterations over more data than any cache holds: beside them, straight code counts for nothing."""
+
+
+def cases(build: ModuleType, number: int) -> Function:
+    """A ``switch`` of so many loops: each case is in the other arm of the one before."""
+    a, b, d = (build.array(name, "f64", "n") for name in "abd")
+    found: tuple[Node, ...] = ()
+    for case in range(number):
+        index = f"i{case}"
+        inner = build.loop(index, 0, LARGE + case, a[index].set(b[index] * 2.0))
+        found = (build.branch(build.scalar("x"), (inner,), found),)
+    behind = build.loop("j", 0, LARGE, d["j"].set(d["j"] * 2.0))
+    function = build.function("f", [a, b, d], *found, behind)
+    assert isinstance(function, Function)
+    return function
+
+
+def unrolled(function: Function, place: str) -> Function:
+    result = transform.unroll(function, place, 4)
+    assert isinstance(result, ChangedFunction), result
+    return result.function
+
+
+@pytest.mark.parametrize("setup", [AS_IT_IS, FLAGS], ids=["code", "code and flags"])
+def test_the_price_is_that_of_the_whole_branch(
+    build: ModuleType, setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # a model without caches: what is left out cannot differ, so neither can the price
+    made = cases(build, 4)
+    changed = unrolled(made, "i2")
+    parts = pricer(made)(changed, setup=setup)
+    with monkeypatch.context() as whole_nodes:
+        whole_nodes.setattr(pricer_module, "without_idle_arms", lambda nodes, _: nodes)
+        whole = pricer(made)(changed, setup=setup)
+    assert parts.before == pytest.approx(whole.before)
+    assert parts.after == pytest.approx(whole.after)
+    assert parts.after["counts"] > 0.0
+
+
+@pytest.mark.parametrize("setup", [AS_IT_IS, FLAGS], ids=["code", "code and flags"])
+def test_a_change_costs_the_same_among_many_cases(
+    build: ModuleType, setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def kernels_analysed(number: int) -> int:
+        made = cases(build, number)
+        price, analysed = pricer(made), 0
+        price(unrolled(made, "i0"), setup=setup)
+
+        def counted(*given: object) -> object:
+            nonlocal analysed
+            found = facts_of(*given)  # type: ignore[arg-type]
+            analysed += len(found)
+            return found
+
+        with monkeypatch.context() as counting:
+            counting.setattr(pricer_module, "facts_of", counted)
+            price(unrolled(made, "i1"), setup=setup)
+        return analysed
+
+    assert 0 < kernels_analysed(3) == kernels_analysed(12)

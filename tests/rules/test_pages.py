@@ -21,7 +21,8 @@ from rooflint.plugin_api.advice import BY_VERDICT
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.rule import Setup
 from rooflint.pricing.kernel_times import KernelTime, Key
-from rooflint.pricing.pricer import AS_IT_IS, NodeRun, Pricer
+from rooflint.pricing.nests import NodeRun
+from rooflint.pricing.pricer import AS_IT_IS, Pricer
 from rooflint.pricing.whatif import PricedChange
 from rooflint_plugins.rules import modules
 

@@ -2,6 +2,7 @@
 
 from rooflint.ir.control_flow import ControlFlowGraph, FlowBlock, FlowEdge
 from rooflint.ir.identity import IdentityKey
+from rooflint.ir.located import BodyNode
 from rooflint.ir.nodes import (
     BYTES,
     NO_RETURN,
@@ -85,6 +86,7 @@ __all__ = [
     "Arithmetic",
     "Array",
     "Assignment",
+    "BodyNode",
     "Branch",
     "BranchPlace",
     "Call",

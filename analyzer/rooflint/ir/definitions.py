@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from rooflint.ir.identity import kept_with_part
 from rooflint.ir.nodes import (
     Branch,
     Call,
@@ -75,27 +76,39 @@ class IntegerReads(NamedTuple):
 
 def integers_read(nodes: Iterable[Node]) -> IntegerReads:
     """The variables that ``nodes`` read in integers, without the indices of loops among them."""
+    parts = [_read_in(node) for node in nodes]
+    return IntegerReads(
+        named=frozenset().union(*[part.named for part in parts]),
+        unknown=frozenset().union(*[part.unknown for part in parts]),
+    )
+
+
+def _read_in(node: Node) -> IntegerReads:
+    if isinstance(node, Loop | Branch | Region):
+        return _read_in_body(node)
+    return _read_by(_own_integers(node))
+
+
+@kept_with_part
+def _read_in_body(node: Loop | Branch | Region) -> IntegerReads:
+    inside = integers_read(children(node))
+    if not isinstance(node, Loop):
+        return inside
+    header = _read_by((node.lower, node.upper, node.step))
+    made = _read_by([each.value for each in node.definitions if each.value is not None])
+    return IntegerReads(
+        named=header.named | ((made.named | inside.named) - {node.index}),
+        unknown=header.unknown | ((made.unknown | inside.unknown) - {node.index}),
+    )
+
+
+def _read_by(polys: Iterable[Poly]) -> IntegerReads:
     named: set[str] = set()
     unknown: set[str] = set()
-    for poly, indices in _integers(nodes, frozenset()):
-        named.update(set(_closed_names(poly)) - indices)
-        unknown.update(set(_open_names(poly)) - indices)
-    return IntegerReads(frozenset(named), frozenset(unknown))
-
-
-def _integers(
-    nodes: Iterable[Node], indices: frozenset[str]
-) -> Iterator[tuple[Poly, frozenset[str]]]:
-    for node in nodes:
-        if isinstance(node, Loop):
-            yield from [(bound, indices) for bound in (node.lower, node.upper, node.step)]
-            inside = indices | {node.index}
-            yield from [(d.value, inside) for d in node.definitions if d.value is not None]
-            yield from _integers(node.body, inside)
-        elif isinstance(node, Branch | Region):
-            yield from _integers(children(node), indices)
-        else:
-            yield from [(poly, indices) for poly in _own_integers(node)]
+    for poly in polys:
+        named.update(_closed_names(poly))
+        unknown.update(_open_names(poly))
+    return IntegerReads(named=frozenset(named), unknown=frozenset(unknown))
 
 
 def _own_integers(node: Node) -> Iterator[Poly]:

@@ -11,7 +11,7 @@ from typing import ClassVar, Final, Literal, TypeAlias
 from msgspec import Struct
 
 from rooflint.ir.control_flow import BranchPattern, ControlFlowGraph
-from rooflint.ir.located import LocatedNode
+from rooflint.ir.located import BodyNode, LocatedNode
 from rooflint.ir.poly import ONE, Poly, function
 from rooflint.ir.reasons import Reason
 from rooflint.ir.values import Value
@@ -221,7 +221,7 @@ class Header(NamedTuple):
 DEFAULT_HEADER: Final = Header()
 
 
-class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
+class Loop(BodyNode, frozen=True, array_like=True, tag=True):
     """``for (index = lower; index before upper; index += step)``; ``upper`` is exclusive.
 
     ``step`` is negative for a loop that counts down. ``exits`` lists the statements that can
@@ -266,7 +266,7 @@ class Loop(LocatedNode, frozen=True, array_like=True, tag=True):
         return span if size == 1 else function("floordiv", span + step - ONE, step)
 
 
-class Branch(LocatedNode, frozen=True, array_like=True, tag=True):
+class Branch(BodyNode, frozen=True, array_like=True, tag=True):
     """``if``/``else``, or one arm of a ``switch``; the condition is evaluated first.
 
     ``exit_paths``: whether ``then`` and ``orelse`` only lead out of the innermost loop, so that
@@ -321,7 +321,7 @@ class Call(LocatedNode, frozen=True, array_like=True, tag=True):
     origin: int = -1
 
 
-class Region(LocatedNode, frozen=True, array_like=True, tag=True):
+class Region(BodyNode, frozen=True, array_like=True, tag=True):
     """An OpenMP directive and the code it governs; ``kind`` as written: ``parallel for``."""
 
     kind: str
@@ -351,7 +351,7 @@ class Opaque(LocatedNode, frozen=True, array_like=True, tag=True):
 Node: TypeAlias = Loop | Branch | Statement | Call | Region | Exit | Opaque
 
 
-class Function(Struct, frozen=True, array_like=True):
+class Function(Struct, frozen=True, array_like=True, dict=True):
     """One function body. ``body`` has loops and straight code in program order.
 
     ``assumptions``: the assumptions of the front end, one sentence each. ``cells``: the scalars

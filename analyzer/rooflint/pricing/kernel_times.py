@@ -42,6 +42,7 @@ class KernelTime:
         self.on, self.facts, self.iterations = on, facts, iterations
         self._used, self._threads_s = used, threads_s
         self._asked: dict[str, Prediction | None] = {}
+        self._answers: dict[object, KernelAnswers] = {}
 
     def under(self, on: OnMachine, used: NestSizes) -> "KernelTime":
         """The same kernel of the same run under another compiler, with other cores or pages."""
@@ -68,6 +69,18 @@ class KernelTime:
         if combined is None:
             return None
         return combined.seconds(self.iterations) + self._threads_s
+
+    def answers(self, models: Sequence[Model], judges: Sequence[Model]) -> "KernelAnswers":
+        """All that models and the verdict's rule over ``judges`` say, once for each of them."""
+        key = tuple([model.name for model in models]), tuple([model.name for model in judges])
+        answers = self._answers.get(key)
+        if answers is None:
+            answers = self._answers[key] = KernelAnswers(
+                seconds=self.seconds(models),
+                claimed=self.claimed(models),
+                verdict_s=self.verdict_s(judges),
+            )
+        return answers
 
     def _answered(self, models: Sequence[Model]) -> dict[str, float]:
         cycles = {each.model: each.cycles_per_iteration for each in self._predicted(models)}
@@ -110,6 +123,14 @@ class KernelTime:
     def context(self) -> Context:
         """The input of the models."""
         return self.on.context(self.facts, self._used)._replace(brief=True)
+
+
+class KernelAnswers(NamedTuple):
+    """Of one kernel: ``KernelTime.seconds``, ``claimed`` and ``verdict_s``."""
+
+    seconds: Mapping[str, float]
+    claimed: Mapping[str, float]
+    verdict_s: float | None
 
 
 class UncoveredWork(NamedTuple):
@@ -176,18 +197,17 @@ def summed_kernels(
     unjudged: set[Loop] = set()
     for key in keys:
         each = timed[key]
-        least, answers = each.seconds(models), each.claimed(models)
+        answers = each.answers(models, judging)
         for model, loops in silent.items():
-            if model in answers:
-                seconds[model] = seconds.get(model, 0.0) + least[model]
-                claimed[model] = claimed.get(model, 0.0) + answers[model]
+            if model in answers.claimed:
+                seconds[model] = seconds.get(model, 0.0) + answers.seconds[model]
+                claimed[model] = claimed.get(model, 0.0) + answers.claimed[model]
             else:
                 loops.add(each.loop)
-        verdict_s = each.verdict_s(judging)
-        if verdict_s is None:
+        if answers.verdict_s is None:
             unjudged.add(each.loop)
         else:
-            verdicts.append((verdict_s, each.floor_s))
+            verdicts.append((answers.verdict_s, each.floor_s))
     return KernelSums(
         seconds=seconds,
         claimed=claimed,

@@ -13,11 +13,12 @@ the result for the original code, the gain is still at most the model's own. All
 here.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
+from functools import cached_property
 
 from msgspec import structs
 
-from rooflint.facts import KernelFacts, NestFootprint, facts_of, rolled_loops
+from rooflint.facts import KernelFacts, facts_of, rolled_loops
 from rooflint.ir import (
     ONE,
     ZERO,
@@ -26,7 +27,6 @@ from rooflint.ir import (
     Loop,
     Node,
     Region,
-    walk,
 )
 from rooflint.pipeline.on_machine import OnMachine
 from rooflint.plugin_api.hookspecs import Model
@@ -38,7 +38,15 @@ from rooflint.pricing.kernel_times import (
     summed_kernels,
     summed_verdicts,
 )
-from rooflint.pricing.nests import nests, touched_nodes
+from rooflint.pricing.nests import (
+    ChangedNodes,
+    NodeRun,
+    NodeRuns,
+    loops_in,
+    nests,
+    touched_nodes,
+    without_idle_arms,
+)
 from rooflint.pricing.whatif import PricedChange
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.openmp import fork_join_seconds
@@ -48,14 +56,6 @@ from rooflint.transform.nest.tree import sites
 AS_IT_IS = Setup()
 CALL = "@call"
 """Index of a loop of one iteration around nodes, so that their straight code is a kernel too."""
-
-
-class NodeRun(NamedTuple):
-    """How nodes run: whether the straight code between their loops counts, and the bytes that the
-    function touches elsewhere from one run to the next."""
-
-    straight: bool
-    between_bytes: float
 
 
 class DifferingKernels(NamedTuple):
@@ -80,10 +80,10 @@ class Pricer:
     def __init__(self, on: OnMachine) -> None:
         """``on`` is the original function."""
         self.subject, self.analysis, self.machine = on.subject, on.setup, on.machine
-        self.on = on
+        self.on, self.runs = on, NodeRuns(on)
         self._timed: dict[object, dict[Key, KernelTime]] = {}
-        self._pinned: dict[str, Mapping[str, int]] = {}
-        self._run_by_kernels: dict[tuple[str, ...], NodeRun] = {}
+        self._node_seconds: dict[tuple[IdentityKey, tuple[Model, ...]], Mapping[str, float]] = {}
+        self._times_by_kernel: dict[IdentityKey, Mapping[str, KernelTime]] = {}
         self._rolled = rolled_loops(on.subject.facts)
 
     def __call__(
@@ -117,26 +117,66 @@ class Pricer:
         return frozenset(self.differing(function, AS_IT_IS).new)
 
     def differing(self, function: Function, setup: Setup) -> DifferingKernels:
-        """The kernels that a change touches, before and after it."""
-        whole = setup != AS_IT_IS
-        were, are = (self.subject.function.body, function.body) if whole else self._parted(function)
-        sizes = self.sizes_of(were)
-        run = self._run_of(were, sizes)
-        before = self.timed(self.subject.function, were, sizes, run)
-        after = self.timed(function, are, sizes, run, setup)
-        gone = [key for key in before if whole or key not in after]
-        new = [key for key in after if whole or key not in before]
+        """The kernels that a change touches, before and after it; all of them with a setup."""
+        if setup != AS_IT_IS:
+            return self._differing_under(function, setup)
+        own = self._parted(function)
+        sizes = self.runs.sizes_of(own.before)
+        run = self.runs.run_of(own.before, sizes)
+        before = self.timed(self.subject.function, own.before, sizes, run)
+        after = self.timed(function, own.after, sizes, run)
+        gone = [key for key in before if key not in after]
+        new = [key for key in after if key not in before]
         if not gone and not new:
             # what differs is between the kernels: their neighbours' lines may lie elsewhere
             gone, new = list(before), list(after)
         return DifferingKernels(before=before, after=after, gone=gone, new=new)
+
+    def _differing_under(self, function: Function, setup: Setup) -> DifferingKernels:
+        was = self.subject.function
+        sizes = self.runs.sizes_of(was.body)
+        run = self.runs.run_of(was.body, sizes)
+        before = self.timed(was, was.body, sizes, run)
+        own = without_idle_arms(
+            ChangedNodes(was.body, function.body), self._changed_arrays(function)
+        )
+        after: Mapping[Key, KernelTime] | None = None
+        if own.before is not was.body:
+            every = self.timed(was, was.body, sizes, run, setup)
+            after = self._with_changed(every, function, own, run.straight, setup)
+        after = after or self.timed(function, function.body, sizes, run, setup)
+        return DifferingKernels(before=before, after=after, gone=list(before), new=list(after))
+
+    def _with_changed(
+        self,
+        every: Mapping[Key, KernelTime],
+        function: Function,
+        own: ChangedNodes,
+        straight: bool,
+        setup: Setup,
+    ) -> dict[Key, KernelTime] | None:
+        """All kernels of the original function with those in the changed nodes as they become; None
+        where straight code changes, which all nodes share."""
+        sizes = self.runs.sizes_of(own.before)
+        run = self.runs.run_of(own.before, sizes)._replace(straight=straight)
+        before = self.timed(self.subject.function, own.before, sizes, run, setup)
+        after = self.timed(function, own.after, sizes, run, setup)
+        gone = [before[key].loop for key in before.keys() - after.keys()]
+        new = {key: each for key, each in after.items() if key not in before}
+        if any(loop.index == CALL for loop in (*gone, *[each.loop for each in new.values()])):
+            return None
+        replaced = set(map(IdentityKey, gone))
+        found = {key: each for key, each in every.items() if IdentityKey(each.loop) not in replaced}
+        for (content, _), each in new.items():
+            found[_free_key(content, found)] = each
+        return found
 
     def timed(
         self,
         function: Function,
         nodes: tuple[Node, ...],
         sizes: Mapping[str, int],
-        run: "NodeRun",
+        run: NodeRun,
         setup: Setup = AS_IT_IS,
     ) -> dict[Key, KernelTime]:
         """The kernels of some top-level nodes of ``function``."""
@@ -173,8 +213,13 @@ class Pricer:
 
     def node_seconds(self, node: Node, models: Sequence[Model]) -> Mapping[str, float]:
         """Seconds of one top-level node of the original function, by model."""
-        found = self._as_it_is(node)
-        return summed_kernels(found, found.keys(), models).seconds
+        key = IdentityKey(node), tuple(models)
+        seconds = self._node_seconds.get(key)
+        if seconds is None:
+            found = self._as_it_is(node)
+            seconds = summed_kernels(found, found.keys(), models).seconds
+            self._node_seconds[key] = seconds
+        return seconds
 
     def floor_seconds(self, function: Function, place: str, setup: Setup) -> float:
         """The minimum seconds per call of ``function`` in the loops that were at ``place``.
@@ -184,67 +229,43 @@ class Pricer:
         """
         nodes = self.subject.function.body
         site = sites(self.subject.function).get(place)
-        sizes = self.sizes_of(nodes)
-        timed = self.timed(function, function.body, sizes, self._run_of(nodes, sizes), setup)
+        sizes = self.runs.sizes_of(nodes)
+        timed = self.timed(function, function.body, sizes, self.runs.run_of(nodes, sizes), setup)
         origins = {site.loop.origin} if site is not None else None
         return sum([t.anywhere_s for t in timed.values() if origins is None or t.inside(origins)])
 
     def working_seconds(self, facts: KernelFacts, models: Sequence[Model]) -> Mapping[str, float]:
         """Seconds of one kernel of the original function by model, without starting threads."""
+        node = self._nodes_by_loop[IdentityKey(facts.kernel.loops[0])]
+        times = self._times_by_kernel.get(IdentityKey(node))
+        if times is None:
+            times = self._times_by_kernel[IdentityKey(node)] = self._times_of(node)
+        return times[facts.kernel.id].working(models)
+
+    @cached_property
+    def _nodes_by_loop(self) -> Mapping[IdentityKey, Node]:
+        """The top-level node of each loop of the original function."""
         body = self.subject.function.body
-        outermost = facts.kernel.loops[0]
-        node = next(n for n in body if any(loop is outermost for loop in _loops((n,))))
+        return {IdentityKey(loop): node for node in body for loop in loops_in((node,))}
+
+    def _times_of(self, node: Node) -> Mapping[str, KernelTime]:
+        """The kernels of an original top-level node by name."""
         # by place, not by loop: what is timed may be another nest that is equal
-        kernels = [each.kernel.id for each in self._kernels_in((node,))]
+        kernels = [each.kernel.id for each in self.runs.kernels_in((node,))]
         timed = [each for each in self._as_it_is(node).values() if each.loop.index != CALL]
         if len(timed) < len(kernels):
             # a loop of few iterations is straight code where there is another around it
             timed = list(self._as_it_is(node, straight=False).values())
-        return timed[kernels.index(facts.kernel.id)].working(models)
+        return dict(zip(kernels, timed, strict=False))
 
     def _as_it_is(self, node: Node, *, straight: bool = True) -> dict[Key, KernelTime]:
         """The kernels of an original top-level node, with its straight code or without."""
         nodes = (node,)
-        sizes = self.sizes_of(nodes)
-        run = self._run_of(nodes, sizes)
+        sizes = self.runs.sizes_of(nodes)
+        run = self.runs.run_of(nodes, sizes)
         if not straight:
             run = run._replace(straight=False)
         return self.timed(self.subject.function, nodes, sizes, run)
-
-    def _run_of(self, nodes: tuple[Node, ...], sizes: Mapping[str, int]) -> "NodeRun":
-        """How ``nodes``, nodes of the original function, run."""
-        kernels = self._kernels_in(nodes)
-        key = tuple([each.kernel.id for each in kernels])
-        found = self._run_by_kernels.get(key)
-        if found is None:
-            between = self._touched_outside(kernels, sizes)
-            found = NodeRun(self._fits(kernels, sizes), between)
-            self._run_by_kernels[key] = found
-        return found
-
-    def _kernels_in(self, nodes: tuple[Node, ...]) -> list[KernelFacts]:
-        inside = set(map(IdentityKey, _loops(nodes)))
-        return [f for f in self.subject.facts if IdentityKey(f.kernel.loops[0]) in inside]
-
-    def _fits(self, facts: Sequence[KernelFacts], sizes: Mapping[str, int]) -> bool:
-        """Whether the caches hold the data: beside more, straight code takes no time that shows."""
-        if not facts:
-            return False
-        cores = max([self.on.cores(each).number for each in facts])
-        held = self.analysis.rates_of(self.machine, cores).held_bytes
-        touched = NestFootprint(facts, self.on.arrays, self.machine.line_bytes).bytes_at(sizes)
-        return bool(held) and touched < held[-1]
-
-    def _touched_outside(self, kernels: Sequence[KernelFacts], sizes: Mapping[str, int]) -> float:
-        inside = {each.kernel.id for each in kernels}
-        others = [each for each in self.subject.facts if each.kernel.id not in inside]
-        if not others:
-            return 0.0
-        values = {**self.sizes_of(self.subject.function.body), **sizes}
-        line_bytes = self.machine.line_bytes
-        whole = NestFootprint(self.subject.facts, self.on.arrays, line_bytes).bytes_at(values)
-        own = NestFootprint(kernels, self.on.arrays, line_bytes).bytes_at(values)
-        return max(0.0, whole - own)
 
     def iterations(self, keys: Collection[object]) -> float:
         """The most iterations of a kernel with one of these keys in the original function."""
@@ -262,8 +283,8 @@ class Pricer:
         """Seconds of the original function as changes of its setup are compared with: its nests one
         after the other, by the verdict's rule."""
         nodes = self.subject.function.body
-        sizes = self.sizes_of(nodes)
-        found = self.timed(self.subject.function, nodes, sizes, self._run_of(nodes, sizes))
+        sizes = self.runs.sizes_of(nodes)
+        found = self.timed(self.subject.function, nodes, sizes, self.runs.run_of(nodes, sizes))
         return summed_kernels(found, found.keys(), models, judges).verdict_s
 
     def function_seconds(self, models: Sequence[Model]) -> dict[str, float]:
@@ -274,38 +295,31 @@ class Pricer:
                 total[model] = total.get(model, 0.0) + seconds
         return total
 
-    def sizes_of(self, nodes: tuple[Node, ...]) -> dict[str, int]:
-        """The values that the report uses for the sizes of nests of the original function."""
-        sizes: dict[str, int] = {}
-        for nest in nests(self._kernels_in(nodes)):
-            first = nest[0].kernel.id
-            if first not in self._pinned:
-                values = self.on.sizes(nest).sizes
-                self._pinned[first] = {name: size.value for name, size in values.items()}
-            for name, value in self._pinned[first].items():
-                sizes.setdefault(name, value)
-        return sizes
-
     @property
     def trips(self) -> Mapping[str, int]:
         """Trip counts set by the index of a loop."""
         return {i: n for given in reversed(self.subject.given) for i, n in given.trips.items()}
 
-    def _parted(self, function: Function) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
-        """The top-level nodes that a change touched, before and after; always with straight code,
-        because it determines where sums begin.
+    def _parted(self, function: Function) -> ChangedNodes:
+        """The nodes that a change touched, before and after; always with straight code, because it
+        determines where sums begin.
         """
-        was = self.subject.function
-        before, after = set(was.arrays), set(function.arrays)
-        changed = {array.name for array in before - after}
-        return touched_nodes(was, function, changed), touched_nodes(function, was, changed)
+        was, changed = self.subject.function, self._changed_arrays(function)
+        touched = ChangedNodes(
+            touched_nodes(was, function, changed), touched_nodes(function, was, changed)
+        )
+        return without_idle_arms(touched, changed)
+
+    def _changed_arrays(self, function: Function) -> set[str]:
+        changed = set(self.subject.function.arrays) - set(function.arrays)
+        return {array.name for array in changed}
 
     def _time(
         self,
         function: Function,
         nodes: tuple[Node, ...],
         sizes: Mapping[str, int],
-        run: "NodeRun",
+        run: NodeRun,
     ) -> dict[Key, KernelTime]:
         part = structs.replace(function, body=(_call_of(nodes),) if run.straight else nodes)
         facts = facts_of(part, self._rolled)
@@ -321,20 +335,20 @@ class Pricer:
             used = on.sizes(nest)
             for each in nest:
                 threads_s = fork_join_seconds(each, used.movement.sizes.values, paid)
-                key = _key(each, function, run)
-                number = 0
-                while (key, number) in found:
-                    number += 1
-                found[key, number] = KernelTime(on, each, used, threads_s)
+                key = _free_key(_key(each, function, run), found)
+                found[key] = KernelTime(on, each, used, threads_s)
         return found
-
-
-def _loops(nodes: tuple[Node, ...]) -> list[Loop]:
-    return [node for node in walk(nodes) if isinstance(node, Loop)]
 
 
 def _call_of(nodes: tuple[Node, ...]) -> Loop:
     return Loop(index=CALL, lower=ZERO, upper=ONE, step=ONE, body=nodes)
+
+
+def _free_key(content: object, taken: Container[Key]) -> Key:
+    number = 0
+    while (content, number) in taken:
+        number += 1
+    return content, number
 
 
 def _key(facts: KernelFacts, function: Function, run: NodeRun) -> object:

@@ -1,6 +1,6 @@
 """Queries that several rules share: kernels of a loop, strides in bytes, words."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import (
@@ -16,6 +16,7 @@ from rooflint.ir import (
     UnknownValueError,
     walk,
 )
+from rooflint.ir.identity import kept_with_part
 from rooflint.machine.quantities import format_bytes, format_duration
 from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.source_edit.edits import EditableSource
@@ -24,8 +25,16 @@ from rooflint.transform.nest.tree import Site, around
 
 def kernels_in(context: RuleContext, place: str) -> list[KernelFacts]:
     """The kernels whose own loop is the one called ``place``, or lies inside it."""
-    loop = context.sites[place].loop
-    return [facts for facts in context.facts if any(each is loop for each in facts.kernel.loops)]
+    return list(_kernels_by_loop(context).get(IdentityKey(context.sites[place].loop), ()))
+
+
+@kept_with_part
+def _kernels_by_loop(context: RuleContext) -> Mapping[IdentityKey, list[KernelFacts]]:
+    found: dict[IdentityKey, list[KernelFacts]] = {}
+    for facts in context.facts:
+        for loop in facts.kernel.loops:
+            found.setdefault(IdentityKey(loop), []).append(facts)
+    return found
 
 
 def kernel_of(match: Match, context: RuleContext) -> KernelFacts:

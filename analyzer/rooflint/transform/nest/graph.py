@@ -16,6 +16,7 @@ from rooflint.ir import (
     with_operands,
     without_carry,
 )
+from rooflint.ir.identity import kept_with_part
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned_scalars
 
@@ -106,7 +107,7 @@ def invariant_values(loop: Loop, statement: Statement) -> set[int]:
 
     Calls are, with the same arguments: those that are values have no effects in the IR.
     """
-    varying = _Varying(loop)
+    varying = _varying(loop)
     found: set[int] = set()
     for number, value in enumerate(statement.values):
         if value.op in ("const", "scalar", "carried"):
@@ -139,7 +140,7 @@ def _is_open(value: Value) -> bool:
 class _Varying:
     """The scalars, arrays and indices of loops that the iterations of a loop change."""
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: Loop, /) -> None:
         self.scalars = assigned_scalars(loop.body)
         inside = statements_in(loop.body)
         self.arrays = {a.array for s in inside for a in s.accesses if a.write}
@@ -150,6 +151,9 @@ class _Varying:
         if access.array in self.arrays or access.offset.unknowns():
             return False
         return self.indices.isdisjoint(access.offset.names())
+
+
+_varying = kept_with_part(_Varying)
 
 
 def _loops(loop: Loop) -> list[Loop]:

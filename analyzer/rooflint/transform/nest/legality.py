@@ -27,6 +27,7 @@ from rooflint.ir.definitions import (
     lasting_integers,
     own_integers,
 )
+from rooflint.ir.identity import kept_with_part
 from rooflint.ir.terms import Form
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import Scalar, assigned_scalars, exposed_scalars, scalars_of
@@ -105,9 +106,9 @@ def is_read_behind(function: Function, path: Path, names: Iterable[str]) -> str:
     wanted = list(names)
     for nodes in nodes_behind(function, path) if wanted else ():
         integers = integers_read(nodes)
-        found = exposed_scalars(nodes) | integers.named | integers.unknown
+        found = (exposed_scalars(nodes), integers.named, integers.unknown)
         for name in wanted:
-            if name in found:
+            if any(name in names for names in found):
                 return name
     return ""
 
@@ -148,8 +149,7 @@ def _told_integers(function: Function, loop: Loop) -> set[str]:
 
     None in a function where a condition reads variables and no node evaluates it.
     """
-    everywhere = [*function.definitions, *definitions_in(function.body)]
-    if any(each.condition == "unstated" for each in everywhere):
+    if _has_unstated_conditions(function):
         return set()
     changed = changed_integers((loop,))
     stated = assigned_scalars(loop.body)
@@ -158,6 +158,13 @@ def _told_integers(function: Function, loop: Loop) -> set[str]:
         for name in lasting_integers((loop,))
         if name not in stated and all(each.closed_form is not None for each in changed[name])
     }
+
+
+@kept_with_part
+def _has_unstated_conditions(function: Function) -> bool:
+    """Whether a condition that no node evaluates decides which definition of an integer runs."""
+    everywhere = [*function.definitions, *definitions_in(function.body)]
+    return any(each.condition == "unstated" for each in everywhere)
 
 
 def require_free_order(function: Function, site: Site, body: Nodes) -> bool:

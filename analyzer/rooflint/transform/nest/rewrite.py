@@ -26,6 +26,7 @@ from rooflint.ir import (
     walk,
     without_carry,
 )
+from rooflint.ir.identity import kept_with_part
 from rooflint.ir.poly import function as poly_function
 from rooflint.ir.written import names_in_form, with_names, without_marks
 from rooflint.transform.nest.tree import Nodes
@@ -246,10 +247,11 @@ def forward_scalars(nodes: Nodes, known: Iterable[str]) -> Nodes:
     return tuple(map(visit, nodes))
 
 
-def names_in(function: Function) -> set[str]:
+@kept_with_part
+def names_in(function: Function) -> frozenset[str]:
     """Every name that ``function`` uses for an array, an index, a size or a scalar."""
     names = {a.name for a in function.arrays} | {p.name for p in function.parameters}
-    return names | _names(function.body)
+    return frozenset(names | _names(function.body))
 
 
 def _names(nodes: Nodes) -> set[str]:
@@ -278,9 +280,9 @@ def fresh(function: Function, base: str, taken: Iterable[str] = ()) -> str:
     """
     length = next((n for n, c in enumerate(reversed(base)) if not (c.isalnum() or c in "_'")), 0)
     base = base[-length:] or base
-    used = names_in(function) | set(taken)
+    names, more = names_in(function), set(taken)
     name, number = base, 1
-    while name in used:
+    while name in names or name in more:
         number += 1
         name = f"{base}{number}"
     return name

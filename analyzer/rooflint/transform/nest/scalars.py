@@ -6,6 +6,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec.structs import replace
 
 from rooflint import ir
+from rooflint.ir.identity import kept_with_part
 from rooflint.ir.values import ArithmeticOp
 from rooflint.records import NamedTuple
 from rooflint.transform.nest.rewrite import statements_in
@@ -43,33 +44,51 @@ def read_scalars(nodes: Iterable[ir.Node]) -> set[str]:
     return {v.name for v in values if v.op in ("scalar", "carried")}
 
 
-def exposed_scalars(nodes: Iterable[ir.Node]) -> set[str]:
+class ScalarUse(NamedTuple):
+    """The scalars that code reads before it surely sets them, and those that it surely sets."""
+
+    read_first: frozenset[str] = frozenset()
+    surely_set: frozenset[str] = frozenset()
+
+
+def exposed_scalars(nodes: Iterable[ir.Node]) -> frozenset[str]:
     """The scalars that ``nodes`` read before they surely set them."""
-    found: set[str] = set()
-    _exposed(nodes, set(), found)
-    return found
+    return _use_in(nodes).read_first
 
 
-def _exposed(nodes: Iterable[ir.Node], known: set[str], found: set[str]) -> None:
+def _use_in(nodes: Iterable[ir.Node]) -> ScalarUse:
+    """That of nodes that execute one after the other."""
+    exposed: set[str] = set()
+    known: set[str] = set()
     for node in nodes:
-        if isinstance(node, ir.Statement):
-            for value in node.values:
-                if value.op in ("scalar", "carried") and value.name not in known:
-                    found.add(value.name)
-                elif value.op == "assign":
-                    known.add(value.name)
-        elif isinstance(node, ir.Branch):
-            _exposed((node.condition,), known, found)
-            ways = []
-            for arm in (node.then, node.orelse):
-                way = set(known)
-                _exposed(arm, way, found)
-                ways.append(way)
-            known |= ways[0] & ways[1]
-        elif isinstance(node, ir.Loop):
-            _exposed(node.body, set(known), found)  # it may not run at all
-        else:
-            _exposed(ir.children(node), known, found)
+        own = _use_in_body(node) if isinstance(node, ir.BodyNode) else _use_in_code(node)
+        exposed |= own.read_first - known
+        known |= own.surely_set
+    return ScalarUse(frozenset(exposed), frozenset(known))
+
+
+def _use_in_code(node: ir.Node) -> ScalarUse:
+    exposed: set[str] = set()
+    known: set[str] = set()
+    for value in node.values if isinstance(node, ir.Statement) else ():
+        if value.op in ("scalar", "carried") and value.name not in known:
+            exposed.add(value.name)
+        elif value.op == "assign":
+            known.add(value.name)
+    return ScalarUse(frozenset(exposed), frozenset(known))
+
+
+@kept_with_part
+def _use_in_body(node: ir.Node) -> ScalarUse:
+    if not isinstance(node, ir.Branch):
+        inside = _use_in(ir.children(node))
+        # a loop may not run at all
+        return inside._replace(surely_set=frozenset()) if isinstance(node, ir.Loop) else inside
+    tested, then, orelse = (_use_in(each) for each in ((node.condition,), node.then, node.orelse))
+    return ScalarUse(
+        read_first=tested.read_first | ((then.read_first | orelse.read_first) - tested.surely_set),
+        surely_set=tested.surely_set | (then.surely_set & orelse.surely_set),
+    )
 
 
 def scalars_of(body: Nodes) -> dict[str, Scalar]:

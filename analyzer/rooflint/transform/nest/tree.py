@@ -4,13 +4,14 @@ A loop is named by the indices from the outermost loop down to it, ``i.k.j``; th
 name, in program order, is ``i.k.j#2``. A path is the position among ``ir.children`` at each depth.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from rooflint.dependence import memory_of, volatile_in
 from rooflint.ir import Branch, Definition, Function, Loop, Node, Region, children
+from rooflint.ir.identity import kept_with_part
 from rooflint.records import NamedTuple
 from rooflint.transform.result import RefusalError
 
@@ -27,7 +28,8 @@ class Site(NamedTuple):
     outer: tuple[Loop, ...]
 
 
-def sites(function: Function) -> dict[str, Site]:
+@kept_with_part
+def sites(function: Function) -> Mapping[str, Site]:
     """All loops of ``function`` by name, in program order."""
     found: dict[str, Site] = {}
     taken: dict[str, int] = {}
