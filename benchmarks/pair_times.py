@@ -27,11 +27,11 @@ static __typeof__(before) *volatile one_way = before;
 static __typeof__(after) *volatile other_way = after;
 static double run(int which, int calls) {
   struct timespec start, end;
-  clock_gettime(CLOCK_MONOTONIC, &start);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
   for (int k = 0; k < calls; k++) {
     if (which) other_way(CALL); else one_way(CALL);
   }
-  clock_gettime(CLOCK_MONOTONIC, &end);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
   return ((end.tv_sec - start.tv_sec) * 1e9 + (end.tv_nsec - start.tv_nsec)) / calls;
 }
 int main(int argc, char **argv) {
@@ -95,13 +95,14 @@ def compiled(command: Sequence[str], sources: Iterable[str | Path], program: Pat
     return program
 
 
-def timed(program: Path, n: int, runs: int) -> float:
-    """Time before over time after: of several runs the one with the shortest times."""
+def timed(program: Path, sizes: Iterable[int], runs: int) -> tuple[float, float]:
+    """Nanoseconds of a call before and after: the shortest of several runs."""
     shortest = [float("inf"), float("inf")]
+    command = [str(program), *map(str, sizes)]
     for _ in range(runs):
-        out = subprocess.run([program, str(n)], check=True, capture_output=True, text=True).stdout
+        out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         shortest = [min(pair) for pair in zip(shortest, map(float, out.split()), strict=True)]
-    return shortest[0] / shortest[1]
+    return shortest[0], shortest[1]
 
 
 def measured(jobs: Iterable[Job], runs: int) -> Measured:
@@ -116,7 +117,8 @@ def measured(jobs: Iterable[Job], runs: int) -> Measured:
         programs = [(job, built.result()) for job, built in building]
         for job, program in programs:
             for data, sizes in job.sizes:
-                ratio = timed(program, next(iter(sizes.values())), runs)
+                before, after = timed(program, sizes.values(), runs)
+                ratio = before / after
                 found[job.title, data, job.label] = ratio
                 print(f"{job.title:24} {data:16} {job.label:11} {ratio:.2f}", file=sys.stderr)
     return found

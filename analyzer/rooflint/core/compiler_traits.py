@@ -78,6 +78,10 @@ class CompilerTraits(NamedTuple):
     distinguishes_pointers  a store of ``int *`` changes no ``float *`` (gcc, get_alias_set); LLVM
                           before 20 has one type for all pointers (CodeGenTBAA)
     takes_target          ``--target`` names another architecture
+    hoists_loads          a load that both ways of a branch make is made first, so that the choice
+                          between it and a value stays one (LLVM SimplifyCFG). gcc's ``ifcvt``
+                          demands that the condition has made the load, and that no way computes
+                          floating-point numbers; else a store of the choice becomes a branch
     """
 
     contraction: Contraction
@@ -109,6 +113,7 @@ class CompilerTraits(NamedTuple):
     complete_unrolling: CompleteUnrolling
     distinguishes_pointers: bool
     takes_target: bool
+    hoists_loads: bool
 
 
 TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
@@ -144,6 +149,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         ),
         distinguishes_pointers=False,
         takes_target=True,
+        hoists_loads=True,
     ),
     "gcc": CompilerTraits(
         contraction="fast",
@@ -177,5 +183,6 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         ),
         distinguishes_pointers=True,
         takes_target=False,
+        hoists_loads=False,
     ),
 }

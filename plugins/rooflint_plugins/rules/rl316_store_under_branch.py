@@ -2,6 +2,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final
 
+from rooflint.core import Compiler
 from rooflint.core.code import Code
 from rooflint.core.mispredictions import RARER_SHARES
 from rooflint.facts import KernelFacts
@@ -51,6 +52,23 @@ def _straight(match: Match, context: RuleContext) -> str:
     return f"{context.compiler} makes vectors that store under a mask: no branch is left"
 
 
+def _chosen_by_branch(match: Match, context: RuleContext) -> str:
+    """Compilers take a store of what is there for none, and jump over it."""
+    found = conditional_store(context.sites[match.place].loop)
+    if found is None or _stays_selection(found, context.compiler):
+        return ""
+    return f"{context.compiler} makes a branch again of the selection"
+
+
+def _stays_selection(found: ConditionalStore, compiler: Compiler) -> bool:
+    """Whether compiled code selects between the new value and the old one."""
+    traits = compiler.traits
+    if traits.hoists_loads:
+        return found.condition_reads_target or found.arm_reads_target
+    scalar = traits.very_cheap_level is not None and compiler.level <= traits.very_cheap_level
+    return not scalar or (found.condition_reads_target and not found.computes_floats)
+
+
 def _branches(code: Code) -> bool:
     """Whether code has a branch for each element: scalar code, and vectors without masks."""
     jumps = [op for op in code.operations if op.kind.startswith("branch")]
@@ -68,6 +86,7 @@ class StoreUnderBranch(RuleDefaults):
         Guard("expected", "the source says that one outcome is rare", _expected),
         Guard("costly-arm", "the branch has a call, a division or many operations", _costly),
         Guard("no-branch", "the compiler makes code without a branch", _straight),
+        Guard("branch-again", "the compiler makes a branch of the selection", _chosen_by_branch),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:

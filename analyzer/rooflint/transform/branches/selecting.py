@@ -46,6 +46,28 @@ class ConditionalStore(NamedTuple):
         return next(access for access in self.arm.accesses if access.write)
 
     @property
+    def condition_reads_target(self) -> bool:
+        """Whether the branch decides by the element that it stores to."""
+        return self._old in self.branch.condition.accesses
+
+    @property
+    def arm_reads_target(self) -> bool:
+        """Whether the new value comes from the old one."""
+        return self._old in self.arm.accesses
+
+    @property
+    def computes_floats(self) -> bool:
+        """Whether the arm has an operation of floating-point numbers."""
+        return any(
+            value.op not in _NO_OPERATION and value.type.startswith("f")
+            for value in self.arm.values[:-1]
+        )
+
+    @property
+    def _old(self) -> Access:
+        return self.target._replace(write=False)
+
+    @property
     def costly(self) -> str:
         """The part of the arm that costs more than a selection saves; empty where none does."""
         operations = [value.op for value in self.arm.values[:-1]]
